@@ -35,7 +35,7 @@ export async function inspection(
   const before = /(?<![\w$.])[\w$]*$/.exec(code.slice(0, position))?.[0];
   const after = /^[\w$]*/.exec(code.slice(position))?.[0] ?? "";
   const frame = before === undefined ? undefined : frameText(variables[before + after]);
-  const parts = [frame, found?.documentation, found?.signature].filter((part) => part);
+  const parts = [frame, found].filter((part) => part);
   return parts.length === 0 ? undefined : parts.join("\n\n");
 }
 
@@ -102,7 +102,7 @@ function completeColumn(code: string, position: number, variables: Variables): C
   const rest = /^[^"'`\n]*(?=["'`])/.exec(code.slice(position))?.[0] ?? "";
   const matches = names.filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()));
   if (matches.length === 0) return undefined;
-  return { start, end: position + rest.length, candidates: matches.map((text) => ({ text, kind: "column" })) };
+  return { start, end: position + rest.length, candidates: matches };
 }
 
 /** Whether a text ends inside of a string of its last line. */

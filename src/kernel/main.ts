@@ -1,6 +1,5 @@
 import { escapedLines } from "../util/quoted.js";
 import { startKernel } from "./kernel.js";
-import { blockStdinDescriptor } from "./outputs/standardStreams.js";
 import { readConnection } from "./protocol/connection.js";
 
 const [path, ...more] = process.argv.slice(2);
@@ -10,7 +9,6 @@ if (path === undefined || more.length > 0) {
   process.exit(2);
 }
 
-blockStdinDescriptor();
 try {
   await startKernel(readConnection(path));
 } catch (error) {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import Module, { createRequire } from "node:module";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -24,26 +24,4 @@ export function packageDirectory(name: string): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-type Resolve = (name: string, parent: { filename?: string | null } | undefined, ...more: unknown[]) => string;
-
-/**
- * Makes the code of a notebook load the kernel's own copies of this package and polars, wherever the notebook is; see
- * `converter/mapSharedPackages.ts` for their types.
- */
-export function resolveSharedPackages(): void {
-  const internal = Module as unknown as { _resolveFilename: Resolve };
-  const resolve = internal._resolveFilename;
-  const here = fileURLToPath(import.meta.url);
-  const own = createRequire(import.meta.url);
-  const names = [...sharedPackages().keys()];
-
-  internal._resolveFilename = function (this: unknown, name, parent, ...more) {
-    const from = parent?.filename ?? "";
-    const isShared = names.some((shared) => name === shared || name.startsWith(`${shared}/`));
-    // A package of the project may depend on another version.
-    const inPackage = /[\\/]node_modules[\\/]/.test(from);
-    return isShared && !inPackage && from !== here ? own.resolve(name) : resolve.call(this, name, parent, ...more);
-  };
 }

@@ -57,27 +57,11 @@ describe("completion", () => {
   ])("offers the names of a module in %j", async (marked, name) => {
     expect((await at("complete", marked)).matches).toContain(name);
   });
-
-  it("says what each candidate is", async () => {
-    const kinds = async (marked: string) => (await at("complete", marked)).metadata;
-    expect(await kinds('others.select("|")')).toEqual({
-      _jupyter_types_experimental: [{ start: 15, end: 15, text: "party", type: "column" }],
-    });
-    expect(await kinds("live.mentio|")).toEqual({
-      _jupyter_types_experimental: [{ start: 5, end: 11, text: "mentions", type: "method" }],
-    });
-  });
 });
 
 describe("a tooltip", () => {
-  it("starts with the documentation, then the options, then the type", async () => {
-    const text = await tooltip("live.men|tions");
-    expect(text).toMatch(
-      /^Searches what was said\. Returns one row per mention[\s\S]*@example[\s\S]*\nOptions:\n[\s\S]*\n {2}maxItems: number - Rows to fetch[\s\S]*\n\n\(method\) ArchiveClient/,
-    );
-  });
-
   it.each([
+    ["live.men|tions", "Searches what was said. Returns one row per mention"],
     ["hal|f(2)", "Half of a number.\n\nconst half: (value: number) => number"],
     ["parseIn|t", "Converts a string to an integer."],
     ["speeches.grou|pBy", "Start a groupby operation."],

@@ -222,10 +222,6 @@ describe("standard input", () => {
   ])("cannot be read, with a hint: %s", async (code) => {
     expect((await kernel.run(code)).error?.evalue).toMatch(/no standard input/);
   });
-
-  it("cannot be read through its file descriptor either", async () => {
-    expect((await kernel.run("import fs from 'node:fs';\nfs.readFileSync(0)")).error?.evalue).toMatch(/EBADF/);
-  });
 });
 
 describe("prompts", () => {

@@ -164,7 +164,7 @@ describe("requests", () => {
       matches: ["metres"],
       cursor_start: 9,
       cursor_end: 12,
-      metadata: { _jupyter_types_experimental: [{ start: 9, end: 12, text: "metres", type: "property" }] },
+      metadata: {},
     });
     expect(await content("inspect_request", { code: "distance", cursor_pos: 3, detail_level: 0 })).toMatchObject({
       status: "ok",

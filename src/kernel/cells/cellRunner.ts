@@ -6,22 +6,11 @@ import type { Converter } from "../converter/converter.js";
 import type { Output } from "../outputs/output.js";
 import { type CellFailure, cellFailure, isError, TypeScriptError, withoutKernelFrames } from "./cellFailure.js";
 import type { CellPositions } from "./cellPositions.js";
-import type { Evaluator, Variables } from "./evaluator.js";
-import { type UnhandledErrors, unhandledErrorText } from "./unhandledErrors.js";
-
-/** What a {@link CellRunner} works with. */
-interface CellRunnerContext {
-  readonly converter: Converter;
-  readonly evaluator: Evaluator;
-  readonly positions: CellPositions;
-  readonly output: Output;
-  readonly unhandled: UnhandledErrors;
-  /** Reports whether code of a cell is running. */
-  readonly setRunning: (running: boolean) => void;
-}
+import { Evaluator, type Variables } from "./evaluator.js";
+import { UnhandledErrors, unhandledErrorText } from "./unhandledErrors.js";
 
 /** The part of the host that belongs to one cell. */
-export interface CellHost {
+interface CellHost {
   /** Aborts when the user interrupts the cell. */
   readonly signal: AbortSignal;
   readonly progress: (event: ProgressEvent) => void;
@@ -31,29 +20,31 @@ const UNHANDLED_REJECTION = "Unhandled rejection. Is an `await` missing?";
 
 /** Runs one cell at a time, from TypeScript to its output. */
 export class CellRunner {
-  readonly #context: CellRunnerContext;
-  #declarations = "";
+  /** The declarations of all cells so far, in TypeScript. */
+  declarations = "";
+  /** The host of the running cell, or of the last one. */
+  host: CellHost | undefined;
+  readonly #converter: Converter;
+  readonly #output: Output;
+  readonly #positions: CellPositions;
+  readonly #control: { running: boolean };
+  readonly #evaluator = new Evaluator(process.cwd());
+  readonly #unhandled: UnhandledErrors;
   #interrupt: AbortController | undefined;
-  #host: CellHost | undefined;
   #runs = 0;
 
-  constructor(context: CellRunnerContext) {
-    this.#context = context;
-  }
-
-  /** The declarations of all cells so far, in TypeScript. */
-  get declarations(): string {
-    return this.#declarations;
+  /** @param control learns whether code of a cell is running */
+  constructor(converter: Converter, output: Output, positions: CellPositions, control: { running: boolean }) {
+    this.#converter = converter;
+    this.#output = output;
+    this.#positions = positions;
+    this.#control = control;
+    this.#unhandled = new UnhandledErrors((reason) => output.text("stderr", unhandledErrorText(reason, positions)));
   }
 
   /** The variables of all cells so far. */
   get variables(): Variables {
-    return this.#context.evaluator.variables;
-  }
-
-  /** The host of the running cell, or of the last one. */
-  get host(): CellHost | undefined {
-    return this.#host;
+    return this.#evaluator.variables;
   }
 
   /** Interrupts the running cell, if there is one. */
@@ -70,11 +61,12 @@ export class CellRunner {
    * @returns the failure; undefined on success
    */
   async run(cell: number, code: string, silent: boolean): Promise<CellFailure | undefined> {
-    const { evaluator, output, unhandled, positions, setRunning } = this.#context;
+    const output = this.#output;
     const interrupt = new AbortController();
+    const { signal } = interrupt;
     this.#interrupt = interrupt;
     const stopped = new Promise<never>((_, reject) => {
-      interrupt.signal.addEventListener("abort", () => reject(interrupt.signal.reason));
+      signal.addEventListener("abort", () => reject(signal.reason));
     });
     // It may be rejected before the race below, or after it.
     stopped.catch(() => undefined);
@@ -84,25 +76,24 @@ export class CellRunner {
       searches.set(event.call, event);
       showProgress(event);
     };
-    this.#host = { signal: interrupt.signal, progress };
-    unhandled.begin((error) => interrupt.abort(error));
+    this.host = { signal, progress };
+    this.#unhandled.begin((error) => interrupt.abort(error));
     const run = ++this.#runs;
     let thrown: { error: unknown; note?: string } | undefined;
     let result: MimeBundle | undefined;
     try {
-      result = await Promise.race([this.#execute(run, cell, code, interrupt.signal), stopped]);
+      result = await Promise.race([this.#execute(run, cell, code, signal), stopped]);
     } catch (error) {
       thrown = { error };
     }
-    setRunning(false);
+    this.#control.running = false;
     // Ignore errors caused by the interrupt, and the one that failed the cell already.
-    const interrupted = interrupt.signal.aborted;
-    const uncaught = (await unhandled.end()).filter(
-      (error) => error !== thrown?.error && !(interrupted && isAbort(error)),
+    const uncaught = (await this.#unhandled.end()).filter(
+      (error) => error !== thrown?.error && !(signal.aborted && isAbort(error)),
     );
     this.#interrupt = undefined;
     if (thrown === undefined && uncaught.length > 0) thrown = { error: uncaught.shift(), note: UNHANDLED_REJECTION };
-    for (const error of uncaught) output.text("stderr", unhandledErrorText(error, positions));
+    for (const error of uncaught) output.text("stderr", unhandledErrorText(error, this.#positions));
 
     output.flush();
     if (thrown === undefined) {
@@ -111,41 +102,37 @@ export class CellRunner {
       }
       return undefined;
     }
-    evaluator.restoreUnassigned();
+    this.#evaluator.restoreUnassigned();
     const notes = [thrown.note ?? [], fetchedRows([...searches.values()])].flat();
-    const failure = cellFailure(thrown.error, run, positions, notes);
+    const failure = cellFailure(thrown.error, run, this.#positions, notes);
     if (!silent) output.publish("error", { ...failure });
     return failure;
   }
 
   async #execute(run: number, cell: number, code: string, signal: AbortSignal): Promise<MimeBundle | undefined> {
-    const { converter, evaluator, positions, setRunning } = this.#context;
-    const converting = converter.call("convert", this.#declarations, withoutCellOptions(code));
-    setImmediate(() => loadAhead(code, evaluator.require));
+    const converting = this.#converter.call("convert", this.declarations, withoutCellOptions(code));
+    setImmediate(() => loadAhead(code, this.#evaluator.require));
     const conversion = await converting;
-    positions.add(run, { cell, code, maps: conversion.maps });
-    evaluator.updateModules(conversion);
+    this.#positions.add(run, { cell, code, maps: conversion.maps });
+    this.#evaluator.updateModules(conversion.modules ?? []);
     if (conversion.diagnostics.length > 0) throw new TypeScriptError(conversion.diagnostics);
     // In a separate turn: terminating the code discards all promise reactions pending in the same turn.
     await new Promise(setImmediate);
     signal.throwIfAborted();
     // As in IPython, a cell that fails keeps what it has assigned, so its declarations stay, too.
-    this.#declarations = conversion.declarations ?? this.#declarations;
+    this.declarations = conversion.declarations ?? this.declarations;
     if (conversion.output === undefined) return undefined;
-    setRunning(true);
-    try {
-      const last = await evaluator.run(run, conversion);
-      if (last === undefined) return undefined;
-      // A promise is awaited unless it brings its own bundle.
-      const value = hasCustomBundle(last.value) ? last.value : await last.value;
-      if (value === undefined || value === null) return undefined;
-      return await valueBundle(value, (text) => positions.toCellPositions(withoutKernelFrames(text)));
-    } catch (error) {
-      if (!isError(error) || !("code" in error) || error.code !== "ERR_SCRIPT_EXECUTION_INTERRUPTED") throw error;
-      // The signal interrupted the code itself, so listeners have not received it.
-      process.emit("SIGINT");
-      throw new InterruptedError();
-    }
+    this.#control.running = true;
+    const last = await this.#evaluator.run(run, conversion);
+    if (last === undefined) return undefined;
+    // A promise is awaited unless it brings its own bundle.
+    const value = hasCustomBundle(last.value) ? last.value : await last.value;
+    if (value === undefined || value === null) return undefined;
+    const display = await loadDisplay();
+    const bundle = display?.displayBundle(value);
+    if (bundle !== undefined) return bundle;
+    const text = typeof value === "string" ? value : inspect(value);
+    return { "text/plain": this.#positions.toCellPositions(withoutKernelFrames(text)) };
   }
 }
 
@@ -154,12 +141,6 @@ export class CellRunner {
  * loaded, everything except frames can still be displayed.
  */
 const loadDisplay = () => import("../../notebook/display/displayBundle.js").catch(() => undefined);
-
-/** The MIME bundle of a value; `cleaned` changes the text of a value that has no bundle of its own. */
-async function valueBundle(value: unknown, cleaned: (text: string) => string): Promise<MimeBundle> {
-  const display = await loadDisplay();
-  return display?.displayBundle(value) ?? { "text/plain": cleaned(typeof value === "string" ? value : inspect(value)) };
-}
 
 /** Loads what the cell will need while TypeScript checks it: for the first cell, both are slow. */
 function loadAhead(code: string, require: NodeJS.Require): void {

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { escapedLines } from "../../util/quoted.js";
 import type { Connection } from "../protocol/connection.js";
-import type { Frames, Header, Message } from "../protocol/wire.js";
+import type { Header } from "../protocol/wire.js";
 
 /** Indexes of the integers that both threads share. */
 export const Flag = {
@@ -24,23 +24,15 @@ export interface ControlData {
 
 /** Messages from the control thread. */
 export type ControlEvent =
-  | { readonly kind: "ready" }
   | { readonly kind: "interrupt" }
   | { readonly kind: "end" }
-  /** An `input_reply` has arrived. */
-  | { readonly kind: "input"; readonly reply: Message }
-  /** The front end has not connected the stdin socket. */
-  | { readonly kind: "unreachable" }
   | { readonly kind: "status"; readonly state: "busy" | "idle"; readonly parent: Header };
-
-/** Messages to the control thread. */
-export type ControlCommand = { readonly kind: "close" } | { readonly kind: "prompt"; readonly frames: Frames };
 
 /** Milliseconds to close the sockets when the process exits. */
 const CLOSE_TIMEOUT = 1000;
 
 /**
- * A thread that serves the control, heartbeat and stdin sockets and watches the process that started the kernel. It responds even while
+ * A thread that serves the control and heartbeat sockets and watches the process that started the kernel. It responds even while
  * a cell blocks the main thread, so that a loop can be interrupted and no kernel is orphaned.
  */
 export class ControlThread {
@@ -69,13 +61,8 @@ export class ControlThread {
     Atomics.store(this.#flags, Flag.RUNNING, running ? 1 : 0);
   }
 
-  /** Sends an `input_request` on the stdin socket. */
-  prompt(frames: Frames): void {
-    this.#thread.postMessage({ kind: "prompt", frames } satisfies ControlCommand);
-  }
-
   #close(): void {
-    this.#thread.postMessage({ kind: "close" } satisfies ControlCommand);
+    this.#thread.postMessage("close");
     Atomics.wait(this.#flags, Flag.CLOSED, 0, CLOSE_TIMEOUT);
   }
 }

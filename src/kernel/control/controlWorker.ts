@@ -2,10 +2,10 @@ import { parentPort, workerData } from "node:worker_threads";
 import { Router } from "zeromq";
 import { isRunning } from "../../fs/processLock.js";
 import { kernelInfo } from "../kernelInfo.js";
-import { CONTROL_LIMITS, endpoint, HEARTBEAT_LIMITS, STDIN_LIMITS } from "../protocol/connection.js";
+import { CONTROL_LIMITS, endpoint, HEARTBEAT_LIMITS } from "../protocol/connection.js";
 import { Outbox } from "../protocol/outbox.js";
-import { type Content, type Frames, type Message, replyTo, Wire } from "../protocol/wire.js";
-import { type ControlCommand, type ControlData, type ControlEvent, Flag } from "./controlThread.js";
+import { type Content, type Message, replyTo, Wire } from "../protocol/wire.js";
+import { type ControlData, type ControlEvent, Flag } from "./controlThread.js";
 import { stopCode } from "./stopCode.js";
 
 /**
@@ -25,18 +25,11 @@ const control = new Router(CONTROL_LIMITS);
 const controlReplies = new Outbox(control);
 // Not a Reply socket: it would throw on a message that is not a request, and end the process.
 const heartbeat = new Router(HEARTBEAT_LIMITS);
-const stdin = new Router(STDIN_LIMITS);
 
-parentPort?.on("message", obey);
+parentPort?.once("message", close);
 const watch = setInterval(watchParent, 1000);
-await Promise.all([
-  control.bind(endpoint(connection, "control")),
-  heartbeat.bind(endpoint(connection, "hb")),
-  stdin.bind(endpoint(connection, "stdin")),
-]);
-emit({ kind: "ready" });
+await Promise.all([control.bind(endpoint(connection, "control")), heartbeat.bind(endpoint(connection, "hb"))]);
 void echo();
-void receiveInput();
 for await (const frames of control) {
   const request = wire.decode(frames);
   if (request !== undefined) handle(request);
@@ -45,23 +38,6 @@ for await (const frames of control) {
 async function echo(): Promise<void> {
   // A client that is gone or does not read gets no reply.
   for await (const frames of heartbeat) await heartbeat.send(frames).catch(() => undefined);
-}
-
-async function receiveInput(): Promise<void> {
-  for await (const frames of stdin) {
-    const reply = wire.decode(frames);
-    if (reply?.header.msg_type === "input_reply") emit({ kind: "input", reply });
-  }
-}
-
-function obey(command: ControlCommand): void {
-  if (command.kind === "close") {
-    close();
-    return;
-  }
-  // A Buffer arrives as a plain array of bytes.
-  const frames: Frames = command.frames.map((frame) => (typeof frame === "string" ? frame : Buffer.from(frame)));
-  stdin.send(frames).catch(() => emit({ kind: "unreachable" }));
 }
 
 function handle(request: Message): void {
@@ -85,8 +61,7 @@ function handle(request: Message): void {
 }
 
 /**
- * Interrupts the cell. A message is enough while the cell awaits; otherwise its code is terminated. No signal is sent: just after
- * the synchronous part of a cell, which `breakOnSigint` covers, a signal could end the process or get lost.
+ * Interrupts the cell. A message is enough while the cell awaits; otherwise its code is terminated.
  */
 function interrupt(): void {
   const handled = Atomics.load(flags, Flag.HANDLED_INTERRUPTS);
@@ -114,7 +89,6 @@ function close(): void {
   clearInterval(watch);
   control.close();
   heartbeat.close();
-  stdin.close();
   Atomics.store(flags, Flag.CLOSED, 1);
   Atomics.notify(flags, Flag.CLOSED);
 }

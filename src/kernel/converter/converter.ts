@@ -31,33 +31,19 @@ export interface Conversion {
   readonly modules?: ReadonlyArray<{ readonly path: string; readonly data: string }> | undefined;
 }
 
-/** A possible completion, with TypeScript's word for what it is: "method", "const", "property". */
-export interface Candidate {
-  readonly text: string;
-  readonly kind: string;
-}
-
 /** The possible completions at a position. */
 export interface Completion {
   readonly start: number;
   readonly end: number;
-  readonly candidates: readonly Candidate[];
-}
-
-/** What a tooltip says about a name. */
-export interface Tooltip {
-  /** Its documentation, then the options it takes. */
-  readonly documentation: string;
-  /** Its type, in one line or many. */
-  readonly signature: string;
+  readonly candidates: readonly string[];
 }
 
 /** The methods of the converter thread; positions count UTF-16 units. */
 export interface ConverterMethods {
   convert(declarations: string, code: string): Conversion;
   complete(declarations: string, code: string, position: number): Completion;
-  /** Type and documentation of the name at a position. */
-  inspect(declarations: string, code: string, position: number): Tooltip | undefined;
+  /** Documentation and type of the name at a position. */
+  inspect(declarations: string, code: string, position: number): string | undefined;
   isComplete(code: string): { readonly completed: boolean; readonly indent?: string };
 }
 

@@ -8,7 +8,6 @@ import type {
   ConverterRequest,
   ConverterResponse,
   Diagnostic,
-  Tooltip,
 } from "./converter.js";
 import { mapSharedPackages } from "./mapSharedPackages.js";
 import { patchTypeScript } from "./patchTypeScript.js";
@@ -49,12 +48,11 @@ function tslabConverter(): ConverterMethods {
       }),
     complete: (declarations, code, position) =>
       withRecovery((converter) => {
-        const { start, end, candidates, original } = converter.complete(declarations, code, position);
-        const kinds = new Map(original?.entries.map(({ name, kind }) => [name, String(kind)]));
-        return { start, end, candidates: candidates.map((text) => ({ text, kind: kinds.get(text) ?? "" })) };
+        const { start, end, candidates } = converter.complete(declarations, code, position);
+        return { start, end, candidates };
       }),
     inspect: (declarations, code, position) =>
-      withRecovery((converter) => converter.inspect(declarations, code, position) as unknown as Tooltip | undefined),
+      withRecovery((converter) => converter.inspect(declarations, code, position) as unknown as string | undefined),
     isComplete: isCompleteCode,
   };
 }

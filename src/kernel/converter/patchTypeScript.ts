@@ -1,4 +1,4 @@
-import type { CellMaps, Tooltip } from "./converter.js";
+import type { CellMaps } from "./converter.js";
 
 type TypeScript = typeof import("typescript");
 type Node = import("typescript").Node;
@@ -179,40 +179,17 @@ function tslabFunctions(ts: TypeScript): object {
   };
 }
 
-/** Number of options listed in a tooltip. */
-const MAX_OPTIONS = 40;
-
-/** Describes the name at a position: its documentation, the options that it takes, and its type. Undefined if there is none. */
-function quickInfo(ts: TypeScript, file: SourceFile, checker: Checker, position: number): Tooltip | undefined {
+/** Describes the name at a position: its documentation, then its type. Undefined if there is none. */
+function quickInfo(ts: TypeScript, file: SourceFile, checker: Checker, position: number): string | undefined {
   const { getTouchingPropertyName, getContainerNode, SymbolDisplay } = ts as unknown as Internals;
   const node = getTouchingPropertyName(file, position);
   const named = node === file ? undefined : checker.getSymbolAtLocation(node);
   if (named === undefined) return undefined;
   const symbol = named.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(named) : named;
-  const type = checker.getTypeOfSymbolAtLocation(symbol, node);
-  const parameters = type.getCallSignatures().map(({ parameters }) => parameters.at(-1));
-  const parameter = parameters.find((each) => each?.valueDeclaration !== undefined && /options$/i.test(each.name));
-  const optionsType = parameter && checker.getTypeOfSymbolAtLocation(parameter, parameter.valueDeclaration as Node);
-  const members = optionsType && checker.getPropertiesOfType(checker.getNonNullableType(optionsType));
-  const options = (members ?? []).slice(0, MAX_OPTIONS).map((option) => {
-    const text = documentationOf(ts, option).replace(/\s+/g, " ");
-    const types = checker.typeToString(checker.getTypeOfSymbolAtLocation(option, node)).split(" | ");
-    // The name of a type parameter says nothing.
-    const named = types.filter((each) => !/^[A-Z]$/.test(each)).join(" | ");
-    return `  ${option.name}: ${named}${text === "" ? "" : ` - ${text.replace(/\. .*/, ".")}`}`;
-  });
-  const { displayParts = [] } = SymbolDisplay.getSymbolDisplayPartsDocumentationAndSymbolKind(
-    checker,
-    named,
-    file,
-    getContainerNode(node),
-    node,
-  );
-  const list = options.length === 0 ? "" : `Options:\n${options.join("\n")}`;
-  return {
-    documentation: [documentationOf(ts, symbol), list].filter((part) => part !== "").join("\n\n"),
-    signature: displayParts.map(({ text }) => text).join(""),
-  };
+  const display = SymbolDisplay.getSymbolDisplayPartsDocumentationAndSymbolKind;
+  const { displayParts = [] } = display(checker, named, file, getContainerNode(node), node);
+  const signature = displayParts.map(({ text }) => text).join("");
+  return [documentationOf(ts, symbol), signature].filter((part) => part !== "").join("\n\n");
 }
 
 /** The doc comment of a symbol, without its markers; empty if there is none. */

@@ -12,20 +12,15 @@ const MAX_BUFFERED = 65_536;
 /** Milliseconds between two updates of a display; updates in between are skipped. */
 const UPDATE_INTERVAL = 100;
 
-interface DisplayState {
-  lastSent: number;
-  pending?: { frames: Frames; timer: NodeJS.Timeout };
-}
-
 /** The output of the running cell: buffered text, and displays with at most ten updates per second. */
 export class Output {
   /** The request of the running cell, or of the last one. */
   parent: Partial<Header> = {};
   readonly #iopub: Iopub;
-  readonly #displays = new Map<string, DisplayState>();
+  /** Send the updates that wait. */
+  readonly #waiting = new Set<() => void>();
   #stream = "";
-  #text: string[] = [];
-  #length = 0;
+  #text = "";
   #timer: NodeJS.Timeout | undefined;
 
   constructor(iopub: Iopub) {
@@ -34,28 +29,40 @@ export class Output {
 
   /** Sends a message of the cell, after any buffered text. */
   publish(type: string, content: Content): void {
-    const frames = this.#iopub.frames(type, content, this.parent);
-    this.#sendText();
-    this.#iopub.send(frames);
+    this.#send(this.#iopub.frames(type, content, this.parent));
   }
 
   text(stream: "stdout" | "stderr", text: string): void {
-    if (text === "") return;
     if (stream !== this.#stream) this.#sendText();
     this.#stream = stream;
-    this.#text.push(text);
-    this.#length += text.length;
-    if (this.#length >= MAX_BUFFERED) this.#sendText();
+    this.#text += text;
+    if (this.#text.length >= MAX_BUFFERED) this.#sendText();
     else this.#timer ??= setTimeout(() => this.#sendText(), TEXT_DELAY);
   }
 
   /** Shows a bundle that can be replaced. */
   readonly display: OpenDisplay = (bundle) => {
-    const display_id = randomUUID();
-    const content = (data: Content) => ({ data, metadata: {}, transient: { display_id } });
-    this.publish("display_data", content(bundle));
-    this.#displays.set(display_id, { lastSent: performance.now() });
-    return { update: (next) => this.#update(display_id, content(next)) };
+    const transient = { display_id: randomUUID() };
+    this.publish("display_data", { data: bundle, metadata: {}, transient });
+    let lastSent = performance.now();
+    let next: Frames;
+    let timer: NodeJS.Timeout | undefined;
+    const send = () => {
+      clearTimeout(timer);
+      timer = undefined;
+      this.#waiting.delete(send);
+      lastSent = performance.now();
+      this.#send(next);
+    };
+    const update = (data: Content) => {
+      next = this.#iopub.frames("update_display_data", { data, metadata: {}, transient }, this.parent);
+      if (timer !== undefined) return;
+      const wait = lastSent + UPDATE_INTERVAL - performance.now();
+      if (wait <= 0) return send();
+      this.#waiting.add(send);
+      timer = setTimeout(send, wait);
+    };
+    return { update };
   };
 
   /** Clears the output of the cell; with `wait`, only when the next output arrives. */
@@ -66,31 +73,10 @@ export class Output {
   /** Sends everything that is buffered. */
   flush(): void {
     this.#sendText();
-    for (const [id, state] of this.#displays) {
-      this.#sendUpdate(state);
-      if (performance.now() - state.lastSent > UPDATE_INTERVAL) this.#displays.delete(id);
-    }
+    for (const send of this.#waiting) send();
   }
 
-  #update(id: string, content: Content): void {
-    const frames = this.#iopub.frames("update_display_data", content, this.parent);
-    const state = this.#displays.get(id) ?? { lastSent: Number.NEGATIVE_INFINITY };
-    this.#displays.set(id, state);
-    if (state.pending !== undefined) {
-      state.pending.frames = frames;
-      return;
-    }
-    const wait = state.lastSent + UPDATE_INTERVAL - performance.now();
-    state.pending = { frames, timer: setTimeout(() => this.#sendUpdate(state), Math.max(0, wait)) };
-    if (wait <= 0) this.#sendUpdate(state);
-  }
-
-  #sendUpdate(state: DisplayState): void {
-    if (state.pending === undefined) return;
-    const { frames, timer } = state.pending;
-    clearTimeout(timer);
-    state.pending = undefined;
-    state.lastSent = performance.now();
+  #send(frames: Frames): void {
     this.#sendText();
     this.#iopub.send(frames);
   }
@@ -98,9 +84,8 @@ export class Output {
   #sendText(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const text = this.#text.join("");
-    this.#text = [];
-    this.#length = 0;
+    const text = this.#text;
+    this.#text = "";
     if (text !== "") this.#iopub.publish("stream", { name: this.#stream, text }, this.parent);
   }
 }

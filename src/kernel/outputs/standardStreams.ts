@@ -1,23 +1,11 @@
-import { closeSync, openSync } from "node:fs";
-import { devNull } from "node:os";
-import { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { escapedLines } from "../../util/quoted.js";
 
 type Callback = (error?: Error | null) => void;
 
 /**
- * Makes reading descriptor 0 fail immediately by replacing it with one for writing. Call it while this is the only thread: if
- * another thread opened a file in between, it would get descriptor 0, and libuv aborts a process that closes that.
- */
-export function blockStdinDescriptor(): void {
-  closeSync(0);
-  openSync(devNull, "w");
-}
-
-/**
- * Redirects standard output and standard error to the notebook, and makes reading standard input fail: nobody could type
- * anything, so the reader would wait for ever.
+ * Redirects standard output and standard error to the notebook, and makes standard input throw: nobody could type anything, and some
+ * readers would wait for ever.
  */
 export function captureStandardStreams(onText: (stream: "stdout" | "stderr", text: string) => void): void {
   for (const name of ["stdout", "stderr"] as const) {
@@ -32,33 +20,14 @@ export function captureStandardStreams(onText: (stream: "stdout" | "stderr", tex
     // A server started in a terminal passes its TTY on, but a notebook shows neither colors nor rewritten lines.
     Object.defineProperty(process[name], "isTTY", { value: false, configurable: true });
   }
-  refuseInput();
-  showWarnings();
-}
-
-function refuseInput(): void {
-  let input = noInput();
   Object.defineProperty(process, "stdin", {
     get() {
-      // A stream that was read is destroyed by its error; the next reader needs a new one.
-      if (input.destroyed) input = noInput();
-      return input;
+      const instead = "Use prompt of archive-frames/notebook: const answer = await prompt(…)";
+      throw new Error(`A notebook has no standard input. ${instead}`);
     },
     configurable: true,
   });
-}
-
-function noInput(): Readable {
-  const input = new Readable({
-    read() {
-      this.destroy(
-        new Error(
-          "A notebook has no standard input. Use prompt of archive-frames/notebook: const answer = await prompt(…)",
-        ),
-      );
-    },
-  });
-  return Object.assign(input, { fd: 0, isTTY: false });
+  showWarnings();
 }
 
 /** Prints warnings without the process id, so that every run of a notebook has the same output. */

@@ -23,9 +23,7 @@ const STALL_TIMEOUT = 5000;
 export class Outbox {
   readonly #socket: SendingSocket;
   readonly #stallTimeout: number;
-  #queue: Frames[] = [];
-  /** Index of the first queued message. */
-  #head = 0;
+  readonly #queue: Frames[] = [];
   #pump: object | undefined;
   /** The next message skips subscribers whose queue is full. */
   #dropping = false;
@@ -59,14 +57,14 @@ export class Outbox {
   async #send(pump: object): Promise<void> {
     while (this.#pump === pump) {
       // Dequeued before it is sent, so that a restart sends nothing twice.
-      const frames = this.#take();
+      const frames = this.#queue.shift();
       if (frames === undefined) {
         this.#pump = undefined;
         return;
       }
       const rejected = await this.#socket.send(frames).then(() => false, isFull);
       if (rejected) {
-        this.#putBack(frames);
+        this.#queue.unshift(frames);
         await this.#wait();
       } else {
         this.#rejectedSince = undefined;
@@ -86,23 +84,6 @@ export class Outbox {
     this.#dropping = dropping;
     // `noDrop` is write-only.
     this.#socket.noDrop = !dropping;
-  }
-
-  #take(): Frames | undefined {
-    const frames = this.#queue[this.#head];
-    if (frames === undefined) return undefined;
-    this.#head += 1;
-    // Compacted only now and then: copying the rest is linear.
-    if (this.#head === this.#queue.length || this.#head > 1000 + this.#queue.length / 2) {
-      this.#queue = this.#queue.slice(this.#head);
-      this.#head = 0;
-    }
-    return frames;
-  }
-
-  #putBack(frames: Frames): void {
-    if (this.#head === 0) this.#queue.unshift(frames);
-    else this.#queue[--this.#head] = frames;
   }
 }
 

@@ -1,0 +1,111 @@
+import type { InputRequest, NotebookHost } from "../call/notebookHost.js";
+import type { OpenDisplay } from "../notebook/display/mimeBundle.js";
+import { withoutKernelFrames } from "./cells/cellFailure.js";
+import { CellPositions } from "./cells/cellPositions.js";
+import { CellRunner } from "./cells/cellRunner.js";
+import type { ControlThread } from "./control/controlThread.js";
+import type { Converter } from "./converter/converter.js";
+import { type Iopub, Output } from "./outputs/output.js";
+import { captureStandardStreams } from "./outputs/standardStreams.js";
+import { Prompts, type SendInputRequest } from "./prompts.js";
+import type { Content, Message } from "./protocol/wire.js";
+
+/** What a session needs from the kernel. */
+interface SessionContext {
+  readonly converter: Converter;
+  readonly iopub: Iopub;
+  readonly control: Pick<ControlThread, "running">;
+  /** Sends the reply to a request. */
+  reply(request: Message, content: Content): void;
+  readonly sendInputRequest: SendInputRequest;
+}
+
+/** The running notebook of a kernel. */
+export interface NotebookSession {
+  readonly runner: CellRunner;
+  readonly prompts: Prompts;
+  /**
+   * Runs requested cells in order. When one fails, the requests queued at that moment are aborted, as the protocol requires:
+   * their sender had not seen the failure yet. Later requests run.
+   */
+  execute(request: Message): Promise<void>;
+}
+
+/** Enough stack frames to reach the cell from a failed search. */
+const STACK_TRACE_LIMIT = 50;
+
+/** Turns this process into a notebook: its standard streams, module resolution and uncaught errors now belong to the cells. */
+export function startSession({ converter, iopub, reply, control, sendInputRequest }: SessionContext): NotebookSession {
+  const output = new Output(iopub);
+  const positions = new CellPositions();
+  captureStandardStreams((stream, text) => output.text(stream, positions.toCellPositions(withoutKernelFrames(text))));
+  Error.stackTraceLimit = STACK_TRACE_LIMIT;
+  const runner = new CellRunner(converter, output, positions, control);
+  const prompts = new Prompts(sendInputRequest);
+  installNotebookHost(output, prompts, runner);
+
+  const queue: Message[] = [];
+  let isBusy = false;
+  let count = 0;
+
+  async function execute(request: Message): Promise<void> {
+    queue.push(request);
+    if (isBusy) return;
+    isBusy = true;
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await run(next);
+    isBusy = false;
+  }
+
+  async function run(request: Message): Promise<void> {
+    const { code, silent, store_history, stop_on_error } = request.content;
+    if (silent !== true && store_history !== false) count += 1;
+    const execution_count = count;
+    output.parent = request.header;
+    iopub.status("busy", request.header);
+    if (silent !== true) output.publish("execute_input", { code, execution_count });
+    prompts.begin(request);
+    const failure = await runner.run(count, String(code ?? ""), silent === true);
+    prompts.end();
+    if (failure === undefined) {
+      reply(request, { status: "ok", execution_count, payload: [], user_expressions: {} });
+    } else {
+      const aborted = stop_on_error === false ? [] : queue.splice(0);
+      reply(request, { status: "error", execution_count, ...failure });
+      for (const each of aborted) {
+        iopub.status("busy", each.header);
+        reply(each, { status: "aborted", execution_count });
+        iopub.status("idle", each.header);
+      }
+    }
+    iopub.status("idle", request.header);
+  }
+
+  return { runner, prompts, execute };
+}
+
+/** What the kernel provides to the code that runs in it. */
+interface KernelHost extends NotebookHost {
+  /** Clears the output of the cell; with `wait`, only when the next output arrives. */
+  clearOutput(wait?: boolean): void;
+}
+
+/**
+ * Publishes the notebook host under a global symbol, so that a copy of this package that shares no module with the kernel
+ * finds it too.
+ */
+function installNotebookHost(output: Output, prompts: Prompts, runner: CellRunner): void {
+  const host: KernelHost = {
+    get signal() {
+      return runner.host?.signal;
+    },
+    get progress() {
+      return runner.host?.progress;
+    },
+    display: output.display as OpenDisplay,
+    clearOutput: output.clear,
+    get input() {
+      return prompts.isAvailable ? (request: InputRequest) => prompts.ask(request, runner.host?.signal) : undefined;
+    },
+  };
+  Object.defineProperty(globalThis, Symbol.for("archive-frames.host"), { value: host, configurable: true });
+}
