@@ -1,21 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { ProgramIndex } from "../../src/embedded/search/programIndex.js";
 import { TextIndex, tokens } from "../../src/embedded/search/textIndex.js";
 import { Corpus, mentionRow } from "./truth.js";
 
 type MentionRow = ReturnType<typeof mentionRow>;
 
 const corpus = new Corpus(1, 30_000);
-const bills = new TextIndex(corpus.bills.map(({ spokenTitle }) => [spokenTitle]));
 const said = new TextIndex(corpus.mentions.map(({ captions }) => [captions.pieces]));
 const mentions = corpus.mentions.map(mentionRow);
 const spoken = (query: string): MentionRow[] => said.search(query).flatMap((document) => mentions[document] ?? []);
-const days = (congress: number): [string, string] => {
-  const year = 1789 + (congress - 1) * 2;
-  return [`${year}-01-03`, `${year + 2}-01-03`];
-};
 
-const clock = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000", "");
 const congresses = [112, 113, 114, 115, 116, 117, 118, 119];
 
 describe("people", () => {
@@ -23,15 +16,6 @@ describe("people", () => {
     const senators = corpus.people.senators(congress);
     expect(new Set(senators.map((row) => row.id)).size).toBe(100);
     for (const row of senators) expect(row.title).toContain("U.S. Senator");
-  });
-
-  test("most senators stay from one Congress to the next, some do not", () => {
-    for (const congress of congresses.slice(1)) {
-      const before = new Set(corpus.people.senators(congress - 1));
-      const stayed = corpus.people.senators(congress).filter((row) => before.has(row)).length;
-      expect(stayed).toBeGreaterThan(75);
-      expect(stayed).toBeLessThan(100);
-    }
   });
 
   test("Maria Pelosi, 6153, sits in the House of every Congress", () => {
@@ -68,21 +52,6 @@ describe("bills", () => {
     const rows = corpus.bills.filter(({ spokenTitle }) => spokenTitle === title).map(({ row }) => row);
     expect(rows).toMatchObject([{ billnumber, congress }]);
     expect(rows[0]?.link).toContain(link);
-  });
-
-  test.each(["infrastructure", "budget", "climate", "inflation", "health", "defense", "artificial intelligence"])(
-    "%s is legislated about",
-    (topic) => {
-      expect(bills.search(topic).length).toBeGreaterThan(3);
-    },
-  );
-
-  test("each was introduced in its own Congress", () => {
-    const early = corpus.bills.filter(({ row, introduced }) => {
-      const [from, to] = days(row.congress);
-      return clock(introduced) < from || clock(introduced) >= to;
-    });
-    expect(early).toEqual([]);
   });
 
   test("some titles recur in a later Congress", () => {
@@ -160,11 +129,6 @@ describe("mentions", () => {
     },
   );
 
-  test.each(["healthcare", "guns", "emissions", "transportation"])("%s occurs in speeches and bills", (word) => {
-    expect(spoken(word).length).toBeGreaterThan(100);
-    expect(bills.search(word).length).toBeGreaterThan(2);
-  });
-
   test("Maria Pelosi, 6153, speaks about climate often, and in speeches", () => {
     const hers = spoken("climate").filter((row) => row.personid === 6153);
     expect(hers.filter((row) => row.begintime >= "2024-01-01").length).toBeGreaterThanOrEqual(60);
@@ -205,14 +169,6 @@ describe("mentions", () => {
     expect(byNumber.size - both.length).toBeGreaterThan(50);
   });
 
-  test("a bill is mentioned in its own Congress only", () => {
-    for (const bill of corpus.bills.filter((candidate) => candidate.famous)) {
-      const [from, to] = days(bill.row.congress);
-      const rows = spoken(`"${bill.spokenTitle}"`);
-      expect(rows.filter((row) => row.begintime < from || row.begintime >= to)).toEqual([]);
-    }
-  });
-
   test("captions are 100 to 600 characters, mostly upper case", () => {
     expect(mentions.filter(({ text }) => text.length < 100 || text.length > 600)).toEqual([]);
     const upper = mentions.filter(({ text }) => text === text.toUpperCase()).length;
@@ -220,24 +176,25 @@ describe("mentions", () => {
     expect(upper).toBeLessThan(mentions.length);
   });
 
-  test.each([
-    ["a formula", /^=/],
-    ["a command", /^@here/],
-    ["a negative number", /^-5/],
-    ["a signed number", /^\+1/],
-    ["markup", /<b>.*<\/b>/is],
-    ["a script", /<script>/i],
-    ["angle brackets", />> /],
-    ["quotation marks", /"/],
-    ["commas", /,/],
-    ["line feeds", /[^\r]\n/],
-    ["carriage returns", /\r\n/],
-    ["a line separator", /\u2028/],
-    ["accents", /[ÑÉÏ]/i],
-    ["emoji", /😀/],
-    ["astral flags", /🇺🇸/u],
-  ])("contains hostile text: %s", (_name, pattern) => {
-    expect(mentions.some(({ text }) => pattern.test(text))).toBe(true);
+  test("contains hostile text", () => {
+    const kinds = [
+      /^=/,
+      /^@here/,
+      /^-5/,
+      /^\+1/,
+      /<b>.*<\/b>/is,
+      /<script>/i,
+      />> /,
+      /"/,
+      /,/,
+      /[^\r]\n/,
+      /\r\n/,
+      /\u2028/,
+      /[ÑÉÏ]/i,
+      /😀/,
+      /🇺🇸/u,
+    ];
+    expect(kinds.filter((kind) => !mentions.some(({ text }) => kind.test(text)))).toEqual([]);
   });
 
   test("some rows lack personid, some are unidentified, some names carry titles", () => {
@@ -258,24 +215,13 @@ describe("mentions", () => {
     });
     expect(wrong.slice(0, 5)).toEqual([]);
   });
-
-  test("times are written as the clock says", () => {
-    expect(corpus.programs.filter(({ begin, row }) => row.date !== clock(begin))).toEqual([]);
-    expect(mentions.map(({ begintime }) => begintime)).toEqual(corpus.mentions.map(({ begin }) => clock(begin)));
-  });
 });
 
-describe("programs", () => {
-  test("there are a few thousand at most, with unique ids, and 683870 among them", () => {
-    const ids = corpus.programs.map((program) => program.row.id);
-    expect(ids.length).toBeLessThan(5_000);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toContain(683870);
-  });
-
-  test("text:climate AND category:Senate finds many", () => {
-    expect(new ProgramIndex(corpus).search("text:climate AND category:Senate").length).toBeGreaterThan(100);
-  });
+test("there are a few thousand programs at most, with unique ids, and 683870 among them", () => {
+  const ids = corpus.programs.map((program) => program.row.id);
+  expect(ids.length).toBeLessThan(5_000);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toContain(683870);
 });
 
 /** A name as rows spell it: as it is, in capitals, or with an initial, and sometimes before titles. */

@@ -149,15 +149,6 @@ describe("section 7: quota exceeded is 429 with Retry-After", () => {
     ]);
   });
 
-  test("waiting for Retry-After is enough", async () => {
-    const archive = await quota({ requests: 1, seconds: 2.5 });
-    await ask(archive, "/people");
-    vi.advanceTimersByTime(700);
-    const { headers } = await ask(archive, "/people");
-    vi.advanceTimersByTime(Number(headers.get("retry-after")) * 1000);
-    expect((await ask(archive, "/people")).status).toBe(200);
-  });
-
   test("refused keys cost no quota", async () => {
     const archive = await quota(1);
     await ask(archive, "/people", {}, { headers: {} });
@@ -184,11 +175,6 @@ describe("latency", () => {
     expect(archive.requests).toBe(0);
     await archive.close();
     expect(await Promise.all(waiting)).toEqual(["ended", "ended"]);
-  });
-
-  test("the response arrives after the latency", async () => {
-    const archive = await start({ latency: 1 });
-    expect((await ask(archive, "/people/6153")).status).toBe(200);
   });
 });
 
@@ -232,7 +218,7 @@ describe("unref", () => {
   });
 });
 
-describe("abuse", () => {
+describe("trouble", () => {
   test("a thousand concurrent requests are all served", async () => {
     const archive = await start();
     const headers = "host: x\r\nx-api-key: embedded-archive\r\nconnection: close";
@@ -243,67 +229,6 @@ describe("abuse", () => {
     );
     expect(answers.every((answer) => answer.startsWith("HTTP/1.1 200 "))).toBe(true);
     expect(archive.requests).toBe(1_000);
-  });
-
-  test.each([
-    ["not HTTP", "hello\r\n\r\n"],
-    ["a bad header", "GET /2.0/people HTTP/1.1\r\nhost x\r\n\r\n"],
-    ["no host", "GET /2.0/people HTTP/1.1\r\n\r\n"],
-    ["a header that is too long", `GET /2.0/people HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(100_000)}\r\n\r\n`],
-    ["an unknown method", "BREW /2.0/people HTTP/1.1\r\nhost: x\r\n\r\n"],
-    ["a bad length", "GET /2.0/people HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n"],
-  ])("malformed: %s", async (_name, bytes) => {
-    const archive = await start();
-    expect(await raw(archive, bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
-    expect((await ask(archive, "/people")).status).toBe(200);
-  });
-
-  test.each([
-    "GET //2.0/people HTTP/1.1",
-    "GET * HTTP/1.1",
-    "GET http://elsewhere/2.0/people HTTP/1.1",
-    "GET /2.0/people%00 HTTP/1.1",
-    "OPTIONS * HTTP/1.1",
-    "CONNECT elsewhere:80 HTTP/1.1",
-  ])("an odd request line is served or dropped: %s", async (line) => {
-    const archive = await start();
-    const answer = await raw(archive, `${line}\r\nhost: x\r\nx-api-key: embedded-archive\r\nconnection: close\r\n\r\n`);
-    expect(answer === "" || /^HTTP\/1\.1 4/.test(answer)).toBe(true);
-    expect((await ask(archive, "/people")).status).toBe(200);
-  });
-
-  test("odd parameters are served", async () => {
-    const archive = await start();
-    for (const search of [
-      "?",
-      "?&&&",
-      "?query",
-      "?query=%",
-      "?query=%FF%FE",
-      "?query=a&query=b",
-      "?query=a#b",
-      "?=a",
-    ]) {
-      const answer = await fetch(`${archive.baseUrl}/mentions${search}`, { headers: { "x-api-key": archive.apiKey } });
-      expect([200, 400]).toContain(answer.status);
-    }
-  });
-
-  test("a client that disconnects before its response", async () => {
-    const archive = await start({ latency: 20 });
-    const aborts = Array.from({ length: 50 }, () => {
-      const controller = new AbortController();
-      const answer = ask(
-        archive,
-        "/people",
-        {},
-        { headers: { "x-api-key": archive.apiKey }, signal: controller.signal },
-      ).catch(() => "gone");
-      controller.abort();
-      return answer;
-    });
-    expect(new Set(await Promise.all(aborts))).toEqual(new Set(["gone"]));
-    expect((await ask(archive, "/people")).status).toBe(200);
   });
 
   test("an internal error is a 500 without details", () => {
