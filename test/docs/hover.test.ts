@@ -3,17 +3,11 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { FORMATS, type OperationName, operations } from "../../src/index.js";
-import { isSearch } from "../../src/service/operations/operations.js";
 import { ROOT } from "./markdown.js";
+import { publicApi } from "./publicApi.js";
 
-const ENTRIES = ["index", "notebook/index", "embedded/index", "members/index", "corpus/index", "fleet/index"].map(
-  (name) => `src/${name}.ts`,
-);
-/** Code as a user types it: a call of every operation with all of its parameters, and a row of it with all columns. */
+/** Code as a user types it. */
 const USAGE = join(ROOT, "test/docs/usage.virtual.ts");
-
-/** The options of every call, with values. */
-const OPTIONS = { format: '"csv"', engine: '"polars"', signal: "undefined", unchecked: "true" };
 
 /** Calls by which the type of their options is shown under one name, and the name. */
 const NAMED: ReadonlyArray<readonly [call: string, name: string]> = [
@@ -32,46 +26,30 @@ const NAMED: ReadonlyArray<readonly [call: string, name: string]> = [
 const EMPTY = 'archive.mentions("x", { /*|*/ })';
 const VALUE = 'archive.mentions("x", { format: "csv" })';
 
-const FRAME_ROW = '({} as FrameRow<"mentions">)./*FrameRow*/begintime;';
+const FRAME_ROW = '({} as FrameRow<"mentions">)./*FrameRow*/begintime';
 
-const usage = usageOf();
+const usage = `import type { ArchiveClient, FrameRow } from "../../src/index.js";
+declare const archive: ArchiveClient;
+${[...(Object.keys(operations) as OperationName[]).map(callOf), ...NAMED.map(([call]) => call), EMPTY, VALUE, FRAME_ROW].join(";\n")};`;
 const service = languageService();
-const program = service.getProgram() as ts.Program;
-const checker = program.getTypeChecker();
 
 describe("on hover", () => {
-  it("every member, method and function that the package exports is documented", () => {
-    const empty = exportedSymbols()
-      .filter(({ symbol }) => hoverAtDeclaration(symbol) === "")
-      .map(({ name }) => name);
-    expect([...new Set(empty)], "add a doc comment to each of these").toEqual([]);
-  });
-
-  const names = Object.keys(operations) as OperationName[];
-
-  it.each(names)("the parameters of %s say what they are, as the table of operations does", (operation) => {
-    for (const [name, { note }] of Object.entries(operations[operation].parameters)) {
-      const text = hoverInUsage(`/*${operation}.${name}*/`);
-      const start = note.charAt(0).toUpperCase() + note.slice(1);
-      expect(
-        text.replace(/\s+/g, " ").startsWith(start),
-        `${operation}.${name}: "${text}" begins with "${start}"`,
-      ).toBe(true);
-    }
-  });
-
-  it.each(names)("the columns of a row of %s say what they hold", (operation) => {
-    const empty = Object.keys(operations[operation].columns).filter(
-      (name) => hoverInUsage(`/*row of ${operation}.${name}*/`) === "",
+  it("every member of an export is documented", () => {
+    const empty = publicApi().flatMap(({ name, members }) =>
+      members.filter(({ doc }) => doc === "").map((member) => `${name}.${member.name}`),
     );
-    expect(empty).toEqual([]);
+    expect(empty, "add a doc comment to each of these").toEqual([]);
   });
 
-  it.each(names)("the options of %s say what they do", (operation) => {
-    const options = [...Object.keys(OPTIONS), ...(isSearch(operation) ? ["maxItems"] : [])];
-    const empty = options.filter((name) => hoverInUsage(`/*${operation}.${name}*/`) === "");
-    expect(empty).toEqual([]);
-  });
+  it.each(Object.keys(operations) as OperationName[])(
+    "the parameters of a call of %s say what they are",
+    (operation) => {
+      for (const [name, { note }] of Object.entries(operations[operation].parameters)) {
+        const text = hoverAt(positionIn(callOf(operation), `/*${name}*/`)).replace(/\s+/g, " ");
+        expect(text.toLowerCase()).toContain(note.toLowerCase());
+      }
+    },
+  );
 });
 
 describe("the options of a call", () => {
@@ -94,7 +72,7 @@ describe("the options of a call", () => {
   });
 
   it("the columns of a FrameRow say what they hold", () => {
-    expect(hoverAt(USAGE, usage.indexOf("begintime", usage.indexOf("/*FrameRow*/")))).toContain("Start of the mention");
+    expect(hoverAt(positionIn(FRAME_ROW, "/*FrameRow*/"))).toContain("Start of the mention");
   });
 
   it("complete the values of format", () => {
@@ -109,26 +87,12 @@ function positionIn(call: string, marker: string): number {
   return at + call.indexOf(marker) + (marker.startsWith("/*") ? marker.length : 0);
 }
 
-function usageOf(): string {
-  const lines = [
-    'import type { ArchiveClient, FrameRow, RowOf } from "../../src/index.js";',
-    "declare const archive: ArchiveClient;",
-  ];
-  for (const operation of Object.keys(operations) as OperationName[]) {
-    const { parameters, columns } = operations[operation];
-    const object = (members: Readonly<Record<string, string>>) =>
-      `{ ${Object.entries(members)
-        .map(([name, value]) => `/*${operation}.${name}*/${name}: ${value}`)
-        .join(", ")} }`;
-    const values = Object.fromEntries(
-      Object.entries(parameters).map(([name, { required }]) => [name, required ? '"1"' : "undefined"]),
-    );
-    lines.push(`archive.save("${operation}", "out/", ${object(values)});`);
-    lines.push(`archive.${operation}("1", ${object(isSearch(operation) ? { ...OPTIONS, maxItems: "5" } : OPTIONS)});`);
-    lines.push(`declare const ${operation}Row: RowOf<"${operation}">;`);
-    for (const name of Object.keys(columns)) lines.push(`${operation}Row./*row of ${operation}.${name}*/${name};`);
-  }
-  return [...lines, ...NAMED.map(([call]) => `${call};`), `${EMPTY};`, `${VALUE};`, FRAME_ROW].join("\n");
+/** A call with all of its parameters. */
+function callOf(operation: OperationName): string {
+  const parameters = Object.entries(operations[operation].parameters).map(
+    ([name, { required }]) => `/*${name}*/${name}: ${required ? '"1"' : "undefined"}`,
+  );
+  return `archive.save("${operation}", "out/", { ${parameters.join(", ")} })`;
 }
 
 function languageService(): ts.LanguageService {
@@ -137,7 +101,7 @@ function languageService(): ts.LanguageService {
   const read = (path: string) =>
     path === USAGE ? usage : ts.sys.fileExists(path) ? readFileSync(path, "utf8") : undefined;
   return ts.createLanguageService({
-    getScriptFileNames: () => [...ENTRIES.map((entry) => join(ROOT, entry)), USAGE],
+    getScriptFileNames: () => [USAGE],
     getScriptVersion: () => "1",
     getScriptSnapshot: (path) => {
       const text = read(path);
@@ -154,62 +118,6 @@ function languageService(): ts.LanguageService {
   });
 }
 
-function hoverAt(file: string, position: number): string {
-  const info = service.getQuickInfoAtPosition(file, position);
-  return ts.displayPartsToString(info?.documentation ?? []).trim();
-}
-
-function hoverInUsage(marker: string): string {
-  const at = usage.indexOf(marker);
-  if (at < 0) throw new Error(`no ${marker} in the usage`);
-  return hoverAt(USAGE, at + marker.length);
-}
-
-/** The longest documentation of the declarations of a symbol: of overloads, one that is documented is enough. */
-function hoverAtDeclaration(symbol: ts.Symbol): string {
-  const texts = (symbol.declarations ?? []).map((declaration) => {
-    const name = ts.getNameOfDeclaration(declaration);
-    return name === undefined ? "" : hoverAt(declaration.getSourceFile().fileName, name.getStart());
-  });
-  return texts.sort((a, b) => b.length - a.length)[0] ?? "";
-}
-
-interface Documentable {
-  readonly name: string;
-  readonly symbol: ts.Symbol;
-}
-
-/** The exports, and the members of exported interfaces, object types and classes. */
-function exportedSymbols(): Documentable[] {
-  return ENTRIES.flatMap((entry) => {
-    const file = program.getSourceFile(join(ROOT, entry)) as ts.SourceFile;
-    const module = checker.getSymbolAtLocation(file) as ts.Symbol;
-    return checker.getExportsOfModule(module).flatMap((exported) => {
-      const symbol = (exported.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(exported) : exported;
-      return isOurs(symbol) ? [{ name: exported.name, symbol }, ...membersOf(exported.name, symbol)] : [];
-    });
-  });
-}
-
-function membersOf(owner: string, symbol: ts.Symbol): Documentable[] {
-  const types: ts.Type[] = [];
-  if ((symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias | ts.SymbolFlags.Class)) !== 0) {
-    types.push(checker.getDeclaredTypeOfSymbol(symbol));
-  }
-  const parts = types.flatMap((type) => (type.isUnion() ? type.types : [type]));
-  return parts
-    .filter((type) => (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0)
-    .flatMap((type) => checker.getPropertiesOfType(type))
-    .filter((member) => isOurs(member) && !member.name.startsWith("__@"))
-    .map((member) => ({ name: `${owner}.${member.name}`, symbol: member }));
-}
-
-/** Declared in src, and not in a library or as a private member. */
-function isOurs({ declarations = [], name }: ts.Symbol): boolean {
-  const isPrivate = name.startsWith("__#") || name.startsWith("#");
-  return (
-    !isPrivate &&
-    declarations.length > 0 &&
-    declarations.every((node) => node.getSourceFile().fileName.startsWith(join(ROOT, "src")))
-  );
+function hoverAt(position: number): string {
+  return ts.displayPartsToString(service.getQuickInfoAtPosition(USAGE, position)?.documentation);
 }
