@@ -1,9 +1,8 @@
-import { closeSync, constants, fchmodSync, lstatSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../util/isObject.js";
 import { isOwn } from "./isOwn.js";
 import { checkRealDirectory, makePrivateDirectory } from "./makeDirectory.js";
-import { openChecked } from "./openPrivateFile.js";
 import { processLock } from "./processLock.js";
 import { readReceivedFile } from "./readReceivedFile.js";
 import { unsafePath } from "./unsafePath.js";
@@ -90,7 +89,8 @@ export class MarkedDirectory {
         this.#check();
         const unlock = processLock(join(this.path, LOCK), target, 0o600);
         try {
-          this.#restoreMode();
+          // The user, a backup or `chmod -R` may have let others read it.
+          chmodSync(this.path, 0o700);
           if (!this.#check()) writeFileAtomic(join(this.path, MARKER), markerOf(this.path), 0o600);
           return unlock;
         } catch (error) {
@@ -101,18 +101,6 @@ export class MarkedDirectory {
         // The previous process may have removed it just now.
         if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === 10) throw error;
       }
-    }
-  }
-
-  /** Makes it private again: the user, a backup or `chmod -R` may have let others read it. */
-  #restoreMode(): void {
-    if ((lstatSync(this.path).mode & PERMISSIONS_OF_OTHERS) === 0 || process.platform === "win32") return;
-    // By descriptor: the path may have become a link to a directory elsewhere.
-    const directory = openChecked(this.path, constants.O_RDONLY | constants.O_DIRECTORY, () => undefined);
-    try {
-      fchmodSync(directory, 0o700);
-    } finally {
-      closeSync(directory);
     }
   }
 

@@ -1,3 +1,4 @@
+import { getSystemErrorMap } from "node:util";
 import { ArchiveError, FileError, type FileErrorCode } from "../errors/index.js";
 
 type Fault = readonly [code: FileErrorCode, problem: string, hint: string];
@@ -24,26 +25,13 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   ENAMETOOLONG: ["NAME_TOO_LONG", "the name is too long for the file system", "Give a shorter filename."],
 };
 
-/** polars reports system errors by number only. */
-const BY_NUMBER: Readonly<Record<string, string>> = {
-  1: "EPERM",
-  2: "ENOENT",
-  13: "EACCES",
-  20: "ENOTDIR",
-  21: "EISDIR",
-  27: "EFBIG",
-  28: "ENOSPC",
-  30: "EROFS",
-  36: "ENAMETOOLONG",
-  122: "EDQUOT",
-};
-
 /** The typed error of a failed write: an {@link ArchiveError} stays as it is, anything else becomes a {@link FileError}. */
 export function toFileError(error: unknown, path: string): ArchiveError {
   if (error instanceof ArchiveError) return error;
   const { code = "", message } = (error instanceof Error ? error : new Error(String(error))) as NodeJS.ErrnoException;
-  const number = /os error (\d+)/.exec(message)?.[1] ?? "";
-  const fault = FAULTS[code] ?? FAULTS[BY_NUMBER[number] ?? ""];
+  // polars reports system errors by number only.
+  const number = Number(/os error (\d+)/.exec(message)?.[1]);
+  const fault = FAULTS[code] ?? FAULTS[getSystemErrorMap().get(-number)?.[0] ?? ""];
   const [fileCode, problem, hint] = fault ?? [
     "FILE_ERROR",
     message.split("\n")[0]?.slice(0, 300) ?? "",

@@ -1,11 +1,10 @@
-/** The callbacks of each signal, behind one listener: Node warns of a leak from the eleventh listener on. */
-const callbacks = new Map<AbortSignal, Set<() => void>>();
+import { setMaxListeners } from "node:events";
 
 /**
  * The signal of one call. It aborts with the first of its sources, or when {@link abort} is called, until it is released.
  *
- * Unlike `AbortSignal.any`, a released signal leaves nothing behind on its sources, and a source has one listener however
- * many calls it stops: the signals of a client or a notebook outlive thousands of calls.
+ * Unlike `AbortSignal.any`, a released signal leaves nothing behind on its sources: the signals of a client or a notebook outlive
+ * thousands of calls.
  *
  * @example
  * const call = new CallSignal([options.signal, client.signal]);
@@ -57,32 +56,8 @@ export function onAbort(signal: AbortSignal, stop: () => void): () => void {
     stop();
     return () => {};
   }
-  const own = callbacks.get(signal) ?? subscribe(signal);
-  own.add(stop);
-  return () => {
-    own.delete(stop);
-    if (own.size === 0) unsubscribe(signal, own);
-  };
-}
-
-function subscribe(signal: AbortSignal): Set<() => void> {
-  const own = new Set<() => void>();
-  callbacks.set(signal, own);
-  signal.addEventListener("abort", handleAbort);
-  return own;
-}
-
-function unsubscribe(signal: AbortSignal, own: Set<() => void>): void {
-  // The signal may have a newer set by now.
-  if (callbacks.get(signal) !== own) return;
-  callbacks.delete(signal);
-  signal.removeEventListener("abort", handleAbort);
-}
-
-function handleAbort(event: Event): void {
-  const signal = event.target as AbortSignal;
-  const own = callbacks.get(signal);
-  if (own === undefined) return;
-  unsubscribe(signal, own);
-  for (const callback of own) callback();
+  // Node warns of a leak from the eleventh listener on. A signal of another realm has its own limit.
+  if (signal instanceof EventTarget) setMaxListeners(0, signal);
+  signal.addEventListener("abort", stop, { once: true });
+  return () => signal.removeEventListener("abort", stop);
 }

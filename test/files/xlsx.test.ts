@@ -292,48 +292,6 @@ describe.skipIf(!hasPython)("sheets", () => {
     ]);
   });
 
-  it("wrap text, link to http and https addresses only, and print in landscape below the header", async () => {
-    const address = "https://archive.example/details/a?start=60&end=90#q='x'";
-    const values = [
-      address,
-      "http://a.b",
-      address,
-      "HTTPS://a.b/%20",
-      "javascript:alert(1)",
-      "file:///etc/passwd",
-      "https://user@a.b/",
-      "https://a.b/ c",
-      'https://a.b/"><x',
-      "https://a.b/#c#d",
-      "https://a.b/%zz",
-      `https://a.b/${"c".repeat(2100)}`,
-      "see https://a.b/",
-      "two\nlines",
-      null,
-    ];
-    const path = await write([pl.DataFrame({ id: values.map((_, at) => at), text: values })]);
-    const read = `
-import json, openpyxl, sys
-s = openpyxl.load_workbook(sys.argv[1]).active
-cells = [(c.hyperlink.target if c.hyperlink else None, bool(c.alignment.wrap_text)) for c in s["B"][1:]]
-print(json.dumps([cells, [c.alignment.vertical for c in s[2]], s.page_setup.orientation, s.sheet_properties.pageSetUpPr.fitToPage, s.page_setup.fitToHeight, s.print_title_rows]))`;
-    const [cells, vertical, ...page] = (await python(read, path)) as [Array<[string | null, boolean]>, ...unknown[]];
-    const isLink = (value: string | null, at: number) => value !== null && at < 4;
-    expect(cells.map(([target]) => target)).toEqual(values.map((value, at) => (isLink(value, at) ? value : null)));
-    expect(cells.map(([, wrap]) => wrap)).toEqual(values.map((value, at) => value !== null && !isLink(value, at)));
-    expect([vertical, ...page]).toEqual([["top", "top"], "landscape", true, 0, "$1:$1"]);
-  });
-
-  it("link as many addresses as Excel accepts, and write the others as text", async () => {
-    const count = 65_532;
-    const path = await write([texts(Array.from({ length: count }, (_, at) => `https://a.b/${at % 2}`))]);
-    const read = `
-import json, re, sys, zipfile
-z = zipfile.ZipFile(sys.argv[1])
-print(json.dumps([len(re.findall(b"<hyperlink ", z.read("xl/worksheets/sheet1.xml"))), len(re.findall(b"<Relationship ", z.read("xl/worksheets/_rels/sheet1.xml.rels")))]))`;
-    expect(await python(read, path)).toEqual([65_530, 2]);
-  });
-
   it("show timestamps to the second and dates without time", async () => {
     const at = integers("moment", [0n]).cast(pl.Datetime("ms", "UTC"));
     const day = integers("day", [0n]).cast(pl.Int32).cast(pl.Date);

@@ -1,6 +1,6 @@
 import { evaluateLucene } from "../../../src/embedded/search/lucene.js";
 import { tokens as searchTokens } from "../../../src/embedded/search/textIndex.js";
-import { xmlText } from "../../../src/files/writers/xlsx/xmlText.js";
+import { xmlText } from "../../../src/files/writers/xlsx/cells.js";
 import { parseExact, stringifyExact, wellFormed } from "../../../src/frames/exactJson.js";
 import { FrameBuilder } from "../../../src/frames/frameBuilder.js";
 import { exprNode, inUtc } from "../../../src/frames/polarsPlan.js";
@@ -174,7 +174,7 @@ export const LOOPS: readonly Loop[] = [
   { name: "CSV", regexesOf: ["files/writers/excelSafe.ts"], run: (text) => toCsv([{ [text]: text, [`${text}=`]: 1 }]) },
   {
     name: "text of a sheet",
-    regexesOf: ["files/writers/xlsx/xmlText.ts"],
+    regexesOf: ["files/writers/xlsx/cells.ts"],
     texts: (size) => [...hostileTexts(size), ...repeated("_¦_x¦_x0041¦_x005F_")(size)],
     run: xmlText,
   },

@@ -1,7 +1,6 @@
 import { dateText, parseExact, stringifyExact } from "../../../frames/exactJson.js";
 import { pl } from "../../../frames/polars.js";
 import { STYLES } from "./parts.js";
-import { truncateText, xmlText } from "./xmlText.js";
 
 /** Maximum length of the text of a cell, in UTF-16 units. */
 export const MAX_CELL_LENGTH = 32_767;
@@ -9,20 +8,11 @@ export const MAX_CELL_LENGTH = 32_767;
 /** The XML of a cell after its address; an empty string for no cell. */
 export type Cell = string;
 
-/** A cell that links to an address. */
-export interface LinkCell {
-  readonly address: string;
-  /** With the style of a link. */
-  readonly linked: Cell;
-  /** For a sheet with too many links. */
-  readonly plain: Cell;
-}
-
 /** How the values of a dtype become cells. */
 interface Conversion<T> {
   read(series: pl.Series): (T | null)[];
   // Written as methods, so that one table can hold conversions of all types.
-  cell(value: T): Cell | LinkCell;
+  cell(value: T): Cell;
   /** The displayed width of a value, in characters. Default: the length of its text. */
   width?(value: T): number;
 }
@@ -35,8 +25,6 @@ const MIN_TIME = Date.UTC(1900, 2, 1);
 const MAX_TIME = Date.UTC(10_000, 0, 1) - 1;
 /** Excel rounds numbers to 15 digits. */
 const MAX_EXACT = 999_999_999_999_999;
-/** A link is clicked, not read. */
-const LINK_WIDTH = 30;
 const MIN_WIDTH = 8;
 const MAX_WIDTH = 60;
 /** Rows to measure. */
@@ -50,15 +38,8 @@ const numberCell = (value: number | bigint | string): Cell => `><v>${value}</v><
 
 const text: Conversion<string> = {
   read: toValues,
-  cell(value) {
-    const cell = textCell(value);
-    const plain = ` s="${STYLES.text}"${cell}`;
-    return isAddress(value) ? { address: value, linked: ` s="${STYLES.link}"${cell}`, plain } : plain;
-  },
-  width(value) {
-    if (isAddress(value)) return Math.min(value.length, LINK_WIDTH);
-    return value.split("\n", SAMPLE_ROWS).reduce((widest, line) => Math.max(widest, line.length), 0);
-  },
+  cell: (value) => ` s="${STYLES.text}"${textCell(value)}`,
+  width: (value) => value.split("\n", SAMPLE_ROWS).reduce((widest, line) => Math.max(widest, line.length), 0),
 };
 const integer: Conversion<number | bigint> = {
   read(series) {
@@ -137,7 +118,7 @@ function conversionOf({ dtype }: pl.Series): Conversion<unknown> {
  *
  * @param onCut called for each text that does not fit into a cell
  */
-export function cellsOf(series: pl.Series, onCut: () => void): (row: number) => Cell | LinkCell {
+export function cellsOf(series: pl.Series, onCut: () => void): (row: number) => Cell {
   const { read, cell } = conversionOf(series);
   const values = read(series);
   return (row) => {
@@ -173,18 +154,6 @@ function withLineFeeds(text: string): string {
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
-/** Excel opens no longer addresses. */
-const MAX_ADDRESS = 2079;
-
-/** Only what RFC 3986 allows, because Excel calls a workbook with any other address damaged. No user names: they disguise the host. */
-const ADDRESS =
-  /^https?:\/\/[\w.:[\]-]+(?:[/?](?:[\w\-.~:/?[\]@!$&'()*+,;=]|%[\da-f]{2})*)?(?:#(?:[\w\-.~:/?@!$&'()*+,;=]|%[\da-f]{2})*)?$/i;
-
-/** Whether a text is an http or https address that a cell can link to. */
-function isAddress(text: string): boolean {
-  return text.length <= MAX_ADDRESS && ADDRESS.test(text) && URL.canParse(text);
-}
-
 /**
  * A duration as hours, minutes and seconds.
  *
@@ -200,4 +169,37 @@ function durationText(microseconds: number): string {
     .padStart(6, "0")
     .replace(/0+$/, "");
   return `${microseconds < 0 ? "-" : ""}${clock}${fraction === "" ? "" : `.${fraction}`}`;
+}
+
+/** Control characters that XML does not allow, even escaped. Tab and line feed are allowed. */
+const CONTROL = String.raw`\0-\x08\x0b-\x1f`;
+
+// An underscore is escaped where it begins what readers take for an escaped character, or would after its neighbours are
+// escaped. With the u flag, the surrogate range matches lone surrogates only.
+const SPECIAL = new RegExp(String.raw`[<>&${CONTROL}\ud800-\udfff\ufffe\uffff]|_(?=x[\dA-Fa-f]{4}[_${CONTROL}])`, "gu");
+
+const ESCAPED: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", _: "_x005F_" };
+
+/**
+ * Escapes text for XML the way Office does: `_x000D_` for a control character, `_x005F_` for an underscore that begins such
+ * a sequence. Lone surrogates and non-characters become U+FFFD.
+ *
+ * @example
+ * xmlText("R&D\r\n"); //=> "R&amp;D_x000D_\n"
+ * xmlText("_x0041_"); //=> "_x005F_x0041_"
+ */
+export function xmlText(text: string): string {
+  return text.replace(
+    SPECIAL,
+    (char) =>
+      ESCAPED[char] ??
+      (char > "\u001f" ? "\ufffd" : `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`),
+  );
+}
+
+/** The first `length` UTF-16 units of a text, or one less to avoid splitting a surrogate pair. */
+function truncateText(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }

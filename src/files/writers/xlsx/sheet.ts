@@ -1,14 +1,5 @@
-import { type Cell, type LinkCell, textCell } from "./cells.js";
-import {
-  columnLetters,
-  linkRelations,
-  type SheetInfo,
-  STYLES,
-  sheetHead,
-  sheetRelationsPart,
-  sheetTail,
-} from "./parts.js";
-import { xmlText } from "./xmlText.js";
+import { type Cell, textCell } from "./cells.js";
+import { columnLetters, type SheetInfo, STYLES, sheetHead, sheetTail } from "./parts.js";
 import type { ZipOutput } from "./zipOutput.js";
 
 /** Size limits of a sheet. */
@@ -33,15 +24,9 @@ export interface SheetLayout {
   readonly widths: readonly number[];
 }
 
-/** Excel calls a workbook with more links on a sheet damaged. */
-const MAX_LINKS = 65_530;
-
 /** Writes rows to a sheet. The caller has begun its part of the zip file. */
 export class Sheet {
   readonly #letters: readonly string[];
-  /** The links follow the rows, so they are kept until then: at most 65,530, and each address once, with its number. */
-  readonly #links: string[] = [];
-  readonly #addresses = new Map<string, number>();
   #rows = 1;
   #bytes = 0;
   #xml: string;
@@ -67,26 +52,17 @@ export class Sheet {
   }
 
   /** Appends the cells of row `at` of each column. Returns a promise only if the caller has to wait. */
-  add(cells: ReadonlyArray<(row: number) => Cell | LinkCell>, at: number): Promise<void> | undefined {
+  add(cells: ReadonlyArray<(row: number) => Cell>, at: number): Promise<void> | undefined {
     const number = ++this.#rows;
     let xml = "";
     for (let column = 0; column < cells.length; column++) {
-      const cell = (cells[column] as (row: number) => Cell | LinkCell)(at);
+      const cell = (cells[column] as (row: number) => Cell)(at);
       if (cell === "") continue;
-      const address = `${this.#letters[column]}${number}`;
-      xml += `<c r="${address}"${typeof cell === "string" ? cell : this.#link(address, cell)}`;
+      xml += `<c r="${this.#letters[column]}${number}"${cell}`;
     }
     // Readers skip rows without cells.
     this.#xml += `<row r="${number}">${xml || `<c r="A${number}"/>`}</row>`;
     return this.#xml.length >= BUFFER_CHARS ? this.#flush() : undefined;
-  }
-
-  #link(at: string, { address, linked, plain }: LinkCell): Cell {
-    if (this.#links.length >= MAX_LINKS) return plain;
-    const id = this.#addresses.get(address) ?? this.#addresses.size + 1;
-    this.#addresses.set(address, id);
-    this.#links.push(`<hyperlink ref="${at}" r:id="rId${id}"/>`);
-    return linked;
   }
 
   async #flush(): Promise<void> {
@@ -99,11 +75,9 @@ export class Sheet {
   /** Completes the sheet. */
   async end(): Promise<SheetInfo> {
     const info = { name: this.name, rows: this.#rows, columns: this.#letters.length };
-    this.#xml += sheetTail(info, this.#links.join(""));
+    this.#xml += sheetTail(info);
     await this.#flush();
     this.zip.close();
-    const addresses = [...this.#addresses.keys()].map((address) => xmlText(address).replaceAll('"', "&quot;"));
-    if (addresses.length > 0) this.zip.add(sheetRelationsPart(this.number), linkRelations(addresses));
     return info;
   }
 }

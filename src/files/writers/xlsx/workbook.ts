@@ -17,8 +17,7 @@ import { ZipOutput } from "./zipOutput.js";
 
 /**
  * Writes an Excel workbook: a sheet named after the rows, with a bold and frozen header, a filter and column widths. Text is
- * wrapped, http and https addresses are links (the first 65,530 of a sheet, which is what Excel accepts), and pages print in
- * landscape. Memory does not grow with the number of rows, and equal frames give equal bytes.
+ * wrapped. Memory does not grow with the number of rows, and equal frames give equal bytes.
  *
  * Text stays text, whatever it looks like. Integers of more than 15 digits become text too, because Excel would round them.
  * Timestamps are in UTC. Nested values are JSON text. Text beyond the 32,767 characters of a cell is cut, and a warning
