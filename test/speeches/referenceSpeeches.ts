@@ -25,13 +25,45 @@ export interface ReferenceArchive {
 
 export type ReferenceChamber = "senate" | "house" | "any";
 
-/** Searches one archive. It caches people, to keep tests with many bills fast. */
-export class ReferenceSpeeches {
+/** Requests of an archive, one after another. It caches people, to keep tests with many bills fast. */
+export class PlainArchive {
   requests = 0;
   readonly #people = new Map<string, Row | null>();
 
   constructor(readonly archive: ReferenceArchive) {}
 
+  /** All rows of a search for mentions. */
+  async all(parameters: Record<string, string>): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await this.#request("/mentions", cursor === undefined ? parameters : { ...parameters, cursor });
+      if (page.mentions === undefined) return rows;
+      rows.push(...(page.mentions as Row[]));
+      cursor = page.cursor as string;
+    }
+  }
+
+  async person(id: string): Promise<Row | null> {
+    const known = this.#people.get(id);
+    if (known !== undefined) return known;
+    const { people = [] } = (await this.#request(`/people/${id}`)) as { people?: Row[] };
+    this.#people.set(id, people[0] ?? null);
+    return people[0] ?? null;
+  }
+
+  async #request(path: string, parameters: Record<string, string> = {}): Promise<Row> {
+    this.requests++;
+    const { baseUrl, apiKey } = this.archive;
+    const response = await fetch(`${baseUrl}${path}?${new URLSearchParams(parameters)}`, {
+      headers: { "x-api-key": apiKey },
+    });
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
+    return (await response.json()) as Row;
+  }
+}
+
+/** The algorithm on one archive. */
+export class ReferenceSpeeches extends PlainArchive {
   async onBill(
     { title, number, congress }: ReferenceBill,
     chamber: ReferenceChamber = "senate",
@@ -41,7 +73,7 @@ export class ReferenceSpeeches {
     for (const query of queriesOf(title, number)) {
       for (const videotype of ["Speech", "Debate"]) {
         const days = { mindate: `${begin}-01-03`, maxdate: `${begin + 2}-01-02` };
-        for (const row of await this.#all({ query: `"${query}"`, videotype, ...days })) found.set(String(row.id), row);
+        for (const row of await this.all({ query: `"${query}"`, videotype, ...days })) found.set(String(row.id), row);
       }
     }
     const speakers = new Map<string, ReferenceSpeaker>();
@@ -51,7 +83,7 @@ export class ReferenceSpeeches {
           .split(",")[0]
           ?.trim() || null;
       const nobody = row.personid === undefined || row.personid === 999999;
-      const person = nobody ? null : await this.#person(String(row.personid));
+      const person = nobody ? null : await this.person(String(row.personid));
       const name = (person?.name as string | undefined) ?? spokenName;
       const title = (person?.title as string | undefined) ?? null;
       const words = { senate: ["senator"], house: ["representative", "delegate"], any: [""] }[chamber];
@@ -71,34 +103,6 @@ export class ReferenceSpeeches {
       speeches.sort((a, b) => compare(String(a.begintime), String(b.begintime)) || Number(a.id) - Number(b.id));
     }
     return inOrder;
-  }
-
-  async #all(parameters: Record<string, string>): Promise<Row[]> {
-    const rows: Row[] = [];
-    for (let cursor: string | undefined; ; ) {
-      const page = await this.#request("/mentions", cursor === undefined ? parameters : { ...parameters, cursor });
-      if (page.mentions === undefined) return rows;
-      rows.push(...(page.mentions as Row[]));
-      cursor = page.cursor as string;
-    }
-  }
-
-  async #person(id: string): Promise<Row | null> {
-    const known = this.#people.get(id);
-    if (known !== undefined) return known;
-    const { people = [] } = (await this.#request(`/people/${id}`)) as { people?: Row[] };
-    this.#people.set(id, people[0] ?? null);
-    return people[0] ?? null;
-  }
-
-  async #request(path: string, parameters: Record<string, string> = {}): Promise<Row> {
-    this.requests++;
-    const { baseUrl, apiKey } = this.archive;
-    const response = await fetch(`${baseUrl}${path}?${new URLSearchParams(parameters)}`, {
-      headers: { "x-api-key": apiKey },
-    });
-    if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
-    return (await response.json()) as Row;
   }
 }
 

@@ -57,12 +57,9 @@ describe.each(SEEDS)("speeches on the bills of seed %i", (seed) => {
   });
 });
 
-it.each([
-  ["labelled by hand", LABELLED.first],
-  ["labelled after the judge was written", LABELLED.more],
-])("passages %s are told apart, if every search brings all of them", async (_which, labelled) => {
+it("passages labelled after the judge was written are told apart, if every search brings all of them", async () => {
   let [expected, found, correct] = [0, 0, 0];
-  for (const { bill, about, notAbout } of labelled) {
+  for (const { bill, about, notAbout } of LABELLED.more) {
     const begintime = `${1790 + (bill.congress - 1) * 2}-03-01T15:00:00Z`;
     const rows = [...about, ...notAbout].map((text, at) => speech(at + 1, 7, { text, begintime }));
     await using server = await startSpeechServer({
