@@ -55,31 +55,27 @@ export function embeddedLegislators(options: Pick<EmbeddedArchiveOptions, "seed"
   const { seed } = resolveOptions(options);
   const people = makePeople(seed);
   const random = new Random(seed, "members");
-  return seatsOf(people).map(([person, seats]) => legislator(random, people, person, seats));
-}
-
-/** A seat that somebody held in a Congress. */
-interface Seat {
-  readonly chamber: "senate" | "house";
-  /** The position among the seats of the chamber. */
-  readonly seat: number;
-  readonly congress: number;
-}
-
-/** Everyone who held a seat, with the seats, in the order of GET /people. */
-function seatsOf(people: People): [PersonRow, Seat[]][] {
   const seats = new Map<PersonRow, Seat[]>();
   for (const congress of CONGRESSES) {
-    const add = (chamber: Seat["chamber"]) => (person: PersonRow, seat: number) => {
-      seats.set(person, [...(seats.get(person) ?? []), { chamber, seat, congress }]);
-    };
-    people.senators(congress).forEach(add("senate"));
-    people.representatives(congress).forEach(add("house"));
+    for (const type of ["sen", "rep"] as const) {
+      const members = type === "sen" ? people.senators(congress) : people.representatives(congress);
+      members.forEach((person, seat) => {
+        seats.set(person, [...(seats.get(person) ?? []), { type, seat, congress }]);
+      });
+    }
   }
+  // In the order of GET /people.
   return people.rows.flatMap((person) => {
     const held = seats.get(person);
-    return held === undefined ? [] : [[person, held] as [PersonRow, Seat[]]];
+    return held === undefined ? [] : [legislator(random, people, person, held)];
   });
+}
+
+/** A seat that somebody held in a Congress: its position among the seats of the chamber. */
+interface Seat {
+  readonly type: EmbeddedTerm["type"];
+  readonly seat: number;
+  readonly congress: number;
 }
 
 function legislator(random: Random, people: People, person: PersonRow, seats: readonly Seat[]): EmbeddedLegislator {
@@ -87,8 +83,13 @@ function legislator(random: Random, people: People, person: PersonRow, seats: re
   const draw = random.below(100);
   const icpsr = random.chance(0.6) ? 40_000 + person.id : undefined;
   const cspan = person === LEADER || draw < 49 ? person.id : draw < 50 ? random.pick(people.witnesses).id : undefined;
-  const party = person === LEADER ? "Democrat" : drawParty(random);
-  const terms = termsOf(seats, party === "Independent" ? { party, caucus: "Democrat" } : { party });
+  const partyDraw = person === LEADER ? 0 : random.below(100);
+  const party = partyDraw < 49 ? "Democrat" : partyDraw < 98 ? "Republican" : "Independent";
+  const terms = termsOf(seats).map((term) => ({
+    ...term,
+    party,
+    ...(party === "Independent" && { caucus: "Democrat" }),
+  }));
   return {
     id: {
       bioguide: `${person.lastName.charAt(0).toUpperCase()}${String(person.id).padStart(6, "0")}`,
@@ -105,62 +106,43 @@ function legislator(random: Random, people: People, person: PersonRow, seats: re
   };
 }
 
-function drawParty(random: Random): string {
-  const draw = random.below(100);
-  return draw < 49 ? "Democrat" : draw < 98 ? "Republican" : "Independent";
-}
-
 /** Two years for a representative, up to six for a senator. */
-function termsOf(seats: readonly Seat[], party: { readonly party: string; readonly caucus?: string }): EmbeddedTerm[] {
-  const terms: EmbeddedTerm[] = [];
-  seats.forEach(({ chamber, seat, congress }, at) => {
+function termsOf(seats: readonly Seat[]): Omit<EmbeddedTerm, "party">[] {
+  const terms: Omit<EmbeddedTerm, "party">[] = [];
+  seats.forEach(({ type, seat, congress }, at) => {
+    const isSenator = type === "sen";
+    // As in the corpus: a seat of the Senate is up for election every third Congress.
+    const isElected = (when: number) => (seat + when) % 3 === 0;
     const previous = seats[at - 1];
-    const isSameTerm =
-      chamber === "senate" &&
-      previous?.seat === seat &&
-      previous.congress === congress - 1 &&
-      !isElected(seat, congress);
-    const last = isSameTerm ? terms.pop() : undefined;
-    const isLast = congress === CONGRESSES.at(-1);
-    let end = congress + 1;
+    const goesOn = isSenator && previous?.seat === seat && previous.congress === congress - 1 && !isElected(congress);
+    const last = goesOn ? terms.pop() : undefined;
+    let [begin, end] = [congress, congress + 1];
     // A term that begins or ends outside the corpus has its full length.
-    if (chamber === "senate" && isLast) while (!isElected(seat, end)) end++;
-    let begin = congress;
-    if (chamber === "senate" && congress === CONGRESSES[0]) while (!isElected(seat, begin)) begin--;
+    if (isSenator && congress === CONGRESSES.at(-1)) while (!isElected(end)) end++;
+    if (isSenator && congress === CONGRESSES[0]) while (!isElected(begin)) begin--;
     terms.push({
-      type: chamber === "senate" ? "sen" : "rep",
+      type,
       start: last?.start ?? firstDay(begin),
       end: firstDay(end),
-      state: stateOf(chamber, seat),
-      ...(chamber === "house" && { district: Math.floor(seat / STATES.length) + 1 }),
-      ...party,
+      state: STATE_CODES[isSenator ? seat >> 1 : seat % STATES.length] as string,
+      ...(!isSenator && { district: Math.floor(seat / STATES.length) + 1 }),
     });
   });
   return terms;
-}
-
-/** As in the corpus: a seat of the Senate is up for election every third Congress. */
-function isElected(seat: number, congress: number): boolean {
-  return (seat + congress) % 3 === 0;
 }
 
 /** A member who changes party in the middle of the last term. */
 function withPartyChange(random: Random, terms: readonly EmbeddedTerm[]): EmbeddedTerm[] {
   const last = terms.at(-1) as EmbeddedTerm;
   const before = last.party === "Democrat" ? "Republican" : "Democrat";
-  const year = Number(last.start.slice(0, 4));
-  const month = String(random.between(2, 12)).padStart(2, "0");
+  const month = `${last.start.slice(0, 4)}-${String(random.between(2, 12)).padStart(2, "0")}`;
   const party_affiliations = [
-    { start: last.start, end: `${year}-${month}-14`, party: before },
-    { start: `${year}-${month}-15`, end: last.end, party: last.party },
+    { start: last.start, end: `${month}-14`, party: before },
+    { start: `${month}-15`, end: last.end, party: last.party },
   ];
   return [...terms.slice(0, -1), { ...last, party_affiliations }];
 }
 
 function firstDay(congress: number): string {
   return `${1789 + (congress - 1) * 2}-01-03`;
-}
-
-function stateOf(chamber: Seat["chamber"], seat: number): string {
-  return STATE_CODES[chamber === "senate" ? seat >> 1 : seat % STATES.length] as string;
 }

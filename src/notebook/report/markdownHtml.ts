@@ -18,7 +18,6 @@ const ALLOWED: AllowedElements = {
   a: { href: LINK, title: /^/, rel: /^noopener noreferrer$/ },
   img: { src: /^data:image\/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=]*$/, alt: /^/ },
   ol: { start: /^\d+$/ },
-  span: { class: /^af-(?:comment|string|word)$/ },
   td: align,
   th: align,
 };
@@ -139,8 +138,8 @@ function parser(attachments: Attachments, pictures: readonly string[]): Marked {
           ? escapeHtml(`[${text || "picture"}]`)
           : `<img src="${uri}" alt="${escapeHtml(text)}">`;
       },
-      code({ text, lang }) {
-        return codeHtml(restore(text), lang ?? "");
+      code({ text }) {
+        return codeHtml(restore(text));
       },
       codespan({ text }) {
         return `<code>${escapeHtml(restore(text))}</code>`;
@@ -182,32 +181,7 @@ function plainText(tokens: readonly Token[]): string {
     .join("");
 }
 
-const LANGUAGES = /^(?:ts|js|typescript|javascript)$/i;
-const KEYWORDS =
-  "as async await break case catch class const continue default delete do else enum export extends false finally for from function if import in instanceof interface let new null of return static super switch this throw true try type typeof undefined var void while yield";
-const TOKENS = new RegExp(
-  [
-    // Unterminated comments and strings match too; otherwise the search for their end would take quadratic time.
-    "(//[^\\n]*|/\\*(?:[^*]|\\*(?!/))*(?:\\*/)?)",
-    "(\"(?:[^\"\\\\\\n]|\\\\.)*\"?|'(?:[^'\\\\\\n]|\\\\.)*'?|`(?:[^`\\\\]|\\\\[^])*`?)",
-    `((?<![\\w$.])(?:${KEYWORDS.replaceAll(" ", "|")})(?![\\w$]))`,
-  ].join("|"),
-  "g",
-);
-
-/** A code block; highlights comments, strings and keywords of TypeScript and JavaScript. */
-export function codeHtml(code: string, language: string): string {
-  const text = printableLines(code);
-  return `<pre><code>${LANGUAGES.test(language) ? highlighted(text) : escapeHtml(text)}</code></pre>`;
-}
-
-function highlighted(code: string): string {
-  let html = "";
-  let at = 0;
-  for (const { 0: text, 1: comment, 2: string, index } of code.matchAll(TOKENS)) {
-    const kind = comment !== undefined ? "comment" : string !== undefined ? "string" : "word";
-    html += `${escapeHtml(code.slice(at, index))}<span class="af-${kind}">${escapeHtml(text)}</span>`;
-    at = index + text.length;
-  }
-  return html + escapeHtml(code.slice(at));
+/** A code block. */
+export function codeHtml(code: string): string {
+  return `<pre><code>${escapeHtml(printableLines(code))}</code></pre>`;
 }

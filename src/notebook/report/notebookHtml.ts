@@ -36,12 +36,11 @@ export interface NotebookHtmlOptions {
  */
 export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = {}): string {
   const { title: chosen, date, code = "shown" } = checkedOptions(options, OPTIONS, "option of notebookHtml");
-  const { cells, metadata } = checkNotebook(notebook);
+  const { cells } = checkNotebook(notebook);
   const ownTitle = chosen === undefined ? undefined : nonEmptyString("title", chosen);
   const heading = cells.map(headingOf).find((text) => text !== undefined);
   const title = printable(ownTitle ?? heading ?? "Notebook");
-  const language = languageOf(metadata);
-  const style: CellStyle = { language, code: oneOf("code", code, CODE_STYLES) };
+  const style = oneOf("code", code, CODE_STYLES);
   const [first, ...rest] = cells;
   const top = ownTitle === undefined || first?.cell_type !== "markdown" ? first : withoutTitle(first);
   const header = ownTitle === undefined ? "" : `<h1>${escapeHtml(title)}</h1>\n`;
@@ -72,10 +71,7 @@ ${sourcesHtml(body)}</body>
 const CODE_STYLES = ["shown", "collapsed", "hidden"] as const;
 const OPTIONS: ReadonlyArray<keyof NotebookHtmlOptions> = ["title", "date", "code"];
 
-interface CellStyle {
-  readonly language: string;
-  readonly code: (typeof CODE_STYLES)[number];
-}
+type CodeStyle = (typeof CODE_STYLES)[number];
 
 /** A Markdown cell without the title at its top. */
 function withoutTitle(cell: NotebookCell): NotebookCell {
@@ -85,7 +81,7 @@ function withoutTitle(cell: NotebookCell): NotebookCell {
 /** Code that only closes clients: `await archive.close();`, several times perhaps. */
 const TEARDOWN = /^(?:\s*(?:await\s+)?[\w$]+\.close\(\);?(?:\n|$))+\s*$/;
 
-function cellHtml(cell: NotebookCell, style: CellStyle): string {
+function cellHtml(cell: NotebookCell, style: CodeStyle): string {
   const has = (...names: string[]) => names.some((name) => hasTag(cell, name));
   if (has("remove-cell")) return "";
   const source = sourceOf(cell);
@@ -101,10 +97,10 @@ function cellHtml(cell: NotebookCell, style: CellStyle): string {
 /** A longer cell does more than close clients. */
 const MAX_TEARDOWN = 1000;
 
-function codeBlock(source: string, { language, code }: CellStyle): string {
-  if (code === "hidden") return "";
-  const block = `<div class="code">${codeHtml(source, language)}</div>`;
-  return code === "shown" ? block : `<details><summary>Code</summary>${block}</details>`;
+function codeBlock(source: string, style: CodeStyle): string {
+  if (style === "hidden") return "";
+  const block = `<div class="code">${codeHtml(source)}</div>`;
+  return style === "shown" ? block : `<details><summary>Code</summary>${block}</details>`;
 }
 
 /** What a table or a chart of this package says about its data. */
@@ -123,12 +119,6 @@ function sourcesHtml(body: readonly string[]): string {
 
 function headingOf(cell: NotebookCell): string | undefined {
   return cell.cell_type === "markdown" ? firstHeading(sourceOf(cell)) : undefined;
-}
-
-function languageOf({ language_info, kernelspec }: Readonly<Record<string, unknown>>): string {
-  const { name } = (language_info ?? {}) as { readonly name?: unknown };
-  const { language } = (kernelspec ?? {}) as { readonly language?: unknown };
-  return String(name ?? language ?? "");
 }
 
 type Bundle = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** The style of a report: follows the system's color scheme on screen, black on white in print. */
 export const REPORT_CSS: string = [
-  ":root{color-scheme:light dark;--ink:#1b1b1b;--dim:#5c5c5c;--paper:#fff;--block:#f5f5f3;--line:#dcdcd8;--link:#0b57a4;--word:#8b1a62;--string:#22632f;--bad:#b3261e;--badly:#fdf0ef;--notice:#b87a1d}",
-  "@media screen and (prefers-color-scheme:dark){:root{--ink:#e4e4e0;--dim:#a0a09a;--paper:#161616;--block:#212121;--line:#3a3a38;--link:#82b8f0;--word:#e294c4;--string:#8fcf9b;--bad:#ff9c94;--badly:#331a18;--notice:#d9a04a}}",
+  ":root{color-scheme:light dark;--ink:#1b1b1b;--dim:#5c5c5c;--paper:#fff;--block:#f5f5f3;--line:#dcdcd8;--link:#0b57a4;--bad:#b3261e;--badly:#fdf0ef;--notice:#b87a1d}",
+  "@media screen and (prefers-color-scheme:dark){:root{--ink:#e4e4e0;--dim:#a0a09a;--paper:#161616;--block:#212121;--line:#3a3a38;--link:#82b8f0;--bad:#ff9c94;--badly:#331a18;--notice:#d9a04a}}",
   "body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.6 system-ui,-apple-system,'Segoe UI',sans-serif}",
   "main{max-width:56rem;margin:0 auto;padding:2.5rem 1.5rem 4rem}",
   "h1,h2,h3,h4,h5,h6{line-height:1.25;margin:2rem 0 .75rem;font-weight:650}",
@@ -20,7 +20,6 @@ export const REPORT_CSS: string = [
   "main>table{border-collapse:collapse;margin:0 0 1rem;font-size:.95em}",
   "main>table :is(th,td){padding:.35rem .75rem;border-bottom:1px solid var(--line);text-align:left}",
   "main>table :is([align=right]){text-align:right}main>table :is([align=center]){text-align:center}",
-  ".af-comment{color:var(--dim);font-style:italic}.af-string{color:var(--string)}.af-word{color:var(--word)}",
   ".date{color:var(--dim);margin-top:-.5rem}summary{color:var(--dim);cursor:pointer;font-size:13px}",
   "footer{max-width:56rem;margin:0 auto;padding:0 1.5rem 3rem;font-size:13px;color:var(--dim);overflow-wrap:anywhere}",
   "footer h2{font-size:1rem;border-top:1px solid var(--line);padding-top:1rem}",

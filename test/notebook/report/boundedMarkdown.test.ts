@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { ArchiveError } from "../../../src/index.js";
 import { readNotebook } from "../../../src/kernel/headless/notebookFile.js";
 import { notebookHtml } from "../../../src/notebook/index.js";
-import { codeHtml, markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
+import { markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
 
 const NOTE = "Some of this text is too long";
 const PIXEL = `data:image/png;base64,${"A".repeat(4000)}`;
@@ -91,30 +91,8 @@ it("a long text is formatted as a short one", () => {
   expect(html).not.toContain(NOTE);
   expect(html.match(/<h2>/g)).toHaveLength(60);
   expect(html.match(/<em>emphasis<\/em>/g)).toHaveLength(300);
-  expect(html).toContain('<span class="af-word">const</span> b');
+  expect(html).toContain("<pre><code>const b = 2;</code></pre>");
   expect(html).toContain('<a href="https://example.org/there"');
-});
-
-describe("code", () => {
-  it("without a closing fence extends to the end", () => {
-    expect(codeHtml("a /* b", "ts")).toBe('<pre><code>a <span class="af-comment">/* b</span></code></pre>');
-    expect(codeHtml('a "b\nif', "ts")).toContain(
-      '<span class="af-string">&quot;b</span>\n<span class="af-word">if</span>',
-    );
-    expect(codeHtml("/* a */ b // c", "ts")).toContain('<span class="af-comment">/* a */</span> b ');
-  });
-
-  it("keeps its text unchanged", () => {
-    const unit = fc.constantFrom('"', "'", "`", "/*", "*/", "//", "\\", "\n", "if", " ", "a");
-    fc.assert(
-      fc.property(fc.array(unit), (units) => {
-        const text = seen(codeHtml(units.join(""), "ts"))
-          .replaceAll("&quot;", '"')
-          .replaceAll("&#39;", "'");
-        expect(text).toBe(units.join(""));
-      }),
-    );
-  });
 });
 
 describe("a received notebook", () => {
