@@ -22,7 +22,3 @@ test.each(CASES)("%s: an empty %s counts as absent", async (path, name, query) =
   expect(plain.status).toBe(200);
   for (const empty of ["", " "]) expect((await ask(archive, path, { ...query, [name]: empty })).text).toBe(plain.text);
 });
-
-test.each(["/bills", "/mentions", "/programs/search"])("%s: an empty query is 400", async (path) => {
-  for (const query of ["", " "]) expect((await ask(archive, path, { query })).status).toBe(400);
-});
