@@ -6,7 +6,6 @@ import { progressLine, terminalBar } from "../../src/call/progress.js";
 import { ArchiveError, openArchive, pl, saveFrame } from "../../src/index.js";
 import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
 import { isSnapshotLine, lineOf, readLine, type SnapshotHeader } from "../../src/responses/line.js";
-import { escaped } from "../../src/util/quoted.js";
 import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
 import { clientTo, mention } from "../client/clientTo.js";
@@ -183,7 +182,7 @@ describe("untrusted text printed by a command is escaped", () => {
       ["kernel", "status", "--prefix", "."],
       ["kernel", "install", ARGUMENT],
       ["save", ARGUMENT, "-o", "x.csv"],
-    ].map((args) => ({ args, what: escaped(args.join(" "), 40) })),
+    ].map((args) => ({ args, what: JSON.stringify(args).slice(0, 60) })),
   )("$what", async ({ args }) => {
     const env = {
       ARCHIVE_BASE_URL: ARGUMENT,

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { provenanceOf } from "../../src/index.js";
-import { caption } from "../../src/notebook/display/caption.js";
+import { displayBundle } from "../../src/notebook/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { senator, speech, startSpeechServer } from "./speechServer.js";
 
@@ -24,7 +24,7 @@ it("provenance, caption and a warning name an unusual video type that finds noth
   const frame = await archive.speechesOnBill({ ...BILL, videotypes: ["Speach"] });
   expect(frame.height).toBe(0);
   expect(provenanceOf(frame)?.remark).toBe(REMARK);
-  expect(caption(provenanceOf(frame) as never)).toContain(REMARK);
+  expect(displayBundle(frame)?.["text/plain"]).toContain(REMARK);
   const type = { type: "ArchiveFramesWarning", code: "UNUSUAL_VIDEOTYPE" };
   expect(warn.mock.calls).toEqual([[`Nothing was found. ${REMARK}`, type]]);
 });

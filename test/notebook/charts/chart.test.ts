@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { pl, toDataFrame, ValidationError } from "../../../src/index.js";
-import type { ChartFrame } from "../../../src/notebook/charts/chartData.js";
-import type { ChartSpec } from "../../../src/notebook/charts/chartSpec.js";
 import { safeLoader, vegaLibrary } from "../../../src/notebook/charts/vegaLibrary.js";
 import { type Chart, chart, displayBundle } from "../../../src/notebook/index.js";
 
 import { CHROMIUM, domOf } from "../display/chromium.js";
 import { PAYLOADS } from "../display/payloads.js";
+
+type ChartFrame = Parameters<typeof chart>[0];
+type ChartSpec = Parameters<typeof chart>[1];
 
 const rows = [
   { id: 1, begintime: "2024-04-30T23:30:00Z", person: "Ann", n: 0.5 },

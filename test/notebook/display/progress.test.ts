@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { ProgressEvent } from "../../../src/index.js";
-
-import type { MimeBundle } from "../../../src/notebook/display/mimeBundle.js";
 import { createProgressDisplay, duration, type Timers } from "../../../src/notebook/display/progressDisplay.js";
 
 /** A clock that moves only when a test advances it. */
@@ -46,7 +44,7 @@ function progressOnScreen(): {
   const displays: Array<Array<{ at: number; text: string; html: string }>> = [];
   const progress = createProgressDisplay((first) => {
     const shown: Array<{ at: number; text: string; html: string }> = [];
-    const update = (bundle: MimeBundle) =>
+    const update = (bundle: Record<string, unknown>) =>
       void shown.push({ at: clock.time, text: String(bundle["text/plain"]), html: String(bundle["text/html"]) });
     update(first);
     displays.push(shown);

