@@ -21,18 +21,7 @@ export function isWeekend(seconds: number): boolean {
   return weekday === 0 || weekday === 6;
 }
 
-const dayTexts = new Map<number, string>();
-const TWO_DIGITS: readonly string[] = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
-
 /** Seconds since 1970 in the format of the service. //=> "2024-04-27T02:35:35Z" */
 export function isoSeconds(seconds: number): string {
-  const day = Math.floor(seconds / DAY);
-  let text = dayTexts.get(day);
-  if (text === undefined) {
-    text = new Date(day * DAY * 1000).toISOString().slice(0, 11);
-    dayTexts.set(day, text);
-  }
-  const rest = seconds - day * DAY;
-  const clock = `${TWO_DIGITS[Math.floor(rest / 3600)]}:${TWO_DIGITS[Math.floor(rest / 60) % 60]}:${TWO_DIGITS[rest % 60]}Z`;
-  return text + clock;
+  return new Date(seconds * 1000).toISOString().replace(".000", "");
 }

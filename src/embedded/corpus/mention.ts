@@ -2,8 +2,20 @@ import { isoSeconds } from "./calendar.js";
 import { type Captions, captionText } from "./captions.js";
 import type { Decoy } from "./decoys.js";
 import type { Naming } from "./naming.js";
+import type { PersonRow } from "./people.js";
 import type { Program } from "./programs.js";
-import type { MentionSpeaker } from "./speakers.js";
+
+/** Who speaks in a mention: in its row, and in truth. */
+export interface MentionSpeaker {
+  /** The name as the row has it, sometimes followed by titles. */
+  person: string;
+  /** As the row has it: `UNIDENTIFIED_SPEAKER`, or absent, for some. */
+  personid: number | undefined;
+  /** Who it was; undefined for callers. */
+  truly: PersonRow | undefined;
+  /** The speaker is in the chair. */
+  presiding: boolean;
+}
 
 /** A generated mention. mentionRow() makes its row on demand. */
 export interface Mention extends MentionSpeaker {
