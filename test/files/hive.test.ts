@@ -53,14 +53,6 @@ describe("a dataset", () => {
     expect(file.getColumn("id").toArray()).toEqual(["a", null, "e"]);
   });
 
-  it("by booleans", async () => {
-    expect(filesOf(await write("live", mentions()))).toEqual([
-      "live=__HIVE_DEFAULT_PARTITION__/part-0.parquet",
-      "live=false/part-0.parquet",
-      "live=true/part-0.parquet",
-    ]);
-  });
-
   it.each([
     [{ year: "begintime" }, ["year=2024", "year=2025", "year=__HIVE_DEFAULT_PARTITION__"]],
     [
@@ -245,17 +237,6 @@ describe("a dataset", () => {
     );
     expect(existsSync(join(folder, "output"))).toBe(false);
   }, 120_000);
-
-  it("leaves no file open after an abort", async () => {
-    const folder = join(root, "stopped");
-    mkdirSync(folder);
-    const writer = await openWriter({ path: join(folder, "o"), scratch: folder, name: "mentions" }, "parquet", {
-      partitionBy: "personid",
-    });
-    await writer.write(mentions());
-    await writer.abort();
-    expect(openFiles(folder)).toEqual([]);
-  });
 
   it("leaves no temporary files", async () => {
     const folder = join(root, "aside");

@@ -336,27 +336,6 @@ describe("an interrupted save", () => {
     expect(error.message).not.toContain("safe");
     expect(names(out)).toEqual([]);
   });
-
-  it("names the unreadable page, and requests it again", async () => {
-    for (const format of ["jsonl", "csv"] as const) {
-      let broken = true;
-      await using server = await startPagedServer({
-        rows: 430,
-        unnumbered: true,
-        instead: (offset) => {
-          if (offset !== 200 || !broken) return undefined;
-          return { body: '{"cursor":"c300","mentions":[{"id":"201","text":"\\x"}]}' };
-        },
-      });
-      await using archive = clientTo(server);
-      const path = join(folder(), `a.${format}`);
-      const error = await errorOf(archive.save("mentions", path, QUERY), APIError);
-      expect(error.code).toBe("BODY_NOT_JSON");
-      broken = false;
-      await archive.save("mentions", path, { ...QUERY, resume: false });
-      expect(readFileSync(path, "utf8").trimEnd().split("\n")).toHaveLength(format === "csv" ? 431 : 430);
-    }
-  });
 });
 
 describe("sink", () => {

@@ -145,10 +145,6 @@ describe.skipIf(!hasPython)("cells", () => {
     );
   });
 
-  it("characters that XML does not allow become U+FFFD", async () => {
-    expect(await columnsOf(texts(["a\ufffeb\uffffc", "\ud800x"]))).toEqual([["s a\ufffdb\ufffdc", "s \ufffdx"]]);
-  });
-
   it("integers of more than 15 digits become text", async () => {
     const values = [0n, -1n, 999_999_999_999_999n, -999_999_999_999_999n, 1_000_000_000_000_000n, null];
     const long = [9_007_199_254_740_993n, -9_223_372_036_854_775_808n, 902_587_612_345n, null, 1n, 2n];
@@ -321,22 +317,8 @@ describe.skipIf(!hasPython)("sheets", () => {
     expect([sheet?.rows.map(([cell]) => cell?.[1]), sheet?.filter, sheet?.freeze]).toEqual([["text"], "A1:A1", "A2"]);
   });
 
-  it("find columns by their exact names", async () => {
-    const names = [
-      "*",
-      "^.*$",
-      "",
-      "a b",
-      "=1",
-      "'\"<",
-      "_x0041_",
-      "列",
-      "height",
-      "width",
-      "columns",
-      "slice",
-      "dtypes",
-    ];
+  it("have columns with names of members of a frame", async () => {
+    const names = ["height", "width", "columns", "slice", "dtypes"];
     const frame = pl.DataFrame(Object.fromEntries(names.map((name) => [name, [`of ${name}`]])));
     const [sheet] = await sheetsOf([frame]);
     expect(sheet?.rows.map((row) => row.map(([, value]) => value))).toEqual([names, names.map((name) => `of ${name}`)]);
@@ -381,25 +363,6 @@ describe.skipIf(!hasPython)("sheets", () => {
   it("have the limits of Excel", () => {
     expect([LIMITS.rows, LIMITS.columns, LIMITS.bytes < 2 ** 32]).toEqual([1_048_576, 16_384, true]);
     expect([0, 25, 26, 701, 702, 16_383].map(columnLetters)).toEqual(["A", "Z", "AA", "ZZ", "AAA", "XFD"]);
-  });
-
-  it("can be read by pandas", async () => {
-    const frame = pl.DataFrame({
-      id: ["00123", "=1"],
-      n: [1.5, null],
-      at: [new Date("2024-04-27T02:35:35Z"), new Date("2024-04-28T00:00:00Z")],
-    });
-    const read = await python(
-      "import pandas, sys; print(pandas.read_excel(sys.argv[1], dtype={'id': str}).to_json(orient='split', date_format='iso'))",
-      await write([frame]),
-    );
-    expect(read).toMatchObject({
-      columns: ["id", "n", "at"],
-      data: [
-        ["00123", 1.5, expect.stringMatching(/^2024-04-27T02:35:35/)],
-        ["=1", null, expect.stringMatching(/^2024-04-28T00:00:00/)],
-      ],
-    });
   });
 });
 
@@ -458,14 +421,12 @@ describe.skipIf(!hasPython)("the file", () => {
 
   /** A disk that takes nothing until it is told to. */
   function slowDisk() {
-    let [go, fail] = [() => {}, (_error: Error) => {}];
-    const answer = new Promise<void>((resolve, reject) => {
-      [go, fail] = [resolve, reject];
+    let go = () => {};
+    const answer = new Promise<void>((resolve) => {
+      go = resolve;
     });
-    // On a busy machine it may fail before anything is written.
-    answer.catch(() => undefined);
     vi.spyOn(BufferedFile.prototype, "write").mockReturnValue(answer);
-    return { go, fail };
+    return { go };
   }
 
   it("has the same bytes for the same rows, at any time, in any time zone, for any split", async () => {
@@ -508,16 +469,6 @@ describe.skipIf(!hasPython)("the file", () => {
     expect(isDone).toBe(false);
     disk.go();
     await writing;
-    await writer.abort();
-  });
-
-  it("passes on an error of the file system while it waits for it", async () => {
-    const disk = slowDisk();
-    const { writer } = open();
-    const writing = writer.write(random());
-    await everythingElse();
-    disk.fail(full);
-    await expect(writing).rejects.toBe(full);
     await writer.abort();
   });
 

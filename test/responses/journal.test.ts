@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FileError } from "../../src/errors/index.js";
 import { Journal } from "../../src/responses/journal.js";
 import { type JournaledResponse, lineOf } from "../../src/responses/line.js";
 import type { ServiceResponse } from "../../src/service/http/requester.js";
@@ -100,24 +99,6 @@ describe("a journal", () => {
     expect(found(path, 2)).toEqual([undefined, "body 1\n"]);
   });
 
-  it("ignores lines that are not headers", () => {
-    for (const line of [
-      "1",
-      "null",
-      '"text"',
-      "[]",
-      '{"get":"/mentions?page=1"}',
-      '{"get":"/mentions?page=1","bytes":-9}',
-    ]) {
-      const path = fresh();
-      filled(path, 1);
-      const { size } = statSync(path);
-      appendFileSync(path, `${line}\n`);
-      expect(found(path, 2), line).toEqual(["body 0\n", undefined]);
-      expect(statSync(path).size, line).toBe(size);
-    }
-  });
-
   it("ignores headers with any invalid member", () => {
     const good = {
       get: "/mentions?page=1",
@@ -173,22 +154,6 @@ describe("a journal", () => {
     const path = fresh();
     filled(path, 1);
     utimesSync(path, later, later);
-    expect(found(path, 1)).toEqual([undefined]);
-  });
-
-  it("refuses to resume another search, and starts over with resume: false", () => {
-    const path = fresh();
-    filled(path, 1);
-    const other = { operation: "mentions", query: "budget" };
-    for (const resume of [undefined, true]) {
-      expect(() => new Journal(path, other, resume)).toThrow(FileError);
-      expect(() => new Journal(path, other, resume)).toThrow(/of another search: .*climate.*resume: false/);
-    }
-    expect(found(path, 1)).toEqual(["body 0\n"]);
-    const journal = new Journal(path, other, false);
-    expect(journal.pages).toBe(0);
-    journal.close();
-    // An empty one is simply replaced.
     expect(found(path, 1)).toEqual([undefined]);
   });
 

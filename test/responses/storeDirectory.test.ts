@@ -118,22 +118,3 @@ describe("a cache", () => {
     symlinkSync(elsewhere, dir);
   });
 });
-
-describe("a store", () => {
-  it.each<[string, object]>([
-    ["errors in place of rows", { errors: [{ message: "timed out" }] }],
-    ["a message beside a cursor", { message: "timed out", cursor: "c1" }],
-    ["null rows beside an error", { mentions: null, error: "timed out", cursor: "c1" }],
-  ])("does not store a 200 response that reports an error: %s", async (_what, body) => {
-    for (const storage of [{ snapshot: { dir: folder() } }, { cache: { dir: folder(), maxAge: 60 } }]) {
-      await using server = await startPagedServer({
-        rows: 3,
-        instead: (_, index) => (index === 0 ? { body } : undefined),
-      });
-      await using archive = clientTo(server, storage);
-      await expect(archive.mentions("climate")).rejects.toMatchObject({ code: "UNEXPECTED_BODY" });
-      expect((await archive.mentions("climate")).height).toBe(3);
-      expect(server.requests).toHaveLength(2);
-    }
-  });
-});
