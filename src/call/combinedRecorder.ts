@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import { type Provenance, ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
-import { unusualVideotype, warnOfNothing } from "../service/paging/unusualVideotype.js";
 import type { ClientContext } from "./clientContext.js";
 import { Progress, type ProgressSubject } from "./progress.js";
 
@@ -11,7 +10,6 @@ export class CombinedRecorder {
   readonly total: ProvenanceRecorder;
   readonly #recorders: ProvenanceRecorder[] = [];
   readonly #progress: Progress;
-  #remark: string | undefined;
 
   /**
    * @param request whose operation the rows are of, and progress reports
@@ -57,8 +55,6 @@ export class CombinedRecorder {
     else if (worst[0] !== undefined) this.total.end(worst[0].verdict, worst[0].reason);
     else this.total.end(capped === undefined ? "complete" : "capped", capped);
     this.#progress.end();
-    this.#remark = remarkOf(searches);
-    warnOfNothing(this.#remark, this.#rowsFound > 0);
   }
 
   /**
@@ -81,7 +77,6 @@ export class CombinedRecorder {
       lastResponseAt: times.at(-1) ?? null,
       rows: this.#rowsFound,
       sha256,
-      ...(this.#remark !== undefined && { remark: this.#remark }),
     };
   }
 
@@ -97,13 +92,4 @@ export class CombinedRecorder {
     const searches = this.#recorders.filter(({ request }) => request.operation === this.total.request.operation);
     return searches.reduce((sum, { rows }) => sum + rows, 0);
   }
-}
-
-/** The remark about unusual video types for which no search found anything. */
-function remarkOf(searches: readonly ProvenanceRecorder[]): string | undefined {
-  const remarks = new Set(searches.map(({ remark }) => remark));
-  for (const { request } of searches.filter(({ remark }) => remark === undefined)) {
-    remarks.delete(unusualVideotype(request));
-  }
-  return [...remarks].filter((remark) => remark !== undefined).join(" ") || undefined;
 }

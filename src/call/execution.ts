@@ -13,7 +13,6 @@ import { type Page, pageRows } from "../service/paging/page.js";
 import type { PaginationOptions } from "../service/paging/pageRequests.js";
 import { paginate } from "../service/paging/pagination.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
-import { warnOfNothing } from "../service/paging/unusualVideotype.js";
 import type { CheckedCall } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { notebookHost } from "./notebookHost.js";
@@ -46,7 +45,6 @@ export async function* callPages(
     }
   } finally {
     progress.end();
-    warnOfNothing(recorder.remark);
   }
 }
 

@@ -167,11 +167,6 @@ const ERRORS =
 const STATUS = /^(?:http)?(?:status|statuscode)$/;
 const NO_ERROR = /^(?:|0|null|none|no|false|ok|success)$/i;
 
-/** Whether a list without rows beside it tells of trouble rather than of an empty result. */
-export function isWarning(name: string): boolean {
-  return /warning|problem|alert|message|notice|issue/.test(bareName(name));
-}
-
 /** Whether a member of a body may report a failure, depending on its value. */
 export function mayReportError(name: string): boolean {
   const bare = bareName(name);

@@ -134,7 +134,7 @@ const models: fc.Arbitrary<Model> = fc.record({
   end: fc.constantFrom("empty page", "empty page", "no cursor", "same cursor"),
   numbers: fc.constantFrom("from one", "from one", "from one", "from zero", "ignored"),
   depth: fc.oneof(fc.constant(1e9), fc.integer({ min: 1, max: 60 })),
-  others: fc.constantFrom({}, {}, { suggestions: [{ id: "1", text: "X" }] }, { people: [{ id: 1 }], total: 3 }),
+  others: fc.constantFrom({}, {}, { suggestions: [] }, { took: [{ ms: 1 }], total: 3 }),
   changes: changes.map((list) => new Map(list)),
   delays: fc.array(fc.nat(4), { minLength: 1, maxLength: 9 }),
 });

@@ -52,7 +52,7 @@ describe("operations", () => {
 });
 
 it("null counts as not given, for parameters and options", async () => {
-  await using server = await startScriptedServer(() => ({ body: { mentions: [{ id: "1" }] } }));
+  await using server = await startScriptedServer(() => ({ body: { mentions: [{ id: "1" }], people: [] } }));
   await using archive = clientTo(server, { timeout: null as never, pageSize: null as never, snapshot: null as never });
   const nothing = { maxItems: null, format: null, engine: null, signal: null } as object;
   await archive.mentions("x", { limit: null, personid: null, videotype: "Speech", ...nothing });

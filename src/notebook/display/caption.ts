@@ -33,7 +33,6 @@ export function caption(provenance: Provenance, now: number = Date.now()): strin
     lastResponseAt === null ? undefined : `${lastResponseAt.slice(0, 16).replace("T", " ")} UTC`,
     cached === 0 || firstResponseAt === null ? undefined : `from ${ago(now - Date.parse(firstResponseAt))}, cached`,
     sourceText(baseUrl, source),
-    provenance.remark,
     ...(provenance.lookups ?? []).map(lookupText),
   ]
     .filter((part) => part !== undefined)

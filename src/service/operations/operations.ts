@@ -198,3 +198,16 @@ export type Arguments<N extends OperationName, O> =
 
 /** A row of an operation. */
 export type RowOf<N extends OperationName> = RowsByOperation[N];
+
+/** The known video types. The service may have more. */
+export const VIDEO_TYPES: readonly string[] = [
+  "Speech",
+  "Debate",
+  "Hearing",
+  "Interview",
+  "Call-In",
+  "News Conference",
+  "Forum",
+  "Remarks",
+  "Ceremony",
+];

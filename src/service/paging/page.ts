@@ -1,4 +1,4 @@
-import { isAllowedWithoutRows, isMetadata, isWarning, reportsError } from "../../pages/metadata.js";
+import { isAllowedWithoutRows, isMetadata, reportsError } from "../../pages/metadata.js";
 import { declaredShape, type RowShape, rowsBytes, rowsJson, type ScannedRows } from "../../pages/rows.js";
 import { NotScannable, type PageScan, scanPage } from "../../pages/scanPage.js";
 import type { ServiceResponse } from "../http/requester.js";
@@ -12,8 +12,6 @@ export interface Page extends ScannedRows {
   readonly cursor: string | undefined;
   /** The name of a member that points to a next page in a form that is not known. Without a cursor only. */
   readonly unknownCursor: string | undefined;
-  /** The lists in a response without the rows member of the operation. They are not its rows. */
-  readonly otherLists: readonly string[];
   readonly receivedAt: Date;
 }
 
@@ -26,12 +24,12 @@ export function openPage(response: ServiceResponse, request: ArchiveRequest, sha
   const bytes = withoutByteOrderMark(response.body);
   const { rows } = operations[request.operation];
   try {
-    let scan: PageScan & Partial<Pick<Page, "otherLists">> = scanPage(bytes, rows, shape);
+    let scan = scanPage(bytes, rows, shape);
     if (!scan.found) scan = scanElsewhere(bytes, scan, shape, request);
     else if (rows === undefined) scan = scanSingle(bytes, scan, request);
     if (scan.failure !== undefined) throw new NotScannable(`its member ${scan.failure} reports an error`);
-    const { tape, cursor, unknownCursor, otherLists = [] } = scan;
-    return { bytes, tape, cursor, unknownCursor, otherLists, receivedAt: response.receivedAt };
+    const { tape, cursor, unknownCursor } = scan;
+    return { bytes, tape, cursor, unknownCursor, receivedAt: response.receivedAt };
   } catch (error) {
     if (!(error instanceof NotScannable || error instanceof SyntaxError)) throw error;
     throw unreadableBody(response, error.message, request, redact);
@@ -96,14 +94,9 @@ function isRow(row: Row, { operation }: ArchiveRequest): boolean {
 
 /**
  * Handles a body without the declared rows member: the same member in another letter case, the row itself (a lookup), or an
- * empty result, which may have other lists (`suggestions`). It ends a search, so a body with any other content is refused.
+ * empty result. It ends a search, so a body with any other content is refused.
  */
-function scanElsewhere(
-  bytes: Buffer,
-  scan: PageScan,
-  shape: RowShape,
-  request: ArchiveRequest,
-): PageScan & Partial<Pick<Page, "otherLists">> {
+function scanElsewhere(bytes: Buffer, scan: PageScan, shape: RowShape, request: ArchiveRequest): PageScan {
   const body = JSON.parse(bytes.toString()) as Row;
   const rows = operations[request.operation].rows as string;
   const name = Object.keys(body).find((each) => each.toLowerCase() === rows && body[each] !== null);
@@ -116,8 +109,6 @@ function scanElsewhere(
   const isLookup = request.operation === "person";
   if (isLookup && isRow(body, request)) return scanSingle(bytes, scanPage(bytes, undefined, shape), request);
   if (scan.failure !== undefined && !isLookup) return scan;
-  const otherLists = members.filter((each) => Array.isArray(body[each]) && !isWarning(each));
-  if (otherLists.length === members.length) return { ...scan, otherLists };
   if (isLookup) throw new NotScannable("it has none of the members of a person");
   throw new NotScannable("it has no rows, but unknown members");
 }

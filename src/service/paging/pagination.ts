@@ -148,7 +148,6 @@ class Pagination {
     if (movement === "cycle" && !ended) throw this.#cycleError();
     recorder.trail.push(this.#cursor);
     recorder.pages++;
-    recorder.otherLists = sent.otherLists;
     recorder.duplicates += rows - fresh.tape.rows;
     const accepted = Math.min(fresh.tape.rows, this.#missing());
     recorder.rows += accepted;

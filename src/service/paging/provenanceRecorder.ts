@@ -1,10 +1,7 @@
 import { createHash } from "node:crypto";
-import { quoted, quotedList } from "../../util/quoted.js";
 import { VERSION } from "../../util/version.js";
 import type { Cost, RequestContext, RetryEvent, ServiceResponse } from "../http/requester.js";
-import { operations } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
-import { unusualVideotype } from "./unusualVideotype.js";
 
 /**
  * Whether a result is complete: "complete" (the pages of the service were followed to the end), "capped" (as many rows as an option
@@ -64,11 +61,6 @@ export interface Provenance {
   redactions: number;
   /** Version of this package. */
   version: string;
-  /**
-   * Why a search may have found nothing: an unusual video type, and the nearest known one; or responses with other lists than
-   * that of the rows. Absent otherwise.
-   */
-  remark?: string;
 }
 
 /** The service behind a client. */
@@ -100,8 +92,6 @@ export class ProvenanceRecorder {
   cursor: string | undefined;
   /** The cursor with which each page was fetched. */
   readonly trail: Array<string | undefined> = [];
-  /** See {@link Page.otherLists}, of the last page. */
-  otherLists: readonly string[] = [];
   #first: Date | undefined;
   #last: Date | undefined;
   /** On the calling thread: handing the bytes to another one costs more than hashing them. */
@@ -154,17 +144,8 @@ export class ProvenanceRecorder {
     this.reason = reason;
   }
 
-  /** See {@link Provenance.remark}. */
-  get remark(): string | undefined {
-    if (this.pages === 0 || this.rows > 0) return undefined;
-    if (this.otherLists.length === 0) return unusualVideotype(this.request);
-    const { rows } = operations[this.request.operation];
-    return `The response has no member ${quoted(String(rows))}, only ${quotedList(this.otherLists)}.`;
-  }
-
   /** The provenance so far. */
   provenance(): Provenance {
-    const { remark } = this;
     const { request, pages, requests, retries, rows, duplicates, conflicts, cached, redactions, verdict, reason } =
       this;
     const { baseUrl, source, snapshot } = this.service;
@@ -189,7 +170,6 @@ export class ProvenanceRecorder {
       cached,
       redactions,
       version: VERSION,
-      ...(remark !== undefined && { remark }),
     };
   }
 }

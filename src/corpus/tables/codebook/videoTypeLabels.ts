@@ -1,5 +1,5 @@
 import { type PolarsFrame, pl } from "../../../frames/polars.js";
-import { VIDEO_TYPES } from "../../../service/paging/unusualVideotype.js";
+import { VIDEO_TYPES } from "../../../service/operations/operations.js";
 import { readPart } from "../parquetPart.js";
 import { readTable } from "../table.js";
 
