@@ -1,9 +1,7 @@
 import { inspect } from "node:util";
-import { Agent } from "undici";
 import { describe, expect, it } from "vitest";
 import {
   ArchiveClient,
-  ArchiveError,
   AuthenticationError,
   NotFoundError,
   openArchive,
@@ -36,22 +34,6 @@ describe("the client", () => {
     expect(make({ engine: "pandas" })).toThrow(ValidationError);
     expect(make({ pageSize: 0 })).toThrow(/invalid pageSize: 0/);
     expect(make({ baseUrl: "http://example.org/2.0" })).toThrow(/allowInsecure/);
-  });
-
-  it("does not close a session that the caller passed in", async () => {
-    await using server = await startScriptedServer(() => ({ body: { bills: [] } }));
-    const session = new Agent();
-    const archive = clientTo(server, { session });
-    await archive.bills("x");
-    await archive.close();
-    expect(session.closed || session.destroyed).toBe(false);
-    await session.close();
-  });
-
-  it("rejects calls after close", async () => {
-    const archive = clientTo({ baseUrl: "http://127.0.0.1:9" });
-    await archive.close();
-    expect((await errorOf(archive.bills("x"), ArchiveError)).code).toBe("CLIENT_CLOSED");
   });
 
   it("has no last result before the first call", () => {

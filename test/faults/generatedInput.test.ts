@@ -3,15 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wellFormed } from "../../src/frames/exactJson.js";
-import {
-  ArchiveClient,
-  ArchiveError,
-  FileError,
-  pl,
-  saveFrame,
-  toDataFrame,
-  ValidationError,
-} from "../../src/index.js";
+import { ArchiveClient, ArchiveError, FileError, saveFrame, toDataFrame, ValidationError } from "../../src/index.js";
 import { readNotebook, writeNotebook } from "../../src/kernel/headless/notebookFile.js";
 import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
 import { clientTo } from "../client/clientTo.js";
@@ -187,116 +179,6 @@ describe("any destination", () => {
     );
   });
 });
-
-describe("any frame", () => {
-  const column = fc.oneof(
-    fc.constantFrom(
-      "__proto__",
-      "constructor",
-      "hasOwnProperty",
-      "then",
-      "toString",
-      "",
-      " ",
-      "a,b",
-      '"',
-      "\n",
-      "*",
-      "^.*$",
-      "é",
-      "😀",
-      "=1",
-    ),
-    fc.string({ minLength: 1, maxLength: 8 }),
-  );
-  const text = fc.oneof(
-    fc.string({ unit: "grapheme" }),
-    fc.constantFrom("\u0000", "\r\n", '"', ",", "=1+1", "", " x ", "😀", "\u2028"),
-  );
-  const height = 5;
-  const values = fc.oneof(
-    fc.array(fc.option(text), { minLength: height, maxLength: height }).map((all) => ({ all, type: pl.Utf8 })),
-    fc.array(fc.option(fc.integer()), { minLength: height, maxLength: height }).map((all) => ({ all, type: pl.Int64 })),
-    fc
-      .array(fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })), { minLength: height, maxLength: height })
-      .map((all) => ({ all, type: pl.Float64 })),
-    fc.array(fc.option(fc.boolean()), { minLength: height, maxLength: height }).map((all) => ({ all, type: pl.Bool })),
-  );
-  const frames = fc
-    .uniqueArray(fc.tuple(column, values), { minLength: 1, maxLength: 5, selector: ([title]) => title })
-    .map((columns) =>
-      pl.DataFrame(columns.map(([title, { all, type }]) => pl.Series(title, all as never[], type as never))),
-    );
-
-  it("reads back equal from Parquet, Arrow, CSV and JSON Lines", async () => {
-    const path = (format: string) => join(root, `frame.${format}`);
-    await fc.assert(
-      fc.asyncProperty(frames, async (frame) => {
-        const saved = await outcome(() => saveFrame(frame, path("parquet")));
-        // Column names that shadow a member of the frame are rejected in every format.
-        if (saved instanceof ArchiveError) return expect(saved.message).toMatch(/column/);
-        for (const format of ["arrow", "csv", "jsonl"]) await saveFrame(frame, path(format));
-        for (const back of [pl.readParquet(path("parquet")), pl.readIPC(readFileSync(path("arrow")))]) {
-          expect(back.columns).toEqual(frame.columns);
-          expect(back.frameEqual(frame, true)).toBe(true);
-        }
-        const columns = frame.columns.map((_title, at) =>
-          [...(frame.getColumns()[at]?.toArray() ?? [])].map((value) =>
-            typeof value === "bigint" ? Number(value) : value,
-          ),
-        );
-        const lines = readFileSync(path("jsonl"), "utf8")
-          .split("\n")
-          .slice(0, -1)
-          .map((line) => JSON.parse(line) as object);
-        expect(lines.map((line) => Object.keys(line).sort())).toEqual(lines.map(() => [...frame.columns].sort()));
-        lines.forEach((line, row) => {
-          for (const [at, title] of frame.columns.entries()) {
-            const value = Object.getOwnPropertyDescriptor(line, title)?.value as unknown;
-            expect(Object.is(value, -0) ? 0 : value).toEqual(
-              Object.is(columns[at]?.[row], -0) ? 0 : columns[at]?.[row],
-            );
-          }
-        });
-        const [head, ...records] = plainCsv(readFileSync(path("csv"), "utf8"));
-        expect(head).toEqual(frame.columns);
-        expect(records).toHaveLength(height);
-        records.forEach((record, row) => {
-          record.forEach((field, at) => {
-            const value = columns[at]?.[row];
-            if (typeof value === "number") expect(Number(field)).toBe(value === 0 ? Number(field) : value);
-            else expect(field).toBe(value === null ? "" : String(value));
-          });
-        });
-        return undefined;
-      }),
-      { numRuns: runs(20, 1500) },
-    );
-  });
-});
-
-/** A plain parser of RFC 4180. */
-function plainCsv(text: string): string[][] {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  for (let p = 0; p < text.length; ) {
-    let field = "";
-    if (text[p] === '"') {
-      for (p++; text[p] !== '"' || text[p + 1] === '"'; p++) field += text[text[p] === '"' ? ++p : p];
-      p++;
-    } else for (; p < text.length && text[p] !== "," && text[p] !== "\r"; p++) field += text[p];
-    row.push(field);
-    if (text[p] === ",") {
-      p++;
-      if (p === text.length) row.push("");
-    } else {
-      rows.push(row);
-      row = [];
-      p += 2;
-    }
-  }
-  return rows;
-}
 
 describe("any notebook", () => {
   const value = fc.oneof(

@@ -107,19 +107,6 @@ test("neither response headers nor the transport itself show the key", async () 
   await transport.close();
 });
 
-test("only the origin of baseUrl ever receives the key", async () => {
-  await using other = await startScriptedServer(() => ({ body: "[]" }));
-  await using server = await startScriptedServer((_, index) => ({
-    status: 302,
-    headers: { location: index === 0 ? "/again" : `${other.baseUrl}/bills` },
-  }));
-  const transport = transportTo(server, { apiKey: CANARY });
-  await errorOf(transport.request("/bills", []), ArchiveError);
-  expect(server.requests.map(({ headers }) => headers["x-api-key"])).toEqual([CANARY, CANARY]);
-  expect(other.connections.opened).toBe(0);
-  await transport.close();
-});
-
 test("a defect of the search for the key surfaces as itself, without the key, and is not retried", async () => {
   await using server = await startScriptedServer(() => ({ body: { bills: [] } }));
   const transport = transportTo(server, { apiKey: CANARY, maxRetries: 3 });
