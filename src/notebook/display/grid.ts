@@ -110,21 +110,7 @@ export function alignKeywords(columns: readonly GridColumn[]): readonly GridColu
 /** The type of a polars column. */
 type PolarsDtype = pl.Series["dtype"];
 
-// The spelling of polars' own tables.
-const LABELS: Readonly<Record<string, string>> = {
-  Bool: "bool",
-  Categorical: "cat",
-  Date: "date",
-  Decimal: "decimal",
-  Duration: "duration",
-  Float32: "f32",
-  Float64: "f64",
-  Null: "null",
-  Object: "object",
-  String: "str",
-  Time: "time",
-  Utf8: "str",
-};
+const LABELS: Readonly<Record<string, string>> = { Categorical: "cat", String: "str", Utf8: "str" };
 
 /**
  * The name of a dtype, as in polars' own tables. A datetime without a time zone is `datetime`.
@@ -138,7 +124,7 @@ export function dtypeLabel(dtype: PolarsDtype): string {
   if (variant === "Datetime") return timeZone ? `datetime[${String(timeZone)}]` : "datetime";
   if (variant === "List" || variant === "FixedSizeList") return `list[${dtypeLabel(inner?.[0] as PolarsDtype)}]`;
   if (variant === "Struct") return `struct[${(inner as unknown[] | null)?.length ?? 0}]`;
-  return LABELS[variant] ?? variant.replace("UInt", "u").replace("Int", "i");
+  return LABELS[variant] ?? variant.replace("UInt", "u").replace("Int", "i").replace("Float", "f").toLowerCase();
 }
 
 /** Whether a dtype is numeric. */

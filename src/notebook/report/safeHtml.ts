@@ -52,8 +52,6 @@ const OWN: AllowedElements = {
   div: { class: CLASS },
   i: { class: CLASS },
   small: { class: CLASS },
-  // Of earlier versions of this package.
-  span: { class: CLASS },
   strong: {},
   table: { width: WIDTH },
   tbody: {},
