@@ -5,7 +5,7 @@ export interface RedactedBody {
 }
 
 /** Shorter keys may be part of ordinary words. */
-export const MIN_DISTINCTIVE_LENGTH = 8;
+const MIN_DISTINCTIVE_LENGTH = 8;
 /** Shorter keys in base64 would match ordinary words. */
 const MIN_BASE64_LENGTH = 4;
 /** Bytes of a form that are searched for. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { copyCause } from "../../errors/causes.js";
 import type { ServiceResponse } from "./requester.js";
-import { createRedactor, MIN_DISTINCTIVE_LENGTH, type Secret } from "./secret.js";
+import { Secret } from "./secret.js";
 
 /**
  * Removes the key from a response. A service that echoes it would otherwise put it into every frame and file.
@@ -42,8 +42,8 @@ function asUtf8(body: Buffer, contentType: string | undefined): Buffer {
 const KEY = /^ARCHIVE_API_KEY$/i;
 
 /**
- * The environment of a child process: without the key, which is also removed from every other variable. Every program that
- * this package starts gets its environment from here.
+ * The environment of a child process: without the key, and without every other variable that has it. Every program that this
+ * package starts gets its environment from here.
  *
  * @param more further variables, which override those of this process
  * @param live whether the program itself sends requests, and so gets the key
@@ -60,12 +60,8 @@ export function childEnvironment(
   const keys = [env, more].flatMap((variables) =>
     Object.entries(variables).flatMap(([name, value]) => (KEY.test(name) && value?.trim() ? [value.trim()] : [])),
   );
-  // A shorter key occurs in ordinary words; it is removed only where it is the whole value of a variable.
-  const redactors = keys.filter(({ length }) => length >= MIN_DISTINCTIVE_LENGTH).map(createRedactor);
-  const redact = (text: string) => redactors.reduce((redacted, one) => one(redacted), text);
-  return Object.fromEntries(
-    Object.entries(whole)
-      .filter(([name, value]) => !KEY.test(name) && redact(name) === name && !keys.includes(value?.trim() ?? ""))
-      .map(([name, value]) => [name, value && redact(value)]),
-  );
+  const secrets = keys.map((key) => new Secret(key));
+  const hasKey = (text = "") => keys.includes(text.trim()) || secrets.some((secret) => secret.occursIn(text));
+  const others = Object.entries(whole).filter(([name, value]) => !KEY.test(name) && !hasKey(name) && !hasKey(value));
+  return Object.fromEntries(others);
 }
