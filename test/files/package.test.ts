@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { citation, citationText } from "../../src/files/package/citation.js";
 import type { FileResource } from "../../src/files/package/fileResource.js";
 import { readFileProvenance } from "../../src/files/package/readFileProvenance.js";
-import { FileError, pl, provenanceOf, type SaveFormat, saveFrame, ValidationError } from "../../src/index.js";
+import { FileError, pl, type SaveFormat, saveFrame, ValidationError } from "../../src/index.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { LONG, runs } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
@@ -370,16 +370,20 @@ describe("a parquet file", () => {
     expect((await duck(`select count(*) from '${path}'`)).rows).toEqual([["130"]]);
   });
 
-  it("of a dataset contains it too; one of the user's own frame does not", async () => {
+  it("of a dataset contains it too; one of a derived frame has its steps, one of the user's own frame nothing", async () => {
     await using server = await startPagedServer({ rows: 30 });
     await using archive = clientTo(server);
     const dir = folder();
     await archive.save("mentions", join(dir, "set"), { ...QUERY, partitionBy: { year: "begintime" } });
     expect(await readFileProvenance(join(dir, "set/year=2024/part-0.parquet"))).toMatchObject({ rows: 30 });
     const frame = await archive.mentions("climate");
-    await saveFrame(frame.head(3), join(dir, "mine.parquet"));
-    expect(provenanceOf(frame.head(3))).toBeUndefined();
+    await saveFrame(frame.head(3), join(dir, "derived.parquet"));
+    await saveFrame(pl.DataFrame({ id: [1] }), join(dir, "mine.parquet"));
     rmSync(join(dir, "datapackage.json"));
+    expect(await readFileProvenance(join(dir, "derived.parquet"))).toMatchObject({
+      sources: [{ operation: "mentions", parameters: { query: "climate" } }],
+      steps: [{ verb: "head", detail: "3", effect: "rows" }],
+    });
     expect(await readFileProvenance(join(dir, "mine.parquet"))).toBeUndefined();
   });
 });
