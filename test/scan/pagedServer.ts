@@ -22,7 +22,7 @@ export interface PagedOptions {
   readonly instead?: (offset: number, index: number, request: SeenRequest) => ScriptedAnswer | undefined;
 }
 
-/** Serves mentions 1, 2, … by cursor, page and limit like the service: every page has a cursor, the last page is empty. */
+/** Serves mentions (or what the path names) 1, 2, … by cursor, page and limit like the service: every page has a cursor, the last page is empty. */
 export function startPagedServer({
   rows,
   most = 1000,
@@ -41,6 +41,7 @@ export function startPagedServer({
     if (answer !== undefined) return answer;
     if (offset >= rows) return { body: { cursor: `c${offset}` } };
     const ids = [...Array(end - offset).keys()].map((at) => offset + at + 1);
-    return { body: { cursor: `c${end}`, mentions: ids.map((id) => row(id)) } };
+    const member = /^\/(\w+)/.exec(request.url)?.[1] ?? "mentions";
+    return { body: { cursor: `c${end}`, [member]: ids.map((id) => row(id)) } };
   });
 }
