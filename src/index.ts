@@ -58,8 +58,7 @@ export type { DanfoFrame } from "./util/frameTypes.js";
 
 // Lazy queries.
 
-export { ArchiveScan, type ScanGroups } from "./scan/archiveScan.js";
-export type { ScanOptions } from "./scan/scanOptions.js";
+export { ArchiveScan, type ScanGroups, type ScanOptions } from "./scan/archiveScan.js";
 export type { ScanOf, ScanParameters, Scans } from "./scan/scans.js";
 export type { SortOptions, UniqueOptions } from "./scan/verbArguments.js";
 

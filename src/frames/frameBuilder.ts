@@ -52,16 +52,10 @@ export class FrameBuilder {
   #rowsReceived = 0;
   #bytesReceived = 0;
 
-  /**
-   * @param columns the declared members and their types, in column order
-   * @param known the `flags` of a builder that has seen all rows: every frame then has the columns and types of the full result
-   */
-  constructor(
-    readonly columns: DeclaredColumns,
-    known: ReadonlyMap<string, number> = new Map(),
-  ) {
+  /** @param columns the declared members and their types, in column order */
+  constructor(readonly columns: DeclaredColumns) {
     this.#shape = declaredShape(columns);
-    this.#flags = new Map([...shapeFlags(this.#shape), ...known]);
+    this.#flags = shapeFlags(this.#shape);
   }
 
   /** The columns so far, in order, with the type flags of their values. */

@@ -1,7 +1,14 @@
 import { inspect } from "node:util";
 import { checkCall } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
-import { abortSignal, invalid, nonNegativeInteger, oneOf, positiveInteger } from "../errors/validators.js";
+import {
+  abortSignal,
+  checkedOptions,
+  invalid,
+  nonNegativeInteger,
+  oneOf,
+  positiveInteger,
+} from "../errors/validators.js";
 import { outputPath, type PartitionedFormat } from "../files/outputPath.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine, loadEngine } from "../frames/engine.js";
 import type { LazyFrame, PolarsExpr, PolarsFrame } from "../frames/polars.js";
@@ -11,16 +18,15 @@ import type { SearchName } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import type { RunBounds } from "./rowSource.js";
 import { ScanRun } from "./runScan.js";
-import { checkedRunOptions, type ScanOptions } from "./scanOptions.js";
 import { explainPlan, planScan, type ScanPlan } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
 import {
   type ExprOrName,
   type SortOptions,
-  sortArguments,
+  sortPlan,
   type UniqueKeep,
   type UniqueOptions,
-  uniqueArguments,
+  uniquePlan,
 } from "./verbArguments.js";
 import {
   columnsVerb,
@@ -36,12 +42,23 @@ import {
   type Verb,
 } from "./verbs.js";
 
-/** A run that is about to begin. */
-interface PreparedRun {
-  readonly run: ScanRun;
-  readonly bounds: RunBounds;
-  readonly batchSize: number | undefined;
+/**
+ * Limits of one run of a scan. For `limit`, `pageSize`, `maxItems` and `maxRequests` side by side see {@link SearchOptions}.
+ */
+export interface ScanOptions {
+  /** Rows to fetch from the service at most, counted before any verb. 0 sends no request. Default: all rows. */
+  maxItems?: number | undefined;
+  /**
+   * HTTP requests to send at most, retries and redirects included. If that is not enough, the verdict of the result is
+   * "capped". Default: no limit.
+   */
+  maxRequests?: number | undefined;
+  /** Aborts the run. The error has the rows fetched so far as `partial`. */
+  signal?: AbortSignal | undefined;
 }
+
+/** The names of {@link ScanOptions}. */
+export const RUN_OPTIONS: readonly string[] = ["maxItems", "maxRequests", "signal"];
 
 /**
  * A lazy query: a search and the verbs to apply to its rows. No request is sent until it is collected, iterated, counted or
@@ -192,7 +209,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     nullsLast?: boolean,
     maintainOrder?: boolean,
   ): ArchiveScan<N, DE> {
-    return this.#with(sortVerb(sortArguments(by, descending, nullsLast, maintainOrder)));
+    return this.#with(sortVerb(sortPlan(by, descending, nullsLast, maintainOrder)));
   }
 
   /**
@@ -212,8 +229,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     keep?: UniqueKeep | UniqueOptions,
     maintainOrder?: boolean,
   ): ArchiveScan<N, DE> {
-    const unique = uniqueArguments(subset, keep, maintainOrder);
-    return this.#with(uniqueVerb(unique.subset, unique.keep));
+    return this.#with(uniqueVerb(uniquePlan(subset, keep, maintainOrder)));
   }
 
   /**
@@ -261,10 +277,9 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   async collect<E extends Engine | undefined = undefined>(
     options?: ScanOptions & DecidingOption<{ engine?: Engine | undefined }, E>,
   ): Promise<FrameTypes[OrDefault<E, DE>]> {
-    const { run, bounds } = this.#prepare(options, ["engine"]);
+    const run = this.#run(checkedOptions(options, [...RUN_OPTIONS, "engine"], "option of a scan"));
     const frame = await run.collect();
-    if (bounds.engine === "polars") return frame as FrameTypes[OrDefault<E, DE>];
-    return setProvenance(inEngine(frame, bounds.engine), provenanceOf(frame)) as FrameTypes[OrDefault<E, DE>];
+    return setProvenance(inEngine(frame, run.bounds.engine), provenanceOf(frame)) as FrameTypes[OrDefault<E, DE>];
   }
 
   /**
@@ -283,8 +298,11 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   batches(
     options: ScanOptions & { batchSize?: number | undefined } = {},
   ): AsyncGenerator<PolarsFrame, void, undefined> {
-    const { run, batchSize } = this.#prepare(options, ["batchSize"]);
-    return run.batches(batchSize === undefined ? undefined : positiveInteger("batchSize", batchSize, 1000));
+    const checked = checkedOptions(options, [...RUN_OPTIONS, "batchSize"], "option of batches");
+    const { batchSize } = checked;
+    return this.#run(checked).batches(
+      batchSize === undefined ? undefined : positiveInteger("batchSize", batchSize, 1000),
+    );
   }
 
   /** The same as {@link batches} without options. */
@@ -324,15 +342,14 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * await archive.scan.mentions("climate").sink("climate.parquet"); //=> "climate.parquet"
    */
   async sink(dest: string, options: ScanOptions & SinkOptions & PartitionedFormat = {}): Promise<string> {
-    const checked = checkedRunOptions(options, SINK_OPTIONS, "option of sink");
-    const bounds = this.#bounds(checked);
+    const checked = checkedOptions(options, [...RUN_OPTIONS, ...SINK_OPTIONS], "option of sink");
     const target = outputPath(dest, this.#operation, checked);
-    return sinkScan(this.#context, this.#plan(), bounds, target, checked.resume);
+    return sinkScan(this.#context, this.#plan(), this.#bounds(checked), target, checked.resume);
   }
 
   /** Counts the rows. The service has no count, so all pages are fetched, within the given limits. */
   async count(options: ScanOptions = {}): Promise<number> {
-    return this.#prepare(options, []).run.count();
+    return this.#run(checkedOptions(options, RUN_OPTIONS, "option of a scan")).count();
   }
 
   /**
@@ -381,14 +398,10 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     return planScan(this.#operation, this.#parameters, this.#verbs, this.#pushdown);
   }
 
-  #prepare(
-    given: (ScanOptions & { engine?: Engine | undefined; batchSize?: number | undefined }) | undefined,
-    more: readonly string[],
-  ): PreparedRun {
-    const options = checkedRunOptions(given, more, "option of a scan");
+  #run(options: ScanOptions & { engine?: Engine | undefined }): ScanRun {
     const bounds = this.#bounds(options);
     loadEngine(bounds.engine);
-    return { run: new ScanRun(this.#context, this.#plan(), bounds), bounds, batchSize: options.batchSize };
+    return new ScanRun(this.#context, this.#plan(), bounds);
   }
 
   #bounds({ maxItems, maxRequests, signal, engine }: ScanOptions & { engine?: Engine | undefined }): RunBounds {

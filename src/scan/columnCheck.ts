@@ -1,55 +1,52 @@
 import { ValidationError } from "../errors/index.js";
 import type { PolarsFrame } from "../frames/polars.js";
+import type { DeclaredColumns } from "../service/operations/operations.js";
 import { escaped, quoted, quotedList } from "../util/quoted.js";
 import type { Verb } from "./verbs.js";
 
 /**
  * Runs the verbs of a scan on a frame without rows, to find wrong names and types early.
  *
- * Before any request that frame has the declared columns. A verb that cannot run on them is refused, and an undeclared name
+ * Before any request that frame has the declared columns. A verb that cannot run on them is refused. A name that is not declared
  * is left for the second check: on the columns of the first page, where an unknown name is refused too.
  *
- * @param isOpen the service may still send further columns
+ * @param declared before any request: the columns that later pages cannot bring
  * @returns false if a name has to be checked again on the first page
  * @throws ValidationError for a verb that cannot run
  */
-export function checkColumns(verbs: readonly Verb[], rows: PolarsFrame, isOpen: boolean): boolean {
+export function checkColumns(verbs: readonly Verb[], rows: PolarsFrame, declared?: DeclaredColumns): boolean {
   let lazy = rows.lazy();
-  let columns = rows.columns;
-  let isClosed = false;
-  const removed = new Set<string>();
-  const [streamed, gathered] = splitAtGather(verbs);
+  let { columns } = rows;
+  const lastStreamed = verbs.slice(0, firstGather(verbs)).at(-1);
   for (const verb of verbs) {
     if (verb.needs === undefined) return true;
-    const known = new Set(columns);
-    const missing = verb.needs.find((name) => !known.has(name));
+    const missing = verb.needs.find((name) => !columns.includes(name));
     if (missing !== undefined) {
-      if (isOpen && !isClosed && !removed.has(missing)) return false;
-      throw unknownColumn(verb, missing, columns, removed.has(missing) || isClosed);
+      if (declared !== undefined && !Object.hasOwn(declared, missing)) return false;
+      throw unknownColumn(verb, missing, columns);
     }
     try {
       lazy = verb.apply(lazy);
       columns = lazy.columns;
       // polars compares types only when it runs a plan.
-      if (isOpen && verb === streamed.at(-1)) lazy.collectSync();
-      if (isOpen && verb === gathered.at(-1)) lazy.describeOptimizedPlan();
+      if (declared !== undefined && verb === lastStreamed) lazy.collectSync();
+      if (declared !== undefined && verb === verbs.at(-1)) lazy.describeOptimizedPlan();
     } catch (cause) {
       // An expression that polars cannot serialize does not tell which columns it needs.
       const isName = /not found|unable to find column/.test((cause as Error).message);
-      if (isName && isOpen && !isClosed) return false;
+      if (isName && declared !== undefined) return false;
       // The types of undeclared columns may still change.
-      if (isName || isOpen) throw cannotRun(cause);
+      if (isName || declared !== undefined) throw cannotRun(cause);
       return true;
     }
-    if (verb.closes) isClosed = true;
-    for (const name of verb.removes ?? []) removed.add(name);
   }
   return true;
 }
 
-function splitAtGather(verbs: readonly Verb[]): [streamed: Verb[], gathered: Verb[]] {
+/** The index of the first verb that needs all rows; their number if there is none. */
+export function firstGather(verbs: readonly Verb[]): number {
   const at = verbs.findIndex(({ kind }) => kind === "gather");
-  return at < 0 ? [[...verbs], []] : [verbs.slice(0, at), verbs.slice(at)];
+  return at < 0 ? verbs.length : at;
 }
 
 /**
@@ -72,11 +69,9 @@ function cannotRun(cause: unknown): ValidationError {
   });
 }
 
-/** @param isRemoved an earlier verb has removed the column */
-function unknownColumn(verb: Verb, name: string, columns: readonly string[], isRemoved: boolean): ValidationError {
-  const late = isRemoved ? "" : " For a column that first appears on a later page, use pipe((lazy) => …).";
+function unknownColumn(verb: Verb, name: string, columns: readonly string[]): ValidationError {
   return new ValidationError(`invalid column in ${escaped(verb.text, 200)}: ${quoted(name)} does not exist.`, {
-    hint: `The columns are ${quotedList(columns)}.${late}`,
+    hint: `The columns are ${quotedList(columns)}. For a column that first appears on a later page, use pipe((lazy) => …).`,
     parameter: name,
   });
 }

@@ -1,44 +1,27 @@
-import type { PolarsFrame } from "../frames/polars.js";
-import type { SearchName } from "../service/operations/operations.js";
-import type { Comparison } from "./comparisons.js";
-import type { Verb } from "./verbs.js";
+import type { ExprNode } from "../frames/polarsPlan.js";
+import type { OperationName } from "../service/operations/operations.js";
 
-/** What the service does for a plan. All of it is applied here as well, so it can only save requests. */
-export interface Pushdown {
-  /** Parameters added to the request. */
-  readonly parameters: Readonly<Record<string, string | number>>;
-  /** Stop once the rows, sorted by the service, have passed this date. */
-  readonly stop?: { readonly descending: boolean; readonly timestamp: number } | undefined;
-}
-
+/** Parameters added to a request. All of it is applied here as well, so it can only save requests. */
+type Pushed = Readonly<Record<string, string | number>>;
 type Given = Readonly<Record<string, unknown>>;
 
 const DAY = 86_400_000;
 
-/** Finds what the service can do for a plan. Only verbs before the first slice or gathering verb count. */
-export function pushdown(operation: SearchName, given: Given, verbs: readonly Verb[]): Pushdown {
-  const comparisons: Comparison[] = [];
-  const changed = new Set<string>();
-  let at = 0;
-  for (; at < verbs.length; at++) {
-    const verb = verbs[at] as Verb;
-    if (verb.kind !== "rowWise" || verb.changes === "all") break;
-    for (const name of verb.changes ?? []) changed.add(name);
-    comparisons.push(...(verb.comparisons ?? []).filter(({ column }) => !changed.has(column)));
-  }
-  switch (operation) {
-    case "mentions":
-      return { parameters: mentions(comparisons, given) };
-    case "people":
-      return { parameters: people(comparisons, given) };
-    case "programsSearch":
-      return programs(comparisons, given, changed.has("date") ? undefined : verbs[at]);
-    default:
-      return { parameters: {} };
-  }
+/** What counts of a verb. */
+interface Filter {
+  readonly keepsValues?: boolean;
+  readonly comparisons?: readonly Comparison[];
 }
 
-function mentions(comparisons: readonly Comparison[], given: Given): Record<string, string | number> {
+/** Finds what the service can do for a plan. Only verbs before one that changes values, counts rows or needs all rows count. */
+export function pushdown(operation: OperationName, given: Given, verbs: readonly Filter[]): Pushed {
+  const end = verbs.findIndex(({ keepsValues }) => !keepsValues);
+  const comparisons = verbs.slice(0, end < 0 ? undefined : end).flatMap((verb) => verb.comparisons ?? []);
+  if (operation === "mentions") return mentions(comparisons, given);
+  return operation === "people" ? people(comparisons, given) : {};
+}
+
+function mentions(comparisons: readonly Comparison[], given: Given): Pushed {
   const parameters: Record<string, string | number> = {};
   const person = comparisons.find(({ column, op, value }) => column === "personid" && op === "Eq" && "number" in value);
   if (person !== undefined && given.personid === undefined && "number" in person.value) {
@@ -102,61 +85,74 @@ function people(comparisons: readonly Comparison[], given: Given): Record<string
   return parameters;
 }
 
-/** @param next the verb after the pushed ones, which may be a sort */
-function programs(comparisons: readonly Comparison[], given: Given, next: Verb | undefined): Pushdown {
-  const [key] = next?.sort ?? [];
-  const wanted = key?.column === "date" ? `date ${key.descending ? "desc" : "asc"}` : undefined;
-  const sort = given.sort ?? wanted;
-  const parameters: Record<string, string> = given.sort === undefined && wanted !== undefined ? { sort: wanted } : {};
-  const { from, to } = timeRange(comparisons, "date");
-  if (sort === "date desc" && Number.isFinite(from)) return { parameters, stop: { descending: true, timestamp: from } };
-  if (sort === "date asc" && Number.isFinite(to)) return { parameters, stop: { descending: false, timestamp: to } };
-  return { parameters };
+/** A comparison of a column with a value that the service can apply too. Timestamps are milliseconds since 1970. */
+export interface Comparison {
+  readonly column: string;
+  readonly op: "Eq" | "Gt" | "GtEq" | "Lt" | "LtEq";
+  readonly value: { readonly timestamp: number } | { readonly number: number } | { readonly text: string };
 }
 
-/** That many different days in order are no accident. */
-const PROOF_DAYS = 10;
-/** One page is no proof: a search that is not sorted may begin with some rows in order. */
-const PROOF_PAGES = 2;
+const FLIPPED: Readonly<Record<string, Comparison["op"]>> = {
+  Eq: "Eq",
+  Gt: "Lt",
+  GtEq: "LtEq",
+  Lt: "Gt",
+  LtEq: "GtEq",
+};
 
-/**
- * Proves that a search is sorted by date and has passed a bound, so that no later row can be within it.
- *
- * The service may ignore the sort, or sort by day alone in a time zone of its own. Therefore every row is checked, rows may
- * be out of order by less than a day, and the bound must be passed by a whole day.
- */
-export class DateOrder {
-  #isSorted = true;
-  #pages = 0;
-  #days = 0;
-  /** The day that was counted last. */
-  #day: number | undefined;
-  /** The furthest date so far, in the direction of the sort. */
-  #furthest = Number.NEGATIVE_INFINITY;
-
-  constructor(readonly bound: { readonly descending: boolean; readonly timestamp: number }) {}
-
-  add(rows: PolarsFrame): void {
-    if (rows.height === 0 || !this.#isSorted) return;
-    this.#pages++;
-    const sign = this.bound.descending ? -1 : 1;
-    for (const date of rows.getColumn("date").toArray() as Iterable<unknown>) {
-      if (!(date instanceof Date) || sign * date.getTime() <= this.#furthest - DAY) {
-        this.#isSorted = false;
-        return;
-      }
-      const time = sign * date.getTime();
-      this.#furthest = Math.max(this.#furthest, time);
-      if (this.#day !== undefined && time < this.#day + DAY) continue;
-      this.#day = time;
-      this.#days++;
-    }
+/** The comparisons that hold for every row that passes a predicate. Parts that are not understood are skipped. */
+export function comparisonsOf(node: ExprNode): Comparison[] {
+  const found: Comparison[] = [];
+  const open: ExprNode[] = [node];
+  while (open.length > 0) {
+    const binary = member(open.pop(), "BinaryExpr");
+    if (binary === undefined) continue;
+    const { left, op, right } = binary as { left: ExprNode; op: string; right: ExprNode };
+    if (op === "And" || op === "LogicalAnd") open.push(right, left);
+    else found.push(...(comparison(left, op, right) ?? comparison(right, FLIPPED[op] ?? "", left) ?? []));
   }
+  return found;
+}
 
-  /** The order is proven and the bound is passed. */
-  get isBeyond(): boolean {
-    const { descending, timestamp } = this.bound;
-    if (!this.#isSorted || this.#pages < PROOF_PAGES || this.#days < PROOF_DAYS) return false;
-    return this.#furthest - DAY > (descending ? -timestamp : timestamp);
+function comparison(left: ExprNode, op: string, right: ExprNode): Comparison[] | undefined {
+  const column = member(left, "Column");
+  const value = literalOf(right);
+  if (typeof column !== "string" || value === undefined || !(op in FLIPPED)) return undefined;
+  return [{ column, op: op as Comparison["op"], value }];
+}
+
+const PER_MILLISECOND: Readonly<Record<string, bigint>> = {
+  Milliseconds: 1n,
+  Microseconds: 1000n,
+  Nanoseconds: 1_000_000n,
+};
+
+function literalOf(node: ExprNode): Comparison["value"] | undefined {
+  const cast = member(node, "Cast");
+  if (cast !== undefined) {
+    // Casting a literal to the type of its column does not change the comparison; other casts might.
+    const { expr, dtype } = cast as { expr?: ExprNode; dtype?: unknown };
+    const isLiteral = member(expr, "Literal") !== undefined;
+    return isLiteral && /Datetime|"U?Int64"|"String"/.test(JSON.stringify(dtype)) ? literalOf(expr) : undefined;
   }
+  const literal = member(node, "Literal") as ExprNode;
+  const scalar = member(literal, "Scalar") ?? member(member(literal, "Dyn") as ExprNode, "Int");
+  if (typeof scalar === "number") return { number: scalar };
+  const [[type, value] = ["", undefined]] = Object.entries((scalar ?? {}) as object);
+  if (/^(U?Int\d+|Float\d+)$/.test(type) && typeof value === "number") return { number: value };
+  if (type === "String" && typeof value === "string") return { text: value };
+  if (type !== "Datetime" || !Array.isArray(value)) return undefined;
+  const [count, unit] = value as [number | string, string];
+  const per = PER_MILLISECOND[unit];
+  return per === undefined ? undefined : { timestamp: milliseconds(BigInt(count), per) };
+}
+
+/** Whole milliseconds; a fraction of the next one counts as half, which is enough to compare. */
+function milliseconds(count: bigint, per: bigint): number {
+  const part = ((count % per) + per) % per;
+  return Number((count - part) / per) + (part === 0n ? 0 : 0.5);
+}
+
+function member(node: ExprNode, name: string): unknown {
+  return typeof node === "object" && node !== null ? node[name] : undefined;
 }

@@ -30,7 +30,8 @@ export class RowSource {
   readonly recorder: ProvenanceRecorder;
   readonly columns: DeclaredColumns;
   readonly builder: FrameBuilder;
-  readonly spool: SpillBuffer;
+  /** The rows of the groups so far, until they are consumed. */
+  spool = new SpillBuffer();
   /**
    * How many rows the consumer certainly still needs; undefined if it needs all. At most the pages with these rows, and one
    * more, are requested ahead.
@@ -39,33 +40,22 @@ export class RowSource {
   readonly #verbs: readonly Verb[];
   /** The plan has names that are not declared, which the first page decides. */
   #hasUnknownNames: boolean;
-  /** The page that was added early, to decide how many to request ahead. */
-  #addedEarly: Page | undefined;
-  /** Rows of the first page, until their group is large enough. */
-  #firstChunks: Chunk[] = [];
-  #firstRows = 0;
   /** Bytes of the rows that are not in the spool yet. */
   #bytes = 0;
   /** Rows that have left the builder. */
   #drained = 0;
 
-  /**
-   * @param known the type flags of an earlier run over the same rows: every frame then has the final columns and types
-   * @throws ValidationError for a verb that cannot run on the declared columns
-   */
+  /** @throws ValidationError for a verb that cannot run on the declared columns */
   constructor(
     readonly client: ClientContext,
     readonly plan: ScanPlan,
     readonly bounds: RunBounds,
-    known?: ReadonlyMap<string, number>,
   ) {
     this.recorder = new ProvenanceRecorder(plan.request, client);
     this.columns = operations[plan.request.operation].columns;
-    this.builder = new FrameBuilder(this.columns, known);
-    // Without verbs the result is the rows themselves, which have to fit into memory anyway.
-    this.spool = new SpillBuffer(plan.streamed.length === 0 ? Number.POSITIVE_INFINITY : undefined);
+    this.builder = new FrameBuilder(this.columns);
     this.#verbs = [...plan.streamed, ...plan.gathered];
-    this.#hasUnknownNames = !checkColumns(this.#verbs, new FrameBuilder(this.columns).take(), true);
+    this.#hasUnknownNames = !checkColumns(this.#verbs, new FrameBuilder(this.columns).take(), this.columns);
   }
 
   get call(): CheckedCall {
@@ -92,81 +82,54 @@ export class RowSource {
   async *groups(wanted: () => number): AsyncGenerator<Chunk[], void, undefined> {
     let isEmpty = true;
     for await (const page of this.pages()) {
-      if (page !== this.#addedEarly) this.#add(page);
-      this.#checkNames(false);
-      if (this.builder.rows + this.#firstRows < Math.max(1, wanted())) continue;
+      this.#bytes += rowsBytes(page).length;
+      this.builder.add(page);
+      if (page.tape.rows > 0) this.#checkNames(page);
+      if (this.builder.rows < Math.max(1, wanted())) continue;
       isEmpty = false;
       yield this.#spoolGroup();
     }
-    this.#checkNames(true);
+    this.#checkNames();
     const rest = this.#spoolGroup();
     if (isEmpty || rest.length > 0) yield rest;
   }
 
-  /**
-   * All rows that are still here, before any verb. Closes the spool.
-   *
-   * @param skip rows to leave out at the beginning
-   */
-  takeRest(skip: number): PolarsFrame {
-    const chunks = [...[...this.spool.groups()].flat(), ...this.#firstChunks, ...this.builder.drain()];
+  /** All rows that are still here, before any verb. Closes the spool. */
+  takeRest(): PolarsFrame {
+    const chunks = [...[...this.spool.groups()].flat(), ...this.builder.drain()];
     this.spool.close();
-    const frame = this.builder.frameOf(chunks);
-    return skip === 0 ? frame : frame.slice(skip, frame.height - skip);
+    return this.builder.frameOf(chunks);
   }
 
   /** Discards all rows. */
   discard(): void {
     this.spool.drop(Number.POSITIVE_INFINITY);
-    this.#firstChunks = [];
-  }
-
-  #add(page: Page): void {
-    this.#bytes += rowsBytes(page).length;
-    this.builder.add(page);
-  }
-
-  #drainBuilder(): Chunk[] {
-    const { rows } = this.builder;
-    const chunks = this.builder.drain();
-    this.#drained += rows;
-    return chunks;
   }
 
   /** Moves the pending rows into the spool. */
   #spoolGroup(): Chunk[] {
-    const group = [...this.#firstChunks, ...this.#drainBuilder()];
+    this.#drained += this.builder.rows;
+    const group = this.builder.drain();
     this.spool.push(group, this.#bytes);
-    this.#firstChunks = [];
-    this.#firstRows = 0;
     this.#bytes = 0;
     return group;
   }
 
-  /**
-   * Refuses names that the first page with rows does not have: a misspelt name is more likely than a column that appears late.
-   *
-   * @param isEnd this is the last page
-   */
-  #checkNames(isEnd: boolean): void {
-    if (!this.#hasUnknownNames || (this.builder.rows === 0 && !isEnd)) return;
+  /** Refuses names that the first page with rows does not have: a misspelt name is more likely than a column that appears late. */
+  #checkNames(page?: Page): void {
+    if (!this.#hasUnknownNames) return;
     this.#hasUnknownNames = false;
-    this.#firstRows = this.builder.rows;
-    this.#firstChunks = this.#drainBuilder();
-    checkColumns(this.#verbs, this.builder.frameOf(this.#firstChunks).slice(0, 0), false);
+    const first = new FrameBuilder(this.columns);
+    if (page !== undefined) first.add(page);
+    checkColumns(this.#verbs, first.take().slice(0, 0));
   }
 
   /** How many requests may be in flight while a page is processed. */
-  #prefetchLimit(page: Page): number {
-    if (this.#hasUnknownNames) {
-      this.#addedEarly = page;
-      this.#add(page);
-      this.#checkNames(false);
-    }
+  #prefetchLimit({ tape }: Page): number {
+    if (this.#hasUnknownNames) return 0;
     if (this.rowsMissing === undefined) return Number.POSITIVE_INFINITY;
-    const rows = page.tape.rows;
-    const available = this.#firstRows + this.builder.rows + (page === this.#addedEarly ? 0 : rows);
-    return 1 + Math.max(0, Math.ceil((this.rowsMissing() - available) / Math.max(1, rows)));
+    const available = this.builder.rows + tape.rows;
+    return 1 + Math.max(0, Math.ceil((this.rowsMissing() - available) / Math.max(1, tape.rows)));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { fetchedResult, withPartial } from "../call/execution.js";
-import type { Chunk } from "../frames/chunk.js";
+import { SpillBuffer } from "../files/spillBuffer.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { derived } from "../frames/lineage/derived.js";
 import { stepFromText } from "../frames/lineage/step.js";
@@ -9,7 +9,6 @@ import { setProvenance } from "../frames/provenanceOf.js";
 import type { Page } from "../service/paging/page.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { runPolars } from "./columnCheck.js";
-import { DateOrder } from "./pushdown.js";
 import { RowSource, type RunBounds } from "./rowSource.js";
 import type { ScanPlan } from "./scanPlan.js";
 import { joinFrames, VerbRunner } from "./verbRunner.js";
@@ -26,27 +25,15 @@ export const SCAN_ROWS = {
 export class ScanRun {
   readonly #source: RowSource;
   readonly #verbs: VerbRunner;
-  readonly #order: DateOrder | undefined;
 
-  /**
-   * @param known the {@link flags} of an earlier run over the same rows: every frame then has the final columns and types
-   * @throws ValidationError for a verb that cannot run on the declared columns
-   */
+  /** @throws ValidationError for a verb that cannot run on the declared columns */
   constructor(
     readonly client: ClientContext,
     readonly plan: ScanPlan,
     readonly bounds: RunBounds,
-    known?: ReadonlyMap<string, number>,
   ) {
-    this.#source = new RowSource(client, plan, bounds, known);
-    const { columns, builder, spool } = this.#source;
-    this.#verbs = new VerbRunner(plan, columns, builder, spool);
-    this.#order = plan.pushed.stop && new DateOrder(plan.pushed.stop);
-  }
-
-  /** The type flags of every column that the service has sent so far. */
-  get flags(): ReadonlyMap<string, number> {
-    return this.#source.builder.flags;
+    this.#source = new RowSource(client, plan, bounds);
+    this.#verbs = new VerbRunner(this.#source);
   }
 
   /** The provenance of the rows fetched so far. */
@@ -60,10 +47,12 @@ export class ScanRun {
 
   /** Runs the scan and returns one frame. */
   async collect(): Promise<PolarsFrame> {
+    const { streamed, gathered, mayEndEarly } = this.plan;
+    // Without verbs the result is the rows themselves, which have to fit into memory anyway.
+    if (streamed.length === 0) this.#source.spool = new SpillBuffer(Number.POSITIVE_INFINITY);
     try {
       await this.#fetchAll();
-      const { gathered } = this.plan;
-      const rows = this.#endsAtSlice ? this.#verbs.takeAll() : joinFrames([...this.#verbs.runOnFinalTypes()]);
+      const rows = mayEndEarly ? this.#verbs.all() : joinFrames([...this.#verbs.runOnFinalTypes()]);
       const gather = () => gathered.reduce((lazy: LazyFrame, verb) => verb.apply(lazy), rows.lazy()).collectSync();
       const result = gathered.length === 0 ? rows : runPolars(gather);
       this.#source.discard();
@@ -98,13 +87,14 @@ export class ScanRun {
   }
 
   /**
-   * Yields at least one frame, each with `size` rows but for the last. If a verb reads a column, all frames have the final
-   * columns and types; otherwise those of the rows so far. Pages are requested as fast as possible.
+   * Yields at least one frame, each with `size` rows but for the last. Pages are requested as fast as possible.
+   *
+   * @param isFinal with the final columns and types; otherwise those of the rows so far, if no verb reads a column
    */
-  async *finalBatches(size: number): AsyncGenerator<PolarsFrame, void, undefined> {
-    const { gathered, reads } = this.plan;
-    if (gathered.length > 0 || this.#endsAtSlice) return yield* this.#rebatch([await this.collect()], size, true);
-    if (reads !== "all" && reads.size === 0) return yield* this.#stream(size, true);
+  async *finalBatches(size: number, isFinal = true): AsyncGenerator<PolarsFrame, void, undefined> {
+    const { gathered, mayEndEarly, reads } = this.plan;
+    if (gathered.length > 0 || mayEndEarly) return yield* this.#rebatch([await this.collect()], size, true);
+    if (!isFinal && reads !== "all" && reads.size === 0) return yield* this.#stream(size, true);
     try {
       await this.#fetchAll();
       yield* this.#rebatch(this.#verbs.runOnFinalTypes(), size, true);
@@ -133,8 +123,9 @@ export class ScanRun {
   /** @param needsAll the consumer will take every frame, and wants at least one */
   async *#stream(size: number | undefined, needsAll = false): AsyncGenerator<PolarsFrame, void, undefined> {
     const verbs = this.#verbs;
+    const rest = (always = false) => (verbs.rows > 0 || always ? [this.#withProvenance(verbs.take(verbs.rows))] : []);
     let target = size ?? 1;
-    let isEmpty = true;
+    let isEmpty = needsAll;
     // After a failure the rows stay available as error.partial; after any other end they are discarded.
     let hasFailed = false;
     const missing = () => target - verbs.rows;
@@ -148,47 +139,38 @@ export class ScanRun {
           isEmpty = false;
           yield this.#withProvenance(verbs.take(rows));
         }
-        if (this.#isEnough(group)) break;
+        if (this.#isEnough()) break;
       }
       this.#capAtSlice();
       verbs.finish();
-      const rest = verbs.rows > 0 || (isEmpty && needsAll) ? verbs.take(verbs.rows) : undefined;
       this.#remember(() => this.#source.builder.take());
-      if (rest !== undefined) yield this.#withProvenance(rest);
+      yield* rest(isEmpty);
     } catch (error) {
       hasFailed = true;
+      // What has passed the verbs is yielded first, so that no row is lost and none is in both.
+      yield* rest();
       throw this.#withRows(error);
     } finally {
       if (!hasFailed) this.#source.discard();
     }
   }
 
-  /** The output of the verbs decides when there are enough rows. */
-  get #endsAtSlice(): boolean {
-    return this.plan.mayEndEarly && this.plan.streamed.some(({ slice }) => slice !== undefined);
-  }
-
   /** Fetches all rows that the plan needs into the spool, and runs the verbs too if their output decides when to stop. */
   async #fetchAll(): Promise<void> {
     const { mayEndEarly } = this.plan;
     for await (const group of this.#source.groups(() => (mayEndEarly ? 1 : SCAN_ROWS.group))) {
-      if (this.#endsAtSlice) this.#verbs.add(group);
-      if (mayEndEarly && this.#isEnough(group)) break;
+      if (!mayEndEarly) continue;
+      this.#verbs.add(group);
+      if (this.#isEnough()) break;
     }
+    this.#verbs.finish();
     this.#capAtSlice();
   }
 
   /** Whether later rows cannot change the result. If so, records why the run ends. */
-  #isEnough(group: readonly Chunk[]): boolean {
-    const { recorder, builder } = this.#source;
-    if (this.#verbs.isFull) {
-      recorder.end("capped", "head");
-      return true;
-    }
-    if (this.#order === undefined) return false;
-    this.#order.add(builder.frameOf(group));
-    if (this.#order.isBeyond) recorder.end("complete");
-    return this.#order.isBeyond;
+  #isEnough(): boolean {
+    if (this.#verbs.isFull) this.#source.recorder.end("capped", "head");
+    return this.#verbs.isFull;
   }
 
   /** Records that the run ended because the first slices were complete. */
@@ -231,7 +213,7 @@ export class ScanRun {
   /** The error to throw, with the rows that were not yielded, before any verb, as `partial`. */
   #withRows(error: unknown, rows = this.#source.rows): unknown {
     const { call, recorder } = this.#source;
-    const frame = () => this.#inEngine(this.#source.takeRest(this.#verbs.consumedOfFirst));
+    const frame = () => this.#inEngine(this.#source.takeRest());
     return withPartial(this.client, call, recorder, { rows, frame }, error);
   }
 

@@ -1,14 +1,16 @@
-import { isSearch, type OperationName, type SearchName } from "../service/operations/operations.js";
+import type { OperationName, SearchName } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { escaped } from "../util/quoted.js";
-import { type Pushdown, pushdown } from "./pushdown.js";
+import { firstGather } from "./columnCheck.js";
+import { pushdown } from "./pushdown.js";
 import type { Verb } from "./verbs.js";
 
 /** How a scan will run. */
 export interface ScanPlan {
   /** The first request, including the parameters that were pushed down. */
   readonly request: ArchiveRequest;
-  readonly pushed: Pushdown;
+  /** The parameters that were. */
+  readonly pushed: Readonly<Record<string, string | number>>;
   /** The verbs that run page by page, in order. */
   readonly streamed: readonly Verb[];
   /** The first verb that needs all rows, and every verb after it. */
@@ -28,22 +30,21 @@ export function planScan(
   verbs: readonly Verb[],
   usePushdown: boolean,
 ): ScanPlan {
-  const pushed = usePushdown && isSearch(operation) ? pushdown(operation, parameters, verbs) : { parameters: {} };
-  const firstGather = verbs.findIndex(({ kind }) => kind === "gather");
-  const streamed = firstGather < 0 ? verbs : verbs.slice(0, firstGather);
+  const pushed = usePushdown ? pushdown(operation, parameters, verbs) : {};
+  const gather = firstGather(verbs);
+  const streamed = verbs.slice(0, gather);
   const firstFilter = streamed.findIndex(({ comparisons }) => comparisons !== undefined);
-  const unfiltered = firstFilter < 0 ? streamed : streamed.slice(0, firstFilter);
-  const slices = unfiltered.flatMap(({ slice }) => (slice === undefined ? [] : [slice]));
-  const needed = slices.length === 0 ? undefined : rowsUsedBy(slices);
-  const slicesFiltered = firstFilter >= 0 && streamed.slice(firstFilter).some(({ slice }) => slice !== undefined);
+  const sliced = streamed.slice(0, firstFilter < 0 ? gather : firstFilter).filter(({ slice }) => slice !== undefined);
+  const rowsNeeded = sliced.length === 0 ? undefined : rowsUsedBy(sliced);
+  const slicesFiltered = streamed.filter(({ slice }) => slice !== undefined).length > sliced.length;
   return {
-    request: buildRequest(operation, { ...parameters, ...pushed.parameters }),
+    request: buildRequest(operation, { ...parameters, ...pushed }),
     pushed,
     streamed,
-    gathered: firstGather < 0 ? [] : verbs.slice(firstGather),
+    gathered: verbs.slice(gather),
     // The number of rows is pushed down too. Zero rows need no request in any case.
-    rowsNeeded: usePushdown || needed === 0 ? needed : undefined,
-    mayEndEarly: pushed.stop !== undefined || slicesFiltered || (!usePushdown && needed !== undefined),
+    rowsNeeded: usePushdown || rowsNeeded === 0 ? rowsNeeded : undefined,
+    mayEndEarly: slicesFiltered || (!usePushdown && rowsNeeded !== undefined),
     reads: readsOf(streamed),
   };
 }
@@ -62,8 +63,10 @@ function readsOf(verbs: readonly Verb[]): ReadonlySet<string> | "all" {
 }
 
 /** How many rows from the beginning several slices, one after the other, can use. */
-function rowsUsedBy(slices: ReadonlyArray<{ readonly offset: number; readonly length: number }>): number {
-  return slices.reduceRight((wanted, { offset, length }) => offset + Math.min(length, wanted), Number.MAX_SAFE_INTEGER);
+function rowsUsedBy(verbs: readonly Verb[]): number {
+  return verbs.reduceRight((wanted, { slice: { offset, length } = { offset: 0, length: wanted } }) => {
+    return offset + Math.min(length, wanted);
+  }, Number.MAX_SAFE_INTEGER);
 }
 
 /** Longer lines are clipped. */
@@ -91,14 +94,10 @@ export function explainPlan(plan: ScanPlan, context: ExplainContext): string {
     `  request    GET ${request.path}  ${sent.map(([name, value]) => `${name}=${value}`).join("  ")}`,
     `  service    ${baseUrl}`,
   ];
-  const parameters = Object.entries(pushed.parameters).map(([name, value]) => `${name}=${value}`);
+  const parameters = Object.entries(pushed).map(([name, value]) => `${name}=${value}`);
   lines.push(
     `  pushed     ${parameters.length === 0 ? "nothing" : `${parameters.join("  ")}  (applied here as well)`}`,
   );
-  if (pushed.stop !== undefined) {
-    const date = new Date(pushed.stop.timestamp).toISOString();
-    lines.push(`  stops      once the rows, sorted by the service, have passed ${date}`);
-  }
   for (const verb of streamed) lines.push(`  by page    ${verb.text}`);
   for (const verb of gathered) lines.push(`  ${verb === gathered[0] ? "all rows  " : "then      "} ${verb.text}`);
   lines.push(`  page size  ${limit === undefined ? "the service's" : `${limit} rows`}`);

@@ -63,12 +63,11 @@ export async function sinkScan(
     journal = new Journal(staging.journal, searchOf(client, plan, bounds), mayResume);
     const requester = withJournal(client.requester, journal, target.path);
     const output = { ...client.output, progress: withResumed(client.output.progress, journal.pages) };
-    const first = new ScanRun({ ...client, requester, remember, output }, plan, bounds);
-    run = first;
+    run = new ScanRun({ ...client, requester, remember, output }, plan, bounds);
     const quiet = { ...client, requester, remember: () => undefined, output: { ...client.output, progress: false } };
-    const schema = await write(first, ({ flags }) => new ScanRun(quiet, plan, bounds, flags), target, staging);
+    const schema = await write(run, () => new ScanRun(quiet, plan, bounds), target, staging);
     journal.close();
-    await staging.publish(schema, first.provenance);
+    await staging.publish(schema, run.provenance);
     return target.path;
   } catch (error) {
     const fileError = staging.toError(error);
@@ -86,12 +85,12 @@ export async function sinkScan(
 /**
  * Writes the rows of a run.
  *
- * @param rerun creates the same run with the columns and types that an earlier one has found
+ * @param again creates the same run, of the responses that are in the journal
  * @returns the schema of the file; undefined for a body that is written as it was sent
  */
 async function write(
   run: ScanRun,
-  rerun: (earlier: ScanRun) => ScanRun,
+  again: () => ScanRun,
   target: OutputPath,
   staging: StagingDirectory,
 ): Promise<TableSchema | undefined> {
@@ -103,22 +102,21 @@ async function write(
     await sinkBody(run.pages(), file());
     return undefined;
   }
+  const { columns } = operations[plan.request.operation];
   if (hasNoVerbs && (format === "json" || format === "jsonl")) {
     await sinkRows(run.pages(), file(), format);
-    return declaredSchema(operations[plan.request.operation].columns);
+    return declaredSchema(columns);
   }
   const provenanceJson = () => JSON.stringify(fileProvenance(run.provenance));
   const open = () => openWriter({ ...staging.writerTarget(), provenanceJson }, format, formatOptions);
-  let from = run;
-  if (hasNoVerbs && format === "csv" && formatOptions.excelSafe !== true) {
-    const { columns } = operations[plan.request.operation];
+  const isPlainCsv = hasNoVerbs && format === "csv" && formatOptions.excelSafe !== true;
+  if (isPlainCsv && (await sinkCsv(run.pages(), file(), declaredShape(columns), formatOptions.bom))) {
     const { columns: names, dtypes } = new FrameBuilder(columns).take();
-    const { bom } = formatOptions;
-    if (await sinkCsv(run.pages(), file(), declaredShape(columns), bom)) return tableSchema(names, dtypes, target);
-    from = rerun(run);
+    return tableSchema(names, dtypes, target);
   }
-  const frames = (some: ScanRun) => some.finalBatches(FRAME_ROWS);
-  const schema = (await sinkFrames(frames(from), open)) ?? (await sinkFrames(frames(rerun(from)), open));
+  const schema =
+    (isPlainCsv ? undefined : await sinkFrames(run.finalBatches(FRAME_ROWS, false), open)) ??
+    (await sinkFrames(again().finalBatches(FRAME_ROWS), open));
   return schema && tableSchema(schema.columns, schema.dtypes, target);
 }
 

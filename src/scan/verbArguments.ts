@@ -27,60 +27,47 @@ export interface UniqueOptions {
   maintainOrder?: boolean | undefined;
 }
 
-/** A key of a sort. */
-export interface SortKey {
-  readonly by: ExprOrName;
-  readonly descending: boolean;
-}
-
 /** A sort after checking. */
 export interface SortPlan {
-  readonly keys: readonly SortKey[];
+  readonly keys: ReadonlyArray<{ readonly by: ExprOrName; readonly descending: boolean }>;
   readonly nullsLast: boolean;
 }
 
-const SORT_OPTIONS: readonly string[] = ["descending", "nullsLast", "maintainOrder"];
-const UNIQUE_OPTIONS: readonly string[] = ["subset", "keep", "maintainOrder"];
-const KEEPS: readonly UniqueKeep[] = ["first", "last", "any", "none"];
+export interface UniquePlan {
+  /** The columns to compare; undefined for all. */
+  readonly subset: readonly string[] | undefined;
+  readonly keep: UniqueKeep;
+}
 
 /**
  * Reads the arguments of `sort` in each of their forms: by position, keys and options, or options that include the keys.
  *
  * @throws ValidationError
  */
-export function sortArguments(
-  by: ExprOrName | readonly ExprOrName[] | (SortOptions & { by: ExprOrName | readonly ExprOrName[] }),
-  descending: boolean | readonly boolean[] | SortOptions | undefined,
-  nullsLast: boolean | undefined,
-  maintainOrder: boolean | undefined,
-): SortPlan {
-  if (isOptions(by)) {
-    const given = by as SortOptions & { by: ExprOrName };
-    const { by: keys, ...options } = checkedOptions(given, ["by", ...SORT_OPTIONS], "option of sort");
-    return sortPlan(keys, options);
-  }
-  if (isOptions(descending)) {
-    return sortPlan(by as ExprOrName, checkedOptions(descending as SortOptions, SORT_OPTIONS, "option of sort"));
-  }
-  return sortPlan(by as ExprOrName, { descending: descending as boolean, nullsLast, maintainOrder });
-}
-
-function sortPlan(
-  by: ExprOrName | readonly ExprOrName[] | undefined,
-  { descending = false, nullsLast = false, maintainOrder = true }: SortOptions,
-): SortPlan {
+export function sortPlan(first: unknown, second: unknown, nullsLast: unknown, maintainOrder: unknown): SortPlan {
+  const given = isOptions(first)
+    ? first
+    : isOptions(second)
+      ? { by: first, ...second }
+      : { by: first, descending: second, nullsLast, maintainOrder };
+  const options = checkedOptions<SortOptions & { by?: ExprOrName | readonly ExprOrName[] }>(
+    given,
+    ["by", "descending", "nullsLast", "maintainOrder"],
+    "option of sort",
+  );
+  const { by, descending = false } = options;
   if (by === undefined) throw invalid("by", by, 'Give a column or several, for example by: ["person", "begintime"].');
-  const all = [by].flat() as ExprOrName[];
-  if (typeof descending !== "boolean" && descending.length !== all.length) {
-    throw invalid("descending", descending, `Give true or false, or one for each of the ${all.length} keys.`);
+  const keys = [by].flat() as ExprOrName[];
+  if (typeof descending !== "boolean" && descending.length !== keys.length) {
+    throw invalid("descending", descending, `Give true or false, or one for each of the ${keys.length} keys.`);
   }
-  boolean("maintainOrder", maintainOrder);
+  boolean("maintainOrder", options.maintainOrder ?? true);
   return {
-    keys: all.map((key, at) => ({
+    keys: keys.map((key, at) => ({
       by: key,
       descending: boolean("descending", typeof descending === "boolean" ? descending : descending[at]),
     })),
-    nullsLast: boolean("nullsLast", nullsLast),
+    nullsLast: boolean("nullsLast", options.nullsLast ?? false),
   };
 }
 
@@ -89,20 +76,15 @@ function sortPlan(
  *
  * @throws ValidationError
  */
-export function uniqueArguments(
-  subset: string | readonly string[] | UniqueOptions | undefined,
-  keep: UniqueKeep | UniqueOptions | undefined,
-  maintainOrder: boolean | undefined,
-): { readonly subset: readonly string[] | undefined; readonly keep: UniqueKeep } {
-  if (isOptions(subset)) return uniqueArguments(undefined, subset as UniqueOptions, undefined);
-  if (isOptions(keep)) {
-    const options = checkedOptions(keep as UniqueOptions, UNIQUE_OPTIONS, "option of unique");
-    return uniqueArguments((subset as string) ?? options.subset, options.keep, options.maintainOrder);
-  }
-  boolean("maintainOrder", maintainOrder ?? true);
+export function uniquePlan(first: unknown, second: unknown, maintainOrder: unknown): UniquePlan {
+  const given = isOptions(first)
+    ? first
+    : { subset: first, ...(isOptions(second) ? second : { keep: second, maintainOrder }) };
+  const options = checkedOptions<UniqueOptions>(given, ["subset", "keep", "maintainOrder"], "option of unique");
+  boolean("maintainOrder", options.maintainOrder ?? true);
   return {
-    subset: subset === undefined ? undefined : ([subset].flat() as string[]),
-    keep: oneOf("keep", keep ?? "first", KEEPS),
+    subset: options.subset === undefined ? undefined : ([options.subset].flat() as string[]),
+    keep: oneOf("keep", options.keep ?? "first", ["first", "last", "any", "none"]),
   };
 }
 

@@ -1,12 +1,9 @@
 import { ArchiveError } from "../errors/index.js";
-import type { SpillBuffer } from "../files/spillBuffer.js";
 import type { Chunk } from "../frames/chunk.js";
-import type { FrameBuilder } from "../frames/frameBuilder.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
-import type { DeclaredColumns } from "../service/operations/operations.js";
 import { quoted } from "../util/quoted.js";
 import { runPolars } from "./columnCheck.js";
-import type { ScanPlan } from "./scanPlan.js";
+import type { RowSource } from "./rowSource.js";
 import type { Verb } from "./verbs.js";
 
 /** The result of the verbs for one group of rows. */
@@ -30,17 +27,11 @@ export class VerbRunner {
   #types = new Map<string, string>();
   #failure: Error | undefined;
   #yielded = 0;
-  /** How many rows of the first output have been yielded, and the rows that it was computed from. */
+  /** How many rows of the first output have been yielded. */
   #yieldedOfFirst = 0;
-  #firstInput: PolarsFrame | undefined;
 
-  constructor(
-    readonly plan: ScanPlan,
-    readonly declared: DeclaredColumns,
-    readonly builder: FrameBuilder,
-    readonly spool: SpillBuffer,
-  ) {
-    this.#pipeline = new Pipeline(plan.streamed);
+  constructor(readonly source: RowSource) {
+    this.#pipeline = new Pipeline(source.plan.streamed);
   }
 
   /** Rows that have passed the verbs and were not yielded yet. */
@@ -60,7 +51,7 @@ export class VerbRunner {
    * @throws ValidationError if polars refuses a verb and no later page can change that
    */
   add(chunks: readonly Chunk[]): void {
-    const frame = this.builder.frameOf(chunks);
+    const frame = this.source.builder.frameOf(chunks);
     const types = typesOf(frame);
     const changed = [...types].filter(([name, type]) => this.#types.get(name) !== type).map(([name]) => name);
     const isFirst = this.#types.size === 0;
@@ -87,19 +78,16 @@ export class VerbRunner {
       this.#yieldedOfFirst += count;
       if (this.#yieldedOfFirst < first.frame.height) break;
       this.#outputs.shift();
-      this.spool.drop(1);
+      this.source.spool.drop(1);
       this.#yieldedOfFirst = 0;
     }
     this.#rows -= rows;
     this.#yielded += rows;
-    const [first] = this.#yieldedOfFirst > 0 ? this.spool.groups() : [];
-    this.#firstInput = first && this.builder.frameOf(first);
     return joinFrames(parts);
   }
 
   /** All rows that were not yielded yet. */
-  takeAll(): PolarsFrame {
-    this.finish();
+  all(): PolarsFrame {
     return joinFrames(this.#outputs.map(({ frame }) => frame));
   }
 
@@ -109,22 +97,15 @@ export class VerbRunner {
    * @throws ValidationError if polars refuses a verb
    */
   *runOnFinalTypes(): Generator<PolarsFrame, void, undefined> {
-    const pipeline = new Pipeline(this.plan.streamed);
-    for (const chunks of this.spool.groups()) {
-      yield runPolars(() => pipeline.apply(this.builder.frameOf(chunks)));
+    const pipeline = new Pipeline(this.source.plan.streamed);
+    for (const chunks of this.source.spool.groups()) {
+      yield runPolars(() => pipeline.apply(this.source.builder.frameOf(chunks)));
       if (pipeline.isFull) return;
     }
   }
 
-  /** How many rows of the first group in the spool led to rows that were yielded. */
-  get consumedOfFirst(): number {
-    const { before } = this.#outputs[0] ?? {};
-    if (before === undefined || this.#firstInput === undefined || this.#yieldedOfFirst === 0) return 0;
-    return before.rowsFor(this.#firstInput, this.#yieldedOfFirst);
-  }
-
   #isRead(name: string): boolean {
-    const { reads } = this.plan;
+    const { reads } = this.source.plan;
     return reads === "all" || reads.has(name);
   }
 
@@ -135,7 +116,7 @@ export class VerbRunner {
     this.#rows = -this.#yieldedOfFirst;
     this.#failure = undefined;
     this.#try(() => {
-      for (const chunks of this.spool.groups()) this.#apply(this.builder.frameOf(chunks));
+      for (const chunks of this.source.spool.groups()) this.#apply(this.source.builder.frameOf(chunks));
     });
   }
 
@@ -151,11 +132,11 @@ export class VerbRunner {
     try {
       run();
     } catch (error) {
-      const { reads } = this.plan;
-      const mayChange = reads === "all" || [...reads].some((name) => !Object.hasOwn(this.declared, name));
+      const { reads } = this.source.plan;
+      const mayChange = reads === "all" || [...reads].some((name) => !Object.hasOwn(this.source.columns, name));
       if (this.#yielded > 0 || !mayChange) throw error;
       this.#failure = error as Error;
-      this.#pipeline = new Pipeline(this.plan.streamed);
+      this.#pipeline = new Pipeline(this.source.plan.streamed);
       this.#outputs = [];
       this.#rows = 0;
     }
@@ -214,17 +195,6 @@ export class Pipeline {
   /** An independent copy with the same counters. */
   fork(): Pipeline {
     return new Pipeline(this.verbs, new Map([...this.#slices].map(([verb, counter]) => [verb, { ...counter }])));
-  }
-
-  /** How many rows of a frame are needed to let `count` rows through. */
-  rowsFor(frame: PolarsFrame, count: number): number {
-    let [low, high] = [0, frame.height];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if (this.fork().apply(frame.slice(0, middle)).height >= count) high = middle;
-      else low = middle + 1;
-    }
-    return low;
   }
 
   /** Applies the verbs to the next frame. */

@@ -1,9 +1,9 @@
 import { invalid } from "../errors/validators.js";
 import { type LazyFrame, type PolarsExpr, pl } from "../frames/polars.js";
 import { type ExprNode, exprNode, inUtc } from "../frames/polarsPlan.js";
-import { type Comparison, comparisonsOf } from "./comparisons.js";
+import { type Comparison, comparisonsOf } from "./pushdown.js";
 import { columnsOf, isRowWise, passedColumn } from "./rowWise.js";
-import { isExpr, type SortPlan, type UniqueKeep } from "./verbArguments.js";
+import { type ExprOrName, isExpr, type SortPlan, type UniquePlan } from "./verbArguments.js";
 
 /** One verb of a scan, and what the planner knows about it. */
 export interface Verb {
@@ -17,20 +17,14 @@ export interface Verb {
   readonly comparisons?: readonly Comparison[];
   /** Of a slice: how many rows it skips and then lets through. */
   readonly slice?: { readonly offset: number; readonly length: number };
-  /** Of a sort: its keys, if all of them are plain columns. */
-  readonly sort?: ReadonlyArray<{ readonly column: string; readonly descending: boolean }>;
-  /** Columns that it creates, changes or removes; "all" if unknown. */
-  readonly changes?: readonly string[] | "all";
+  /** The rows that it lets through are unchanged, so a comparison after it holds for the rows of the service, too. */
+  readonly keepsValues?: boolean;
   /** Columns that must exist; undefined if unknown. */
-  readonly needs?: readonly string[] | undefined;
+  readonly needs?: readonly string[];
   /** Columns whose values or types decide the result; "all" if unknown. Columns that are only passed on do not count. */
   readonly reads?: readonly string[] | "all";
   /** Columns passed on under another name: from new names to old ones. */
   readonly renames?: Readonly<Record<string, string>>;
-  /** Only the columns that it names remain. */
-  readonly closes?: boolean;
-  /** Columns that it removes. */
-  readonly removes?: readonly string[];
 }
 
 export function filterVerb(predicate: PolarsExpr): Verb {
@@ -40,19 +34,20 @@ export function filterVerb(predicate: PolarsExpr): Verb {
   const expr = inUtc(predicate);
   const node = exprNode(expr);
   const { names, selects } = columnsOf(node);
+  const keepsValues = isRowWise(node);
   return {
     text: `filter(${expr})`,
-    kind: isRowWise(node) ? "rowWise" : "gather",
+    kind: keepsValues ? "rowWise" : "gather",
     apply: (lazy) => lazy.filter(expr),
     comparisons: comparisonsOf(node),
-    changes: [],
+    keepsValues,
     needs: names,
     reads: selects ? "all" : names,
   };
 }
 
 /** `select` and `withColumns`. */
-export function columnsVerb(verb: "select" | "withColumns", exprs: ReadonlyArray<PolarsExpr | string>): Verb {
+export function columnsVerb(verb: "select" | "withColumns", exprs: readonly ExprOrName[]): Verb {
   const columns = exprs.map((expr) => (typeof expr === "string" ? pl.col(expr) : inUtc(expr)));
   const nodes = columns.map(exprNode);
   const used = nodes.map(columnsOf);
@@ -65,11 +60,10 @@ export function columnsVerb(verb: "select" | "withColumns", exprs: ReadonlyArray
     // An expression without columns is a single value, not one per row.
     kind: nodes.every(isRowWise) && (!isSelect || hasColumns) ? "rowWise" : "gather",
     apply: (lazy) => (isSelect ? lazy.select([...columns]) : lazy.withColumns(...columns)),
-    changes: nodes.every(isPlainColumn) && isSelect ? [] : "all",
+    keepsValues: isSelect && nodes.every(isPlainColumn),
     needs: used.flatMap(({ names }) => names),
     reads: computed.some(({ selects }) => selects) ? "all" : computed.flatMap(({ names }) => names),
     renames: Object.fromEntries(passed.flatMap((one) => (one?.from === undefined ? [] : [[one.to, one.from]]))),
-    closes: isSelect && !used.some(({ selects }) => selects),
   };
 }
 
@@ -83,25 +77,21 @@ export function dropVerb(names: readonly string[]): Verb {
     text: `drop(${names.join(", ")})`,
     kind: "rowWise",
     apply: (lazy) => lazy.drop([...names]),
-    changes: names,
+    keepsValues: true,
     needs: names,
-    removes: names,
   };
 }
 
 export function renameVerb(mapping: Readonly<Record<string, string>>): Verb {
   const names = Object.keys(mapping);
-  const newNames = new Set(Object.values(mapping));
   return {
     text: `rename(${Object.entries(mapping)
       .map(([from, to]) => `${from} → ${to}`)
       .join(", ")})`,
     kind: "rowWise",
     apply: (lazy) => lazy.rename({ ...mapping }),
-    changes: "all",
     needs: names,
     renames: Object.fromEntries(Object.entries(mapping).map(([from, to]) => [to, from])),
-    removes: names.filter((name) => !newNames.has(name)),
   };
 }
 
@@ -111,7 +101,6 @@ export function sliceVerb(offset: number, length: number): Verb {
     kind: offset < 0 ? "gather" : "slice",
     apply: (lazy) => lazy.slice(offset, length),
     slice: { offset, length },
-    changes: [],
     needs: [],
   };
 }
@@ -119,49 +108,44 @@ export function sliceVerb(offset: number, length: number): Verb {
 export function tailVerb(length: number): Verb {
   // No rows are no rows, from whichever end: that needs no request.
   if (length === 0) return sliceVerb(0, 0);
-  return { text: `tail(${length})`, kind: "gather", apply: (lazy) => lazy.tail(length), changes: [], needs: [] };
+  return { text: `tail(${length})`, kind: "gather", apply: (lazy) => lazy.tail(length), needs: [] };
 }
 
 /** In the names of columns that exist during a sort only. No column of a service begins with it. */
 const SORT = "\0sort";
 
+/** A sort by all keys at once, computed on the rows as they came: `shift` or `cumSum` would differ in sorted rows. */
 export function sortVerb({ keys, nullsLast }: SortPlan): Verb {
-  const named = keys.flatMap(({ by, descending }) => (typeof by === "string" ? [{ column: by, descending }] : []));
-  const computed = keys.flatMap(({ by }, at) => (typeof by === "string" ? [] : [inUtc(by).prefix(`${SORT}${at} `)]));
+  const computed = keys.map(({ by }, at) => (typeof by === "string" ? pl.col(by) : inUtc(by)).prefix(`${SORT}${at} `));
   return {
     text: `sort(${keys.map(({ by, descending }) => `${by}${descending ? " descending" : ""}`).join(", ")})`,
     kind: "gather",
     apply(lazy) {
-      // All keys are computed on the rows as they came: `shift` or `cumSum` would differ in sorted rows.
-      const { columns } = lazy;
       const row = `${SORT}row`;
+      const place = `${SORT}order`;
+      const hasId = lazy.columns.includes("id");
       const keyed = lazy.withColumns(...computed).withRowIndex(row);
-      const added = keyed.columns.filter((name) => !columns.includes(name));
-      const sorts = keys.flatMap(({ by, descending }, at) => {
-        const names = typeof by === "string" ? [by] : added.filter((name) => name.startsWith(`${SORT}${at} `));
-        return names.map((name) => ({ name, descending }));
-      });
+      const added = keyed.columns.filter((name) => name.startsWith(SORT));
+      const sorts = keys.flatMap(({ descending }, at) =>
+        added.filter((name) => name.startsWith(`${SORT}${at} `)).map((name) => ({ name, descending })),
+      );
       // Ties go by id, so that the order does not depend on how rows were split into pages, and then by row: polars has no stable
       // sort with a direction for each key.
-      const ties = (columns.includes("id") ? ["id", row] : [row]).map((name) => ({ name, descending: false }));
-      const all = [...sorts, ...ties];
+      const all = [...sorts, ...(hasId ? ["id", row] : [row]).map((name) => ({ name, descending: false }))];
       const order = pl.argSortBy(
         all.flatMap(({ name }) => [pl.col(name).isNull(), pl.col(name)]),
         all.flatMap(({ descending }) => [!nullsLast, descending]),
       );
-      const at = `${SORT}order`;
       return keyed
-        .withColumns(order.alias(at))
-        .select(pl.all().gather(pl.col(at)))
-        .drop([...added, at]);
+        .withColumns(order.alias(place))
+        .select(pl.all().gather(pl.col(place)))
+        .drop([...added, place]);
     },
-    sort: named.length === keys.length ? named : [],
     needs: namesOf(keys.map(({ by }) => by)),
   };
 }
 
-/** @param subset the columns to compare; undefined for all */
-export function uniqueVerb(subset: readonly string[] | undefined, keep: UniqueKeep): Verb {
+export function uniqueVerb({ subset, keep }: UniquePlan): Verb {
   return {
     text: `unique(${subset?.join(", ") ?? ""})`,
     kind: "gather",
@@ -170,7 +154,7 @@ export function uniqueVerb(subset: readonly string[] | undefined, keep: UniqueKe
   };
 }
 
-export function groupVerb(by: ReadonlyArray<PolarsExpr | string>, aggregates: readonly PolarsExpr[]): Verb {
+export function groupVerb(by: readonly ExprOrName[], aggregates: readonly PolarsExpr[]): Verb {
   const keys = by.map((key) => (typeof key === "string" ? key : inUtc(key)));
   const exprs = aggregates.map(inUtc);
   return {
@@ -178,7 +162,6 @@ export function groupVerb(by: ReadonlyArray<PolarsExpr | string>, aggregates: re
     kind: "gather",
     apply: (lazy) => lazy.groupBy([...keys] as string[], true).agg(...exprs),
     needs: namesOf([...keys, ...exprs]),
-    closes: true,
   };
 }
 
@@ -187,6 +170,6 @@ export function pipeVerb(build: Verb["apply"]): Verb {
   return { text: `pipe(${build.name || "…"})`, kind: "gather", apply: build };
 }
 
-function namesOf(columns: ReadonlyArray<PolarsExpr | string>): string[] {
+function namesOf(columns: readonly ExprOrName[]): string[] {
   return columns.flatMap((one) => (typeof one === "string" ? [one] : columnsOf(exprNode(one)).names));
 }

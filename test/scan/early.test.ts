@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ArchiveClient, type ArchiveScan, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
+import { type PolarsFrame, pl } from "../../src/index.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
 import { startPagedServer } from "./pagedServer.js";
@@ -57,9 +57,6 @@ describe("batches are yielded early", () => {
       );
     }
     expect(() => archive.scan.mentions("x").batches({ batchSize: 0 })).toThrow(/invalid batchSize: 0/);
-    expect(() => archive.scan.mentions("x").batches({ rows: 10 } as never)).toThrow(
-      /invalid option of batches: "rows". It is now called batchSize/,
-    );
   });
 
   it("leaving the loop has requested at most one page ahead, and nothing follows", async () => {
@@ -98,61 +95,5 @@ describe("batches are yielded early", () => {
     expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["100"]);
     expect((await scan.head(0).collect()).height).toBe(0);
     expect(server.requests).toHaveLength(1);
-  });
-});
-
-describe("a sorted search ends early only if its order is proven", () => {
-  const DAY = 86_400_000;
-  const start = Date.parse("2025-06-30T20:00:00Z");
-  const program = (id: number, time: number) => ({
-    id,
-    title: "t",
-    ...(!Number.isNaN(time) && { date: new Date(time).toISOString() }),
-  });
-
-  /** Programs in the given order, 10 on a page; ignores the requested sort. */
-  const run = async (times: readonly number[], ask: (archive: ArchiveClient) => ArchiveScan<"programsSearch">) => {
-    await using server = await startScriptedServer((request) => {
-      const offset = Number(queryOf(request).cursor ?? 0);
-      const programs = times.slice(offset, offset + 10).map((time, at) => program(offset + at + 1, time));
-      return { body: { cursor: String(offset + programs.length), ...(programs.length > 0 && { programs }) } };
-    });
-    await using archive = clientTo(server);
-    const got = await ask(archive).collect();
-    const whole = await ask(archive).pushdown(false).collect();
-    expect(ids(got)).toEqual(ids(whole));
-    return { rows: got.height, requests: provenanceOf(got)?.requests as number };
-  };
-  const programsSince = (time: number) => (archive: ArchiveClient) =>
-    archive.scan
-      .programsSearch("x")
-      .filter(pl.col("date").gtEq(new Date(time)))
-      .sort("date", { descending: true });
-
-  it("when sorted to the second, or only by day", async () => {
-    const sorted = [...Array(200).keys()].map((at) => start - at * DAY);
-    expect(await run(sorted, programsSince(start - 15 * DAY))).toEqual({ rows: 16, requests: 2 });
-    // Times within a day are unordered; the bound is in the middle of a day.
-    const byDay = [...Array(200).keys()].map((at) => start - Math.floor(at / 4) * DAY - ((at * 7) % 4) * 4 * 3_600_000);
-    const result = await run(byDay, programsSince(start - 15 * DAY - 5 * 3_600_000));
-    expect(result.requests).toBeLessThan(12);
-  });
-
-  it("but not on a page that only looks sorted", async () => {
-    // The only row outside the bound comes first; the service ignores the sort.
-    const first = [start - 90 * DAY, ...[...Array(29).keys()].map((at) => start - at * 3_600_000)];
-    expect((await run(first, programsSince(start - 3 * DAY))).rows).toBe(29);
-    // A page of ordered rows, all outside the bound, followed by rows within it.
-    const page = [
-      ...[...Array(10).keys()].map((at) => start - (50 + at) * DAY),
-      ...[...Array(25).keys()].map(() => start),
-    ];
-    expect((await run(page, programsSince(start - 3 * DAY))).rows).toBe(25);
-    const same = [...Array(10).fill(start - 50 * DAY), ...Array(19).fill(start)] as number[];
-    expect((await run(same, programsSince(start - 3 * DAY))).rows).toBe(19);
-    // A row without a date proves nothing.
-    const sorted = [...Array(60).keys()].map((at) => start - at * DAY);
-    const undated = [...sorted.slice(0, 5), Number.NaN, ...sorted.slice(5)];
-    expect(await run(undated, programsSince(start - 3 * DAY))).toEqual({ rows: 4, requests: 8 });
   });
 });

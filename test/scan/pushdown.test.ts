@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ArchiveClient, type ArchiveScan, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
+import { ArchiveClient, type ArchiveScan, type PolarsFrame, pl } from "../../src/index.js";
 import { runs } from "../scale.js";
 
 let embedded: EmbeddedArchive;
@@ -66,23 +66,6 @@ describe("pushdown sends", () => {
         .and(pl.col("firstName").eq(pl.lit("maria"))),
     );
     expect(sentParameters(scan)).toEqual(["first=maria", "last=pelosi"]);
-  });
-
-  it("the order of programs, with an early stop", async () => {
-    const scan = archive.scan
-      .programsSearch("text:climate")
-      .filter(pl.col("date").gtEq(moment("2025-06-01")))
-      .sort("date", true);
-    expect(sentParameters(scan)).toEqual(["query=text:climate", "sort=date desc"]);
-    expect(scan.explain()).toContain(
-      "stops      once the rows, sorted by the service, have passed 2025-06-01T00:00:00.000Z",
-    );
-    const stopped = await scan.collect();
-    const whole = await scan.pushdown(false).collect();
-    expect(stopped.height).toBeGreaterThan(0);
-    expect(stopped.frameEqual(whole)).toBe(true);
-    expect(provenanceOf(stopped)?.requests).toBeLessThan(provenanceOf(whole)?.requests as number);
-    expect(provenanceOf(stopped)?.verdict).toBe("complete");
   });
 
   it("nothing that it does not understand, that follows a slice, or that concerns a changed column", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { dt, list } from "../../src/frames/polars.js";
 import { exprNode, inUtc } from "../../src/frames/polarsPlan.js";
 import { pl } from "../../src/index.js";
-import { comparisonsOf } from "../../src/scan/comparisons.js";
+import { comparisonsOf } from "../../src/scan/pushdown.js";
 import { columnsOf, isRowWise } from "../../src/scan/rowWise.js";
 
 const a = pl.col("a");
