@@ -95,7 +95,7 @@ export class SharedGate implements Gate {
   /** Pauses since the last accepted request. */
   refusals = 0;
   /** Others get through: a request is not given up after some refusals of its own. */
-  readonly hasWaited = false;
+  readonly isShared = true;
   /** For the walks of this process: counts what the gate has not, which is redirects. */
   readonly budget: RequestBudget;
   #run = "";

@@ -20,15 +20,12 @@ export interface Pass {
 }
 
 /** What a client asks before it sends a request: {@link RateLimitGate}, or one that several processes share. */
-export type Gate = Pick<RateLimitGate, "accepted" | "refusals" | "hasWaited" | "pass">;
+export type Gate = Pick<RateLimitGate, "accepted" | "refusals" | "isShared" | "pass">;
 
 interface Waiter {
   heldBy: HeldBy;
   readonly admit: (pass: Pass) => void;
 }
-
-/** Milliseconds. Time saved by concurrency extends the wait for a service that refuses everything by this much at most. */
-const MAX_CREDIT = 60_000;
 
 /**
  * The gate that every request of a client passes before it is sent. It limits concurrency and, once the service has refused
@@ -43,6 +40,8 @@ const MAX_CREDIT = 60_000;
  * Responses to requests sent before a pause do not open the gate. Without a 429 only `concurrency` makes requests wait.
  */
 export class RateLimitGate {
+  /** The requests of other processes pass it as well. */
+  readonly isShared: boolean = false;
   readonly #clock: Clock;
   readonly #limits: LearnedLimits;
   #state: "open" | "paused" | "probing" = "open";
@@ -52,20 +51,13 @@ export class RateLimitGate {
   #next = Number.NEGATIVE_INFINITY;
   #onWire = 0;
   #accepted = 0;
-  /** Refusals since the last accepted request, each with a pause of its own, and the time of the first. */
+  /** Refusals since the last accepted request, each with a pause of its own. */
   #inARow = 0;
-  #refusedSince = 0;
-  /** Total duration of accepted requests, and since when; the difference to the elapsed time is what concurrency saved. */
-  #served = 0;
-  #servedSince = 0;
-  #saved = 0;
   /** Refusals learned from; requests sent before the last one teach nothing more. */
   #lessons = 0;
   /** Since when there is nothing to send, and for how long before that. */
   #idleSince: number | undefined;
   #idle = 0;
-  #pausedSince = 0;
-  #paused = 0;
   #alarm: { readonly at: number; readonly stop: AbortController } | undefined;
   // Sets keep insertion order and delete from the middle cheaply.
   readonly #retries = new Set<Waiter>();
@@ -84,14 +76,6 @@ export class RateLimitGate {
   /** Refusals since the last accepted request; requests on the wire together count once. */
   get refusals(): number {
     return this.#inARow;
-  }
-
-  /**
-   * Whether the service has been refusing for at least the time that concurrency had saved before: a sequential client would
-   * have met the throttle that much later.
-   */
-  get hasWaited(): boolean {
-    return this.#clock.ticks() - this.#refusedSince >= this.#saved;
   }
 
   /**
@@ -174,17 +158,16 @@ export class RateLimitGate {
       accepted: () => {
         this.#accepted += 1;
         this.#inARow = 0;
-        this.#served += this.#clock.ticks() - now;
-        if (lesson === this.#lessons) this.#limits.accepted(level, heldBy, this.#clock.ticks() - this.#idle);
+        if (lesson === this.#lessons) this.#limits.accepted(level, heldBy);
         settle("open");
       },
       refused: (pause) => {
         const isNews = lesson === this.#lessons;
-        if (isNews && ++this.#inARow === 1) this.#refusedFirst();
+        if (isNews) this.#inARow += 1;
         const seconds = pause(this.#inARow);
         if (isNews) {
           this.#lessons += 1;
-          this.#limits.refused(level, heldBy, this.#clock.ticks() - this.#idle, seconds);
+          this.#limits.refused(level, this.#clock.ticks() - this.#idle, seconds);
         }
         this.#pause(this.#clock.ticks() + seconds * 1000);
       },
@@ -202,22 +185,12 @@ export class RateLimitGate {
     };
     if (this.#state === "paused") {
       [this.#state, this.#probe] = ["probing", pass];
-      this.#paused += now - this.#pausedSince;
     }
     return pass;
   }
 
-  #refusedFirst(): void {
-    this.#refusedSince = this.#clock.ticks();
-    const open = this.#refusedSince - this.#idle - this.#paused;
-    this.#saved = Math.min(Math.max(0, this.#served - (open - this.#servedSince)), MAX_CREDIT);
-    this.#servedSince = open;
-    this.#served = 0;
-  }
-
   #pause(until: number): void {
     this.#pausedUntil = this.#state === "open" ? until : Math.max(this.#pausedUntil, until);
-    if (this.#state !== "paused") this.#pausedSince = this.#clock.ticks();
     this.#state = "paused";
     this.#admit();
   }

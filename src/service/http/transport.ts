@@ -314,7 +314,8 @@ export class Transport implements ClosableRequester {
     const isRefusal = error.code === "RATE_LIMITED";
     if (!isRefusal) request.failures += 1;
     const { maxRetries } = this.#options;
-    const isSpent = request.failedAttempts > maxRetries && (!isRefusal || maxRetries === 0 || this.#gate.hasWaited);
+    // Behind a shared gate others may get through.
+    const isSpent = request.failedAttempts > maxRetries && !(isRefusal && this.#gate.isShared && maxRetries > 0);
     if (request.isHopeless || this.#isTooLong(retryAfter) || isSpent) throw error;
     request.lastFailure = error;
     request.checkBudget();
