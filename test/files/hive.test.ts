@@ -2,11 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FileError, ValidationError } from "../../src/errors/index.js";
-import type { PartitionBy } from "../../src/files/frameWriter.js";
 import { checkPartitionBy } from "../../src/files/partitions.js";
 import { openWriter } from "../../src/files/sinkFrames.js";
-import { type PolarsFrame, pl } from "../../src/frames/polars.js";
+import { FileError, type PartitionBy, type PolarsFrame, pl, ValidationError } from "../../src/index.js";
 import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
 import { temporaryFolder } from "./temporary.js";

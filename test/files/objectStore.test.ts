@@ -4,10 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { FormatOptions } from "../../src/files/frameWriter.js";
 import { openWriter } from "../../src/files/sinkFrames.js";
-import { type PolarsFrame, pl } from "../../src/frames/polars.js";
-import { FileError, saveFrame } from "../../src/index.js";
+import { FileError, type FormatOptions, type PolarsFrame, pl, saveFrame } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { outputPath } from "../../src/files/outputPath.js";
-import { pl } from "../../src/frames/polars.js";
+import { pl } from "../../src/index.js";
 import type { RunBounds } from "../../src/scan/rowSource.js";
 import { ScanRun } from "../../src/scan/runScan.js";
 import { planScan } from "../../src/scan/scanPlan.js";

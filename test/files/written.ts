@@ -2,10 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { FormatOptions, WriterTarget } from "../../src/files/frameWriter.js";
-import type { SaveFormat } from "../../src/files/saveFormat.js";
 import { openWriter } from "../../src/files/sinkFrames.js";
 import { mapColumn } from "../../src/frames/frameColumns.js";
-import { type PolarsFrame, pl } from "../../src/frames/polars.js";
+import { type PolarsFrame, pl, type SaveFormat } from "../../src/index.js";
 
 let outputs = 0;
 

@@ -8,7 +8,7 @@ import type { FrameWriter } from "../../src/files/frameWriter.js";
 import { columnLetters } from "../../src/files/writers/xlsx/parts.js";
 import { LIMITS, type Limits } from "../../src/files/writers/xlsx/sheet.js";
 import { Workbook, xlsxWriter } from "../../src/files/writers/xlsx/workbook.js";
-import { type PolarsFrame, pl } from "../../src/frames/polars.js";
+import { type PolarsFrame, pl } from "../../src/index.js";
 import { runs } from "../scale.js";
 import { hasPython, python } from "./python.js";
 import { temporaryFolder } from "./temporary.js";

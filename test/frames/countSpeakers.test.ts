@@ -1,9 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countSpeakers } from "../../src/frames/countSpeakers.js";
-import { pl } from "../../src/frames/polars.js";
-import { toDataFrame } from "../../src/frames/toDataFrame.js";
-import { toRecords } from "../../src/frames/toRecords.js";
+import { countSpeakers, pl, toDataFrame, toRecords } from "../../src/index.js";
 import { runs } from "../scale.js";
 
 const mention = (personid: number | null, person: string | null, length = 10, begintime = "2024-03-01T12:00:00Z") => ({

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { FrameBuilder } from "../../src/frames/frameBuilder.js";
-import type { PolarsFrame } from "../../src/frames/polars.js";
+import { operations, type PolarsFrame } from "../../src/index.js";
 import { scanPage } from "../../src/pages/scanPage.js";
-import { operations } from "../../src/service/operations/operations.js";
 
 /** Builds a frame from response bodies of mentions, page by page, as the client does. */
 export function frameOf(bodies: readonly (string | Buffer)[]): PolarsFrame {

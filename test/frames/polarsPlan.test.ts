@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LazyFrame, type PolarsExpr, pl } from "../../src/frames/polars.js";
 import { exprNode, inUtc, scanIpcFiles, withIpcBatchSize, withParquetMetadata } from "../../src/frames/polarsPlan.js";
-import { ValidationError } from "../../src/index.js";
+import { type LazyFrame, type PolarsExpr, pl, ValidationError } from "../../src/index.js";
 import { polarsVersion } from "../polarsVersion.js";
 import { runs } from "../scale.js";
 

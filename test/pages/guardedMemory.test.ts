@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { emptyStream } from "../../src/frames/convertColumns.js";
-import { pl } from "../../src/frames/polars.js";
+import { pl } from "../../src/index.js";
 import { arrowStream } from "../../src/pages/arrowStream.js";
 import { csvLines, hasCsvLines } from "../../src/pages/lines.js";
 import { declaredShape, type RowShape, rowShape } from "../../src/pages/rows.js";

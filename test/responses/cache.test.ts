@@ -1,11 +1,10 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { provenanceOf } from "../../src/index.js";
+import { type Provenance, provenanceOf } from "../../src/index.js";
 import { caption } from "../../src/notebook/display/caption.js";
 import { openSnapshot, pruneCache } from "../../src/responses/openSnapshot.js";
 import { cacheDirectory } from "../../src/responses/snapshotOptions.js";
-import type { Provenance } from "../../src/service/paging/provenanceRecorder.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";

@@ -3,13 +3,20 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AbortedError, APIError, ArchiveError } from "../../src/errors/index.js";
-import { type ArchiveClient, type SnapshotMode, snapshotInfo, verifySnapshot } from "../../src/index.js";
+import {
+  AbortedError,
+  APIError,
+  type ArchiveClient,
+  ArchiveError,
+  operations,
+  type SnapshotMode,
+  snapshotInfo,
+  verifySnapshot,
+} from "../../src/index.js";
 import { declaredShape } from "../../src/pages/rows.js";
 import { openSnapshot } from "../../src/responses/openSnapshot.js";
 import type { StorageOptions } from "../../src/responses/snapshotOptions.js";
 import type { Requester } from "../../src/service/http/requester.js";
-import { operations } from "../../src/service/operations/operations.js";
 import { buildRequest } from "../../src/service/operations/request.js";
 import { pageRows } from "../../src/service/paging/page.js";
 import { paginate } from "../../src/service/paging/pagination.js";

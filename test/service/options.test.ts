@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { MockAgent } from "undici";
 import { describe, expect, test } from "vitest";
-import { AuthenticationError, ValidationError } from "../../src/errors/index.js";
+import { AuthenticationError, ValidationError } from "../../src/index.js";
 import { type ClientOptions, DEFAULTS, OPTION_NAMES, resolveOptions } from "../../src/service/http/options.js";
 
 const KEY = "canary-key-123";

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { APIError } from "../../src/errors/index.js";
+import { APIError } from "../../src/index.js";
 import { resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
 import { JumpingClock } from "./clocks.js";

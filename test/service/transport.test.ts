@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Agent, MockAgent } from "undici";
 import { describe, expect, test } from "vitest";
-import { APIError, ArchiveError, ValidationError } from "../../src/errors/index.js";
+import { APIError, ArchiveError, ValidationError } from "../../src/index.js";
 import { resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
 import { JumpingClock } from "./clocks.js";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { AbortedError, ArchiveError } from "../../src/errors/index.js";
+import { AbortedError, ArchiveError } from "../../src/index.js";
 import { StandingClock } from "./clocks.js";
 import { errorOf, transportTo } from "./helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";

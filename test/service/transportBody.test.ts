@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { APIError, AuthenticationError } from "../../src/errors/index.js";
+import { APIError, AuthenticationError } from "../../src/index.js";
 import { errorOf, transportTo } from "./helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
 

@@ -1,11 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  APIError,
-  AuthenticationError,
-  type ErrorCode,
-  NotFoundError,
-  RateLimitError,
-} from "../../src/errors/index.js";
+import { APIError, AuthenticationError, type ErrorCode, NotFoundError, RateLimitError } from "../../src/index.js";
 import type { RetryEvent } from "../../src/service/http/requester.js";
 import { backoff } from "../../src/service/http/retryAfter.js";
 import { JumpingClock, StandingClock } from "./clocks.js";

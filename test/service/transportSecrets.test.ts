@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { Agent, type Dispatcher } from "undici";
 import { describe, expect, test, vi } from "vitest";
-import { ArchiveError } from "../../src/errors/index.js";
+import { ArchiveError } from "../../src/index.js";
 import { Secret } from "../../src/service/http/secret.js";
 import { errorOf, transportTo } from "./helpers.js";
 import { type ScriptedAnswer, type SeenRequest, startScriptedServer } from "./scriptedServer.js";

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isDanfoFrame, toDanfo } from "../../src/frames/danfo.js";
-import { pl } from "../../src/frames/polars.js";
 import { setProvenance } from "../../src/frames/provenanceOf.js";
-import { toDataFrame } from "../../src/frames/toDataFrame.js";
-import { displayBundle } from "../../src/notebook/display/displayBundle.js";
+import { pl, toDataFrame } from "../../src/index.js";
+import { displayBundle } from "../../src/notebook/index.js";
 import { kwic, rates, stopwords, terms } from "../../src/text/index.js";
 import { provenance } from "../notebook/display/provenance.js";
 import { runs } from "../scale.js";

@@ -1,4 +1,4 @@
-import { toDataFrame } from "../../src/frames/toDataFrame.js";
+import { toDataFrame } from "../../src/index.js";
 
 /** Mentions with the given members, by the schema of the service. */
 export function mentions(rows: readonly Record<string, unknown>[]) {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pl } from "../../src/frames/polars.js";
-import { toDataFrame } from "../../src/frames/toDataFrame.js";
+import { pl, toDataFrame } from "../../src/index.js";
 import { reairings } from "../../src/text/index.js";
 import { Corpus, mentionRow, truthOf } from "../embedded/truth.js";
 import { LONG, runs } from "../scale.js";
