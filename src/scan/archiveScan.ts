@@ -288,6 +288,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * frame is smaller. By default the first frame comes after one page, and each further one is up to twice as large, to about 10,000 rows.
    *
    * A frame has the columns and types of the rows so far: a column that appears late is only in the later frames.
+   * If a request fails, the rows that have passed the verbs are yielded before the error, whose `partial` has the others.
    *
    * @param options {@link ScanOptions}, and `batchSize`
    * @throws ArchiveError `COLUMN_WIDENED` if a later page changes the type of a column that a verb has used for rows already
