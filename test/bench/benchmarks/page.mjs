@@ -1,4 +1,5 @@
 import pl from "nodejs-polars";
+import { FrameBuilder } from "../../../dist/frames/frameBuilder.js";
 import { arrowStream } from "../../../dist/pages/arrowStream.js";
 import { scanPage } from "../../../dist/pages/scanPage.js";
 import { operations } from "../../../dist/service/operations/operations.js";
@@ -38,11 +39,9 @@ export default async function page() {
 
 /** The columns that a page becomes, before polars reads them. */
 function arrowOf(bytes) {
-  const { columns } = operations.mentions;
-  const shape = { names: Object.keys(columns), types: Object.values(columns) };
-  const { tape } = scanPage(bytes, "mentions", shape);
-  const schema = Object.entries(columns).map(([name, type]) => ({ name, type }));
-  return arrowStream(schema, [{ tape, from: 0, rows: tape.rows, base: 0 }], bytes, (stream) => Buffer.from(stream));
+  const builder = new FrameBuilder(operations.mentions.columns);
+  const page = scanPage(bytes, "mentions", builder.shape);
+  return arrowStream(builder.take().writeIPCStream(), [page], (stream) => Buffer.from(stream));
 }
 
 /** The median time of one call in milliseconds. */

@@ -62,13 +62,13 @@ async function floorOf(name) {
 /** Each step alone, by name. */
 function stepsOf(bodies) {
   const key = new Secret(KEY);
-  const columns = operations.mentions.columns;
-  const { shape } = new FrameBuilder(columns);
+  const builder = new FrameBuilder(operations.mentions.columns);
+  const { shape } = builder;
   const scan = () => bodies.map((body) => scanPage(body, "mentions", shape));
   const pages = scan();
-  const schema = Object.entries(columns).map(([name, type]) => ({ name, type }));
+  const schema = builder.take().writeIPCStream();
   const groups = groupsOf(pages);
-  const write = (read) => () => groups.map(({ runs, bytes }) => arrowStream(schema, runs, bytes, read));
+  const write = (read) => () => groups.map((group) => arrowStream(schema, group, read));
   return {
     hashed: () => {
       const hash = createHash("sha256");
@@ -86,18 +86,16 @@ function stepsOf(bodies) {
   };
 }
 
-/** Large pages become columns at once, smaller ones in groups, as in this package. */
+/** Pages become columns in groups of half a megabyte, as in this package. */
 function groupsOf(pages) {
-  const groups = [];
-  let group = { runs: [], parts: [], size: 0 };
-  for (const { bytes, tape } of pages) {
-    group.runs.push({ tape, from: 0, rows: tape.rows, base: group.size });
-    group.parts.push(bytes);
-    group.size += bytes.length;
-    if (bytes.length < 2 ** 18 && group.size < 2 ** 22) continue;
-    groups.push(group);
-    group = { runs: [], parts: [], size: 0 };
+  const groups = [[]];
+  let size = 0;
+  for (const page of pages) {
+    groups.at(-1).push(page);
+    size += page.bytes.length;
+    if (size < 2 ** 19) continue;
+    groups.push([]);
+    size = 0;
   }
-  if (group.size > 0) groups.push(group);
-  return groups.map(({ runs, parts }) => ({ runs, bytes: Buffer.concat(parts) }));
+  return groups.filter((group) => group.length > 0);
 }
