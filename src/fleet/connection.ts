@@ -163,10 +163,13 @@ async function keysOf(redis: Redis, name: string): Promise<string[]> {
   return keys;
 }
 
-/** Lets a queue expire in a day. @param only "NX": what does not expire yet */
+/** Locks of windows and of the coordinator, and BullMQ's time of the next look for lost windows. They expire within seconds. */
+const LOCKS = /:(?:lock|stalled-check|coordinator)$/;
+
+/** Lets a queue expire in a day, but not its locks. @param only "NX": what does not expire yet */
 export async function expireQueue(redis: Redis, name: string, ...only: [] | ["NX"]): Promise<void> {
   const pipeline = redis.pipeline();
-  for (const key of await keysOf(redis, name)) pipeline.call("EXPIRE", key, EXPIRES, ...only);
+  for (const key of await keysOf(redis, name)) if (!LOCKS.test(key)) pipeline.call("EXPIRE", key, EXPIRES, ...only);
   await pipeline.exec();
 }
 

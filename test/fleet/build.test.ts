@@ -142,6 +142,36 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
     expect((await fleet.corpus.build()).verdict).toBe("complete");
   });
 
+  it("renews the expiry of a queue, but not that of its locks", async () => {
+    await using service = await startCorpusService(servedRows(200));
+    await using server = await startRedis(folder(root, "redis"));
+    await using fleet = await openTestFleet(service, server, root);
+    await using _started = await startWorkers(1, { ...fleet.work, lostAfter: 60 });
+    const before = service.server.requests.length;
+    const hold = new AbortController();
+    const released = new Promise<undefined>((resolve) => {
+      hold.signal.addEventListener("abort", () => resolve(undefined));
+    });
+    service.instead = () => (service.server.requests.length > before ? released : undefined);
+    const building = fleet.corpus.build();
+    const keys = (pattern: string) => server.redis.keys(`archive-frames:*:${pattern}`);
+    const longest = async (pattern: string) => {
+      const left = (await keys(pattern)).map((key) => server.redis.ttl(key));
+      return Math.max(-1, ...(await Promise.all(left)));
+    };
+    try {
+      await expect.poll(() => longest("lock"), { timeout: 60_000 }).toBeGreaterThan(0);
+      for (const plan of await keys("plan")) await server.redis.expire(plan, 1000);
+      await expect.poll(() => longest("plan"), { timeout: 60_000 }).toBeGreaterThan(80_000);
+      expect(await longest("lock")).toBeLessThanOrEqual(60);
+      expect(await longest("stalled-check")).toBeLessThanOrEqual(60);
+      expect(await longest("coordinator")).toBeLessThanOrEqual(10);
+    } finally {
+      hold.abort();
+    }
+    expect((await building).verdict).toBe("complete");
+  });
+
   it("pauses all workers for the Retry-After of one", async () => {
     await using service = await startCorpusService(servedRows(400));
     await using server = await startRedis(folder(root, "redis"));

@@ -35,15 +35,21 @@ it.skipIf(!HAS_REDIS)(
       }
     };
     const killing = kill();
-    while (kills < KILLS) {
-      await using fleet = await openTestFleet(service, server, root, { storage, maxRetries: 20 });
-      expect((await fleet.corpus.build()).verdict).toBe("complete");
-      expect(contentOf(fleet.dir)).toEqual(expected.bytes);
-      corpora++;
+    try {
+      while (kills < KILLS) {
+        await using fleet = await openTestFleet(service, server, root, { storage, maxRetries: 20 });
+        expect((await fleet.corpus.build()).verdict).toBe("complete");
+        expect(contentOf(fleet.dir)).toEqual(expected.bytes);
+        corpora++;
+      }
+      isBuilding = false;
+      await killing;
+      for (const worker of workers) expect(await worker.end("SIGTERM")).toBe(0);
+    } finally {
+      isBuilding = false;
+      await killing.catch(() => undefined);
+      for (const worker of workers) await worker[Symbol.asyncDispose]();
     }
-    isBuilding = false;
-    await killing;
-    for (const worker of workers) expect(await worker.end("SIGTERM")).toBe(0);
     if (LONG) process.stdout.write(`${kills} kills, ${corpora} corpora\n`);
   },
   LONG ? 3_600_000 : 60_000,

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { Redis } from "ioredis";
+import { endWithTests } from "./endWithTests.js";
 
 const PROGRAM = "/usr/bin/redis-server";
 
@@ -59,6 +60,7 @@ export async function startRedis(dir: string, isPersistent = true): Promise<Redi
 
 async function started(flags: readonly string[]): Promise<ChildProcess> {
   const server = spawn(PROGRAM, flags, { stdio: ["ignore", "pipe", "inherit"] });
+  endWithTests(server);
   let log = "";
   for await (const text of server.stdout) {
     log += text;
@@ -70,6 +72,7 @@ async function started(flags: readonly string[]): Promise<ChildProcess> {
 }
 
 async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
   const ended = once(server, "exit");
   server.kill(signal);
   await ended;

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { KEY } from "../service/helpers.js";
+import { endWithTests } from "./endWithTests.js";
 
 /** The command line of the built package. */
 export const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
@@ -25,6 +26,7 @@ export async function startWorkerProcess(
   const all = [MAIN, "work", "--storage", storage, ...flags];
   const env = { ...process.env, ARCHIVE_API_KEY: KEY, ARCHIVE_BASE_URL: baseUrl, ARCHIVE_QUEUE: queue };
   const child = spawn(process.execPath, all, { env, stdio: ["ignore", "inherit", "pipe"] });
+  endWithTests(child);
   const ended = once(child, "exit") as Promise<[number | null, string | null]>;
   let output = "";
   const ready = new Promise<void>((resolve, reject) => {
