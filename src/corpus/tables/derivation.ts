@@ -6,37 +6,12 @@ import { scanParquetFiles } from "../../frames/polarsPlan.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { isObject } from "../../util/isObject.js";
-import { addDays } from "../definition/addDays.js";
-import { compare, type Landing, partitionOf, type RawFile } from "../raw/landing.js";
+import { compare, type Landing, type RawFile } from "../raw/landing.js";
 import type { Round } from "../raw/rounds.js";
 import { parquetFile } from "./parquetFile.js";
 import { type RawSchema, unionSchema } from "./tableColumns.js";
 import { tableFile } from "./tablePaths.js";
-
-/** A file of rows, as one landing or several after one another had it. */
-export interface Use extends RawFile {
-  readonly partition: string;
-  readonly search: string;
-  /** The name of the window. */
-  readonly window: string;
-  /** First and last day that were asked. */
-  readonly mindate: string | null;
-  readonly maxdate: string | null;
-  /** The round of the first of these landings, and the time of its last response. */
-  readonly round: number;
-  readonly at: number;
-  /** The place of its rows among all: by round, then by response. */
-  readonly order: number;
-  /** The first later round that asked for all of its days, and did not find these rows. */
-  readonly gone: number | null;
-  /** Days that earlier rounds asked for: what they did not find is gone as well. */
-  readonly covers: ReadonlyArray<readonly [mindate: string | null, maxdate: string | null, round: number]>;
-}
-
-/** The same rows may come back in a later round: a use of their own. */
-export function useKey({ round, path }: Use): string {
-  return `${round} ${path}`;
-}
+import { groupBy, inTime, type Place, type Use, useKey, usesOf } from "./uses.js";
 
 /** What has to be derived: a function of `raw/`, and of the tables that are there. */
 export interface Derivation {
@@ -48,24 +23,31 @@ export interface Derivation {
   /** The columns of mentions in all files, so that all months have the same. */
   readonly schema: ReadonlyMap<string, string>;
   readonly roundDays: ReadonlyMap<number, string>;
-  /** The keys of uses that the tables were derived from already, by month. */
-  readonly before: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The uses that the tables were derived from already, and their order by when they had been seen last. */
+  readonly before: ReadonlyMap<string, number>;
   /** Mentions that had vanished before. */
   readonly vanished: ReadonlySet<string>;
+  /** Months in which searches have other texts of a mention: which one was seen last matters. Found while deriving. */
+  readonly contested: Set<string>;
   readonly state: State;
 }
 
 /** What the tables were derived from: `work/state.json`. Without it, all months are derived again. */
-interface State {
-  readonly version: 2;
+export interface State {
+  readonly version: 3;
   readonly months: Readonly<Record<string, MonthState>>;
   readonly shared: Readonly<Record<string, readonly string[]>>;
+  /** Rows in files that no window has any more, after they were compacted. */
+  readonly compacted: number;
 }
 
 interface MonthState {
-  /** The keys of its uses, and what else of the landings matters. */
-  readonly files: readonly string[];
+  /** The keys of its uses, and when they were seen last. */
+  readonly files: Readonly<Record<string, Place>>;
+  /** What else of the landings matters. */
   readonly uses: string;
+  /** In which order they were seen last; only a contested month depends on it. */
+  readonly ends: string | null;
 }
 
 const STATE = "work/state.json";
@@ -78,176 +60,77 @@ export function planDerivation(
   rounds: readonly Round[],
   isRoundComplete: boolean,
 ): Derivation {
-  const uses = usesByMonth(
-    landings,
-    isRoundComplete ? Number.POSITIVE_INFINITY : (rounds.at(-1)?.round ?? Number.POSITIVE_INFINITY),
-  );
+  const openRound = isRoundComplete ? Number.POSITIVE_INFINITY : (rounds.at(-1)?.round ?? Number.POSITIVE_INFINITY);
+  const uses = groupBy(usesOf(landings, openRound), ({ partition }) => partition);
   const schema = unionSchema(landings.flatMap(({ files }) => files.map((file) => file.schema)));
   const old = readState(dir);
   const shared = sharedIds(dir, uses, old);
-  const bySharing = new Map<string, string[]>();
-  for (const [id, months] of shared)
-    for (const month of months) bySharing.set(month, [...(bySharing.get(month) ?? []), id]);
+  const bySharing = groupBy(
+    [...shared].flatMap(([id, months]) => months.map((month) => [id, month] as const)),
+    ([, month]) => month,
+  );
   const own = new Map(
     [...uses].map(([month, all]) => [
       month,
-      hashOf([[...schema], all.map(({ path, round, gone, covers }) => [path, round, gone, covers])]),
+      hashOf([[...schema], all.map((use) => [useKey(use), use.gone, use.covers])]),
     ]),
   );
-  const states = [...uses].map(([month, all]): [string, MonthState] => {
-    const ids = (bySharing.get(month) ?? []).sort();
-    const others = [...new Set(ids.flatMap((id) => shared.get(id) as string[]))].sort();
-    const uses = hashOf([own.get(month), ids, others.map((other) => own.get(other))]);
-    return [month, { files: all.map(useKey), uses }];
+  const months = [...uses].map(([month, all]): [string, MonthState] => {
+    const ids = (bySharing.get(month) ?? []).map(([id]) => id).sort();
+    const others = [...new Set([month, ...ids.flatMap((id) => shared.get(id) as string[])])].sort();
+    const files = Object.fromEntries(all.map((use) => [useKey(use), use.seen.at(-1) as Place]));
+    const together = others.flatMap((other) => uses.get(other) as Use[]).sort((a, b) => a.end - b.end);
+    return [
+      month,
+      { files, uses: hashOf([ids, others.map((other) => own.get(other))]), ends: hashOf(together.map(useKey)) },
+    ];
   });
   const state: State = {
-    version: 2,
-    months: Object.fromEntries(states.sort(([a], [b]) => compare(a, b))),
+    version: 3,
+    months: Object.fromEntries(months.sort(([a], [b]) => compare(a, b))),
     shared: Object.fromEntries(shared),
+    compacted: old.compacted,
   };
-  const isDone = (month: string) =>
-    old.months[month]?.uses === state.months[month]?.uses && existsSync(join(dir, tableFile("mentions", month)));
-  const months = Object.keys(state.months).filter((month) => !isDone(month));
+  const isDone = ([month, { uses, ends }]: [string, MonthState]) => {
+    const known = old.months[month];
+    const isSame = known?.uses === uses && (known.ends === null || known.ends === ends);
+    return isSame && existsSync(join(dir, tableFile("mentions", month)));
+  };
+  const open = Object.entries(state.months)
+    .filter((month) => !isDone(month))
+    .map(([month]) => month);
+  const known = Object.values(old.months).flatMap(({ files }) => Object.entries(files));
   return {
-    months,
+    months: open,
     uses,
     shared,
     schema,
     roundDays: new Map(rounds.map(({ round, day }) => [round, day])),
-    before: new Map(months.map((month) => [month, new Set(old.months[month]?.files)])),
-    vanished: vanishedIds(dir, months),
+    before: new Map(known.sort(([, a], [, b]) => inTime(a, b)).map(([key], at) => [key, at])),
+    vanished: vanishedIds(dir, open),
+    contested: new Set(Object.keys(old.months).filter((month) => old.months[month]?.ends && !open.includes(month))),
     state,
   };
 }
 
 /** Records that all months were derived. */
-export function finishDerivation(dir: string, { state, months }: Derivation): void {
-  if (months.length > 0 || !existsSync(join(dir, STATE)))
-    writeFileAtomic(join(dir, STATE), JSON.stringify(state), 0o600);
+export function finishDerivation(dir: string, { state, contested }: Pick<Derivation, "state" | "contested">): void {
+  const months = Object.entries(state.months).map(([name, month]) => [
+    name,
+    { ...month, ends: contested.has(name) ? month.ends : null },
+  ]);
+  writeFileAtomic(join(dir, STATE), JSON.stringify({ ...state, months: Object.fromEntries(months) }), 0o600);
 }
 
-function readState(dir: string): State {
+export function readState(dir: string): State {
   try {
     const state: unknown = JSON.parse(readReceivedFile(dir, STATE, MAX_BYTES).toString());
-    if (isObject(state) && state.version === 2 && isObject(state.months) && isObject(state.shared))
+    if (isObject(state) && state.version === 3 && isObject(state.months) && isObject(state.shared))
       return state as unknown as State;
   } catch {
     // Everything is derived again.
   }
-  return { version: 2, months: {}, shared: {} };
-}
-
-/** The files of each month, as their landings had them. */
-function usesByMonth(landings: readonly Landing[], openRound: number): Map<string, Use[]> {
-  const isLater = overlapping(landings);
-  const uses: SeenUse[] = [];
-  const last = new Map<string, Map<string, SeenUse>>();
-  for (const landing of landings) {
-    const known = last.get(landing.window);
-    const now = new Map<string, SeenUse>();
-    for (const file of landing.files) {
-      // The same rows as in the landing before.
-      const use = known?.get(file.path) ?? newUse(landing, file);
-      if (use.landing === landing) uses.push(use);
-      else use.seen.push(landing);
-      now.set(file.path, Object.assign(use, { landing }));
-    }
-    last.set(landing.window, now);
-  }
-  uses.push(...[...groupBy(uses, ({ partition }) => partition).values()].flatMap(seenAgain));
-  uses.sort((a, b) => inTime(a, b) || compare(a.path, b.path));
-  const months = new Map<string, Use[]>();
-  for (const [order, use] of uses.entries()) {
-    const { landing, seen: _seen, ...rest } = use;
-    const later = isLater(landing).filter(({ round }) => round !== openRound);
-    months.set(use.partition, [...(months.get(use.partition) ?? []), { ...rest, order, ...goneOf(landing, later) }]);
-  }
-  return months;
-}
-
-/** A use with its last landing, and all of them. */
-type SeenUse = Use & { landing: Landing; readonly seen: Landing[] };
-
-const inTime = (a: Pick<Use, "round" | "at">, b: Pick<Use, "round" | "at">) => a.round - b.round || a.at - b.at;
-
-/**
- * Uses whose rows were found again after another search had found newer ones in a later round: the latest response has the text. They
- * take a place of their own after these.
- *
- * @param uses those of a month
- */
-function seenAgain(uses: readonly SeenUse[]): SeenUse[] {
-  const again: SeenUse[] = [];
-  const lastOf = ({ landing: { round, last } }: SeenUse) => ({ round, at: Date.parse(last) });
-  // The newest one so far, and the newest of another search.
-  let [top, other]: Array<SeenUse | undefined> = [];
-  for (let use of [...uses].sort((a, b) => inTime(lastOf(a), lastOf(b)) || compare(a.path, b.path))) {
-    const before = top?.search === use.search ? other : top;
-    if (before !== undefined && before.round > use.round) {
-      const places = use.seen.map(({ round, last }) => ({ round, at: Date.parse(last) }));
-      const place = places.find((one) => inTime(one, before) > 0);
-      if (place !== undefined) {
-        use = { ...use, ...place };
-        again.push(use);
-      }
-    }
-    if (top === undefined || inTime(use, top) > 0) {
-      if (top?.search !== use.search) other = top;
-      top = use;
-    } else if (top.search !== use.search && (other === undefined || inTime(use, other) > 0)) other = use;
-  }
-  return again;
-}
-
-function newUse(landing: Landing, file: RawFile): SeenUse {
-  const { search, name: window, mindate, maxdate, round, last } = landing;
-  const place = { partition: partitionOf(file), search, window, mindate, maxdate, round, at: Date.parse(last) };
-  return { ...file, ...place, order: 0, gone: null, covers: [], landing, seen: [landing] };
-}
-
-/** Gives the later landings of the same search that asked for a day of a landing. */
-function overlapping(landings: readonly Landing[]): (landing: Landing) => readonly Landing[] {
-  const byWindow = groupBy(landings, ({ window }) => window);
-  const neighbors = new Map<string, Landing[]>([...byWindow].map(([window, own]) => [window, [...own]]));
-  for (const ofSearch of groupBy(landings, ({ search }) => search).values()) {
-    // One of each window, by first day: those that are open when another begins overlap with it.
-    const spans = [...new Map(ofSearch.map((landing) => [landing.window, landing])).values()];
-    let open: Landing[] = [];
-    for (const span of spans.sort((a, b) => compare(firstOf(a), firstOf(b)))) {
-      open = open.filter((one) => lastOf(one) >= firstOf(span));
-      for (const one of open) {
-        neighbors.get(one.window)?.push(...(byWindow.get(span.window) ?? []));
-        neighbors.get(span.window)?.push(...(byWindow.get(one.window) ?? []));
-      }
-      open.push(span);
-    }
-  }
-  return ({ window, round }) => (neighbors.get(window) ?? []).filter((other) => other.round > round);
-}
-
-const firstOf = ({ mindate }: Pick<Landing, "mindate">) => mindate ?? "0000-01-01";
-const lastOf = ({ maxdate }: Pick<Landing, "maxdate">) => maxdate ?? "9999-12-31";
-
-/** Since when the rows of a landing are gone, unless they were found again. */
-function goneOf(landing: Landing, later: readonly Landing[]): Pick<Use, "gone" | "covers"> {
-  const rounds = [...groupBy(later, ({ round }) => round)].sort(([a], [b]) => a - b);
-  const gone = rounds.find(([, spans]) => covers(spans, landing))?.[0] ?? null;
-  const parts = rounds.filter(([round]) => gone === null || round < gone);
-  return {
-    gone,
-    covers: parts.flatMap(([round, spans]) => spans.map(({ mindate, maxdate }) => [mindate, maxdate, round] as const)),
-  };
-}
-
-/** Whether spans of days have every day of another. */
-function covers(spans: readonly Landing[], whole: Landing): boolean {
-  let from = firstOf(whole);
-  for (const span of [...spans].sort((a, b) => compare(firstOf(a), firstOf(b)))) {
-    if (firstOf(span) > from) return false;
-    if (lastOf(span) >= lastOf(whole)) return true;
-    if (lastOf(span) >= from) from = addDays(lastOf(span), 1);
-  }
-  return false;
+  return { version: 3, months: {}, shared: {}, compacted: 0 };
 }
 
 export const KEY = "~id";
@@ -265,8 +148,8 @@ function sharedIds(dir: string, uses: ReadonlyMap<string, readonly Use[]>, old: 
   };
   const added = new Map<string, PolarsFrame>();
   for (const [month, all] of uses) {
-    const known = new Set(old.months[month]?.files);
-    const [before, now] = [true, false].map((isKnown) => all.filter((use) => known.has(useKey(use)) === isKnown)) as [
+    const known = old.months[month]?.files ?? {};
+    const [before, now] = [true, false].map((isKnown) => all.filter((use) => useKey(use) in known === isKnown)) as [
       Use[],
       Use[],
     ];
@@ -308,17 +191,6 @@ export function scansOf<T extends RawFile>(
     scan: scanParquetFiles([...new Set(group.map(({ path }) => parquetFile(dir, path)))], pathColumn),
     schema: (group[0] as T).schema,
   }));
-}
-
-export function groupBy<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, V[]> {
-  const groups = new Map<K, V[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [value]);
-    else group.push(value);
-  }
-  return groups;
 }
 
 const IS_VANISHED = pl.col("vanished").isNotNull();

@@ -1,0 +1,246 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { selectColumns } from "../../frames/frameColumns.js";
+import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
+import { toRecords } from "../../frames/toRecords.js";
+import { type Derivation, KEY, scansOf } from "./derivation.js";
+import { widening } from "./tableColumns.js";
+import { timeExpr } from "./tablePaths.js";
+import { dayNumber, goneOn, type Use, useKey } from "./uses.js";
+
+/** Rows that are derived at a time. */
+const MAX_ROWS = 120_000;
+
+// Columns that are not of the service begin with `~`. An expression takes about a millisecond and 300 KB to create.
+/** What a use says of its rows: first day, day since when they are gone, and its place before this run, if it had one. */
+export const [MONTH, SEARCH, WINDOW, ORDER, END, DAY, GONE_DAY, BEFORE] = [
+  ...["~month", "~search", "~window", "~order", "~end", "~day", "~gone_day", "~before"],
+] as [string, string, string, string, string, string, string, string];
+/** The hash of the content. */
+export const HASH = "~hash";
+const [PATH, ROUND, OF_DAY] = ["~path", "~round", "~of_day"];
+const col = pl.col;
+export const ID_TEXT = col("id").cast(pl.String).alias(KEY);
+const HAS_NO_ID = col(KEY)
+  .isNull()
+  .or(col(KEY).eq(pl.lit("")));
+/** Whether the row before has the same value. */
+export const isSame = (name: string) => col(name).eq(col(name).shift(1));
+const IS_REPEATED = isSame(MONTH)
+  .and(isSame(SEARCH))
+  .and(isSame(KEY))
+  .and(isSame(ROUND))
+  .and(col(HASH).neq(col(HASH).shift(1)))
+  .fillNull(false);
+const DAY_NUMBERS = [false, true].map((isTime) => timeExpr(isTime).cast(pl.Date).cast(pl.Int32).alias(OF_DAY));
+
+/** Rows of months that are derived together, with their keys in the tables. */
+export interface MonthRows {
+  readonly months: readonly string[];
+  readonly rows: PolarsFrame;
+  /** Further rows of these months do not follow. */
+  readonly isLast: boolean;
+}
+
+/** The rows of months, in parts of which each has all rows of a mention. */
+export async function* rowsOfMonths(
+  dir: string,
+  derivation: Derivation,
+  months: readonly string[],
+): AsyncGenerator<MonthRows> {
+  const shared = sharedRows(dir, derivation);
+  for (const batch of batchesOf(months, derivation)) {
+    const files = batch.flatMap((month) => derivation.uses.get(month) ?? []);
+    const ranges = rangesOf(dir, files);
+    for (const [at, [from, to]] of ranges.entries()) {
+      const rows = rowsOf(dir, files, derivation, (scan) => {
+        // On a column of the file: what is filtered out is not read.
+        const isBelow = to === undefined ? undefined : col("id").lt(pl.lit(to));
+        if (from === undefined) return isBelow === undefined ? scan : scan.filter(isBelow.or(col("id").isNull()));
+        const above = scan.filter(col("id").gtEq(pl.lit(from)));
+        return isBelow === undefined ? above : above.filter(isBelow);
+      });
+      const own = withShared(rows, shared, batch, derivation, from, to);
+      yield { months: batch, rows: own, isLast: at === ranges.length - 1 };
+      // Frames are freed between turns of the event loop.
+      await setImmediate();
+    }
+  }
+}
+
+/** Months that are derived together, while they are small: a call of polars costs more than their rows. */
+function* batchesOf(months: readonly string[], { uses }: Derivation): Generator<string[]> {
+  let batch: string[] = [];
+  let size = 0;
+  for (const month of months) {
+    const rows = (uses.get(month) ?? []).reduce((sum, use) => sum + use.rows, 0);
+    if (batch.length > 0 && size + rows > MAX_ROWS / 2) {
+      yield batch;
+      [batch, size] = [[], 0];
+    }
+    batch.push(month);
+    size += rows;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Ranges of ids: those of a large month are derived one after the other. */
+function rangesOf(dir: string, files: readonly Use[]): Array<readonly [string | undefined, string | undefined]> {
+  const parts = Math.ceil(files.reduce((sum, { rows }) => sum + rows, 0) / MAX_ROWS);
+  if (parts < 2) return [[undefined, undefined]];
+  const scans = scansOf(dir, files).map(({ scan }) => scan.select(ID_TEXT));
+  const ids = (pl.concat(scans).unique().sort(KEY).collectSync() as PolarsFrame).getColumn(KEY).toArray() as string[];
+  const cuts = Array.from({ length: parts - 1 }, (_none, at) => ids[Math.ceil(((at + 1) * ids.length) / parts)]).filter(
+    (id) => typeof id === "string",
+  );
+  return [undefined, ...cuts].map((from, at) => [from, cuts[at]]);
+}
+
+/** Rows whose ids are in several months, by the month of their newest: their time has changed. */
+function sharedRows(dir: string, derivation: Derivation): PolarsFrame | undefined {
+  const { shared, uses } = derivation;
+  if (shared.size === 0) return undefined;
+  const files = [...new Set([...shared.values()].flat())].flatMap((month) => uses.get(month) ?? []);
+  const ids = pl.DataFrame({ id: [...shared.keys()] }).lazy();
+  const rows = rowsOf(dir, files, derivation, (scan) => scan.join(ids, { on: "id", how: "semi" }));
+  const keyed = withKeys(rows, derivation, true);
+  const newest = keyed
+    .sort([KEY, END])
+    .unique({ subset: [KEY], keep: "last", maintainOrder: true })
+    .select(KEY, MONTH);
+  return (keyed.drop(MONTH) as PolarsFrame).join(newest, { on: KEY, how: "left" });
+}
+
+/** The rows of these months, without those that are at home in another one, and with those that are at home here. */
+function withShared(
+  rows: PolarsFrame,
+  shared: PolarsFrame | undefined,
+  months: readonly string[],
+  derivation: Derivation,
+  from = "",
+  to?: string,
+): PolarsFrame {
+  if (shared === undefined) return withKeys(rows, derivation, false);
+  const away = pl.DataFrame({ [KEY]: [...derivation.shared.keys()] });
+  const own = withKeys(rows.join(away, { on: KEY, how: "anti" }), derivation, false);
+  const ids = shared.getColumn("id").toArray() as string[];
+  const homes = shared.getColumn(MONTH).toArray() as string[];
+  const isHere = ids.map(
+    (id, at) => months.includes(homes[at] as string) && id >= from && (to === undefined || id < to),
+  );
+  const home = shared
+    .withColumns(pl.Series("~here", isHere, pl.Bool))
+    .filter(col("~here"))
+    .drop("~here");
+  return home.height === 0 ? own : pl.concat([own, selectColumns(home, own.columns)], { how: "diagonal" });
+}
+
+/** Reads files, and joins what their landings say. */
+function rowsOf(
+  dir: string,
+  files: readonly Use[],
+  { roundDays, before, schema }: Derivation,
+  filter: (scan: LazyFrame) => LazyFrame,
+): PolarsFrame {
+  const scans = scansOf(dir, files, PATH).map(({ scan, schema: own }) =>
+    filter(scan).withColumns(ID_TEXT, ...widening(own, schema)),
+  );
+  const numbers = (value: (use: Use) => number | null | undefined) =>
+    pl.Series(
+      "",
+      files.map((use) => value(use) ?? null),
+      pl.Float64,
+    );
+  const dayOf = (round: number | null) => (round === null ? null : dayNumber(roundDays.get(round)));
+  const table = pl.DataFrame({
+    [PATH as string]: files.map(({ path }) => join(dir, path)),
+    [MONTH]: files.map(({ partition }) => partition),
+    [SEARCH]: files.map(({ search }) => search),
+    [WINDOW]: files.map(({ window }) => window),
+    [ORDER]: numbers(({ order }) => order),
+    [END]: numbers(({ end }) => end),
+    [ROUND as string]: numbers(({ seen }) => seen[0]?.[0]),
+    [DAY]: numbers(({ seen }) => Math.floor((seen[0]?.[1] as number) / 86_400_000)),
+    [GONE_DAY]: numbers(({ gone }) => dayOf(gone)),
+    [BEFORE]: numbers((use) => before.get(useKey(use))),
+  });
+  const all = scans.length === 1 ? (scans[0] as LazyFrame) : pl.concat(scans, { how: "diagonal" });
+  const frame = all
+    .join(table.lazy(), { on: PATH, how: "inner" })
+    .drop(PATH as string)
+    .collectSync() as PolarsFrame;
+  if (files.every(({ covers }) => covers.length === 0)) return frame;
+  // Later landings asked for some of the days of these: when a row is gone depends on its own.
+  const byOrder = new Map(files.map((use) => [use.order, use]));
+  const days = frame
+    .select(DAY_NUMBERS[isTimestamp(schema) ? 1 : 0] as pl.Expr)
+    .getColumn(OF_DAY)
+    .toArray();
+  const orders = frame.getColumn(ORDER).toArray() as number[];
+  const gone = orders.map((order, at) => dayOf(goneOn(byOrder.get(order) as Use, days[at] as number | null)));
+  return frame.withColumns(pl.Series(GONE_DAY, gone, pl.Float64));
+}
+
+export function isTimestamp(schema: ReadonlyMap<string, string>): boolean {
+  return schema.get("begintime")?.startsWith("Datetime") === true;
+}
+
+/**
+ * The rows with the ids that they have in the tables, and the hash of their content. A mention without id gets one from its content. If one
+ * response has an id for several contents, each is a mention of its own: `17`, `17#2`.
+ *
+ * @param areMixed whether rows of different months are compared
+ */
+function withKeys(rows: PolarsFrame, { schema }: Derivation, areMixed: boolean): PolarsFrame {
+  const names = [...schema.keys()];
+  const hashed = rows.withColumns(
+    pl
+      .struct(names.map((name) => col(name)))
+      .hash(1, 2, 3, 4)
+      .alias(HASH),
+  );
+  const slim = hashed.select(
+    areMixed ? pl.lit("").alias(MONTH) : col(MONTH),
+    SEARCH,
+    KEY,
+    ORDER,
+    HASH,
+    ROUND as string,
+  );
+  const odd = slim.sort([MONTH, SEARCH, KEY, ORDER, HASH]).filter(IS_REPEATED.or(HAS_NO_ID));
+  if (odd.height === 0) return hashed;
+  const repeated = new Set(odd.getColumn(KEY).toArray() as Array<string | null>);
+  const isOdd = (hashed.getColumn(KEY).toArray() as Array<string | null>).map(
+    (id) => repeated.has(id) || id === null || id === "",
+  );
+  const marked = hashed.withColumns(pl.Series("~odd", isOdd, pl.Bool));
+  const others = marked.filter(col("~odd").not()).drop("~odd");
+  const own = marked.filter(col("~odd")).drop("~odd").sort([ORDER]);
+  const contents = toRecords(selectColumns(own, names)).map((row) =>
+    createHash("sha256")
+      .update(JSON.stringify(row, (_name, value) => (typeof value === "bigint" ? `${value}` : value)))
+      .digest("hex"),
+  );
+  const ids = own.getColumn(KEY).toArray() as Array<string | null>;
+  const orders = own.getColumn(ORDER).toArray() as number[];
+  const ranked = ids.map((id, at) => ({ id, order: orders[at] as number, content: contents[at] as string }));
+  const keys = new Map<string, string>();
+  const count = new Map<string, number>();
+  for (const { id, content } of ranked.sort((a, b) => a.order - b.order || (a.content < b.content ? -1 : 1))) {
+    if (id === null || id === "") keys.set(`${id} ${content}`, `sha256:${content.slice(0, 16)}`);
+    else if (!keys.has(`${id} ${content}`)) {
+      const number = (count.get(id) ?? 0) + 1;
+      count.set(id, number);
+      keys.set(`${id} ${content}`, number === 1 ? id : `${id}#${number}`);
+    }
+  }
+  const named = own.withColumns(
+    pl.Series(
+      KEY,
+      ids.map((id, at) => keys.get(`${id} ${contents[at]}`) as string),
+      pl.String,
+    ),
+  );
+  return pl.concat([others, selectColumns(named, others.columns)], { how: "diagonal" });
+}
