@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import type { ResolvedOptions } from "./options.js";
 import { isLoopback } from "./url.js";
 
@@ -20,10 +20,12 @@ export function ownDispatcher({ baseUrl, concurrency, timeout, proxies }: Dispat
   setMaxListeners(0, stop.signal);
   const connect = { timeout: timeout * 1000, signal: stop.signal };
   const common = { connections: concurrency, connect };
-  const settings = isLoopback(new URL(baseUrl).hostname) ? undefined : proxies();
+  const { hostname, origin } = new URL(baseUrl);
+  const settings = isLoopback(hostname) ? undefined : proxies();
+  // An Agent forgets a pool whose last connection was lost, and would not destroy it.
   const dispatcher =
     settings === undefined
-      ? new Agent(common)
+      ? new Pool(origin, common)
       : new EnvHttpProxyAgent({ ...settings, ...common, proxyTls: connect, requestTls: connect });
   return {
     dispatcher,

@@ -63,6 +63,8 @@ export class HttpResponse implements Dispatcher.DispatchHandler {
    * Rejects with the reason of the signal or the connection error.
    */
   readonly received: Promise<void>;
+  /** Whether more of the body arrived than allowed, so that the connection was closed. */
+  isCut = false;
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #limit = 0;
@@ -147,6 +149,7 @@ export class HttpResponse implements Dispatcher.DispatchHandler {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
     if (this.#size <= this.#limit) return;
+    this.isCut = true;
     this.#settle();
     controller.abort(new Error("enough was received"));
   }

@@ -239,6 +239,7 @@ export class Transport implements ClosableRequester {
           return head.isSuccess ? maxBodyBytes : maxErrorBytes;
         },
       });
+      this.#hasAborted ||= response.isCut;
       if (!response.isSuccess) {
         const { status, headers } = response;
         const answer = errorResponse(status, headers, await response.beginning(maxErrorBytes), key);
