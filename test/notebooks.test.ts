@@ -47,12 +47,12 @@ const WITHOUT_NETWORK = ((cut) => (spawnSync(cut[0] as string, [...cut.slice(1),
 /** What the cells show, except the note that says where the responses come from. */
 function shown({ cells }: Notebook): unknown[] {
   const kept = cells.map(({ outputs = [] }) => outputs.filter((output) => !isNote(output)));
-  return JSON.parse(withoutPort(JSON.stringify(kept))) as unknown[];
+  return JSON.parse(withoutOwnService(JSON.stringify(kept))) as unknown[];
 }
 
-/** The service of a notebook's own has another port in each run. */
-function withoutPort(text: string): string {
-  return text.replace(/127\.0\.0\.1:\d+/g, "HOST");
+/** A notebook's own service is asked anew in each run, on another port. */
+function withoutOwnService(text: string): string {
+  return text.replace(/(?:\d{4}-\d\d-\d\d \d\d:\d\d UTC · )?127\.0\.0\.1:\d+/g, "HOST");
 }
 
 function isNote({ data }: NotebookOutput): boolean {
@@ -172,7 +172,7 @@ function replay(name: string, { copy, home }: Place): Promise<string> {
     const [program = "", ...rest] = [...WITHOUT_NETWORK, process.execPath, MAIN, "run", ...files, ...snapshot];
     await execute(program, rest, { env: { ...env, ...home }, cwd: project });
     expect(shown(read(output))).toEqual(shown(read(join(work, `recorded-${name}`))));
-    return withoutPort(readFileSync(`${output}.html`, "utf8"));
+    return withoutOwnService(readFileSync(`${output}.html`, "utf8"));
   }
 }
 
@@ -191,6 +191,6 @@ function timeless({ execution_count, metadata, ...output }: NotebookOutput): unk
           : value,
     ),
     (_name, value: unknown) =>
-      typeof value === "string" ? withoutPort(value.replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "TIME")) : value,
+      typeof value === "string" ? withoutOwnService(value.replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "TIME")) : value,
   );
 }
