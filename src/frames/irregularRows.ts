@@ -16,7 +16,8 @@ const PLAIN_TIMESTAMP = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 export interface IrregularColumn {
   /** Member names, outermost first. */
   readonly path: readonly string[];
-  readonly name: string;
+  /** Empty until a row has it: only then it is clear that all names together are not too long. */
+  name: string;
   /** The type flag of a declared column; 0 if undeclared. */
   readonly declared: number;
   /** The type flags of its values. */
@@ -51,7 +52,7 @@ export class IrregularRows {
   constructor(declared: ReadonlyMap<string, number>, nameOf = columnName) {
     this.#nameOf = nameOf;
     for (const [name, flags] of declared) this.#columnOf(this.#member(this.#root, name), flags);
-    for (const column of this.#columns) column.isUsed = true;
+    for (const column of this.#columns) this.#use(column);
     this.#declared = declared.size;
     this.#nameLength = 0;
   }
@@ -86,7 +87,7 @@ export class IrregularRows {
     });
     const columns = this.#columns.length - this.#declared;
     checkCells({ rows: allRows, columns, nameLength: this.#nameLength }, received ?? CELLS_PER_VALUE * values);
-    for (const at of seen) (this.#columns[at] as IrregularColumn).isUsed = true;
+    for (const at of seen) this.#use(this.#columns[at] as IrregularColumn);
     for (const cells of added) {
       for (let at = 0; at < cells.length; at += 2)
         addFlags(this.#columns[cells[at] as number] as IrregularColumn, cells[at + 1]);
@@ -147,8 +148,13 @@ export class IrregularRows {
     const { path } = member;
     member.column = this.#columns.length;
     for (const name of path) this.#nameLength += name.length + 1;
-    this.#columns.push({ path, name: this.#nameOf(path), declared, flags: 0, isPlain: true, isUsed: false });
+    this.#columns.push({ path, name: "", declared, flags: 0, isPlain: true, isUsed: false });
     return member.column;
+  }
+
+  #use(column: IrregularColumn): void {
+    if (!column.isUsed) column.name = this.#nameOf(column.path);
+    column.isUsed = true;
   }
 }
 
