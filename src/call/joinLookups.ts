@@ -10,6 +10,8 @@ import {
   show,
 } from "../errors/validators.js";
 import { type Engine, engineOf, type FrameTypes, frameRecords, isPolarsFrame, withColumns } from "../frames/engine.js";
+import { derived } from "../frames/lineage/derived.js";
+import { stepOf } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
@@ -118,7 +120,8 @@ async function lookUpAndJoin(
     };
     const before = provenanceOf(frame);
     const provenance = { ...(before ?? own), lookups: [...(before?.lookups ?? []), report] };
-    return setProvenance(withColumns(frame, joinedColumns(join, rows)), provenance);
+    const steps = derived(provenance, stepOf(method, "columns", [on]));
+    return setProvenance(withColumns(frame, joinedColumns(join, rows)), before === undefined ? provenance : steps);
   };
   combined.onPage();
   try {

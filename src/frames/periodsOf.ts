@@ -28,6 +28,18 @@ export function periodsOf(times: readonly number[], by: Period): readonly Period
   return periods;
 }
 
+/**
+ * The first and the last day that a search asked for, as far as it covers them, in milliseconds since 1970. Searches return the newest
+ * rows first, so an incomplete result does not cover the first day; nothing covers days after the request.
+ */
+export function askedRange(provenance: Provenance | undefined): readonly number[] {
+  if (provenance === undefined) return [];
+  const { parameters, verdict, lastResponseAt } = provenance;
+  const { mindate, maxdate } = parameters;
+  const until = Math.min(dayOf(maxdate), lastResponseAt === null ? Number.NaN : Date.parse(lastResponseAt));
+  return [verdict === "complete" ? dayOf(mindate) : Number.NaN, until].filter((day) => !Number.isNaN(day));
+}
+
 const DAY = 86_400_000;
 
 /**

@@ -72,6 +72,8 @@ export class MembersRecorder {
   readonly #contradictions = new Map<string, Counted<Contradiction>>();
   readonly #ambiguous = new Map<string, Counted<MembersReport["ambiguousNames"][number]>>();
   #afterData = 0;
+  #identified = 0;
+  #joined = 0;
 
   constructor(readonly source: Legislators["source"]) {}
 
@@ -79,6 +81,8 @@ export class MembersRecorder {
   add({ outcome, contradicted, service }: Match, { personid, person, day }: RowSpeaker): void {
     this.#counts.set(outcome, this.#count(outcome) + 1);
     const { date } = this.source;
+    if (personid !== null) this.#identified++;
+    if (personid !== null && service !== undefined) this.#joined++;
     if (service !== undefined && date !== null && day !== null && day > date) this.#afterData++;
     const key = `${outcome} ${contradicted?.bioguide} ${personid} ${person}`;
     if (contradicted !== undefined) {
@@ -105,6 +109,29 @@ export class MembersRecorder {
       contradictions: listed(this.#contradictions),
       ambiguousNames: listed(this.#ambiguous),
     };
+  }
+
+  /**
+   * Warns if fewer than half of the rows with an identified speaker were joined, or if no row has one.
+   *
+   * @param archive where the rows come from; undefined if that is unknown
+   */
+  warnOfFew(archive: string | undefined): void {
+    const rows = this.#count(...this.#counts.keys());
+    if (rows === 0 || (this.#identified > 0 && this.#joined * 2 >= this.#identified)) return;
+    const { source, date } = this.source;
+    const why =
+      this.#identified === 0
+        ? "No row has an identified speaker: personid is null or 999999."
+        : this.#count("not in office") > this.#count("no member")
+          ? "They spoke on days when those with their ids were not in office: rows and members may be of different archives."
+          : archive === undefined
+            ? "It is unknown which archive the rows come from. Give a frame that keeps its provenance, or the option legislators."
+            : "Former members are missing, or the rows are of another archive: load the historical file with loadLegislators, and give the option legislators.";
+    process.emitWarning(
+      `withMembers joined ${this.#joined} of ${this.#identified} rows with an identified speaker to ${source}${date === null ? "" : ` of ${date}`}. ${why}`,
+      { type: "ArchiveFramesWarning", code: "FEW_MEMBERS" },
+    );
   }
 
   #count(...outcomes: readonly MatchOutcome[]): number {

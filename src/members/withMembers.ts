@@ -1,6 +1,8 @@
 import { checkedOptions, invalid } from "../errors/validators.js";
 import { engineOf, withColumns } from "../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../frames/frameBatches.js";
+import { derived, sourcesOf } from "../frames/lineage/derived.js";
+import { stepOf } from "../frames/lineage/step.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
@@ -31,6 +33,9 @@ export interface WithMembersOptions {
  * On a day that belongs to two terms (January 3), the later one counts. A term goes on until its last day, also beyond the date of
  * the data.
  *
+ * The members are those of the archive that the rows come from, also after `filter`, `select` and other verbs. If fewer than half of the
+ * rows with an identified speaker are joined, a warning (`FEW_MEMBERS`) says why.
+ *
  * @param source a frame with the columns `personid`, `person` and `begintime`; or a scan, a lazy frame or an iterable of frames
  * @returns a frame of the same library; for a scan, a lazy frame or an iterable: frames, batch by batch, in constant memory
  * @throws ValidationError for a frame without these columns, or with one of the columns to add; for invalid records
@@ -53,9 +58,11 @@ export function withMembers(
 }
 
 async function joinFrame(frame: unknown, given: Legislators | undefined): Promise<unknown> {
-  const legislators = given ?? (await legislatorsFor(provenanceOf(frame)?.source));
+  const legislators = given ?? (await legislatorsFor(archiveOf(frame)));
   const recorder = new MembersRecorder(legislators.source);
-  return join(frame, matcherOf(legislators), recorder);
+  const joined = join(frame, matcherOf(legislators), recorder);
+  recorder.warnOfFew(archiveOf(frame));
+  return joined;
 }
 
 /** The frames of a source, joined. The report covers the frames so far. */
@@ -64,14 +71,23 @@ function joinBatches(source: FrameBatches, given: Legislators | undefined): Asyn
   const frames = async function* (): AsyncGenerator<PolarsFrame, void, undefined> {
     recorder = undefined;
     let legislators = given;
+    let archive: string | undefined;
     for await (const frame of frameBatches(source)) {
-      legislators ??= await legislatorsFor(provenanceOf(frame)?.source);
+      archive ??= archiveOf(frame);
+      legislators ??= await legislatorsFor(archive);
       recorder ??= new MembersRecorder(legislators.source);
       yield join(frame, matcherOf(legislators), recorder);
     }
+    recorder?.warnOfFew(archive);
   };
   const result: AsyncIterable<PolarsFrame> = { [Symbol.asyncIterator]: frames };
   return setMembersReport(result, () => recorder?.report());
+}
+
+/** The archive that the rows come from, as their provenance names it. */
+function archiveOf(frame: unknown): string | undefined {
+  const provenance = provenanceOf(frame);
+  return provenance && sourcesOf(provenance)[0]?.source;
 }
 
 function join<F>(frame: F, matcher: SpeakerMatcher, recorder: MembersRecorder): F {
@@ -87,6 +103,6 @@ function join<F>(frame: F, matcher: SpeakerMatcher, recorder: MembersRecorder): 
   const joined = withColumns(frame as PolarsFrame | DanfoFrame, columns) as unknown as F & object;
   const members = recorder.report();
   const provenance = provenanceOf(frame);
-  setProvenance(joined, provenance && { ...provenance, members });
+  setProvenance(joined, provenance && derived({ ...provenance, members }, stepOf("withMembers", "columns", [])));
   return setMembersReport(joined, () => members);
 }

@@ -61,7 +61,7 @@ export async function collocations<S extends TextSource>(
     ...columnsOf(rows, pl.Int64, "count", "left", "right"),
     ...columnsOf(rows, pl.Float64, "expected", "log_likelihood", "pmi", "z"),
   ]);
-  return likeSource(source, result);
+  return likeSource(source, result, ["collocations", "summary"]);
 }
 
 /** How often two words stand side by side. */

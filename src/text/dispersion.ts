@@ -2,6 +2,7 @@ import { checkedOptions } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { speakerId } from "../util/speakerId.js";
 import { Captions } from "./captions.js";
+import { warnOfChosenRows } from "./counting/checkBaseline.js";
 import { Denominators, PatternTally } from "./counting/tallies.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
 import { captionsOf, hasColumn, valuesOf } from "./source/columns.js";
@@ -44,6 +45,7 @@ export async function dispersion<S extends TextSource>(
   const words = new Denominators(1);
   let leftOut = 0;
   for await (const frame of framesOf(source)) {
+    warnOfChosenRows(frame, "dispersion");
     const captions = captionsOf(frame);
     const groups = grouping.indexes(frame);
     const ids =
@@ -77,7 +79,7 @@ export async function dispersion<S extends TextSource>(
     ...columnsOf(rows, pl.Int64, "count", "parts", "range", "left_out"),
     ...columnsOf(rows, pl.Float64, "juilland_d", "dp", "dp_norm"),
   ]);
-  return likeSource(source, result);
+  return likeSource(source, result, ["dispersion", "summary", patterns]);
 }
 
 /** How evenly something is spread over the parts of a body of speech. */

@@ -1,13 +1,14 @@
 import { ValidationError } from "../errors/index.js";
 import { checkedOptions, invalid, positiveNumber } from "../errors/validators.js";
+import { askedRange } from "../frames/periodsOf.js";
 import { pl } from "../frames/polars.js";
-import { queryOf, refuseIncomplete, refuseSameSearch, refuseSearch } from "./counting/checkBaseline.js";
+import { queryOf, refuseIncomplete, refuseSameSearch, refuseSearch, warnOfCap } from "./counting/checkBaseline.js";
 import { Denominators, PatternTally, type Per } from "./counting/tallies.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping, withEveryPeriod } from "./source/grouping.js";
 import { columnsOf, resultFrame } from "./source/resultFrame.js";
-import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
+import { type FrameOf, framesOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
 import { poissonInterval, wilsonInterval } from "./statistics.js";
 
 /** Options of {@link rates}. */
@@ -65,6 +66,7 @@ export async function rates<S extends TextSource>(
   }
   for await (const frame of framesOf(source)) {
     if (baseline === undefined) refuseSearch(frame);
+    else if (other === undefined) warnOfCap(frame, "rates");
     query ??= queryOf(frame);
     const captions = captionsOf(frame);
     const groups = grouping.indexes(frame);
@@ -77,7 +79,7 @@ export async function rates<S extends TextSource>(
       denominators.add(frame, captionsOf(frame, "baseline"), grouping.indexes(frame, "baseline"), "baseline");
     }
   }
-  const order = withEveryPeriod(grouping);
+  const order = withEveryPeriod(grouping, askedRange(readProvenance(other ?? source)));
   const unit = typeof per === "number" ? per : 1;
   const rows = compiled.flatMap(({ name }, pattern) =>
     order.map((group) => {
@@ -91,7 +93,12 @@ export async function rates<S extends TextSource>(
     ...columnsOf(rows, pl.Int64, "count"),
     ...columnsOf(rows, pl.Float64, "denominator", "rate", "low", "high"),
   ]);
-  return likeSource(source, result);
+  return likeSource(
+    source,
+    result,
+    ["rates", "summary", patterns, options.by ?? ""],
+    other === undefined ? [] : [other],
+  );
 }
 
 interface Rate {

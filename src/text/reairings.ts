@@ -66,7 +66,7 @@ export async function reairings<S extends TextSource>(source: S, given: Reairing
       pl.Bool,
     ),
   );
-  return likeSource(source, marked);
+  return likeSource(source, marked, ["reairings", "columns"]);
 }
 
 /** A key for the speaker of each row: the id, without one the id that another row has with the name, otherwise the name. */

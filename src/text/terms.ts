@@ -1,6 +1,7 @@
 import { checkedOptions, invalid, positiveInteger } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { spokenText } from "./captions.js";
+import { warnOfChosenRows } from "./counting/checkBaseline.js";
 import { TermTally } from "./counting/termTally.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
@@ -35,7 +36,7 @@ export interface TermsOptions {
  * await terms(frame, { ngrams: [1, 2], by: "person", stopwords: stopwords(), min: 5 });
  */
 export async function terms<S extends TextSource>(source: S, given: TermsOptions = {}): Promise<FrameOf<S>> {
-  return likeSource(source, await termsFrame(source, given));
+  return likeSource(source, await termsFrame(source, given), ["terms", "summary", given.by ?? ""]);
 }
 
 /** {@link terms} as a polars frame. */
@@ -48,6 +49,7 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
   const grouping = new Grouping(options.by);
   const tallies: TermTally[][] = [];
   for await (const frame of framesOf(source, name)) {
+    warnOfChosenRows(frame, "terms");
     const { spoken } = captionsOf(frame, name);
     const groups = grouping.indexes(frame, name);
     spoken.forEach((text, row) => {

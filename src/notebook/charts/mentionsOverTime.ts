@@ -1,6 +1,6 @@
 import { ValidationError } from "../../errors/index.js";
 import { checkedOptions, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
-import { isPartial, periodsOf } from "../../frames/periodsOf.js";
+import { askedRange, isPartial, periodsOf } from "../../frames/periodsOf.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { PERIODS, type Period, type PeriodDays, periodOf } from "../../util/period.js";
@@ -10,6 +10,7 @@ import { pluralize } from "../display/grid.js";
 import { type ChartFrame, type ChartRow, columnValues, frameColumns } from "./chartData.js";
 import { CHART_THEME, COLORS, countAxis, type Ranking, rankingColors, rankValues } from "./chartTheme.js";
 import { type Chart, drawChart } from "./drawChart.js";
+import { queriesOf } from "./queriesOf.js";
 
 /** The format of a period on the axis, of its middle or, for weeks, of its Monday. */
 const LABEL: Readonly<Record<Period, string>> = {
@@ -21,11 +22,11 @@ const LABEL: Readonly<Record<Period, string>> = {
 
 /**
  * Draws mentions over time: the number of rows by day, week, month or year (UTC), as bars, or as one line per frame. Periods without
- * mentions count zero. Periods that the search covers only in part are pale: the first one of a capped result, the current one.
+ * mentions count zero, from the first to the last day that the search asked for. Periods that the search covers only in part are pale: the first one of a capped result, the current one.
  *
  * @param frames a frame of mentions, or any frame with a column of timestamps; or up to seven frames to compare, named by their queries
  * @param given `by`: `"day"`, `"week"`, `"month"` (default) or `"year"`; `column`: timestamps, default `"begintime"`; `color`: a column to
- * color by, not for several frames; `title`
+ * color by, not for several frames; `title`; `labels`: names of several frames
  * @throws ValidationError for a frame without the column, a column without timestamps, or more than 10,000 periods
  * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
@@ -45,9 +46,11 @@ export async function mentionsOverTime(
     color?: string | undefined;
     /** The title of the chart. Default `"Mentions by month"`, or of the given period. */
     title?: string | undefined;
+    /** The names of several frames in the legend, one for each. Default: their queries. */
+    labels?: readonly string[] | undefined;
   } = {},
 ): Promise<Chart> {
-  const options = checkedOptions(given, ["by", "column", "color", "title"], "option of mentionsOverTime");
+  const options = checkedOptions(given, ["by", "column", "color", "title", "labels"], "option of mentionsOverTime");
   const by = options.by === undefined ? "month" : oneOf("by", options.by, PERIODS);
   const title = options.title === undefined ? `Mentions by ${by}` : nonEmptyString("title", options.title);
   const isList = Array.isArray(frames);
@@ -57,11 +60,11 @@ export async function mentionsOverTime(
   }
   if (isList && options.color !== undefined) throw invalid("color", options.color, "Several frames have a color each.");
   const found = all.map((frame) => timesOf(frame, options.column));
-  const periods = periodsOf(
-    found.flatMap(({ times }) => times.filter((time) => !Number.isNaN(time))),
-    by,
-  );
-  const groups = isList ? namesOf(all) : groupsOf(all[0] as ChartFrame, options.color);
+  const known = found.flatMap(({ times }) => times.filter((time) => !Number.isNaN(time)));
+  const asked = known.length === 0 ? [] : found.flatMap(({ provenance }) => askedRange(provenance));
+  const periods = periodsOf([...known, ...asked], by);
+  const labels = checkedLabels(options.labels, isList ? all.length : 0);
+  const groups = isList ? namesOf(all, labels) : groupsOf(all[0] as ChartFrame, options.color);
   const bars = found.flatMap((times, at) =>
     barsOf(times, by, periods, isList ? { names: [], order: [groups?.order[at] ?? ""] } : groups),
   );
@@ -121,9 +124,16 @@ function isThin(periods: readonly PeriodDays[]): boolean {
   return CHART_THEME.config.view.continuousWidth / periods.length < 4;
 }
 
-/** The frames by their queries. */
-function namesOf(frames: readonly ChartFrame[]): Ranking {
-  const names = frames.map((frame, at) => String(provenanceOf(frame)?.parameters.query ?? `frame ${at + 1}`));
+function checkedLabels(labels: readonly string[] | undefined, frames: number): readonly string[] {
+  const isValid =
+    Array.isArray(labels) && labels.length === frames && labels.every((label) => typeof label === "string");
+  if (labels === undefined || (isValid && frames > 0)) return labels ?? [];
+  throw invalid("labels", labels, "Give a list of frames, and a text for each of them.");
+}
+
+/** The frames by their labels or queries. */
+function namesOf(frames: readonly ChartFrame[], labels: readonly string[]): Ranking {
+  const names = frames.map((frame, at) => labels[at] ?? queriesOf(provenanceOf(frame)) ?? `frame ${at + 1}`);
   return { names: [], order: names.map((name, at) => (names.indexOf(name) === at ? name : `${name} (${at + 1})`)) };
 }
 
@@ -227,7 +237,8 @@ function subtitle({ provenance, times, known, earliest, latest }: Times): string
   const isSpeeches = provenance?.operation === "speechesOnBill";
   const missing = times.length - known;
   return [
-    provenance?.parameters.query,
+    queriesOf(provenance),
+    ...new Set(provenance?.steps?.map(({ verb }) => verb)),
     isSpeeches ? pluralize(known, "speech", "speeches") : pluralize(known, "mention"),
     known === 0 ? undefined : `${day(earliest)} to ${day(latest)}`,
     missing === 0 ? undefined : `${pluralize(missing, "row")} without a timestamp omitted`,

@@ -1,9 +1,12 @@
 import { ValidationError } from "../../errors/index.js";
-import { checkedOptions, nonEmptyString, oneOf } from "../../errors/validators.js";
+import { checkedOptions, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
+import { provenanceOf } from "../../frames/provenanceOf.js";
+import { isObject } from "../../util/isObject.js";
 import { PERIODS } from "../../util/period.js";
 import { type ChartFrame, chartData, requireColumns } from "./chartData.js";
 import { COLORS, rankingColors, rankValues } from "./chartTheme.js";
 import { type Chart, drawChart } from "./drawChart.js";
+import { queriesOf } from "./queriesOf.js";
 
 const MEASURES = ["pattern", "count", "denominator", "rate", "low", "high"];
 
@@ -11,7 +14,7 @@ const MEASURES = ["pattern", "count", "denominator", "rate", "low", "high"];
  * Draws rates over time: one line per pattern and group, with its confidence interval as a band. Periods without speech are gaps.
  *
  * @param frame a frame of `rates` from `archive-frames/text` with a period among its groups, of at most seven lines
- * @param given `title`; `unit`: the title of the axis of rates, for example `"per 10,000 words"`
+ * @param given `title`; `unit`: the title of the axis of rates, for example `"per 10,000 words"`; `labels`: other names of lines
  * @throws ValidationError for a frame without these columns or a period, and for more than seven lines
  * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
@@ -24,11 +27,15 @@ export async function ratesOverTime(
     title?: string | undefined;
     /** The title of the axis of rates, for example `"per 10,000 words"`. Default `"rate"`. */
     unit?: string | undefined;
+    /** Other names of lines in the legend: `{ "climate*": "climate" }`. Default: pattern and group. */
+    labels?: Readonly<Record<string, string>> | undefined;
   } = {},
 ): Promise<Chart> {
-  const options = checkedOptions(given, ["title", "unit"], "option of ratesOverTime");
+  const options = checkedOptions(given, ["title", "unit", "labels"], "option of ratesOverTime");
   const title = options.title === undefined ? "Rates over time" : nonEmptyString("title", options.title);
   const unit = options.unit === undefined ? "rate" : nonEmptyString("unit", options.unit);
+  const { labels = {} } = options;
+  if (!isObject(labels)) throw invalid("labels", labels, 'Give names of lines, for example { "climate*": "climate" }.');
   const columns = requireColumns(frame, MEASURES, 'rates(…, { by: "month" })');
   const period = PERIODS.find((each) => columns.includes(each));
   if (period === undefined) {
@@ -40,13 +47,15 @@ export async function ratesOverTime(
   const groups = columns.filter((name) => name !== period && !MEASURES.includes(name));
   const rows = chartData(frame, columns).filter((row) => row[period] !== null);
   const patterns = new Set(rows.map((row) => row.pattern));
-  const line = (row: Readonly<Record<string, unknown>>) =>
-    [
+  const line = (row: Readonly<Record<string, unknown>>) => {
+    const name = [
       ...(patterns.size > 1 || groups.length === 0 ? [row.pattern] : []),
-      ...groups.map((name) => row[name] ?? "unknown"),
+      ...groups.map((group) => row[group] ?? "unknown"),
     ]
       .map(String)
       .join(" · ");
+    return Object.hasOwn(labels, name) ? String(labels[name]) : name;
+  };
   const { names, order } = rankValues(rows.map(line));
   if (order.length > COLORS.length) {
     throw new ValidationError(`invalid frame: more than ${COLORS.length} lines.`, {
@@ -56,6 +65,8 @@ export async function ratesOverTime(
   }
   const values = rows.map((row, at) => ({ ...row, line: names[at], time: row[period] }));
   const alone = order.length === 1;
+  const query = queriesOf(provenanceOf(frame));
+  const queries = query === undefined ? [] : [`in ${query}`];
   const color = {
     field: "line",
     type: "nominal",
@@ -65,7 +76,10 @@ export async function ratesOverTime(
   };
   return drawChart(
     {
-      title: { text: title, subtitle: `${alone ? `${order[0]} · ` : ""}by ${period}, with confidence intervals` },
+      title: {
+        text: title,
+        subtitle: [...(alone ? [order[0]] : []), ...queries, `by ${period}, with confidence intervals`].join(" · "),
+      },
       encoding: {
         x: { field: "time", type: "temporal", title: null, scale: { type: "utc" }, axis: { grid: false } },
         color,

@@ -1,16 +1,21 @@
 import type { LookupReport } from "../../call/lookupOptions.js";
+import { distinctSources, sourcesOf } from "../../frames/lineage/derived.js";
+import type { Step } from "../../frames/lineage/step.js";
 import type { Provenance, Verdict } from "../../service/paging/provenanceRecorder.js";
-import { pluralize } from "./grid.js";
+import { clip, quoted } from "../../util/quoted.js";
+import { formatCount, pluralize } from "./grid.js";
 
 /**
- * The provenance of a result in one line.
+ * The provenance of a result in one line. That of a derived frame names its queries and the verbs since then.
  *
  * @param now the current time in milliseconds since 1970, for the age of cached results
+ * @param height the rows of a derived frame
  * @example
  * caption(provenance);
  * //=> "mentions · 500 rows in 5 pages, 5 requests · capped by maxItems · 2026-11-21 06:12 UTC · archive.example"
  */
-export function caption(provenance: Provenance, now: number = Date.now()): string {
+export function caption(provenance: Provenance, now: number = Date.now(), height?: number): string {
+  if (provenance.steps !== undefined) return derivedCaption(provenance, provenance.steps, height);
   const {
     operation,
     rows,
@@ -38,6 +43,71 @@ export function caption(provenance: Provenance, now: number = Date.now()): strin
     .filter((part) => part !== undefined)
     .join(" · ");
 }
+
+/** More would hide what follows. */
+const MAX_QUERIES = 3;
+const MAX_STEPS = 8;
+
+/** `mentions "climate" · 500 of 2,973 rows, capped by maxItems · filter · groupBy party · 2026-11-23 · archive.example` */
+function derivedCaption(provenance: Provenance, steps: readonly Step[], height: number | undefined): string {
+  const { rows, lastResponseAt, baseUrl, source, lookups = [] } = provenance;
+  const names = distinctSources(sourcesOf(provenance)).map(nameOf);
+  const more = names.length > MAX_QUERIES ? [`${names.length - MAX_QUERIES} more`] : [];
+  const areRows = height !== undefined && steps.every(({ effect }) => ROWS.has(effect)) && height <= rows;
+  const count =
+    areRows && height !== rows ? `${formatCount(height)} of ${pluralize(rows, "row")}` : pluralize(rows, "row");
+  const verbs = steps.map(({ verb, effect, detail }) =>
+    detail !== undefined && (effect === "summary" || effect === "joined") ? `${verb} ${clip(detail, 40)}` : verb,
+  );
+  const shown = verbs.filter((verb, at) => verb !== verbs[at - 1]);
+  const left = shown.length > MAX_STEPS ? [`${shown.length - MAX_STEPS} more steps`] : [];
+  return [
+    [...names.slice(0, MAX_QUERIES), ...more].join(" + "),
+    `${count}, ${verdictText(provenance)}`,
+    ...shown.slice(0, MAX_STEPS),
+    ...left,
+    lastResponseAt?.slice(0, 10),
+    sourceText(baseUrl, source),
+    ...lookups.map(lookupText),
+  ]
+    .filter((part) => part !== undefined)
+    .join(" · ");
+}
+
+/** Effects after which the rows are rows of the source. */
+const ROWS = new Set<Step["effect"]>(["rows", "order", "columns"]);
+
+/** `mentions "climate"` */
+function nameOf({ operation, parameters: { query } }: Provenance): string {
+  return query === undefined ? operation : `${operation} ${quoted(query)}`;
+}
+
+/** A result in full, for a list of sources: its parameters, rows, verdict, time, service and hash. */
+export function sourceLine(provenance: Provenance): string {
+  const { operation, parameters, rows, firstResponseAt, lastResponseAt, baseUrl, source, sha256 } = provenance;
+  const given = Object.entries(parameters).map(([name, value]) => `${name} ${quoted(String(value))}`);
+  return [
+    [operation, ...given].join(", "),
+    `${pluralize(rows, "row")}, ${verdictText(provenance)}`,
+    (lastResponseAt ?? firstResponseAt)?.slice(0, 16).replace("T", " ").concat(" UTC"),
+    sourceText(baseUrl, source),
+    `SHA-256 ${sha256}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(" · ");
+}
+
+/** What a caption shows on hover: a line for every source, then the steps in full. */
+export function lineageLines(provenance: Provenance): string[] {
+  const steps = (provenance.steps ?? []).map(({ verb, detail = "" }) => `${verb}(${detail})`);
+  return [
+    ...distinctSources(sourcesOf(provenance)).map(sourceLine),
+    ...(steps.length === 0 ? [] : [`${STEPS}${steps.join(", ")}`]),
+  ];
+}
+
+/** How the line of steps begins. */
+export const STEPS = "Steps: ";
 
 /** How many ids of a join were found. */
 function lookupText({ operation, ids, found, notAsked }: LookupReport): string {

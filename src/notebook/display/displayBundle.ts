@@ -1,10 +1,12 @@
 import { ValidationError } from "../../errors/index.js";
 import type { pl } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
-import { caption } from "./caption.js";
+import { caption, lineageLines } from "./caption.js";
 import { type DisplayOptions, type DisplaySettings, displaySettings, isWithinDefaults } from "./displayOptions.js";
 import { printableLines } from "./displayText.js";
 import {
+  columnNames,
+  columnOf,
   danfoGrid,
   isDanfo,
   isPolarsFrame,
@@ -14,7 +16,7 @@ import {
   polarsSeriesGrid,
 } from "./frameGrid.js";
 import { type Grid, pluralize } from "./grid.js";
-import { gridHtml, ROOT_CLASS } from "./gridHtml.js";
+import { gridHtml, type Note, ROOT_CLASS } from "./gridHtml.js";
 import { gridText } from "./gridText.js";
 import { customBundle, hasCustomBundle, isSvgElement, type MimeBundle, svgBundle } from "./mimeBundle.js";
 
@@ -50,12 +52,19 @@ export function displayBundle(value: unknown, options: DisplayOptions = {}): Mim
 
 /** The table of a frame or a series; undefined for any other value. */
 function tableBundle(value: unknown, settings: DisplaySettings): MimeBundle | undefined {
-  const found = provenanceOf(value);
-  const note = found === undefined ? undefined : caption(found);
+  const note = noteOf(value);
   if (isPolarsFrame(value)) return frameBundle((how) => polarsGrid(value, how), note, settings);
   if (isPolarsSeries(value)) return frameBundle((how) => polarsSeriesGrid(value, how), note, settings);
   if (isDanfo(value)) return frameBundle((how) => danfoGrid(value, how), note, settings);
   return undefined;
+}
+
+/** Where a frame comes from. */
+function noteOf(value: unknown): Note | undefined {
+  const provenance = provenanceOf(value);
+  if (provenance === undefined) return undefined;
+  const height = isPolarsFrame(value) ? columnOf(value, columnNames(value)[0] ?? "")?.length : undefined;
+  return { text: caption(provenance, Date.now(), height), lines: lineageLines(provenance) };
 }
 
 /** Maximum bytes of HTML; the larger one if the options ask for more than the defaults. */
@@ -74,7 +83,7 @@ const TEXT_BOUNDS = { columns: 8, width: 32 };
  */
 function frameBundle(
   gridOf: (settings: DisplaySettings) => Grid,
-  note: string | undefined,
+  note: Note | undefined,
   settings: DisplaySettings,
 ): MimeBundle {
   const isDefault = isWithinDefaults(settings);
@@ -93,7 +102,7 @@ function frameBundle(
     return htmlOf(gridOf(less), less);
   };
   const grid = gridOf(settings);
-  const text = gridText(grid, note, { columns: isDefault ? TEXT_BOUNDS.columns : chosen, width });
+  const text = gridText(grid, note?.text, { columns: isDefault ? TEXT_BOUNDS.columns : chosen, width });
   return { "text/plain": text, "text/html": htmlOf(grid, settings) };
 }
 

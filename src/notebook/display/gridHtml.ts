@@ -23,16 +23,35 @@ const LINK = /^https?:\/\/[^\s\p{Cc}\p{Cf}\p{Cs}"'<>\\^`{|}]{1,2000}$/iu;
  * A grid as HTML: one `div` with style sheet, shape, table and caption. All names and values are escaped; there are no scripts and
  * no external resources.
  *
- * @param note a caption, shown below the table
+ * @param note a caption, shown below the table, and lines to show on hover
  */
-export function gridHtml(grid: Grid, note: string | undefined, limits: TextLimits): string {
+export function gridHtml(grid: Grid, note: Note | undefined, limits: TextLimits): string {
   const { columns, shape } = grid;
   const table =
     columns.length === 0
       ? ""
       : `<div class="af-scroll"><table width="${tableWidth(grid, limits)}">${head(grid, limits)}${body(grid, limits)}</table></div>`;
-  const below = note === undefined ? "" : `<div class="af-note"><small>${text(note, 400)}</small></div>`;
+  const below = note === undefined ? "" : noteHtml(note);
   return `<div class="${ROOT_CLASS}"><style>${FRAME_CSS}</style><div class="af-shape"><b>${escapeHtml(shape)}</b></div>${table}${below}</div>`;
+}
+
+/** A caption. */
+export interface Note {
+  readonly text: string;
+  /** Where the data comes from, in full. */
+  readonly lines: readonly string[];
+}
+
+/** A table of very many sources shows the first ones. */
+const MAX_LINES = 20;
+const MAX_LINE = 1000;
+
+function noteHtml({ text: caption, lines }: Note): string {
+  const title = lines
+    .slice(0, MAX_LINES)
+    .map((line) => text(line, MAX_LINE))
+    .join("\n");
+  return `<div class="af-note"><small title="${title}">${text(caption, 400)}</small></div>`;
 }
 
 function tableWidth({ columns, columnGap }: Grid, limits: TextLimits): number {

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { checkedOptions, nonEmptyString, oneOf } from "../../errors/validators.js";
+import { STEPS } from "../display/caption.js";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
 import { FRAME_CSS } from "../display/gridHtml.js";
 import { withoutProgress } from "../display/progressDisplay.js";
@@ -105,14 +106,16 @@ function codeBlock(source: string, style: CodeStyle): string {
 
 /** What a table or a chart of this package says about its data. */
 const SOURCES = [
-  /<div class="af-note"><small>([^<]*)<\/small><\/div>/g,
+  /<div class="af-note"><small(?: title="([^"]*)")?>([^<]*)<\/small><\/div>/g,
   /<figure class="output"><img src="[^"<]*" alt="(Chart: [^"<]*)">/g,
 ];
 
-/** The captions of tables and the descriptions of charts in a report, each once: which data, and whether it is complete. */
+/** The sources of tables and the descriptions of charts in a report, each once: which data, and whether it is complete. */
 function sourcesHtml(body: readonly string[]): string {
-  const captions = body.flatMap((html) => SOURCES.flatMap((source) => [...html.matchAll(source)]));
-  const sources = [...new Set(captions.map(([, caption]) => caption))];
+  const found = body.flatMap((html) => SOURCES.flatMap((source) => [...html.matchAll(source)]));
+  // Tables of earlier versions have a caption only.
+  const lines = found.flatMap(([, full, caption = ""]) => (full ?? caption).split("\n"));
+  const sources = [...new Set(lines.filter((line) => !line.startsWith(STEPS)))];
   if (sources.length === 0) return "";
   return `<footer>\n<h2>Sources</h2>\n<ul>\n${sources.map((source) => `<li>${source}</li>`).join("\n")}\n</ul>\n</footer>\n`;
 }

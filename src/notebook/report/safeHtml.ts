@@ -51,7 +51,7 @@ const OWN: AllowedElements = {
   br: {},
   div: { class: CLASS },
   i: { class: CLASS },
-  small: { class: CLASS },
+  small: { class: CLASS, title: ANY },
   strong: {},
   table: { width: WIDTH },
   tbody: {},

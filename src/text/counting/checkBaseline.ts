@@ -1,14 +1,19 @@
 import { ValidationError } from "../../errors/index.js";
+import { sourcesOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { quoted } from "../../util/quoted.js";
 
 /** Operations whose rows are chosen for what they say. */
 const TEXT_SEARCHES = new Set(["mentions", "speechesOnBill"]);
 
-/** The query of a text search; undefined for a frame of unknown origin. */
+/** The queries of the text searches that rows come from; undefined if there are none, or for a frame of unknown origin. */
 export function queryOf(frame: object): string | undefined {
   const provenance = provenanceOf(frame);
-  return provenance && TEXT_SEARCHES.has(provenance.operation) ? (provenance.parameters.query ?? "a bill") : undefined;
+  const searches = provenance === undefined ? [] : sourcesOf(provenance);
+  const queries = searches
+    .filter(({ operation }) => TEXT_SEARCHES.has(operation))
+    .map(({ parameters }) => parameters.query ?? "a bill");
+  return [...new Set(queries)].join(" + ") || undefined;
 }
 
 /** @throws ValidationError for the rows of a text search: they are no sample of all speech */
@@ -41,4 +46,34 @@ export function refuseIncomplete(result: object, name: "source" | "baseline"): v
       parameter: name,
     },
   );
+}
+
+const warned = new Set<string>();
+
+/** Warns once that the rows of a text search are counted as if they were all speech. */
+export function warnOfChosenRows(frame: object, verb: string): void {
+  const query = queryOf(frame);
+  if (query === undefined) warnOfCap(frame, verb);
+  else
+    warn(
+      "CHOSEN_ROWS",
+      `${verb} counts the rows of a search for ${quoted(query)}, chosen for what they say: its words are frequent in them by construction. Compare with rows of another search, or leave its words out.`,
+    );
+}
+
+/** Warns once that a result lacks rows, the oldest ones. */
+export function warnOfCap(frame: object, verb: string): void {
+  const provenance = provenanceOf(frame);
+  if (provenance === undefined || provenance.verdict === "complete" || provenance.reason === "sample") return;
+  const { rows, verdict, reason } = provenance;
+  warn(
+    "INCOMPLETE_ROWS",
+    `${verb} counts the newest ${rows.toLocaleString("en-US")} rows: the result is ${verdict} (${reason ?? "no reason"}). Raise maxItems until its verdict is complete.`,
+  );
+}
+
+function warn(code: string, text: string): void {
+  if (warned.has(text)) return;
+  warned.add(text);
+  process.emitWarning(text, { type: "ArchiveFramesWarning", code });
 }

@@ -162,15 +162,16 @@ function keyOf(text: string | null): string {
 }
 
 /**
- * Adds groups for the periods in which a group has no rows: every period between the first and the last one of all groups. Returns the indexes
+ * Adds groups for the periods in which a group has no rows: every period of the range that was asked, and between the first and the last
+ * one of all groups. Returns the indexes
  * of all groups, sorted by their values; missing values come last.
  */
-export function withEveryPeriod(grouping: Grouping): readonly number[] {
+export function withEveryPeriod(grouping: Grouping, range: readonly number[] = []): readonly number[] {
   const { period } = grouping;
   if (period !== undefined) {
     const begins = grouping.groups.map((values) => values[period.at]).filter((begin) => begin !== null);
     const days = periodsOf(
-      [...new Set(begins)].map((begin) => Date.parse(begin as string)),
+      begins.length === 0 ? [] : [...[...new Set(begins)].map((begin) => Date.parse(begin as string)), ...range],
       period.period,
     );
     const others = new Map(

@@ -3,8 +3,12 @@ import { invalid } from "../../errors/validators.js";
 import { isDanfoFrame, toDanfo } from "../../frames/danfo.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../../frames/frameBatches.js";
+import { derived } from "../../frames/lineage/derived.js";
+import { type StepEffect, stepOf } from "../../frames/lineage/step.js";
 import type { PolarsFrame } from "../../frames/polars.js";
+import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
 import { toDataFrame } from "../../frames/toDataFrame.js";
+import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import type { DanfoFrame } from "../../util/frameTypes.js";
 
 /**
@@ -16,17 +20,42 @@ export type TextSource = PolarsFrame | DanfoFrame | FrameBatches;
 /** What a function returns for a source: a danfo frame for a danfo frame, otherwise a polars frame. */
 export type FrameOf<S> = S extends PolarsFrame | FrameBatches ? PolarsFrame : S;
 
+/** Of scans and iterables: the provenance of the last frame that was read. */
+const lastRead = new WeakMap<object, Provenance>();
+
 /** The frames of a source. */
 export async function* framesOf(source: TextSource, name = "source"): AsyncGenerator<PolarsFrame, void, undefined> {
   if (isPolars(source)) yield source;
   else if (isDanfo(source)) yield toDataFrame(source);
-  else if (isFrameBatches(source)) yield* frameBatches(source, name);
-  else throw notASource(source, name);
+  else if (isFrameBatches(source)) {
+    for await (const frame of frameBatches(source, name)) {
+      const provenance = provenanceOf(frame);
+      if (provenance !== undefined) lastRead.set(source, provenance);
+      yield frame;
+    }
+  } else throw notASource(source, name);
 }
 
-/** The result in the library of the source. */
-export function likeSource<S>(source: S, frame: PolarsFrame): FrameOf<S> {
-  return (isDanfo(source) ? toDanfo(frame) : frame) as FrameOf<S>;
+/**
+ * The result in the library of the source, with its provenance and one step more.
+ *
+ * @param verb the function that made it, and what it did
+ * @param others further sources
+ */
+export function likeSource<S>(
+  source: S,
+  frame: PolarsFrame,
+  [verb, effect, ...args]: readonly [verb: string, effect: StepEffect, ...args: readonly unknown[]],
+  others: readonly TextSource[] = [],
+): FrameOf<S> {
+  const result = (isDanfo(source) ? toDanfo(frame) : frame) as FrameOf<S>;
+  const [first, ...further] = [source as TextSource, ...others].flatMap((each) => readProvenance(each) ?? []);
+  return setProvenance(result, first && derived(first, stepOf(verb, effect, args), further));
+}
+
+/** The provenance of a source that was read. */
+export function readProvenance(source: TextSource): Provenance | undefined {
+  return provenanceOf(source) ?? lastRead.get(source);
 }
 
 /** Whether a value is a polars frame. */

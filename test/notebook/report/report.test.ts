@@ -70,7 +70,8 @@ describe("a report", () => {
   it("lists the sources of its tables in the footer, each once", () => {
     const frame = setProvenance(toDataFrame([{ n: 1 }]), provenance());
     const table = code("frame", [result(displayBundle(frame))]);
-    const [, footer = ""] = notebookHtml(notebook(table, table)).split("</main>");
+    const derived = code("frame", [result(displayBundle(frame.groupBy("n").len()))]);
+    const [, footer = ""] = notebookHtml(notebook(table, table, derived)).split("</main>");
     expect(footer.match(/<li>/g)).toHaveLength(1);
     expect(footer).toContain("<li>mentions · 500 rows in 5 pages, 6 requests · complete · ");
     expect(notebookHtml(notebook(code("1")))).not.toContain("<footer>");

@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { type ArchiveClient, concat, openArchive, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
+import { membersReport, withMembers } from "../../src/members/index.js";
+import { displayBundle, mentionsOverTime, ratesOverTime } from "../../src/notebook/index.js";
+import { dispersion, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
+
+let archive: ArchiveClient;
+let climate: PolarsFrame;
+let energy: PolarsFrame;
+const range = { mindate: "2023-06-10", maxdate: "2024-03-20", maxItems: 10_000 } as const;
+beforeAll(async () => {
+  archive = await openArchive({ announce: false });
+  [climate, energy] = await Promise.all([archive.mentions("climate", range), archive.mentions("energy", range)]);
+  return () => archive[Symbol.asyncDispose]();
+});
+
+/** The warnings of some work. */
+async function warningsOf(work: () => unknown): Promise<string[]> {
+  const spy = vi.spyOn(process, "emitWarning").mockReturnValue();
+  try {
+    await work();
+    return spy.mock.calls.map(([text]) => String(text));
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+const derivations: [string, (frame: PolarsFrame) => PolarsFrame | Promise<PolarsFrame>][] = [
+  ["filtered", (frame) => frame.filter(pl.col("length").gt(0))],
+  ["selected", (frame) => frame.select("id", "begintime", "personid", "person", "length", "text")],
+  ["head", (frame) => frame.head(200)],
+  ["collected", (frame) => frame.lazy().sort("id").collect()],
+  ["concatenated", (frame) => concat([frame.head(50), frame.tail(50)])],
+  ["marked", (frame) => reairings(frame)],
+];
+
+describe.each(derivations)("%s rows", (_name, derive) => {
+  it("have no rates without a baseline", async () => {
+    const rows = await derive(climate);
+    await expect(rates(rows, "tax")).rejects.toThrow('invalid source: the rows of a search for "climate"');
+    await expect(rates(rows.lazy(), "tax")).rejects.toThrow('invalid source: the rows of a search for "climate"');
+    await expect(rates(rows, "tax", { baseline: climate })).rejects.toThrow("invalid baseline: the same search");
+  });
+
+  it("are joined with the members of their archive", async () => {
+    const rows = await derive(climate);
+    const warnings = await warningsOf(async () => {
+      const joined = await withMembers(rows);
+      expect(membersReport(joined)?.legislators.source).toBe(provenanceOf(climate)?.source);
+      expect(joined.getColumn("party").nullCount()).toBeLessThan(rows.height / 2);
+      expect(provenanceOf(joined)?.steps?.at(-1)).toEqual({ verb: "withMembers", effect: "columns" });
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  it("are shown over the range that was asked, with their query", async () => {
+    const rows = await derive(climate);
+    const { values } = (await mentionsOverTime(rows)).spec.data as unknown as { values: { begin: string }[] };
+    expect([...new Set(values.map(({ begin }) => begin))].length).toBe(10);
+    const two = await mentionsOverTime([rows, energy]);
+    expect(two.description).toContain("climate");
+    expect(JSON.stringify(two.spec)).not.toContain("frame 1");
+  });
+
+  it("have a line that says where they come from", async () => {
+    const rows = await derive(climate);
+    const { "text/plain": text, "text/html": html } = displayBundle(rows) ?? {};
+    expect(String(text)).toMatch(/^mentions "climate" · .*rows, complete · .*20\d\d-\d\d-\d\d · embedded archive/m);
+    expect(String(html)).toContain(`SHA-256 ${provenanceOf(climate)?.sha256}`);
+  });
+});
+
+describe("members", () => {
+  it("are said to be missing, with the reason", async () => {
+    const unknown = pl.DataFrame(climate.select("personid", "person", "begintime").toObject());
+    const [warning] = await warningsOf(() => withMembers(unknown));
+    expect(warning).toMatch(
+      /^withMembers joined \d+ of \d+ rows with an identified speaker to .*unknown which archive/s,
+    );
+    const nobody = climate
+      .head(5)
+      .withColumns(pl.lit(999_999).cast(pl.Int64).alias("personid"), pl.lit("X").alias("person"));
+    expect((await warningsOf(() => withMembers(nobody)))[0]).toContain("No row has an identified speaker");
+  });
+});
+
+describe("rows that were chosen for what they say", () => {
+  it("cause a warning, once", async () => {
+    const rows = climate.filter(pl.col("length").gt(1));
+    const warnings = await warningsOf(async () => {
+      for (let round = 0; round < 2; round++) {
+        await terms(rows);
+        await dispersion(rows, "tax", { parts: "person" });
+      }
+    });
+    expect(warnings.map((text) => text.split(",")[0])).toEqual([
+      'terms counts the rows of a search for "climate"',
+      'dispersion counts the rows of a search for "climate"',
+    ]);
+  });
+
+  it("have results that say where they come from", async () => {
+    const steps = async (frame: Promise<PolarsFrame>) => provenanceOf(await frame)?.steps?.at(-1)?.verb;
+    expect(await steps(kwic(climate, "tax"))).toBe("kwic");
+    expect(provenanceOf(await keyness(climate, energy))?.sources?.length).toBe(2);
+    const { mindate, maxdate } = range;
+    const scanned = await rates(archive.scan.mentions("climate", { mindate, maxdate }), "tax", {
+      baseline: "own rows",
+      by: "month",
+    });
+    expect(provenanceOf(scanned)?.steps?.at(-1)).toEqual({ verb: "rates", effect: "summary", detail: "tax, month" });
+    const months = [...scanned.getColumn("month").toArray()];
+    expect(months).toHaveLength(10);
+    const chart = await ratesOverTime(scanned, { labels: { tax: "Taxes" } });
+    expect(chart.description).toContain("Taxes · in climate · by month");
+  });
+});
