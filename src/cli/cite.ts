@@ -7,9 +7,13 @@ export function citeCommand(): Command {
     .description("print a citation of a saved file: the search, the date and the hash of the file")
     .argument("<file>", "a saved file, or the directory of a partitioned dataset")
     .option("--bibtex", "as a BibTeX entry")
-    .action(async (file: string, { bibtex }: { bibtex?: boolean }) => {
+    .option("--methods", "as a methods paragraph: searches, limits, counts and steps")
+    .action(async (file: string, { bibtex, methods }: { bibtex?: boolean; methods?: boolean }) => {
       const { citation, citationBibtex, citationText } = await import("../files/package/citation.js");
       const cited = await citation(file);
-      printLines(bibtex ? citationBibtex(cited).split("\n") : [citationText(cited)]);
+      if (methods) {
+        const { methodsText } = await import("../files/package/methodsOf.js");
+        printLines([methodsText(cited.provenance)]);
+      } else printLines(bibtex ? citationBibtex(cited).split("\n") : [citationText(cited)]);
     });
 }

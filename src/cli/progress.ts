@@ -1,7 +1,7 @@
 import { searchText, type Terminal, terminalBar } from "../call/progress.js";
 import type { ProgressEvent, SearchProgress } from "../call/progressEvent.js";
-import { verdictText } from "../notebook/display/caption.js";
 import { pluralize } from "../notebook/display/grid.js";
+import { verdictText } from "../service/paging/verdictText.js";
 import { grouped, parametersText } from "./corpusLines.js";
 import { errorTerminal, printErrorLines, tableLines } from "./print.js";
 

@@ -5,7 +5,10 @@ import { mostFrequent } from "../util/mostFrequent.js";
 import { speakerId } from "../util/speakerId.js";
 import { engineOf, frameRecords, inEngine } from "./engine.js";
 import { irregularFrame } from "./irregularRows.js";
+import { derived } from "./lineage/derived.js";
+import { stepOf } from "./lineage/step.js";
 import type { PolarsFrame } from "./polars.js";
+import { provenanceOf, setProvenance } from "./provenanceOf.js";
 import { TypeFlags } from "./typeFlags.js";
 
 const NEEDED = ["personid", "person", "length", "begintime"];
@@ -62,7 +65,9 @@ export function countSpeakers<F extends PolarsFrame | DanfoFrame>(frame: F): F {
   const counted = counts
     .sort((a, b) => b.passages - a.passages || Number(a.personid) - Number(b.personid))
     .map(({ names, ...count }) => ({ ...count, person: mostFrequent(names) ?? null, left_out: leftOut }));
-  return inEngine(irregularFrame(COUNTED, counted), engine) as F;
+  const provenance = provenanceOf(frame);
+  const steps = provenance && derived(provenance, stepOf("countSpeakers", "summary", []));
+  return setProvenance(inEngine(irregularFrame(COUNTED, counted), engine) as F, steps);
 }
 
 function countsOf(rows: readonly Readonly<Record<string, unknown>>[]): Map<string, Count> {

@@ -1,0 +1,86 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  type ArchiveClient,
+  methodsOf,
+  openArchive,
+  type PolarsFrame,
+  pl,
+  provenanceOf,
+  readFrame,
+  saveFrame,
+} from "../../src/index.js";
+import { temporaryFolder } from "./temporary.js";
+
+const root = temporaryFolder();
+let archive: ArchiveClient;
+let frame: PolarsFrame;
+beforeAll(async () => {
+  archive = await openArchive({ announce: false });
+  frame = await archive.mentions("climate", { maxItems: 300 });
+  return () => archive[Symbol.asyncDispose]();
+});
+
+const FORMATS = ["csv", "json", "jsonl", "parquet", "arrow"];
+
+describe.each(FORMATS)("a .%s file", (format) => {
+  it("is read back with rows, types and lineage", async () => {
+    const path = await saveFrame(frame.filter(pl.col("length").gt(60)), join(root, `long.${format}`));
+    const again = await readFrame(path);
+    const saved = frame.filter(pl.col("length").gt(60));
+    expect(again.dtypes.map(String)).toEqual(saved.dtypes.map(String));
+    expect(again.toRecords()).toEqual(saved.toRecords());
+    const provenance = provenanceOf(again);
+    expect(provenance?.parameters.query).toBe("climate");
+    expect(provenance?.verdict).toBe("capped");
+    expect(provenance?.sources).toHaveLength(1);
+    expect(provenance?.steps?.map(({ verb, detail }) => [verb, detail]).slice(1)).toEqual([
+      ["readFrame", `long.${format}`],
+    ]);
+    expect(provenance?.steps?.[0]?.verb).toBe("filter");
+  });
+
+  it("that is damaged is an error with its path", async () => {
+    const path = join(root, `damaged.${format}`);
+    writeFileSync(path, format === "csv" ? "" : '{"a":');
+    await expect(readFrame(path)).rejects.toMatchObject({ code: "FILE_ERROR", path });
+  });
+});
+
+it("a file of others has no provenance", async () => {
+  writeFileSync(join(root, "theirs.csv"), "name,year\nAnn,2024\n");
+  const theirs = await readFrame(join(root, "theirs.csv"));
+  expect(theirs.toRecords()).toEqual([{ name: "Ann", year: 2024 }]);
+  expect(provenanceOf(theirs)).toBeUndefined();
+});
+
+it.each(["book.xlsx", "noextension"])("%s is refused", async (name) => {
+  await expect(readFrame(join(root, name))).rejects.toThrow("Give a file that ends with .csv");
+});
+
+describe("a methods paragraph", () => {
+  it("says what was searched, found and done", () => {
+    const parties = frame.filter(pl.col("length").gt(60)).groupBy("person").len().sort("person");
+    const date = provenanceOf(frame)?.lastResponseAt?.slice(0, 10);
+    const hash = provenanceOf(frame)?.sha256.slice(0, 16);
+    expect(methodsOf(parties)).toBe(
+      `We searched mentions for "climate" in embedded archive, seed 1 on ${date}. The search returned 300 rows (SHA-256 of the ` +
+        `responses: ${hash}…) and is not complete (capped by maxItems). Its rows were then filtered by [(col("length")) > (60.0)], ` +
+        `grouped by person and sorted by person, which left ${parties.height} rows. Data were retrieved with archive-frames ${provenanceOf(frame)?.version}.`,
+    );
+  });
+
+  it("names every search, and what was left out", async () => {
+    const speeches = await archive.speechesOnBill({ title: "Inflation Reduction Act", congress: 117 });
+    const report = provenanceOf(speeches)?.speeches;
+    const rejected = report?.rejected.reduce((sum, each) => sum + each.speeches, 0);
+    expect(methodsOf(speeches)).toContain(`${rejected} that do not name the bill`);
+    const joined = frame.join(await archive.mentions("energy", { maxItems: 20 }), { on: "personid", how: "inner" });
+    expect(methodsOf(joined)).toMatch(/for "climate" .*for "energy" .*Their rows were then joined with other rows/);
+  });
+
+  it("of rows of unknown origin is refused", () => {
+    expect(() => methodsOf(pl.DataFrame({ a: [1] }))).toThrow("invalid value");
+  });
+});
