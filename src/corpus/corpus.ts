@@ -12,6 +12,7 @@ import { checkRunOptions, type RefreshOptions, type RunOptions } from "./runOpti
 import { type SpeechesOnBillsOptions, speechesOnBills } from "./speechesOnBills.js";
 import type { CorpusSummary } from "./summary.js";
 import { codebook } from "./tables/codebook/codebook.js";
+import { withLineage } from "./tables/corpusLineage.js";
 import { changes, hits, mentions, people, programs, searches } from "./tables/corpusTables.js";
 import { frozenTables } from "./tables/frozenTables.js";
 
@@ -89,15 +90,15 @@ export class Corpus {
 
   /**
    * Every mention once, with the columns of the service, then `first_seen`, `changed` and `vanished`. The frame stays as it is while a
-   * build or refresh goes on.
+   * build or refresh goes on. Its provenance has a source for each search.
    */
   mentions(): LazyFrame {
-    return mentions(frozenTables(this.dir));
+    return withLineage(mentions(frozenTables(this.dir)), this.dir);
   }
 
   /** Which search found which mention: columns `search`, `window`, `id`, `begintime`, `first_seen`, `vanished`. */
   hits(): LazyFrame {
-    return hits(frozenTables(this.dir));
+    return withLineage(hits(frozenTables(this.dir)), this.dir);
   }
 
   /**
