@@ -52,7 +52,7 @@ function shown({ cells }: Notebook): unknown[] {
 
 /** A notebook's own service is asked anew in each run, on another port. */
 function withoutOwnService(text: string): string {
-  return text.replace(/(?:\d{4}-\d\d-\d\d \d\d:\d\d UTC · )?127\.0\.0\.1:\d+/g, "HOST");
+  return text.replace(/(?:\d{4}-\d\d-\d\d(?: \d\d:\d\d UTC)? · )?127\.0\.0\.1:\d+/g, "HOST");
 }
 
 function isNote({ data }: NotebookOutput): boolean {
@@ -191,6 +191,13 @@ function timeless({ execution_count, metadata, ...output }: NotebookOutput): unk
           : value,
     ),
     (_name, value: unknown) =>
-      typeof value === "string" ? withoutOwnService(value.replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "TIME")) : value,
+      typeof value === "string"
+        ? withoutOwnService(
+            value.replace(
+              /\d{4}-\d\d-\d\d(?: \d\d:\d\d UTC|(?= · (?:embedded archive|127\.))|(?=\. The search))/g,
+              "TIME",
+            ),
+          )
+        : value,
   );
 }

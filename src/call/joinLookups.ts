@@ -119,9 +119,9 @@ async function lookUpAndJoin(
       ...{ firstResponseAt, lastResponseAt, sha256 },
     };
     const before = provenanceOf(frame);
-    const provenance = { ...(before ?? own), lookups: [...(before?.lookups ?? []), report] };
-    const steps = derived(provenance, stepOf(method, "columns", [on]));
-    return setProvenance(withColumns(frame, joinedColumns(join, rows)), before === undefined ? provenance : steps);
+    const provenance = before === undefined ? own : derived(before, stepOf(method, "columns", [on]));
+    const lookups = [...(before?.lookups ?? []), report];
+    return setProvenance(withColumns(frame, joinedColumns(join, rows)), { ...provenance, lookups });
   };
   combined.onPage();
   try {

@@ -1,3 +1,4 @@
+import { noteOfFrame } from "../notebook/display/caption.js";
 import { dtypeLabel, shapeText } from "../notebook/display/grid.js";
 import type { Variables } from "./cells/evaluator.js";
 import type { Completion, Converter } from "./converter/converter.js";
@@ -42,7 +43,7 @@ export async function inspection(
 /** Number of columns listed. */
 const MAX_COLUMNS = 200;
 
-/** Shape, columns and dtypes of a frame; undefined for any other value. */
+/** Shape, columns, dtypes and lineage of a frame; undefined for any other value. */
 function frameText(value: unknown): string | undefined {
   const frame = frameLike(value);
   if (frame === undefined) return undefined;
@@ -50,7 +51,9 @@ function frameText(value: unknown): string | undefined {
   const width = Math.max(0, ...columns.map((name) => name.length));
   const lines = columns.slice(0, MAX_COLUMNS).map((name, at) => `  ${name.padEnd(width)}  ${dtypeLabel(dtypes[at])}`);
   const more = columns.length > MAX_COLUMNS ? [`  … and ${columns.length - MAX_COLUMNS} more`] : [];
-  return [shapeText(height, columns.length), ...lines, ...more].join("\n");
+  const note = noteOfFrame(value, height);
+  const source = note === undefined ? [] : [note.text, ...note.lines.map((line) => `  ${line}`)];
+  return [shapeText(height, columns.length), ...lines, ...more, ...source].join("\n");
 }
 
 interface FrameLike {

@@ -103,6 +103,6 @@ function join<F>(frame: F, matcher: SpeakerMatcher, recorder: MembersRecorder): 
   const joined = withColumns(frame as PolarsFrame | DanfoFrame, columns) as unknown as F & object;
   const members = recorder.report();
   const provenance = provenanceOf(frame);
-  setProvenance(joined, provenance && derived({ ...provenance, members }, stepOf("withMembers", "columns", [])));
+  setProvenance(joined, provenance && { ...derived(provenance, stepOf("withMembers", "columns", [])), members });
   return setMembersReport(joined, () => members);
 }

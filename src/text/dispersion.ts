@@ -1,5 +1,6 @@
 import { checkedOptions } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
+import { provenanceOf } from "../frames/provenanceOf.js";
 import { speakerId } from "../util/speakerId.js";
 import { Captions } from "./captions.js";
 import { warnOfChosenRows } from "./counting/checkBaseline.js";
@@ -45,7 +46,7 @@ export async function dispersion<S extends TextSource>(
   const words = new Denominators(1);
   let leftOut = 0;
   for await (const frame of framesOf(source)) {
-    warnOfChosenRows(frame, "dispersion");
+    warnOfChosenRows(provenanceOf(frame), "dispersion");
     const captions = captionsOf(frame);
     const groups = grouping.indexes(frame);
     const ids =

@@ -2,6 +2,7 @@ import { ValidationError } from "../errors/index.js";
 import { checkedOptions, invalid, positiveNumber } from "../errors/validators.js";
 import { askedRange } from "../frames/periodsOf.js";
 import { pl } from "../frames/polars.js";
+import { provenanceOf } from "../frames/provenanceOf.js";
 import { queryOf, refuseIncomplete, refuseSameSearch, refuseSearch, warnOfCap } from "./counting/checkBaseline.js";
 import { Denominators, PatternTally, type Per } from "./counting/tallies.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
@@ -66,7 +67,7 @@ export async function rates<S extends TextSource>(
   }
   for await (const frame of framesOf(source)) {
     if (baseline === undefined) refuseSearch(frame);
-    else if (other === undefined) warnOfCap(frame, "rates");
+    else if (other === undefined) warnOfCap(provenanceOf(frame), "rates");
     query ??= queryOf(frame);
     const captions = captionsOf(frame);
     const groups = grouping.indexes(frame);

@@ -6,7 +6,7 @@ import { TermTally } from "./counting/termTally.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
 import { columnsOf, resultFrame } from "./source/resultFrame.js";
-import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
+import { type FrameOf, framesOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link terms}. */
 export interface TermsOptions {
@@ -36,7 +36,9 @@ export interface TermsOptions {
  * await terms(frame, { ngrams: [1, 2], by: "person", stopwords: stopwords(), min: 5 });
  */
 export async function terms<S extends TextSource>(source: S, given: TermsOptions = {}): Promise<FrameOf<S>> {
-  return likeSource(source, await termsFrame(source, given), ["terms", "summary", given.by ?? ""]);
+  const counts = await termsFrame(source, given);
+  warnOfChosenRows(readProvenance(source), "terms");
+  return likeSource(source, counts, ["terms", "summary", given.by ?? ""]);
 }
 
 /** {@link terms} as a polars frame. */
@@ -49,7 +51,6 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
   const grouping = new Grouping(options.by);
   const tallies: TermTally[][] = [];
   for await (const frame of framesOf(source, name)) {
-    warnOfChosenRows(frame, "terms");
     const { spoken } = captionsOf(frame, name);
     const groups = grouping.indexes(frame, name);
     spoken.forEach((text, row) => {

@@ -92,8 +92,10 @@ describe("archive.withPeople", () => {
     const once = await archive.withPeople(frame, { columns: ["title", "name"] });
     expect(once.columns.slice(-2)).toEqual(["person_title", "person_name"]);
     const both = await archive.withPrograms(once, { columns: ["title"] });
-    const { lookups, ...rest } = provenanceOf(both) ?? {};
+    const { lookups, sources, steps, ...rest } = provenanceOf(both) ?? {};
     expect(rest).toEqual(provenanceOf(frame));
+    expect(sources).toEqual([provenanceOf(frame)]);
+    expect(steps?.map(({ verb }) => verb)).toEqual(["withPeople", "withPrograms"]);
     expect(lookups).toMatchObject([
       { operation: "person", ids: 4, found: 2, requests: 4, verdict: "complete", reason: null },
       { operation: "program", on: "programid", ids: 1, found: 0, unresolved: ["535139"], requests: 1 },

@@ -99,6 +99,14 @@ describe("rows that were chosen for what they say", () => {
     ]);
   });
 
+  it("cause none if a stopword chose them: nearly every passage has it", async () => {
+    const speech = await archive.mentions("the", { mindate: "2024-03-01", maxdate: "2024-03-20", maxItems: 10_000 });
+    expect(await warningsOf(() => dispersion(speech, "tax"))).toEqual([]);
+    expect((await warningsOf(() => dispersion(speech.vstack(energy), "tax", { parts: "person" })))[0]).toContain(
+      'a search for "energy"',
+    );
+  });
+
   it("have results that say where they come from", async () => {
     const steps = async (frame: Promise<PolarsFrame>) => provenanceOf(await frame)?.steps?.at(-1)?.verb;
     expect(await steps(kwic(climate, "tax"))).toBe("kwic");

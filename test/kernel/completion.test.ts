@@ -69,6 +69,17 @@ describe("a tooltip", () => {
     expect((await tooltip(marked)).startsWith(text)).toBe(true);
   });
 
+  it("of a derived frame says where it comes from", async () => {
+    const code = `import { openArchive } from "archive-frames";
+const embedded = await openArchive({ announce: false });
+const few = (await embedded.mentions("climate", { limit: 20 })).head(2);
+await embedded.close();`;
+    expect((await kernel.run(code)).error).toBeUndefined();
+    const text = await tooltip("fe|w");
+    expect(text).toContain('mentions "climate" · 2 of 20 rows, first page only · head · ');
+    expect(text).toContain("Steps: head(2)");
+  });
+
   it("of a frame starts with its shape and columns", async () => {
     expect(await tooltip("spe|eches")).toMatch(
       /^2 rows × 2 columns\n {2}person {4}str\n {2}personid {2}f64\n\n.*const speeches: /s,

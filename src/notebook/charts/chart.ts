@@ -1,4 +1,5 @@
 import { type ChartFrame, chartData, frameColumns } from "./chartData.js";
+import { chartSource } from "./chartSource.js";
 import { type ChartSpec, checkSpec, withUtcTimes } from "./chartSpec.js";
 import { type Chart, drawChart } from "./drawChart.js";
 
@@ -30,7 +31,12 @@ export async function chart(frame: ChartFrame, spec: ChartSpec): Promise<Chart> 
   const names = mentionedColumns(checked, columns);
   const values = chartData(frame, names);
   // The rows of a longer frame are usually not what the chart shows, but what it counts.
-  return drawChart(withUtcTimes(checked) as ChartSpec, values, values.length <= MAX_TEXT_ROWS ? names : []);
+  return drawChart(
+    withUtcTimes(checked) as ChartSpec,
+    values,
+    chartSource([frame], "chart"),
+    values.length <= MAX_TEXT_ROWS ? names : [],
+  );
 }
 
 /** Rows of a frame that a chart repeats as text. */

@@ -2,8 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { inspect } from "node:util";
 import { ValidationError } from "../../errors/index.js";
 import { invalid, nonEmptyString } from "../../errors/validators.js";
+import { setProvenance } from "../../frames/provenanceOf.js";
+import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { isObject } from "../../util/isObject.js";
 import { clip, escaped, quoted } from "../../util/quoted.js";
+import { type Note, noteOf } from "../display/caption.js";
 import { printable, printableLines } from "../display/displayText.js";
 import { pluralize } from "../display/grid.js";
 import { alignedLines } from "../display/gridText.js";
@@ -84,26 +87,41 @@ const FILE_SCALE = 2;
 
 const SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json";
 
+/** The member of `usermeta`, which Vega-Lite ignores, that says where the data comes from. */
+const USERMETA = "archive-frames";
+
+/** Where the data of a stored chart comes from; undefined if it does not say. The notebook may be hostile. */
+export function chartNote(spec: unknown): Note | undefined {
+  const usermeta = isObject(spec) ? spec.usermeta : undefined;
+  const note = isObject(usermeta) ? usermeta[USERMETA] : undefined;
+  if (!isObject(note) || typeof note.text !== "string" || !Array.isArray(note.lines)) return undefined;
+  return { text: note.text, lines: note.lines.map(String) };
+}
+
 /**
  * Draws a checked specification. The same rows and specification give the same bytes.
  *
+ * @param source the provenance of the chart, also in the `usermeta` of its specification
  * @param columns the columns of the rows that the text table of the chart shows
  */
 export async function drawChart(
   spec: ChartSpec,
   values: readonly ChartRow[],
+  source: Provenance | undefined,
   columns: readonly string[] = [],
 ): Promise<Chart> {
   const libraries = await vegaLibrary();
-  const themed = withTheme(spec, values);
+  const usermeta = source && { usermeta: { [USERMETA]: noteOf(source) } };
+  const themed = withTheme({ ...spec, ...usermeta }, values);
   // Values may contain characters that are illegal in XML.
-  return new Chart(
+  const drawn = new Chart(
     printableLines(await svgOf(libraries, themed, values.length)),
     themed,
     description(spec, values.length),
     columns.length === 0 ? "" : chartTable(values, columns),
     await pngLibrary().catch(() => undefined),
   );
+  return setProvenance(drawn, source);
 }
 
 async function svgOf({ vega, vegaLite }: ChartLibraries, spec: ChartSpec, rows: number): Promise<string> {

@@ -3,14 +3,14 @@ import { checkedOptions, invalid, nonEmptyString, oneOf } from "../../errors/val
 import { askedRange, isPartial, periodsOf } from "../../frames/periodsOf.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import { verdictText } from "../../service/paging/verdictText.js";
 import { PERIODS, type Period, type PeriodDays, periodOf } from "../../util/period.js";
 import { quoted } from "../../util/quoted.js";
-import { verdictText } from "../display/caption.js";
 import { pluralize } from "../display/grid.js";
 import { type ChartFrame, type ChartRow, columnValues, frameColumns } from "./chartData.js";
+import { chartSource, queriesOf } from "./chartSource.js";
 import { CHART_THEME, COLORS, countAxis, type Ranking, rankingColors, rankValues } from "./chartTheme.js";
 import { type Chart, drawChart } from "./drawChart.js";
-import { queriesOf } from "./queriesOf.js";
 
 /** The format of a period on the axis, of its middle or, for weeks, of its Monday. */
 const LABEL: Readonly<Record<Period, string>> = {
@@ -22,7 +22,8 @@ const LABEL: Readonly<Record<Period, string>> = {
 
 /**
  * Draws mentions over time: the number of rows by day, week, month or year (UTC), as bars, or as one line per frame. Periods without
- * mentions count zero, from the first to the last day that the search asked for. Periods that the search covers only in part are pale: the first one of a capped result, the current one.
+ * mentions count zero, from the first to the last day that the search asked for. Periods that the search covers only in part are
+ * pale: the first one of a capped result, the current one.
  *
  * @param frames a frame of mentions, or any frame with a column of timestamps; or up to seven frames to compare, named by their queries
  * @param given `by`: `"day"`, `"week"`, `"month"` (default) or `"year"`; `column`: timestamps, default `"begintime"`; `color`: a column to
@@ -70,7 +71,8 @@ export async function mentionsOverTime(
   );
   const notes = bars.some(({ partial }) => partial) ? [`pale: a ${by} that the search covers only in part`] : [];
   const head = { title: { text: title, subtitle: [...found.map(subtitle), ...notes] } };
-  if (bars.length === 0) return drawChart({ ...head, ...NO_MENTIONS }, []);
+  const source = chartSource(all, "mentionsOverTime", [`by ${by}`]);
+  if (bars.length === 0) return drawChart({ ...head, ...NO_MENTIONS }, [], source);
   const values = isList ? bars.map((bar) => ({ ...bar, time: middleOf(bar) })) : bars;
   const spec = isList ? lines(periods, by) : stackedBars(periods, by);
   const color = groups && {
@@ -94,7 +96,7 @@ export async function mentionsOverTime(
     ...(color && { color, ...stroke }),
     tooltip: tooltip.map((field) => ({ field, type: "nominal" })),
   };
-  return drawChart({ ...head, ...spec, encoding }, values, ["begin", "group", "mentions"]);
+  return drawChart({ ...head, ...spec, encoding }, values, source, ["begin", "group", "mentions"]);
 }
 
 /** Bars of explicit ends; those that the search covers only in part are pale. */

@@ -4,9 +4,9 @@ import { provenanceOf } from "../../frames/provenanceOf.js";
 import { isObject } from "../../util/isObject.js";
 import { PERIODS } from "../../util/period.js";
 import { type ChartFrame, chartData, requireColumns } from "./chartData.js";
+import { chartSource, queriesOf } from "./chartSource.js";
 import { COLORS, rankingColors, rankValues } from "./chartTheme.js";
 import { type Chart, drawChart } from "./drawChart.js";
-import { queriesOf } from "./queriesOf.js";
 
 const MEASURES = ["pattern", "count", "denominator", "rate", "low", "high"];
 
@@ -102,6 +102,7 @@ export async function ratesOverTime(
       ],
     },
     values,
+    chartSource([frame], "ratesOverTime"),
     ["time", "line", "count", "denominator", "rate", "low", "high"],
   );
 }
@@ -147,5 +148,6 @@ export async function keywordDispersion(
       },
     },
     values,
+    chartSource([frame], "keywordDispersion"),
   );
 }

@@ -1,7 +1,9 @@
 import type { LookupReport } from "../../call/lookupOptions.js";
 import { distinctSources, sourcesOf } from "../../frames/lineage/derived.js";
 import type { Step } from "../../frames/lineage/step.js";
-import type { Provenance, Verdict } from "../../service/paging/provenanceRecorder.js";
+import { provenanceOf } from "../../frames/provenanceOf.js";
+import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import { verdictText } from "../../service/paging/verdictText.js";
 import { clip, quoted } from "../../util/quoted.js";
 import { formatCount, pluralize } from "./grid.js";
 
@@ -91,14 +93,36 @@ export function sourceLine(provenance: Provenance): string {
     `${pluralize(rows, "row")}, ${verdictText(provenance)}`,
     (lastResponseAt ?? firstResponseAt)?.slice(0, 16).replace("T", " ").concat(" UTC"),
     sourceText(baseUrl, source),
-    `SHA-256 ${sha256}`,
+    sha256 === "" ? undefined : `SHA-256 ${sha256}`,
   ]
     .filter((part) => part !== undefined)
     .join(" · ");
 }
 
-/** What a caption shows on hover: a line for every source, then the steps in full. */
-export function lineageLines(provenance: Provenance): string[] {
+/** A caption, and what it shows on hover. */
+export interface Note {
+  readonly text: string;
+  /** Where the data comes from, in full. */
+  readonly lines: readonly string[];
+}
+
+/**
+ * Where data comes from.
+ *
+ * @param height the rows of a derived frame
+ */
+export function noteOf(provenance: Provenance, height?: number): Note {
+  return { text: caption(provenance, Date.now(), height), lines: lineageLines(provenance) };
+}
+
+/** Where a frame comes from; undefined if that is unknown. */
+export function noteOfFrame(frame: unknown, height: number | undefined): Note | undefined {
+  const provenance = provenanceOf(frame);
+  return provenance && noteOf(provenance, height);
+}
+
+/** A line for every source, then the steps in full. */
+function lineageLines(provenance: Provenance): string[] {
   const steps = (provenance.steps ?? []).map(({ verb, detail = "" }) => `${verb}(${detail})`);
   return [
     ...distinctSources(sourcesOf(provenance)).map(sourceLine),
@@ -131,28 +155,12 @@ function ago(ms: number): string {
   return "just now";
 }
 
-/** How a call ended. */
-interface Outcome {
-  readonly verdict: Verdict;
-  readonly reason: string | null | undefined;
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  "capped one page": "first page only",
-  "capped head": "capped by head()",
-  "stopped ABORTED": "interrupted",
-};
-
-/** The verdict of a result, in words. */
-export function verdictText({ verdict, reason }: Outcome): string {
-  if (verdict === "complete" || !reason) return verdict;
-  return REASONS[`${verdict} ${reason}`] ?? (verdict === "capped" ? `capped by ${reason}` : `stopped: ${reason}`);
-}
-
 /** Leaves out the address of an embedded archive: its port differs from run to run. */
 function sourceText(baseUrl: string, source: string): string {
-  if (source === baseUrl) return hostOf(baseUrl);
-  return source.startsWith("embedded archive") ? source : `${hostOf(baseUrl)}, from ${source}`;
+  // Of frames from several services, both are joined with " + ".
+  const hosts = baseUrl.split(" + ").map(hostOf).join(" + ");
+  if (source === baseUrl) return hosts;
+  return source.startsWith("embedded archive") ? source : `${hosts}, from ${source}`;
 }
 
 function hostOf(url: string): string {

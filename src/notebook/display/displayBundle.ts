@@ -1,7 +1,6 @@
 import { ValidationError } from "../../errors/index.js";
 import type { pl } from "../../frames/polars.js";
-import { provenanceOf } from "../../frames/provenanceOf.js";
-import { caption, lineageLines } from "./caption.js";
+import { type Note, noteOfFrame } from "./caption.js";
 import { type DisplayOptions, type DisplaySettings, displaySettings, isWithinDefaults } from "./displayOptions.js";
 import { printableLines } from "./displayText.js";
 import {
@@ -16,7 +15,7 @@ import {
   polarsSeriesGrid,
 } from "./frameGrid.js";
 import { type Grid, pluralize } from "./grid.js";
-import { gridHtml, type Note, ROOT_CLASS } from "./gridHtml.js";
+import { gridHtml, ROOT_CLASS } from "./gridHtml.js";
 import { gridText } from "./gridText.js";
 import { customBundle, hasCustomBundle, isSvgElement, type MimeBundle, svgBundle } from "./mimeBundle.js";
 
@@ -52,19 +51,17 @@ export function displayBundle(value: unknown, options: DisplayOptions = {}): Mim
 
 /** The table of a frame or a series; undefined for any other value. */
 function tableBundle(value: unknown, settings: DisplaySettings): MimeBundle | undefined {
-  const note = noteOf(value);
+  const note = noteOfFrame(value, heightOf(value));
   if (isPolarsFrame(value)) return frameBundle((how) => polarsGrid(value, how), note, settings);
   if (isPolarsSeries(value)) return frameBundle((how) => polarsSeriesGrid(value, how), note, settings);
   if (isDanfo(value)) return frameBundle((how) => danfoGrid(value, how), note, settings);
   return undefined;
 }
 
-/** Where a frame comes from. */
-function noteOf(value: unknown): Note | undefined {
-  const provenance = provenanceOf(value);
-  if (provenance === undefined) return undefined;
-  const height = isPolarsFrame(value) ? columnOf(value, columnNames(value)[0] ?? "")?.length : undefined;
-  return { text: caption(provenance, Date.now(), height), lines: lineageLines(provenance) };
+/** The rows of a polars frame, whatever its columns are called. */
+function heightOf(value: unknown): number | undefined {
+  const [first] = isPolarsFrame(value) ? columnNames(value) : [];
+  return first === undefined ? undefined : columnOf(value as pl.DataFrame, first)?.length;
 }
 
 /** Maximum bytes of HTML; the larger one if the options ask for more than the defaults. */

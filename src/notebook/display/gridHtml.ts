@@ -1,4 +1,5 @@
 import { clip, clipStart } from "../../util/quoted.js";
+import type { Note } from "./caption.js";
 import { escapeHtml, printable, printableLines } from "./displayText.js";
 import type { Cell, Grid, GridColumn } from "./grid.js";
 
@@ -35,18 +36,12 @@ export function gridHtml(grid: Grid, note: Note | undefined, limits: TextLimits)
   return `<div class="${ROOT_CLASS}"><style>${FRAME_CSS}</style><div class="af-shape"><b>${escapeHtml(shape)}</b></div>${table}${below}</div>`;
 }
 
-/** A caption. */
-export interface Note {
-  readonly text: string;
-  /** Where the data comes from, in full. */
-  readonly lines: readonly string[];
-}
-
 /** A table of very many sources shows the first ones. */
 const MAX_LINES = 20;
 const MAX_LINE = 1000;
 
-function noteHtml({ text: caption, lines }: Note): string {
+/** The line below a table or a chart. */
+export function noteHtml({ text: caption, lines }: Note): string {
   const title = lines
     .slice(0, MAX_LINES)
     .map((line) => text(line, MAX_LINE))

@@ -1,8 +1,8 @@
 import { resumedText, searchText } from "../../call/progress.js";
 import type { ProgressEvent } from "../../call/progressEvent.js";
+import { verdictText } from "../../service/paging/verdictText.js";
 import { isObject } from "../../util/isObject.js";
 import { textOf } from "../notebookFormat.js";
-import { verdictText } from "./caption.js";
 import { escapeHtml } from "./displayText.js";
 import { formatCount, pluralize } from "./grid.js";
 import { ROOT_CLASS } from "./gridHtml.js";

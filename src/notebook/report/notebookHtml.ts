@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { checkedOptions, nonEmptyString, oneOf } from "../../errors/validators.js";
+import { chartNote } from "../charts/drawChart.js";
 import { STEPS } from "../display/caption.js";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
-import { FRAME_CSS } from "../display/gridHtml.js";
+import { FRAME_CSS, noteHtml } from "../display/gridHtml.js";
 import { withoutProgress } from "../display/progressDisplay.js";
 import { checkNotebook, hasTag, type Notebook, type NotebookCell, sourceOf, textOf } from "../notebookFormat.js";
 import { codeHtml, firstHeading, markdownHtml } from "./markdownHtml.js";
@@ -104,16 +105,16 @@ function codeBlock(source: string, style: CodeStyle): string {
   return style === "shown" ? block : `<details><summary>Code</summary>${block}</details>`;
 }
 
-/** What a table or a chart of this package says about its data. */
+/** What a table or a chart of this package says about its data; of charts that do not, their description. */
 const SOURCES = [
   /<div class="af-note"><small(?: title="([^"]*)")?>([^<]*)<\/small><\/div>/g,
-  /<figure class="output"><img src="[^"<]*" alt="(Chart: [^"<]*)">/g,
+  /<figure class="output"><img src="[^"<]*" alt="(Chart: [^"<]*)"><\/figure>/g,
 ];
 
 /** The sources of tables and the descriptions of charts in a report, each once: which data, and whether it is complete. */
 function sourcesHtml(body: readonly string[]): string {
   const found = body.flatMap((html) => SOURCES.flatMap((source) => [...html.matchAll(source)]));
-  // Tables of earlier versions have a caption only.
+  // Tables and charts of earlier versions have a caption only.
   const lines = found.flatMap(([, full, caption = ""]) => (full ?? caption).split("\n"));
   const sources = [...new Set(lines.filter((line) => !line.startsWith(STEPS)))];
   if (sources.length === 0) return "";
@@ -149,7 +150,10 @@ function bundleHtml(bundle: Bundle): string {
   const plain = textOf(bundle["text/plain"]) ?? "";
   const picture = imageUri(bundle);
   if (picture !== undefined) {
-    return `<figure class="output"><img src="${picture}" alt="${escapeHtml(printableLines(plain.split("\n", 1)[0] ?? ""))}"></figure>`;
+    const note = chartNote(bundle["application/vnd.vegalite.v5+json"]);
+    const below = note === undefined ? "" : `<figcaption>${noteHtml(note)}</figcaption>`;
+    const alt = escapeHtml(printableLines(plain.split("\n", 1)[0] ?? ""));
+    return `<figure class="output"><img src="${picture}" alt="${alt}">${below}</figure>`;
   }
   const markdown = textOf(bundle["text/markdown"]);
   return markdown === undefined ? textBlock(plain, "result") : `<div class="output">${markdownHtml(markdown)}</div>`;

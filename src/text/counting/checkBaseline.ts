@@ -1,18 +1,24 @@
 import { ValidationError } from "../../errors/index.js";
 import { sourcesOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
+import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { quoted } from "../../util/quoted.js";
+import { stopwords } from "../stopwords.js";
 
 /** Operations whose rows are chosen for what they say. */
 const TEXT_SEARCHES = new Set(["mentions", "speechesOnBill"]);
 
 /** The queries of the text searches that rows come from; undefined if there are none, or for a frame of unknown origin. */
 export function queryOf(frame: object): string | undefined {
-  const provenance = provenanceOf(frame);
+  return queryIn(provenanceOf(frame));
+}
+
+function queryIn(provenance: Provenance | undefined, isCounted = (_query: string) => true): string | undefined {
   const searches = provenance === undefined ? [] : sourcesOf(provenance);
   const queries = searches
     .filter(({ operation }) => TEXT_SEARCHES.has(operation))
-    .map(({ parameters }) => parameters.query ?? "a bill");
+    .map(({ parameters }) => parameters.query ?? "a bill")
+    .filter(isCounted);
   return [...new Set(queries)].join(" + ") || undefined;
 }
 
@@ -50,10 +56,14 @@ export function refuseIncomplete(result: object, name: "source" | "baseline"): v
 
 const warned = new Set<string>();
 
-/** Warns once that the rows of a text search are counted as if they were all speech. */
-export function warnOfChosenRows(frame: object, verb: string): void {
-  const query = queryOf(frame);
-  if (query === undefined) warnOfCap(frame, verb);
+/**
+ * Warns once that the rows of a text search are counted as if they were all speech. A search for a stopword stands for all speech: nearly
+ * every passage has "the".
+ */
+export function warnOfChosenRows(provenance: Provenance | undefined, verb: string): void {
+  const isStopword = new Set(stopwords());
+  const query = queryIn(provenance, (each) => !isStopword.has(each.toLowerCase()));
+  if (query === undefined) warnOfCap(provenance, verb);
   else
     warn(
       "CHOSEN_ROWS",
@@ -62,8 +72,7 @@ export function warnOfChosenRows(frame: object, verb: string): void {
 }
 
 /** Warns once that a result lacks rows, the oldest ones. */
-export function warnOfCap(frame: object, verb: string): void {
-  const provenance = provenanceOf(frame);
+export function warnOfCap(provenance: Provenance | undefined, verb: string): void {
   if (provenance === undefined || provenance.verdict === "complete" || provenance.reason === "sample") return;
   const { rows, verdict, reason } = provenance;
   warn(

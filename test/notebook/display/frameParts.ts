@@ -20,7 +20,7 @@ export function frameParts(html: unknown): FrameParts {
   const heads = [...(rows[0] ?? "").matchAll(/<th([^>]*)>(.*?)<\/th>/gs)];
   return {
     shape: plain(/<div class="af-shape">(.*?)<\/div>/s.exec(text)?.[1] ?? ""),
-    note: /<div class="af-note"><small>(.*?)<\/small><\/div>/s.exec(text)?.[1],
+    note: /<div class="af-note"><small[^>]*>(.*?)<\/small><\/div>/s.exec(text)?.[1],
     names: heads.map(([, , head = ""]) => plain(head.replace(/<br><small.*/s, ""))),
     dtypes: heads.map(([, , head = ""]) => plain(/<small class="af-dtype">(.*?)<\/small>/s.exec(head)?.[1] ?? "")),
     rows: rows.slice(1).map((row) => [...row.matchAll(/<td([^>]*)>(.*?)<\/td>/gs)].map(cellPart)),

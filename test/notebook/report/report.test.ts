@@ -69,11 +69,24 @@ describe("a report", () => {
 
   it("lists the sources of its tables in the footer, each once", () => {
     const frame = setProvenance(toDataFrame([{ n: 1 }]), provenance());
+    const spec = { usermeta: { "archive-frames": { text: "line", lines: ["one <a>"] } } };
     const table = code("frame", [result(displayBundle(frame))]);
     const derived = code("frame", [result(displayBundle(frame.groupBy("n").len()))]);
     const [, footer = ""] = notebookHtml(notebook(table, table, derived)).split("</main>");
     expect(footer.match(/<li>/g)).toHaveLength(1);
-    expect(footer).toContain("<li>mentions · 500 rows in 5 pages, 6 requests · complete · ");
+    expect(footer).toContain(
+      "<li>mentions, query &quot;climate&quot; · 500 rows, complete · 2026-11-21 06:12 UTC · archive.example · SHA-256 ",
+    );
+    const chart = result({
+      "text/plain": "Chart: C",
+      "image/svg+xml": "<svg/>",
+      "application/vnd.vegalite.v5+json": spec,
+    });
+    const html = notebookHtml(notebook(code("chart", [chart])));
+    expect(html).toContain(
+      '<figcaption><div class="af-note"><small title="one &lt;a&gt;">line</small></div></figcaption>',
+    );
+    expect(html.match(/<li>.*<\/li>/g)).toEqual(["<li>one &lt;a&gt;</li>"]);
     expect(notebookHtml(notebook(code("1")))).not.toContain("<footer>");
   });
 
