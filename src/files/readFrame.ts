@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { FileError } from "../errors/index.js";
 import { invalid, nonEmptyString } from "../errors/validators.js";
+import { parseExact } from "../frames/exactJson.js";
 import { derived } from "../frames/lineage/derived.js";
 import { stepOf } from "../frames/lineage/step.js";
 import { type PolarsExpr, type PolarsFrame, pl } from "../frames/polars.js";
@@ -48,16 +49,12 @@ export async function readFrame(path: string): Promise<PolarsFrame> {
 /** CSV is read as text if its types are known. */
 const READERS: Readonly<Partial<Record<SaveFormat, (path: string, isTyped: boolean) => PolarsFrame>>> = {
   csv: (path, isTyped) => pl.readCSV(path, isTyped ? { inferSchemaLength: 0 } : { inferSchemaLength: 10_000 }),
-  json: (path) => toDataFrame(JSON.parse(readFileSync(path, "utf8"))),
-  jsonl: (path) => toDataFrame(readFileSync(path, "utf8").split("\n").filter(Boolean).map(parsed)),
+  json: (path) => toDataFrame(parseExact(readFileSync(path, "utf8"))),
+  jsonl: (path) => toDataFrame(readFileSync(path, "utf8").split("\n").filter(Boolean).map(parseExact)),
   parquet: (path) => pl.readParquet(path),
   // polars takes a path for the content of the file.
   arrow: (path) => pl.readIPC(readFileSync(path)),
 };
-
-function parsed(line: string): unknown {
-  return JSON.parse(line);
-}
 
 /** What makes columns of text of the types in `datapackage.json`. */
 const CASTS: Readonly<Record<string, (column: PolarsExpr) => PolarsExpr>> = {

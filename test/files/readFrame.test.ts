@@ -10,6 +10,7 @@ import {
   provenanceOf,
   readFrame,
   saveFrame,
+  toDataFrame,
 } from "../../src/index.js";
 import { temporaryFolder } from "./temporary.js";
 
@@ -39,6 +40,12 @@ describe.each(FORMATS)("a .%s file", (format) => {
       ["readFrame", `long.${format}`],
     ]);
     expect(provenance?.steps?.[0]?.verb).toBe("filter");
+  });
+
+  it("keeps integers beyond 2^53", async () => {
+    const large = toDataFrame([{ id: 9007199254740993n }, { id: -9007199254740993n }, { id: 5 }]);
+    const again = await readFrame(await saveFrame(large, join(root, `large.${format}`)));
+    expect(again.getColumn("id").cast(pl.String).toArray()).toEqual(["9007199254740993", "-9007199254740993", "5"]);
   });
 
   it("that is damaged is an error with its path", async () => {

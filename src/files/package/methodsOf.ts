@@ -20,8 +20,9 @@ type Reports = Pick<Provenance, "members" | "sample" | "lookups" | "speeches">;
  * @example
  * const speeches = (await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 10_000 })).filter(pl.col("length").gt(60));
  * methodsOf(speeches);
- * //=> 'We searched mentions for "climate" (mindate 2024-01-01) in embedded archive, seed 1 on 2026-11-24. The search returned 410 rows
- * //    and is complete. Its rows were then filtered by [(col("length")) > (60)], which left 391 rows. …'
+ * //=> 'We searched mentions for "climate" (mindate 2024-01-01) in embedded archive, seed 1 on 2026-11-24. The search returned 889 rows
+ * //    (SHA-256 of the responses: 58799895ecd793a8…) and is complete. Its rows were then filtered by [(col("length")) > (60.0)], which
+ * //    left 816 rows. Data were retrieved with archive-frames 0.1.0.'
  */
 export function methodsOf(value: unknown): string {
   const provenance = provenanceOf(value);

@@ -55,14 +55,16 @@ export function refuseIncomplete(result: object, name: "source" | "baseline"): v
 }
 
 const warned = new Set<string>();
+/** Made on first use, because each batch of a scan is checked. */
+let common: ReadonlySet<string> | undefined;
 
 /**
  * Warns once that the rows of a text search are counted as if they were all speech. A search for a stopword stands for all speech: nearly
  * every passage has "the".
  */
 export function warnOfChosenRows(provenance: Provenance | undefined, verb: string): void {
-  const isStopword = new Set(stopwords());
-  const query = queryIn(provenance, (each) => !isStopword.has(each.toLowerCase()));
+  common ??= new Set(stopwords());
+  const query = queryIn(provenance, (each) => !common?.has(each.toLowerCase()));
   if (query === undefined) warnOfCap(provenance, verb);
   else
     warn(

@@ -163,8 +163,7 @@ function keyOf(text: string | null): string {
 
 /**
  * Adds groups for the periods in which a group has no rows: every period of the range that was asked, and between the first and the last
- * one of all groups. Returns the indexes
- * of all groups, sorted by their values; missing values come last.
+ * one of all groups. Returns the indexes of all groups, sorted by their values; missing values come last.
  */
 export function withEveryPeriod(grouping: Grouping, range: readonly number[] = []): readonly number[] {
   const { period } = grouping;
