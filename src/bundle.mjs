@@ -22,6 +22,7 @@ const TESTED = [
   "files/writers/columnarWriters",
   "files/writers/xlsx/workbook",
   "frames/frameBuilder",
+  "frames/lineage/track",
   "fs/processLock",
   "kernel/headless/kernelClient",
   "service/http/secret",

@@ -73,7 +73,7 @@ describe("a methods paragraph", () => {
     const hash = provenanceOf(frame)?.sha256.slice(0, 16);
     expect(methodsOf(parties)).toBe(
       `We searched mentions for "climate" in embedded archive, seed 1 on ${date}. The search returned 300 rows (SHA-256 of the ` +
-        `responses: ${hash}…) and is not complete (capped by maxItems). Its rows were then filtered by [(col("length")) > (60.0)], ` +
+        `responses: ${hash}…) and is not complete (capped by maxItems). Its rows were then filtered by length > 60, ` +
         `grouped by person and sorted by person, which left ${parties.height} rows. Data were retrieved with archive-frames ${provenanceOf(frame)?.version}.`,
     );
   });
@@ -85,6 +85,32 @@ describe("a methods paragraph", () => {
     expect(methodsOf(speeches)).toContain(`${rejected} that do not name the bill`);
     const joined = frame.join(await archive.mentions("energy", { maxItems: 20 }), { on: "personid", how: "inner" });
     expect(methodsOf(joined)).toMatch(/for "climate" .*for "energy" .*Their rows were then joined with other rows/);
+  });
+
+  it.each<[pl.Expr, string]>([
+    [
+      pl
+        .col("length")
+        .gt(60)
+        .and(pl.col("person").eq(pl.lit("A (B) 1.0"))),
+      'length > 60 and person is "A (B) 1.0"',
+    ],
+    [
+      pl.col("length").lt(5).or(pl.col("length").gtEq(60)).and(pl.col("person").isNotNull()),
+      "(length < 5 or length >= 60) and person is not null",
+    ],
+    [
+      pl.col("begintime").gtEq(pl.lit(new Date("2024-08-16")).cast(pl.Datetime("us", "UTC"))),
+      "begintime >= 2024-08-16",
+    ],
+    [
+      pl.col("personid").isIn([6153, 3554]).and(pl.col("text").isNull().not()),
+      "personid is one of 6153, 3554 and text is not null",
+    ],
+    [pl.col("text").str.contains(pl.lit("[Ii]nfla(tion|te)")), 'text matches "[Ii]nfla(tion|te)"'],
+    [pl.col("person").neq(pl.lit("X")).alias("other"), 'person is not "X" as other'],
+  ])("puts the expression %s into words", (expression, words) => {
+    expect(methodsOf(frame.filter(expression))).toContain(`filtered by ${words}, which left`);
   });
 
   it("of rows of unknown origin is refused", () => {

@@ -5,6 +5,7 @@ import { provenanceOf } from "../../frames/provenanceOf.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { verdictText } from "../../service/paging/verdictText.js";
 import { VERSION } from "../../util/version.js";
+import { expressionWords } from "./expressionWords.js";
 import { type FileProvenance, fileProvenance } from "./fileProvenance.js";
 
 /** What only frames in memory know, and `datapackage.json`. */
@@ -21,8 +22,8 @@ type Reports = Pick<Provenance, "members" | "sample" | "lookups" | "speeches">;
  * const speeches = (await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 10_000 })).filter(pl.col("length").gt(60));
  * methodsOf(speeches);
  * //=> 'We searched mentions for "climate" (mindate 2024-01-01) in embedded archive, seed 1 on 2026-11-24. The search returned 889 rows
- * //    (SHA-256 of the responses: 58799895ecd793a8…) and is complete. Its rows were then filtered by [(col("length")) > (60.0)], which
- * //    left 816 rows. Data were retrieved with archive-frames 0.1.0.'
+ * //    (SHA-256 of the responses: 58799895ecd793a8…) and is complete. Its rows were then filtered by length > 60, which left
+ * //    816 rows. Data were retrieved with archive-frames 0.1.0.'
  */
 export function methodsOf(value: unknown): string {
   const provenance = provenanceOf(value);
@@ -150,7 +151,7 @@ function stepsText(steps: readonly Step[], sources: number, height: number | und
   const words = steps.map(({ verb, detail }) =>
     [
       STEPS[verb] ?? `passed to ${verb}`,
-      ...(detail === undefined ? [] : [STEPS[verb] === undefined ? `(${detail})` : detail]),
+      ...(detail === undefined ? [] : [STEPS[verb] === undefined ? `(${detail})` : expressionWords(detail)]),
     ].join(" "),
   );
   const list = words.length === 1 ? words[0] : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;

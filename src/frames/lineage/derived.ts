@@ -17,6 +17,19 @@ export function sourcesOf(provenance: Provenance): readonly Provenance[] {
 }
 
 /**
+ * The queries that rows come from, for a label; undefined if there are none.
+ *
+ * @param queryOf the query of a source; undefined for a source that does not count
+ */
+export function queriesOf(
+  provenance: Provenance | undefined,
+  queryOf = ({ parameters }: Provenance): string | undefined => parameters.query,
+): string | undefined {
+  const sources = provenance === undefined ? [] : sourcesOf(provenance);
+  return [...new Set(sources.flatMap((source) => queryOf(source) ?? []))].join(" + ") || undefined;
+}
+
+/**
  * The provenance of a frame made from another one.
  *
  * @param others of the frames that were joined to it

@@ -1,13 +1,7 @@
-import { derived, sourcesOf } from "../../frames/lineage/derived.js";
+import { derived } from "../../frames/lineage/derived.js";
 import { stepOf } from "../../frames/lineage/step.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
-
-/** The queries that rows come from, for a label; undefined if there are none. */
-export function queriesOf(provenance: Provenance | undefined): string | undefined {
-  const sources = provenance === undefined ? [] : sourcesOf(provenance);
-  return [...new Set(sources.flatMap(({ parameters }) => parameters.query ?? []))].join(" + ") || undefined;
-}
 
 /** The provenance of a chart: that of its frames, with the function that drew it as a step; undefined if that of none is known. */
 export function chartSource(

@@ -1,5 +1,6 @@
 import { ValidationError } from "../../errors/index.js";
 import { checkedOptions, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
+import { queriesOf } from "../../frames/lineage/derived.js";
 import { askedRange, isPartial, periodsOf } from "../../frames/periodsOf.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
@@ -8,7 +9,7 @@ import { PERIODS, type Period, type PeriodDays, periodOf } from "../../util/peri
 import { quoted } from "../../util/quoted.js";
 import { pluralize } from "../display/grid.js";
 import { type ChartFrame, type ChartRow, columnValues, frameColumns } from "./chartData.js";
-import { chartSource, queriesOf } from "./chartSource.js";
+import { chartSource } from "./chartSource.js";
 import { CHART_THEME, COLORS, countAxis, type Ranking, rankingColors, rankValues } from "./chartTheme.js";
 import { type Chart, drawChart } from "./drawChart.js";
 

@@ -1,10 +1,11 @@
 import { ValidationError } from "../../errors/index.js";
 import { checkedOptions, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
+import { queriesOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { isObject } from "../../util/isObject.js";
 import { PERIODS } from "../../util/period.js";
 import { type ChartFrame, chartData, requireColumns } from "./chartData.js";
-import { chartSource, queriesOf } from "./chartSource.js";
+import { chartSource } from "./chartSource.js";
 import { COLORS, rankingColors, rankValues } from "./chartTheme.js";
 import { type Chart, drawChart } from "./drawChart.js";
 

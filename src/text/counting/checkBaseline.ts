@@ -1,5 +1,5 @@
 import { ValidationError } from "../../errors/index.js";
-import { sourcesOf } from "../../frames/lineage/derived.js";
+import { queriesOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { quoted } from "../../util/quoted.js";
@@ -10,16 +10,11 @@ const TEXT_SEARCHES = new Set(["mentions", "speechesOnBill"]);
 
 /** The queries of the text searches that rows come from; undefined if there are none, or for a frame of unknown origin. */
 export function queryOf(frame: object): string | undefined {
-  return queryIn(provenanceOf(frame));
+  return queriesOf(provenanceOf(frame), searchedText);
 }
 
-function queryIn(provenance: Provenance | undefined, isCounted = (_query: string) => true): string | undefined {
-  const searches = provenance === undefined ? [] : sourcesOf(provenance);
-  const queries = searches
-    .filter(({ operation }) => TEXT_SEARCHES.has(operation))
-    .map(({ parameters }) => parameters.query ?? "a bill")
-    .filter(isCounted);
-  return [...new Set(queries)].join(" + ") || undefined;
+function searchedText({ operation, parameters }: Provenance): string | undefined {
+  return TEXT_SEARCHES.has(operation) ? (parameters.query ?? "a bill") : undefined;
 }
 
 /** @throws ValidationError for the rows of a text search: they are no sample of all speech */
@@ -64,7 +59,10 @@ let common: ReadonlySet<string> | undefined;
  */
 export function warnOfChosenRows(provenance: Provenance | undefined, verb: string): void {
   common ??= new Set(stopwords());
-  const query = queryIn(provenance, (each) => !common?.has(each.toLowerCase()));
+  const query = queriesOf(provenance, (source) => {
+    const text = searchedText(source);
+    return common?.has(text?.toLowerCase() ?? "") ? undefined : text;
+  });
   if (query === undefined) warnOfCap(provenance, verb);
   else
     warn(

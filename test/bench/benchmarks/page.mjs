@@ -1,5 +1,6 @@
 import pl from "nodejs-polars";
 import { FrameBuilder } from "../../../dist/frames/frameBuilder.js";
+import { track } from "../../../dist/frames/lineage/track.js";
 import { arrowStream } from "../../../dist/pages/arrowStream.js";
 import { scanPage } from "../../../dist/pages/scanPage.js";
 import { operations } from "../../../dist/service/operations/operations.js";
@@ -10,7 +11,7 @@ import { atMost, short } from "../table.mjs";
 
 const TIMES = 200;
 
-/** A page of 20 rows, from response bytes to frame. */
+/** A page of 20 rows, from response bytes to frame, and what its lineage costs. */
 export default async function page() {
   const bodies = Array.from({ length: 10 }, (_, at) =>
     Buffer.concat([
@@ -20,8 +21,11 @@ export default async function page() {
     ]),
   );
   const streams = bodies.map(arrowOf);
-  const { ours, floor, naive } = await rounds({
+  const { ours, tracked, verb, trackedVerb, floor, naive } = await rounds({
     ours: () => medianTime(bodies, frameOf),
+    tracked: () => medianTime(bodies, trackedFrame),
+    verb: () => medianTime(bodies.map(frameOf), (frame) => frame.head(10)),
+    trackedVerb: () => medianTime(bodies.map(trackedFrame), (frame) => frame.head(10)),
     floor: () => medianTime(streams, (stream) => pl.readIPCStream(stream)),
     naive: () => medianTime(bodies, (bytes) => pl.DataFrame(JSON.parse(bytes).mentions)),
   });
@@ -34,7 +38,22 @@ export default async function page() {
       median: `${short(median(naive))} ms`,
       ratio: ratio(naive, ours),
     },
+    {
+      what: "20 rows to a typed frame with lineage",
+      median: `${short(median(tracked))} ms`,
+      ratio: ratio(tracked, ours),
+      goal: atMost(1.05, ratio(tracked, ours), "×"),
+    },
+    { what: "head(10) of it", median: `${short(median(verb))} ms` },
+    { what: "  with lineage", median: `${short(median(trackedVerb))} ms`, ratio: ratio(trackedVerb, verb) },
   ];
+}
+
+/** A result without steps, as far as lineage is concerned. */
+const PROVENANCE = { operation: "mentions", parameters: { query: "climate" }, rows: 20, verdict: "complete" };
+
+function trackedFrame(bytes) {
+  return track(frameOf(bytes), PROVENANCE);
 }
 
 /** The columns that a page becomes, before polars reads them. */
