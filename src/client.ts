@@ -373,8 +373,9 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * unless `chamber` says otherwise. The title is the one of today, not of the day of the speech.
    * `provenanceOf(frame)?.speeches` reports on every query, every speaker, and every speech that was left out.
    *
-   * @param bill title, number and Congress (see {@link BillQuery}) with the options, a row of `bills(…)`, or a list of
-   *   bills, which gives one frame. A number without prefix, as in rows, is searched in both chambers until the texts decide
+   * @param bill title, number and Congress (see {@link BillQuery}) with the options, a row of `bills(…)`, or a list or frame of
+   *   bills, which gives one frame. A number without prefix, as in rows, is searched in both chambers until the texts decide; a column
+   *   `type` of a frame ("hr", "sjres") says which it is
    * @param options see {@link SpeechesOptions}; for a row or a list
    * @throws ValidationError before any request; ArchiveError with `partial` if a request fails, lookups of speakers included
    * @example
@@ -382,7 +383,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * frame.columns.slice(3, 6); //=> ["personid", "name", "title"]
    */
   speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
-    bills: ReadonlyArray<BillRowLike | BillQuery>,
+    bills: ReadonlyArray<BillRowLike | BillQuery> | PolarsFrame | DanfoFrame,
     options?: SpeechesArguments<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>, true>>;
   speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
@@ -412,7 +413,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * //=> "SPEECHES ON A BILL\n  bill       Inflation Reduction Act, H.R. 5376, 117th Congress\n  queries …"
    */
   explainSpeechesOnBill(
-    bill: ReadonlyArray<BillRowLike | BillQuery> | OneBillRequest,
+    bill: ReadonlyArray<BillRowLike | BillQuery> | PolarsFrame | DanfoFrame | OneBillRequest,
     options?: SpeechesOptions,
   ): string;
   explainSpeechesOnBill<B extends BillRowLike>(bill: B & HasTitleOrNumber<B>, options?: SpeechesOptions): string;

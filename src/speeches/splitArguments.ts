@@ -1,8 +1,10 @@
-import { ValidationError } from "../errors/index.js";
 import { invalid, knownKeys } from "../errors/validators.js";
 import { engineOf } from "../frames/engine.js";
+import type { PolarsFrame } from "../frames/polars.js";
+import { toRecords } from "../frames/toRecords.js";
 import { isObject } from "../util/isObject.js";
 import { withoutNulls } from "../util/withoutNulls.js";
+import { numberOfType } from "./numberOfType.js";
 
 /** A bill as the caller gave it. Missing members, and null or empty ones of a row, are `undefined`. */
 export interface GivenBill {
@@ -28,21 +30,39 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** What a caller says about a bill. */
 export const BILL_MEMBERS = ["title", "number", "congress", "variants"];
+const ROW_MEMBERS = ["billtitle", "billnumber", "congress", "id", "link"];
 const HINT =
-  'Give { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 }, a row of archive.bills(…), or a list of these.';
+  'Give { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 }, a row of archive.bills(…), or a list or frame of these.';
+
+/**
+ * The bill in a row of a table, and the members that a bill has in tables of its layout. With a type ("hr", "sjres") the number may be
+ * digits alone.
+ *
+ * @throws ValidationError for an unknown type
+ */
+export function billInTable(row: Members): { readonly bill: Members; readonly own: readonly string[] } {
+  const [names, number] = isBillRow(row) ? [ROW_MEMBERS, "billnumber"] : [BILL_MEMBERS, "number"];
+  const bill = Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
+  const { type } = row;
+  if (type !== undefined && type !== null) bill[number] = numberOfType(type, bill[number]);
+  return { bill, own: [...names, "type"] };
+}
 
 /**
  * Splits the arguments of `speechesOnBill` into bills and options.
  *
- * @throws ValidationError for anything but a bill, a row of bills, or a list of these
+ * @throws ValidationError for anything but a bill, a row of bills, or a list or frame of these
  */
 export function splitArguments(first: unknown, second: unknown): SpeechesArguments {
   const options = membersOf("options", second ?? {}, 'Give an object, for example { format: "csv" }.');
-  if (Array.isArray(first)) {
+  // A frame has a member for each of its columns, so it could pass for a row.
+  const list =
+    engineOf(first) === undefined ? first : toRecords(first as PolarsFrame).map((row) => billInTable(row).bill);
+  if (Array.isArray(list)) {
     if (options.variants !== undefined) {
       throw invalid("variants", options.variants, "Give them with their bill: [{ title, variants }, …].");
     }
-    return { bills: first.map((bill, at) => readBill(bill, `bills[${at}]`)), isList: true, options };
+    return { bills: list.map((bill, at) => readBill(bill, `bills[${at}]`)), isList: true, options };
   }
   const given = membersOf("bill", first, HINT);
   const members: Record<string, unknown> = isBillRow(given) ? { bill: given } : { ...given };
@@ -71,13 +91,6 @@ function isBillRow(members: Members): boolean {
 }
 
 function membersOf(name: string, value: unknown, hint: string): Members {
-  // A frame has a member for each of its columns, so it could pass for a row.
-  if (engineOf(value) !== undefined) {
-    throw new ValidationError(`invalid ${name}: it is a frame.`, {
-      hint: "Give its rows with toRecords(frame), or one of them.",
-      parameter: name,
-    });
-  }
-  if (isObject(value)) return withoutNulls(value);
+  if (isObject(value) && engineOf(value) === undefined) return withoutNulls(value);
   throw invalid(name, value, hint);
 }

@@ -3,6 +3,7 @@ import {
   type ArchiveClient,
   type DanfoFrame,
   type PolarsFrame,
+  pl,
   provenanceOf,
   type SpeechesOnBill,
   type SpeechRow,
@@ -232,12 +233,42 @@ describe("invalid arguments throw before any request", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it.each(["polars", "danfo"] as const)("a %s frame of bills throws and says how to pass its rows", async (engine) => {
-    await using server = await startSpeechServer({ found: () => [], instead: () => ({ body: { bills: [ROW] } }) });
+  it.each([{ bill: pl.DataFrame([ROW]) }, [pl.DataFrame([ROW])]])("a frame as one bill: %#", async (first) => {
+    await using archive = clientTo({ baseUrl: "http://127.0.0.1:9" });
+    const error = await errorOf(archive.speechesOnBill(first as never), ValidationError);
+    expect(error.message).toMatch(/^invalid bills?\S*: .*a list or frame of these\.$/s);
+  });
+});
+
+describe("a frame of bills", () => {
+  it.each(["polars", "danfo"] as const)(
+    "of archive.bills in %s gives what the list of its rows gives",
+    async (engine) => {
+      const bills = [ROW, { ...ROW, id: 2, billtitle: "Road Act", billnumber: "12" }];
+      const found = (query: string) => (query === '"Road Act"' ? [speech(1, 7)] : []);
+      const people = { 7: senator(7) };
+      await using server = await startSpeechServer({
+        ...{ found, people },
+        instead: ({ url }) => (url.startsWith("/bills") ? { body: { bills } } : undefined),
+      });
+      await using archive = clientTo(server);
+      const frame = await archive.bills("x", { engine });
+      const speeches = await archive.speechesOnBill(frame);
+      expect(speeches.height).toBe(1);
+      expect(speeches.frameEqual(await archive.speechesOnBill(bills))).toBe(true);
+      expect(await archive.speechesOnBill(frame, { format: "json" })).toHaveLength(2);
+    },
+  );
+
+  it("may have the type of the number in a column of its own; other columns are not the bill's", async () => {
+    await using server = await startSpeechServer(nothing);
     await using archive = clientTo(server);
-    const frame = await archive.bills("x", { engine });
-    const error = await errorOf(archive.speechesOnBill(frame as never), ValidationError);
-    expect(error.message).toBe("invalid bill: it is a frame. Give its rows with toRecords(frame), or one of them.");
+    const frame = pl.DataFrame([{ title: "Tax Act", type: "sjres", number: 10, congress: 117, sponsor: "A" }]);
+    expect(archive.explainSpeechesOnBill(frame)).toBe(
+      archive.explainSpeechesOnBill([{ title: "Tax Act", number: "S.J. Res. 10", congress: 117 }]),
+    );
+    const wrong = pl.DataFrame([{ title: "Tax Act", type: "xyz", number: 10 }]);
+    expect((await errorOf(archive.speechesOnBill(wrong), ValidationError)).message).toMatch(/^invalid type: "xyz"/);
   });
 });
 

@@ -5,12 +5,12 @@ import { engineOf } from "../../frames/engine.js";
 import { toRecords } from "../../frames/toRecords.js";
 import { operations } from "../../service/operations/operations.js";
 import type { BillQuery, BillRowLike } from "../../speeches/speechesOptions.js";
+import { billInTable } from "../../speeches/splitArguments.js";
 import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
 import { isPlainObject } from "../../util/isObject.js";
 import { csvRows } from "./csvRows.js";
 import { labelText } from "./labelText.js";
 import { misspelled } from "./misspelled.js";
-import { numberOfType } from "./numberOfType.js";
 
 /**
  * A bill with labels of your own.
@@ -49,8 +49,6 @@ const HINT =
 const EXAMPLE =
   "Add a line for each bill; below the header title,number,congress for example: Inflation Reduction Act,H.R. 5376,117.";
 
-const OF_BILL = ["title", "number", "congress", "variants", "type"];
-const OF_ROW = ["billtitle", "billnumber", "congress", "id", "link", "type"];
 /** Columns by which a table of bills can be told from one of searches. */
 const TELLING = ["title", "number", "billtitle", "billnumber"];
 /** What the searches for a bill have anyway. */
@@ -86,13 +84,11 @@ export function billColumn(row: unknown): string | undefined {
 }
 
 function readBill(row: Readonly<Record<string, unknown>>): LabelledBill {
-  const [own, numberName] = "billtitle" in row || "billnumber" in row ? [OF_ROW, "billnumber"] : [OF_BILL, "number"];
-  const { type, ...bill } = Object.fromEntries(Object.entries(row).filter(([name]) => own.includes(name)));
+  const { bill, own } = billInTable(row);
   const labels = Object.entries(row).filter(
     ([name, value]) => !own.includes(name) && value !== undefined && value !== null,
   );
   for (const [name] of labels) checkLabel(name, own);
-  if (type !== undefined && type !== null) bill[numberName] = numberOfType(type, bill[numberName]);
   return { bill, labels: Object.fromEntries(labels.map(([name, value]) => [name, labelText(name, value)])) };
 }
 

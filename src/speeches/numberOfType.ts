@@ -1,5 +1,5 @@
-import { invalid } from "../../errors/validators.js";
-import { type BillKind, readBillNumber } from "../../speeches/judge/billKinds.js";
+import { invalid } from "../errors/validators.js";
+import { type BillKind, readBillNumber } from "./judge/billKinds.js";
 
 /** How one types the prefix of a number. */
 const PREFIXES: Readonly<Record<BillKind, string>> = {
