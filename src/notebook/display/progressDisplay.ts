@@ -10,92 +10,27 @@ import type { DisplayHandle, MimeBundle, OpenDisplay } from "./mimeBundle.js";
 
 /**
  * Progress bars below the running cell. A search that waits, resumes, or takes more than one page and half a second gets a bar of
- * its own. A bar updates at most ten times a second, counts down while the service asks to wait, and collapses to a one-line
- * summary at the end.
+ * its own, which collapses to a one-line summary at the end.
+ *
+ * @param open opens a display that limits its updates, as those of the kernel do
  */
-export function createProgressDisplay(
-  open: OpenDisplay,
-  timers: Timers = systemTimers,
-): (event: ProgressEvent) => void {
-  const bars = new Map<number, ProgressBar>();
+export function createProgressDisplay(open: OpenDisplay): (event: ProgressEvent) => void {
+  const bars = new Map<number, DisplayHandle>();
   return (event) => {
     const { call, verdict } = event;
-    const bar = bars.get(call) ?? new ProgressBar(open, timers);
-    bars.set(call, bar);
-    bar.report(event);
-    if (verdict !== undefined) bars.delete(call);
+    const bar = bars.get(call);
+    if (verdict !== undefined) {
+      bar?.update(summaryBundle(event));
+      bars.delete(call);
+    } else if (bar !== undefined) bar.update(progressBundle(event));
+    else if (deservesBar(event)) bars.set(call, open(progressBundle(event)));
   };
 }
-
-/** The time functions a bar needs. */
-export interface Timers {
-  /** Milliseconds, from an arbitrary origin. */
-  now(): number;
-  /** Runs a function once after `ms` milliseconds and returns a function that cancels it. Does not keep the process alive. */
-  schedule(ms: number, run: () => void): () => void;
-}
-
-const systemTimers: Timers = {
-  now: () => performance.now(),
-  schedule(ms, run) {
-    const timer = setTimeout(run, ms).unref();
-    return () => clearTimeout(timer);
-  },
-};
-
-/** Minimum time between two updates, in milliseconds. */
-const UPDATE_INTERVAL = 100;
 
 /** A bar appears after this many seconds and pages, or once a wait is at least this long. A resumed call shows it at once. */
 const MIN_SECONDS = 0.5;
 const MIN_PAGES = 2;
 const MIN_WAIT = 1;
-
-/** The bar of one call. */
-class ProgressBar {
-  #handle: DisplayHandle | undefined;
-  #event: ProgressEvent | undefined;
-  #eventAt = 0;
-  #drawnAt = Number.NEGATIVE_INFINITY;
-  #cancel: (() => void) | undefined;
-
-  constructor(
-    private readonly open: OpenDisplay,
-    private readonly timers: Timers,
-  ) {}
-
-  report(event: ProgressEvent): void {
-    this.#event = event;
-    this.#eventAt = this.timers.now();
-    if (event.verdict !== undefined) {
-      this.#cancel?.();
-      this.#handle?.update(summaryBundle(event));
-    } else if (this.#handle !== undefined || deservesBar(event)) this.#draw();
-  }
-
-  /** Draws the latest event, now or as soon as the update interval allows. */
-  #draw(): void {
-    const now = this.timers.now();
-    if (now - this.#drawnAt < UPDATE_INTERVAL) {
-      this.#drawIn(this.#drawnAt + UPDATE_INTERVAL - now);
-      return;
-    }
-    this.#cancel?.();
-    this.#drawnAt = now;
-    const event = this.#event as ProgressEvent;
-    const elapsed = (now - this.#eventAt) / 1000;
-    const waiting = event.waiting === undefined ? undefined : Math.max(0, event.waiting - elapsed);
-    const bundle = progressBundle({ ...event, seconds: event.seconds + elapsed, waiting });
-    if (this.#handle === undefined) this.#handle = this.open(bundle);
-    else this.#handle.update(bundle);
-    if (waiting !== undefined && waiting > 0) this.#drawIn(Math.min(waiting, 1) * 1000);
-  }
-
-  #drawIn(ms: number): void {
-    this.#cancel?.();
-    this.#cancel = this.timers.schedule(ms, () => this.#draw());
-  }
-}
 
 function deservesBar({ seconds, pages, waiting = 0, resumed = 0 }: ProgressEvent): boolean {
   return waiting >= MIN_WAIT || resumed > 0 || (seconds >= MIN_SECONDS && pages >= MIN_PAGES);
@@ -156,8 +91,8 @@ export function progressText(event: ProgressEvent): string {
   const of = total === undefined ? "" : ` of ${formatCount(total)}`;
   const left = total === undefined || rate <= 0 ? undefined : Math.max(0, total - rows) / rate;
   const estimate = left === undefined ? [] : [`about ${duration(left)} left`];
-  const wait = waiting === 0 ? "retrying" : `waiting ${duration(waiting ?? 0)} to retry`;
-  const now = waiting === undefined ? [`${formatCount(rate)} rows/s`, ...estimate] : [wait];
+  const now =
+    waiting === undefined ? [`${formatCount(rate)} rows/s`, ...estimate] : [`waiting ${duration(waiting)} to retry`];
   const cost = `${pluralize(pages, "page")}, ${pluralize(requests, "request")}`;
   const parts = [
     searchText(event, MAX_QUERY),
