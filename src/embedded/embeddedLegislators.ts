@@ -1,3 +1,4 @@
+import { congressDates } from "../util/congress.js";
 import { CONGRESSES } from "./corpus/calendar.js";
 import { LEADER, makePeople, type People, type PersonRow } from "./corpus/people.js";
 import { Random } from "./corpus/random.js";
@@ -122,8 +123,9 @@ function termsOf(seats: readonly Seat[]): Omit<EmbeddedTerm, "party">[] {
     if (isSenator && congress === CONGRESSES[0]) while (!isElected(begin)) begin--;
     terms.push({
       type,
-      start: last?.start ?? firstDay(begin),
-      end: firstDay(end),
+      start: last?.start ?? congressDates(begin).mindate,
+      // The day on which the next Congress begins.
+      end: congressDates(end).mindate,
       state: STATE_CODES[isSenator ? seat >> 1 : seat % STATES.length] as string,
       ...(!isSenator && { district: Math.floor(seat / STATES.length) + 1 }),
     });
@@ -141,8 +143,4 @@ function withPartyChange(random: Random, terms: readonly EmbeddedTerm[]): Embedd
     { start: `${month}-15`, end: last.end, party: last.party },
   ];
   return [...terms.slice(0, -1), { ...last, party_affiliations }];
-}
-
-function firstDay(congress: number): string {
-  return `${1789 + (congress - 1) * 2}-01-03`;
 }

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { closestMatch } from "leven";
+import { congressNumber, MAX_CONGRESS } from "../util/congress.js";
 import { isObject } from "../util/isObject.js";
 import { clip, escaped, quoted, quotedList } from "../util/quoted.js";
 import { withoutNulls } from "../util/withoutNulls.js";
@@ -74,6 +75,14 @@ export function nonEmptyString(name: string, value: unknown, example?: string): 
   if (typeof value === "string" && value.trim() !== "") return value;
   const forExample = example === undefined ? "" : wording`, for example ${option(name, example)}`;
   throw invalid(name, value, wording`Give a non-empty string${forExample}.`);
+}
+
+/** Checks the number of a Congress or its ordinal; returns the number. */
+export function checkCongress(value: unknown): number {
+  const congress = congressNumber(value);
+  if (congress !== undefined) return congress;
+  const hint = wording`Give a number from 1 to ${String(MAX_CONGRESS)} or its ordinal, for example ${option("congress", 117)} or ${option("congress", "117th")}.`;
+  throw invalid("congress", value, hint);
 }
 
 /** Checks an AbortSignal by its shape: the cells of a notebook may run in another realm, with another AbortSignal class. */

@@ -1,8 +1,8 @@
-import { checkedOptions, oneOf } from "../errors/validators.js";
+import { checkCongress, checkedOptions, oneOf } from "../errors/validators.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { pl } from "../frames/polars.js";
+import { congressDates, congressOn } from "../util/congress.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
-import { checkCongress, congressDates, congressOn } from "./congressDates.js";
 import { type MemberChamber, partyOn, type Service } from "./legislator.js";
 import { checkLegislators, type Legislators, type LegislatorsOption, shippedLegislators } from "./legislators.js";
 import { columnOf, memberColumns } from "./memberColumns.js";

@@ -1,4 +1,5 @@
 import type { OperationName, SearchName } from "../service/operations/operations.js";
+import { withCongressDates } from "../service/operations/parameters.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { escaped } from "../util/quoted.js";
 import { firstGather } from "./columnCheck.js";
@@ -26,10 +27,11 @@ export interface ScanPlan {
 /** Plans a scan: what goes to the service, what runs page by page, what needs all rows. */
 export function planScan(
   operation: OperationName,
-  parameters: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
   verbs: readonly Verb[],
   usePushdown: boolean,
 ): ScanPlan {
+  const parameters = withCongressDates(given);
   const pushed = usePushdown ? pushdown(operation, parameters, verbs) : {};
   const gather = firstGather(verbs);
   const streamed = verbs.slice(0, gather);

@@ -1,10 +1,18 @@
 import { checkCall } from "../call/callOptions.js";
 import type { OutputSettings } from "../call/clientSettings.js";
 import type { Format } from "../call/formats.js";
-import { boolean, checkedOptions, invalid, nonEmptyString, nonNegativeInteger, oneOf } from "../errors/validators.js";
+import {
+  boolean,
+  checkCongress,
+  checkedOptions,
+  invalid,
+  nonEmptyString,
+  nonNegativeInteger,
+  oneOf,
+} from "../errors/validators.js";
 import type { Engine } from "../frames/engine.js";
-import { checkCongress, congressDates, ordinal } from "../members/congressDates.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
+import { congressDates, ordinal } from "../util/congress.js";
 import type { JudgedBill } from "./judge/judge.js";
 import { type LaterVariant, type QueryVariant, queryVariants } from "./queryVariants.js";
 import { type Vocabulary, vocabularyOf } from "./repairTitle.js";

@@ -1,6 +1,5 @@
 import { ValidationError } from "../../errors/index.js";
-import { invalid, show } from "../../errors/validators.js";
-import { checkCongress, congressDates } from "../../members/congressDates.js";
+import { checkCongress, invalid, show } from "../../errors/validators.js";
 import { operations } from "../../service/operations/operations.js";
 import { buildRequest } from "../../service/operations/request.js";
 import { isPlainObject } from "../../util/isObject.js";
@@ -8,7 +7,7 @@ import { labelText } from "./labelText.js";
 import { misspelled } from "./misspelled.js";
 import { type Search, searchId } from "./search.js";
 
-const PARAMETERS = ["query", "personid", "videotype", "date", "mindate", "maxdate"] as const;
+const PARAMETERS = ["query", "personid", "videotype", "date", "mindate", "maxdate", "congress"] as const;
 const DATES: readonly string[] = ["date", "mindate", "maxdate"];
 /** Columns of the table of searches, which labels would overwrite. */
 export const RESERVED: readonly string[] = [
@@ -21,7 +20,7 @@ export const RESERVED: readonly string[] = [
   "requests",
   "retrieved",
 ];
-const KNOWN: readonly string[] = [...Object.keys(operations.mentions.parameters), "congress", ...RESERVED];
+const KNOWN: readonly string[] = [...Object.keys(operations.mentions.parameters), ...RESERVED];
 
 /**
  * Checks one search.
@@ -47,7 +46,7 @@ export function checkSearch(given: unknown, number: number): Search {
 }
 
 function isParameter(name: string): boolean {
-  return (PARAMETERS as readonly string[]).includes(name) || name === "congress";
+  return (PARAMETERS as readonly string[]).includes(name);
 }
 
 /** Refuses a label that is a parameter with a spelling mistake, which would otherwise search for everything. */
@@ -71,7 +70,5 @@ function parametersOf(row: Readonly<Record<string, unknown>>): Record<string, un
   const ranges = [...DATES, "congress"].filter((name) => row[name] !== undefined);
   if (row.date !== undefined && ranges.length > 1)
     throw invalid("date", row.date, `Give either date or ${ranges.filter((name) => name !== "date").join(" and ")}.`);
-  if (row.congress === undefined) return parameters;
-  if (ranges.length > 1) throw invalid("congress", row.congress, "Give either congress or mindate and maxdate.");
-  return { ...parameters, ...congressDates(checkCongress(row.congress)) };
+  return parameters;
 }

@@ -1,3 +1,5 @@
+import { congressDates } from "../../util/congress.js";
+
 /** Seconds per day. */
 export const DAY = 86_400;
 
@@ -9,9 +11,12 @@ const CORPUS_END = Date.UTC(2026, 5, 26) / 1000;
 
 /** First and last broadcast day of a Congress, in seconds since 1970 at midnight UTC. */
 export function sittingDays(congress: number): { first: number; last: number } {
-  const year = 1789 + (congress - 1) * 2;
-  const last = Date.UTC(year + 2, 0, 1) / 1000;
-  return { first: Date.UTC(year, 0, 5) / 1000, last: Math.min(last, CORPUS_END) };
+  const { mindate, maxdate } = congressDates(congress);
+  return { first: secondsOf(mindate) + 2 * DAY, last: Math.min(secondsOf(maxdate) - DAY, CORPUS_END) };
+}
+
+function secondsOf(day: string): number {
+  return Date.parse(day) / 1000;
 }
 
 /** Whether a time falls on a Saturday or Sunday. */

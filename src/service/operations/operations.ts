@@ -1,5 +1,5 @@
 import type { MemberType } from "../../pages/rows.js";
-import { count, date, id, lucene, type Parameter, programId, required, sort, text } from "./parameters.js";
+import { congress, count, date, id, lucene, type Parameter, programId, required, sort, text } from "./parameters.js";
 import type { ParamsByOperation } from "./params.js";
 import type { BillRow, MentionRow, PersonRow, ProgramDetailsRow, ProgramRow, Row, RowsByOperation } from "./rows.js";
 
@@ -116,6 +116,7 @@ export const operations = {
       date: date("day of the mention"),
       maxdate: date("last day of the mentions"),
       mindate: date("first day of the mentions"),
+      congress: congress("Congress of the mentions"),
       page: count("number of the page to start from", 2),
       videotype: text("type of video", "Speech"),
     },

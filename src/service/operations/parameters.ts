@@ -1,6 +1,7 @@
 import { ValidationError } from "../../errors/index.js";
-import { invalid, nonEmptyString, positiveInteger, show } from "../../errors/validators.js";
+import { checkCongress, invalid, nonEmptyString, positiveInteger, show } from "../../errors/validators.js";
 import { inApi, option, optionObject, wording } from "../../errors/wording.js";
+import { congressDates } from "../../util/congress.js";
 import type { ProgramSort } from "./params.js";
 
 /** A parameter of an operation: its check, and its line in the command-line help and the API reference. */
@@ -81,6 +82,26 @@ function isDay(value: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(value)) return false;
   const day = new Date(`${value}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
+}
+
+/** The number of a Congress, or its ordinal. */
+export function congress(note: string): Parameter<number | string, false> {
+  return parameter('number, or "117th"', note, (_name, value) => String(checkCongress(value)));
+}
+
+/**
+ * The parameters with the first and last day of a Congress in its place: the service knows days only.
+ *
+ * @throws ValidationError if there are other days
+ */
+export function withCongressDates(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { congress, ...others } = parameters;
+  if (congress === undefined || congress === null) return parameters;
+  const dates = congressDates(checkCongress(congress));
+  const other = ["date", "mindate", "maxdate"].find((name) => others[name] !== undefined && others[name] !== null);
+  if (other === undefined) return { ...others, ...dates };
+  const days = other === "date" ? option("date") : wording`${option("mindate")} and ${option("maxdate")}`;
+  throw invalid("congress", congress, wording`Give either ${option("congress")} or ${days}.`);
 }
 
 /** `popular` or `date` with a direction, or both of them, separated by a comma. */

@@ -33,6 +33,11 @@ export interface MentionsParams {
   maxdate?: string | null | undefined;
   /** First day of the mentions (inclusive), yyyy-mm-dd in UTC, for example `"2024-01-01"`. Default: no lower bound. */
   mindate?: string | null | undefined;
+  /**
+   * Congress of the mentions, for example `117`: sets `mindate` and `maxdate` to its first and last day, `2021-01-03` and
+   * `2023-01-02`. Default: every Congress.
+   */
+  congress?: number | string | null | undefined;
   /** Number of the page to start from, counted from 1. Default: 1. */
   page?: number | null | undefined;
   /** Type of video, for example `"Speech"` or `"Debate"`. Default: every type. */

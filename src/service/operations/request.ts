@@ -1,7 +1,7 @@
 import type { ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 import { type OperationName, operations } from "./operations.js";
-import { checkWindow, type Parameter } from "./parameters.js";
+import { checkWindow, type Parameter, withCongressDates } from "./parameters.js";
 
 /** A checked request, without key and base URL. */
 export interface ArchiveRequest {
@@ -23,10 +23,11 @@ export interface ArchiveRequest {
  */
 export function buildRequest(operation: OperationName, parameters: Readonly<Record<string, unknown>>): ArchiveRequest {
   const { path, parameters: known } = operations[operation];
+  const given = "congress" in known ? withCongressDates(parameters) : parameters;
   const unchecked = parameters.unchecked === true;
   const values = new Map<string, string>();
   for (const [name, rule] of Object.entries(known) as Array<[string, Parameter<unknown>]>) {
-    const value = parameters[name];
+    const value = given[name];
     if (value !== undefined && value !== null) values.set(name, rule.check(name, value, unchecked));
     else if (rule.required) throw missing(operation, name);
   }

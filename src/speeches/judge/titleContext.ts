@@ -1,4 +1,5 @@
 import type { Word } from "../../util/captionText.js";
+import { congressOn } from "../../util/congress.js";
 import { isBreak, readSpokenNumber, setOf } from "./numberWords.js";
 import type { TitleMention, TitlePattern } from "./titlePattern.js";
 import words from "./words.json" with { type: "json" };
@@ -104,6 +105,5 @@ export function isYearPossible(
   if (said === undefined || said === ofTitle) return true;
   if (ofTitle !== undefined) return false;
   if (congress === null) return true;
-  const first = 1789 + 2 * (congress - 1);
-  return said >= first && said <= first + 1;
+  return congressOn(`${said}-12-31`) === congress;
 }

@@ -1,5 +1,3 @@
-import { invalid } from "../errors/validators.js";
-
 /** First and last day of a Congress, yyyy-mm-dd, both inclusive. */
 export interface CongressDates {
   readonly mindate: string;
@@ -11,7 +9,8 @@ export interface CongressDates {
  * March 4, so the 73rd Congress began on March 4 and ended on January 3.
  */
 const FIRST_JANUARY_CONGRESS = 74;
-const MAX_CONGRESS = 200;
+/** The last Congress that has a number here. */
+export const MAX_CONGRESS = 200;
 
 /**
  * The dates of a Congress. It ends at noon of the day on which the next begins; that day belongs to the next, as in {@link congressOn}.
@@ -42,20 +41,14 @@ export function congressOn(day: string): number {
 }
 
 /**
- * The number of a Congress from a number or an ordinal.
+ * The number of a Congress from a number or an ordinal; undefined for anything but 1 to 200 and its ordinals.
  *
- * @throws ValidationError for anything but 1 to 200 and its ordinals
  * @example
- * checkCongress("117th"); //=> 117
+ * congressNumber("117th"); //=> 117
  */
-export function checkCongress(value: unknown): number {
+export function congressNumber(value: unknown): number | undefined {
   const congress = numberOf(value);
-  if (Number.isInteger(congress) && congress >= 1 && congress <= MAX_CONGRESS) return congress;
-  throw invalid(
-    "congress",
-    value,
-    `Give a number from 1 to ${MAX_CONGRESS} or its ordinal, for example congress: 117 or congress: "117th".`,
-  );
+  return Number.isInteger(congress) && congress >= 1 && congress <= MAX_CONGRESS ? congress : undefined;
 }
 
 /** 117 as "117th"; 1 as "1st". */
