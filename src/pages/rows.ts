@@ -93,7 +93,7 @@ export class RowTape {
     return key < 0 ? undefined : key;
   }
 
-  /** The upper 53 bits of a row's hash. Rows with the same members and values have the same hash, however they are spelled. */
+  /** The upper 53 bits of a row's hash. Neither the order of members nor white space changes it. */
   hashHigh(row: number): number {
     return this.#floats[(row * this.#stride + HASH_HIGH) / 2] as number;
   }

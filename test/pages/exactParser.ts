@@ -141,26 +141,17 @@ export function parseByTheBook(text: string): Json {
   return value;
 }
 
-/** A value as its row is compared: objects without regard to the order of members unless a name is repeated. */
+/** A value as its row is compared: as spelled, but for white space and the order of members. */
 export function canonical(value: Json, spelled: string): string {
   if (value instanceof JsonObject) return canonicalObject(value);
-  if (Array.isArray(value))
-    return `[${value.map((item, at) => canonical(item, spelledItems.get(value)?.[at] as string)).join()}]`;
-  return typeof value === "number" || typeof value === "bigint" ? canonicalNumber(spelled) : JSON.stringify(value);
+  if (!Array.isArray(value)) return spelled;
+  return `[${value.map((item, at) => canonical(item, spelledItems.get(value)?.[at] as string)).join()}]`;
 }
 
-export function canonicalObject({ members, values }: JsonObject): string {
-  const texts = members.map(([name, value], at) => `${JSON.stringify(name)}:${canonical(value, values[at] as string)}`);
-  const isRepeated = new Set(members.map(([name]) => name)).size < members.length;
-  return `{${(isRepeated ? texts : texts.sort()).join(",")}}`;
-}
-
-/** A number as a whole number times a power of ten, exactly. */
-function canonicalNumber(spelled: string): string {
-  const [mantissa = "", exponent = "0"] = spelled.toLowerCase().split("e");
-  const [whole = "", fraction = ""] = mantissa.split(".");
-  const digits = `${whole}${fraction}`.replace(/^(-?)0+(?=.)/, "$1");
-  if (/^-?0$/.test(digits)) return "0";
-  const significant = digits.replace(/0+$/, "");
-  return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+export function canonicalObject({ members, spelled, values }: JsonObject): string {
+  const texts = members.map(([, value], at) => {
+    const text = values[at] as string;
+    return `${spelled[at]?.slice(0, -text.length)}${canonical(value, text)}`;
+  });
+  return `{${texts.sort().join(",")}}`;
 }

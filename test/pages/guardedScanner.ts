@@ -74,15 +74,11 @@ export class GuardedScanner {
       case "scanRows":
       case "scanRow":
       case "skipValue":
-      case "skipString": {
-        // Behind the records: one more, and the names of the objects that are open. A name takes five bytes of the body, and 8 bytes
-        // on a stack and up to 32 in a table.
-        const names = 40 * Math.ceil(this.bodyBytes / 5);
+      case "skipString":
         return [
           [order, start],
-          [this.#records, this.#recordsEnd() + this.#recordBytes + names + 256],
+          [this.#records, this.#recordsEnd() + this.#recordBytes + 256],
         ];
-      }
       case "column":
         return [[fourth, result + BEYOND]];
       case "csvLines":

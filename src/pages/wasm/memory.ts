@@ -1,17 +1,11 @@
-// Memory above the records, and why a scan has failed.
+// Memory, and why a scan has failed.
 
-/** Why a value was refused: 1 it is not JSON, 2 it is nested too deeply, 3 memory cannot grow. */
+/** Why a value was refused: 1 it is not JSON, 2 it is nested too deeply, 3 memory cannot grow, 4 a row is not an object, 5 no room for records. */
 export let failure: i32 = 0;
 
 export function fail(reason: i32): usize {
   failure = reason;
   return 0;
-}
-
-/** Free memory above everything else: a stack of the hashes of names, for finding those that are repeated. */
-export let stack: usize = 0;
-export function setStack(at: usize): void {
-  stack = at;
 }
 
 /** Makes sure that there is memory up to this position. */

@@ -1,11 +1,11 @@
 // Rows of JSON, recorded one after another: where each is, its id and its hash, and where the values of the members of the shape are.
 
-import { escapedHash, hashBytes, hashPair, numberHash, smallNumber } from "./hash";
-import { fail, reserve, setStack, stack } from "./memory";
+import { hashBytes } from "./hash";
+import { fail, reserve } from "./memory";
 import { float, timestamp, value, whole } from "./scalars";
 import { afterColon, BOOL, count, DATETIME, FLOAT, idMember, INT, isKey, keyHash, keyLength, memberAt, STRING, typeOf } from "./shape";
-import { escaped, lone, stringEnd, unescape } from "./text";
-import { HASH, nameHash, OBJECT, popNames, pushName, space, VALUE, valueEnd } from "./values";
+import { escaped, lone, stringEnd } from "./text";
+import { HASH, nameHash, OBJECT, space, VALUE, valueEnd } from "./values";
 
 // A record: start and end of the row (u32), its id (f64, see `idKey`), upper 53 bits of its hash (f64), lower 32 (u64);
 // then for each member of the shape a cell (u64): start, length, and whether it has escapes.
@@ -40,7 +40,6 @@ export function beginRows(input: usize, orderAt: usize, tape: usize, bytes: usiz
   limit = tape + bytes;
   stride = HEADER + ((count as usize) << 3);
   irregular = 0;
-  setStack(tape);
 }
 
 export function recordsEnd(): usize {
@@ -66,7 +65,6 @@ export function scanRow(p: usize): usize {
   if (load<u8>(p) != 0x7b) return fail(4);
   if (record + stride > limit) return fail(5);
   if (!reserve(record + stride + 64)) return fail(3);
-  setStack((record + stride + 15) & ~15);
   idStart = 0;
   let end = fitRow(p);
   if (end == 0) {
@@ -109,8 +107,6 @@ function fitRow(p: usize): usize {
     const start = p;
     const type = typeOf(at);
     const c = load<u8>(p);
-    // Whether another spelling is the same value.
-    let isLoose = false;
     if (c == 0x6e) {
       if (load<u32>(p) != 0x6c6c756e) return 0;
       store<u64>(cell, NULL_CELL);
@@ -119,7 +115,6 @@ function fitRow(p: usize): usize {
       if (type == STRING) {
         p = stringEnd(p + 1);
         if (p == 0 || lone) return 0;
-        isLoose = escaped;
         store<u64>(cell, (((p - start - 1) as u64) << 32) | ((start + 1 - base) as u64) | (escaped ? ESCAPED : 0));
         p++;
       } else if (type == DATETIME) {
@@ -140,15 +135,10 @@ function fitRow(p: usize): usize {
       else if (c == 0x66 && load<u32>(p, 1) == 0x65736c61) p += 5;
       else return 0;
       if (p == 0) return 0;
-      isLoose = type == FLOAT || c == 0x2d || load<u8>(p - 1) == 0x30;
       store<u64>(cell, (((p - start) as u64) << 32) | ((start - base) as u64));
     }
     if (at == idMember) { idStart = start; idEnd = p; }
-    const seed = keyHash(at);
-    let hash: v128;
-    if (!isLoose) hash = hashBytes(start, p - start, seed);
-    else hash = c == 0x22 ? escapedHash(start, p - start, seed) : numberHash(start, p, seed);
-    sum = i64x2.add(sum, hash);
+    sum = i64x2.add(sum, hashBytes(start, p - start, keyHash(at)));
     p = space(p);
     const d = load<u8>(p);
     if (d == 0x2c) { p = space(p + 1); continue; }
@@ -162,56 +152,33 @@ function fitRow(p: usize): usize {
 /** Where the value of the last member named id is; 0 if there is none. */
 let idStart: usize = 0;
 let idEnd: usize = 0;
-/** Where its hash is, if it is a list or an object. */
-const ID_HASH: usize = memory.data(16, 16);
 
 /** The position after a row of any form. Leaves its hash at HASH. */
 function anyRow(p: usize): usize {
   memory.fill(record + HEADER, 0xff, (count as usize) << 3);
-  setStack((record + stride + 15) & ~15);
-  const names = stack;
   let sum = OBJECT;
-  let chain = OBJECT;
   p = space(p + 1);
   if (load<u8>(p) != 0x7d) while (true) {
     const name = p;
     p = nameHash(p);
     if (p == 0) return fail(1);
     const hash = v128.load(HASH);
-    if (!pushName()) return fail(3);
-    const isId = isIdName(name + 1, p - 1);
+    const isId = p - name == 4 && load<u16>(name, 1) == 0x6469;
     p = afterColon(p);
     if (p == 0) return fail(1);
     const start = space(p);
     p = valueEnd(start, 0, hash);
     if (p == 0) return 0;
-    const member = v128.load(HASH);
-    if (isId) { idStart = start; idEnd = p; v128.store(ID_HASH, member); }
-    sum = i64x2.add(sum, member);
-    chain = hashPair(chain, member);
+    if (isId) { idStart = start; idEnd = p; }
+    sum = i64x2.add(sum, v128.load(HASH));
     p = space(p);
     const d = load<u8>(p);
     if (d == 0x2c) { p = space(p + 1); continue; }
     if (d != 0x7d) return fail(1);
     break;
   }
-  const repeated = popNames(names);
-  if (repeated < 0) return fail(3);
-  v128.store(HASH, repeated > 0 ? chain : sum);
+  v128.store(HASH, sum);
   return p + 1;
-}
-
-/** Whether a name is `id`, with or without escapes. */
-function isIdName(p: usize, end: usize): bool {
-  if (end - p == 2) return load<u16>(p) == 0x6469;
-  p = afterLetter(p, 0x69, 0x39);
-  return p != 0 && afterLetter(p, 0x64, 0x34) == end;
-}
-
-/** The position after a letter, or its escape, whose last digit is given. */
-function afterLetter(p: usize, letter: u8, digit: u8): usize {
-  if (load<u8>(p) == letter) return p + 1;
-  return load<u32>(p) == 0x3030755c && load<u8>(p, 4) == 0x36 && load<u8>(p, 5) == digit ? p + 6 : 0;
 }
 
 /**
@@ -220,34 +187,15 @@ function afterLetter(p: usize, letter: u8, digit: u8): usize {
  */
 function idKey(): f64 {
   const c = load<u8>(idStart);
-  const isText = c == 0x22;
-  let from = isText ? idStart + 1 : idStart, to = isText ? idEnd - 1 : idEnd;
+  const quote: usize = c == 0x22 ? 1 : 0;
+  const from = idStart + quote, to = idEnd - quote;
   if (from == to || c == 0x6e) return -1;
   if (load<u8>(from) != 0x2d && whole(from, SAFE_DIGITS) == to) return value as f64;
-  let hash: v128;
-  if (isText) {
-    stringEnd(from);
-    if (escaped) {
-      if (!reserve(stack + (to - from) + 64)) return -1;
-      to = unescape(from, to, stack);
-      from = stack;
-      store<u8>(to, 0);
-      if (load<u8>(from) != 0x2d && whole(from, SAFE_DIGITS) == to) return value as f64;
-    }
-    hash = whole(from, to - from) == to ? numberHash(from, to, VALUE) : hashBytes(from, to - from, VALUE);
-  } else if (c == 0x5b || c == 0x7b) hash = v128.load(ID_HASH);
-  else if (c > 0x39) hash = hashBytes(from, to - from, VALUE);
-  else {
-    hash = numberHash(from, to, VALUE);
-    const number = smallNumber(SAFE_DIGITS);
-    if (number >= 0) return number as f64;
-  }
-  return ((i64x2.extract_lane(hash, 0) as u64) >> 11) as f64;
+  return ((i64x2.extract_lane(hashBytes(from, to - from, VALUE), 0) as u64) >> 11) as f64;
 }
 
 /** The position after a value that is no row; records stay as they are. */
 export function skipValue(p: usize): usize {
-  setStack((record + 15) & ~15);
   return valueEnd(p, 0, VALUE);
 }
 

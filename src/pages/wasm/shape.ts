@@ -1,7 +1,6 @@
 // The members that rows are expected to have.
 
 import { hashBytes } from "./hash";
-import { setStack } from "./memory";
 import { stringEnd } from "./text";
 import { HASH, nameHash, space, VALUE } from "./values";
 
@@ -45,7 +44,6 @@ export function addMember(key: usize, name: usize, length: usize, type: i32): us
   store<u32>(m, key as u32);
   store<u32>(m, length as u32, 4);
   store<u32>(m, type, 8);
-  setStack((name + length + 31) & ~15);
   nameHash(name);
   v128.store(m, v128.load(HASH), 16);
   const hash = hashBytes(name, length, VALUE);

@@ -1,8 +1,8 @@
 // Steps over JSON in linear memory. The input ends with a zero byte, which no value and no white space may contain, so nothing
 // reads more than 20 bytes beyond it. Functions return the next position, or 0 for bytes that are not what they expect.
 
-import { hashBytes, hashPair, isDigit, numberHash, stringHash } from "./hash";
-import { fail, reserve, setStack, stack } from "./memory";
+import { hashBytes, hashPair } from "./hash";
+import { fail } from "./memory";
 import { stringEnd } from "./text";
 
 /** Values that are nested deeper are refused, so that these functions, and later code, may be recursive. */
@@ -16,6 +16,11 @@ const MAX_DEPTH: i32 = 500;
     if (c > 0x20 || (c != 0x20 && c != 0x0a && c != 0x0d && c != 0x09)) return p;
     p++;
   }
+}
+
+// @ts-ignore: decorator
+@inline function isDigit(p: usize): bool {
+  return ((load<u8>(p) - 0x30) as u8) < 10;
 }
 
 /** The position after a number of any size. */
@@ -48,13 +53,11 @@ function scalarEnd(p: usize): usize {
 
 /** Where the hash of the last value is. */
 export const HASH: usize = memory.data(16, 16);
-const ORDERED: usize = memory.data(16, 16);
 export const OBJECT = i64x2(0x4f, 0x4f), VALUE = i64x2(0x56, 0x56);
 const LIST = i64x2(0x4c, 0x4c);
 
 /**
- * The position after a value of any type. Leaves its hash at {@link HASH}: how numbers and texts are spelled, white space, and the
- * order of members do not change it, unless a name is repeated.
+ * The position after a value of any type. Leaves its hash at {@link HASH}, which white space and the order of members do not change.
  */
 export function valueEnd(p: usize, depth: i32, seed: v128): usize {
   const c = load<u8>(p);
@@ -66,12 +69,11 @@ export function valueEnd(p: usize, depth: i32, seed: v128): usize {
   }
   if (c == 0x22) {
     q = stringEnd(p + 1);
-    if (q != 0) v128.store(HASH, stringHash(p, ++q - p, seed));
-  } else {
-    q = scalarEnd(p);
-    if (q != 0) v128.store(HASH, c == 0x2d || c < 0x3a ? numberHash(p, q, seed) : hashBytes(p, q - p, seed));
-  }
-  return q == 0 ? fail(1) : q;
+    if (q != 0) q++;
+  } else q = scalarEnd(p);
+  if (q == 0) return fail(1);
+  v128.store(HASH, hashBytes(p, q - p, seed));
+  return q;
 }
 
 function listEnd(p: usize, depth: i32): usize {
@@ -96,23 +98,18 @@ function listEnd(p: usize, depth: i32): usize {
 
 function objectEnd(p: usize, depth: i32): usize {
   if (depth > MAX_DEPTH) return fail(2);
-  const members = stack;
   let sum = OBJECT;
-  let chain = OBJECT;
   p = space(p + 1);
   if (load<u8>(p) == 0x7d) p++;
   else while (true) {
     const name = nameHash(p);
     if (name == 0) return fail(1);
     const seed = v128.load(HASH);
-    if (!pushName()) return fail(3);
     p = space(name);
     if (load<u8>(p) != 0x3a) return fail(1);
     p = valueEnd(space(p + 1), depth, seed);
     if (p == 0) return 0;
-    const member = v128.load(HASH);
-    sum = i64x2.add(sum, member);
-    chain = hashPair(chain, member);
+    sum = i64x2.add(sum, v128.load(HASH));
     p = space(p);
     const d = load<u8>(p);
     if (d == 0x2c) { p = space(p + 1); continue; }
@@ -121,10 +118,6 @@ function objectEnd(p: usize, depth: i32): usize {
     break;
   }
   v128.store(HASH, sum);
-  v128.store(ORDERED, chain);
-  const repeated = popNames(members);
-  if (repeated < 0) return fail(3);
-  if (repeated > 0) v128.store(HASH, v128.load(ORDERED));
   return p;
 }
 
@@ -134,41 +127,6 @@ function objectEnd(p: usize, depth: i32): usize {
   if (load<u8>(p) != 0x22) return 0;
   const q = stringEnd(p + 1);
   if (q == 0) return 0;
-  v128.store(HASH, stringHash(p, q + 1 - p, VALUE));
+  v128.store(HASH, hashBytes(p, q + 1 - p, VALUE));
   return q + 1;
-}
-
-/** Puts the hash of a name on the stack. */
-export function pushName(): bool {
-  if (!reserve(stack + 16)) return false;
-  store<u64>(stack, load<u64>(HASH) | 1);
-  setStack(stack + 8);
-  return true;
-}
-
-/** Takes the names from `from` on off the stack. Gives 1 if one of them is repeated, 0 if none is, -1 if memory cannot grow. */
-export function popNames(from: usize): i32 {
-  const end = stack;
-  const n: usize = (end - from) >> 3;
-  setStack(from);
-  if (n <= 24) {
-    for (let a = from; a < end; a += 8)
-      for (let b = from; b < a; b += 8) if (load<u64>(a) == load<u64>(b)) return 1;
-    return 0;
-  }
-  const size: usize = (1 as usize) << (33 - clz<u32>(n as u32));
-  if (!reserve(end + (size << 3) + 16)) return -1;
-  memory.fill(end, 0, size << 3);
-  for (let a = from; a < end; a += 8) {
-    const name = load<u64>(a);
-    let at: usize = ((name >> 20) as usize) & (size - 1);
-    while (true) {
-      const there = load<u64>(end + (at << 3));
-      if (there == name) return 1;
-      if (there == 0) break;
-      at = (at + 1) & (size - 1);
-    }
-    store<u64>(end + (at << 3), name);
-  }
-  return 0;
 }
