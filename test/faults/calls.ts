@@ -60,6 +60,24 @@ const ofFrame = (frame: PolarsFrame): CallResult => ({ rows: rowsOf(frame), verd
 const ofRows = (rows: readonly object[]): CallResult => ({ rows, verdict: provenanceOf(rows)?.verdict });
 const delivered: CallResult = { rows: [] };
 
+/** Calls whose failure has the rows so far as `partial`. */
+const partial = (group: string, name: string, run: Call["run"], more: Partial<Call> = {}): Call => {
+  return { name, group, keeps: "partial", run, ...more };
+};
+/** Calls that write a file, which `write` returns. */
+const file = (
+  group: string,
+  name: string,
+  write: (setup: CallSetup) => Promise<string>,
+  more: Partial<Call> = {},
+): Call => {
+  return { name, group, keeps: "file", run: async (setup) => ({ rows: await readRows(await write(setup)) }), ...more };
+};
+async function deliverAll({ deliver }: CallSetup, rows: AsyncIterable<object>): Promise<CallResult> {
+  for await (const row of rows) deliver([row]);
+  return delivered;
+}
+
 /** Every kind of call. Add new entry points here. */
 export const calls: readonly Call[] = [
   {
@@ -80,124 +98,67 @@ export const calls: readonly Call[] = [
       return { rows: (body as { bills?: object[] }).bills ?? [], verdict: provenanceOf(body)?.verdict };
     },
   },
-  {
-    name: "maxItems",
-    group: "maxItems",
-    keeps: "partial",
-    run: async ({ archive, cursor }) => ofFrame(await archive.mentions("row", { cursor, maxItems: 1000 })),
-  },
-  {
-    name: "maxItems, in the middle of a page",
-    group: "maxItems",
-    keeps: "partial",
-    maxItems: 18,
-    run: async ({ archive, cursor, maxItems }) =>
-      ofRows(await archive.mentions("row", { cursor, maxItems: maxItems, format: "records" })),
-  },
-  {
-    name: "maxItems, bills",
-    group: "maxItems",
-    keeps: "partial",
-    run: async ({ archive, cursor }) => ofFrame(await archive.bills("row", { cursor, maxItems: 1000 })),
-  },
-  {
-    name: "scan, collect",
-    group: "collect",
-    keeps: "partial",
-    run: async ({ archive, cursor }) => ofFrame(await archive.scan.mentions("row", { cursor }).collect()),
-  },
-  {
-    name: "scan, collect, bills",
-    group: "collect",
-    keeps: "partial",
-    run: async ({ archive, cursor }) => ofFrame(await archive.scan.bills("row", { cursor }).collect()),
-  },
-  {
-    name: "scan, batches",
-    group: "batches",
-    keeps: "partial",
-    run: async ({ archive, cursor, deliver }) => {
-      for await (const frame of archive.scan.mentions("row", { cursor }).batches({ batchSize: 3 }))
-        deliver(rowsOf(frame));
-      return delivered;
-    },
-  },
-  {
-    name: "scan, forEachBatch",
-    group: "batches",
-    keeps: "partial",
-    run: async ({ archive, cursor, deliver }) => {
-      const take = (frame: PolarsFrame) => {
-        deliver(rowsOf(frame));
-      };
-      await archive.scan.bills("row", { cursor }).forEachBatch(take, { batchSize: 5 });
-      return delivered;
-    },
-  },
-  {
-    name: "scan, records",
-    group: "batches",
-    keeps: "partial",
-    run: async ({ archive, cursor, deliver }) => {
-      for await (const row of archive.scan.mentions("row", { cursor }).records()) deliver([row]);
-      return delivered;
-    },
-  },
-  {
-    name: "iterRecords",
-    group: "iterRecords",
-    keeps: "partial",
-    run: async ({ archive, cursor, deliver }) => {
-      for await (const row of archive.iterRecords("mentions", { query: "row", cursor })) deliver([row]);
-      return delivered;
-    },
-  },
-  {
-    name: "iterRecords, bills",
-    group: "iterRecords",
-    keeps: "partial",
-    maxItems: 18,
-    run: async ({ archive, cursor, maxItems, deliver }) => {
-      const rows = archive.iterRecords("bills", { query: "row", cursor, maxItems: maxItems });
-      for await (const row of rows) deliver([row]);
-      return delivered;
-    },
-  },
-  ...FORMATS.map(
-    (format): Call => ({
-      name: `sink, ${format}`,
-      group: "sink",
-      keeps: "file",
-      run: async ({ archive, directory }) => {
-        const path = await archive.scan.mentions("row").sink(join(directory, `rows.${format}`));
-        return { rows: await readRows(path) };
-      },
-    }),
+  partial("maxItems", "maxItems", async ({ archive, cursor }) =>
+    ofFrame(await archive.mentions("row", { cursor, maxItems: 1000 })),
   ),
-  {
-    name: "save, csv",
-    group: "save",
-    keeps: "file",
-    run: async ({ archive, directory }) => ({
-      rows: await readRows(await archive.save("bills", `${directory}/`, { query: "row" })),
-    }),
-  },
-  {
-    name: "save, parquet, maxItems",
-    group: "save",
-    keeps: "file",
-    maxItems: 18,
-    run: async ({ archive, directory }) => {
-      const options = { query: "row", maxItems: 18, format: "parquet" } as const;
-      return { rows: await readRows(await archive.save("mentions", `${directory}/`, options)) };
-    },
-  },
-  {
-    name: "snapshot, recorded and replayed",
-    group: "snapshot",
-    keeps: "partial",
-    snapshot: "record",
-    run: async ({ archive, directory, cursor }) => {
+  partial(
+    "maxItems",
+    "maxItems, in the middle of a page",
+    async ({ archive, cursor, maxItems }) =>
+      ofRows(await archive.mentions("row", { cursor, maxItems, format: "records" })),
+    { maxItems: 18 },
+  ),
+  partial("maxItems", "maxItems, bills", async ({ archive, cursor }) =>
+    ofFrame(await archive.bills("row", { cursor, maxItems: 1000 })),
+  ),
+  partial("collect", "scan, collect", async ({ archive, cursor }) =>
+    ofFrame(await archive.scan.mentions("row", { cursor }).collect()),
+  ),
+  partial("collect", "scan, collect, bills", async ({ archive, cursor }) =>
+    ofFrame(await archive.scan.bills("row", { cursor }).collect()),
+  ),
+  partial("batches", "scan, batches", async ({ archive, cursor, deliver }) => {
+    for await (const frame of archive.scan.mentions("row", { cursor }).batches({ batchSize: 3 }))
+      deliver(rowsOf(frame));
+    return delivered;
+  }),
+  partial("batches", "scan, forEachBatch", async ({ archive, cursor, deliver }) => {
+    await archive.scan.bills("row", { cursor }).forEachBatch((frame) => deliver(rowsOf(frame)), { batchSize: 5 });
+    return delivered;
+  }),
+  partial("batches", "scan, records", (setup) =>
+    deliverAll(setup, setup.archive.scan.mentions("row", { cursor: setup.cursor }).records()),
+  ),
+  partial("iterRecords", "iterRecords", (setup) =>
+    deliverAll(setup, setup.archive.iterRecords("mentions", { query: "row", cursor: setup.cursor })),
+  ),
+  partial(
+    "iterRecords",
+    "iterRecords, bills",
+    ({ cursor, maxItems, ...setup }) =>
+      deliverAll(
+        { cursor, maxItems, ...setup },
+        setup.archive.iterRecords("bills", { query: "row", cursor, maxItems }),
+      ),
+    { maxItems: 18 },
+  ),
+  ...FORMATS.map((format) =>
+    file("sink", `sink, ${format}`, ({ archive, directory }) =>
+      archive.scan.mentions("row").sink(join(directory, `rows.${format}`)),
+    ),
+  ),
+  file("save", "save, csv", ({ archive, directory }) => archive.save("bills", `${directory}/`, { query: "row" })),
+  file(
+    "save",
+    "save, parquet, maxItems",
+    ({ archive, directory }) =>
+      archive.save("mentions", `${directory}/`, { query: "row", maxItems: 18, format: "parquet" }),
+    { maxItems: 18 },
+  ),
+  partial(
+    "snapshot",
+    "snapshot, recorded and replayed",
+    async ({ archive, directory, cursor }) => {
       const then = await archive.mentions("row", { cursor, maxItems: 1000 });
       const snapshot = { dir: join(directory, "snapshot"), mode: "replay" } as const;
       await using replay = new ArchiveClient({ snapshot, pageSize: PAGE_ROWS, concurrency: CONCURRENCY });
@@ -206,14 +167,14 @@ export const calls: readonly Call[] = [
       if (!same) throw new Error("the replay differs from the recording");
       return ofFrame(now);
     },
-  },
-  {
-    name: "snapshot, auto, bills",
-    group: "snapshot",
-    keeps: "partial",
-    snapshot: "auto",
-    run: async ({ archive, cursor }) => ofFrame(await archive.scan.bills("row", { cursor }).collect()),
-  },
+    { snapshot: "record" },
+  ),
+  partial(
+    "snapshot",
+    "snapshot, auto, bills",
+    async ({ archive, cursor }) => ofFrame(await archive.scan.bills("row", { cursor }).collect()),
+    { snapshot: "auto" },
+  ),
   {
     name: "speechesOnBill",
     group: "speeches",

@@ -1,10 +1,7 @@
 import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { type Fault, head, type Strike, send } from "./fault.js";
+import { type Fault, family, head, type Strike, send } from "./fault.js";
 
-const shape = { family: "body of another shape" } as const;
-const size = { family: "body too large", code: "BODY_TOO_LARGE" } as const;
-const coding = { family: "content encoding" } as const;
-const charset = { family: "charset" } as const;
+type Act = (strike: Strike) => void;
 
 /** The member with the rows, the rows and the cursor of the correct body. */
 function rowsOf({ body }: Strike): { name: string; rows: object[]; cursor: unknown } {
@@ -13,232 +10,141 @@ function rowsOf({ body }: Strike): { name: string; rows: object[]; cursor: unkno
   return { name, rows: rows as object[], cursor };
 }
 
-const withRows = (change: (rows: object[]) => unknown) => (strike: Strike) => {
-  const { name, rows, cursor } = rowsOf(strike);
-  send(strike, JSON.stringify({ cursor, [name]: change(rows) }));
-};
-
-const notJson = (name: string, make: (strike: Strike) => string): Fault => ({
-  ...shape,
-  name,
-  code: "BODY_NOT_JSON",
-  act: (strike) => send(strike, make(strike)),
-});
-const another = (name: string, make: (strike: Strike) => string): Fault => ({
-  ...shape,
-  name,
-  code: "UNEXPECTED_BODY",
-  act: (strike) => send(strike, make(strike)),
-});
+const withRows =
+  (change: (rows: object[]) => unknown): Act =>
+  (strike) => {
+    const { name, rows, cursor } = rowsOf(strike);
+    send(strike, JSON.stringify({ cursor, [name]: change(rows) }));
+  };
+/** Another text or other bytes in place of the body. */
+const as =
+  (make: (strike: Strike) => string | Buffer): Act =>
+  (strike) =>
+    send(strike, make(strike));
+/** The body, changed, with a content encoding. */
+const encoded =
+  (encoding: string, change: (body: Buffer) => Buffer): Act =>
+  (strike) =>
+    send(strike, change(strike.body), 200, { "content-encoding": encoding });
+/** The body, changed, with a content type. */
+const typed =
+  (type: string, change: (body: Buffer) => Buffer = (body) => body): Act =>
+  (strike) =>
+    send(strike, change(strike.body), 200, { "content-type": type });
 
 const BOMB = gzipSync(Buffer.alloc(64 * 2 ** 20));
-const latin1 = ({ body }: Strike) => Buffer.from(body.toString().replaceAll("𝄞", "\\ud834\\udd1e"), "latin1");
+const same = (body: Buffer) => body;
+const latin1 = (body: Buffer) => Buffer.from(body.toString().replaceAll("𝄞", "\\ud834\\udd1e"), "latin1");
+const utf16 = (body: Buffer | string) => Buffer.from(body.toString(), "utf16le");
+const unexpected = { code: "UNEXPECTED_BODY" } as const;
+const shape = { family: "body of another shape" } as const;
 
 /** The right status with a wrong body. */
 export const bodyFaults: readonly Fault[] = [
-  {
-    ...shape,
-    name: "HTML with 200",
-    code: "BODY_NOT_JSON",
-    act: (strike) => send(strike, `<html><p>Sign in: ${strike.key}</p></html>`, 200, { "content-type": "text/html" }),
-  },
-  notJson("garbage with 200", () => "\u0000\u0001{]"),
-  notJson("an empty body with 200", () => ""),
-  { ...shape, name: "204", code: "BODY_NOT_JSON", act: ({ response }) => response.writeHead(204).end() },
-  notJson("truncated JSON", ({ body }) => body.toString().slice(0, -20)),
-  notJson("JSON followed by the key", ({ body, key }) => `${body}${key}`),
-  notJson("a control character in a string", ({ body }) => body.toString().replace(':"', ':"\t')),
-  notJson("an invalid number", ({ body }) =>
-    body
-      .toString()
-      .replace('"programid":', '"programid":01')
-      .replace('"congress":', '"congress":01')
-      .replace('"id":7,"name"', '"id":07,"name"')
-      .replace('"id":8,"name"', '"id":08,"name"'),
-  ),
-  notJson("an error object that is not JSON", ({ key }) => `{"error":nul,"key":${JSON.stringify(key)}}`),
-  another("an array", ({ body }) => `[${body}]`),
-  another("null", () => "null"),
-  another("a number", () => "17"),
-  another("a string", ({ key }) => JSON.stringify(`no such key: ${key}`)),
-  another("true", () => "true"),
-  another("an error object", ({ key }) => JSON.stringify({ error: `bad key ${key}` })),
-  {
-    ...shape,
-    name: "rows that are numbers",
-    code: "UNEXPECTED_BODY",
-    act: withRows((rows) => rows.map((_, at) => at)),
-  },
-  { ...shape, name: "rows that are lists", code: "UNEXPECTED_BODY", act: withRows((rows) => rows.map(() => [])) },
-  { ...shape, name: "null among the rows", code: "UNEXPECTED_BODY", act: withRows((rows) => [...rows, null]) },
-  { ...shape, name: "rows in an object", code: "UNEXPECTED_BODY", act: withRows((rows) => ({ ...rows })) },
-  { ...shape, name: "rows in a string", code: "UNEXPECTED_BODY", act: withRows((rows) => JSON.stringify(rows)) },
-  {
-    ...shape,
-    name: "a member nested 100,000 deep",
-    code: "UNEXPECTED_BODY",
-    act: (strike) => send(strike, `${"[".repeat(1e5)}${"]".repeat(1e5)}`),
-  },
-  {
-    ...shape,
-    name: "white space and line breaks everywhere",
-    act: (strike) => send(strike, JSON.stringify(JSON.parse(strike.body.toString()), undefined, "\r\n\t")),
-  },
-  {
-    ...shape,
-    name: "the rows member twice, the last one right",
-    act: (strike) => {
-      const { name } = rowsOf(strike);
-      send(strike, strike.body.toString().replace("{", `{"${name}":[{"id":666}],`));
-    },
-  },
+  ...family({ ...shape, code: "BODY_NOT_JSON" }, [
+    ["HTML with 200", (strike) => send(strike, `<p>Sign in: ${strike.key}</p>`, 200, { "content-type": "text/html" })],
+    ["garbage with 200", as(() => "\u0000\u0001{]")],
+    ["an empty body with 200", as(() => "")],
+    ["204", ({ response }) => response.writeHead(204).end()],
+    ["truncated JSON", as(({ body }) => body.toString().slice(0, -20))],
+    ["JSON followed by the key", as(({ body, key }) => `${body}${key}`)],
+    ["a control character in a string", as(({ body }) => body.toString().replace(':"', ':"\t'))],
+    [
+      "an invalid number",
+      as(({ body }) => body.toString().replace(/("programid":|"congress":|"id":(?=[78],"name"))/, "$10")),
+    ],
+    ["an error object that is not JSON", as(({ key }) => `{"error":nul,"key":${JSON.stringify(key)}}`)],
+  ]),
+  ...family({ ...shape, ...unexpected }, [
+    ["an array", as(({ body }) => `[${body}]`)],
+    ["null", as(() => "null")],
+    ["a number", as(() => "17")],
+    ["a string", as(({ key }) => JSON.stringify(`no such key: ${key}`))],
+    ["true", as(() => "true")],
+    ["an error object", as(({ key }) => JSON.stringify({ error: `bad key ${key}` }))],
+    ["rows that are numbers", withRows((rows) => rows.map((_, at) => at))],
+    ["rows that are lists", withRows((rows) => rows.map(() => []))],
+    ["null among the rows", withRows((rows) => [...rows, null])],
+    ["rows in an object", withRows((rows) => ({ ...rows }))],
+    ["rows in a string", withRows((rows) => JSON.stringify(rows))],
+    ["a member nested 100,000 deep", as(() => `${"[".repeat(1e5)}${"]".repeat(1e5)}`)],
+  ]),
+  ...family(shape, [
+    [
+      "white space and line breaks everywhere",
+      as(({ body }) => JSON.stringify(JSON.parse(body.toString()), undefined, "\r\n\t")),
+    ],
+    [
+      "the rows member twice, the last one right",
+      as((strike) => strike.body.toString().replace("{", `{"${rowsOf(strike).name}":[{"id":666}],`)),
+    ],
+  ]),
 
-  { ...size, name: "500 MB, streamed", act: (strike) => flood(strike, 500 * 2 ** 20) },
-  { ...size, name: "500 MB, with a length", act: (strike) => flood(strike, 500 * 2 ** 20, true) },
-  { ...size, name: "a gzip bomb", act: (strike) => send(strike, BOMB, 200, { "content-encoding": "gzip" }) },
-  {
-    ...size,
-    name: "a gzip bomb in gzip",
+  ...family({ family: "body too large", code: "BODY_TOO_LARGE" }, [
+    ["500 MB, streamed", (strike) => flood(strike, 500 * 2 ** 20)],
+    ["500 MB, with a length", (strike) => flood(strike, 500 * 2 ** 20, true)],
+    ["a gzip bomb", encoded("gzip", () => BOMB)],
     // More than one encoding is refused before anything is decoded.
-    code: "UNEXPECTED_BODY",
-    act: (strike) => send(strike, gzipSync(BOMB), 200, { "content-encoding": "gzip, gzip" }),
-  },
-  {
-    ...size,
-    name: "an endless gzip body",
-    act: ({ response }) => {
-      response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
-      const gzip = createGzip({ level: 0 });
-      gzip.pipe(response);
-      const more = () => {
-        while (!response.destroyed && gzip.write(Buffer.alloc(65_536, 32)));
-      };
-      gzip.on("drain", more);
-      response.once("close", () => gzip.destroy());
-      more();
-    },
-  },
+    ["a gzip bomb in gzip", encoded("gzip, gzip", () => gzipSync(BOMB)), unexpected],
+    [
+      "an endless gzip body",
+      ({ response }) => {
+        response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+        const gzip = createGzip({ level: 0 });
+        gzip.pipe(response);
+        const more = () => {
+          while (!response.destroyed && gzip.write(Buffer.alloc(65_536, 32)));
+        };
+        gzip.on("drain", more);
+        response.once("close", () => gzip.destroy());
+        more();
+      },
+    ],
+  ]),
 
-  {
-    ...coding,
-    name: "gzip",
-    act: (strike) => send(strike, gzipSync(strike.body), 200, { "content-encoding": "gzip" }),
-  },
-  {
-    ...coding,
-    name: "deflate",
-    act: (strike) => send(strike, deflateSync(strike.body), 200, { "content-encoding": "deflate" }),
-  },
-  {
-    ...coding,
-    name: "brotli in gzip",
-    code: "UNEXPECTED_BODY",
-    act: (strike) => send(strike, gzipSync(brotliCompressSync(strike.body)), 200, { "content-encoding": "br, GZIP" }),
-  },
-  {
-    ...coding,
-    name: "truncated gzip",
-    code: "BODY_TRUNCATED",
-    passes: true,
-    act: (strike) => send(strike, gzipSync(strike.body).subarray(0, -12), 200, { "content-encoding": "gzip" }),
-  },
-  {
-    ...coding,
-    name: "gzip with a wrong checksum",
-    code: "UNEXPECTED_BODY",
-    act: (strike) => {
-      const bytes = gzipSync(strike.body);
-      bytes.writeUInt32LE(1, bytes.length - 8);
-      send(strike, bytes, 200, { "content-encoding": "gzip" });
-    },
-  },
-  {
-    ...coding,
-    name: "plain text declared as gzip",
-    code: "UNEXPECTED_BODY",
-    act: (strike) => send(strike, strike.body, 200, { "content-encoding": "gzip" }),
-  },
-  {
-    ...coding,
-    name: "gzip that is not declared",
-    code: "BODY_NOT_JSON",
-    act: (strike) => send(strike, gzipSync(strike.body)),
-  },
-  {
-    ...coding,
-    name: "deflate without its header",
-    code: "UNEXPECTED_BODY",
-    act: (strike) => send(strike, deflateRawSync(strike.body), 200, { "content-encoding": "deflate" }),
-  },
-  {
-    ...coding,
-    name: "an encoding named after the key",
-    code: "UNEXPECTED_BODY",
-    act: (strike) => send(strike, strike.body, 200, { "content-encoding": strike.key }),
-  },
-  {
-    ...coding,
-    name: "gzip applied a thousand times",
-    code: "UNEXPECTED_BODY",
-    act: (strike) => send(strike, strike.body, 200, { "content-encoding": Array(1000).fill("gzip").join(",") }),
-  },
-
-  { ...charset, name: "a byte-order mark", act: (strike) => send(strike, `\ufeff${strike.body}`) },
-  {
-    ...charset,
-    name: "UTF-16 with a byte-order mark",
-    code: "BODY_NOT_JSON",
-    act: (strike) => send(strike, Buffer.from(`\ufeff${strike.body}`, "utf16le")),
-  },
-  {
-    ...charset,
-    name: "UTF-16 without a byte-order mark",
-    code: "BODY_NOT_JSON",
-    act: (strike) => send(strike, Buffer.from(strike.body.toString(), "utf16le")),
-  },
-  {
-    ...charset,
-    name: "UTF-16, declared",
-    act: (strike) =>
-      send(strike, Buffer.from(strike.body.toString(), "utf16le"), 200, {
-        "content-type": "application/json; charset=utf-16le",
+  ...family({ family: "content encoding" }, [
+    ["gzip", encoded("gzip", (body) => gzipSync(body))],
+    ["deflate", encoded("deflate", (body) => deflateSync(body))],
+  ]),
+  ...family({ family: "content encoding", ...unexpected }, [
+    ["brotli in gzip", encoded("br, GZIP", (body) => gzipSync(brotliCompressSync(body)))],
+    [
+      "truncated gzip",
+      encoded("gzip", (body) => gzipSync(body).subarray(0, -12)),
+      { code: "BODY_TRUNCATED", passes: true },
+    ],
+    [
+      "gzip with a wrong checksum",
+      encoded("gzip", (body) => {
+        const bytes = gzipSync(body);
+        bytes.writeUInt32LE(1, bytes.length - 8);
+        return bytes;
       }),
-  },
-  {
-    ...charset,
-    name: "Latin-1, declared",
-    act: (strike) => send(strike, latin1(strike), 200, { "content-type": "application/json; charset=ISO-8859-1" }),
-  },
-  {
-    ...charset,
-    name: "UTF-8 declared as Latin-1",
-    act: (strike) => send(strike, strike.body, 200, { "content-type": "application/json; charset=ISO-8859-1" }),
-  },
-  {
-    ...charset,
-    name: "an unknown charset",
-    act: (strike) => send(strike, strike.body, 200, { "content-type": 'application/json; charset="klingon"' }),
-  },
-  {
-    ...charset,
-    name: "JSON declared as HTML",
-    act: (strike) => send(strike, strike.body, 200, { "content-type": "text/html" }),
-  },
-  {
-    ...charset,
-    name: "no content type",
-    act: ({ socket, body }) => socket.write(head("200 OK", { "content-length": body.length }) + body),
-  },
-  {
-    ...charset,
-    name: "every character escaped",
-    act: (strike) => {
-      const escaped = strike.body
-        .toString()
-        .replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
-      send(strike, escaped);
-    },
-  },
+    ],
+    ["plain text declared as gzip", encoded("gzip", same)],
+    ["gzip that is not declared", as(({ body }) => gzipSync(body)), { code: "BODY_NOT_JSON" }],
+    ["deflate without its header", encoded("deflate", (body) => deflateRawSync(body))],
+    ["an encoding named after the key", (strike) => encoded(strike.key, same)(strike)],
+    ["gzip applied a thousand times", encoded(Array(1000).fill("gzip").join(","), same)],
+  ]),
+
+  ...family({ family: "charset" }, [
+    ["a byte-order mark", as(({ body }) => `\ufeff${body}`)],
+    ["UTF-16 with a byte-order mark", as(({ body }) => utf16(`\ufeff${body}`)), { code: "BODY_NOT_JSON" }],
+    ["UTF-16 without a byte-order mark", as(({ body }) => utf16(body)), { code: "BODY_NOT_JSON" }],
+    ["UTF-16, declared", typed("application/json; charset=utf-16le", utf16)],
+    ["Latin-1, declared", typed("application/json; charset=ISO-8859-1", latin1)],
+    ["UTF-8 declared as Latin-1", typed("application/json; charset=ISO-8859-1")],
+    ["an unknown charset", typed('application/json; charset="klingon"')],
+    ["JSON declared as HTML", typed("text/html")],
+    ["no content type", ({ socket, body }) => socket.write(head("200 OK", { "content-length": body.length }) + body)],
+    [
+      "every character escaped",
+      as(({ body }) =>
+        body.toString().replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
+      ),
+    ],
+  ]),
 ];
 
 /** Sends a body of white space as fast as the client reads it. */

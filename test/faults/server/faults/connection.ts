@@ -1,209 +1,153 @@
-import { type Fault, head, type Strike, whole } from "./fault.js";
+import { type Fault, family, head, type Strike, whole } from "./fault.js";
 
 const JSON_HEAD = { "content-type": "application/json" };
 
 const half = (body: Buffer) => body.subarray(0, Math.floor(body.length / 2));
 const full = ({ body }: Strike) => head("200 OK", { ...JSON_HEAD, "content-length": body.length });
-const chunk = (bytes: Buffer) => Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, CRLF]);
 const CRLF = Buffer.from("\r\n");
+const chunk = (bytes: Buffer) => Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, CRLF]);
 const chunkedHead = head("200 OK", { ...JSON_HEAD, "transfer-encoding": "chunked" });
+const closingHead = head("200 OK", { ...JSON_HEAD, connection: "close" });
 
-/** Writes some bytes and resets the connection. */
-const resetAfter = ({ socket }: Strike, ...bytes: Array<string | Buffer>) => {
-  for (const some of bytes) socket.write(some);
-  // A reset discards unread bytes, so give the client time to read them.
-  setTimeout(() => socket.resetAndDestroy(), bytes.length === 0 ? 0 : 5);
-};
-/** Writes some bytes and closes the connection normally. */
-const endAfter = ({ socket }: Strike, ...bytes: Array<string | Buffer>) => {
-  for (const some of bytes) socket.write(some);
-  socket.end();
-};
 const write = ({ socket }: Strike, ...bytes: Array<string | Buffer>) => {
   for (const some of bytes) socket.write(some);
 };
+/** Writes some bytes and resets the connection. */
+const resetAfter = (strike: Strike, ...bytes: Array<string | Buffer>) => {
+  write(strike, ...bytes);
+  // A reset discards unread bytes, so give the client time to read them.
+  setTimeout(() => strike.socket.resetAndDestroy(), bytes.length === 0 ? 0 : 5);
+};
+/** Writes some bytes and closes the connection normally. */
+const endAfter = (strike: Strike, ...bytes: Array<string | Buffer>) => {
+  write(strike, ...bytes);
+  strike.socket.end();
+};
+/** Writes a part of some bytes every so many milliseconds. */
+const trickle = ({ socket }: Strike, bytes: Buffer, size: number, milliseconds: number) => {
+  let at = 0;
+  const timer = setInterval(() => {
+    socket.write(bytes.subarray(at, at + size));
+    at += size;
+    if (at >= bytes.length) clearInterval(timer);
+  }, milliseconds);
+  socket.once("close", () => clearInterval(timer));
+};
 
-const lost = { family: "connection lost", passes: true } as const;
-const slow = { family: "time-out", code: "TIMEOUT", passes: true, slow: true } as const;
-const cut = { family: "truncated or wrong length", code: "BODY_TRUNCATED", passes: true } as const;
-const garbage = { family: "garbage for HTTP", code: "CONNECTION_FAILED", passes: true } as const;
+const truncated = { code: "BODY_TRUNCATED" } as const;
+const failed = { code: "CONNECTION_FAILED" } as const;
+const notJson = { code: "BODY_NOT_JSON", passes: false } as const;
 
-/** Faults of a connection in each phase of a response. */
-export const connectionFaults: readonly Fault[] = [
-  {
-    ...lost,
-    name: "refused",
-    code: "CONNECTION_FAILED",
-    passes: false,
-    act: ({ goDown, socket }) => {
+const lost = family({ family: "connection lost", passes: true, ...failed }, [
+  [
+    "refused",
+    ({ goDown, socket }) => {
       goDown();
       socket.resetAndDestroy();
     },
-  },
-  { ...lost, name: "reset before the headers", code: "CONNECTION_FAILED", act: (strike) => resetAfter(strike) },
-  {
-    ...lost,
-    name: "reset during the headers",
-    code: "CONNECTION_FAILED",
-    act: (strike) => resetAfter(strike, full(strike).slice(0, 30)),
-  },
-  {
-    ...lost,
-    name: "reset after the headers",
-    code: "BODY_TRUNCATED",
-    act: (strike) => resetAfter(strike, full(strike)),
-  },
-  {
-    ...lost,
-    name: "reset during the body",
-    code: "BODY_TRUNCATED",
-    act: (strike) => resetAfter(strike, full(strike), half(strike.body)),
-  },
-  { ...lost, name: "closed before the headers", code: "CONNECTION_FAILED", act: (strike) => endAfter(strike) },
-  {
-    ...lost,
-    name: "closed during the headers",
-    code: "CONNECTION_FAILED",
-    act: (strike) => endAfter(strike, full(strike).slice(0, 30)),
-  },
+    { passes: false },
+  ],
+  ["reset before the headers", (strike) => resetAfter(strike)],
+  ["reset during the headers", (strike) => resetAfter(strike, full(strike).slice(0, 30))],
+  ["reset after the headers", (strike) => resetAfter(strike, full(strike)), truncated],
+  ["reset during the body", (strike) => resetAfter(strike, full(strike), half(strike.body)), truncated],
+  ["closed before the headers", (strike) => endAfter(strike)],
+  ["closed during the headers", (strike) => endAfter(strike, full(strike).slice(0, 30))],
+]);
 
-  { ...slow, name: "hangs before the headers", act: () => undefined },
-  { ...slow, name: "hangs during the headers", act: (strike) => write(strike, full(strike).slice(0, 30)) },
-  { ...slow, name: "hangs after the headers", act: (strike) => write(strike, full(strike)) },
-  { ...slow, name: "hangs during the body", act: (strike) => write(strike, full(strike), half(strike.body)) },
-  { ...slow, name: "hangs before the last chunk", act: ({ socket, body }) => socket.write(chunkedHead + chunk(body)) },
-  {
-    ...slow,
-    name: "a byte at a time until the timeout",
-    act: (strike) => {
+const slow = family({ family: "time-out", code: "TIMEOUT", passes: true, slow: true }, [
+  ["hangs before the headers", () => undefined],
+  ["hangs during the headers", (strike) => write(strike, full(strike).slice(0, 30))],
+  ["hangs after the headers", (strike) => write(strike, full(strike))],
+  ["hangs during the body", (strike) => write(strike, full(strike), half(strike.body))],
+  ["hangs before the last chunk", ({ socket, body }) => socket.write(chunkedHead + chunk(body))],
+  [
+    "a byte at a time until the timeout",
+    (strike) => {
       write(strike, full(strike));
-      let at = 0;
-      const timer = setInterval(() => strike.socket.write(strike.body.subarray(at++, at)), 50);
-      strike.socket.once("close", () => clearInterval(timer));
+      trickle(strike, strike.body, 1, 50);
     },
-  },
-  {
-    ...slow,
-    name: "hangs in the body of a redirect, and after it",
-    act: ({ request, socket }) => {
+  ],
+  [
+    "hangs in the body of a redirect, and after it",
+    ({ request, socket }) => {
       if (request.url?.includes("hop=")) return;
       socket.write(head("302 Found", { location: `${request.url}&hop=1`, "content-length": 100 }));
     },
-  },
-  {
-    family: "time-out",
-    name: "a slow body within the timeout",
-    act: ({ socket, body }) => {
-      const bytes = whole(body);
-      let at = 0;
-      const timer = setInterval(() => {
-        socket.write(bytes.subarray(at, at + 200));
-        at += 200;
-        if (at >= bytes.length) clearInterval(timer);
-      }, 2);
-      socket.once("close", () => clearInterval(timer));
-    },
-  },
+  ],
+]);
 
-  { ...cut, name: "truncated, with a length", act: (strike) => endAfter(strike, full(strike), half(strike.body)) },
-  { ...cut, name: "truncated in chunks", act: (strike) => endAfter(strike, chunkedHead, chunk(half(strike.body))) },
-  {
-    ...cut,
-    name: "truncated inside a chunk",
-    act: (strike) => endAfter(strike, chunkedHead, chunk(strike.body).subarray(0, 50)),
-  },
-  {
-    ...cut,
-    name: "truncated, without length or chunks",
-    code: "BODY_NOT_JSON",
-    passes: false,
-    act: (strike) => endAfter(strike, head("200 OK", { ...JSON_HEAD, connection: "close" }), half(strike.body)),
-  },
-  {
-    ...cut,
-    name: "a length that is too large",
-    act: (strike) => endAfter(strike, head("200 OK", { ...JSON_HEAD, "content-length": 99_999 }), strike.body),
-  },
-  {
-    ...cut,
-    name: "a length that is too small",
-    code: "BODY_NOT_JSON",
-    passes: false,
-    act: (strike) => write(strike, head("200 OK", { ...JSON_HEAD, "content-length": 50 }), strike.body),
-  },
-  {
-    ...cut,
-    name: "a negative length",
-    code: "CONNECTION_FAILED",
-    act: (strike) => write(strike, head("200 OK", { ...JSON_HEAD, "content-length": -5 }), strike.body),
-  },
-  {
-    ...cut,
-    name: "two lengths that differ",
-    code: "CONNECTION_FAILED",
-    act: ({ socket, body }) =>
-      socket.end(
-        `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 50\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-      ),
-  },
-  {
-    ...cut,
-    name: "a chunk size that is not a number",
-    act: (strike) => endAfter(strike, chunkedHead, "zz\r\n", strike.body, "\r\n0\r\n\r\n"),
-  },
-  {
-    family: "truncated or wrong length",
-    name: "no length, ended by closing",
-    act: (strike) => endAfter(strike, head("200 OK", { ...JSON_HEAD, connection: "close" }), strike.body),
-  },
-  {
-    family: "truncated or wrong length",
-    name: "complete, in chunks of one byte",
-    act: (strike) =>
-      write(strike, chunkedHead, ...[...strike.body].map((byte) => chunk(Buffer.from([byte]))), "0\r\n\r\n"),
-  },
+const cut = family({ family: "truncated or wrong length", passes: true, ...truncated }, [
+  ["truncated, with a length", (strike) => endAfter(strike, full(strike), half(strike.body))],
+  ["truncated in chunks", (strike) => endAfter(strike, chunkedHead, chunk(half(strike.body)))],
+  ["truncated inside a chunk", (strike) => endAfter(strike, chunkedHead, chunk(strike.body).subarray(0, 50))],
+  ["truncated, without length or chunks", (strike) => endAfter(strike, closingHead, half(strike.body)), notJson],
+  [
+    "a length that is too large",
+    (strike) => endAfter(strike, head("200 OK", { ...JSON_HEAD, "content-length": 99_999 }), strike.body),
+  ],
+  [
+    "a length that is too small",
+    (strike) => write(strike, head("200 OK", { ...JSON_HEAD, "content-length": 50 }), strike.body),
+    notJson,
+  ],
+  [
+    "a negative length",
+    (strike) => write(strike, head("200 OK", { ...JSON_HEAD, "content-length": -5 }), strike.body),
+    failed,
+  ],
+  [
+    "two lengths that differ",
+    (strike) => endAfter(strike, full(strike).replace("\r\n\r\n", "\r\ncontent-length: 50\r\n\r\n"), strike.body),
+    failed,
+  ],
+  [
+    "a chunk size that is not a number",
+    (strike) => endAfter(strike, chunkedHead, "zz\r\n", strike.body, "\r\n0\r\n\r\n"),
+  ],
+]);
 
-  {
-    ...garbage,
-    name: "bytes that are not HTTP",
-    act: (strike) => endAfter(strike, Buffer.from([0, 255, 13, 10, 7, 1])),
-  },
-  { ...garbage, name: "another protocol", act: (strike) => endAfter(strike, "SSH-2.0-OpenSSH_9.2p1\r\n") },
-  { ...garbage, name: "a body without headers", act: (strike) => endAfter(strike, strike.body) },
-  {
-    ...garbage,
-    name: "endless headers",
-    act: ({ socket }) => {
-      const line = `x-pad: ${"x".repeat(8000)}\r\n`;
-      socket.write(`HTTP/1.1 200 OK\r\n${line.repeat(40)}`);
-    },
-  },
-  {
-    ...garbage,
-    name: "the key in a malformed header",
-    act: (strike) => endAfter(strike, `HTTP/1.1 200 OK\r\n${strike.key}\r\n\r\n`),
-  },
-  {
-    ...garbage,
-    name: "switching protocols",
-    act: (strike) => write(strike, head("101 Switching Protocols", { upgrade: "x", connection: "upgrade" })),
-  },
-  {
-    family: "garbage for HTTP",
-    name: "an unsolicited response after the right one",
-    act: (strike) => {
-      const stale = Buffer.from('{"mentions":[{"id":"666"}],"bills":[{"id":666}],"cursor":"c0"}');
-      write(strike, Buffer.concat([whole(strike.body), whole(stale)]));
-    },
-  },
-  {
-    family: "garbage for HTTP",
-    name: "early hints before the response",
-    act: (strike) => write(strike, head("103 Early Hints", { link: "</x>" }), whole(strike.body)),
-  },
-  {
-    ...garbage,
-    name: "an unsolicited 100 Continue",
-    act: (strike) => write(strike, head("100 Continue", {}), whole(strike.body)),
-  },
+const garbage = family({ family: "garbage for HTTP", passes: true, ...failed }, [
+  ["bytes that are not HTTP", (strike) => endAfter(strike, Buffer.from([0, 255, 13, 10, 7, 1]))],
+  ["another protocol", (strike) => endAfter(strike, "SSH-2.0-OpenSSH_9.2p1\r\n")],
+  ["a body without headers", (strike) => endAfter(strike, strike.body)],
+  ["endless headers", (strike) => write(strike, `HTTP/1.1 200 OK\r\n${`x-pad: ${"x".repeat(8000)}\r\n`.repeat(40)}`)],
+  ["the key in a malformed header", (strike) => endAfter(strike, `HTTP/1.1 200 OK\r\n${strike.key}\r\n\r\n`)],
+  [
+    "switching protocols",
+    (strike) => write(strike, head("101 Switching Protocols", { upgrade: "x", connection: "upgrade" })),
+  ],
+  ["an unsolicited 100 Continue", (strike) => write(strike, head("100 Continue", {}), whole(strike.body))],
+]);
+
+/** Faults of a connection in each phase of a response. */
+export const connectionFaults: readonly Fault[] = [
+  ...lost,
+  ...slow,
+  ...family({ family: "time-out" }, [
+    ["a slow body within the timeout", (strike) => trickle(strike, whole(strike.body), 200, 2)],
+  ]),
+  ...cut,
+  ...family({ family: "truncated or wrong length" }, [
+    ["no length, ended by closing", (strike) => endAfter(strike, closingHead, strike.body)],
+    [
+      "complete, in chunks of one byte",
+      (strike) =>
+        write(strike, chunkedHead, ...[...strike.body].map((byte) => chunk(Buffer.from([byte]))), "0\r\n\r\n"),
+    ],
+  ]),
+  ...garbage,
+  ...family({ family: "garbage for HTTP" }, [
+    [
+      "an unsolicited response after the right one",
+      (strike) => {
+        const stale = Buffer.from('{"mentions":[{"id":"666"}],"bills":[{"id":666}],"cursor":"c0"}');
+        write(strike, Buffer.concat([whole(strike.body), whole(stale)]));
+      },
+    ],
+    [
+      "early hints before the response",
+      (strike) => write(strike, head("103 Early Hints", { link: "</x>" }), whole(strike.body)),
+    ],
+  ]),
 ];

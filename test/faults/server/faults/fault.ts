@@ -34,6 +34,14 @@ export interface Fault {
   readonly slow?: boolean;
 }
 
+/** Faults with something in common: the name of each, what it does, and what is different. */
+export function family(
+  common: Omit<Fault, "name">,
+  faults: ReadonlyArray<readonly [name: string, act: (strike: Strike) => void, other?: Partial<Fault>]>,
+): Fault[] {
+  return faults.map(([name, act, other]) => ({ ...common, ...other, name, act }));
+}
+
 /** The head of a response as bytes. */
 export function head(status: string, headers: Readonly<Record<string, string | number>>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
