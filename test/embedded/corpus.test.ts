@@ -23,16 +23,6 @@ describe("people", () => {
     for (const congress of congresses)
       expect(corpus.people.representatives(congress).map((row) => row.id)).toContain(6153);
   });
-
-  test("names have accents, titles have typos, most public ids are empty, ids are unique", () => {
-    const { rows } = corpus.people;
-    expect(rows.some((row) => /[éñøíöë]/.test(row.name))).toBe(true);
-    expect(rows.some((row) => row.title.includes("De elopment"))).toBe(true);
-    expect(rows.some((row) => row.title.includes("Host"))).toBe(true);
-    expect(rows.filter((row) => row.publicId === "").length).toBeGreaterThan(rows.length / 2);
-    expect(rows.some((row) => row.publicId !== "")).toBe(true);
-    expect(new Set(rows.map((row) => row.id)).size).toBe(rows.length);
-  });
 });
 
 describe("bills", () => {
@@ -54,12 +44,6 @@ describe("bills", () => {
     expect(rows[0]?.link).toContain(link);
   });
 
-  test("some titles recur in a later Congress", () => {
-    const congressesOf = (title: string) => corpus.bills.filter((bill) => bill.spokenTitle === title);
-    const recurring = corpus.bills.filter(({ spokenTitle: title }) => title !== "" && congressesOf(title).length > 1);
-    expect(new Set(recurring.map(({ row }) => row.congress)).size).toBe(8);
-  });
-
   test("titles of the 115th to the 117th Congress have lost every v, x, y and z, the others none", () => {
     for (const { listed, row, spokenTitle } of corpus.bills) {
       const isDamaged = row.congress >= 115 && row.congress <= 117;
@@ -68,40 +52,6 @@ describe("bills", () => {
     }
     expect(corpus.bills.some(({ row }) => /Moderni ation|De elopment/.test(row.billtitle))).toBe(true);
   });
-
-  test("most links are empty, and numbers are bare digits", () => {
-    const empty = corpus.bills.filter(({ row }) => row.link === "").length / corpus.bills.length;
-    expect(empty).toBeGreaterThan(0.6);
-    expect(empty).toBeLessThan(0.8);
-    for (const { row } of corpus.bills) expect(row.billnumber).toMatch(/^[1-9]\d*$/);
-  });
-
-  test.each(congresses)("Congress %i has the same numbers and the same titles in both chambers", (congress) => {
-    const acts = corpus.bills.filter(({ kind, row }) => row.congress === congress && (kind === "hr" || kind === "s"));
-    const twice = (values: string[]) => values.length - new Set(values).size;
-    expect(twice(acts.map(({ row }) => row.billnumber))).toBeGreaterThanOrEqual(3);
-    expect(twice(acts.map(({ spokenTitle }) => spokenTitle))).toBe(5);
-    expect(
-      acts
-        .filter(({ row }) => row.billnumber === "1")
-        .map(({ kind }) => kind)
-        .sort(),
-    ).toEqual(["hr", "s"]);
-  });
-
-  test.each(congresses)(
-    "Congress %i has resolutions and amendments of all kinds, and titles inside titles",
-    (congress) => {
-      const bills = corpus.bills.filter(({ row }) => row.congress === congress);
-      const kinds = "hamdt hconres hjres hr hres s samdt sconres sjres sres".split(" ");
-      expect([...new Set(bills.map(({ kind }) => kind))].sort()).toEqual(kinds);
-      const titles = bills.flatMap(({ spokenTitle }) => spokenTitle || []);
-      expect(
-        titles.filter((title) => titles.some((other) => other !== title && other.includes(title))).length,
-      ).toBeGreaterThan(1);
-      expect(titles.some((title) => / of 20\d\d$/.test(title))).toBe(true);
-    },
-  );
 });
 
 describe("mentions", () => {
@@ -117,15 +67,6 @@ describe("mentions", () => {
       const rows = spoken(query);
       expect(rows.length).toBeGreaterThan(300);
       expect(new Set(rows.map((row) => row.begintime.slice(0, 4))).size).toBe(16);
-    },
-  );
-
-  test.each(["climate change", "artificial intelligence", "inflation reduction", "Inflation Reduction Act"])(
-    "the words of %s often stand apart",
-    (words) => {
-      const phrase = spoken(`"${words}"`).length;
-      expect(phrase).toBeGreaterThan(300);
-      expect(spoken(words).length).toBeGreaterThanOrEqual(phrase * 1.3);
     },
   );
 
@@ -160,22 +101,6 @@ describe("mentions", () => {
     }
   });
 
-  test("some speeches are found by title and by number, others by one of them only", () => {
-    const byTitle = new Set(spoken('"Inflation Reduction Act"'));
-    const byNumber = new Set(["H.R. 5376", "HR 5376", "H R 5376"].flatMap((form) => spoken(`"${form}"`)));
-    const both = [...byTitle].filter((row) => byNumber.has(row));
-    expect(both.length).toBeGreaterThan(50);
-    expect(byTitle.size - both.length).toBeGreaterThan(50);
-    expect(byNumber.size - both.length).toBeGreaterThan(50);
-  });
-
-  test("captions are 100 to 600 characters, mostly upper case", () => {
-    expect(mentions.filter(({ text }) => text.length < 100 || text.length > 600)).toEqual([]);
-    const upper = mentions.filter(({ text }) => text === text.toUpperCase()).length;
-    expect(upper / mentions.length).toBeGreaterThan(0.7);
-    expect(upper).toBeLessThan(mentions.length);
-  });
-
   test("contains hostile text", () => {
     const kinds = [
       /^=/,
@@ -195,14 +120,6 @@ describe("mentions", () => {
       /🇺🇸/u,
     ];
     expect(kinds.filter((kind) => !mentions.some(({ text }) => kind.test(text)))).toEqual([]);
-  });
-
-  test("some rows lack personid, some are unidentified, some names carry titles", () => {
-    const share = (accepts: (row: MentionRow) => boolean) => mentions.filter(accepts).length / mentions.length;
-    expect(share((row) => !("personid" in row))).toBeGreaterThan(0.005);
-    expect(share((row) => row.personid === 999999)).toBeGreaterThan(0.01);
-    expect(share((row) => row.personid === 999999 || !("personid" in row))).toBeLessThan(0.2);
-    expect(share((row) => /^[^,]+,[^,]+,/.test(row.person))).toBeGreaterThan(0.02);
   });
 
   test("speakers are people, and programs are programs, and clips lie within them", () => {

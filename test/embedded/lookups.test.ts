@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
+import { afterAll, describe, expect, test } from "vitest";
+import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { ask, column, followCursor, type Query, type Row, rowsOf } from "./support.js";
 
-let archive: EmbeddedArchive;
-beforeAll(async () => {
-  archive = await startEmbeddedArchive({ size: 0 });
-});
+const archive = await startEmbeddedArchive({ size: 0 });
 afterAll(() => archive.close());
 
 const people = async (query: Query): Promise<Row[]> => (await followCursor(archive, "/people", "people", query)).rows;

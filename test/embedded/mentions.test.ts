@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ask, column, followCursor, type Query, type Row, rowsOf } from "./support.js";
+import { afterAll, describe, expect, test } from "vitest";
+import { startEmbeddedArchive } from "../../src/embedded/index.js";
+import { ask, followCursor, type Query, type Row, rowsOf } from "./support.js";
 
-let archive: EmbeddedArchive;
-let climate: Row[];
-beforeAll(async () => {
-  archive = await startEmbeddedArchive({ size: 4_000 });
-  climate = await mentions({ query: "climate" });
-});
+const archive = await startEmbeddedArchive({ size: 4_000 });
 afterAll(() => archive.close());
 
 const mentions = async (query: Query): Promise<Row[]> =>
   (await followCursor(archive, "/mentions", "mentions", { limit: 1000, ...query })).rows;
+const climate = await mentions({ query: "climate" });
 const day = (row: Row): string => String(row.begintime).slice(0, 10);
 
 describe("section 4.2: GET /mentions", () => {
@@ -56,11 +52,6 @@ describe("section 4.2: GET /mentions", () => {
       const [before, earlierId] = keys[index - 1] ?? [Number.POSITIVE_INFINITY, 0];
       expect(time < before || (time === before && id > earlierId)).toBe(true);
     }
-  });
-
-  test("ids are unique", async () => {
-    const all = await mentions({ query: "i" });
-    expect(new Set(column(all, "id")).size).toBe(all.length);
   });
 
   test("unquoted words all match, in any order", async () => {
@@ -157,20 +148,14 @@ describe("section 4.2: GET /mentions", () => {
     expect(await mentions({ query: "climate", videotype: "Opera" })).toEqual([]);
   });
 
-  test.each(["Debate", "Call-In", "News Conference"])("the case of %s changes no cursor", async (videotype) => {
-    const plain = await ask(archive, "/mentions", { query: "i", videotype, limit: 1 });
-    expect(rowsOf(plain.body, "mentions").length).toBe(1);
-    for (const written of [videotype.toLowerCase(), videotype.toUpperCase(), ` ${videotype} `]) {
-      expect((await ask(archive, "/mentions", { query: "i", videotype: written, limit: 1 })).text).toBe(plain.text);
-    }
-  });
-
-  test.each(["Speech", "Debate", "Hearing", "Interview", "Call-In", "News Conference"])(
-    "there is video type %s",
+  test.each(["Debate", "Call-In", "News Conference"])(
+    "there is video type %s, in any letter case",
     async (videotype) => {
-      const rows = await mentions({ query: "i", videotype });
-      expect(rows.length).toBeGreaterThan(0);
-      expect(new Set(column(rows, "videoTypeId")).size).toBe(1);
+      const plain = await ask(archive, "/mentions", { query: "i", videotype, limit: 1 });
+      expect(rowsOf(plain.body, "mentions").length).toBe(1);
+      for (const written of [videotype.toLowerCase(), videotype.toUpperCase(), ` ${videotype} `]) {
+        expect((await ask(archive, "/mentions", { query: "i", videotype: written, limit: 1 })).text).toBe(plain.text);
+      }
     },
   );
 

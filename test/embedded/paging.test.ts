@@ -1,12 +1,9 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
+import { afterAll, describe, expect, test } from "vitest";
+import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { ask, column, followCursor, type Row, rowsOf } from "./support.js";
 
-let archive: EmbeddedArchive;
-beforeAll(async () => {
-  archive = await startEmbeddedArchive({ size: 1_500 });
-});
+const archive = await startEmbeddedArchive({ size: 1_500 });
 afterAll(() => archive.close());
 
 const SEARCHES = [

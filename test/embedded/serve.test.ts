@@ -37,18 +37,7 @@ test("serve prints a curl line that works", async () => {
 });
 
 test("serve accepts its options", async () => {
-  const { signals, printed, ended } = run(
-    "--seed",
-    "-5",
-    "--size",
-    "0",
-    "--latency",
-    "1",
-    "--quota",
-    "1",
-    "--port",
-    "0",
-  );
+  const { signals, printed, ended } = run(..."--seed -5 --size 0 --latency 1 --quota 1 --port 0".split(" "));
   const url = /export ARCHIVE_BASE_URL='(.*)'/.exec(await printed)?.[1] ?? "";
   const ask = () => fetch(`${url}/mentions?query=the`, { headers: { "x-api-key": "embedded-archive" } });
   const first = await ask();

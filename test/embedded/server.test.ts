@@ -39,11 +39,6 @@ describe("startEmbeddedArchive", () => {
     expect((await ask(archive, "/people/6153")).status).toBe(200);
   });
 
-  test("listens on no other address", async () => {
-    const socket = connect(portOf(await start()), "127.0.0.2");
-    await expect(once(socket, "connect")).rejects.toThrow();
-  });
-
   test("port and apiKey are used as given", async () => {
     const port = portOf(await start());
     await started.pop()?.close();
@@ -218,28 +213,14 @@ describe("unref", () => {
   });
 });
 
-describe("trouble", () => {
-  test("a thousand concurrent requests are all served", async () => {
-    const archive = await start();
-    const headers = "host: x\r\nx-api-key: embedded-archive\r\nconnection: close";
-    const answers = await Promise.all(
-      Array.from({ length: 1_000 }, (_, n) =>
-        raw(archive, `GET /2.0/mentions?query=${["climate", "budget", "ai"][n % 3]} HTTP/1.1\r\n${headers}\r\n\r\n`),
-      ),
-    );
-    expect(answers.every((answer) => answer.startsWith("HTTP/1.1 200 "))).toBe(true);
-    expect(archive.requests).toBe(1_000);
-  });
-
-  test("an internal error is a 500 without details", () => {
-    const broken = {
-      get corpus(): never {
-        throw new Error("inner secret");
-      },
-    };
-    const desk = { archive: broken as never, apiKey: "k", quota: undefined };
-    const { status, body } = respond(desk, { method: "GET", target: "/2.0/people/6153", key: "k" });
-    expect(status).toBe(500);
-    expect(JSON.parse(body)).toEqual({ message: "Internal server error" });
-  });
+test("an internal error is a 500 without details", () => {
+  const broken = {
+    get corpus(): never {
+      throw new Error("inner secret");
+    },
+  };
+  const desk = { archive: broken as never, apiKey: "k", quota: undefined };
+  const { status, body } = respond(desk, { method: "GET", target: "/2.0/people/6153", key: "k" });
+  expect(status).toBe(500);
+  expect(JSON.parse(body)).toEqual({ message: "Internal server error" });
 });

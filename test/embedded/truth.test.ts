@@ -50,26 +50,6 @@ describe("the truth of the embedded archive", () => {
     }
   });
 
-  test("the title of a bill is said in its Congress by its speeches, by decoys, and inside longer titles only", () => {
-    const namesOf = new Map<string, BillTruth[]>();
-    for (const { bill, speech } of all) namesOf.set(speech.id, [...(namesOf.get(speech.id) ?? []), bill]);
-    let inside = 0;
-    for (const bill of truth.bills.filter((candidate, at) => candidate.title !== "" && at % 7 === 0)) {
-      const own = new Set([...bill.speeches, ...bill.decoys].map(({ id }) => id));
-      for (const [id, said] of texts) {
-        if (!said.includes(titleOf(bill)) || congressOf.get(id) !== bill.congress || own.has(id)) continue;
-        const longer = namesOf.get(id)?.some((other) => titleOf(other).replace(titleOf(bill), "") !== titleOf(other));
-        const decoyOfLonger = truth.bills.some(
-          (other) =>
-            other !== bill && titleOf(other).includes(titleOf(bill)) && other.decoys.some((decoy) => decoy.id === id),
-        );
-        expect(longer || decoyOfLonger, `${bill.title}: ${said}`).toBe(true);
-        inside++;
-      }
-    }
-    expect(inside).toBeGreaterThan(5);
-  });
-
   test("speeches are given in the Congress of the bill, and no decoy of a bill is a speech on it", () => {
     for (const bill of truth.bills) {
       const ids = new Set(bill.speeches.map(({ id }) => id));
@@ -89,19 +69,6 @@ describe("the truth of the embedded archive", () => {
     }
   });
 
-  test.each([
-    ["acronym", /\bthe (?:[a-z]\.){3,5}|\bthe [a-z]{3,5}\b/],
-    ["short title", / bill\b/],
-    ["caption error", /./],
-  ] as const)("a speech with %s does not say the title as it is", (hard, pattern) => {
-    for (const { bill, speech } of all.filter(
-      (one) => one.speech.hard.includes(hard) && one.speech.hard.length === 1,
-    )) {
-      expect(text(speech)).not.toContain(titleOf(bill));
-      expect(text(speech)).toMatch(pattern);
-    }
-  });
-
   test("there are decoys of thirteen kinds", () => {
     const byKind = new Map<string, string[]>();
     for (const decoy of truth.bills.flatMap(({ decoys }) => decoys)) {
@@ -109,10 +76,6 @@ describe("the truth of the embedded archive", () => {
     }
     expect(byKind.size).toBe(13);
     for (const [why, decoys] of byKind) expect(decoys.length, why).toBeGreaterThan(5);
-    const patterns = { "U.S. 1": /\bu\. ?s\. \d/, "record page": /page s \d/, "other Congress": / congress\b/ };
-    for (const [why, pattern] of Object.entries(patterns)) {
-      for (const said of byKind.get(why) ?? []) expect(said).toMatch(pattern);
-    }
   });
 
   test("companions share the speeches that say the title only", () => {

@@ -12,35 +12,20 @@ import { type BillKind, VIDEO_TYPES } from "../../src/embedded/corpus/vocabulary
 
 export { Corpus, type Mention, mentionRow };
 
-/** Which mentions of an embedded archive are about which bill. */
+/** Which mentions of an embedded archive are about which bill, and which repeat another one (with the option `reairings`). */
 export interface CorpusTruth {
-  /** The seed of the archive. */
   readonly seed: number;
-  /** The number of its mentions. */
   readonly size: number;
   /** Every bill, resolution and amendment, in the order of GET /bills. */
   readonly bills: readonly BillTruth[];
-  /** The mentions that repeat another one, newest first; empty without the option `reairings`. */
-  readonly reairings: readonly ReairingTruth[];
+  /** Newest first: the id of the mention, that of the first broadcast, and whether it is the whole speech or a part of it. */
+  readonly reairings: ReadonlyArray<{ readonly id: string; readonly of: string; readonly kind: ReairingKind }>;
 }
 
-/** A mention that repeats an earlier one. */
-export interface ReairingTruth {
-  /** The id of the mention. */
-  readonly id: string;
-  /** The id of the first broadcast. */
-  readonly of: string;
-  /** The whole speech, or a part of it. */
-  readonly kind: ReairingKind;
-}
-
-/** A bill and the mentions that are about it. Every other mention is about something else. */
+/** A bill and the mentions that are about it, newest first. Every other mention is about something else. */
 export interface BillTruth {
-  /** The id of its row in GET /bills. */
   readonly id: number;
-  /** The number of the Congress, for example 118. */
   readonly congress: number;
-  /** The kind of bill or resolution. */
   readonly kind: BillKind;
   /** As one types it: "H.R. 5376", "S.J. Res. 10", "S. Amdt. 5194". */
   readonly number: string;
@@ -48,50 +33,33 @@ export interface BillTruth {
   readonly title: string;
   /** As GET /bills sends it: with lost letters, often without link. Null for amendments, which it does not list. */
   readonly row: BillRow | null;
-  /** The mentions that name it, newest first. A bill with a companion of the same title shares those that say the title only. */
+  /** A bill with a companion of the same title shares the mentions that say the title only. */
   readonly speeches: readonly SpeechTruth[];
-  /** Mentions that were written to look as if they named it, newest first. */
-  readonly decoys: readonly DecoyTruth[];
+  /** Mentions that were written to look as if they named it. "companion": the title with the number of the companion. */
+  readonly decoys: ReadonlyArray<{ readonly id: string; readonly why: DecoyReason | "companion" }>;
 }
 
-/** A mention that names a bill. */
+/** A mention that names a bill: what of the bill it says, and what makes it hard to link. */
 export interface SpeechTruth {
-  /** The id of the mention. */
   readonly id: string;
-  /** What of the bill it says. */
   readonly named: Named;
-  /** What makes it hard to link; empty for an easy one. */
   readonly hard: readonly HardCase[];
-  /** The name of its video type. */
   readonly videotype: string;
-  /** Who speaks. */
   readonly speaker: SpeakerTruth;
 }
 
-/** A mention that only looks as if it named a bill. */
-export interface DecoyTruth {
-  /** The id of the mention. */
-  readonly id: string;
-  /** "companion": it says the title with the number of the bill in the other chamber. */
-  readonly why: DecoyReason | "companion";
-}
-
-/** What a speaker is in a program. */
-export type SpeakerRole = "senator" | "representative" | "presiding officer" | "clerk" | "witness" | "host" | "caller";
+type DecoyTruth = BillTruth["decoys"][number];
+type SpeakerRole = "senator" | "representative" | "presiding officer" | "clerk" | "witness" | "host" | "caller";
 
 /** Who spoke, also where the row of the mention does not say. */
 export interface SpeakerTruth {
   /** Null for callers, who are not in GET /people. */
   readonly personid: number | null;
-  /** The full name. */
   readonly name: string;
-  /** As in GET /people; empty for callers. */
   readonly title: string;
-  /** The part the speaker plays in the program. */
   readonly role: SpeakerRole;
   /** Of Congress, at the time. */
   readonly member: boolean;
-  /** Of a member. */
   readonly chamber: "senate" | "house" | null;
   /** The row of the mention has the id. */
   readonly identified: boolean;
@@ -119,19 +87,11 @@ export function truthOf(corpus: Corpus): CorpusTruth {
     }
   }
   const bills = corpus.bills.map((bill): BillTruth => {
-    const { row, listed, kind, number, spokenTitle } = bill;
-    return {
-      id: row.id,
-      congress: row.congress,
-      kind,
-      number,
-      title: spokenTitle,
-      row: listed ? { ...row } : null,
-      speeches: speeches.get(bill) ?? [],
-      decoys: decoys.get(bill) ?? [],
-    };
+    const { row, listed, kind, number, spokenTitle: title } = bill;
+    const about = { speeches: speeches.get(bill) ?? [], decoys: decoys.get(bill) ?? [] };
+    return { id: row.id, congress: row.congress, kind, number, title, row: listed ? { ...row } : null, ...about };
   });
-  const reairings = corpus.mentions.flatMap(({ id, repeats }): ReairingTruth[] =>
+  const reairings = corpus.mentions.flatMap(({ id, repeats }) =>
     repeats === undefined ? [] : [{ id: String(id), of: String(repeats.of.id), kind: repeats.kind }],
   );
   return { seed: corpus.seed, size: corpus.size, bills, reairings };
@@ -177,15 +137,8 @@ export class SpeakerTruths {
   /** Who truly spoke in a mention. */
   of({ program, truly, personid, person, presiding }: Mention): SpeakerTruth {
     if (truly === undefined) {
-      return {
-        personid: null,
-        name: person,
-        title: "",
-        role: "caller",
-        member: false,
-        chamber: null,
-        identified: false,
-      };
+      const caller = { personid: null, name: person, title: "", role: "caller", chamber: null } as const;
+      return { ...caller, member: false, identified: false };
     }
     const isSenator = this.#senatorsOf(program.congress).has(truly.id);
     const isMember = isSenator || truly.title.includes("U.S. Rep");
@@ -214,17 +167,13 @@ export class SpeakerTruths {
   }
 }
 
-/** How well a method found the speeches on some bills. */
+/** How well a method found the speeches on some bills. Recall is 1 if nothing is expected, precision if nothing is found. */
 export interface SpeechScore {
-  /** Speeches that it should have found. */
+  /** Speeches that it should have found, mentions that it found, and those that are both. */
   readonly expected: number;
-  /** Mentions that it found. */
   readonly found: number;
-  /** Mentions that it found and should have found. */
   readonly correct: number;
-  /** `correct / expected`, 0 to 1; 1 if nothing is expected. */
   readonly recall: number;
-  /** `correct / found`, 0 to 1; 1 if nothing is found. */
   readonly precision: number;
   /** Harmonic mean of recall and precision, 0 to 1. */
   readonly f1: number;
@@ -232,16 +181,13 @@ export interface SpeechScore {
 
 /** What was found for a bill: the ids of mentions. */
 export interface FoundSpeeches {
-  /** The bill, from {@link truthOf}. */
   readonly bill: Pick<BillTruth, "speeches">;
-  /** The ids of the mentions that the method attributes to the bill. */
   readonly ids: Iterable<string>;
 }
 
 /**
- * Scores a method that finds the speeches on bills. Speeches on all bills count alike.
+ * Scores a method that finds the speeches on bills. Speeches on all bills count alike, and equal ids once per bill.
  *
- * @param results what it found, by bill; equal ids count once per bill
  * @param options `videotypes`: the video types that were searched, default `["Speech", "Debate"]`
  */
 export function scoreSpeeches(
@@ -250,24 +196,16 @@ export function scoreSpeeches(
 ): SpeechScore {
   let [expected, found, correct] = [0, 0, 0];
   for (const { bill, ids } of results) {
-    const inOthers = new Set<string>();
-    const wanted = new Set<string>();
-    for (const { id, videotype } of bill.speeches) (videotypes.includes(videotype) ? wanted : inOthers).add(id);
+    const isSearched = ({ videotype }: SpeechTruth) => videotypes.includes(videotype);
+    const wanted = new Set(bill.speeches.filter(isSearched).map(({ id }) => id));
+    const inOthers = new Set(bill.speeches.filter((speech) => !isSearched(speech)).map(({ id }) => id));
+    const given = [...new Set(ids)].filter((id) => !inOthers.has(id));
     expected += wanted.size;
-    for (const id of new Set(ids)) {
-      if (inOthers.has(id)) continue;
-      found++;
-      if (wanted.has(id)) correct++;
-    }
+    found += given.length;
+    correct += given.filter((id) => wanted.has(id)).length;
   }
   const recall = expected === 0 ? 1 : correct / expected;
   const precision = found === 0 ? 1 : correct / found;
-  return {
-    expected,
-    found,
-    correct,
-    recall,
-    precision,
-    f1: correct === 0 ? 0 : (2 * recall * precision) / (recall + precision),
-  };
+  const f1 = correct === 0 ? 0 : (2 * recall * precision) / (recall + precision);
+  return { expected, found, correct, recall, precision, f1 };
 }

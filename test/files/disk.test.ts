@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { ArchiveError, FileError, pl } from "../../src/index.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { LONG } from "../scale.js";
-import { startPagedServer } from "../scan/pagedServer.js";
+import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { temporaryFolder } from "./temporary.js";
@@ -40,8 +40,7 @@ describe("a disk", () => {
     "that is full while %s is written is an error that loses nothing",
     async (format) => {
       const disk = smallDisk(format, "size=1500k") as string;
-      await using server = await startPagedServer({ rows: 730, row: noise, unnumbered: true });
-      await using archive = clientTo(server);
+      const { server, archive } = await pagedArchive({ rows: 730, row: noise, unnumbered: true });
       const path = join(disk, `a.${format}`);
       writeFileSync(path, "the old file");
       const error = await errorOf(archive.save("mentions", path, { ...QUERY, format }), FileError);
@@ -64,8 +63,7 @@ describe("a disk", () => {
 
   it.skipIf(writable === undefined)("that fills up while a partitioned dataset is written loses nothing", async () => {
     const disk = smallDisk("dataset", "size=1500k") as string;
-    await using server = await startPagedServer({ rows: 730, row: noise, unnumbered: true });
-    await using archive = clientTo(server);
+    const { server, archive } = await pagedArchive({ rows: 730, row: noise, unnumbered: true });
     const path = join(disk, "set");
     const save = () => archive.save("mentions", path, { ...QUERY, format: "parquet", partitionBy: "personid" });
     const error = await errorOf(save(), FileError);
@@ -82,8 +80,7 @@ describe("a disk", () => {
   });
 
   it.skipIf(locked === undefined)("that is read-only costs no request", async () => {
-    await using server = await startPagedServer({ rows: 5 });
-    await using archive = clientTo(server);
+    const { server, archive } = await pagedArchive({ rows: 5 });
     const error = await errorOf(archive.save("mentions", join(locked as string, "a.csv"), QUERY), FileError);
     expect(error.code).toBe("NOT_WRITABLE");
     expect(server.requests).toHaveLength(0);
@@ -91,7 +88,7 @@ describe("a disk", () => {
 
   it("whose directory vanishes throws", async () => {
     const folder = join(root, "vanishing");
-    await using server = await startPagedServer({
+    const { archive } = await pagedArchive({
       rows: 730,
       unnumbered: true,
       instead: (offset) => {
@@ -99,7 +96,6 @@ describe("a disk", () => {
         return undefined;
       },
     });
-    await using archive = clientTo(server);
     for (const format of ["csv", "jsonl", "parquet", "xlsx"] as const) {
       const error = await errorOf(
         archive.save("mentions", join(folder, `a.${format}`), { ...QUERY, format }),

@@ -6,8 +6,7 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openWriter } from "../../src/files/sinkFrames.js";
 import { FileError, type FormatOptions, type PolarsFrame, pl, saveFrame } from "../../src/index.js";
-import { clientTo } from "../client/clientTo.js";
-import { startPagedServer } from "../scan/pagedServer.js";
+import { pagedArchive } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { temporaryFolder } from "./temporary.js";
 
@@ -125,8 +124,7 @@ it("a large object is uploaded in parts", async () => {
 });
 
 it("save and saveFrame write there, and a refused upload loses nothing", async () => {
-  await using server = await startPagedServer({ rows: 250 });
-  await using archive = clientTo(server);
+  const { server, archive } = await pagedArchive({ rows: 250 });
   const options = { query: "climate", maxItems: 250 };
   // A unique name, so that unfinished work of an earlier run does not interfere.
   const place = randomUUID();

@@ -17,9 +17,8 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { FileError, pl, saveFrame } from "../../src/index.js";
-import { clientTo } from "../client/clientTo.js";
 import { give, isRoot, STRANGER, users } from "../fs/users.js";
-import { startPagedServer } from "../scan/pagedServer.js";
+import { pagedArchive } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 
 const FRAME = pl.DataFrame({ year: pl.Series("year", [2023, 2024], pl.Int32), text: ["a", "b"] });
@@ -70,12 +69,11 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
 
   /** A save that stopped after 400 rows, whose staging directory was left. */
   async function stopped(path: string): Promise<void> {
-    await using server = await startPagedServer({
+    const { archive } = await pagedArchive({
       rows: 430,
       unnumbered: true,
       instead: (offset) => (offset >= 400 ? { status: 403 } : undefined),
     });
-    await using archive = clientTo(server);
     await run(() => errorOf(archive.save("mentions", path, QUERY), Error));
     expect(readdirSync(`${path}.partial`).every((name) => GENUINE.test(name))).toBe(true);
   }
@@ -172,7 +170,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     ]) {
       const path = join(root, name);
       let seen: ReturnType<typeof entries> = [];
-      await using server = await startPagedServer({
+      const { archive } = await pagedArchive({
         rows: 430,
         unnumbered: true,
         instead: (offset) => {
@@ -184,7 +182,6 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
           return offset >= 400 ? { status: 403 } : undefined;
         },
       });
-      await using archive = clientTo(server);
       process.umask(0);
       try {
         await run(() => errorOf(archive.save("mentions", path, { ...QUERY, ...options }), Error));
@@ -233,8 +230,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
         else mkdirSync(journal);
       });
       const before = contents(root);
-      await using server = await startPagedServer({ rows: 430 });
-      await using archive = clientTo(server);
+      const { server, archive } = await pagedArchive({ rows: 430 });
       const error = await run(() => errorOf(archive.save("mentions", path, QUERY), FileError));
       expect([error.code, error.path]).toEqual(["UNSAFE_PATH", journal]);
       expect(server.requests).toHaveLength(0);
@@ -353,8 +349,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     const root = folder();
     process.env.XDG_STATE_HOME = join(root, "state");
     const own = join(root, "state/archive-frames");
-    await using server = await startPagedServer({ rows: 5 });
-    await using archive = clientTo(server);
+    const { server, archive } = await pagedArchive({ rows: 5 });
     const look = { cloudOptions: { aws_endpoint_url: "http://127.0.0.1:9", aws_allow_http: "true", aws_region: "a" } };
     await run(() => errorOf(archive.save("mentions", "s3://bucket/a.parquet", { ...QUERY, ...look }), Error));
     const [name = ""] = readdirSync(own);
@@ -373,8 +368,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     const root = folder();
     await run(() => writeFileSync(join(root, "file"), ""));
     process.env.XDG_STATE_HOME = join(root, "file");
-    await using server = await startPagedServer({ rows: 5 });
-    await using archive = clientTo(server);
+    const { server, archive } = await pagedArchive({ rows: 5 });
     const error = await run(() => errorOf(archive.save("mentions", "s3://bucket/a.parquet", QUERY), FileError));
     expect([error.code, error.path]).toEqual(["TARGET_IS_DIRECTORY", join(root, "file/archive-frames")]);
     expect(error.hint).toContain("XDG_STATE_HOME");
@@ -384,7 +378,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
   it("replacing the path of an unfinished file changes nothing elsewhere", async () => {
     /** Saves, and does something after the first page. */
     const during = async (path: string, options: object, attack: () => void) => {
-      await using server = await startPagedServer({
+      const { archive } = await pagedArchive({
         rows: 150,
         unnumbered: true,
         instead: (offset) => {
@@ -392,15 +386,13 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
           return undefined;
         },
       });
-      await using archive = clientTo(server);
       return await run(() => errorOf(archive.save("mentions", path, { ...QUERY, ...options }), FileError));
     };
     const root = folder();
     const dataset = join(root, "set");
     const year = { partitionBy: { year: "begintime" } };
     {
-      await using server = await startPagedServer({ rows: 5 });
-      await using archive = clientTo(server);
+      const { archive } = await pagedArchive({ rows: 5 });
       await run(() => archive.save("mentions", dataset, { ...QUERY, ...year }));
     }
     const before = contents(dataset) as object;
@@ -451,8 +443,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
       await stopped(path);
       give(STRANGER, `${path}.partial/journal`);
       chmodSync(`${path}.partial/journal`, 0o644);
-      await using server = await startPagedServer({ rows: 430 });
-      await using archive = clientTo(server);
+      const { archive } = await pagedArchive({ rows: 430 });
       const error = await run(() => errorOf(archive.save("mentions", path, QUERY), FileError));
       expect([error.code, error.path]).toEqual(["UNSAFE_PATH", `${path}.partial/journal`]);
       expect(existsSync(path)).toBe(false);

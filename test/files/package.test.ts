@@ -10,7 +10,7 @@ import type { FileResource } from "../../src/files/package/fileResource.js";
 import { FileError, pl, readFileProvenance, type SaveFormat, saveFrame, ValidationError } from "../../src/index.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { LONG, runs } from "../scale.js";
-import { startPagedServer } from "../scan/pagedServer.js";
+import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf, KEY } from "../service/helpers.js";
 import { brokenRules } from "./packageRules.js";
 import { hasPython, python } from "./python.js";
@@ -38,8 +38,7 @@ function onlyResource(dir: string): FileResource {
 
 describe("datapackage.json", () => {
   it.each(FORMATS)("describes what save, sink and saveFrame write as %s", async (format) => {
-    await using server = await startPagedServer({ rows: 130, most: 50 });
-    await using archive = clientTo(server);
+    const { server, archive } = await pagedArchive({ rows: 130, most: 50 });
     const ways: Record<string, (path: string) => Promise<string>> = {
       save: (path) => archive.save("mentions", path, QUERY),
       sink: (path) => archive.scan.mentions("climate").select("id", "begintime", "length").sink(path),
@@ -101,8 +100,7 @@ describe("datapackage.json", () => {
   });
 
   it("describes a response body without a schema", async () => {
-    await using server = await startPagedServer({ rows: 3 });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 3 });
     const dir = folder();
     await archive.save("mentions", join(dir, "a.json"), { ...QUERY, paginate: false });
     const resource = onlyResource(dir);
@@ -111,11 +109,10 @@ describe("datapackage.json", () => {
   });
 
   it("describes the files of a dataset, some columns of which are in directory names", async () => {
-    await using server = await startPagedServer({
+    const { archive } = await pagedArchive({
       rows: 30,
       row: (id) => mention(id, { personid: id % 3, ...(id > 20 ? { late: id } : {}) }),
     });
-    await using archive = clientTo(server);
     const dir = folder();
     const paths: string[] = [];
     for (const _again of [1, 2]) {
@@ -218,8 +215,7 @@ describe("datapackage.json", () => {
     ["nothing at all", ""],
     ["a folder", undefined],
   ])("that is invalid throws before any request: %s", async (_what, content) => {
-    await using server = await startPagedServer({ rows: 3 });
-    await using archive = clientTo(server);
+    const { server, archive } = await pagedArchive({ rows: 3 });
     const dir = folder();
     const place = join(dir, "datapackage.json");
     if (content === undefined) mkdirSync(place);
@@ -271,9 +267,8 @@ describe("datapackage.json", () => {
   });
 
   it("contains neither the key nor local paths", async () => {
-    await using server = await startPagedServer({ rows: 3 });
+    const { archive } = await pagedArchive({ rows: 3 }, { snapshot: { dir: join(root, "a-snapshot") } });
     const dir = folder();
-    await using archive = clientTo(server, { snapshot: { dir: join(root, "a-snapshot") } });
     for (const format of FORMATS) await archive.save("mentions", join(dir, `a.${format}`), { query: `climate ${KEY}` });
     await archive.save("mentions", join(dir, "set"), { query: `climate ${KEY}`, partitionBy: "personid" });
     const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -288,8 +283,7 @@ describe("datapackage.json", () => {
     const [dir, links] = [folder(), folder()];
     writeFileSync(join(dir, "real.csv"), "old");
     symlinkSync(join(dir, "real.csv"), join(links, "link.csv"));
-    await using server = await startPagedServer({ rows: 3 });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 3 });
     await archive.save("mentions", join(links, "link.csv"), QUERY);
     expect(onlyResource(dir)).toMatchObject({ path: "real.csv", hash: `sha256:${sha256Of(join(dir, "real.csv"))}` });
     expect(namesIn(links)).toEqual(["link.csv"]);
@@ -297,15 +291,13 @@ describe("datapackage.json", () => {
   });
 
   it("that cannot be written leaves a journal from which the same call resumes", async () => {
-    await using server = await startPagedServer({ rows: 130, most: 50, unnumbered: true });
     const dir = folder();
     const place = join(dir, "datapackage.json");
-    await using archive = clientTo(server, {
-      progress: () => {
-        rmSync(place, { recursive: true, force: true });
-        mkdirSync(place);
-      },
-    });
+    const progress = () => {
+      rmSync(place, { recursive: true, force: true });
+      mkdirSync(place);
+    };
+    const { server, archive } = await pagedArchive({ rows: 130, most: 50, unnumbered: true }, { progress });
     for (const format of ["jsonl", "parquet"] as const) {
       rmSync(place, { recursive: true, force: true });
       const path = join(dir, `a.${format}`);
@@ -323,11 +315,10 @@ describe("datapackage.json", () => {
   });
 
   it.skipIf(!hasPython)("tells pandas how to read a csv", async () => {
-    await using server = await startPagedServer({
+    const { archive } = await pagedArchive({
       rows: 30,
       row: (id) => mention(id, { text: id === 7 ? "" : 'a,"b"\nä', length: id === 9 ? null : id }),
     });
-    await using archive = clientTo(server);
     const dir = folder();
     await archive.save("mentions", join(dir, "a.csv"), QUERY);
     const read = await python(
@@ -353,8 +344,7 @@ print(json.dumps({"rows": len(frame), "sum": int(frame["length"].sum()), "missin
 
 describe("a parquet file", () => {
   it("contains its provenance, also for DuckDB", async () => {
-    await using server = await startPagedServer({ rows: 130, most: 50 });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 130, most: 50 });
     const dir = folder();
     const path = join(dir, "a.parquet");
     await archive.save("mentions", path, QUERY);
@@ -370,8 +360,7 @@ describe("a parquet file", () => {
   });
 
   it("of a dataset contains it too; one of a derived frame has its steps, one of the user's own frame nothing", async () => {
-    await using server = await startPagedServer({ rows: 30 });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 30 });
     const dir = folder();
     await archive.save("mentions", join(dir, "set"), { ...QUERY, partitionBy: { year: "begintime" } });
     expect(await readFileProvenance(join(dir, "set/year=2024/part-0.parquet"))).toMatchObject({ rows: 30 });

@@ -5,9 +5,8 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { citation, citationText } from "../../src/files/package/citation.js";
 import { FileError, pl, readFileProvenance, saveFrame } from "../../src/index.js";
-import { clientTo } from "../client/clientTo.js";
 import { runs } from "../scale.js";
-import { startPagedServer } from "../scan/pagedServer.js";
+import { pagedArchive } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { newFolders, temporaryFolder } from "./temporary.js";
 import { duck } from "./written.js";
@@ -43,8 +42,7 @@ const HUGE = [0xff, 0xff, 0xff, 0x0f];
 describe("a received Parquet file", () => {
   let saved: Buffer;
   beforeAll(async () => {
-    await using server = await startPagedServer({ rows: 30 });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 30 });
     saved = readFileSync(await archive.save("mentions", join(root, "saved.parquet"), { query: "climate" }));
   });
 
@@ -75,8 +73,7 @@ describe("a received Parquet file", () => {
       const path = await saveFrame(frame, join(root, "spoof.parquet"), { dataPackage: false });
       expect((await readFileProvenance(path))?.rows).not.toBe(999);
       // A file of ours keeps its own.
-      await using server = await startPagedServer({ rows: 3, row: (id) => ({ id: String(id), text: spoof }) });
-      await using archive = clientTo(server);
+      const { archive } = await pagedArchive({ rows: 3, row: (id) => ({ id: String(id), text: spoof }) });
       await archive.save("mentions", path, { query: spoof, dataPackage: false });
       expect(await readFileProvenance(path)).toMatchObject({ rows: 3, parameters: { query: spoof } });
     }
@@ -184,8 +181,7 @@ describe("a received datapackage.json", () => {
   });
 
   it("with deep nesting throws before any request", async () => {
-    await using server = await startPagedServer({ rows: 3 });
-    await using archive = clientTo(server);
+    const { server, archive } = await pagedArchive({ rows: 3 });
     for (const depth of [100, 100_000]) {
       const dir = folder();
       const deep = "[".repeat(depth) + "]".repeat(depth);

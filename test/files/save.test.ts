@@ -16,7 +16,7 @@ import {
   ValidationError,
 } from "../../src/index.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
-import { type PagedOptions, startPagedServer } from "../scan/pagedServer.js";
+import { type PagedOptions, pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { newFolders, temporaryFolder } from "./temporary.js";
@@ -62,8 +62,7 @@ describe("save", () => {
     "writes %s that reads back as the frame of all rows",
     async (format) => {
       for (const row of [mention, hostile]) {
-        await using server = await startPagedServer({ rows: 430, row });
-        await using archive = clientTo(server);
+        const { server, archive } = await pagedArchive({ rows: 430, row });
         const out = folder();
         const path = await archive.save("mentions", `${out}/`, { ...QUERY, format });
         expect(path).toBe(join(out, `mentions.${format}`));
@@ -81,8 +80,7 @@ describe("save", () => {
   );
 
   it("writes JSON and JSON Lines with the rows exactly as the service sent them", async () => {
-    await using server = await startPagedServer({ rows: 205, row: hostile });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 205, row: hostile });
     const out = folder();
     const sent = [...Array(205).keys()].map((at) => JSON.stringify(hostile(at + 1)));
     const lines = await archive.save("mentions", join(out, "a.jsonl"), QUERY);
@@ -92,8 +90,7 @@ describe("save", () => {
   });
 
   it("writes CSV as text that reads back equal, with the columns of all rows", async () => {
-    await using server = await startPagedServer({ rows: 430, row: hostile });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 430, row: hostile });
     const path = await archive.save("mentions", folder(), QUERY);
     const frame = await archive.mentions("climate", { maxItems: 1000 });
     const written = read(path);
@@ -117,8 +114,7 @@ describe("save", () => {
   });
 
   it("stops after maxItems, sends no request with 0, and still has the columns", async () => {
-    await using server = await startPagedServer({ rows: 430 });
-    await using archive = clientTo(server);
+    const { server, archive } = await pagedArchive({ rows: 430 });
     const out = folder();
     for (const format of FORMATS) {
       const path = await archive.save("mentions", out, { ...QUERY, format, maxItems: 0 });
@@ -150,8 +146,7 @@ describe("save", () => {
     ["person", "a.csv", { id: 7, maxItems: 1 }, /maxItems/],
     ["mentions", "a.csv", { ...QUERY, format: "cvs" }, /Did you mean "csv"/],
   ])("refuses %s to %s with %j before any request", async (operation, name, options, message) => {
-    await using server = await startPagedServer({ rows: 5 });
-    await using archive = clientTo(server);
+    const { server, archive } = await pagedArchive({ rows: 5 });
     const out = folder();
     const error = await errorOf(archive.save(operation as "bills", join(out, name), options as never), ValidationError);
     expect(error.message).toMatch(message);
@@ -231,7 +226,7 @@ describe("an interrupted save", () => {
     for (const format of ["jsonl", "csv"] as const) {
       for (const at of [0, 200]) {
         let failed = false;
-        await using server = await startPagedServer({
+        const { server, archive } = await pagedArchive({
           rows: 430,
           instead: (offset) => {
             if (offset !== at || failed) return undefined;
@@ -239,7 +234,6 @@ describe("an interrupted save", () => {
             return { body: broken(JSON.stringify(mention(at + 1))) };
           },
         });
-        await using archive = clientTo(server);
         const path = join(folder(), `a.${format}`);
         await errorOf(archive.save("mentions", path, QUERY), APIError);
         const journal = join(`${path}.partial`, "journal");
@@ -309,7 +303,7 @@ describe("an interrupted save", () => {
 
   it("by a signal resumes too", async () => {
     const controller = new AbortController();
-    await using server = await startPagedServer({
+    const { server, archive } = await pagedArchive({
       rows: 930,
       unnumbered: true,
       instead: (offset) => {
@@ -318,7 +312,6 @@ describe("an interrupted save", () => {
         return { hang: true };
       },
     });
-    await using archive = clientTo(server);
     const path = join(folder(), "a.csv");
     const error = await errorOf(archive.save("mentions", path, { ...QUERY, signal: controller.signal }), AbortedError);
     expect(error.message).toContain("500 rows are saved");
@@ -342,8 +335,7 @@ describe("sink", () => {
   const late = pl.col("length").gt(pl.lit(20));
 
   it.each(FORMATS)("writes the rows that the verbs leave, as %s", async (format) => {
-    await using server = await startPagedServer({ rows: 730, row: (id) => mention(id, { length: id % 40 }) });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 730, row: (id) => mention(id, { length: id % 40 }) });
     const scan = archive.scan.mentions("climate").filter(late).select("id", "begintime", "length");
     const frame = await scan.collect();
     const path = await scan.sink(join(folder(), `a.${format}`));
@@ -357,7 +349,7 @@ describe("sink", () => {
 
   it("requests no page that it does not need, also when it resumes", async () => {
     let failed = false;
-    await using server = await startPagedServer({
+    const { server, archive } = await pagedArchive({
       rows: 5000,
       row: (id) => mention(id, { length: id % 40 }),
       instead: (offset) => {
@@ -366,7 +358,6 @@ describe("sink", () => {
         return { status: 403 };
       },
     });
-    await using archive = clientTo(server);
     const scan = archive.scan.mentions("climate").filter(late).head(150);
     const path = join(folder(), "a.parquet");
     await errorOf(scan.sink(path), ArchiveError);
@@ -377,8 +368,7 @@ describe("sink", () => {
   });
 
   it("gathers where a verb gathers, and is partitioned by a column", async () => {
-    await using server = await startPagedServer({ rows: 430, row: (id) => mention(id, { personid: id % 3 }) });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 430, row: (id) => mention(id, { personid: id % 3 }) });
     const scan = archive.scan.mentions("climate").sort("personid", true);
     const path = await scan.sink(join(folder(), "a.parquet"));
     expect(read(path).frameEqual(await scan.collect())).toBe(true);
@@ -387,8 +377,7 @@ describe("sink", () => {
   });
 
   it("respects its bounds", async () => {
-    await using server = await startPagedServer({ rows: 430, unnumbered: true });
-    await using archive = clientTo(server);
+    const { server, archive } = await pagedArchive({ rows: 430, unnumbered: true });
     const path = await archive.scan.mentions("climate").sink(join(folder(), "a.parquet"), { maxRequests: 3 });
     expect(read(path).height).toBe(300);
     expect(server.requests).toHaveLength(3);
@@ -399,8 +388,7 @@ describe("sink", () => {
 
 describe("a target", () => {
   it("is written by one call at a time", async () => {
-    await using server = await startPagedServer({ rows: 430 });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 430 });
     const path = join(folder(), "a.csv");
     const first = archive.save("mentions", path, QUERY);
     const error = await errorOf(archive.save("mentions", path, QUERY), FileError);
@@ -411,8 +399,7 @@ describe("a target", () => {
   });
 
   it("is taken over from a dead process, but not from a live one", async () => {
-    await using server = await startPagedServer({ rows: 5 });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 5 });
     const out = folder();
     const path = join(out, "a.csv");
     const lock = (owner: object) => {
@@ -436,8 +423,7 @@ describe("a target", () => {
   });
 
   it("that is a link stays a link", async () => {
-    await using server = await startPagedServer({ rows: 5 });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 5 });
     const out = folder();
     writeFileSync(join(out, "real.csv"), "old");
     symlinkSync("real.csv", join(out, "a.csv"));
@@ -447,8 +433,7 @@ describe("a target", () => {
   });
 
   it("that cannot be written costs no request", async () => {
-    await using server = await startPagedServer({ rows: 5 });
-    await using archive = clientTo(server);
+    const { server, archive } = await pagedArchive({ rows: 5 });
     const out = folder();
     writeFileSync(join(out, "file"), "");
     mkdirSync(join(out, "folder.csv", "inside"), { recursive: true });
@@ -467,8 +452,7 @@ describe("a target", () => {
   });
 
   it("that is a dataset is replaced as a whole", async () => {
-    await using server = await startPagedServer({ rows: 5, row: (id) => mention(id, { personid: id }) });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 5, row: (id) => mention(id, { personid: id }) });
     const out = join(folder(), "set");
     await archive.save("mentions", out, { ...QUERY, partitionBy: "personid" });
     await archive.save("mentions", out, { ...QUERY, partitionBy: "personid", maxItems: 2 });

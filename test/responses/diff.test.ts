@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { diffSnapshots } from "../../src/index.js";
-import { clientTo, mention } from "../client/clientTo.js";
+import { mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { startPagedServer } from "../scan/pagedServer.js";
+import { pagedArchive } from "../scan/pagedServer.js";
 
 const root = temporaryFolder();
 
@@ -14,14 +14,16 @@ describe("diffSnapshots", () => {
     const text = { [before]: "THE CLIMATE", [after]: "THE CLIMATE, CORRECTED" };
     for (const dir of [before, after]) {
       const ids = rows[dir] as number[];
-      await using server = await startPagedServer({
-        rows: ids.length,
-        row: (number) => {
-          const id = ids[number - 1] as number;
-          return mention(id, id === 4 ? { text: text[dir] } : {});
+      const { archive } = await pagedArchive(
+        {
+          rows: ids.length,
+          row: (number) => {
+            const id = ids[number - 1] as number;
+            return mention(id, id === 4 ? { text: text[dir] } : {});
+          },
         },
-      });
-      await using archive = clientTo(server, { snapshot: { dir } });
+        { snapshot: { dir } },
+      );
       await archive.mentions("climate", { maxItems: 100, limit: dir === before ? 2 : 3 });
       if (dir === after) await archive.mentions("budget");
     }
@@ -48,11 +50,13 @@ describe("diffSnapshots", () => {
   it("keeps rows that share an id", async () => {
     const [before, after] = ["one", "two"].map((name) => join(root, name)) as [string, string];
     for (const dir of [before, after]) {
-      await using server = await startPagedServer({
-        rows: 3,
-        row: (number) => mention(7, { text: dir === after && number === 3 ? "NEW" : String(number) }),
-      });
-      await using archive = clientTo(server, { snapshot: { dir } });
+      const { archive } = await pagedArchive(
+        {
+          rows: 3,
+          row: (number) => mention(7, { text: dir === after && number === 3 ? "NEW" : String(number) }),
+        },
+        { snapshot: { dir } },
+      );
       await archive.mentions("climate", { maxItems: 100 });
     }
     const [climate] = await diffSnapshots(before, after);

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openArchive, provenanceOf, saveFrame, ValidationError } from "../../src/index.js";
 import { command } from "../cli/command.js";
-import { clientTo, mention } from "../client/clientTo.js";
+import { mention } from "../client/clientTo.js";
 import { sha256Of } from "../files/sha256Of.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { startPagedServer } from "../scan/pagedServer.js";
+import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 
 const root = temporaryFolder();
@@ -89,8 +89,7 @@ describe("archive-frames save --snapshot", () => {
 
 describe("provenanceOf", () => {
   it("works for frames of both engines, scans, batches, rows and files", async () => {
-    await using server = await startPagedServer({ rows: 30, row: (id) => mention(id) });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 30, row: (id) => mention(id) });
     const known = { operation: "mentions", parameters: { query: "climate" }, verdict: "complete" };
     const scan = archive.scan.mentions("climate");
     expect(provenanceOf(await archive.mentions("climate", { maxItems: 100 }))).toMatchObject({ ...known, rows: 30 });

@@ -13,7 +13,7 @@ import { readStoredFile } from "../../src/responses/responseStore.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG, runs } from "../scale.js";
-import { startPagedServer } from "../scan/pagedServer.js";
+import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { replayOf } from "./replayOf.js";
 
@@ -28,8 +28,10 @@ describe("the store", () => {
   it("contains JSON lines, each response followed by its body exactly as received", async () => {
     const dir = folder();
     const body = '{ "cursor":"x",\r\n "mentions":[{"id":"1","text":"\\u00e9 \u{1f3db}"}] }';
-    await using server = await startPagedServer({ rows: 1, instead: () => ({ body: Buffer.from(body) }) });
-    await using archive = clientTo(server, { snapshot: { dir } });
+    const { server, archive } = await pagedArchive(
+      { rows: 1, instead: () => ({ body: Buffer.from(body) }) },
+      { snapshot: { dir } },
+    );
     await archive.mentions("climate");
     let rest = readFileSync(fileIn(dir));
     const next = () => {
@@ -52,11 +54,13 @@ describe("the store", () => {
 
   it("stores equal bodies once", async () => {
     const dir = folder();
-    await using server = await startPagedServer({
-      rows: 1,
-      instead: () => ({ body: { mentions: [{ id: "1" }], cursor: "x" } }),
-    });
-    await using archive = clientTo(server, { snapshot: { dir } });
+    const { archive } = await pagedArchive(
+      {
+        rows: 1,
+        instead: () => ({ body: { mentions: [{ id: "1" }], cursor: "x" } }),
+      },
+      { snapshot: { dir } },
+    );
     for (const query of ["a", "b", "c"]) await archive.mentions(query);
     expect(await verifySnapshot(dir)).toMatchObject({ ok: true, responses: 3, bodies: 1 });
     expect(snapshotInfo(dir)).toMatchObject({ responses: 3, replaced: 0 });
@@ -145,8 +149,7 @@ describe("a changed byte", () => {
 describe("an interrupted recording", () => {
   it("is intact if its index is truncated at any byte, and auto requests the rest", async () => {
     const dir = folder();
-    await using server = await startPagedServer({ rows: 12 });
-    await using archive = clientTo(server, { snapshot: { dir } });
+    const { server, archive } = await pagedArchive({ rows: 12 }, { snapshot: { dir } });
     const frame = await archive.mentions("climate", { maxItems: 12, limit: 5 });
     const [path, whole] = [fileIn(dir), readFileSync(fileIn(dir))];
     const ends = readStoredFile(dir, basename(path)).bodies.map(({ bodyAt, line }) => bodyAt + line.size);

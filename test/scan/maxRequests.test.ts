@@ -5,8 +5,9 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type ArchiveClient, type ArchiveScan, provenanceOf, readFileProvenance } from "../../src/index.js";
 import { clientTo, mention } from "../client/clientTo.js";
+import { runs } from "../scale.js";
 import type { ScriptedAnswer } from "../service/scriptedServer.js";
-import { type PagedOptions, startPagedServer } from "./pagedServer.js";
+import { type PagedOptions, pagedArchive, startPagedServer } from "./pagedServer.js";
 
 const ROWS = 900;
 
@@ -101,19 +102,21 @@ describe.each(Object.keys(WAYS))("maxRequests of %s", (name) => {
         if (trouble === "nothing" && !redirects && !unnumbered && most === 100)
           expect(rows).toBe(Math.min(ROWS, maxRequests * most));
       }),
-      { numRuns: 15 },
+      { numRuns: runs(5, 15) },
     );
   });
 });
 
 describe("a result capped by maxRequests", () => {
   it("has a cursor that continues it", async () => {
-    await using server = await startPagedServer({
-      rows: 430,
-      unnumbered: true,
-      instead: TROUBLES["a refusal each second time"],
-    });
-    await using archive = clientTo(server, { concurrency: 1 });
+    const { archive } = await pagedArchive(
+      {
+        rows: 430,
+        unnumbered: true,
+        instead: TROUBLES["a refusal each second time"],
+      },
+      { concurrency: 1 },
+    );
     const frame = await archive.scan.mentions("x").collect({ maxRequests: 4 });
     expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "maxRequests", requests: 4 });
     expect(frame.height).toBeGreaterThan(0);
@@ -122,8 +125,7 @@ describe("a result capped by maxRequests", () => {
   });
 
   it("without a page throws the error of the last attempt", async () => {
-    await using server = await startPagedServer({ rows: 430, instead: () => ({ status: 503 }) });
-    await using archive = clientTo(server);
+    const { server, archive } = await pagedArchive({ rows: 430, instead: () => ({ status: 503 }) });
     const error = await archive.scan
       .mentions("x")
       .collect({ maxRequests: 2 })
@@ -134,8 +136,7 @@ describe("a result capped by maxRequests", () => {
   });
 
   it("before a redirect could be followed says what to raise", async () => {
-    await using server = await startPagedServer({ rows: 430, instead: withRedirects(undefined) });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 430, instead: withRedirects(undefined) });
     const error = await archive.scan
       .mentions("x")
       .collect({ maxRequests: 1 })

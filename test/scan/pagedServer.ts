@@ -1,4 +1,6 @@
-import { mention, queryOf } from "../client/clientTo.js";
+import { onTestFinished } from "vitest";
+import type { ArchiveClientOptions } from "../../src/index.js";
+import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import {
   type ScriptedAnswer,
   type ScriptedServer,
@@ -44,4 +46,18 @@ export function startPagedServer({
     const member = /^\/(\w+)/.exec(request.url)?.[1] ?? "mentions";
     return { body: { cursor: `c${end}`, [member]: ids.map((id) => row(id)) } };
   });
+}
+
+/** A paged server and a client of it, which are there until the test ends. */
+export async function pagedArchive(
+  options: PagedOptions,
+  clientOptions: ArchiveClientOptions<"dataframe", "polars"> = {},
+) {
+  const server = await startPagedServer(options);
+  const archive = clientTo(server, clientOptions);
+  onTestFinished(async () => {
+    await archive.close();
+    await server.close();
+  });
+  return { server, archive };
 }

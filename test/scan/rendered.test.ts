@@ -46,7 +46,7 @@ describe("CSV that is rendered from the pages", () => {
       fc.asyncProperty(anyRows, pageSize, fc.boolean(), async (rows, most, bom) => {
         expect(await saved(rows, most, { bom })).toBe(await fromFrame(rows, most, { bom }));
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(12, 160) },
     );
   });
 
@@ -55,7 +55,7 @@ describe("CSV that is rendered from the pages", () => {
       fc.asyncProperty(anyRows, pageSize, async (rows, most) => {
         expect(await saved(rows, most, { excelSafe: true })).toBe(await fromFrame(rows, most, { excelSafe: true }));
       }),
-      { numRuns: runs(5) },
+      { numRuns: runs(3, 20) },
     );
   });
 

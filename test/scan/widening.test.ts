@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ArchiveError, type FetchedResult, pl } from "../../src/index.js";
 import { SCAN_ROWS } from "../../src/scan/runScan.js";
-import { clientTo, mention } from "../client/clientTo.js";
+import { mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { errorOf } from "../service/helpers.js";
-import { startPagedServer } from "./pagedServer.js";
+import { pagedArchive } from "./pagedServer.js";
 
 const sizes = { ...SCAN_ROWS };
 beforeEach(() => Object.assign(SCAN_ROWS, { group: 100 }));
@@ -22,8 +22,7 @@ const isCode = pl.col("code").eq(pl.lit("5"));
 
 describe("a column that widens late", () => {
   it("has its final type for every verb, in every kind of run", async () => {
-    await using server = await startPagedServer({ rows: 500, row });
-    await using archive = clientTo(server, { concurrency: 1 });
+    const { server, archive } = await pagedArchive({ rows: 500, row }, { concurrency: 1 });
     const scan = archive.scan.mentions("x");
     const eager = (await scan.collect()).lazy();
     for (const predicate of [isFive, isCode, isFive.and(isCode)]) {
@@ -43,16 +42,14 @@ describe("a column that widens late", () => {
   });
 
   it("an early end keeps the types of the rows that were read", async () => {
-    await using server = await startPagedServer({ rows: 500, row });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 500, row });
     const scan = archive.scan.mentions("x").filter(isCode).head(3);
     // The first page alone has only integers, which cannot be compared with text; all 500 rows can.
     expect((await scan.collect()).getColumn("id").toArray()).toEqual(["1", "2", "3"]);
   });
 
   it("ends batches with an explicit error", async () => {
-    await using server = await startPagedServer({ rows: 500, row });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 500, row });
     const scan = archive.scan.mentions("x");
     const handed: string[] = [];
     const loop = scan
@@ -68,8 +65,7 @@ describe("a column that widens late", () => {
   });
 
   it("does not affect batches if no verb reads it or no row was yielded", async () => {
-    await using server = await startPagedServer({ rows: 500, row });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 500, row });
     const scan = archive.scan.mentions("x");
     const count = async (plan: typeof scan) => {
       let rows = 0;
@@ -87,8 +83,7 @@ describe("a column that widens late", () => {
 
 describe("a verb that examines the whole column", () => {
   it("sees the whole column", async () => {
-    await using server = await startPagedServer({ rows: 500, row });
-    await using archive = clientTo(server);
+    const { archive } = await pagedArchive({ rows: 500, row });
     const scan = archive.scan.mentions("x");
     expect((await scan.filter(pl.col("personid").isIn(pl.col("programid"))).collect()).height).toBe(500);
     expect(scan.filter(pl.col("personid").isIn(pl.col("programid"))).explain()).toContain("all rows   filter");
