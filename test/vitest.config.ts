@@ -9,7 +9,7 @@ const timeout = isLong ? 3_600_000 : 180_000;
 const SYSTEM = [
   "test/notebooks.test.ts",
   "test/kernel/**/*.test.ts",
-  "test/faults/{canary,kernelSockets,serversKernel,soak}.test.ts",
+  "test/faults/{canary,kernelSockets,soak}.test.ts",
 ];
 
 export default defineConfig({

@@ -105,7 +105,7 @@ describe("section 4.5: GET /programs/search", () => {
 
   const WRONG =
     '(climate¦climate)¦()¦"climate¦climate AND¦AND climate¦AND¦NOT¦OR OR¦climate OR OR budget¦climate AND OR budget¦NOT NOT climate¦' +
-    'text:¦text:(¦a:b:c¦text : climate¦+¦- climate¦climate¦[climate]¦date:[2020¦climate]¦/clim.*/¦climat~¦"climate change"~3¦(a OR) b';
+    'text:¦text:(¦a:b:c¦text : climate¦+¦- climate¦climate\\¦[climate]¦date:[2020¦climate]¦/clim.*/¦climat~¦"climate change"~3¦(a OR) b';
   test.each(WRONG.split("¦"))("a syntax error is 400: %s", async (query) => {
     expect(await status(query)).toBe(400);
   });

@@ -4,16 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import {
-  type ArchiveClient,
-  operations,
-  pl,
-  provenanceOf,
-  saveFrame,
-  toCsv,
-  toJsonl,
-  toRecords,
-} from "../../src/index.js";
+import { operations, pl, provenanceOf, saveFrame, toCsv, toJsonl, toRecords } from "../../src/index.js";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import type { Message } from "../../src/kernel/protocol/wire.js";
 import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
@@ -169,52 +160,6 @@ describe("a key that the service echoes", () => {
     const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
     expect(names.filter((name) => /journal$/.test(name)).length).toBeGreaterThan(0);
     expect(countWithoutKey("a file", filesIn(folder))).toBeGreaterThan(60);
-  });
-
-  it("appears in no error and is never sent to another origin", async () => {
-    await using other = await startScriptedServer(() => ({ body: "{}" }));
-    const faults: Array<(request: SeenRequest) => ScriptedAnswer> = [
-      ...[400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 503].map((status) => (request: SeenRequest) => ({
-        status,
-        headers: { "x-echo": echoedForms(request)[0] as string, "retry-after": "1000" },
-        body: { message: echoedForms(request) },
-      })),
-      ...[301, 302, 303, 307, 308].map((status) => () => ({ status, headers: { location: `${other.baseUrl}/bills` } })),
-      (request) => ({
-        status: 302,
-        headers: { location: `https://user:${encodeURIComponent(String(echoedForms(request)[0]))}@archive.example/` },
-      }),
-      (request) => ({
-        raw: `HTTP/1.1 200 OK\r\nx: ${echoedForms(request)[0]}\r\ncontent-length: 999\r\n\r\n${echoedForms(request)}`,
-      }),
-      (request) => ({ body: `<html>${echoedForms(request)}` }),
-      (request) => ({ body: `{"message":${JSON.stringify(String(echoedForms(request)))}}` }),
-      (request) => ({ body: `{"bills":[{"id":1,"link":"${echoedForms(request)[0]}\u0001"}]}` }),
-      (request) => ({ headers: { "content-encoding": String(echoedForms(request)[0]) }, body: "x" }),
-      () => ({ reset: true }),
-    ];
-    let searched = 0;
-    let errors = 0;
-    for (const fault of faults) {
-      await using server = await startScriptedServer(fault);
-      await using archive = client(server, { maxRetries: 0, timeout: 5 });
-      const asks: Array<(archive: ArchiveClient) => Promise<unknown>> = [
-        () => archive.bills("x"),
-        () => archive.person(1),
-        () => archive.scan.bills("x").collect(),
-        () => archive.bills(CANARY),
-        () => archive.people({ last: CANARY }),
-      ];
-      for (const ask of asks) {
-        // A lookup accepts any object as a row.
-        const outcome = await ask(archive).catch((error: unknown) => error);
-        if (outcome instanceof Error) errors++;
-        searched += countWithoutKey("an error", printableForms(outcome));
-      }
-    }
-    expect(other.connections.opened).toBe(0);
-    expect(errors).toBeGreaterThanOrEqual(faults.length * 5 - 3);
-    expect(searched).toBeGreaterThan(400);
   });
 
   it("appears in nothing that the command prints or writes", { timeout: START }, async () => {

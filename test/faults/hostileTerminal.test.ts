@@ -11,7 +11,7 @@ import { command } from "../cli/command.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
-import { pagedArchive } from "../scan/pagedServer.js";
+import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { HOSTILE_NAME, HOSTILE_TEXT, UNSAFE } from "./hostileCharacters.js";
 
@@ -22,10 +22,8 @@ const ARGUMENT = `${HOSTILE_NAME}${"A".repeat(50_000)}`;
 
 /** Writes a received snapshot: its source, query and a row member are hostile, its checksums valid. */
 async function writeHostileSnapshot(dir: string): Promise<void> {
-  const { archive } = await pagedArchive(
-    { rows: 2, row: (id) => mention(id, { [HOSTILE_TEXT]: HOSTILE_TEXT }) },
-    { snapshot: { dir } },
-  );
+  await using server = await startPagedServer({ rows: 2, row: (id) => mention(id, { [HOSTILE_TEXT]: HOSTILE_TEXT }) });
+  await using archive = clientTo(server, { snapshot: { dir } });
   await archive.mentions("climate", { maxItems: 2 });
   const path = join(dir, readdirSync(dir)[0] as string);
   const whole = readFileSync(path);

@@ -1,5 +1,6 @@
+import { createHmac, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, lstatSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -9,8 +10,10 @@ import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import { kernelAddress } from "../../src/kernel/headless/kernelProcess.js";
 import { type Channel, endpoint, PUBLISHER_LIMITS } from "../../src/kernel/protocol/connection.js";
 import { Outbox } from "../../src/kernel/protocol/outbox.js";
-
+import { type Content, type Frames, newHeader, Wire } from "../../src/kernel/protocol/wire.js";
 import { beginCell, builtKernel, START, scratchDirectory } from "../kernel/kernels.js";
+import { LONG } from "../scale.js";
+import { expectLoopbackOnly } from "./listeners.js";
 import { rawFrame, rawPeer } from "./rawPeer.js";
 
 const folder = scratchDirectory();
@@ -36,12 +39,23 @@ const MESSAGES: Readonly<Record<string, readonly Buffer[]>> = {
 };
 
 let client: KernelClient;
+let shell: Dealer;
+let control: Dealer;
 beforeAll(async () => {
   client = await KernelClient.start(builtKernel(), folder);
   // Control and heartbeat open slightly later than the others.
   await client.request("kernel_info_request", {}, undefined, "control");
+  [shell, control] = (["shell", "control"] as const).map((channel) => {
+    const socket = new Dealer({ linger: 0 });
+    socket.connect(endpoint(client.kernel.connection, channel));
+    return socket;
+  }) as [Dealer, Dealer];
 }, START);
-afterAll(() => client.close());
+afterAll(async () => {
+  shell.close();
+  control.close();
+  await client.close();
+});
 
 const portOf = (channel: Channel) => ({ port: client.kernel.connection[`${channel}_port`], host: "127.0.0.1" });
 
@@ -61,17 +75,47 @@ async function expectAlive(): Promise<void> {
   expect((await beginCell(client, "1 + 1").done).value?.["text/plain"]).toBe("2");
 }
 
+/** The frames of a message: delimiter, signature, and four parts. */
+function frames(type: string, content: Content, key = client.kernel.connection.key): Frames {
+  const wire = new Wire({ ...client.kernel.connection, key });
+  return wire.encode({ identities: [], header: newHeader(type, "stranger"), parent: {}, metadata: {}, content });
+}
+
+function signed(parts: readonly string[]): Frames {
+  const hmac = createHmac("sha256", client.kernel.connection.key);
+  for (const part of parts) hmac.update(part);
+  return ["<IDS|MSG>", hmac.digest("hex"), ...parts];
+}
+
+const incrementCell = (more: Content = {}) => ({
+  code: "globalThis.count = (globalThis as any).count + 1",
+  silent: true,
+  ...more,
+});
+
+async function runCell(code: string): Promise<unknown> {
+  return (await beginCell(client, code).done).value?.["text/plain"];
+}
+
+/** Waits until everything sent on the socket is processed; returns the number of replies to it. */
+async function processed(socket: Dealer): Promise<number> {
+  await socket.send(frames("kernel_info_request", {}));
+  for (let before = 0; ; before++) {
+    if ((await socket.receive()).some((part) => part.includes("kernel_info_reply"))) return before;
+  }
+}
+
 describe("a kernel over TCP", () => {
   it.each(CHANNELS)("survives any bytes on its %s port", async (channel) => {
     for (const frames of Object.values(MESSAGES)) {
-      for (const type of [PEERS[channel], "DEALER"]) {
+      for (const type of LONG ? [PEERS[channel], "DEALER"] : [PEERS[channel]]) {
         const peer = await rawPeer(portOf(channel), type);
         for (const frame of frames) peer.write(frame);
         await pause(20);
         peer.destroy();
       }
     }
-    for (const garbage of ["\u0000\u0000", "GET / HTTP/1.1\r\n\r\n", "\u00ff".repeat(100_000)]) {
+    for (const garbage of ["\u0000\u0000", "GET / HTTP/1.1\r\n\r\n", "\u00ff".repeat(100_000), ""]) {
       const peer = connect(portOf(channel));
       peer.on("error", () => undefined);
       await once(peer, "connect");
@@ -105,6 +149,61 @@ describe("a kernel over TCP", () => {
     peer.write(rawFrame(Buffer.alloc(length)).subarray(0, 9));
     await gone;
     await expectAlive();
+  });
+});
+
+describe("the messages and sockets of a kernel", () => {
+  it("ignores messages that are unsigned, wrongly signed or replayed", async () => {
+    await runCell("globalThis.count = 0");
+    const valid = frames("execute_request", incrementCell());
+    const [delimiter, signature = "", ...parts] = valid as string[];
+    const header = JSON.stringify(newHeader("execute_request", "stranger"));
+    const refused: Frames[] = [
+      frames("execute_request", incrementCell(), randomUUID()),
+      frames("execute_request", incrementCell(), ""),
+      frames("shutdown_request", { restart: false }, "guessed"),
+      [
+        delimiter as string,
+        signature,
+        ...parts.slice(0, 3),
+        JSON.stringify(incrementCell({ code: "process.exit(9)" })),
+      ],
+      [delimiter as string, signature.toUpperCase(), ...parts],
+      [delimiter as string, signature.slice(0, 32), ...parts],
+      [delimiter as string, ...parts],
+      [delimiter as string, signature, ...parts.slice(0, 3)],
+      [signature, ...parts],
+      ["x".repeat(1_000_000)],
+      Array.from({ length: 1000 }, () => "<IDS|MSG>"),
+      ...["null", "[]", "1", '"x"', "{", ""].flatMap((part) => [
+        signed([header, "{}", "{}", part]),
+        signed([part, "{}", "{}", "{}"]),
+        signed([header, part, part, "{}"]),
+      ]),
+      signed(["{}", "{}", "{}", "{}"]),
+    ];
+    for (const socket of [shell, control]) {
+      for (const each of refused) await socket.send(each);
+      expect(await processed(socket)).toBe(0);
+    }
+    expect(await runCell("String(globalThis.count)")).toBe("0");
+    // A valid message runs once, however often it is sent.
+    for (let time = 0; time < (LONG ? 1000 : 20); time++) await shell.send(valid);
+    await processed(shell);
+    expect(await runCell("String(globalThis.count)")).toBe("1");
+    expect(await processed(control)).toBe(0);
+  });
+
+  it("listens on the loopback interface only", async () => {
+    const { shell_port, iopub_port, stdin_port, control_port, hb_port } = client.kernel.connection;
+    for (const port of [shell_port, iopub_port, stdin_port, control_port, hb_port]) await expectLoopbackOnly(port);
+  });
+
+  it("has a connection file that only its user can read", () => {
+    const file = (client.kernel.process.spawnargs.find((part) => part.endsWith("kernel.json")) ?? "") as string;
+    expect(JSON.parse(readFileSync(file, "utf8")).key).toBe(client.kernel.connection.key);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(file.replace(/\/kernel\.json$/, "")).mode & 0o777).toBe(0o700);
   });
 });
 

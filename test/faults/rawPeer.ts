@@ -1,17 +1,22 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 
 /** Opens a socket that speaks the ZeroMQ protocol by hand, to send what the library refuses to send. */
 export async function rawPeer(target: { port: number } | { path: string }, type: string): Promise<Socket> {
   const socket = connect(target as { path: string });
   socket.on("error", () => undefined);
   await once(socket, "connect");
+  let received = 0;
+  const count = (data: Buffer) => {
+    received += data.length;
+  };
+  socket.on("data", count);
   socket.write(GREETING);
-  await once(socket, "data");
+  while (received < GREETING.length) await once(socket, "data");
   socket.write(ready(type));
-  // The other side sends its greeting in two parts.
-  await pause(200);
+  // The other side is ready as well.
+  while (received <= GREETING.length) await once(socket, "data");
+  socket.off("data", count);
   return socket;
 }
 
