@@ -38,6 +38,8 @@ export interface Term {
   readonly start: string;
   /** Last day. */
   readonly end: string;
+  /** The member left before the term was over, and the last day may be days or weeks late. */
+  readonly endApproximate: boolean;
   /** Two letters. */
   readonly state: string;
   /** Of a representative: 0 for the whole state; null for senators and where it is not known. */
@@ -115,6 +117,8 @@ export interface LegislatorRecord {
     readonly start: string;
     /** The last day. */
     readonly end: string;
+    /** The last day may be days or weeks late. Only the data in this package has it. */
+    readonly end_approximate?: boolean | null | undefined;
     /** Two letters. */
     readonly state: string;
     /** Of a representative: 0 for the whole state. */

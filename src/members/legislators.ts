@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { ValidationError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import { isObject } from "../util/isObject.js";
@@ -26,6 +27,8 @@ export interface Legislators {
     readonly sha256: string;
     /** Number of members. */
     readonly members: number;
+    /** Everyone who sat on this day or later is in the data, `yyyy-mm-dd`; null if that is not known, as for files. */
+    readonly completeSince: string | null;
     /** Only members who are in office at the end of the data: former members are missing, also on days when they were in office. */
     readonly sittingOnly: boolean;
   };
@@ -36,11 +39,13 @@ export interface Legislators {
 /** Members with their source. */
 export function legislatorsOf(
   members: readonly Legislator[],
-  source: Omit<Legislators["source"], "members" | "sittingOnly">,
+  source: Omit<Legislators["source"], "members" | "sittingOnly" | "completeSince">,
+  completeSince: string | null = null,
 ): Legislators {
   const byId = new Map(members.map((member) => [member.bioguide, member]));
   const unique = [...byId.values()];
-  return { source: { ...source, members: unique.length, sittingOnly: isSittingOnly(unique) }, members: unique };
+  const sittingOnly = isSittingOnly(unique);
+  return { source: { ...source, members: unique.length, completeSince, sittingOnly }, members: unique };
 }
 
 /** Members as the option `legislators` accepts them: loaded, or as records. */
@@ -110,18 +115,19 @@ export async function legislatorsFor(source = ""): Promise<Legislators> {
   return legislators;
 }
 
-/** The content of `data/legislators.json`, which `data/build.mjs` writes. */
-type Shipped = Record<"source" | "version" | "date" | "sha256", string> & { legislators: unknown };
+/** The content of `data/legislators.json.gz`, which `data/build.mjs` writes. */
+type Shipped = Record<"source" | "version" | "date" | "completeSince" | "sha256", string> & { legislators: unknown };
 
 let shipped: Legislators | undefined;
 
-/** The data in this package: the members sitting on its date. Read on first use. */
+/** The data in this package: everyone who sat on 27 September 2012 or later. Read on first use. */
 export function shippedLegislators(): Legislators {
   if (shipped !== undefined) return shipped;
   // src is at the same place seen from src/members and from dist/members.
-  const text = readFileSync(new URL("../../src/members/data/legislators.json", import.meta.url), "utf8");
-  const { source, version, date, sha256, legislators } = JSON.parse(text) as Shipped;
-  const members = readRecords(legislators, (what) => new Error(`legislators.json: ${what}`));
-  shipped = legislatorsOf(members, { source, version, date, sha256 });
+  const compressed = readFileSync(new URL("../../src/members/data/legislators.json.gz", import.meta.url));
+  const text = gunzipSync(compressed).toString("utf8");
+  const { source, version, date, completeSince, sha256, legislators } = JSON.parse(text) as Shipped;
+  const members = readRecords(legislators, (what) => new Error(`legislators.json.gz: ${what}`));
+  shipped = legislatorsOf(members, { source, version, date, sha256 }, completeSince);
   return shipped;
 }

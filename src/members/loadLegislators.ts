@@ -3,7 +3,6 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { FileError } from "../errors/index.js";
 import { nonEmptyString } from "../errors/validators.js";
-import { isObject } from "../util/isObject.js";
 import { escaped } from "../util/quoted.js";
 import type { Legislator } from "./legislator.js";
 import { type Legislators, legislatorsOf } from "./legislators.js";
@@ -85,7 +84,5 @@ async function parseRecords(text: string, path: string): Promise<Legislator[]> {
     const what = typeof reason === "string" ? escaped(reason, 200) : "the file is not YAML";
     throw failed(`, line ${(mark?.line ?? 0) + 1}: ${what}`, error);
   }
-  // The data in this package is in a mapping, with its source.
-  const list = isObject(records) && "legislators" in records ? records.legislators : records;
-  return readRecords(list, (what) => failed(`: ${what}`));
+  return readRecords(records, (what) => failed(`: ${what}`));
 }

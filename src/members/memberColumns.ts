@@ -12,10 +12,13 @@ const DTYPES = {
   chamber: pl.Utf8,
   term_start: pl.Date,
   term_end: pl.Date,
+  end_approximate: pl.Bool,
 } as const;
 
+type MemberValue = string | number | boolean | null;
+
 /** The value of each column for a day of a member. */
-export function memberValues({ member, term, party }: Service): Record<keyof typeof DTYPES, string | number | null> {
+export function memberValues({ member, term, party }: Service): Record<keyof typeof DTYPES, MemberValue> {
   return {
     bioguide: member.bioguide,
     icpsr: member.icpsr,
@@ -26,6 +29,7 @@ export function memberValues({ member, term, party }: Service): Record<keyof typ
     chamber: term.chamber,
     term_start: term.start,
     term_end: term.end,
+    end_approximate: term.endApproximate,
   };
 }
 
@@ -70,9 +74,10 @@ export function joinedMembers(services: readonly (Service | undefined)[], inferr
 /** A column of the given values; dates are `yyyy-mm-dd`. */
 export function columnOf(
   name: string,
-  values: readonly (string | number | null)[],
+  values: readonly MemberValue[],
   dtype: (typeof DTYPES)[keyof typeof DTYPES],
 ): pl.Series {
+  if (dtype === pl.Bool) return pl.Series(name, [...values], pl.Bool);
   const column = pl.Series(name, [...values], dtype === pl.Int64 ? pl.Float64 : pl.Utf8);
   if (dtype === pl.Utf8) return column;
   return (dtype === pl.Date ? column.str.strptime(pl.Date, "%Y-%m-%d") : column.cast(pl.Int64)).rename(name);

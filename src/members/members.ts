@@ -3,6 +3,7 @@ import { ENGINES, type Engine, type FrameTypes, inEngine } from "../frames/engin
 import { pl } from "../frames/polars.js";
 import { congressDates, congressOn } from "../util/congress.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
+import { isWithin, warnOfCoverage } from "./congressCoverage.js";
 import { type MemberChamber, partyOn, type Service } from "./legislator.js";
 import { checkLegislators, type Legislators, type LegislatorsOption, shippedLegislators } from "./legislators.js";
 import { columnOf, memberColumns } from "./memberColumns.js";
@@ -13,7 +14,7 @@ export interface MembersOptions {
   congress?: number | string | undefined;
   /** `"senate"`, `"house"` or `"any"` (default). */
   chamber?: MemberChamber | "any" | undefined;
-  /** Members of Congress, as in `withMembers`. Default: the data in this package, which has the sitting members only. */
+  /** Members of Congress, as in `withMembers`. Default: the data in this package, which has everyone since 27 September 2012. */
   legislators?: LegislatorsOption | undefined;
   /** `"polars"` (default) or `"danfo"`. */
   engine?: Engine | undefined;
@@ -23,8 +24,9 @@ export interface MembersOptions {
  * The members of a Congress: one row per member and term, so that somebody who moved from the House to the Senate, or left and came
  * back, has two. The party is that of the last day of the term in this Congress. In order of chamber, state, district and name.
  *
- * The data in this package has the sitting members only: of earlier Congresses it knows those who still sit. Load the historical
- * file with `loadLegislators` for all.
+ * The data in this package has everyone who sat on 27 September 2012 or later: the 113th to 119th Congress are complete, and of the
+ * 112th those are missing who left before that day. For earlier Congresses a warning (`FEW_MEMBERS`) says how many members are known:
+ * load the historical file with `loadLegislators` for all. `end_approximate` marks terms that ended early, on a day that may be late.
  *
  * @returns columns `personid` (the id of the archive, where it is known), `name`, and those that `withMembers` adds, without `inferred`
  * @throws ValidationError for an unknown Congress or chamber
@@ -41,6 +43,7 @@ export async function members<E extends Engine | undefined = undefined>(
   const congress = checkCongress(options.congress ?? congressOn(legislators.source.date ?? today()));
   const chamber = options.chamber === undefined ? "any" : oneOf("chamber", options.chamber, CHAMBERS);
   const engine = options.engine === undefined ? "polars" : oneOf("engine", options.engine, ENGINES);
+  warnOfCoverage(legislators, congress);
   const services = servicesIn(legislators, congress).filter(
     ({ term }) => chamber === "any" || term.chamber === chamber,
   );
@@ -58,13 +61,12 @@ const CHAMBERS = ["senate", "house", "any"] as const;
 
 /** Every term in a Congress, with the party of its last day there. */
 function servicesIn({ members: all }: Legislators, congress: number): Service[] {
-  const { mindate, maxdate } = congressDates(congress);
+  const dates = congressDates(congress);
   const found: Service[] = [];
   for (const member of all) {
     for (const term of member.terms) {
-      // Terms end on the first day of the next Congress.
-      if (term.start > maxdate || term.end <= mindate) continue;
-      const last = term.end < maxdate ? term.end : maxdate;
+      if (!isWithin(term, dates)) continue;
+      const last = term.end < dates.maxdate ? term.end : dates.maxdate;
       found.push({ member, term, party: partyOn(term, last) });
     }
   }

@@ -1,3 +1,5 @@
+import { congressDates, congressOn } from "../util/congress.js";
+import { type CongressCoverage, congressCoverage, HISTORICAL } from "./congressCoverage.js";
 import type { Legislators } from "./legislators.js";
 import type { RowSpeaker } from "./rowSpeakers.js";
 import type { Match, MatchOutcome } from "./speakerMatcher.js";
@@ -37,6 +39,22 @@ export interface MembersReport {
   readonly noDay: number;
   /** Joined rows after the day of the data: the member may have left office or changed party since. */
   readonly afterData: number;
+  /**
+   * Joined rows of the last 150 days of a term with an approximate end: the member may have left before. In the data of this package
+   * such an end is up to five months late, mostly a few days.
+   */
+  readonly beforeApproximateEnd: number;
+  /** The rows by Congress, of the day in Washington. Rows without a day are in none. */
+  readonly congresses: ReadonlyArray<
+    CongressCoverage & {
+      readonly congress: number;
+      readonly rows: number;
+      readonly joined: number;
+      /** Rows that were neither joined nor ambiguous. */
+      readonly unknown: number;
+      readonly ambiguous: number;
+    }
+  >;
   /** Speakers whose name contradicts their id, most rows first; the first 1,000. */
   readonly contradictions: ReadonlyArray<{
     /** "other name": the member with this id has another name. "other id": the member with this name has another id. */
@@ -66,24 +84,38 @@ const MAX_LISTED = 1_000;
 /** Different names to count: a frame may have a name per row. */
 const MAX_COUNTED = 20_000;
 
+/** The longest delay of an approximate end is a little shorter. */
+const APPROXIMATE_DAYS = 150;
+const DAY = 86_400_000;
+
 /** Counts what happens to rows. */
 export class MembersRecorder {
   readonly #counts = new Map<MatchOutcome, number>();
   readonly #contradictions = new Map<string, Counted<Contradiction>>();
   readonly #ambiguous = new Map<string, Counted<MembersReport["ambiguousNames"][number]>>();
+  readonly #congresses = new Map<number, { joined: number; unknown: number; ambiguous: number }>();
   #afterData = 0;
+  #beforeApproximateEnd = 0;
   #identified = 0;
   #joined = 0;
 
-  constructor(readonly source: Legislators["source"]) {}
+  constructor(readonly legislators: Legislators) {}
 
   /** Counts a row. */
   add({ outcome, contradicted, service }: Match, { personid, person, day }: RowSpeaker): void {
     this.#counts.set(outcome, this.#count(outcome) + 1);
-    const { date } = this.source;
+    const { date } = this.legislators.source;
     if (personid !== null) this.#identified++;
     if (personid !== null && service !== undefined) this.#joined++;
     if (service !== undefined && date !== null && day !== null && day > date) this.#afterData++;
+    if (service?.term.endApproximate && Date.parse(service.term.end) - Date.parse(day ?? "") <= APPROXIMATE_DAYS * DAY)
+      this.#beforeApproximateEnd++;
+    if (day !== null) {
+      const congress = congressOn(day);
+      const counts = this.#congresses.get(congress) ?? { joined: 0, unknown: 0, ambiguous: 0 };
+      counts[service !== undefined ? "joined" : outcome === "ambiguous" ? "ambiguous" : "unknown"]++;
+      this.#congresses.set(congress, counts);
+    }
     const key = `${outcome} ${contradicted?.bioguide} ${personid} ${person}`;
     if (contradicted !== undefined) {
       const { bioguide, name } = contradicted;
@@ -96,7 +128,7 @@ export class MembersRecorder {
   /** The report on the rows so far. */
   report(): MembersReport {
     return {
-      legislators: this.source,
+      legislators: this.legislators.source,
       rows: this.#count(...this.#counts.keys()),
       byId: this.#count("id"),
       byName: this.#count("name"),
@@ -106,20 +138,42 @@ export class MembersRecorder {
       contradicted: this.#count("other name", "other id"),
       noDay: this.#count("no day"),
       afterData: this.#afterData,
+      beforeApproximateEnd: this.#beforeApproximateEnd,
+      congresses: this.#byCongress(),
       contradictions: listed(this.#contradictions),
       ambiguousNames: listed(this.#ambiguous),
     };
   }
 
   /**
-   * Warns if fewer than half of the rows with an identified speaker were joined, or if no row has one.
+   * Warns if rows are of Congresses that the data does not have, if fewer than half of the rows with an identified speaker were joined,
+   * or if no row has one.
    *
    * @param archive where the rows come from; undefined if that is unknown
    */
-  warnOfFew(archive: string | undefined): void {
+  warn(archive: string | undefined): void {
+    const early = this.#warnOfEarlyRows();
+    if (early * 2 <= this.#count(...this.#counts.keys())) this.#warnOfFew(archive);
+  }
+
+  /** The data has hardly anyone who left in a Congress before the one in which it becomes complete. Returns the number of these rows. */
+  #warnOfEarlyRows(): number {
+    const { completeSince, source } = this.legislators.source;
+    if (completeSince === null) return 0;
+    const first = congressOn(completeSince);
+    const early = [...this.#congresses].filter(([congress]) => congress < first).map(([, counts]) => counts);
+    const rows = sum(early.flatMap(({ joined, unknown, ambiguous }) => [joined, unknown, ambiguous]));
+    if (rows === 0) return 0;
+    warn(
+      `withMembers joined ${sum(early.map(({ joined }) => joined))} of ${rows} rows before ${congressDates(first).mindate}: ${source} has members who sat on ${completeSince} or later. ${HISTORICAL}`,
+    );
+    return rows;
+  }
+
+  #warnOfFew(archive: string | undefined): void {
     const rows = this.#count(...this.#counts.keys());
     if (rows === 0 || (this.#identified > 0 && this.#joined * 2 >= this.#identified)) return;
-    const { source, date } = this.source;
+    const { source, date } = this.legislators.source;
     const why =
       this.#identified === 0
         ? "No row has an identified speaker: personid is null or 999999."
@@ -128,15 +182,33 @@ export class MembersRecorder {
           : archive === undefined
             ? "It is unknown which archive the rows come from. Give a frame that keeps its provenance, or the option legislators."
             : "Former members are missing, or the rows are of another archive: load the historical file with loadLegislators, and give the option legislators.";
-    process.emitWarning(
+    warn(
       `withMembers joined ${this.#joined} of ${this.#identified} rows with an identified speaker to ${source}${date === null ? "" : ` of ${date}`}. ${why}`,
-      { type: "ArchiveFramesWarning", code: "FEW_MEMBERS" },
     );
   }
 
-  #count(...outcomes: readonly MatchOutcome[]): number {
-    return outcomes.reduce((sum, outcome) => sum + (this.#counts.get(outcome) ?? 0), 0);
+  #byCongress(): MembersReport["congresses"] {
+    return [...this.#congresses]
+      .sort(([a], [b]) => a - b)
+      .map(([congress, counts]) => ({
+        congress,
+        rows: sum(Object.values(counts)),
+        ...counts,
+        ...congressCoverage(this.legislators, congress),
+      }));
   }
+
+  #count(...outcomes: readonly MatchOutcome[]): number {
+    return sum(outcomes.map((outcome) => this.#counts.get(outcome) ?? 0));
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function warn(text: string): void {
+  process.emitWarning(text, { type: "ArchiveFramesWarning", code: "FEW_MEMBERS" });
 }
 
 type Counted<T> = Omit<T, "rows"> & { rows: number };

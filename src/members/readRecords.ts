@@ -67,6 +67,7 @@ function readTerm(term: Value): Term {
     chamber: type === "sen" ? "senate" : "house",
     start,
     end,
+    endApproximate: term.get("end_approximate").value === true,
     state: term.get("state").text(),
     district: type === "sen" ? null : knownDistrict(term.get("district").optionalInteger()),
     parties: parties.length > 0 ? parties : [own],

@@ -16,7 +16,7 @@ import { matcherOf, type SpeakerMatcher } from "./speakerMatcher.js";
 export interface WithMembersOptions {
   /**
    * Members of Congress: the result of `loadLegislators`, or records in the layout of its files. Default: the data in this package,
-   * which has the sitting members only; for rows of an embedded archive, the members of its invented Congress.
+   * which has everyone who sat on 27 September 2012 or later; for rows of an embedded archive, the members of its invented Congress.
    */
   legislators?: LegislatorsOption | undefined;
 }
@@ -24,7 +24,7 @@ export interface WithMembersOptions {
 /**
  * Adds to every row the member of Congress who speaks, as of the day of the speech in Washington: `bioguide`, `icpsr`, `party`,
  * `caucus` (the party, or for an independent the one that the member sits with), `state`, `district`, `chamber`, `term_start`,
- * `term_end`, and `inferred`. Rows are never added, lost or reordered; those of nobody in the data have nulls.
+ * `term_end`, `end_approximate` (the member left before the term was over, and `term_end` may be late), and `inferred`. Rows are never added, lost or reordered; those of nobody in the data have nulls.
  *
  * The id of the speaker decides, if the name in the row agrees with it. Where the row or the data has no id, a name decides that
  * only one member of the day has, in the chamber that the titles of the speaker name; `inferred` is then true. A name that
@@ -33,8 +33,9 @@ export interface WithMembersOptions {
  * On a day that belongs to two terms (January 3), the later one counts. A term goes on until its last day, also beyond the date of
  * the data.
  *
- * The members are those of the archive that the rows come from, also after `filter`, `select` and other verbs. If fewer than half of the
- * rows with an identified speaker are joined, a warning (`FEW_MEMBERS`) says why.
+ * The members are those of the archive that the rows come from, also after `filter`, `select` and other verbs. A
+ * warning (`FEW_MEMBERS`) says why fewer than half of the rows with an identified speaker are joined, and how many rows are of Congresses
+ * that the data in this package does not have (before 3 January 2011).
  *
  * @param source a frame with the columns `personid`, `person` and `begintime`; or a scan, a lazy frame or an iterable of frames
  * @returns a frame of the same library; for a scan, a lazy frame or an iterable: frames, batch by batch, in constant memory
@@ -59,9 +60,9 @@ export function withMembers(
 
 async function joinFrame(frame: unknown, given: Legislators | undefined): Promise<unknown> {
   const legislators = given ?? (await legislatorsFor(archiveOf(frame)));
-  const recorder = new MembersRecorder(legislators.source);
+  const recorder = new MembersRecorder(legislators);
   const joined = join(frame, matcherOf(legislators), recorder);
-  recorder.warnOfFew(archiveOf(frame));
+  recorder.warn(archiveOf(frame));
   return joined;
 }
 
@@ -75,10 +76,10 @@ function joinBatches(source: FrameBatches, given: Legislators | undefined): Asyn
     for await (const frame of frameBatches(source)) {
       archive ??= archiveOf(frame);
       legislators ??= await legislatorsFor(archive);
-      recorder ??= new MembersRecorder(legislators.source);
+      recorder ??= new MembersRecorder(legislators);
       yield join(frame, matcherOf(legislators), recorder);
     }
-    recorder?.warnOfFew(archive);
+    recorder?.warn(archive);
   };
   const result: AsyncIterable<PolarsFrame> = { [Symbol.asyncIterator]: frames };
   return setMembersReport(result, () => recorder?.report());

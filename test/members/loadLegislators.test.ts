@@ -6,11 +6,10 @@ import { afterAll, describe, expect, it } from "vitest";
 import { embeddedLegislators } from "../../src/embedded/index.js";
 import { FileError } from "../../src/index.js";
 import { loadLegislators } from "../../src/members/index.js";
+import { RECORDS } from "./shippedRecords.js";
 
 const directory = mkdtempSync(join(tmpdir(), "members-"));
 afterAll(() => rmSync(directory, { recursive: true }));
-
-const DATA = new URL("../../src/members/data/legislators.json", import.meta.url).pathname;
 
 function fileOf(text: string, name = "legislators.yaml"): string {
   const path = join(directory, name);
@@ -41,8 +40,11 @@ describe("loadLegislators", () => {
     expect(json.members).toEqual(yaml.members);
     expect(yaml.source).toMatchObject({ source: "legislators.yaml", version: null, date: null, members: 40 });
     expect(yaml.source.sha256).toMatch(/^[\da-f]{64}$/);
-    const both = await loadLegislators([fileOf(CANTWELL, "a.yaml"), DATA]);
-    expect(both.source).toMatchObject({ source: "a.yaml, legislators.json", members: 537, sittingOnly: true });
+    const both = await loadLegislators([
+      fileOf(CANTWELL, "a.yaml"),
+      fileOf(JSON.stringify(RECORDS), "legislators.json"),
+    ]);
+    expect(both.source).toMatchObject({ source: "a.yaml, legislators.json", members: 1138, sittingOnly: false });
     // The later file counts.
     expect(both.members.find(({ bioguide }) => bioguide === "C000127")?.terms).toHaveLength(6);
   }, 60_000);
@@ -55,6 +57,7 @@ describe("loadLegislators", () => {
         chamber: "house",
         start: "1993-01-05",
         end: "1995-01-03",
+        endApproximate: false,
         state: "WA",
         district: null,
         parties: [{ start: "1993-01-05", end: "1995-01-03", party: null, caucus: null }],

@@ -1,0 +1,189 @@
+import { expect, it, vi } from "vitest";
+import { toDataFrame } from "../../src/index.js";
+import { type LegislatorRecord, membersReport, withMembers } from "../../src/members/index.js";
+import { LONG } from "../scale.js";
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+const FIRST = ["Ann", "Bert", "Carl", "Dora", "Ernie", "Fran"];
+const LAST = ["Able", "Bond", "Crest", "Dunn", "Elm", "Fox", "Grove", "Hill"];
+const PARTIES = ["Democrat", "Republican", "Independent"];
+
+type TermRecord = LegislatorRecord["terms"][number];
+
+/** Members of which several have the same name, with gaps, changes of chamber and party, and approximate ends. */
+function generatedMembers(random: () => number): LegislatorRecord[] {
+  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  return Array.from({ length: 120 }, (_, at) => {
+    const terms: TermRecord[] = [];
+    for (let year = 2005 + 2 * Math.floor(random() * 8); year < 2027 && terms.length < 6; year += 2) {
+      if (random() < 0.2) continue;
+      const isSenator = random() < 0.3;
+      const isCut = random() < 0.2;
+      const end = isCut ? `${year + 1}-0${1 + Math.floor(random() * 8)}-17` : `${year + 2}-01-03`;
+      const party = one(PARTIES);
+      terms.push({
+        type: isSenator ? "sen" : "rep",
+        start: `${year}-01-03`,
+        end,
+        state: one(["WA", "OR", "ME"]),
+        ...(!isSenator && { district: Math.floor(random() * 9) }),
+        party,
+        ...(party === "Independent" && { caucus: "Democrat" }),
+        ...(isCut && random() < 0.7 && { end_approximate: true }),
+        ...(random() < 0.2 && {
+          party_affiliations: [
+            { start: `${year}-01-03`, end: `${year}-06-09`, party: one(PARTIES) },
+            { start: `${year}-06-10`, end, party },
+          ],
+        }),
+      });
+    }
+    if (terms.length === 0)
+      terms.push({ type: "sen", start: "2011-01-03", end: "2017-01-03", state: "UT", party: "Republican" });
+    return {
+      id: { bioguide: `X${at}`, ...(random() < 0.6 && { cspan: 1000 + at }) },
+      name: { first: one(FIRST), last: one(LAST) },
+      terms,
+    };
+  });
+}
+
+interface GeneratedRow {
+  readonly personid: number | null;
+  readonly person: string;
+  readonly day: string;
+}
+
+function generatedRows(members: readonly LegislatorRecord[], random: () => number, count: number): GeneratedRow[] {
+  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  return Array.from({ length: count }, () => {
+    const member = one(members);
+    const term = one(member.terms);
+    const border = one([term.start, term.end, ...(term.party_affiliations ?? []).map(({ start }) => start)]);
+    const shift = one([-400, -160, -149, -30, -1, 0, 0, 1, 30, 300]);
+    const named = random() < 0.85 ? member : one(members);
+    return {
+      personid: random() < 0.55 ? (member.id.cspan ?? 999_999) : one([null, 999_999, 5]),
+      person: random() < 0.95 ? `${named.name.first} ${named.name.last}` : "Presiding Officer",
+      day: new Date(Date.parse(border) + shift * 86_400_000).toISOString().slice(0, 10),
+    };
+  });
+}
+
+interface Expected {
+  readonly outcome: "id" | "name" | "unknown" | "ambiguous";
+  readonly values: readonly unknown[];
+  readonly isLate: boolean;
+}
+
+/** Who speaks in a row, by loops over all members. */
+function oracle(members: readonly LegislatorRecord[], { personid, person, day }: GeneratedRow): Expected {
+  const nobody = (outcome: Expected["outcome"]): Expected => ({ outcome, values: Array(8).fill(null), isLate: false });
+  const termOn = ({ terms }: LegislatorRecord) => {
+    let found: TermRecord | undefined;
+    for (const term of terms)
+      if (term.start <= day && day <= term.end && (found === undefined || term.start > found.start)) found = term;
+    return found;
+  };
+  const isNobody = person === "Presiding Officer";
+  const bearers = members.filter(({ name }) => `${name.first} ${name.last}` === person);
+  const sitting = bearers.filter((member) => termOn(member) !== undefined);
+  const owner = members.find(({ id }) => id.cspan !== undefined && id.cspan === personid);
+  let member: LegislatorRecord | undefined;
+  if (owner !== undefined) {
+    const [first = "", last = ""] = person.split(" ");
+    const agrees = isNobody || (owner.name.last === last && owner.name.first[0] === first[0]);
+    const isOther = bearers.length > 0 && !bearers.includes(owner) && sitting.length > 0;
+    if (!agrees || isOther) return nobody("unknown");
+    member = owner;
+  } else {
+    if (sitting.length > 1) return nobody("ambiguous");
+    member = sitting[0];
+    if (member?.id.cspan !== undefined && personid === 5) return nobody("unknown");
+  }
+  const term = member === undefined ? undefined : termOn(member);
+  if (member === undefined || term === undefined) return nobody("unknown");
+  let { party, caucus } = term as { party?: string | null; caucus?: string | null };
+  for (const change of term.party_affiliations ?? [])
+    if (change.start <= day && day <= change.end) [party, caucus] = [change.party, change.caucus];
+  const isLate =
+    term.end_approximate === true && (new Date(term.end).getTime() - new Date(day).getTime()) / 86_400_000 <= 150;
+  return {
+    outcome: owner === undefined ? "name" : "id",
+    values: [
+      member.id.bioguide,
+      party,
+      caucus ?? party,
+      term.state,
+      term.type === "sen" ? null : BigInt(term.district as number),
+      term.type === "sen" ? "senate" : "house",
+      term.end_approximate === true,
+      owner === undefined,
+    ],
+    isLate,
+  };
+}
+
+it.each(LONG ? [1, 2, 3, 4, 5] : [1])(
+  "a join of 3,000 generated rows is that of loops, seed %i",
+  async (seed) => {
+    vi.spyOn(process, "emitWarning").mockReturnValue();
+    const random = randomOf(seed);
+    const legislators = generatedMembers(random);
+    const rows = generatedRows(legislators, random, 3_000);
+    const frame = toDataFrame(
+      rows.map(({ day, ...row }, at) => ({ id: String(at), ...row, begintime: `${day}T17:00:00Z` })),
+      { operation: "mentions" },
+    );
+    const joined = await withMembers(frame, { legislators });
+    const expected = rows.map((row) => oracle(legislators, row));
+    const columns = ["bioguide", "party", "caucus", "state", "district", "chamber", "end_approximate", "inferred"];
+    const actual = columns.map((name) => joined.getColumn(name).toArray() as unknown[]);
+    rows.forEach((row, at) => {
+      const values = actual.map((column) => column[at]);
+      const wanted = expected[at]?.values.map((value) => (typeof value === "bigint" ? Number(value) : value));
+      expect(
+        values.map((value) => (typeof value === "bigint" ? Number(value) : value)),
+        JSON.stringify(row),
+      ).toEqual(wanted);
+    });
+    const count = (...outcomes: string[]) => expected.filter(({ outcome }) => outcomes.includes(outcome)).length;
+    const report = membersReport(joined);
+    expect(report).toMatchObject({
+      rows: 3_000,
+      byId: count("id"),
+      byName: count("name"),
+      ambiguous: count("ambiguous"),
+      beforeApproximateEnd: expected.filter(({ isLate }) => isLate).length,
+    });
+    for (const outcome of ["id", "name", "ambiguous"]) expect(count(outcome)).toBeGreaterThan(50);
+    expect(report?.beforeApproximateEnd).toBeGreaterThan(50);
+    // A Congress begins on January 3 of every odd year.
+    const congressOf = (day: string) => {
+      const year = Number(day.slice(0, 4)) - (day.slice(5) < "01-03" ? 1 : 0);
+      return 106 + Math.floor((year - 1999) / 2);
+    };
+    const byCongress = new Map<number, Record<string, number>>();
+    rows.forEach(({ day }, at) => {
+      const counts = byCongress.get(congressOf(day)) ?? { rows: 0, joined: 0, unknown: 0, ambiguous: 0 };
+      const { outcome } = expected[at] as Expected;
+      (counts.rows as number)++;
+      (counts[outcome === "id" || outcome === "name" ? "joined" : outcome] as number)++;
+      byCongress.set(congressOf(day), counts);
+    });
+    expect(report?.congresses.map(({ members: _known, complete: _complete, ...counts }) => counts)).toEqual(
+      [...byCongress].sort(([a], [b]) => a - b).map(([congress, counts]) => ({ congress, ...counts })),
+    );
+  },
+  60_000,
+);
