@@ -1,12 +1,11 @@
 import { checkedOptions } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
-import { speakerId } from "../util/speakerId.js";
-import { Captions } from "./captions.js";
 import { warnOfChosenRows } from "./counting/checkBaseline.js";
+import { clustersOf } from "./counting/countRates.js";
 import { Denominators, PatternTally } from "./counting/tallies.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
-import { captionsOf, hasColumn, valuesOf } from "./source/columns.js";
+import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
 import { columnsOf, resultFrame } from "./source/resultFrame.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
@@ -17,8 +16,6 @@ export interface DispersionOptions {
   parts?: By | undefined;
 }
 
-/** Columns that say who speaks. */
-const SPEAKERS = new Set(["person", "personid"]);
 const EMPTY = { juilland_d: null, dp: null, dp_norm: null };
 
 /**
@@ -48,17 +45,10 @@ export async function dispersion<S extends TextSource>(
   for await (const frame of framesOf(source)) {
     warnOfChosenRows(provenanceOf(frame), "dispersion");
     const captions = captionsOf(frame);
-    const groups = grouping.indexes(frame);
-    const ids =
-      grouping.by.some((name) => SPEAKERS.has(name)) && hasColumn(frame, "personid") && valuesOf(frame, "personid");
-    const kept = [...groups.keys()].filter(
-      (row) => grouping.label(groups[row] as number) !== null && (!ids || speakerId(ids[row]) !== null),
-    );
-    leftOut += groups.length - kept.length;
-    const partOf = kept.map((row) => groups[row] as number);
-    const said = new Captions(kept.map((row) => captions.texts[row] ?? null));
-    tally.add(said, partOf);
-    words.add(frame, said, partOf, "source");
+    const parted = clustersOf(frame, grouping);
+    leftOut += parted.filter((part) => part === null).length;
+    tally.add(captions, parted);
+    words.add(frame, captions, parted, "source");
   }
   const spoken = grouping.groups.map((_values, group) => group).filter((group) => words.of(group) > 0);
   const sizes = spoken.map((group) => words.of(group));

@@ -21,5 +21,7 @@ export { type ReairingsOptions, reairings } from "./reairings.js";
 // Compare.
 
 export { type CollocationsOptions, collocations } from "./collocations.js";
+export { type CompareOptions, compare } from "./compare.js";
+export type { Adjustment } from "./counting/difference.js";
 export { type DispersionOptions, dispersion } from "./dispersion.js";
 export { type KeynessOptions, keyness } from "./keyness.js";

@@ -1,16 +1,20 @@
-import { ValidationError } from "../errors/index.js";
-import { checkedOptions, invalid, positiveNumber } from "../errors/validators.js";
-import { askedRange } from "../frames/periodsOf.js";
+import { boolean, checkedOptions, invalid } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
-import { provenanceOf } from "../frames/provenanceOf.js";
-import { queryOf, refuseIncomplete, refuseSameSearch, refuseSearch, warnOfCap } from "./counting/checkBaseline.js";
-import { Denominators, PatternTally, type Per } from "./counting/tallies.js";
-import { compilePatterns, type Pattern } from "./pattern.js";
-import { captionsOf } from "./source/columns.js";
-import { type By, Grouping, withEveryPeriod } from "./source/grouping.js";
+import { type ClusteredRatio, clusteredRatio } from "./counting/clusteredRatio.js";
+import { countRates } from "./counting/countRates.js";
+import {
+  checkClusters,
+  checkedCluster,
+  checkedConfidence,
+  checkedPer,
+  rateInterval,
+  unitOf,
+} from "./counting/rateInterval.js";
+import { type Trend, trendsOf } from "./counting/trends.js";
+import type { Pattern } from "./pattern.js";
+import type { By } from "./source/grouping.js";
 import { columnsOf, resultFrame } from "./source/resultFrame.js";
-import { type FrameOf, framesOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
-import { poissonInterval, wilsonInterval } from "./statistics.js";
+import { type FrameOf, likeSource, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link rates}. */
 export interface RatesOptions {
@@ -28,20 +32,32 @@ export interface RatesOptions {
   baseline?: TextSource | "own rows" | undefined;
   /** Confidence of the intervals, between 0 and 1. Default 0.95. */
   confidence?: number | undefined;
+  /**
+   * The column whose values repeat themselves: `"personid"`, `"programid"` or another one. Intervals then count on as many independent
+   * speakers or programs, not on as many matches. Default: matches are independent, which is rarely true.
+   */
+  cluster?: string | undefined;
+  /** Adds the slope of each rate over the periods of `by`, with its interval; needs `cluster`. Default false. */
+  trend?: boolean | undefined;
 }
 
 /**
  * How often patterns occur, as rates with their counts, denominators and confidence intervals. Periods without speech are
  * in the result, with a count of 0 and no rate.
  *
- * Counts per word or hour have exact Poisson intervals (Garwood 1936), because one mention can match several times; shares of mentions have
- * Wilson's (1927). Both assume independent matches. Speakers repeat themselves, so the true uncertainty is larger.
+ * Speakers repeat themselves, so give `cluster: "personid"`: intervals then come from the variance between speakers (linearised, with Student's t
+ * and one degree of freedom less than the group has clusters; Cameron and Miller 2015, "A practitioner's guide to cluster-robust inference").
+ * Rows without a cluster and of unidentified speakers (`personid` 999999) are left out. A group of fewer than 5 clusters has no interval.
+ *
+ * Without `cluster`, and for a rate of 0, matches are taken as independent: counts per word or hour have exact Poisson intervals (Garwood
+ * 1936), because one mention can match several times, and shares of mentions have Wilson's (1927).
  *
  * @param source rows with a column `text`; for `per: "hour"` also `length`, in seconds
  * @param patterns as in `kwic`
  * @param given groups, unit, baseline, confidence
- * @returns the columns of `by`, `pattern`, `count`, `denominator` (words, hours or mentions), `rate`, `low` and `high`, sorted by pattern and group
- * @throws ValidationError for an invalid source, pattern or option; for the rows of a text search without a baseline
+ * @returns the columns of `by`, `pattern`, `count`, `denominator` (words, hours or mentions), `rate`, `low` and `high`, sorted by pattern and group;
+ *   with `cluster` also `clusters` (of the group) and `left_out` (rows); with `trend` also `slope` (change of the rate per period), `slope_low` and `slope_high`
+ * @throws ValidationError for an invalid source, pattern or option; for the rows of a text search without a baseline; for fewer than 5 clusters
  * @example
  * const all = await archive.mentions("the", { mindate: "2024-01-01", maxItems: 5000 });
  * await rates(all, ["inflation", "tax*"], { by: "month", baseline: "own rows" });
@@ -51,88 +67,55 @@ export async function rates<S extends TextSource>(
   patterns: Pattern | readonly Pattern[],
   given: RatesOptions = {},
 ): Promise<FrameOf<S>> {
-  const options = checkedOptions(given, ["by", "per", "baseline", "confidence"], "option of rates");
-  const { baseline } = options;
+  const options = checkedOptions(given, ["by", "per", "baseline", "confidence", "cluster", "trend"], "option of rates");
+  const { baseline, by } = options;
   const per = checkedPer(options.per);
   const confidence = checkedConfidence(options.confidence);
-  const compiled = compilePatterns(patterns);
-  const grouping = new Grouping(options.by);
-  const tally = new PatternTally(compiled, per === "mention");
-  const denominators = new Denominators(per);
-  const other = baseline === undefined || baseline === "own rows" ? undefined : baseline;
-  let query: string | undefined;
-  if (other !== undefined) {
-    refuseIncomplete(source, "source");
-    refuseIncomplete(other, "baseline");
+  const cluster = checkedCluster(options.cluster);
+  const isTrend = options.trend !== undefined && boolean("trend", options.trend);
+  if (isTrend && cluster === undefined) {
+    throw invalid(
+      "trend",
+      true,
+      'Give cluster, too, for example cluster: "personid": a trend of speech that repeats itself looks certain.',
+    );
   }
-  for await (const frame of framesOf(source)) {
-    if (baseline === undefined) refuseSearch(frame);
-    else if (other === undefined) warnOfCap(provenanceOf(frame), "rates");
-    query ??= queryOf(frame);
-    const captions = captionsOf(frame);
-    const groups = grouping.indexes(frame);
-    tally.add(captions, groups);
-    if (other === undefined) denominators.add(frame, captions, groups, "source");
-  }
-  if (other !== undefined) {
-    for await (const frame of framesOf(other, "baseline")) {
-      refuseSameSearch(frame, query);
-      denominators.add(frame, captionsOf(frame, "baseline"), grouping.indexes(frame, "baseline"), "baseline");
-    }
-  }
-  const order = withEveryPeriod(grouping, askedRange(readProvenance(other ?? source)));
-  const unit = typeof per === "number" ? per : 1;
-  const rows = compiled.flatMap(({ name }, pattern) =>
-    order.map((group) => {
-      const [count, denominator] = [tally.count(group, pattern), denominators.of(group)];
-      return { pattern: name, group, count, denominator, ...rateOf(count, denominator, unit, per, confidence) };
-    }),
-  );
+  const counts = await countRates({ source, patterns, by, per, baseline, cluster }, "rates");
+  if (cluster !== undefined) checkClusters(counts.clusters, cluster);
+  const form = { per, confidence, clusters: cluster === undefined ? undefined : counts.clusters };
+  const rows = counts.names.flatMap((pattern, nth) => {
+    const ratios = counts.groups.map((group) => clusteredRatio(counts.sums(group, nth)));
+    const trends = isTrend ? trendsOf(ratios, counts, confidence, unitOf(per)) : [];
+    return counts.groups.map((group, at) => {
+      const { count, denominator, influence } = ratios[at] as ClusteredRatio;
+      const rate = rateInterval(ratios[at] as ClusteredRatio, form);
+      return {
+        pattern,
+        group,
+        count,
+        denominator,
+        ...rate,
+        clusters: influence.size,
+        left_out: counts.leftOut,
+        ...trends[at],
+      };
+    });
+  });
   const result = resultFrame([
-    ...grouping.columns(rows.map(({ group }) => group)),
+    ...counts.grouping.columns(rows.map(({ group }) => group)),
     ...columnsOf(rows, pl.Utf8, "pattern"),
     ...columnsOf(rows, pl.Int64, "count"),
     ...columnsOf(rows, pl.Float64, "denominator", "rate", "low", "high"),
+    ...(cluster === undefined ? [] : columnsOf(rows, pl.Int64, "clusters", "left_out")),
+    ...(isTrend ? columnsOf(rows as TrendRow[], pl.Float64, "slope", "slope_low", "slope_high") : []),
   ]);
+  const details = [patterns, by ?? "", ...(cluster === undefined ? [] : [`clusters by ${cluster}`])];
   return likeSource(
     source,
     result,
-    ["rates", "summary", patterns, options.by ?? ""],
-    other === undefined ? [] : [other],
+    ["rates", "summary", ...details],
+    baseline === undefined || baseline === "own rows" ? [] : [baseline],
   );
 }
 
-interface Rate {
-  readonly rate: number | null;
-  readonly low: number | null;
-  readonly high: number | null;
-}
-
-function rateOf(count: number, denominator: number, unit: number, per: Per, confidence: number): Rate {
-  if (denominator === 0) return { rate: null, low: null, high: null };
-  if (per === "mention") {
-    if (count > denominator) throw tooFew();
-    return { rate: count / denominator, ...wilsonInterval(count, denominator, confidence) };
-  }
-  const { low, high } = poissonInterval(count, confidence);
-  const scale = unit / denominator;
-  return { rate: count * scale, low: low * scale, high: high * scale };
-}
-
-function tooFew(): ValidationError {
-  return new ValidationError("invalid baseline: it has fewer mentions than contain the pattern.", {
-    hint: "Give all speech that the source is a part of.",
-    parameter: "baseline",
-  });
-}
-
-function checkedPer(per: RatesOptions["per"] = 10_000): Per {
-  if (per === "hour" || per === "mention") return per;
-  if (typeof per === "number") return positiveNumber("per", per, 10_000, "words");
-  throw invalid("per", per, 'Give a number of words, "hour" or "mention".');
-}
-
-function checkedConfidence(confidence = 0.95): number {
-  if (typeof confidence === "number" && confidence > 0 && confidence < 1) return confidence;
-  throw invalid("confidence", confidence, "Give a number between 0 and 1, for example confidence: 0.95.");
-}
+type TrendRow = Trend & { readonly pattern: string };

@@ -1,3 +1,5 @@
+import { gammaQuantile, normalBound } from "./distributions.js";
+
 /** A confidence interval. */
 export interface Interval {
   readonly low: number;
@@ -48,73 +50,4 @@ export function logLikelihood(a: number, b: number, totalA: number, totalB: numb
 /** O ln(O / E), which is 0 for O = 0. */
 export function observedTerm(observed: number, expected: number): number {
   return observed === 0 ? 0 : observed * Math.log(observed / expected);
-}
-
-/** The logarithm of the gamma function for x > 0 (Lanczos approximation), to 13 digits. */
-function logGamma(x: number): number {
-  const [first = 0, ...rest] = LANCZOS;
-  const t = x + 6.5;
-  const sum = rest.reduce((total, coefficient, at) => total + coefficient / (x + at), first);
-  return HALF_LOG_2PI + (x - 0.5) * Math.log(t) - t + Math.log(sum);
-}
-
-const HALF_LOG_2PI = 0.5 * Math.log(2 * Math.PI);
-const LANCZOS = [
-  0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
-  12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
-];
-
-/** The regularized lower incomplete gamma function P(a, x): the distribution function of a gamma variable with shape a > 0. */
-function gammaP(a: number, x: number): number {
-  if (x <= 0) return 0;
-  const scale = Math.exp(a * Math.log(x) - x - logGamma(a));
-  return x < a + 1 ? scale * series(a, x) : 1 - scale * continuedFraction(a, x);
-}
-
-/** Both converge within some multiple of the square root of a. */
-const TINY = 1e-16;
-
-function series(a: number, x: number): number {
-  let term = 1 / a;
-  let sum = term;
-  for (let n = a + 1; term > sum * TINY; n++) {
-    term *= x / n;
-    sum += term;
-  }
-  return sum;
-}
-
-function continuedFraction(a: number, x: number): number {
-  let b = x + 1 - a;
-  let c = 1e300;
-  let d = 1 / b;
-  let result = d;
-  for (let n = 1; n < 100_000; n++) {
-    const step = n * (a - n);
-    b += 2;
-    d = 1 / (step * d + b);
-    c = b + step / c;
-    const change = d * c;
-    result *= change;
-    if (Math.abs(change - 1) < TINY * 10) break;
-  }
-  return result;
-}
-
-/** The x with gammaP(a, x) = p, for 0 ≤ p < 1, by bisection on a bracket around the mean. */
-function gammaQuantile(p: number, a: number): number {
-  if (p <= 0) return 0;
-  let [low, high] = [0, a + 1];
-  while (gammaP(a, high) < p) [low, high] = [high, 2 * high];
-  for (let step = 0; step < 100 && high - low > 1e-12 * high; step++) {
-    const middle = (low + high) / 2;
-    if (gammaP(a, middle) < p) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
-}
-
-/** The z with which a standard normal variable lies between -z and z with the given probability. */
-function normalBound(probability: number): number {
-  return Math.sqrt(2 * gammaQuantile(probability, 0.5));
 }

@@ -10,6 +10,7 @@ import { COLORS, rankingColors, rankValues } from "./chartTheme.js";
 import { type Chart, drawChart } from "./drawChart.js";
 
 const MEASURES = ["pattern", "count", "denominator", "rate", "low", "high"];
+const NO_GROUPS = new Set([...MEASURES, "clusters", "left_out", "slope", "slope_low", "slope_high"]);
 
 /**
  * Draws rates over time: one line per pattern and group, with its confidence interval as a band. Periods without speech are gaps.
@@ -45,7 +46,7 @@ export async function ratesOverTime(
       parameter: "frame",
     });
   }
-  const groups = columns.filter((name) => name !== period && !MEASURES.includes(name));
+  const groups = columns.filter((name) => name !== period && !NO_GROUPS.has(name));
   const rows = chartData(frame, columns).filter((row) => row[period] !== null);
   const patterns = new Set(rows.map((row) => row.pattern));
   const line = (row: Readonly<Record<string, unknown>>) => {

@@ -81,7 +81,8 @@ export function warnOfCap(provenance: Provenance | undefined, verb: string): voi
   );
 }
 
-function warn(code: string, text: string): void {
+/** Warns once per process. */
+export function warn(code: string, text: string): void {
   if (warned.has(text)) return;
   warned.add(text);
   process.emitWarning(text, { type: "ArchiveFramesWarning", code });

@@ -17,15 +17,16 @@ export class PatternTally {
     this.#counts = patterns.map(() => []);
   }
 
-  /** Adds captions with their groups. */
-  add(captions: Captions, groups: readonly number[]): void {
+  /** Adds captions with their groups; those without one do not count. */
+  add(captions: Captions, groups: readonly (number | null)[]): void {
     this.#patterns.forEach(({ find }, pattern) => {
       const counts = this.#counts[pattern] as number[];
       let last = -1;
       find(captions, (caption) => {
         if (this.#onceEach && caption === last) return;
         last = caption;
-        const group = groups[caption] as number;
+        const group = groups[caption] ?? null;
+        if (group === null) return;
         counts[group] = (counts[group] ?? 0) + 1;
       });
     });
@@ -51,12 +52,13 @@ export class Denominators {
     this.#per = per;
   }
 
-  /** Adds rows with their groups. */
-  add(frame: PolarsFrame, captions: Captions, groups: readonly number[], name: string): void {
+  /** Adds rows with their groups; those without one do not count. */
+  add(frame: PolarsFrame, captions: Captions, groups: readonly (number | null)[], name: string): void {
     if (this.#per === "hour") requireColumns(frame, ["length"], name);
     const lengths = this.#per === "hour" ? textsOf(frame, "length") : undefined;
     const words = typeof this.#per === "number" ? captions.spoken : undefined;
     groups.forEach((group, row) => {
+      if (group === null) return;
       const amount = lengths ? Number(lengths[row] ?? 0) : words ? wordCount(words[row] ?? "") : 1;
       this.#sums[group] = (this.#sums[group] ?? 0) + amount;
     });

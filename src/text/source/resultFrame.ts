@@ -19,7 +19,7 @@ export function columnsOf<R extends object>(
   dtype: ResultColumn["dtype"],
   ...names: (keyof R & string)[]
 ): ResultColumn[] {
-  return names.map((name) => ({ name, values: rows.map((row) => row[name]), dtype }));
+  return names.map((name) => ({ name, values: rows.map((row) => row[name] ?? null), dtype }));
 }
 
 function seriesOf({ name, values, dtype }: ResultColumn): pl.Series {

@@ -1,0 +1,183 @@
+import { checkedOptions, invalid, nonEmptyString, oneOf, positiveInteger } from "../errors/validators.js";
+import { pl } from "../frames/polars.js";
+import { comparedGroups } from "./comparedGroups.js";
+import { comparisonSentence } from "./comparisonSentence.js";
+import { checkedEvent, refuseNarrowRange, SIDE, withSide } from "./counting/beforeAfter.js";
+import { bootstrapDifferences } from "./counting/bootstrap.js";
+import { type ClusteredRatio, clusteredRatio } from "./counting/clusteredRatio.js";
+import { countRates } from "./counting/countRates.js";
+import { type Adjustment, adjusted, type Difference, differenceOf } from "./counting/difference.js";
+import {
+  checkClusters,
+  checkedCluster,
+  checkedConfidence,
+  checkedPer,
+  type Rate,
+  rateInterval,
+  unitOf,
+} from "./counting/rateInterval.js";
+import type { Pattern } from "./pattern.js";
+import type { RatesOptions } from "./rates.js";
+import { columnsOf, resultFrame } from "./source/resultFrame.js";
+import { type FrameOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
+
+/** Options of {@link compare}. */
+export interface CompareOptions extends Pick<RatesOptions, "per" | "baseline" | "confidence"> {
+  /**
+   * The column or period whose groups are compared: `"party"`, `"year"`. With `design: "before/after"` each of its groups is
+   * compared with itself; default there: all rows together.
+   */
+  by?: string | undefined;
+  /**
+   * The two groups, the one to subtract last: `["Democrat", "Republican"]`; periods by their beginning: `["2023", "2021"]`. Default: the
+   * groups that there are, if there are two. With a design, any number of groups; default all.
+   */
+  groups?: readonly (string | number | boolean)[] | undefined;
+  /** The column whose values repeat themselves, as in `rates`. Default `"personid"`. */
+  cluster?: string | undefined;
+  /** How the p values of all tests of the call are adjusted. Default `"holm"`. */
+  adjust?: Adjustment | undefined;
+  /** `"before/after"` compares the days from `date` on with as many days before it. */
+  design?: "before/after" | undefined;
+  /** The first day after the event: `"2022-08-16"` (UTC). */
+  date?: string | undefined;
+  /** The days on each side. */
+  window?: number | undefined;
+  /** Intervals of the difference from samples of the clusters, as a check; the same seed gives the same ones. Default: none. */
+  bootstrap?: { readonly rounds: number; readonly seed: number } | undefined;
+}
+
+const OPTIONS = "by groups per baseline confidence cluster adjust design date window bootstrap".split(" ");
+
+/**
+ * Compares how often two groups say something: the rate of each, their difference and their ratio, with intervals that allow for
+ * speakers who repeat themselves.
+ *
+ * All intervals are linearised over clusters, with Student's t (Cameron and Miller 2015, "A practitioner's guide to cluster-robust
+ * inference"). Rows without a cluster and of unidentified speakers are left out, and so are all other groups. The p value is that of the
+ * difference, two-sided, adjusted for the number of tests (Holm 1979; Benjamini and Hochberg 1995); intervals are not.
+ *
+ * @param source rows with a column `text`
+ * @param patterns as in `kwic`
+ * @param given groups, unit, baseline, clusters, design
+ * @returns two rows per pattern, one for each group: the group, `pattern`, `count`, `denominator`, `rate`, `low`, `high`, `rows`, `clusters`,
+ *   `left_out` (rows without a cluster). The first of them also has `difference`, `ratio`, both with `_low` and `_high`, `p`, `p_adjusted`,
+ *   with `bootstrap` also `bootstrap_low` and `bootstrap_high` (of the difference), and `sentence`, which says all of it in words
+ * @throws ValidationError for an invalid source, pattern or option; for the rows of a text search without a baseline; for groups of fewer
+ *   than 5 clusters, and with the groups there are if the two are not clear
+ * @example
+ * const spoken = await withMembers(await archive.mentions("the", { mindate: "2022-05-18", maxdate: "2022-11-13", maxItems: 50_000 }));
+ * await compare(spoken, "inflation", { by: "party", groups: ["Democrat", "Republican"], per: "mention", baseline: "own rows" });
+ * await compare(spoken, "inflation", { design: "before/after", date: "2022-08-16", window: 90, baseline: "own rows" });
+ */
+export async function compare<S extends TextSource>(
+  source: S,
+  patterns: Pattern | readonly Pattern[],
+  given: CompareOptions = {},
+): Promise<FrameOf<S>> {
+  const options = checkedOptions(given, OPTIONS, "option of compare");
+  const { by, baseline, design, adjust = "holm" } = options;
+  const per = checkedPer(options.per);
+  const confidence = checkedConfidence(options.confidence);
+  const cluster = checkedCluster(options.cluster) ?? "personid";
+  oneOf("adjust", adjust, ["holm", "bh", "none"]);
+  const bootstrap = checkedBootstrap(options.bootstrap);
+  if (by !== undefined) nonEmptyString("by", by, "party");
+  if (design !== undefined) oneOf("design", design, ["before/after"]);
+  const event = design === undefined ? undefined : checkedEvent(options.date, options.window);
+  if (event === undefined && by === undefined)
+    throw invalid("by", by, 'Give what to compare, for example by: "party".');
+  const keys = [...(by === undefined ? [] : [by]), ...(event === undefined ? [] : [SIDE])];
+  const prepare = event === undefined ? undefined : { prepare: (frame: pl.DataFrame) => withSide(frame, event) };
+  const counts = await countRates({ source, patterns, by: keys, per, baseline, cluster, ...prepare }, "compare");
+  if (event !== undefined) {
+    refuseNarrowRange(event, readProvenance(baseline === undefined || baseline === "own rows" ? source : baseline));
+  }
+  const pairs = comparedGroups(counts, options.groups, event !== undefined);
+  for (const group of pairs.flat()) {
+    const speaking = counts.sums(group, 0).filter(({ denominator }) => denominator > 0);
+    checkClusters(speaking.length, cluster, ` in ${counts.grouping.label(group)}`);
+  }
+  const unit = unitOf(per);
+  const form = { per, unit, confidence, clusters: counts.clusters };
+  const tests = counts.names.flatMap((pattern, nth) =>
+    pairs.map((groups) => {
+      const sides = groups.map((group) => counts.sums(group, nth));
+      const ratios = sides.map(clusteredRatio) as [ClusteredRatio, ClusteredRatio];
+      return { pattern, groups, sides, ratios, ...differenceOf(...ratios, form) };
+    }),
+  );
+  const p = adjusted(
+    tests.map((test) => test.p),
+    adjust,
+  );
+  const sides = tests.map((test) => test.sides);
+  const samples = bootstrap && bootstrapDifferences(sides, bootstrap, confidence, unit);
+  const rows = tests.flatMap((test, nth): readonly ComparedRow[] => {
+    const { pattern, groups, ratios } = test;
+    const rates = groups.map((group, side): RateRow => {
+      const ratio = ratios[side] as ClusteredRatio;
+      const { count, denominator, influence } = ratio;
+      const size = { rows: counts.rows(group), clusters: influence.size, left_out: counts.leftOut };
+      return { group, pattern, count, denominator, ...rateInterval(ratio, form), ...size };
+    });
+    const { low: bootstrap_low, high: bootstrap_high } = samples?.[nth] ?? {};
+    const found = { ...test, rates, p_adjusted: p[nth] ?? null, bootstrap_low, bootstrap_high };
+    const labels = groups.map((group) => String(counts.grouping.label(group)));
+    const clusters = new Set(ratios.flatMap(({ influence }) => [...influence.keys()])).size;
+    const words = { labels, per, confidence, cluster, clusters, adjust, tests: tests.length, event };
+    const [first, second] = rates as [RateRow, RateRow];
+    return [{ ...found, ...first, sentence: comparisonSentence({ ...found, ...words }) }, second];
+  });
+  const result = resultFrame([
+    ...counts.grouping.columns(rows.map(({ group }) => group)),
+    ...columnsOf(rows, pl.Utf8, "pattern"),
+    ...columnsOf(rows, pl.Int64, "count"),
+    ...columnsOf(rows, pl.Float64, "denominator", "rate", "low", "high"),
+    ...columnsOf(rows, pl.Int64, "rows", "clusters", "left_out"),
+    ...columnsOf(
+      rows,
+      pl.Float64,
+      "difference",
+      "difference_low",
+      "difference_high",
+      "ratio",
+      "ratio_low",
+      "ratio_high",
+      "p",
+      "p_adjusted",
+    ),
+    ...(samples === undefined ? [] : columnsOf(rows, pl.Float64, "bootstrap_low", "bootstrap_high")),
+    ...columnsOf(rows, pl.Utf8, "sentence"),
+  ]);
+  const details = [patterns, ...keys, `clusters by ${cluster}`];
+  const others = baseline === undefined || baseline === "own rows" ? [] : [baseline];
+  return likeSource(source, result, ["compare", "summary", ...details], others);
+}
+
+interface RateRow extends Rate {
+  readonly group: number;
+  readonly pattern: string;
+  readonly count: number;
+  readonly denominator: number;
+  readonly rows: number;
+  readonly clusters: number;
+  readonly left_out: number;
+}
+
+/** The first row of a comparison has all of it. */
+interface ComparedRow extends RateRow, Partial<Difference> {
+  readonly p_adjusted?: number | null;
+  readonly bootstrap_low?: number | undefined;
+  readonly bootstrap_high?: number | undefined;
+  readonly sentence?: string;
+}
+
+function checkedBootstrap(given: CompareOptions["bootstrap"]): CompareOptions["bootstrap"] {
+  if (given === undefined) return undefined;
+  const { rounds, seed } = checkedOptions(given, ["rounds", "seed"], "option of bootstrap");
+  positiveInteger("bootstrap.rounds", rounds, 999);
+  if (!Number.isSafeInteger(seed))
+    throw invalid("bootstrap.seed", seed, "Give a whole number, for example bootstrap: { rounds: 999, seed: 1 }.");
+  return { rounds: rounds as number, seed: seed as number };
+}

@@ -1,0 +1,77 @@
+import type { BeforeAfter } from "./counting/beforeAfter.js";
+import type { Adjustment, Difference } from "./counting/difference.js";
+import type { Rate } from "./counting/rateInterval.js";
+import type { Per } from "./counting/tallies.js";
+
+/** What a comparison found. */
+export interface Comparison extends Difference {
+  readonly pattern: string;
+  readonly labels: readonly string[];
+  readonly rates: ReadonlyArray<Rate & { readonly rows: number; readonly clusters: number; readonly left_out: number }>;
+  readonly p_adjusted: number | null;
+  readonly per: Per;
+  readonly confidence: number;
+  readonly cluster: string;
+  readonly adjust: Adjustment;
+  /** How many tests there were in all. */
+  readonly tests: number;
+  readonly event: BeforeAfter | undefined;
+  /** How many different ones both sides have together. */
+  readonly clusters: number;
+}
+
+const CLUSTERS: Readonly<Record<string, string>> = { personid: "speakers", person: "speakers", programid: "programs" };
+const ADJUSTMENTS = { holm: "Holm's adjustment", bh: "Benjamini and Hochberg's adjustment", none: "" };
+
+/**
+ * What was compared and found, on how many rows of how many clusters.
+ *
+ * @example
+ * comparisonSentence(…);
+ * //=> '"inflation": Democrat 12.3% (95% interval 8.1 to 16.5), Republican 9.1% (6.2 to 12) of mentions. The difference is 3.2
+ * //    percentage points (-1.2 to 7.6), the ratio 1.35 (0.9 to 2.03), p = 0.15. 819 mentions of 169 speakers; 24 mentions of none are left out.'
+ */
+export function comparisonSentence(comparison: Comparison): string {
+  const { pattern, labels, rates, per, confidence, cluster, clusters, event, difference, ratio } = comparison;
+  const isShare = per === "mention";
+  const number = (value: number | null) => (value === null ? "unknown" : short(isShare ? 100 * value : value));
+  const range = (low: number | null, high: number | null, form = number) =>
+    low === null || high === null ? "no interval" : `${form(low)} to ${form(high)}`;
+  const sides = rates.map(({ rate, low, high }, at) => {
+    const level = at === 0 ? `${short(100 * confidence)}% interval ` : "";
+    return `${labels[at]} ${number(rate)}${isShare ? "%" : ""} (${level}${range(low, high)})`;
+  });
+  const unit = isShare ? "of mentions" : per === "hour" ? "per hour" : `per ${per.toLocaleString("en-US")} words`;
+  const days = event && ` in the ${event.days} days from ${dayOf(event)} on and before it`;
+  const { difference_low, difference_high, ratio_low, ratio_high } = comparison;
+  const rows = rates.reduce((sum, each) => sum + each.rows, 0);
+  const leftOut = rates[0]?.left_out ?? 0;
+  return [
+    `"${pattern}": ${sides.join(", ")} ${unit}${days ?? ""}.`,
+    `The difference is ${number(difference)}${isShare ? " percentage points" : ""} (${range(difference_low, difference_high)}),`,
+    ratio === null
+      ? "there is no ratio,"
+      : `the ratio ${short(ratio)} (${range(ratio_low, ratio_high, (value) => short(value ?? 0))}),`,
+    `${probability(comparison)}.`,
+    `${whole(rows)} mentions of ${whole(clusters)} ${CLUSTERS[cluster] ?? `values of ${cluster}`}${leftOut === 0 ? "" : `; ${whole(leftOut)} mentions of none are left out`}.`,
+  ].join(" ");
+}
+
+function dayOf({ date }: BeforeAfter): string {
+  return new Date(date).toISOString().slice(0, 10);
+}
+
+function whole(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+function probability({ p_adjusted: p, adjust, tests }: Comparison): string {
+  if (p === null) return "no p value";
+  const value = p < 0.001 ? "p < 0.001" : `p = ${p.toPrecision(2)}`;
+  return adjust === "none" || tests === 1 ? value : `${value} after ${ADJUSTMENTS[adjust]} for ${tests} tests`;
+}
+
+/** Three significant digits, without an exponent. */
+function short(value: number): string {
+  return Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en-US") : String(Number(value.toPrecision(3)));
+}

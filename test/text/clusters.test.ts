@@ -1,0 +1,343 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { pl } from "../../src/frames/polars.js";
+import { adjusted } from "../../src/text/counting/difference.js";
+import { tBound, tProbability } from "../../src/text/distributions.js";
+import { type CompareOptions, compare, type RatesOptions, rates } from "../../src/text/index.js";
+import { mentions } from "./frames.js";
+
+/**
+ * Passages of speakers of two parties in three years, and what R 4.2.2 with survey 4.1.1 computes for them: svydesign(ids = ~personid),
+ * svyratio(~count, ~words), svymean(~said), svyby(covmat = TRUE), svycontrast, and intervals by qt(0.975, clusters − 1).
+ */
+const [, ...lines] = readFileSync(new URL("clustered.csv", import.meta.url), "utf8")
+  .trim()
+  .split("\n");
+const rows = lines.map((line) => {
+  const [personid, party, year, words, count] = line.split(",") as [string, string, string, string, string];
+  return { personid: Number(personid), party, year: Number(year), words: Number(words), count: Number(count) };
+});
+const REFERENCE = {
+  rates: {
+    all: {
+      estimate: 0.01702041230832,
+      se: 0.002902401683296,
+      low: 0.01121271995469,
+      high: 0.02282810466195,
+      clusters: 60,
+    },
+    Democrat: {
+      estimate: 0.02331584986068,
+      se: 0.005053494573183,
+      low: 0.01298029296325,
+      high: 0.03365140675811,
+      clusters: 30,
+    },
+    Republican: {
+      estimate: 0.01083323265273,
+      se: 0.00211394838144,
+      low: 0.006509722761074,
+      high: 0.01515674254439,
+      clusters: 30,
+    },
+  },
+  shares: {
+    all: { estimate: 0.5725938009788, se: 0.03968759366967, low: 0.4931791094783, high: 0.6520084924793, clusters: 60 },
+    Democrat: {
+      estimate: 0.6743421052632,
+      se: 0.04514477295519,
+      low: 0.5820106774279,
+      high: 0.7666735330985,
+      clusters: 30,
+    },
+    Republican: {
+      estimate: 0.4724919093851,
+      se: 0.05599675186227,
+      low: 0.3579656926133,
+      high: 0.587018126157,
+      clusters: 30,
+    },
+  },
+  differenceOfRates: { estimate: 0.01248261720795, se: 0.005477826682233 },
+  logRatio: { estimate: 0.7665148738063, se: 0.2916409026929 },
+  differenceOfShares: { estimate: 0.201850195878, se: 0.07192834451244 },
+  years: [
+    { estimate: 0.01757290207564, se: 0.003092099603158 },
+    { estimate: 0.017612952631, se: 0.003616248118717 },
+    { estimate: 0.01574080146914, se: 0.002638781170581 },
+  ],
+  difference2023And2021: { estimate: -0.001832100606498, se: 0.002211205843365 },
+};
+
+const said = (count: number, words: number) => "tax ".repeat(count) + "x ".repeat(words - count);
+const passages = mentions(
+  rows.map(({ personid, party, year, words, count }) => ({
+    personid,
+    party,
+    begintime: `${year}-06-01T12:00:00Z`,
+    text: said(count, words),
+  })),
+);
+const clustered = { per: 1, cluster: "personid", baseline: "own rows" } as const;
+const rowsOf = async (given: RatesOptions) => (await rates(passages, "tax", { ...clustered, ...given })).toRecords();
+const comparison = async (given: CompareOptions) =>
+  (await compare(passages, "tax", { ...clustered, ...given })).toRecords() as Record<string, number | string | null>[];
+const close = (value: number) => expect.closeTo(value, 9);
+/** The standard error that an interval was made from. */
+const errorOf = (low: unknown, high: unknown, degrees: number) =>
+  (Number(high) - Number(low)) / 2 / tBound(0.95, degrees);
+
+describe("intervals from clusters are those of R's survey package", () => {
+  it("of rates per word", async () => {
+    const { all, Democrat, Republican } = REFERENCE.rates;
+    const [total] = await rowsOf({});
+    const parties = await rowsOf({ by: "party" });
+    for (const [row, { estimate, low, high, clusters }] of [
+      [total, all],
+      [parties[0], Democrat],
+      [parties[1], Republican],
+    ] as const) {
+      expect(row).toMatchObject({ rate: close(estimate), low: close(low), high: close(high), clusters, left_out: 0 });
+    }
+  });
+
+  it("of shares of mentions", async () => {
+    const { all, Democrat, Republican } = REFERENCE.shares;
+    const [total] = await rowsOf({ per: "mention" });
+    const parties = await rowsOf({ by: "party", per: "mention" });
+    for (const [row, { estimate, low, high }] of [
+      [total, all],
+      [parties[0], Democrat],
+      [parties[1], Republican],
+    ] as const) {
+      expect(row).toMatchObject({ rate: close(estimate), low: close(low), high: close(high) });
+    }
+  });
+
+  it("of rates by year, and of their trend", async () => {
+    const years = await rowsOf({ by: "year", trend: true });
+    for (const [at, { estimate, se }] of REFERENCE.years.entries()) {
+      const { rate, low, high, clusters } = years[at] as Record<string, number>;
+      expect([rate, errorOf(low, high, (clusters as number) - 1)]).toEqual([close(estimate), close(se)]);
+    }
+    // The slope of a line through three years is half the difference between the last and the first.
+    const { estimate, se } = REFERENCE.difference2023And2021;
+    for (const { slope, slope_low, slope_high } of years) {
+      expect([slope, errorOf(slope_low, slope_high, 59)]).toEqual([close(estimate / 2), close(se / 2)]);
+    }
+  });
+
+  it("of differences and ratios", async () => {
+    const [rate] = await comparison({ by: "party" });
+    const [share] = await comparison({ by: "party", per: "mention" });
+    const [years] = await comparison({ by: "year", groups: ["2023", "2021"] });
+    for (const [row, { estimate, se }, degrees] of [
+      [rate, REFERENCE.differenceOfRates, 59],
+      [share, REFERENCE.differenceOfShares, 59],
+      [years, REFERENCE.difference2023And2021, speakersOf(2021, 2023) - 1],
+    ] as const) {
+      expect(row?.difference).toEqual(close(estimate));
+      expect(errorOf(row?.difference_low, row?.difference_high, degrees)).toEqual(close(se));
+      expect(row?.p).toEqual(close(tProbability(estimate / se, degrees)));
+    }
+    const { estimate, se } = REFERENCE.logRatio;
+    const [low, high] = [Math.log(Number(rate?.ratio_low)), Math.log(Number(rate?.ratio_high))];
+    expect([Math.log(Number(rate?.ratio)), errorOf(low, high, 59)]).toEqual([close(estimate), close(se)]);
+  });
+});
+
+/** How many speakers have rows in these years. */
+function speakersOf(...years: number[]): number {
+  return new Set(rows.filter(({ year }) => years.includes(year)).map(({ personid }) => personid)).size;
+}
+
+describe("Student's t", () => {
+  // By SciPy 1.17.
+  it.each([
+    [1, 12.706204736174694, 636.6192487687897, 0.3743340836219977],
+    [2, 4.302652729749462, 31.599054576445365, 0.2723931248910011],
+    [4, 2.7764451051977934, 8.610301581379522, 0.208],
+    [29, 2.045229642132703, 3.6594050194663748, 0.14442369604038574],
+    [59, 2.000995378088267, 3.463210304951977, 0.1389469253796043],
+    [1000, 1.9623390808264083, 3.300282648423944, 0.13393003882208626],
+    [100_000, 1.9599877075346095, 3.2906240314119137, 0.13361755952283066],
+  ])("with %i degrees of freedom is that of SciPy", (degrees, ninetyFive, wide, probability) => {
+    expect(tBound(0.95, degrees) / ninetyFive).toBeCloseTo(1, 10);
+    expect(tBound(0.999, degrees) / wide).toBeCloseTo(1, 9);
+    expect(tProbability(1.5, degrees)).toBeCloseTo(probability, 9);
+  });
+});
+
+describe("adjusted p values", () => {
+  it("are those of R's p.adjust", () => {
+    // p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm") and "BH".
+    const p = [0.01, 0.04, null, 0.03, 0.005];
+    expect(adjusted(p, "holm")).toEqual([close(0.03), close(0.06), null, close(0.06), close(0.02)]);
+    expect(adjusted(p, "bh")).toEqual([close(0.02), close(0.04), null, close(0.04), close(0.02)]);
+    expect(adjusted(p, "none")).toEqual(p);
+  });
+
+  it("keep their order, and never fall", () => {
+    const values = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(values, fc.constantFrom("holm" as const, "bh" as const), (p, how) => {
+        const result = adjusted(p, how) as number[];
+        const order = [...p.keys()].sort((a, b) => (p[a] as number) - (p[b] as number));
+        for (const [at, value] of result.entries()) expect(value).toBeGreaterThanOrEqual(p[at] as number);
+        for (const [rank, at] of order.slice(1).entries()) {
+          expect(result[at]).toBeGreaterThanOrEqual(result[order[rank] as number] as number);
+        }
+      }),
+      { seed: 35 },
+    );
+  });
+});
+
+describe("rates by clusters", () => {
+  it("leave out unidentified speakers, and say how many rows", async () => {
+    const more = mentions([
+      ...passages.toRecords().map(({ personid, text }) => ({ personid, text })),
+      { personid: 999_999, text: "tax tax" },
+      { personid: null, text: "tax" },
+    ]);
+    const [row] = (await rates(more, "tax", clustered)).toRecords();
+    expect(row).toEqual({ ...(await rowsOf({}))[0], left_out: 2 });
+  });
+
+  it("are as far apart as the speakers, however often each of them speaks", async () => {
+    const thrice = mentions(passages.toRecords().flatMap(({ personid, text }) => Array(3).fill({ personid, text })));
+    const [once] = await rowsOf({});
+    const [row] = (await rates(thrice, "tax", clustered)).toRecords();
+    expect([row?.rate, row?.low, row?.high]).toEqual(
+      [once?.rate, once?.low, once?.high].map((x) => close(x as number)),
+    );
+  });
+
+  it("take the denominators of a baseline", async () => {
+    const found = passages.filter(pl.col("text").str.contains("tax"));
+    const [own] = await rowsOf({ by: "party" });
+    const [row] = (await rates(found, "tax", { ...clustered, baseline: passages, by: "party" })).toRecords();
+    for (const name of ["rate", "low", "high"]) expect(row?.[name]).toEqual(close(own?.[name] as number));
+  });
+
+  it("have an interval of independent matches where nobody says it, and none for few speakers", async () => {
+    const [zebra] = (await rates(passages, "zebra", clustered)).toRecords();
+    expect(zebra).toMatchObject({ rate: 0, low: 0, clusters: 60 });
+    expect(zebra?.high).toBeGreaterThan(0);
+    const few = passages.withColumns(pl.col("personid").ltEq(4).alias("few"));
+    const [, row] = (await rates(few, "tax", { ...clustered, by: "few" })).toRecords();
+    expect(row).toMatchObject({ few: true, clusters: 4, low: null, high: null });
+  });
+
+  it("are refused for fewer than five speakers, and warn below thirty", async () => {
+    const of = (speakers: number) => passages.filter(pl.col("personid").ltEq(speakers));
+    await expect(rates(of(4), "tax", clustered)).rejects.toThrow('invalid cluster: "personid" has 4 values, too few');
+    await expect(compare(of(9), "tax", { ...clustered, by: "party" })).rejects.toThrow("has 4 values in Democrat");
+    const warnings: string[] = [];
+    const listen = (warning: Error) => warnings.push(String((warning as NodeJS.ErrnoException).code));
+    process.on("warning", listen);
+    await rates(of(5), "tax", clustered);
+    await rates(of(30), "tax", clustered);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("warning", listen);
+    expect(warnings).toEqual(["FEW_CLUSTERS"]);
+  });
+
+  it("have a trend only over periods, and with clusters", async () => {
+    await expect(rowsOf({ by: "party", trend: true })).rejects.toThrow("Give a period in by");
+    await expect(rates(passages, "tax", { by: "year", trend: true })).rejects.toThrow('cluster: "personid"');
+    const twice = await rowsOf({ by: ["year", "party"], trend: true });
+    const [democrats] = (
+      await rates(passages.filter(pl.col("party").eq(pl.lit("Democrat"))), "tax", {
+        ...clustered,
+        by: "year",
+        trend: true,
+      })
+    ).toRecords();
+    // Democrats are half of the clusters, so their variance has another G / (G − 1).
+    expect(twice.find(({ party }) => party === "Democrat")?.slope).toEqual(close(democrats?.slope as number));
+  });
+});
+
+describe("compare", () => {
+  it("says what it found in a sentence", async () => {
+    const [first, second] = await comparison({ by: "party", per: "mention" });
+    expect(first?.sentence).toBe(
+      '"tax": Democrat 67.4% (95% interval 58.2 to 76.7), Republican 47.2% (35.8 to 58.7) of mentions. The difference is 20.2 percentage ' +
+        "points (5.79 to 34.6), the ratio 1.43 (1.09 to 1.87), p = 0.0068. 613 mentions of 60 speakers.",
+    );
+    expect(second).toMatchObject({ party: "Republican", difference: null, sentence: null, clusters: 30, rows: 309 });
+  });
+
+  it("changes its sign with the order of the groups, whatever the cluster", async () => {
+    const [ab] = await comparison({ groups: ["Democrat", "Republican"], by: "party", cluster: "id" });
+    const [ba] = await comparison({ groups: ["Republican", "Democrat"], by: "party", cluster: "id" });
+    expect(ba?.difference).toEqual(close(-Number(ab?.difference)));
+    expect(ba?.difference_low).toEqual(close(-Number(ab?.difference_high)));
+    expect(Number(ba?.ratio) * Number(ab?.ratio)).toBeCloseTo(1, 12);
+    expect(ab?.p).toEqual(close(Number(ba?.p)));
+  });
+
+  it("adjusts for several patterns", async () => {
+    const frame = await compare(passages, ["tax", "x"], { ...clustered, by: "party" });
+    const p = frame.getColumn("p").toArray() as (number | null)[];
+    expect(p.filter((value) => value !== null)).toHaveLength(2);
+    expect(frame.getColumn("p_adjusted").toArray()).toEqual(adjusted(p, "holm"));
+    expect(frame.getColumn("sentence").toArray()[0]).toContain("after Holm's adjustment for 2 tests");
+  });
+
+  it("has an interval from samples of the clusters that resembles the linearised one", async () => {
+    const given = { by: "party", bootstrap: { rounds: 400, seed: 1 } } as const;
+    const [row] = await comparison(given);
+    const width = (low: unknown, high: unknown) => Number(high) - Number(low);
+    const ratio = width(row?.bootstrap_low, row?.bootstrap_high) / width(row?.difference_low, row?.difference_high);
+    expect(ratio).toBeGreaterThan(0.8);
+    expect(ratio).toBeLessThan(1.2);
+    expect(await comparison(given)).toEqual(await comparison(given));
+  });
+
+  it("compares the days before and after an event, for each group", async () => {
+    const day = (offset: number) => new Date(Date.UTC(2022, 7, 16 + offset, 23, 59)).toISOString();
+    // Only Democrats say it more often afterwards. Days -10 and 10 are outside the window.
+    const frame = mentions(
+      [-10, -9, -1, 0, 8, 9, 10].flatMap((offset) =>
+        Array.from({ length: 12 }, (_, personid) => ({
+          personid: personid + 1,
+          party: personid < 6 ? "Democrat" : "Republican",
+          begintime: day(offset),
+          text: said(Math.abs(offset) > 9 ? 9 : offset >= 0 && personid < 6 ? 2 : 1, 10),
+        })),
+      ),
+    );
+    const design = { design: "before/after", date: "2022-08-16", window: 10, baseline: "own rows", per: 10 } as const;
+    const found = (await compare(frame, "tax", { ...design, window: 9, by: "party" })).toRecords();
+    expect(
+      found.map(({ party, period, count, denominator, difference }) => [party, period, count, denominator, difference]),
+    ).toEqual([
+      ["Democrat", "after", 24, 120, 1],
+      ["Democrat", "before", 12, 120, null],
+      ["Republican", "after", 12, 120, 0],
+      ["Republican", "before", 12, 120, null],
+    ]);
+    expect(found[0]?.sentence).toContain("in the 9 days from 2022-08-16 on and before it");
+    expect((await compare(frame, "tax", design)).getColumn("count").toArray()).toEqual([36 + 18, 24 + 108]);
+    await expect(compare(frame, "tax", { ...design, date: "yesterday" })).rejects.toThrow("invalid date");
+  });
+
+  it.each<[CompareOptions, string]>([
+    [{}, "invalid by"],
+    [
+      { by: "party", groups: ["Democrat", "Whig"] },
+      'there is no group "Whig". Give values of party, for example groups: "Democrat", "Republican"',
+    ],
+    [{ by: "party", groups: ["Democrat"] }, "invalid groups"],
+    [{ by: "year" }, '"year" has 3 groups'],
+    [{ by: "party", adjust: "bonferroni" as "holm" }, "invalid adjust"],
+    [{ by: "party", bootstrap: { rounds: 0, seed: 1 } }, "invalid bootstrap.rounds"],
+    [{ design: "before/after" }, "invalid date"],
+    [{ by: "party", cluster: "speaker" }, "missing columns speaker"],
+  ])("refuses %j", async (given, message) => {
+    await expect(comparison(given)).rejects.toThrow(message);
+  });
+});
