@@ -48,11 +48,14 @@ export { concat } from "./frames/concat.js";
 export { countSpeakers } from "./frames/countSpeakers.js";
 export { ENGINES, type Engine, type FrameTypes } from "./frames/engine.js";
 export type { Step, StepEffect } from "./frames/lineage/step.js";
+export { perPeriod } from "./frames/perPeriod.js";
 export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";
 export { provenanceOf } from "./frames/provenanceOf.js";
 export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";
 export type { FrameRow } from "./frames/toRecords.js";
 export { toRecords } from "./frames/toRecords.js";
+export { type ColumnValue, valuesOf } from "./frames/valuesOf.js";
+export { type Condition, type Conditions, type Limits, where } from "./frames/where.js";
 export type { Provenance, Verdict } from "./service/paging/provenanceRecorder.js";
 export type { DanfoFrame } from "./util/frameTypes.js";
 

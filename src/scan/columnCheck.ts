@@ -1,4 +1,5 @@
 import { ValidationError } from "../errors/index.js";
+import { nearest } from "../errors/validators.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import type { DeclaredColumns } from "../service/operations/operations.js";
 import { escaped, quoted, quotedList } from "../util/quoted.js";
@@ -70,8 +71,9 @@ function cannotRun(cause: unknown): ValidationError {
 }
 
 function unknownColumn(verb: Verb, name: string, columns: readonly string[]): ValidationError {
+  const near = nearest(name, columns);
   return new ValidationError(`invalid column in ${escaped(verb.text, 200)}: ${quoted(name)} does not exist.`, {
-    hint: `The columns are ${quotedList(columns)}. For a column that first appears on a later page, use pipe((lazy) => …).`,
+    hint: `${near === undefined ? "" : `Did you mean ${quoted(near)}? `}The columns are ${quotedList(columns)}. For a column that first appears on a later page, use pipe((lazy) => …).`,
     parameter: name,
   });
 }

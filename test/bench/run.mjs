@@ -16,6 +16,7 @@ const ALL = [
   "replay",
   "kernel",
   "text",
+  "coverage",
   "xlsx",
   "corpus",
   "fleet",

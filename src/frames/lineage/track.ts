@@ -1,4 +1,5 @@
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import { checkWhere } from "../where.js";
 import { derived } from "./derived.js";
 import { EFFECTS, type StepEffect, stepOf } from "./step.js";
 
@@ -26,6 +27,7 @@ export function track<T extends object>(result: T, provenance: Provenance): T {
     const method = methods[verb];
     if (method === undefined) continue;
     methods[verb] = function (this: unknown, ...args) {
+      checkWhere(args[0], result);
       return carried(method.apply(this, args), result, verb, effect, args);
     };
   }

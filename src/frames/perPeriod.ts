@@ -1,0 +1,32 @@
+import { nonEmptyString, oneOf } from "../errors/validators.js";
+import { type PolarsExpr, pl } from "./polars.js";
+
+/** polars' names of the periods. */
+const LENGTHS = { day: "1d", week: "1w", month: "1mo", quarter: "1q", year: "1y" } as const;
+
+/**
+ * A polars expression for the period of a timestamp (UTC), to group by, with the name of the period: the Date of its first day, or the number
+ * of the Congress. Weeks begin on Monday, Congresses on January 3 (which holds since 1935).
+ *
+ * @param column a column of timestamps or dates
+ * @param period `"day"`, `"week"`, `"month"`, `"quarter"`, `"year"` or `"congress"`
+ * @throws ValidationError for another period
+ * @example
+ * const frame = await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 500 });
+ * frame.groupBy(perPeriod("begintime", "quarter")).agg(pl.col("length").sum()).sort("quarter");
+ * frame.withColumns(perPeriod("begintime", "congress")).getColumn("congress").max(); //=> 119
+ */
+export function perPeriod(column: string, period: keyof typeof LENGTHS | "congress"): PolarsExpr {
+  const time = pl.col(nonEmptyString("column", column, "begintime"));
+  oneOf("period", period, [...(Object.keys(LENGTHS) as (keyof typeof LENGTHS)[]), "congress"]);
+  if (period !== "congress")
+    return time.date
+      .truncate(LENGTHS[period] as never)
+      .cast(pl.Date)
+      .alias(period);
+  // The first two days of an odd year belong to the Congress before.
+  const year = time.sub(pl.lit(2 * DAY).cast(pl.Duration("ms"))).date.year();
+  return year.sub(1787).div(2).floor().cast(pl.Int64).alias(period);
+}
+
+const DAY = 86_400_000;

@@ -1,0 +1,56 @@
+import type { OperationName } from "../service/operations/operations.js";
+import type { DanfoFrame } from "../util/frameTypes.js";
+import { frameRecords, isPolarsFrame } from "./engine.js";
+import { type PolarsFrame, pl } from "./polars.js";
+import type { FrameRow } from "./toRecords.js";
+import { unknownColumn } from "./unknownColumn.js";
+
+/** The types of columns that functions of this package add. */
+type Added = Record<
+  | "rate"
+  | "low"
+  | "high"
+  | "count"
+  | "denominator"
+  | "clusters"
+  | "difference"
+  | "ratio"
+  | "p"
+  | "p_adjusted"
+  | "slope",
+  number | null
+> &
+  Record<"pattern" | "term" | "sentence" | "party" | "state" | "chamber", string | null> &
+  Record<"day" | "week" | "month" | "quarter" | "year", Date | null>;
+
+/** The type of a column that operations declare under a name. */
+type Declared<K extends string> = {
+  [N in OperationName]: K extends keyof FrameRow<N> ? FrameRow<N>[K] : never;
+}[OperationName];
+
+/** The type of the values of a column with a known name; a claim, as that of {@link FrameRow}. */
+export type ColumnValue<K extends string> = K extends keyof Added
+  ? Added[K]
+  : [Declared<K>] extends [never]
+    ? unknown
+    : Declared<K>;
+
+/**
+ * The values of a column as a plain array: numbers, strings, booleans, Dates, and null where a row has none. Integers beyond 2^53 make all
+ * values of their column bigint. Names of columns of this package have their types; for others give it: `valuesOf<number>(frame, "share")`.
+ *
+ * @param frame a polars or danfo frame
+ * @param name the name of a column
+ * @throws ValidationError for a column that the frame does not have, with the nearest one
+ * @example
+ * const frame = await archive.mentions("climate", { limit: 50 });
+ * const lengths = valuesOf(frame, "length"); // (number | null)[]
+ * lengths.length; //=> 50
+ */
+export function valuesOf<K extends string>(frame: PolarsFrame | DanfoFrame, name: K): ColumnValue<K>[];
+export function valuesOf<T>(frame: PolarsFrame | DanfoFrame, name: string): (T | null)[];
+export function valuesOf(frame: PolarsFrame | DanfoFrame, name: string): unknown[] {
+  const columns = frame.columns as string[];
+  if (!columns.includes(name)) throw unknownColumn(String(name), columns);
+  return frameRecords(isPolarsFrame(frame) ? pl.DataFrame([frame.getColumn(name)]) : frame).map((row) => row[name]);
+}

@@ -1,0 +1,255 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  type ArchiveClient,
+  type Conditions,
+  type FrameRow,
+  openArchive,
+  type PolarsFrame,
+  perPeriod,
+  pl,
+  valuesOf,
+  where,
+} from "../../src/index.js";
+import { periodOf } from "../../src/util/period.js";
+import { runs } from "../scale.js";
+
+interface Row {
+  name: string | null;
+  length: number | null;
+  inferred: boolean | null;
+  begintime: Date | null;
+}
+
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 5 });
+const names = fc.constantFrom("a", "b", "A b", "c", "");
+const lengths = fc.integer({ min: -3, max: 3 });
+const days = fc.constantFrom("2022-02-28", "2022-03-01", "2022-12-31", "2023-01-01");
+const times = fc
+  .tuple(days, fc.constantFrom("00:00:00.000", "12:30:00.000", "23:59:59.999"))
+  .map(([day, time]) => new Date(`${day}T${time}Z`));
+const rows = fc.array(
+  fc.record<Row>({
+    name: maybe(names),
+    length: maybe(lengths),
+    inferred: maybe(fc.boolean()),
+    begintime: maybe(times),
+  }),
+  { maxLength: 12 },
+);
+const dates = fc.oneof(days, fc.constantFrom("2022", "2022-02", "2022-12"), times);
+
+/** A condition, and what it means for a value that is not null. */
+type Case = readonly [condition: unknown, meets: (value: never) => boolean];
+const limit = fc.constantFrom("gt", "gtEq", "lt", "ltEq");
+const compared = (name: string, a: number, b: number) =>
+  name === "gt" ? a > b : name === "gtEq" ? a >= b : name === "lt" ? a < b : a <= b;
+/** A date as text, at the precision in which it was given. */
+const spelled = (value: Date, given: string | Date) =>
+  typeof given === "string" ? value.toISOString().slice(0, given.length) : value.toISOString();
+const spelledDate = (given: string | Date) => (typeof given === "string" ? given : given.toISOString());
+const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+const cases: { [K in keyof Row]: fc.Arbitrary<Case> } = {
+  name: fc.oneof(
+    names.map((name): Case => [name, (value) => value === name]),
+    fc.array(names, { minLength: 1 }).map((all): Case => [all, (value) => all.includes(value)]),
+    fc.constant<Case>([/^a/i, (value: string) => /^a/i.test(value)]),
+    names.map((name): Case => [{ not: name }, (value) => value !== name]),
+  ),
+  length: fc.oneof(
+    lengths.map((length): Case => [length, (value) => value === length]),
+    fc
+      .tuple(limit, lengths)
+      .map(([name, length]): Case => [{ [name]: length }, (value) => compared(name, value, length)]),
+    fc.tuple(lengths, lengths).map(([a, b]): Case => [{ gtEq: a, lt: b }, (value) => value >= a && value < b]),
+    fc.array(lengths, { minLength: 1 }).map((all): Case => [{ not: all }, (value) => !all.includes(value)]),
+  ),
+  inferred: fc.boolean().map((flag): Case => [flag, (value) => value === flag]),
+  begintime: fc.oneof(
+    dates.map((date): Case => [date, (value) => spelled(value, date) === spelledDate(date)]),
+    fc
+      .tuple(limit, dates)
+      .map(
+        ([name, date]): Case => [
+          { [name]: date },
+          (value) => compared(name, order(spelled(value, date), spelledDate(date)), 0),
+        ],
+      ),
+    fc
+      .tuple(dates, dates)
+      .map(
+        ([from, until]): Case => [
+          { from, until },
+          (value) => spelled(value, from) >= spelledDate(from) && spelled(value, until) <= spelledDate(until),
+        ],
+      ),
+  ),
+};
+/** For any column: null, a list with null, and not null. */
+const orNull = (arbitrary: fc.Arbitrary<Case>) =>
+  fc.oneof(
+    {
+      weight: 4,
+      arbitrary: arbitrary.map(
+        ([condition, meets]) => [condition, (value: unknown) => value !== null && meets(value as never)] as const,
+      ),
+    },
+    { weight: 1, arbitrary: fc.constant([null, (value: unknown) => value === null] as const) },
+    { weight: 1, arbitrary: fc.constant([{ not: null }, (value: unknown) => value !== null] as const) },
+  );
+const conditions = fc.record(
+  {
+    name: orNull(cases.name),
+    length: orNull(cases.length),
+    inferred: orNull(cases.inferred),
+    begintime: orNull(cases.begintime),
+  },
+  { requiredKeys: [] },
+);
+
+const frameOf = (all: readonly Row[]) =>
+  pl.DataFrame([
+    pl.Series(
+      "name",
+      all.map(({ name }) => name),
+      pl.Utf8,
+    ),
+    pl.Series(
+      "length",
+      all.map(({ length }) => length),
+      pl.Int64,
+    ),
+    pl.Series(
+      "inferred",
+      all.map(({ inferred }) => inferred),
+      pl.Bool,
+    ),
+    pl
+      .Series(
+        "begintime",
+        all.map(({ begintime }) => begintime?.getTime() ?? null),
+        pl.Float64,
+      )
+      .cast(pl.Int64)
+      .cast(pl.Datetime("ms", "UTC"))
+      .cast(pl.Datetime("us", "UTC")),
+    pl.Series(
+      "row",
+      all.map((_row, at) => at),
+      pl.Int64,
+    ),
+  ]);
+
+describe("where", () => {
+  it("chooses the rows that a plain comparison chooses", () => {
+    fc.assert(
+      fc.property(rows, conditions, (all, chosen) => {
+        const given = Object.entries(chosen) as [keyof Row, readonly [unknown, (value: unknown) => boolean]][];
+        fc.pre(given.length > 0);
+        const expected = all.flatMap((row, at) => (given.every(([name, [, meets]]) => meets(row[name])) ? [at] : []));
+        const expression = where(
+          Object.fromEntries(given.map(([name, [condition]]) => [name, condition])) as Conditions,
+        );
+        expect(frameOf(all).filter(expression).getColumn("row").toArray()).toEqual(expected);
+      }),
+      { seed: 35, numRuns: runs(150, 1500) },
+    );
+  });
+
+  it("finds null in lists, bigints, and times of any spelling", () => {
+    const frame = frameOf([
+      { name: "a", length: 1, inferred: true, begintime: new Date("2022-08-16T12:00:00Z") },
+      { name: null, length: 2, inferred: null, begintime: null },
+    ]);
+    const height = (given: Conditions<Row>) => frame.filter(where<Row>(given)).height;
+    expect(height({ name: ["a", null] })).toBe(2);
+    expect(height({ name: { not: ["a", null] } })).toBe(0);
+    expect(height({ length: 2n })).toBe(1);
+    for (const time of ["2022-08-16 12:00", "2022-08-16T12:00:00Z", "2022-08-16T14:00:00+02:00", "2022-08"]) {
+      expect(height({ begintime: time })).toBe(1);
+    }
+    expect(
+      frame
+        .lazy()
+        .filter(where({ name: "a" }))
+        .collectSync().height,
+    ).toBe(1);
+  });
+
+  it.each<[unknown, string]>([
+    [{}, "invalid conditions: {}. Give columns"],
+    [{ party: undefined }, "invalid party: undefined. Give a value"],
+    [{ length: { gt: Number.NaN } }, "invalid length: NaN"],
+    [{ length: { above: 3 } }, 'invalid limit of length: "above"'],
+    [{ begintime: { from: "tomorrow" } }, 'invalid begintime.from: "tomorrow". Give a date'],
+    [{ begintime: { from: "2022-02-30" } }, "invalid begintime.from"],
+    [{ party: [] }, "invalid party: []"],
+    [{ party: ["A", 1] }, "invalid party"],
+    [{ text: /a(?=b)/ }, "polars has no lookaround"],
+  ])("refuses %j", (given, message) => {
+    expect(() => where(given as Conditions)).toThrow(message);
+  });
+});
+
+describe("of a frame of the archive", () => {
+  let archive: ArchiveClient;
+  let frame: PolarsFrame;
+  beforeAll(async () => {
+    archive = await openArchive({ announce: false });
+    frame = await archive.mentions("climate", { mindate: "2024-01-01", maxdate: "2024-06-30", maxItems: 1000 });
+    return () => archive[Symbol.asyncDispose]();
+  });
+
+  it("names the nearest column instead of one that does not exist", async () => {
+    expect(() => frame.filter(where({ persn: "X" }))).toThrow('invalid column: "persn". Did you mean "person"?');
+    expect(() => frame.lazy().filter(where({ persn: "X" }))).toThrow('invalid column: "persn"');
+    expect(() => valuesOf(frame, "lenght")).toThrow('invalid column: "lenght". Did you mean "length"?');
+    await expect(
+      archive.scan
+        .mentions("climate")
+        .filter(where({ persn: "X" }))
+        .head(1)
+        .collect(),
+    ).rejects.toThrow(/"persn".* Did you mean "person"\?/);
+  });
+
+  it("is pushed down on a scan, and chooses the same rows", async () => {
+    const wanted = where<FrameRow<"mentions">>({
+      begintime: { from: "2024-02", until: "2024-03-15" },
+      length: { gt: 60 },
+    });
+    const scan = archive.scan.mentions("climate", { mindate: "2024-01-01", maxdate: "2024-06-30" });
+    expect(scan.filter(wanted).explain()).toMatch(/pushed +mindate=2024-02-01 +maxdate=2024-03-15/);
+    expect(scan.filter(where({ personid: 6153, begintime: "2024-02-03" })).explain()).toMatch(
+      /pushed +personid=6153 +mindate=2024-02-03 +maxdate=2024-02-03/,
+    );
+    const rows = await scan.filter(wanted).collect();
+    expect(rows.height).toBeGreaterThan(0);
+    expect(valuesOf(rows, "id")).toEqual(valuesOf(frame.filter(wanted), "id"));
+  });
+
+  it("has typed values", () => {
+    const lengths: (number | null)[] = valuesOf(frame, "length");
+    const begins: (Date | null)[] = valuesOf(frame, "begintime");
+    expect(lengths.length).toBe(frame.height);
+    expect(begins[0]).toBeInstanceOf(Date);
+    expect(valuesOf<number>(frame.groupBy("person").agg(pl.count("id").alias("n")), "n").length).toBeGreaterThan(1);
+    expect(valuesOf(pl.DataFrame({ "^.*$": [null, "x"] }), "^.*$")).toEqual([null, "x"]);
+  });
+
+  it("has the periods that charts count by", () => {
+    const begins = valuesOf(frame, "begintime") as Date[];
+    for (const period of ["day", "week", "month", "year"] as const) {
+      const expected = begins.map((time) => periodOf(time.getTime(), period).begin);
+      const found = valuesOf(frame.select(perPeriod("begintime", period)), period);
+      expect(found.map((date) => date?.toISOString().slice(0, 10))).toEqual(expected);
+    }
+    const turns = ["1935-01-03", "2023-01-02T23:59:59Z", "2023-01-03", "2026-05-01"].map((text) => new Date(text));
+    const congresses = pl.DataFrame({ t: turns }).select(perPeriod("t", "congress"));
+    expect(valuesOf(congresses, "congress")).toEqual([74, 117, 118, 119]);
+    const dates = pl.DataFrame({ t: turns }).select(pl.col("t").cast(pl.Date)).select(perPeriod("t", "congress"));
+    expect(valuesOf(dates, "congress")).toEqual([74, 117, 118, 119]);
+    expect(() => perPeriod("t", "decade" as "year")).toThrow("invalid period");
+  });
+});
