@@ -76,17 +76,15 @@ export async function startEmbeddedArchive(options: EmbeddedArchiveOptions = {})
   // A connection that cannot be accepted must not stop the server.
   server.removeAllListeners("error").on("error", () => {});
 
-  let closed: Promise<void> | undefined;
-  const close = () => {
-    closed ??= new Promise<void>((resolve) => {
+  /** Calls back at once, with an error, if the server is closed already. */
+  const close = () =>
+    new Promise<void>((resolve) => {
       // Keep the process alive until the caller's await resolves.
       server.ref();
       server.close(() => resolve());
       closing.abort();
       server.closeAllConnections();
     });
-    return closed;
-  };
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${BASE_PATH}`,
     apiKey,

@@ -104,36 +104,23 @@ const TENS = " ten twenty thirty forty fifty sixty seventy eighty ninety".split(
  * numberWords(1);    //=> ["one"]
  */
 export function numberWords(number: number): readonly string[] {
-  const digits = String(number);
-  const read = [number < 100 ? underHundred(number) : number < 1_000 ? hundreds(digits) : thousands(digits)].flat();
-  if (digits.length > 2) read.splice(1, 0, [...digits].map((digit) => ONES[Number(digit)]).join(" "));
+  const [high, low] = [Math.floor(number / 100), number % 100];
+  const read = [inFull(number)];
+  if (number >= 100 && (high < 10 || high % 10 > 0)) {
+    // 5376: "fifty-three seventy-six"; 5300: "fifty-three hundred".
+    if (low === 0) read[0] = `${inFull(high)} hundred`;
+    else read.unshift(`${inFull(high)} ${low < 10 ? `oh ${ONES[low]}` : inFull(low)}`);
+    if (low > 0 && high < 10) read.push(`${ONES[high]} hundred and ${inFull(low)}`);
+  }
+  if (number > 99) read.splice(1, 0, [...String(number)].map((digit) => ONES[Number(digit)]).join(" "));
   return [...new Set([...read, ...read.map((words) => words.replaceAll("-", " "))])];
 }
 
-function underHundred(number: number): string {
+/** 5376: "five thousand three hundred seventy-six". */
+function inFull(number: number): string {
   if (number < 20) return ONES[number] ?? "";
-  const one = number % 10;
-  return `${TENS[Math.floor(number / 10)]}${one === 0 ? "" : `-${ONES[one]}`}`;
-}
-
-/** 842: "eight forty-two", "eight hundred forty-two", "eight hundred and forty-two". */
-function hundreds(digits: string): string[] {
-  const first = ONES[Number(digits[0])];
-  const rest = Number(digits.slice(1));
-  if (rest === 0) return [`${first} hundred`];
-  const short = rest < 10 ? `${first} oh ${ONES[rest]}` : `${first} ${underHundred(rest)}`;
-  return [short, `${first} hundred ${underHundred(rest)}`, `${first} hundred and ${underHundred(rest)}`];
-}
-
-/** 5376: "fifty-three seventy-six", "five thousand three hundred seventy-six". */
-function thousands(digits: string): string[] {
-  const [high, low] = [Number(digits.slice(0, 2)), Number(digits.slice(2))];
-  const thousand = `${ONES[Number(digits[0])]} thousand`;
-  const rest = Number(digits.slice(1));
-  if (rest === 0) return [thousand];
-  const below = rest < 100 ? underHundred(rest) : (hundreds(digits.slice(1)).at(-1)?.replace(" and ", " ") ?? "");
-  const full = `${thousand} ${below}`;
-  if (high % 10 === 0) return [full];
-  if (low === 0) return [`${underHundred(high)} hundred`];
-  return [`${underHundred(high)} ${low < 10 ? `oh ${ONES[low]}` : underHundred(low)}`, full];
+  const [size, name] = number < 100 ? [10, "-"] : number < 1000 ? [100, " hundred "] : [1000, " thousand "];
+  const first = Math.floor(number / size);
+  const rest = number % size === 0 ? "" : inFull(number % size);
+  return `${(size === 10 ? TENS : ONES)[first]}${rest === "" ? name.trimEnd().replace("-", "") : name}${rest}`;
 }

@@ -50,17 +50,7 @@ const ACTS = 46;
 const COMPANIONS = 5;
 /** Bills whose title contains that of a bill. */
 const LONGER_TITLES = 4;
-const RESOLUTIONS: readonly BillKind[] = [
-  "hres",
-  "hres",
-  "sres",
-  "sres",
-  "hjres",
-  "sjres",
-  "sjres",
-  "hconres",
-  "sconres",
-];
+const RESOLUTIONS = "hres hres sres sres hjres sjres sjres hconres sconres".split(" ") as readonly BillKind[];
 const AMENDMENTS: readonly BillKind[] = ["samdt", "samdt", "hamdt"];
 /** Both chambers have bills of these numbers, in every Congress. */
 const LOW_NUMBERS = ["1", "1", "2", "2", "10", "10"];
@@ -94,8 +84,8 @@ function billsOf(random: Random, congress: number, earlier: readonly Bill[]): Bi
   /** A number that the other chamber has used already, for one bill in five. */
   const sharedNumber = (kind: BillKind): string | undefined => {
     if (!random.chance(0.2)) return undefined;
-    const numbers = bills.filter((bill) => bill.kind !== kind && isAct(bill.kind)).map(({ row }) => row.billnumber);
-    const free = numbers.filter((number) => Number(number) <= BILL_KINDS[kind].highest && !isTaken(kind, number));
+    const others = bills.filter((bill) => bill.kind !== kind && isAct(bill.kind)).map(({ row }) => row.billnumber);
+    const free = others.filter((number) => Number(number) <= BILL_KINDS[kind].highest && !isTaken(kind, number));
     return free.length > 0 ? random.pick(free) : undefined;
   };
   /** People leave the year out, so it does not tell two titles apart. */

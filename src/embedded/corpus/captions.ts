@@ -21,7 +21,7 @@ export function captionText({ pieces, capitals }: Captions): string {
  * Makes some captions hostile: text that is dangerous to display or store unescaped. The live archive contains such text too, so
  * examples and tests should meet it.
  */
-export function maybeHostile(random: Random, captions: Captions): Captions {
+function maybeHostile(random: Random, captions: Captions): Captions {
   if (!random.chance(0.05)) return captions;
   return { pieces: [hostile(random, captionText(captions))], capitals: false };
 }
@@ -87,24 +87,16 @@ export function makeCaptions(random: Random, topic: Topic, statements: readonly 
  *
  * @returns their total length in characters
  */
-export function fillSentence(
-  random: Random,
-  sentence: string,
-  pieces: string[],
-  bill: readonly string[] = NO_BILL,
-): number {
+export function fillSentence(random: Random, sentence: string, pieces: string[], bill: readonly string[] = []): number {
   const before = pieces.length;
   for (const part of partsOf(sentence)) {
     if (part === "{bill}") pieces.push(...bill);
     else if (part === "{state}") pieces.push(random.pick(STATES));
     else pieces.push(part === "{n}" ? String(random.between(2, 480)) : part);
   }
-  let length = 0;
-  for (let at = before; at < pieces.length; at++) length += pieces[at]?.length ?? 0;
-  return length;
+  return pieces.slice(before).reduce((sum, { length }) => sum + length, 0);
 }
 
-const NO_BILL: readonly string[] = [];
 const knownParts = new Map<string, readonly string[]>();
 
 /** Sentences are used thousands of times, so each is split only once. */

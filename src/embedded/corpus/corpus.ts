@@ -9,9 +9,6 @@ import { makePrograms, type Program } from "./programs.js";
  * order of requests does not matter.
  */
 export class Corpus {
-  readonly seed: number;
-  /** Number of mentions. */
-  readonly size: number;
   /** Whether some mentions are broadcast again. */
   readonly reairings: boolean;
   #people: People | undefined;
@@ -23,9 +20,11 @@ export class Corpus {
    * @param seed any safe integer
    * @param size number of mentions, from 0; re-airings come on top
    */
-  constructor(seed: number, size: number, { reairings = false }: { reairings?: boolean } = {}) {
-    this.seed = seed;
-    this.size = size;
+  constructor(
+    readonly seed: number,
+    readonly size: number,
+    { reairings = false }: { reairings?: boolean } = {},
+  ) {
     this.reairings = reairings;
   }
 

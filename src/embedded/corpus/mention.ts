@@ -32,17 +32,11 @@ export interface Mention extends MentionSpeaker {
   /** The bill that it seems to name. */
   decoy: Decoy | undefined;
   /** The earlier mention that it repeats; undefined for a first broadcast. */
-  repeats: RepeatedSpeech | undefined;
+  repeats: { readonly kind: ReairingKind; readonly of: Mention } | undefined;
 }
 
 /** How a mention repeats an earlier one: the whole speech, or a sentence or two of it. */
 export type ReairingKind = "re-airing" | "clip";
-
-/** What a mention repeats. */
-export interface RepeatedSpeech {
-  readonly kind: ReairingKind;
-  readonly of: Mention;
-}
 
 /** A row of GET /mentions. */
 export interface MentionRow {

@@ -8,12 +8,15 @@ import { LEADER, LEADER_TOPIC, type People, type PersonRow } from "./people.js";
 import type { Program } from "./programs.js";
 import { Random, WeightedList } from "./random.js";
 import { makeReairings } from "./reairings.js";
-import { PROGRAM_KINDS, type ProgramKind, SENTENCES, type Topic, VIDEO_TYPES, type VideoType } from "./vocabulary.js";
+import { PROGRAM_KINDS, SENTENCES, type Topic, VIDEO_TYPES } from "./vocabulary.js";
 
 const FIRST_ID = 4_000_000;
 
 /** Above the maximum size; seconds times this still fit exactly in a double. */
 const KEY_STRIDE = 2 ** 21;
+
+/** The kinds of programs in which clerks and a presiding officer are heard. */
+const FLOORS: readonly string[] = ["senate", "house"];
 
 /** From this size, every bill is mentioned at least three times. */
 const EVERY_BILL_FROM = 5_000;
@@ -33,9 +36,7 @@ export function makeMentions(
   const random = new Random(seed, "mentions");
   const choose = billChooser(random, size, programs, bills);
   const known = knownNames(bills);
-  const clipTypes = new Map<ProgramKind, WeightedList<VideoType>>(
-    PROGRAM_KINDS.map((kind) => [kind, new WeightedList(kind.videoTypes)]),
-  );
+  const clipTypes = new Map(PROGRAM_KINDS.map((kind) => [kind, new WeightedList(kind.videoTypes)]));
   const mentions: Mention[] = [];
   for (let index = 0; index < size; index++) {
     const choice = choose(index);
@@ -43,27 +44,15 @@ export function makeMentions(
     const topic = choice?.bill.topic ?? random.pick(program.topics);
     const begin = program.begin + random.below(program.duration);
     const id = FIRST_ID + index * 3 + random.below(3);
-    const byOfficer = choice?.isDecoy === false && isOnTheFloor(program) && random.chance(0.02);
+    const byOfficer = choice?.isDecoy === false && FLOORS.includes(program.kind.name) && random.chance(0.02);
     const speaker = byOfficer ? drawOfficer(random, program, people.clerks) : drawSpeaker(random, program, topic);
     const videoType = clipTypes.get(program.kind)?.draw(random) ?? "Remarks";
     const decoy = choice?.isDecoy ? makeDecoy(random, choice.bill, known) : undefined;
     const named = choice?.isDecoy === false ? namedBills(random, choice, byOfficer) : undefined;
     const captions = makeCaptions(random, topic, named?.statements ?? (decoy === undefined ? [] : [decoy]));
-    mentions.push({
-      id,
-      begin,
-      length: random.between(12, 600),
-      program,
-      person: speaker.person,
-      personid: speaker.personid,
-      truly: speaker.truly,
-      presiding: speaker.presiding,
-      videoTypeId: VIDEO_TYPES[videoType],
-      captions,
-      names: named?.names,
-      decoy,
-      repeats: undefined,
-    });
+    const length = random.between(12, 600);
+    const truth = { names: named?.names, decoy, repeats: undefined };
+    mentions.push({ id, begin, length, program, ...speaker, videoTypeId: VIDEO_TYPES[videoType], captions, ...truth });
   }
   if (reairings) mentions.push(...makeReairings(seed, mentions, programs, FIRST_ID + size * 3));
   const keys = Float64Array.from(mentions, ({ begin }, index) => index - begin * KEY_STRIDE);
@@ -144,11 +133,6 @@ function drawSpeaker(random: Random, program: Program, topic: Topic): MentionSpe
   }
   const name = nameAndTitles(random, person);
   return row(name, random.chance(0.02) ? undefined : person.id, person);
-}
-
-/** Whether clerks and a presiding officer are heard in a program. */
-function isOnTheFloor(program: Program): boolean {
-  return program.kind.name === "senate" || program.kind.name === "house";
 }
 
 /** The presiding officer or a clerk, who read the numbers and titles of bills. */

@@ -34,36 +34,30 @@ const FIELDS = Object.keys({ ...TEXTS, ...VALUES })
   .filter((name) => name !== "title")
   .sort();
 
-/** Searches the programs of a corpus by Lucene query. Terms without a field search title, abstract and text. */
-export class ProgramIndex {
-  readonly #corpus: Corpus;
-  /** Built on the first search that needs them. */
-  readonly #indexes = new Map<string, TextIndex>();
-
-  constructor(corpus: Corpus) {
-    this.#corpus = corpus;
-  }
-
-  /**
-   * The programs that match, oldest first.
-   *
-   * @throws LuceneError if the query is invalid or contains a range
-   */
-  search(query: string): Program[] {
-    const { programs } = this.#corpus;
-    const indexes = (field?: string) => (field === undefined ? DEFAULTS : [field]).map((name) => this.#index(name));
-    const found = evaluateLucene(query, { size: programs.length, fields: FIELDS, indexes });
-    return programs.filter((_, document) => found[document] === 1);
-  }
-
-  #index(name: string): TextIndex {
-    const known = this.#indexes.get(name);
-    if (known !== undefined) return known;
-    const { programs, seed } = this.#corpus;
+/**
+ * The programs that match a Lucene query, oldest first. Terms without a field search title, abstract and text.
+ *
+ * @param indexOf the index of a name, made on the first search that needs it
+ * @throws LuceneError if the query is invalid or contains a range
+ */
+export function searchPrograms(
+  { programs, seed }: Corpus,
+  query: string,
+  indexOf: (name: string, make: () => TextIndex) => TextIndex,
+): Program[] {
+  const index = (name: string) => {
     const textsOf = (TEXTS[name] ?? VALUES[name]) as TextsOf;
-    const documents = programs.map((program) => textsOf(program, seed));
-    const index = new TextIndex(documents, name in VALUES ? (value) => [fold(value).trim()] : undefined);
-    this.#indexes.set(name, index);
-    return index;
-  }
+    const split = name in VALUES ? (value: string) => [fold(value).trim()] : undefined;
+    return indexOf(
+      `programs ${name}`,
+      () =>
+        new TextIndex(
+          programs.map((program) => textsOf(program, seed)),
+          split,
+        ),
+    );
+  };
+  const indexes = (field?: string) => (field === undefined ? DEFAULTS : [field]).map(index);
+  const found = evaluateLucene(query, { size: programs.length, fields: FIELDS, indexes });
+  return programs.filter((_, document) => found[document] === 1);
 }

@@ -4,7 +4,7 @@ import { mentionRow } from "../corpus/mention.js";
 import type { Program } from "../corpus/programs.js";
 import { VIDEO_TYPES } from "../corpus/vocabulary.js";
 import { LuceneError } from "../search/lucene.js";
-import { ProgramIndex } from "../search/programIndex.js";
+import { searchPrograms } from "../search/programIndex.js";
 import { fold, TextIndex } from "../search/textIndex.js";
 import { badRequest, HttpError, notFound, Parameters, pageOf } from "./request.js";
 
@@ -20,7 +20,6 @@ type Operation = (parameters: Parameters, id: string) => object;
 /** The operations on a corpus. Each search index is built on the first search that needs it. */
 export class Archive {
   readonly #corpus: Corpus;
-  readonly #programs: ProgramIndex;
   readonly #indexes = new Map<string, TextIndex>();
 
   /** Operations by path. `*` stands for an id; earlier entries win. */
@@ -35,7 +34,6 @@ export class Archive {
 
   constructor(corpus: Corpus) {
     this.#corpus = corpus;
-    this.#programs = new ProgramIndex(corpus);
   }
 
   /**
@@ -127,7 +125,7 @@ export class Archive {
     const byId: Order = (a, b) => (sort.endsWith("desc") ? b.row.id - a.row.id : a.row.id - b.row.id);
     const compare: Order = (a, b) => [...orders, byId].reduce((difference, order) => difference || order(a, b), 0);
     try {
-      const found = this.#programs.search(query).sort(compare);
+      const found = searchPrograms(this.#corpus, query, (name, make) => this.#index(name, make)).sort(compare);
       return pageOf(parameters, "programs", this.#key("programs", query, sort), found, ({ row }) => row);
     } catch (error) {
       // As in the live service, a range query is a 500. Every other query error is a 400.
@@ -146,9 +144,14 @@ export class Archive {
 
   /** The items whose texts have all words of a query. */
   #search<T>(name: string, query: string, items: readonly T[], textsOf: (item: T) => TextsOf): T[] {
-    const index = this.#indexes.get(name) ?? new TextIndex(items.map(textsOf));
-    this.#indexes.set(name, index);
+    const index = this.#index(name, () => new TextIndex(items.map(textsOf)));
     return index.search(query).map((document) => items[document] as T);
+  }
+
+  #index(name: string, make: () => TextIndex): TextIndex {
+    const index = this.#indexes.get(name) ?? make();
+    this.#indexes.set(name, index);
+    return index;
   }
 
   /** What a cursor is valid for. */
