@@ -1,5 +1,4 @@
 import { closeSync, fstatSync, ftruncateSync } from "node:fs";
-import { crc32 } from "node:zlib";
 import { type ArchiveError, FileError } from "../errors/index.js";
 import { optionObject, wording } from "../errors/wording.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
@@ -10,10 +9,10 @@ import { leadsOn } from "../service/paging/page.js";
 import { escaped } from "../util/quoted.js";
 import {
   isJournalLine,
-  type JournaledResponse,
   type JournalHeader,
   type JournalLine,
-  membersOf,
+  type RecordedResponse,
+  recorded,
   responseOf,
 } from "./line.js";
 import { append, type Entry, readBody, readEntries } from "./responseFile.js";
@@ -37,7 +36,7 @@ const UNUSABLE: ReadonlySet<string> = new Set(["BODY_NOT_JSON", "UNEXPECTED_BODY
 export class Journal {
   readonly #file: number;
   /** By request, in order of arrival. */
-  readonly #responses = new Map<string, Entry<JournaledResponse>>();
+  readonly #responses = new Map<string, Entry<RecordedResponse>>();
   #end = 0;
   #open = true;
 
@@ -115,7 +114,7 @@ export class Journal {
     if (!this.#open) return;
     const { body } = response;
     const get = requestText(path, query);
-    const line = { ...membersOf(get, response), size: body.length, crc32: crc32(body) };
+    const line = recorded(get, response, body);
     const at = this.#end;
     const bodyAt = append(this.#file, at, line, body);
     this.#end = bodyAt + body.length;
@@ -147,7 +146,7 @@ export class Journal {
     if (this.#end < size) this.#truncate(this.#end);
   }
 
-  #keep(entry: Entry<JournaledResponse>): void {
+  #keep(entry: Entry<RecordedResponse>): void {
     const { get } = entry.line;
     this.#responses.delete(get);
     this.#responses.set(get, entry);
@@ -158,7 +157,7 @@ export class Journal {
     ftruncateSync(this.#file, end);
   }
 
-  #read(entry: Entry<JournaledResponse> | undefined): ServiceResponse | undefined {
+  #read(entry: Entry<RecordedResponse> | undefined): ServiceResponse | undefined {
     const body = entry && this.#open ? readBody(this.#file, entry) : undefined;
     return entry && body && responseOf(entry.line, body);
   }

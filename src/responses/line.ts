@@ -2,8 +2,8 @@ import { crc32 } from "node:zlib";
 import type { Cost, ServiceResponse } from "../service/http/requester.js";
 import { isObject } from "../util/isObject.js";
 
-/** What the lines of all stores say of a response. */
-interface ResponseMembers extends Cost {
+/** What a line says of a response, and of the bytes that follow the line. */
+export interface RecordedResponse extends Cost {
   /** The request: path and query. */
   readonly get: string;
   readonly status: number;
@@ -14,18 +14,11 @@ interface ResponseMembers extends Cost {
   readonly redactions?: number;
   /** Size of the body as received. */
   readonly bytes: number;
-}
-
-/** The bytes that follow a line. */
-export interface Attachment {
-  /** Their number: 0 if the body is stored elsewhere. */
+  /** The number of bytes that follow: 0 if the body is stored elsewhere. */
   readonly size: number;
   /** Their checksum. */
   readonly crc32: number;
 }
-
-/** A line of a journal: one response, whose body follows. */
-export interface JournaledResponse extends ResponseMembers, Attachment {}
 
 /** The first line of a journal: the search that it belongs to. */
 export interface JournalHeader {
@@ -33,8 +26,8 @@ export interface JournalHeader {
   readonly search: Readonly<Record<string, unknown>>;
 }
 
-/** Any line of a journal. */
-export type JournalLine = JournalHeader | JournaledResponse;
+/** Any line of a journal. The body of a response follows its line. */
+export type JournalLine = JournalHeader | RecordedResponse;
 
 /** The first line of a file of a snapshot: the recorded service, and the version that recorded it. */
 export interface SnapshotHeader {
@@ -50,7 +43,7 @@ export interface SnapshotHeader {
 }
 
 /** A line of a snapshot: one response of the service, whose compressed body follows, unless an earlier line has the same. */
-export interface StoredResponse extends ResponseMembers, Attachment {
+export interface StoredResponse extends RecordedResponse {
   /** Id of the retrieval that it belongs to. */
   readonly retrieval: string;
   /** SHA-256 of the body in hexadecimal. */
@@ -111,15 +104,20 @@ function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, "0");
 }
 
-/** The members of a line that describe a response. */
-export function membersOf(get: string, response: Omit<ServiceResponse, "headers">): ResponseMembers {
+/**
+ * Describes a response.
+ *
+ * @param stored the bytes that follow the line
+ */
+export function recorded(get: string, response: Omit<ServiceResponse, "headers">, stored: Buffer): RecordedResponse {
   const { status, sentAt, receivedAt, requests, retries, redactions, body } = response;
   const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
-  return { get, status, ...times, requests, retries, ...(redactions && { redactions }), bytes: body.length };
+  const bytes = { bytes: body.length, size: stored.length, crc32: crc32(stored) };
+  return { get, status, ...times, requests, retries, ...(redactions && { redactions }), ...bytes };
 }
 
 /** The response that a line describes. */
-export function responseOf(members: ResponseMembers, body: Buffer): ServiceResponse {
+export function responseOf(members: RecordedResponse, body: Buffer): ServiceResponse {
   const { status, requests, retries, redactions } = members;
   const times = { sentAt: new Date(members.sentAt), receivedAt: new Date(members.receivedAt) };
   return { status, body, headers: {}, ...times, requests, retries, ...(redactions && { redactions }) };
@@ -152,40 +150,28 @@ const isPath = matches(/^\/[^/\\]/);
 const isRequest: Check = (value) =>
   isPath(value) && !INVISIBLE.test(value as string) && URL.canParse(value as string, "http://x");
 
+const COST = { requests: isCost, retries: isCost };
 const RESPONSE: Readonly<Record<string, Check>> = {
+  ...COST,
   status: count(599, 200),
   sentAt: isTimestamp,
   receivedAt: isTimestamp,
-  requests: isCost,
-  retries: isCost,
   redactions: (value) => value === undefined || isCount(value),
   bytes: isCount,
   size: isCount,
   crc32: count(2 ** 32 - 1),
 };
+const isCountOrNull: Check = (value) => value === null || isCount(value);
+const OF_RETRIEVAL = { get: isRequest, retrieval: isId };
+
 const JOURNALED = Object.entries({
   ...RESPONSE,
   get: (value: unknown) => typeof value === "string",
   status: count(299, 200),
 });
-const STORED = Object.entries({
-  ...RESPONSE,
-  get: isRequest,
-  retrieval: isId,
-  sha256: matches(/^[0-9a-f]{64}$/),
-});
-const ABANDONED = Object.entries({
-  get: isRequest,
-  retrieval: isId,
-  status: count(0),
-  requests: isCost,
-  retries: isCost,
-});
-const FINISHED = Object.entries({
-  finished: isId,
-  wanted: (value: unknown) => value === null || isCount(value),
-  rows: (value: unknown) => value === null || isCount(value),
-});
+const STORED = Object.entries({ ...RESPONSE, ...OF_RETRIEVAL, sha256: matches(/^[0-9a-f]{64}$/) });
+const ABANDONED = Object.entries({ ...COST, ...OF_RETRIEVAL, status: count(0) });
+const FINISHED = Object.entries({ finished: isId, wanted: isCountOrNull, rows: isCountOrNull });
 const HEADER = Object.entries({
   snapshot: matches(/^archive-frames$/),
   format: count(4, 4),

@@ -1,7 +1,7 @@
 import { fstatSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { readBytes, writeBytes } from "../fs/fileBytes.js";
-import { type Attachment, LINE_END, type Line, lineOf, readLine, type Unchecked } from "./line.js";
+import { LINE_END, type Line, lineOf, type RecordedResponse, readLine, type Unchecked } from "./line.js";
 
 /** Bytes to read at once, and the length of the longest line. */
 const [CHUNK_BYTES, MAX_LINE_BYTES] = [2 ** 16, 2 ** 25];
@@ -48,7 +48,7 @@ export function readEntries<T extends object>(
     const isCut = newline < 0 && chunkAt + chunk.length === size && !LINE_END.test(text);
     if (line === undefined) return { entries, end, size, rest: isCut ? "torn" : "damaged" };
     const bodyAt = chunkAt + newline + 1;
-    const { size: bodySize = 0 } = line as Partial<Attachment>;
+    const { size: bodySize = 0 } = line as Partial<RecordedResponse>;
     if (bodyAt + bodySize > size) return { entries, end, size, rest: "torn" };
     entries.push({ line, at: end, bodyAt });
     end = bodyAt + bodySize;
@@ -57,7 +57,7 @@ export function readEntries<T extends object>(
 }
 
 /** Reads the bytes after a line; undefined if they were changed. */
-export function readBody(file: number, { line, bodyAt }: Omit<Entry<Attachment>, "at">): Buffer | undefined {
+export function readBody(file: number, { line, bodyAt }: Omit<Entry<RecordedResponse>, "at">): Buffer | undefined {
   const body = readBytes(file, bodyAt, line.size);
   return body.length === line.size && crc32(body) === line.crc32 ? body : undefined;
 }

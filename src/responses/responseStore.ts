@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { closeSync, existsSync, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { crc32, gunzip, gzip } from "node:zlib";
+import { gunzip, gzip } from "node:zlib";
 import { SnapshotError } from "../errors/index.js";
 import { inApi, optionObject, wording } from "../errors/wording.js";
 import { checkOwnDirectory, makePrivateDirectory } from "../fs/makeDirectory.js";
@@ -15,7 +15,7 @@ import {
   isSnapshotHeader,
   isSnapshotLine,
   isStoredResponse,
-  membersOf,
+  recorded,
   type SnapshotEntry,
   type SnapshotHeader,
   type SnapshotLine,
@@ -157,8 +157,7 @@ export class ResponseStore {
     const { body } = response;
     const packed = await pack(body);
     const sha256 = createHash("sha256").update(body).digest("hex");
-    const line = { retrieval, ...membersOf(get, response), sha256, size: packed.length, crc32: crc32(packed) };
-    return { line, packed };
+    return { line: { retrieval, ...recorded(get, response, packed), sha256 }, packed };
   }
 
   /**
@@ -211,18 +210,11 @@ export class ResponseStore {
     const name = `${begunAt.replace(/[-:]|\.\d+/g, "")}-${process.pid}-${randomBytes(4).toString("hex")}${SUFFIX}`;
     const path = join(this.dir, name);
     const { source, baseUrl } = service;
-    const header: SnapshotHeader = {
-      snapshot: "archive-frames",
-      format: 4,
-      version: VERSION,
-      source,
-      baseUrl,
-      begunAt,
-    };
+    const kind = { snapshot: "archive-frames", format: 4, version: VERSION } as const;
     try {
       if (!existsSync(this.dir)) makePrivateDirectory(this.dir, SHARING);
       const descriptor = openPrivateFile(path, "create");
-      return { descriptor, name, bytes: append(descriptor, 0, header) };
+      return { descriptor, name, bytes: append(descriptor, 0, { ...kind, source, baseUrl, begunAt }) };
     } catch (error) {
       throw toFileError(error, path);
     }

@@ -112,15 +112,8 @@ async function requestAndStore(
     if (isAbandoned) pagination.recordAbandoned(get, requests);
     if (error instanceof APIError && LASTING_REFUSALS.has(error.statusCode ?? 0) && error.response !== undefined) {
       const { status, body } = error.response;
-      const receivedAt = new Date(pagination.store.now());
-      await pagination.add(get, {
-        status,
-        body: Buffer.from(body),
-        sentAt,
-        receivedAt,
-        requests,
-        retries: requests - 1,
-      });
+      const times = { sentAt, receivedAt: new Date(pagination.store.now()) };
+      await pagination.add(get, { status, body: Buffer.from(body), ...times, requests, retries: requests - 1 });
     }
     throw error;
   }
@@ -138,11 +131,12 @@ function nearestHint({ retrievals: { requests } }: ResponseStore, get: string): 
   if (requests.has(get))
     return "It has this page only from another retrieval of the search, and rows may have moved since. Refresh the whole search.";
   const wanted = new URL(get, "http://x");
-  const distances = [...requests].map((other) => differing(wanted, new URL(other, "http://x")));
-  const nearest = [...requests][
-    distances.indexOf(distances.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY))
-  ];
-  if (nearest === undefined) return "The snapshot has no responses.";
+  let [nearest, least] = ["", Number.POSITIVE_INFINITY];
+  for (const other of requests) {
+    const distance = differing(wanted, new URL(other, "http://x"));
+    if (distance < least) [nearest, least] = [other, distance];
+  }
+  if (nearest === "") return "The snapshot has no responses.";
   return `Nearest recorded request: GET ${escaped(nearest, 500)}.`;
 }
 

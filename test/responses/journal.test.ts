@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Journal } from "../../src/responses/journal.js";
-import { type JournaledResponse, lineOf } from "../../src/responses/line.js";
+import { lineOf, type RecordedResponse } from "../../src/responses/line.js";
 import type { ServiceResponse } from "../../src/service/http/requester.js";
 import { temporaryFolder } from "../files/temporary.js";
 
@@ -114,7 +114,7 @@ describe("a journal", () => {
     const asked = (head: object): string | undefined => {
       const path = fresh();
       filled(path, 1);
-      appendFileSync(path, `${lineOf(head as JournaledResponse)}body\n`);
+      appendFileSync(path, `${lineOf(head as RecordedResponse)}body\n`);
       return found(path, 2)[1];
     };
     expect(asked(good)).toBe("body");
