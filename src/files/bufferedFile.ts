@@ -1,9 +1,5 @@
-import { once } from "node:events";
-import { closeSync, createWriteStream, openSync, type WriteStream } from "node:fs";
-import { finished } from "node:stream/promises";
-
-/** Bytes to buffer. */
-const BUFFER_BYTES = 2 ** 20;
+import { closeSync, openSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 
 /** A file to create. */
 export interface NewFile {
@@ -18,34 +14,32 @@ export function createFile({ path, mode }: NewFile): void {
   closeSync(openSync(path, "wx", mode));
 }
 
-/** A new file that is written sequentially. While one buffer is being written, the caller can fill the next. */
+/** A new file that is written sequentially. */
 export class BufferedFile {
-  readonly #stream: WriteStream;
-  #failure: Error | undefined;
+  readonly #file: Promise<FileHandle>;
+  /** What is being written, while the caller makes the next bytes. */
+  #writing: Promise<void> = Promise.resolve();
 
   constructor({ path, mode }: NewFile) {
-    this.#stream = createWriteStream(path, { flags: "wx", mode, highWaterMark: BUFFER_BYTES });
-    this.#stream.on("error", (error) => {
-      this.#failure = error;
-    });
+    this.#file = open(path, "wx", mode);
+    this.#file.catch(() => undefined);
   }
 
-  /** Appends bytes; do not change them afterwards. Resolves when there is room for more. */
+  /** Appends bytes; do not change them afterwards. Resolves when the bytes before them are written. */
   async write(bytes: Buffer | string): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
-    if (!this.#stream.write(bytes)) await once(this.#stream, "drain");
+    await this.#writing;
+    this.#writing = this.#file.then((file) => file.appendFile(bytes));
+    this.#writing.catch(() => undefined);
   }
 
   /** Writes the rest and closes the file. */
   async end(): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
-    this.#stream.end();
-    await finished(this.#stream);
+    await this.#writing;
+    await (await this.#file).close();
   }
 
-  /** Closes the file without writing the rest. */
+  /** Closes the file, whatever was written. */
   async abort(): Promise<void> {
-    this.#stream.destroy();
-    if (!this.#stream.closed) await once(this.#stream, "close").catch(() => undefined);
+    await this.#file.then((file) => file.close()).catch(() => undefined);
   }
 }

@@ -7,11 +7,22 @@ import { csvHeader } from "./writers/csvColumns.js";
 /** Where bytes go: a file, or standard output. */
 export type ByteSink = Pick<BufferedFile, "write" | "end" | "abort">;
 
-/** Writes rows as the service sent them: as JSON Lines, or as a JSON array with one row per line. */
-export async function sinkRows(pages: AsyncIterable<Page>, file: ByteSink, format: "json" | "jsonl"): Promise<void> {
-  const [start, separator, end] = format === "json" ? (["[\n", ",\n", "\n]\n"] as const) : (["", "\n", "\n"] as const);
-  let isEmpty = true;
+/** Writes to a file and ends it; closes it after a failure. */
+async function writing(file: ByteSink, write: () => Promise<void>): Promise<void> {
   try {
+    await write();
+    await file.end();
+  } catch (error) {
+    await file.abort();
+    throw error;
+  }
+}
+
+/** Writes rows as the service sent them: as JSON Lines, or as a JSON array with one row per line. */
+export function sinkRows(pages: AsyncIterable<Page>, file: ByteSink, format: "json" | "jsonl"): Promise<void> {
+  const [start, separator, end] = format === "json" ? (["[\n", ",\n", "\n]\n"] as const) : (["", "\n", "\n"] as const);
+  return writing(file, async () => {
+    let isEmpty = true;
     for await (const page of pages) {
       if (page.tape.rows === 0) continue;
       await file.write(isEmpty ? start : separator);
@@ -20,11 +31,7 @@ export async function sinkRows(pages: AsyncIterable<Page>, file: ByteSink, forma
     }
     if (!isEmpty) await file.write(end);
     else if (format === "json") await file.write("[]\n");
-    await file.end();
-  } catch (error) {
-    await file.abort();
-    throw error;
-  }
+  });
 }
 
 /**
@@ -39,27 +46,19 @@ export async function sinkCsv(
   bom = false,
 ): Promise<boolean> {
   let fits = true;
-  try {
+  await writing(file, async () => {
     await file.write(`${bom ? "\ufeff" : ""}${csvHeader(shape.names, false)}\r\n`);
     for await (const page of pages) {
       fits &&= page.tape.shape === shape && hasCsvLines(page);
       if (fits && page.tape.rows > 0) await file.write(csvLines(page));
     }
-    await (fits ? file.end() : file.abort());
-    return fits;
-  } catch (error) {
-    await file.abort();
-    throw error;
-  }
+  });
+  return fits;
 }
 
 /** Writes response bodies exactly as the service sent them. */
-export async function sinkBody(pages: AsyncIterable<Page>, file: ByteSink): Promise<void> {
-  try {
+export function sinkBody(pages: AsyncIterable<Page>, file: ByteSink): Promise<void> {
+  return writing(file, async () => {
     for await (const { bytes } of pages) await file.write(bytes);
-    await file.end();
-  } catch (error) {
-    await file.abort();
-    throw error;
-  }
+  });
 }

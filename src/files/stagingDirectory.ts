@@ -11,7 +11,6 @@ import {
   realpathSync,
   renameSync,
   rmSync,
-  type Stats,
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -99,9 +98,9 @@ export class StagingDirectory {
       const resource = output.hasDataPackage
         ? await fileResource({ path: this.#file, target, format, schema, provenance })
         : undefined;
-      sync(this.#file);
+      for (const path of entriesOf(this.#file)) sync(path);
       this.#replace();
-      sync(dirname(target), false);
+      sync(dirname(target));
       if (resource !== undefined) await addResource(dirname(target), resource);
     }
     this.remove();
@@ -130,7 +129,7 @@ export class StagingDirectory {
   /** Replaces a file in one step. A dataset takes two: the old directory is moved aside in between. */
   #replace(): void {
     this.#checkSame();
-    openToOthers(this.#file, 0o777 & ~process.umask());
+    for (const path of entriesOf(this.#file)) openToOthers(path);
     keepMode(this.#file, this.target);
     if (this.output.formatOptions.partitionBy === undefined || !existsSync(this.target)) {
       renameSync(this.#file, this.target);
@@ -188,31 +187,30 @@ function remoteStagingPath(url: string): string {
 
 /** Resolves a link, but not one of another user, who might want us to replace a file. Returns other paths unchanged. */
 function resolveLink(path: string): string {
-  let stats: Stats;
-  try {
-    stats = lstatSync(path);
-    if (!stats.isSymbolicLink()) return path;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENAMETOOLONG") throw error;
-    return path;
-  }
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats?.isSymbolicLink()) return path;
   const { uid } = stats;
   if (uid !== 0 && uid !== (process.geteuid?.() ?? uid)) throw unsafePath(path, "is a link of another user");
   // A dangling link is replaced.
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-/** Gives files and directories, which were private until now, the mode of new ones. */
-function openToOthers(path: string, mode: number): void {
-  const isDirectory = lstatSync(path).isDirectory();
-  chmodSync(path, isDirectory ? mode : mode & 0o666);
-  if (isDirectory) for (const name of readdirSync(path)) openToOthers(join(path, name), mode);
+/** A file, or a directory and everything in it. */
+function entriesOf(path: string): string[] {
+  const isDirectory = statSync(path).isDirectory();
+  const names = isDirectory ? readdirSync(path, { recursive: true, encoding: "utf8" }) : [];
+  return [path, ...names.map((name) => join(path, name))];
 }
 
-/** Flushes a file, or all files of a directory, to disk. */
-function sync(path: string, deep = true): void {
+/** Gives a file or a directory, which was private until now, the mode of a new one. */
+function openToOthers(path: string): void {
+  const mode = 0o777 & ~process.umask();
+  chmodSync(path, statSync(path).isDirectory() ? mode : mode & 0o666);
+}
+
+/** Flushes a file or a directory to disk. */
+function sync(path: string): void {
   const isDirectory = statSync(path).isDirectory();
-  if (isDirectory && deep) for (const name of readdirSync(path)) sync(join(path, name));
   if (isDirectory && process.platform === "win32") return;
   const file = openSync(path, isDirectory ? "r" : "r+");
   try {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
@@ -6,12 +6,12 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { BufferedFile } from "../../src/files/bufferedFile.js";
 import type { FrameWriter } from "../../src/files/frameWriter.js";
 import { columnLetters } from "../../src/files/writers/xlsx/parts.js";
-import { LIMITS, type Limits } from "../../src/files/writers/xlsx/sheet.js";
-import { Workbook, xlsxWriter } from "../../src/files/writers/xlsx/workbook.js";
+import { LIMITS, type Limits, Workbook, xlsxWriter } from "../../src/files/writers/xlsx/workbook.js";
 import { type PolarsFrame, pl } from "../../src/index.js";
 import { runs } from "../scale.js";
 import { hasPython, python } from "./python.js";
 import { temporaryFolder } from "./temporary.js";
+import { openFiles } from "./written.js";
 
 /** A cell as openpyxl has it: its type (s, n, b, d), the value as text (null for none), the number format, bold or not. */
 type ReadCell = [type: string, value: string | null, format: string, bold: boolean];
@@ -105,23 +105,6 @@ describe.skipIf(!hasPython)("cells", () => {
     expect(await columnsOf(texts(values))).toEqual([values.map((value) => `s ${value}`)]);
   });
 
-  it("text keeps its white space, line breaks, control characters, markup and escapes", async () => {
-    const values = [
-      " lead and trail ",
-      "\u2003wide\u2003",
-      "\n",
-      "a\nb\n\nc\td",
-      "\u0000\u0001\u001f\u007f\u0085\u2028",
-      "<b>&amp;</b>]]>\"'",
-      "_x0041_ _x000D_ _X0041_ _xd83d_",
-      "_x0041_x0042_x0043_",
-      "_x0041\u0001",
-      "_x005F_x0041_",
-      "é😀𝒳",
-    ];
-    expect(await columnsOf(texts(values))).toEqual([values.map((value) => `s ${value}`)]);
-  });
-
   it("line breaks become LF, which no program shows as an escape", async () => {
     const path = await write([texts(["a\r\nb\rc\nd\r", "\r\n"])]);
     const read =
@@ -161,17 +144,8 @@ describe.skipIf(!hasPython)("cells", () => {
   });
 
   it("other numbers are numbers, NaN is empty, the infinities are text", async () => {
-    const values = [
-      0.1,
-      1e300,
-      5e-324,
-      -2.5,
-      1e16,
-      Number.NaN,
-      Number.POSITIVE_INFINITY,
-      Number.NEGATIVE_INFINITY,
-      null,
-    ];
+    const { NaN: none, POSITIVE_INFINITY: most, NEGATIVE_INFINITY: least } = Number;
+    const values = [0.1, 1e300, 5e-324, -2.5, 1e16, none, most, least, null];
     const decimals = ["1.25", "-3.10", null, "0.00", "12345678901.23", "123456789012345.67", "1", "2", "3"];
     const frame = pl.DataFrame([
       pl.Series("float", values, pl.Float64),
@@ -179,17 +153,8 @@ describe.skipIf(!hasPython)("cells", () => {
       pl.Series("boolean", [true, false, null, true, true, true, true, true, true]),
     ]);
     const [floats, exact, booleans] = await columnsOf(frame);
-    expect(floats).toEqual([
-      "n 0.1",
-      "n 1e+300",
-      "n 5e-324",
-      "n -2.5",
-      "n 10000000000000000",
-      null,
-      "s Infinity",
-      "s -Infinity",
-      null,
-    ]);
+    const shown = "n 0.1,n 1e+300,n 5e-324,n -2.5,n 10000000000000000,,s Infinity,s -Infinity,".split(",");
+    expect(floats?.map((cell) => cell ?? "")).toEqual(shown);
     expect(exact?.slice(0, 6)).toEqual(["n 1.25", "n -3.1", null, "n 0.0", "n 12345678901.23", "s 123456789012345.67"]);
     expect(booleans?.slice(0, 4)).toEqual(["b True", "b False", null, "b True"]);
   });
@@ -298,16 +263,8 @@ describe.skipIf(!hasPython)("sheets", () => {
 
   it("contain the rows of all frames in order, rows without values too", async () => {
     const [sheet] = await sheetsOf([rows(0, 3), rows(3, 3), texts([null, null]), rows(3, 5)]);
-    expect(sheet?.rows.map(([cell]) => cell?.[1])).toEqual([
-      "text",
-      "row 0",
-      "row 1",
-      "row 2",
-      null,
-      null,
-      "row 3",
-      "row 4",
-    ]);
+    const seen = sheet?.rows.map(([cell]) => cell?.[1] ?? "");
+    expect(seen).toEqual("text,row 0,row 1,row 2,,,row 3,row 4".split(","));
     const [last] = await sheetsOf([texts([null, null])]);
     expect(last?.rows).toHaveLength(3);
   });
@@ -400,14 +357,6 @@ describe.skipIf(!hasPython)("text beyond a cell", () => {
   });
 });
 
-/** Whether this process has a file open. */
-function isOpen(path: string): boolean {
-  return readdirSync("/proc/self/fd").some((fd) => {
-    const target = `/proc/self/fd/${fd}`;
-    return existsSync(target) && readlinkSync(target) === path;
-  });
-}
-
 describe.skipIf(!hasPython)("the file", () => {
   const random = () => texts(Array.from({ length: 2000 }, () => Array.from({ length: 500 }, randomChar).join("")));
   const randomChar = () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000));
@@ -451,11 +400,11 @@ describe.skipIf(!hasPython)("the file", () => {
     const [ended, aborted] = [open(), open()];
     for (const { path, writer } of [ended, aborted]) {
       await writer.write(random());
-      expect(isOpen(path)).toBe(true);
+      expect(openFiles(path).length > 0).toBe(true);
     }
     await ended.writer.end();
     await aborted.writer.abort();
-    expect([isOpen(ended.path), isOpen(aborted.path)]).toEqual([false, false]);
+    expect([...openFiles(ended.path), ...openFiles(aborted.path)]).toEqual([]);
   });
 
   it("is written at the speed of the disk", async () => {

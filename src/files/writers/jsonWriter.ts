@@ -8,28 +8,23 @@ import { textColumns } from "./textColumns.js";
 export const jsonlWriter: OpenWriter = (target) => {
   const file = new BufferedFile(target);
   const toLines = jsonLines();
-  return {
-    write: (frame) => file.write(toLines(frame)),
-    end: () => file.end(),
-    abort: () => file.abort(),
-  };
+  return { write: (frame) => file.write(toLines(frame)), end: () => file.end(), abort: () => file.abort() };
 };
 
 /** Writes a JSON array with one row per line, see {@link jsonLines}. */
 export const jsonWriter: OpenWriter = (target) => {
   const file = new BufferedFile(target);
   const toLines = jsonLines();
-  let isEmpty = true;
+  let before = "[\n";
   return {
     async write(frame) {
       if (frame.height === 0) return;
-      await file.write(isEmpty ? "[\n" : ",\n");
-      isEmpty = false;
       // A row of JSON contains no line break.
-      await file.write(toLines(frame).toString().trimEnd().replaceAll("\n", ",\n"));
+      await file.write(before + toLines(frame).toString().trimEnd().replaceAll("\n", ",\n"));
+      before = ",\n";
     },
     async end() {
-      await file.write(isEmpty ? "[]\n" : "\n]\n");
+      await file.write(before === ",\n" ? "\n]\n" : "[]\n");
       await file.end();
     },
     abort: () => file.abort(),

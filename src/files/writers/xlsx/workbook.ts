@@ -2,17 +2,20 @@ import { FileError } from "../../../errors/index.js";
 import type { PolarsFrame, pl } from "../../../frames/polars.js";
 import { clip, quoted } from "../../../util/quoted.js";
 import type { FrameWriter, OpenWriter, WriterTarget } from "../../frameWriter.js";
-import { cellsOf, columnWidth, MAX_CELL_LENGTH } from "./cells.js";
+import { type Cell, cellsOf, columnWidth, MAX_CELL_LENGTH, textCell } from "./cells.js";
 import {
+  columnLetters,
   contentTypes,
   ROOT_RELATIONS,
   type SheetInfo,
+  STYLES,
   STYLES_XML,
+  sheetHead,
   sheetPart,
+  sheetTail,
   workbookPart,
   workbookRelations,
 } from "./parts.js";
-import { LIMITS, type Limits, Sheet, type SheetLayout } from "./sheet.js";
 import { ZipOutput } from "./zipOutput.js";
 
 /**
@@ -27,24 +30,45 @@ import { ZipOutput } from "./zipOutput.js";
  */
 export const xlsxWriter: OpenWriter = (target) => new Workbook(target);
 
-/** Rows to read from polars at a time. */
-const SLICE_ROWS = 10_000;
-
-/** The state of a workbook after its first frame. */
-interface WorkbookState {
-  readonly layout: SheetLayout;
-  sheet: Sheet;
+/** Size limits of a sheet. */
+export interface Limits {
+  /** Rows, including the header. */
+  readonly rows: number;
+  readonly columns: number;
+  /** Bytes before compression. Excel considers larger sheets, which need ZIP64, damaged. */
+  readonly bytes: number;
 }
 
-/** A workbook with one table or several, see {@link xlsxWriter}. */
+/** The limits of Excel. `bytes` leaves room below 2^32 for the row that exceeds it. */
+export const LIMITS: Limits = { rows: 1_048_576, columns: 16_384, bytes: 4e9 };
+
+/** Rows to read from polars at a time. */
+const SLICE_ROWS = 10_000;
+/** Characters to buffer before compression, which runs in the background. */
+const BUFFER_CHARS = 2 ** 16;
+
+/** What all sheets of a table share: the names and letters of its columns, and the XML before the rows. */
+interface Table {
+  readonly columns: readonly string[];
+  readonly letters: readonly string[];
+  readonly head: string;
+}
+
+/** A workbook with one table or several, see {@link xlsxWriter}. A full sheet continues on a further one. */
 export class Workbook implements FrameWriter {
   readonly #zip: ZipOutput;
   readonly #finished: SheetInfo[] = [];
   /** The number of texts that did not fit into a cell, by column. */
   readonly #cut = new Map<string, number>();
-  #state: WorkbookState | undefined;
-  /** The rows of the current sheets, and the number of finished sheets before them. */
-  #table: { readonly name: string; readonly before: number };
+  /** The name of the current rows, and the number of finished sheets before them. */
+  #name: string;
+  #before = 0;
+  /** Undefined until the first frame. */
+  #table: Table | undefined;
+  /** The rows and bytes of the current sheet, and the XML that is not written yet. */
+  #rows = 0;
+  #bytes = 0;
+  #xml = "";
 
   /** @param limits the limits of Excel; tests use smaller ones */
   constructor(
@@ -52,36 +76,39 @@ export class Workbook implements FrameWriter {
     readonly limits: Limits = LIMITS,
   ) {
     this.#zip = new ZipOutput(target);
-    this.#table = { name: target.name, before: 0 };
+    this.#name = target.name;
     // Programs recognize the type of the file by the name of its first part.
     this.#zip.add("xl/styles.xml", STYLES_XML);
   }
 
   /** Begins a sheet for other rows: the next frames may have other columns. Write at least one before the next call. */
   async beginTable(name: string): Promise<void> {
-    if (this.#state !== undefined) this.#finished.push(await this.#state.sheet.end());
-    this.#state = undefined;
-    this.#table = { name, before: this.#finished.length };
+    await this.#endSheet();
+    this.#table = undefined;
+    this.#name = name;
+    this.#before = this.#finished.length;
   }
 
   async write(frame: PolarsFrame): Promise<void> {
     // Not frame.height: a column of that name would hide it. getColumns cannot be hidden.
     const series: pl.Series[] = frame.getColumns();
-    this.#state ??= this.#begin(series);
+    if (this.#table === undefined) {
+      this.#table = this.#tableOf(series);
+      this.#beginSheet(this.#table);
+    }
     const { length = 0 } = series[0] ?? {};
     for (let at = 0; at < length; at += SLICE_ROWS) {
       const rows = Math.min(SLICE_ROWS, length - at);
-      await this.#append(this.#state, rows === length ? series : series.map((each) => each.slice(at, rows)), rows);
+      await this.#append(this.#table, rows === length ? series : series.map((each) => each.slice(at, rows)), rows);
     }
   }
 
   async end(): Promise<void> {
-    const sheets = [...this.#finished];
-    if (this.#state !== undefined) sheets.push(await this.#state.sheet.end());
-    this.#zip.add("xl/workbook.xml", workbookPart(sheets));
+    await this.#endSheet();
+    this.#zip.add("xl/workbook.xml", workbookPart(this.#finished));
     this.#zip.add("_rels/.rels", ROOT_RELATIONS);
-    this.#zip.add("xl/_rels/workbook.xml.rels", workbookRelations(sheets.length));
-    this.#zip.add("[Content_Types].xml", contentTypes(sheets.length));
+    this.#zip.add("xl/_rels/workbook.xml.rels", workbookRelations(this.#finished.length));
+    this.#zip.add("[Content_Types].xml", contentTypes(this.#finished.length));
     await this.#zip.end();
     this.#warnOfCut();
   }
@@ -90,7 +117,7 @@ export class Workbook implements FrameWriter {
     await this.#zip.abort();
   }
 
-  #begin(series: readonly pl.Series[]): WorkbookState {
+  #tableOf(series: readonly pl.Series[]): Table {
     if (series.length > this.limits.columns) {
       const [actual, max] = [series.length, this.limits.columns].map((count) => count.toLocaleString("en"));
       const { path } = this.target;
@@ -98,31 +125,56 @@ export class Workbook implements FrameWriter {
       const hint = "Select fewer columns, or write parquet or csv.";
       throw new FileError(message, { code: "TOO_LARGE_FOR_XLSX", hint, path });
     }
-    const layout = { columns: series.map(({ name }) => name), widths: series.map(columnWidth) };
-    return { layout, sheet: this.#beginSheet(layout) };
+    const columns = series.map(({ name }) => name);
+    const letters = columns.map((_, at) => columnLetters(at));
+    const cells = columns.map((name, at) => `<c r="${letters[at]}1" s="${STYLES.header}"${textCell(name)}`);
+    return { columns, letters, head: `${sheetHead(series.map(columnWidth))}<row r="1">${cells.join("")}</row>` };
   }
 
-  #beginSheet(layout: SheetLayout): Sheet {
-    const number = this.#finished.length + 1;
-    this.#zip.begin(sheetPart(number));
-    const { name, before } = this.#table;
-    const further = number - before;
-    return new Sheet(further === 1 ? name : `${name} ${further}`, number, layout, this.#zip, this.limits);
+  #beginSheet({ head }: Table): void {
+    this.#zip.begin(sheetPart(this.#finished.length + 1));
+    [this.#rows, this.#bytes, this.#xml] = [1, 0, head];
   }
 
-  async #append(state: WorkbookState, series: readonly pl.Series[], rows: number): Promise<void> {
+  async #endSheet(): Promise<void> {
+    if (this.#table === undefined) return;
+    const further = this.#finished.length + 1 - this.#before;
+    const name = further === 1 ? this.#name : `${this.#name} ${further}`;
+    const info = { name, rows: this.#rows, columns: this.#table.letters.length };
+    this.#xml += sheetTail(info);
+    await this.#flush();
+    this.#zip.close();
+    this.#finished.push(info);
+  }
+
+  async #append(table: Table, series: readonly pl.Series[], rows: number): Promise<void> {
+    const { columns, letters } = table;
     const cells = series.map((each, at) => {
-      const name = state.layout.columns[at] as string;
+      const name = columns[at] as string;
       return cellsOf(each, () => this.#cut.set(name, (this.#cut.get(name) ?? 0) + 1));
     });
     for (let row = 0; row < rows; row++) {
-      if (state.sheet.isFull) {
-        this.#finished.push(await state.sheet.end());
-        state.sheet = this.#beginSheet(state.layout);
+      if (this.#rows >= this.limits.rows || this.#bytes >= this.limits.bytes) {
+        await this.#endSheet();
+        this.#beginSheet(table);
       }
-      const added = state.sheet.add(cells, row);
-      if (added !== undefined) await added;
+      const number = ++this.#rows;
+      let xml = "";
+      for (let column = 0; column < cells.length; column++) {
+        const cell = (cells[column] as (row: number) => Cell)(row);
+        if (cell !== "") xml += `<c r="${letters[column]}${number}"${cell}`;
+      }
+      // Readers skip rows without cells.
+      this.#xml += `<row r="${number}">${xml || `<c r="A${number}"/>`}</row>`;
+      if (this.#xml.length >= BUFFER_CHARS) await this.#flush();
     }
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = Buffer.from(this.#xml);
+    this.#xml = "";
+    this.#bytes += bytes.length;
+    await this.#zip.write(bytes);
   }
 
   #warnOfCut(): void {

@@ -10,16 +10,13 @@ export class ZipOutput {
   readonly #file: BufferedFile;
   readonly #written: Promise<void>;
   #part: PassThrough | undefined;
-  #failure: { readonly error: Error } | undefined;
 
   constructor(file: NewFile) {
     this.#file = new BufferedFile(file);
     this.#zip.on("error", (error: Error) => this.#output.destroy(error));
     this.#written = this.#pump();
-    this.#written.catch((error: Error) => {
-      this.#failure = { error };
-      this.#part?.destroy(error); // Rejects a pending write.
-    });
+    // Rejects a pending write.
+    this.#written.catch((error: Error) => this.#part?.destroy(error));
   }
 
   /** Adds a complete part. */
@@ -35,7 +32,7 @@ export class ZipOutput {
 
   /** Appends to the current part. Resolves when it accepts more. */
   async write(bytes: Buffer): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#part?.errored) throw this.#part.errored;
     if (this.#part?.write(bytes) === false) await once(this.#part, "drain");
   }
 
