@@ -10,7 +10,7 @@ import { LONG } from "../scale.js";
 import { temporaryFolder } from "./temporary.js";
 
 const FORMATS: SaveFormat[] = LONG ? ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"] : ["parquet"];
-const ROWS = 4000;
+const ROWS = 2000;
 /** Kills for each format; `KILLS=34 npm run test:long -- test/files/kill` makes it two hundred. */
 const KILLS = Number(process.env.KILLS ?? (LONG ? 3 : 1));
 const SCRIPT = fileURLToPath(new URL("saveOnce.mjs", import.meta.url));

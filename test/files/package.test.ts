@@ -3,13 +3,11 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { citation, citationText } from "../../src/files/package/citation.js";
 import type { FileResource } from "../../src/files/package/fileResource.js";
 import { FileError, pl, readFileProvenance, type SaveFormat, saveFrame, ValidationError } from "../../src/index.js";
 import { clientTo, mention } from "../client/clientTo.js";
-import { LONG, runs } from "../scale.js";
+import { LONG } from "../scale.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf, KEY } from "../service/helpers.js";
 import { brokenRules } from "./packageRules.js";
@@ -232,25 +230,6 @@ describe("datapackage.json", () => {
     }
     expect(server.requests).toHaveLength(0);
     expect(namesIn(dir)).toEqual(["datapackage.json"]);
-  });
-
-  it("with any content is read or throws a typed error", async () => {
-    const dir = folder();
-    const path = await saveFrame(pl.DataFrame({ a: [1] }), join(dir, "a.csv"), { dataPackage: false });
-    const value = fc.oneof(fc.jsonValue(), fc.constantFrom("a.csv", ["a.csv/x"], "sha256:0", {}));
-    const names = ["name", "path", "hash", "hashes", "provenance", "bytes"];
-    const resource = fc.array(fc.tuple(fc.constantFrom(...names), value)).map((members) => ({
-      path: "a.csv",
-      ...Object.fromEntries(members),
-    }));
-    await fc.assert(
-      fc.asyncProperty(fc.array(resource, { maxLength: 3 }), async (resources) => {
-        writeFileSync(join(dir, "datapackage.json"), JSON.stringify({ resources }));
-        await citation(path).then(citationText, (error: unknown) => expect(error).toBeInstanceOf(FileError));
-        await saveFrame(pl.DataFrame({ a: [1] }), path);
-      }),
-      { numRuns: runs(20) },
-    );
   });
 
   it("cannot be the name of a saved file", async () => {

@@ -20,7 +20,7 @@ const packed = new Map<string, Buffer>();
 /** Describes a response with a body, which {@link writeSnapshot} puts after the first line that names it. */
 export function responseOf(get: string, body: Buffer, more: Partial<StoredResponse> = {}): StoredResponse {
   const sha256 = createHash("sha256").update(body).digest("hex");
-  const bytes = packed.get(sha256) ?? gzipSync(body, { level: 9 });
+  const bytes = packed.get(sha256) ?? gzipSync(body);
   packed.set(sha256, bytes);
   const time = "2026-11-21T06:00:00.000Z";
   return {

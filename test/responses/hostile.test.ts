@@ -63,21 +63,11 @@ describe("a received snapshot", () => {
     fc.constantFrom("9999-99-99T99:99:99.999Z", "+275760-09-13T00:00:00.000Z", "2026-11-21", "\u001b]0;title\u0007"),
     fc.constantFrom("//evil/x", "/\\evil", "bodies/../../x.json.gz", "../x", "a".repeat(100_000)),
   );
-  const members: readonly string[] = [
-    ...[
-      "get",
-      "status",
-      "sentAt",
-      "receivedAt",
-      "requests",
-      "retries",
-      "bytes",
-      "sha256",
-      "size",
-      "crc32",
-      "retrieval",
-    ],
-    ...["finished", "wanted", "rows", "snapshot", "format", "version", "source", "baseUrl", "begunAt"],
+  const members = [
+    ..."get status sentAt receivedAt requests retries bytes sha256 size crc32 retrieval finished wanted rows".split(
+      " ",
+    ),
+    ..."snapshot format version source baseUrl begunAt".split(" "),
   ];
 
   it("is read or rejected with a typed error for any value in any member", async () => {
@@ -89,14 +79,9 @@ describe("a received snapshot", () => {
         hostile,
         async (line, member, value) => {
           const response = responseOf(GET, PAGE);
-          const abandoned = {
-            get: "/bills?query=x",
-            retrieval: response.retrieval,
-            status: 0,
-            requests: 1,
-            retries: 0,
-          };
-          const finished = { finished: response.retrieval, wanted: null, rows: 1 };
+          const { retrieval } = response;
+          const abandoned = { get: "/bills?query=x", retrieval, status: 0, requests: 1, retries: 0 };
+          const finished = { finished: retrieval, wanted: null, rows: 1 };
           const all = { header: HEADER, response, abandoned, finished };
           const changed = { ...all, [line]: { ...all[line as keyof typeof all], [member]: value } };
           const dir = snapshotOf([changed.response, changed.abandoned, changed.finished], changed.header);
@@ -106,9 +91,9 @@ describe("a received snapshot", () => {
           rmSync(`${dir}.zip`, { force: true });
         },
       ),
-      { numRuns: runs(75, 1500) },
+      { numRuns: runs(50, 1500) },
     );
-    expect(refused).toBeGreaterThan(20);
+    expect(refused).toBeGreaterThan(15);
   });
 
   it.each<[string, object, object]>([
@@ -136,7 +121,7 @@ describe("a received snapshot", () => {
     await expect(more.mentions("climate")).rejects.toMatchObject({ code: "BODY_NOT_JSON" });
     for (const bytes of [60 * 2 ** 20, 1000]) {
       const lying = snapshotOf([responseOf(GET, body, { bytes })]);
-      expect(await outcomes(lying)).toMatchObject({ replay: "SNAPSHOT_DAMAGED" });
+      await expect((async () => READERS.replay?.(lying))()).rejects.toMatchObject({ code: "SNAPSHOT_DAMAGED" });
     }
   });
 
@@ -159,7 +144,7 @@ describe("a received snapshot", () => {
     expect(await outcomes(dir)).toEqual(everywhere("SNAPSHOT_DAMAGED"));
   });
 
-  const COUNT = LONG ? 20_000 : 3000;
+  const COUNT = LONG ? 20_000 : 2000;
   const at = (number: number) => new Date(Date.parse(HEADER.begunAt) + number).toISOString();
   const id = (number: number) => number.toString(16).padStart(16, "0");
   const shapes: ReadonlyArray<[string, (number: number) => Partial<StoredResponse>]> = [
@@ -176,17 +161,20 @@ describe("a received snapshot", () => {
     snapshotOf([...Array(count).keys()].map((n) => responseOf(GET, PAGE, { receivedAt: at(n), ...shape(n) })));
 
   // Quadratic code once took 23 s for 40,000 responses.
-  it.each(shapes)(`of ${COUNT} responses %s is read in linear time`, async (_what, shape) => {
-    const dirs = new Map([COUNT, Math.ceil(COUNT / 4)].map((count) => [count, snapshotWith(count, shape)]));
-    const replay = async (dir: string) => {
-      await using archive = replayOf(dir);
-      await archive.mentions("y", { maxItems: 500 }).catch(() => undefined);
-      await archive.mentions("x", { maxItems: 500, format: "records" }).catch(() => undefined);
-    };
-    for (const read of [snapshotInfo, verifySnapshot, replay]) {
-      expect(await growth(COUNT, (count) => () => read(dirs.get(count) as string))).toBeLessThan(LINEAR);
-    }
-  });
+  it.each(LONG ? shapes : shapes.filter((_, at) => at % 2 === 0))(
+    `of ${COUNT} responses %s is read in linear time`,
+    async (_what, shape) => {
+      const dirs = new Map([COUNT, Math.ceil(COUNT / 4)].map((count) => [count, snapshotWith(count, shape)]));
+      const replay = async (dir: string) => {
+        await using archive = replayOf(dir);
+        await archive.mentions("y", { maxItems: 500 }).catch(() => undefined);
+        await archive.mentions("x", { maxItems: 500, format: "records" }).catch(() => undefined);
+      };
+      for (const read of [snapshotInfo, verifySnapshot, replay]) {
+        expect(await growth(COUNT, (count) => () => read(dirs.get(count) as string))).toBeLessThan(LINEAR);
+      }
+    },
+  );
 
   it(`of ${COUNT} responses is compared and packed in linear time`, async () => {
     const [, shape] = shapes[0] as (typeof shapes)[number];

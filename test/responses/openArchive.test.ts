@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openArchive, provenanceOf, saveFrame, ValidationError } from "../../src/index.js";
+import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
 import { mention } from "../client/clientTo.js";
 import { sha256Of } from "../files/sha256Of.js";
@@ -71,7 +72,7 @@ describe("archive-frames save --snapshot", () => {
     expect(await command(root, [...args, "-o", "a.parquet"], env)).toMatchObject({ status: 0 });
     await server.close();
     const replay = [...args, "--snapshot-mode", "replay", "-o", "b.parquet"];
-    const { status, stderr } = await command(root, replay);
+    const { status, stderr } = await callCommand(root, replay);
     expect(status).toBe(0);
     expect(stderr).toContain("No requests are sent.");
     expect(sha256("b.parquet")).toBe(sha256("a.parquet"));
@@ -80,7 +81,7 @@ describe("archive-frames save --snapshot", () => {
   it("applies --snapshot-mode to ARCHIVE_SNAPSHOT, and rejects a mode without a snapshot", async () => {
     const args = ["save", "mentions", "--query", "climate", "-o", "c.csv", "--snapshot-mode", "replay"];
     expect(await command(root, args, { ARCHIVE_SNAPSHOT: "kept" })).toMatchObject({ status: 0 });
-    expect(await command(root, args)).toMatchObject({
+    expect(await callCommand(root, args)).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/requires a snapshot/),
     });

@@ -174,7 +174,7 @@ describe("an interrupted recording", () => {
     await using plain = new ArchiveClient({ baseUrl, apiKey });
     const frame = await plain.mentions("climate", { maxItems: 3000 });
     let killed = 0;
-    for (let kill = 0; kill < Number(process.env.KILLS ?? (LONG ? 3 : 2)); kill++) {
+    for (let kill = 0; kill < Number(process.env.KILLS ?? (LONG ? 3 : 1)); kill++) {
       const dir = folder();
       const child = spawn(process.execPath, [script, baseUrl, dir], { stdio: ["ignore", "pipe", "inherit"] });
       const ended = new Promise<string | null>((resolve) => child.once("exit", (_code, signal) => resolve(signal)));
