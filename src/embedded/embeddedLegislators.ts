@@ -1,3 +1,4 @@
+import type { LegislatorRecord } from "../members/legislator.js";
 import { congressDates } from "../util/congress.js";
 import { CONGRESSES } from "./corpus/calendar.js";
 import { LEADER, makePeople, type People, type PersonRow } from "./corpus/people.js";
@@ -5,41 +6,7 @@ import { Random } from "./corpus/random.js";
 import { STATE_CODES, STATES } from "./corpus/vocabulary.js";
 import { type EmbeddedArchiveOptions, resolveOptions } from "./options.js";
 
-/** A member of the invented Congress, in the layout of the project congress-legislators. */
-export interface EmbeddedLegislator {
-  /** `bioguide` ends with the true person id; `cspan` is missing for half of the members and wrong for a few. */
-  readonly id: { readonly bioguide: string; readonly icpsr?: number; readonly cspan?: number };
-  /** The parts of the name. */
-  readonly name: {
-    readonly first: string;
-    readonly middle: string;
-    readonly last: string;
-    readonly official_full: string;
-  };
-  /** In order. */
-  readonly terms: ReadonlyArray<{
-    readonly type: "sen" | "rep";
-    /** First and last day, `yyyy-mm-dd`. */
-    readonly start: string;
-    readonly end: string;
-    /** Two letters. */
-    readonly state: string;
-    /** Of a representative. */
-    readonly district?: number;
-    /** "Democrat", "Republican" or "Independent". */
-    readonly party: string;
-    /** The party that an independent sits with. */
-    readonly caucus?: string;
-    /** Only if the party changed during the term. */
-    readonly party_affiliations?: ReadonlyArray<{
-      readonly start: string;
-      readonly end: string;
-      readonly party: string;
-    }>;
-  }>;
-}
-
-type EmbeddedTerm = EmbeddedLegislator["terms"][number];
+type Term = LegislatorRecord["terms"][number];
 
 /**
  * The members of the invented Congress of an embedded archive, all of them since the 112th, as a file of the project
@@ -52,7 +19,7 @@ type EmbeddedTerm = EmbeddedLegislator["terms"][number];
  * const legislators = embeddedLegislators({ seed: 1 });
  * legislators.find(({ id }) => id.bioguide === "P006153")?.name.official_full; //=> "Maria Pelosi"
  */
-export function embeddedLegislators(options: Pick<EmbeddedArchiveOptions, "seed"> = {}): EmbeddedLegislator[] {
+export function embeddedLegislators(options: Pick<EmbeddedArchiveOptions, "seed"> = {}): LegislatorRecord[] {
   const { seed } = resolveOptions(options);
   const people = makePeople(seed);
   const random = new Random(seed, "members");
@@ -74,12 +41,12 @@ export function embeddedLegislators(options: Pick<EmbeddedArchiveOptions, "seed"
 
 /** A seat that somebody held in a Congress: its position among the seats of the chamber. */
 interface Seat {
-  readonly type: EmbeddedTerm["type"];
+  readonly type: Term["type"];
   readonly seat: number;
   readonly congress: number;
 }
 
-function legislator(random: Random, people: People, person: PersonRow, seats: readonly Seat[]): EmbeddedLegislator {
+function legislator(random: Random, people: People, person: PersonRow, seats: readonly Seat[]): LegislatorRecord {
   const [first = "", ...last] = person.name.split(" ");
   const draw = random.below(100);
   const icpsr = random.chance(0.6) ? 40_000 + person.id : undefined;
@@ -108,8 +75,8 @@ function legislator(random: Random, people: People, person: PersonRow, seats: re
 }
 
 /** Two years for a representative, up to six for a senator. */
-function termsOf(seats: readonly Seat[]): Omit<EmbeddedTerm, "party">[] {
-  const terms: Omit<EmbeddedTerm, "party">[] = [];
+function termsOf(seats: readonly Seat[]): Omit<Term, "party">[] {
+  const terms: Omit<Term, "party">[] = [];
   seats.forEach(({ type, seat, congress }, at) => {
     const isSenator = type === "sen";
     // As in the corpus: a seat of the Senate is up for election every third Congress.
@@ -134,8 +101,8 @@ function termsOf(seats: readonly Seat[]): Omit<EmbeddedTerm, "party">[] {
 }
 
 /** A member who changes party in the middle of the last term. */
-function withPartyChange(random: Random, terms: readonly EmbeddedTerm[]): EmbeddedTerm[] {
-  const last = terms.at(-1) as EmbeddedTerm;
+function withPartyChange(random: Random, terms: readonly Term[]): Term[] {
+  const last = terms.at(-1) as Term;
   const before = last.party === "Democrat" ? "Republican" : "Democrat";
   const month = `${last.start.slice(0, 4)}-${String(random.between(2, 12)).padStart(2, "0")}`;
   const party_affiliations = [

@@ -1,4 +1,4 @@
 // The archive service inside this process: for examples, tests and notebooks without a key.
-export { type EmbeddedLegislator, embeddedLegislators } from "./embeddedLegislators.js";
+export { embeddedLegislators } from "./embeddedLegislators.js";
 export type { EmbeddedArchiveOptions, QuotaOptions } from "./options.js";
 export { type EmbeddedArchive, startEmbeddedArchive } from "./startEmbeddedArchive.js";

@@ -5,7 +5,6 @@ import { type SourceImport, sourceFiles, sourceImports } from "./sourceImports.j
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   util: [],
   errors: ["util"],
-  embedded: ["errors", "util"],
   fs: ["errors", "util"],
   pages: ["util"],
   service: ["pages", "errors", "util"],
@@ -15,6 +14,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   call: ["responses", "files", "frames", "service", "pages", "errors", "util"],
   scan: ["call", "responses", "files", "frames", "service", "pages", "errors", "util"],
   members: ["frames", "service", "errors", "util"],
+  // Types alone: those of the rows that it serves, and of its members of Congress.
+  embedded: ["members", "service", "errors", "util"],
   speeches: ["members", "call", "files", "frames", "service", "pages", "errors", "util"],
   text: ["frames", "service", "errors", "util"],
   corpus: ["speeches", "members", "call", "responses", "files", "frames", "service", "pages", "fs", "errors", "util"],

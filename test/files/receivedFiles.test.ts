@@ -5,8 +5,9 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { citation, citationText } from "../../src/files/package/citation.js";
 import { FileError, pl, readFileProvenance, saveFrame } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
 import { runs } from "../scale.js";
-import { pagedArchive } from "../scan/pagedServer.js";
+import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { newFolders, temporaryFolder } from "./temporary.js";
 import { duck } from "./written.js";
@@ -43,7 +44,8 @@ const OUR_KEY = [0x18, 14, ...Buffer.from("archive-frames"), 0x18];
 describe("a received Parquet file", () => {
   let saved: Buffer;
   beforeAll(async () => {
-    const { archive } = await pagedArchive({ rows: 30 });
+    await using server = await startPagedServer({ rows: 30 });
+    await using archive = clientTo(server);
     saved = readFileSync(await archive.save("mentions", join(root, "saved.parquet"), { query: "climate" }));
   });
 

@@ -1,3 +1,4 @@
+import type * as operations from "../../service/operations/rows.js";
 import {
   actTitle,
   hasYear,
@@ -10,18 +11,12 @@ import {
   withoutYear,
 } from "./billNames.js";
 import { CONGRESSES, DAY, sittingDays } from "./calendar.js";
+import type { FullRow } from "./fullRow.js";
 import { Random } from "./random.js";
 import { BILL_KINDS, type BillKind, FAMOUS_BILLS, SEASONAL_TOPICS, TOPICS, type Topic } from "./vocabulary.js";
 
-/** A row of GET /bills. */
-export interface BillRow {
-  /** Digits without a prefix, e.g. "5376". */
-  billnumber: string;
-  billtitle: string;
-  link: string;
-  congress: number;
-  id: number;
-}
+/** A row of GET /bills. The number is digits without a prefix, for example "5376". */
+export type BillRow = FullRow<operations.BillRow>;
 
 /** A bill, a resolution or an amendment, with facts that its row does not contain. */
 export interface Bill {

@@ -1,6 +1,8 @@
+import type * as operations from "../../service/operations/rows.js";
 import { isoSeconds } from "./calendar.js";
 import { type Captions, captionText } from "./captions.js";
 import type { Decoy } from "./decoys.js";
+import type { FullRow } from "./fullRow.js";
 import type { Naming } from "./naming.js";
 import type { PersonRow } from "./people.js";
 import type { Program } from "./programs.js";
@@ -38,26 +40,8 @@ export interface Mention extends MentionSpeaker {
 /** How a mention repeats an earlier one: the whole speech, or a sentence or two of it. */
 export type ReairingKind = "re-airing" | "clip";
 
-/** A row of GET /mentions. */
-export interface MentionRow {
-  /** UTC, to the second, e.g. "2024-04-27T02:35:35Z". */
-  begintime: string;
-  /** A string of digits. */
-  id: string;
-  link: string;
-  /** The speaker's name, sometimes followed by titles, comma-separated. */
-  person: string;
-  programPublicId: string;
-  programTitle: string;
-  /** Captions, mostly upper case. */
-  text: string;
-  /** Seconds. */
-  length: number;
-  /** 999999 for an unidentified speaker; absent in some rows. */
-  personid?: number;
-  programid: number;
-  videoTypeId: number;
-}
+/** A row of GET /mentions. `personid` is 999999 for an unidentified speaker, and absent in some rows. */
+export type MentionRow = Omit<FullRow<operations.MentionRow>, "personid"> & { personid?: number };
 
 /** The row of a mention, with members in the order of the live service; some rows lack `personid`. */
 export function mentionRow(mention: Mention): MentionRow {

@@ -1,20 +1,12 @@
+import type * as operations from "../../service/operations/rows.js";
 import { UNIDENTIFIED_SPEAKER } from "../../util/speakerId.js";
 import { CONGRESSES } from "./calendar.js";
+import type { FullRow } from "./fullRow.js";
 import { Random } from "./random.js";
 import { FIRST_NAMES, LAST_NAMES, STATES, TITLES } from "./vocabulary.js";
 
-/** A row of GET /people. */
-export interface PersonRow {
-  firstName: string;
-  imagePath: string;
-  lastName: string;
-  name: string;
-  personLink: string;
-  /** Empty for most people. */
-  publicId: string;
-  title: string;
-  id: number;
-}
+/** A row of GET /people. The public id is empty for most people. */
+export type PersonRow = FullRow<operations.PersonRow>;
 
 /** Everyone in the corpus, with membership by Congress. */
 export interface People {

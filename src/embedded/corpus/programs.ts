@@ -1,20 +1,14 @@
+import type * as operations from "../../service/operations/rows.js";
 import type { Bill } from "./bills.js";
 import { CONGRESSES, DAY, isoSeconds, isWeekend, sittingDays } from "./calendar.js";
 import { fillSentence } from "./captions.js";
+import type { FullRow } from "./fullRow.js";
 import { LEADER, LEADER_TOPIC, type People, type PersonRow } from "./people.js";
 import { Random, WeightedList } from "./random.js";
 import { PROGRAM_KINDS, type ProgramKind, SEASONAL_TOPICS, STATES, TOPICS, type Topic } from "./vocabulary.js";
 
 /** A row of GET /programs/search. */
-export interface ProgramRow {
-  title: string;
-  description: string;
-  date: string;
-  imagePath: string;
-  jwplayerId: string;
-  videoLink: string;
-  id: number;
-}
+export type ProgramRow = FullRow<operations.ProgramRow>;
 
 /** A program, with facts that its search row does not contain. */
 export interface Program {
