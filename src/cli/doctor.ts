@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { type SpecStatus, specStatus } from "../kernel/kernelSpec.js";
+import { packageDirectory } from "../kernel/sharedPackages.js";
 import { isVulnerable } from "../notebook/charts/vegaLibrary.js";
 import { childEnvironment } from "../service/http/withoutKey.js";
 import { VERSION } from "../util/version.js";
@@ -67,7 +69,7 @@ then type: npm install`,
     name: "vega, vega-lite",
     loaded: ["vega-lite/package.json", "vega/package.json"],
     purpose: "charts",
-    fix: "npm install vega@5 vega-lite@5",
+    fix: "npm install vega@6 vega-lite@6",
   },
   {
     name: "@resvg/resvg-js",
@@ -133,12 +135,18 @@ function notebookFindings({ kernel, version }: Environment): Finding[] {
   ];
 }
 
+/** Loads a package, or its manifest by its path: vega does not export its own. */
+export function loadInstalled(name: string): unknown {
+  const directory = name.endsWith("/package.json") ? packageDirectory(dirname(name)) : undefined;
+  return createRequire(import.meta.url)(directory === undefined ? name : join(directory, "package.json"));
+}
+
 /** The environment of this process. */
 function currentEnvironment(): Environment {
   return {
     env: process.env,
     node: process.version,
-    load: createRequire(import.meta.url),
+    load: loadInstalled,
     version(program) {
       const env = childEnvironment(process.env);
       const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8", timeout: 30_000, env });

@@ -11,10 +11,9 @@ type DanfoLibrary = Pick<typeof import("danfojs-node"), "DataFrame">;
 
 let library: DanfoLibrary | undefined;
 
-const HINT = `Add to package.json:
-  "dependencies": { "danfojs-node": "1.2.0" },
-  "overrides": { "danfojs-node": { "xlsx": "npm:@e965/xlsx@0.20.3", "@tensorflow/tfjs-node": "npm:@tensorflow/tfjs@3.21.0" } }
-then type: npm install`;
+const HINT =
+  'Add to package.json: "dependencies": { "danfojs-node": "1.2.0" }, "overrides": { "danfojs-node": { "xlsx": ' +
+  '"npm:@e965/xlsx@0.20.3", "@tensorflow/tfjs-node": "npm:@tensorflow/tfjs@3.21.0" } }, then type: npm install';
 
 /**
  * danfojs-node, loaded on first use, because loading takes more than a second.

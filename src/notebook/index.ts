@@ -14,11 +14,13 @@ export { prompt, secret } from "./prompt.js";
 
 export type { Period } from "../util/period.js";
 export { chart } from "./charts/chart.js";
+export type { ChartEvent, SeriesOptions } from "./charts/chartSeries.js";
 export { Chart } from "./charts/drawChart.js";
 export { mentionsOverTime } from "./charts/mentionsOverTime.js";
 
 // Charts of the results of archive-frames/text.
 
+export { estimates } from "./charts/estimates.js";
 export { keywordDispersion, ratesOverTime } from "./charts/textCharts.js";
 
 // Notebooks as HTML reports.

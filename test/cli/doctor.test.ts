@@ -1,23 +1,21 @@
-import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
-import { type Environment, examine, type Finding } from "../../src/cli/doctor.js";
+import { type Environment, examine, type Finding, loadInstalled } from "../../src/cli/doctor.js";
 
-const require = createRequire(import.meta.url);
 const healthy: Environment = {
   env: { ARCHIVE_API_KEY: "canary-key" },
   node: "v20.20.2",
-  load: require,
+  load: loadInstalled,
   version: (program) => (program === "jupyter-notebook" ? "6.4.12" : undefined),
   kernel: () => ({ path: "/k/kernel.json", fix: "" }),
 };
 const without = (...names: string[]) => ({
   load: (name: string) => {
     if (names.includes(name)) throw new Error(`Cannot find module '${name}'\nRequire stack:\n- /secret/path`);
-    return require(name) as unknown;
+    return loadInstalled(name);
   },
 });
 const vega = (version: string) => ({
-  load: (name: string) => (name === "vega/package.json" ? { version } : require(name)),
+  load: (name: string) => (name === "vega/package.json" ? { version } : loadInstalled(name)),
 });
 const kernel = (path: string | undefined) => ({ kernel: () => ({ path, problem: "Not there.", fix: "x" }) });
 
@@ -35,8 +33,8 @@ describe("the doctor", () => {
     ["nodejs-polars", without("nodejs-polars"), "problem", /npm install nodejs-polars@0\.24\.1 --include=optional/],
     ["danfojs-node", without("danfojs-node"), "missing", /overrides/],
     ["tslab, zeromq", without("zeromq"), "problem", /npm install/],
-    ["vega, vega-lite", without("vega-lite/package.json"), "missing", /npm install vega@5 vega-lite@5/],
-    ["vega, vega-lite", vega("5.33.0"), "problem", /npm install vega@5 vega-lite@5/],
+    ["vega, vega-lite", without("vega-lite/package.json"), "missing", /npm install vega@6 vega-lite@6/],
+    ["vega, vega-lite", vega("5.33.0"), "problem", /npm install vega@6 vega-lite@6/],
     ["@resvg/resvg-js", without("@resvg/resvg-js"), "missing", /npm install @resvg\/resvg-js@2/],
     ["key", { env: {} }, "missing", /export ARCHIVE_API_KEY/],
     ["key", { env: { ARCHIVE_API_KEY: " " } }, "missing", /export ARCHIVE_API_KEY/],

@@ -246,3 +246,39 @@ describe("prompts", () => {
     );
   });
 });
+
+describe("a cell with a type error", () => {
+  it("runs its imports and opens its clients, and nothing else", async () => {
+    const failed = await trace(`import { openArchive, pl as polars } from "archive-frames";
+const opened = await openArchive({ announce: false });
+(globalThis as any).ran = true;
+const wrong: number = "text";`);
+    expect(failed).toContain("4:7 - Type 'string' is not assignable to type 'number'.");
+    expect(failed).toContain("Only its imports and clients were run");
+    const { value } = await kernel.run("[typeof polars.col, typeof opened.bills, (globalThis as any).ran].join()");
+    expect(value?.["text/plain"]).toBe("function,function,");
+    expect(await trace("import { missing } from 'archive-frames';\nlet a: string = 1;")).not.toContain("were run");
+    expect(await trace("let b: string = 1;")).not.toContain("were run");
+  });
+
+  it.each([
+    ["find({ title: 'x', congres: 117 })", "congres", /'congres' does not exist .* Did you mean .*'congress'\?/],
+    ["find({ title: 'x', chamber: 'both' })", "'both'", /It takes "house", "senate"\./],
+    ["opened.bills('x', { chamber: 'both' })", "chamber", /'chamber' does not exist .* It takes .*maxItems/],
+    ["opened.count('mentions', 'x', { by: 'decade' })", "'decade'", /It takes .*"month", .*"year"/],
+    ["opened.mentions('x', { engine: 'pandas' })", "'pandas'", /It takes "polars", "danfo"/],
+  ])("names what is wrong, and what it takes instead: %s", async (call, wrong, message) => {
+    const declared = `import { ArchiveClient } from "archive-frames";
+declare const opened: ArchiveClient;
+declare function find(dates: readonly Date[]): void;
+declare function find(bill: { title: string; congress?: number; chamber?: "house" | "senate" }): void;
+declare function find(bill: { link: string }): void;
+`;
+    const lines = (await trace(`${declared}await ${call};`)).split("\n");
+    const found = lines.filter((line) => /^\d+:\d+ - /.test(line));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(message);
+    const [code = "", marks = ""] = lines.slice(lines.indexOf(found[0] as string) - 2);
+    expect(code.slice(marks.indexOf("^"), marks.lastIndexOf("^") + 1)).toBe(wrong);
+  });
+});

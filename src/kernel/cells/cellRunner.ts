@@ -1,8 +1,9 @@
 import { inspect } from "node:util";
 import type { ProgressEvent } from "../../call/progressEvent.js";
 import { hasCustomBundle, type MimeBundle } from "../../notebook/display/mimeBundle.js";
+import { pictureMetadata } from "../../notebook/display/pictureMetadata.js";
 import { createProgressDisplay } from "../../notebook/display/progressDisplay.js";
-import type { Converter } from "../converter/converter.js";
+import type { Conversion, Converter } from "../converter/converter.js";
 import type { Output } from "../outputs/output.js";
 import { type CellFailure, cellFailure, isError, TypeScriptError, withoutKernelFrames } from "./cellFailure.js";
 import type { CellPositions } from "./cellPositions.js";
@@ -16,6 +17,7 @@ interface CellHost {
   readonly progress: (event: ProgressEvent) => void;
 }
 
+const SET_UP = "Only its imports and clients were run, so that later cells find them.";
 const UNHANDLED_REJECTION = "Unhandled rejection. Is an `await` missing?";
 
 /** Runs one cell at a time, from TypeScript to its output. */
@@ -84,7 +86,7 @@ export class CellRunner {
     try {
       result = await Promise.race([this.#execute(run, cell, code, signal), stopped]);
     } catch (error) {
-      thrown = { error };
+      thrown = { error, ...(error instanceof TypeScriptError && error.note && { note: error.note }) };
     }
     this.#control.running = false;
     // Ignore errors caused by the interrupt, and the one that failed the cell already.
@@ -98,7 +100,7 @@ export class CellRunner {
     output.flush();
     if (thrown === undefined) {
       if (result !== undefined && !silent) {
-        output.publish("execute_result", { execution_count: cell, data: result, metadata: {} });
+        output.publish("execute_result", { execution_count: cell, data: result, metadata: pictureMetadata(result) });
       }
       return undefined;
     }
@@ -113,9 +115,30 @@ export class CellRunner {
     const converting = this.#converter.call("convert", this.declarations, withoutCellOptions(code));
     setImmediate(() => loadAhead(code, this.#evaluator.require));
     const conversion = await converting;
-    this.#positions.add(run, { cell, code, maps: conversion.maps });
+    this.#positions.add(run, { cell, code, maps: (conversion.setup ?? conversion).maps });
     this.#evaluator.updateModules(conversion.modules ?? []);
-    if (conversion.diagnostics.length > 0) throw new TypeScriptError(conversion.diagnostics);
+    if (conversion.diagnostics.length > 0) {
+      const note = await this.#setUp(run, conversion.setup, signal);
+      throw new TypeScriptError(conversion.diagnostics, note);
+    }
+    return this.#evaluate(run, conversion, signal);
+  }
+
+  /** Runs the imports of a cell with errors, so that later cells find their names. Says so. */
+  async #setUp(run: number, setup: Conversion | undefined, signal: AbortSignal): Promise<string | undefined> {
+    if (setup === undefined || setup.diagnostics.length > 0) return undefined;
+    try {
+      this.#evaluator.updateModules(setup.modules ?? []);
+      await this.#evaluate(run, setup, signal);
+      return SET_UP;
+    } catch {
+      // The cell will say why when its types are right.
+      signal.throwIfAborted();
+      return undefined;
+    }
+  }
+
+  async #evaluate(run: number, conversion: Conversion, signal: AbortSignal): Promise<MimeBundle | undefined> {
     // In a separate turn: terminating the code discards all promise reactions pending in the same turn.
     await new Promise(setImmediate);
     signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import type { CellMaps } from "./converter.js";
+import { explainedDiagnostic } from "./explainedDiagnostic.js";
 
 type TypeScript = typeof import("typescript");
 type Node = import("typescript").Node;
@@ -172,7 +173,9 @@ function tslabFunctions(ts: TypeScript): object {
         ...program.getSemanticDiagnostics(file),
         ...program.getDeclarationDiagnostics(file),
       ]);
-      return ts.sortAndDeduplicateDiagnostics([...program.getGlobalDiagnostics(), ...diagnostics]);
+      const checker = program.getTypeChecker();
+      const found = ts.sortAndDeduplicateDiagnostics([...program.getGlobalDiagnostics(), ...diagnostics]);
+      return found.map((diagnostic) => explainedDiagnostic(ts, checker, diagnostic));
     },
     getQuickInfoAtPosition: (file: SourceFile, checker: Checker, _: unknown, position: number) =>
       quickInfo(ts, file, checker, position),

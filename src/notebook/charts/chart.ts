@@ -1,22 +1,30 @@
-import { type ChartFrame, chartData, frameColumns } from "./chartData.js";
+import { checkedOptions } from "../../errors/validators.js";
+import { type ChartFrame, chartData, frameColumns, measureType } from "./chartData.js";
+import { Series, type SeriesOptions } from "./chartSeries.js";
+import { withoutShorthand } from "./chartShorthand.js";
 import { chartSource } from "./chartSource.js";
-import { type ChartSpec, checkSpec, withUtcTimes } from "./chartSpec.js";
+import { type ChartSpec, checkSpec, mapSpec, withUtcTimes } from "./chartSpec.js";
+import { rankValues, YEAR_AXIS } from "./chartTheme.js";
 import { type Chart, drawChart } from "./drawChart.js";
 
 /**
- * Draws a frame with a Vega-Lite specification. The frame is the data, so leave `data` out. Times are in UTC unless the
- * specification says otherwise. Charts load no external resources.
+ * Draws a frame with a Vega-Lite specification, or Altair's shorthand of one. The frame is the data, so leave `data` out. Times are
+ * in UTC unless the specification says otherwise, years are shown as 2021, and a column of shares as percent. Charts load no
+ * external resources.
  *
  * A specification can contain expressions, which vega compiles to code: do not draw a specification that you do not trust.
  *
- * Requires the optional libraries: `npm install vega@5 vega-lite@5`.
+ * Requires the optional libraries: `npm install vega@6 vega-lite@6`.
  *
  * @param frame a polars or danfo frame with at most 50,000 rows; the chart contains only the columns that the specification names
- * @param spec a Vega-Lite specification without data
+ * @param spec a Vega-Lite specification without data; channels may stand beside the mark, as texts such as `"month:T"`,
+ * `"mean(length):Q"`, `"yearmonth(begintime)"` or `"count()"`
+ * @param given `labels`, `colors` and `events`
  * @returns the chart, which a notebook shows as a picture; save its `svg` or `spec` to a file
- * @throws ValidationError for an invalid frame or specification
+ * @throws ValidationError for an invalid frame or specification, and for a field that the frame does not have
  * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
+ * await chart(frame, { mark: "bar", x: "yearmonth(begintime)", y: "count()", color: "party" });
  * await chart(frame, {
  *   mark: "bar",
  *   encoding: {
@@ -25,18 +33,68 @@ import { type Chart, drawChart } from "./drawChart.js";
  *   },
  * });
  */
-export async function chart(frame: ChartFrame, spec: ChartSpec): Promise<Chart> {
+export async function chart(frame: ChartFrame, spec: ChartSpec, given: SeriesOptions = {}): Promise<Chart> {
+  const series = new Series(checkedOptions(given, ["labels", "colors", "events"], "option of chart"));
   const columns = frameColumns(frame);
-  const checked = checkSpec(spec, columns);
+  const typeOf = (name: string) => (columns.includes(name) ? measureType(frame, name) : undefined);
+  const checked = checkSpec(spec, columns, (whole) => withoutShorthand(whole, typeOf));
   const names = mentionedColumns(checked, columns);
-  const values = chartData(frame, names);
+  const values = chartData(frame, names).map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [name, typeof value === "string" ? series.label(value) : value]),
+    ),
+  );
+  const colored = mapSpec(checked, (part) => withColors(withFormats(part, values), values, series));
+  const drawn = withUtcTimes(colored) as ChartSpec;
   // The rows of a longer frame are usually not what the chart shows, but what it counts.
   return drawChart(
-    withUtcTimes(checked) as ChartSpec,
+    series.withEvents(drawn, hasTime(drawn)),
     values,
     chartSource([frame], "chart"),
     values.length <= MAX_TEXT_ROWS ? names : [],
   );
+}
+
+/** A name that says that its values are parts of a whole. */
+const SHARE = /share|proportion|percent/i;
+
+/** The definitions of channels: with percent if a column has shares, and with whole years, if they have no format. */
+function withFormats(part: Part, values: readonly Part[]): Part {
+  const { encoding } = part;
+  if (!isPart(encoding)) return part;
+  const isShare = (field: unknown) =>
+    typeof field === "string" &&
+    SHARE.test(field) &&
+    values.every(({ [field]: value }) => value === null || (typeof value === "number" && value >= 0 && value <= 1));
+  const changed = Object.entries(encoding).map(([channel, value]) => {
+    if (!isPart(value)) return [channel, value];
+    const { field, type, axis } = value;
+    const own = isShare(field) ? { format: "~%" } : field === "year" && type === "temporal" ? YEAR_AXIS : undefined;
+    if (own === undefined || axis === null || "format" in value) return [channel, value];
+    if (/^[xy]$/.test(channel)) return [channel, { ...value, axis: { ...own, ...(axis as object | undefined) } }];
+    return [channel, isShare(field) ? { ...value, format: ".3~p" } : value];
+  });
+  return { ...part, encoding: Object.fromEntries(changed) };
+}
+
+/** The colors of parties, and those that were given, where a specification has no scale of its own. */
+function withColors(part: Part, values: readonly Part[], series: Series): Part {
+  const color = isPart(part.encoding) ? part.encoding.color : undefined;
+  if (!isPart(color) || typeof color.field !== "string" || "scale" in color) return part;
+  const { order } = rankValues(values.map((row) => row[color.field as string]));
+  if (!series.hasColor(order)) return part;
+  return { ...part, encoding: { ...(part.encoding as Part), color: { ...color, scale: series.scale(order) } } };
+}
+
+function hasTime({ encoding, layer }: ChartSpec): boolean {
+  const x = isPart(encoding) ? encoding.x : undefined;
+  return isPart(x) ? x.type === "temporal" || "timeUnit" in x : Array.isArray(layer) && layer.some(hasTime);
+}
+
+type Part = Record<string, unknown>;
+
+function isPart(value: unknown): value is Part {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Rows of a frame that a chart repeats as text. */

@@ -5,6 +5,7 @@ import type { PolarsFrame, pl } from "../../frames/polars.js";
 import type { DanfoFrame } from "../../util/frameTypes.js";
 import { columnNames, columnOf, danfoMember, isDanfo, isPolarsFrame, polarsValues } from "../display/frameGrid.js";
 import { formatCount } from "../display/grid.js";
+import type { MeasureType } from "./chartShorthand.js";
 
 /** A polars or danfo frame. */
 export type ChartFrame = PolarsFrame | DanfoFrame;
@@ -29,10 +30,17 @@ export function frameColumns(frame: ChartFrame): readonly string[] {
 export function columnValues(frame: ChartFrame, name: string): unknown[] {
   if (isPolarsFrame(frame)) {
     const series = columnOf(frame, name);
-    return polarsValues(series, timestampFormat(series)).map(toChartValue);
+    return polarsValues(series, timestampFormat(series)).map(toChartValue).map(asPeriod(name));
   }
   const at = (danfoMember(frame, "columns") as readonly string[]).indexOf(name);
-  return (danfoMember(frame, "values") as unknown[][]).map((row) => toChartValue(row[at]));
+  return (danfoMember(frame, "values") as unknown[][]).map((row) => toChartValue(row[at])).map(asPeriod(name));
+}
+
+/** A year as people write it: 2021 instead of its first day or of 2,021. The same for a month. */
+function asPeriod(name: string): (value: unknown) => unknown {
+  const length = { year: 4, month: 7 }[name];
+  const first = { year: /^\d{4}(?:-01-01)?$/, month: /^\d{4}-\d\d-01$/ }[name];
+  return (value) => (first?.test(String(value)) ? String(value).slice(0, length) : value);
 }
 
 /**
@@ -64,6 +72,16 @@ function toChartValue(value: unknown): unknown {
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === "object" && value !== null) return JSON.parse(stringifyExact(value)) as unknown;
   return value ?? null;
+}
+
+/** How a column is measured: by its dtype, or, if it is called `year`, as time. */
+export function measureType(frame: ChartFrame, name: string): MeasureType {
+  if (name === "year") return "temporal";
+  const type = isPolarsFrame(frame)
+    ? columnOf(frame, name).dtype.variant
+    : (danfoMember(frame, "dtypes") as readonly string[])[frameColumns(frame).indexOf(name)];
+  if (/^Date/.test(String(type)) || /time$/.test(name)) return "temporal";
+  return /^(?:u?int|float|decimal)/i.test(String(type)) ? "quantitative" : "nominal";
 }
 
 /** @throws ValidationError for a frame without some columns; `from` says what makes a frame with them */

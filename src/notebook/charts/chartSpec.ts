@@ -7,15 +7,21 @@ export type ChartSpec = Readonly<Record<string, unknown>>;
 /**
  * Checks that a specification needs nothing but its frame: no other data, no images, no unknown fields.
  *
+ * @param written writes its shorthand out
  * @throws ValidationError if it does
  */
-export function checkSpec(spec: unknown, columns: readonly string[]): ChartSpec {
+export function checkSpec(
+  spec: unknown,
+  columns: readonly string[],
+  written: (spec: ChartSpec) => ChartSpec = (whole) => whole,
+): ChartSpec {
   if (typeof spec !== "object" || spec === null || Array.isArray(spec)) {
     throw invalid("spec", spec, 'Give a Vega-Lite specification, for example { mark: "bar", encoding: { … } }.');
   }
   if ("data" in spec) throw refused("it has data", "Leave data out. The frame is the data.");
   if ("usermeta" in spec) throw refused("it has usermeta", "Leave usermeta out: notebooks read options from it.");
-  const parts = [...specParts(spec)];
+  const whole = written(spec as ChartSpec);
+  const parts = [...specParts(whole)];
   for (const { member, part } of parts) {
     if (member === "data" && "url" in part) {
       throw refused("it has data from a URL", "Read it into a frame first. Charts load nothing.");
@@ -24,10 +30,25 @@ export function checkSpec(spec: unknown, columns: readonly string[]): ChartSpec 
       throw refused("it has images", "Use another mark. Charts load nothing.");
     }
   }
-  // Transforms create fields, and nested data has fields of its own.
-  const hasOtherFields = parts.some(({ part }) => "transform" in part || "data" in part || "repeat" in part);
-  for (const { part } of hasOtherFields ? [] : parts) checkField(part.field, columns);
-  return spec as ChartSpec;
+  if (!VIEWS.some((view) => view in whole)) throw refused("it has no mark", 'Give one, for example mark: "bar".');
+  // Nested data and repeated views have fields of their own.
+  if (parts.some(({ part }) => "data" in part || "repeat" in part)) return whole;
+  const known = [...columns, ...parts.flatMap(({ part }) => fieldsMade(part))];
+  for (const { part } of parts) checkField(part.field, known);
+  return whole;
+}
+
+/** What a specification draws: a mark, or several views. */
+const VIEWS = ["mark", "layer", "hconcat", "vconcat", "concat", "spec"];
+
+/** The fields that a transform creates. */
+function fieldsMade(part: SpecPart["part"]): string[] {
+  const named = [part.as, part.groupby].flat().filter((name) => typeof name === "string");
+  const folded = "fold" in part || "density" in part ? ["key", "value", "density"] : [];
+  const made = [part.pivot, part.flatten, part.lookup, part.impute].some((each) => each !== undefined)
+    ? [part.key]
+    : [];
+  return [...named, ...folded, ...made.filter((name) => typeof name === "string")];
 }
 
 /** Paths into a value (`by.name`, `tags[0]`) are not checked. */

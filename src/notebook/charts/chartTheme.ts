@@ -4,7 +4,7 @@ import { clip } from "../../util/quoted.js";
 export const COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#6f4e9c"] as const;
 
 /** The color of the "others" group. */
-const GREY = "#9a9a9a";
+export const GREY = "#9a9a9a";
 
 /** The default look of charts. The white background keeps them legible on dark pages. */
 export const CHART_THEME = {
@@ -43,7 +43,7 @@ export interface Ranking {
 }
 
 const OTHERS = "others";
-const UNKNOWN = "unknown";
+export const UNKNOWN = "unknown";
 
 /** Keeps the most frequent values, one per color, and groups the rest as `others`. */
 export function rankValues(values: readonly unknown[]): Ranking {
@@ -57,10 +57,8 @@ export function rankValues(values: readonly unknown[]): Ranking {
   return { names, order: top.includes(OTHERS) ? top : [...top, OTHERS] };
 }
 
-/** The color scale of the groups. */
-export function rankingColors(order: readonly string[]): { domain: readonly string[]; range: readonly string[] } {
-  return { domain: order, range: order.map((_name, at) => COLORS[at] ?? GREY) };
-}
+/** The axis of a column of years: Vega would put months between a few of them. */
+export const YEAR_AXIS = { format: "%Y", tickCount: "year" };
 
 /** The axis of counts up to `max`: ticks at whole numbers only. Vega's `tickMinStep` does not see to that in small charts. */
 export function countAxis(max: number): { readonly tickCount: number; readonly format: string } {

@@ -11,6 +11,7 @@ import { printable, printableLines } from "../display/displayText.js";
 import { pluralize } from "../display/grid.js";
 import { alignedLines } from "../display/gridText.js";
 import { JUPYTER_DISPLAY, type MimeBundle } from "../display/mimeBundle.js";
+import { CHART_SVG } from "../display/pictureMetadata.js";
 import type { ChartRow } from "./chartData.js";
 import { type ChartSpec, mapSpec } from "./chartSpec.js";
 import { CHART_THEME } from "./chartTheme.js";
@@ -36,20 +37,20 @@ export class Chart {
   [JUPYTER_DISPLAY](): MimeBundle {
     return {
       "text/plain": this.table === "" ? this.toString() : `${this.toString()}\n${this.table}`,
-      "image/svg+xml": this.svg,
-      ...this.pngOutput(),
+      ...this.pictures(),
       "application/vnd.vegalite.v5+json": this.spec,
     };
   }
 
-  /** The PNG beside the SVG, for untrusted notebooks; nothing if it cannot be drawn. */
-  private pngOutput(): MimeBundle {
+  /** The PNG, which all viewers show, and the SVG for reports; the SVG alone if there is no PNG. */
+  private pictures(): MimeBundle {
     try {
-      const png = this.drawPng?.(this.svg, OUTPUT_SCALE);
-      return png === undefined ? {} : { "image/png": Buffer.from(png).toString("base64") };
+      const png = this.drawPng?.(this.svg, SCALE);
+      if (png !== undefined) return { [CHART_SVG]: this.svg, "image/png": Buffer.from(png).toString("base64") };
     } catch {
-      return {};
+      // It is too large.
     }
+    return { "image/svg+xml": this.svg };
   }
 
   /**
@@ -67,7 +68,7 @@ export class Chart {
     const extension = /\.(svg|png)$/i.exec(nonEmptyString("path", path))?.[1]?.toLowerCase();
     if (extension === undefined) throw invalid("path", path, "Give a path that ends with .svg or .png.");
     const draw = extension === "png" ? await pngLibrary() : undefined;
-    await writeFile(path, draw?.(this.svg, FILE_SCALE) ?? this.svg);
+    await writeFile(path, draw?.(this.svg, SCALE) ?? this.svg);
     return path;
   }
 
@@ -81,9 +82,8 @@ export class Chart {
   }
 }
 
-/** Pixels per SVG unit. An output is a fallback and makes its notebook larger; a file goes into papers. */
-const OUTPUT_SCALE = 1;
-const FILE_SCALE = 2;
+/** Pixels per SVG unit, for sharp screens. */
+const SCALE = 2;
 
 const SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json";
 
@@ -112,7 +112,7 @@ export async function drawChart(
 ): Promise<Chart> {
   const libraries = await vegaLibrary();
   const usermeta = source && { usermeta: { [USERMETA]: noteOf(source) } };
-  const themed = withTheme({ ...spec, ...usermeta }, values);
+  const themed = withTheme({ ...(values.length === 0 ? emptyChart(spec, source) : spec), ...usermeta }, values);
   // Values may contain characters that are illegal in XML.
   const drawn = new Chart(
     printableLines(await svgOf(libraries, themed, values.length)),
@@ -122,6 +122,21 @@ export async function drawChart(
     await pngLibrary().catch(() => undefined),
   );
   return setProvenance(drawn, source);
+}
+
+/** Axes of nothing would look like a defect. Says where the rows should have come from. */
+function emptyChart({ title }: ChartSpec, source: Provenance | undefined): ChartSpec {
+  const why = source === undefined ? "The frame has none." : noteOf(source, 0).text;
+  const text = (text: string, y: number, fontSize: number) => ({
+    data: { values: [{}] },
+    mark: { type: "text", text, y, fontSize, color: "#555", limit: CHART_THEME.config.view.continuousWidth },
+  });
+  return {
+    ...(title !== undefined && { title }),
+    width: CHART_THEME.config.view.continuousWidth,
+    height: 60,
+    layer: [text("no rows", 20, 14), text(printable(why), 42, 11)],
+  };
 }
 
 async function svgOf({ vega, vegaLite }: ChartLibraries, spec: ChartSpec, rows: number): Promise<string> {

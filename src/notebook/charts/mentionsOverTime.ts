@@ -9,8 +9,9 @@ import { PERIODS, type Period, type PeriodDays, periodOf } from "../../util/peri
 import { quoted } from "../../util/quoted.js";
 import { pluralize } from "../display/grid.js";
 import { type ChartFrame, type ChartRow, columnValues, frameColumns } from "./chartData.js";
+import { Series, type SeriesOptions } from "./chartSeries.js";
 import { chartSource } from "./chartSource.js";
-import { CHART_THEME, COLORS, countAxis, type Ranking, rankingColors, rankValues } from "./chartTheme.js";
+import { CHART_THEME, COLORS, countAxis, type Ranking, rankValues } from "./chartTheme.js";
 import { type Chart, drawChart } from "./drawChart.js";
 
 /** The format of a period on the axis, of its middle or, for weeks, of its Monday. */
@@ -28,7 +29,7 @@ const LABEL: Readonly<Record<Period, string>> = {
  *
  * @param frames a frame of mentions, or any frame with a column of timestamps; or up to seven frames to compare, named by their queries
  * @param given `by`: `"day"`, `"week"`, `"month"` (default) or `"year"`; `column`: timestamps, default `"begintime"`; `color`: a column to
- * color by, not for several frames; `title`; `labels`: names of several frames
+ * color by, not for several frames; `title`; `labels`: names of several frames, or of groups; `colors`, `events`
  * @throws ValidationError for a frame without the column, a column without timestamps, or more than 10,000 periods
  * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
@@ -48,11 +49,15 @@ export async function mentionsOverTime(
     color?: string | undefined;
     /** The title of the chart. Default `"Mentions by month"`, or of the given period. */
     title?: string | undefined;
-    /** The names of several frames in the legend, one for each. Default: their queries. */
-    labels?: readonly string[] | undefined;
-  } = {},
+    /** The names of several frames in the legend, one for each, by default their queries; or other names of groups. */
+    labels?: readonly string[] | Readonly<Record<string, string>> | undefined;
+  } & Omit<SeriesOptions, "labels"> = {},
 ): Promise<Chart> {
-  const options = checkedOptions(given, ["by", "column", "color", "title", "labels"], "option of mentionsOverTime");
+  const options = checkedOptions(
+    given,
+    ["by", "column", "color", "title", "labels", "colors", "events"],
+    "option of mentionsOverTime",
+  );
   const by = options.by === undefined ? "month" : oneOf("by", options.by, PERIODS);
   const title = options.title === undefined ? `Mentions by ${by}` : nonEmptyString("title", options.title);
   const isList = Array.isArray(frames);
@@ -65,22 +70,25 @@ export async function mentionsOverTime(
   const known = found.flatMap(({ times }) => times.filter((time) => !Number.isNaN(time)));
   const asked = known.length === 0 ? [] : found.flatMap(({ provenance }) => askedRange(provenance));
   const periods = periodsOf([...known, ...asked], by);
-  const labels = checkedLabels(options.labels, isList ? all.length : 0);
-  const groups = isList ? namesOf(all, labels) : groupsOf(all[0] as ChartFrame, options.color);
+  const { labels, colors, events } = options;
+  const isNames = Array.isArray(labels);
+  const series = new Series({ labels: isNames ? undefined : (labels as SeriesOptions["labels"]), colors, events });
+  const names = checkedNames(isNames ? labels : undefined, isList ? all.length : 0);
+  const groups = isList ? namesOf(all, names, series) : groupsOf(all[0] as ChartFrame, options.color, series);
   const bars = found.flatMap((times, at) =>
     barsOf(times, by, periods, isList ? { names: [], order: [groups?.order[at] ?? ""] } : groups),
   );
   const notes = bars.some(({ partial }) => partial) ? [`pale: a ${by} that the search covers only in part`] : [];
   const head = { title: { text: title, subtitle: [...found.map(subtitle), ...notes] } };
   const source = chartSource(all, "mentionsOverTime", [`by ${by}`]);
-  if (bars.length === 0) return drawChart({ ...head, ...NO_MENTIONS }, [], source);
+  if (bars.length === 0) return drawChart(head, [], source);
   const values = isList ? bars.map((bar) => ({ ...bar, time: middleOf(bar) })) : bars;
   const spec = isList ? lines(periods, by) : stackedBars(periods, by);
   const color = groups && {
     field: "group",
     type: "nominal",
     title: isList ? null : options.color,
-    scale: rankingColors(groups.order),
+    scale: series.scale(groups.order),
     ...(isList && { legend: { orient: "top", labelLimit: 400 } }),
   };
   const y = {
@@ -97,7 +105,7 @@ export async function mentionsOverTime(
     ...(color && { color, ...stroke }),
     tooltip: tooltip.map((field) => ({ field, type: "nominal" })),
   };
-  return drawChart({ ...head, ...spec, encoding }, values, source, ["begin", "group", "mentions"]);
+  return drawChart(series.withEvents({ ...head, ...spec, encoding }), values, source, ["begin", "group", "mentions"]);
 }
 
 /** Bars of explicit ends; those that the search covers only in part are pale. */
@@ -127,7 +135,7 @@ function isThin(periods: readonly PeriodDays[]): boolean {
   return CHART_THEME.config.view.continuousWidth / periods.length < 4;
 }
 
-function checkedLabels(labels: readonly string[] | undefined, frames: number): readonly string[] {
+function checkedNames(labels: readonly string[] | undefined, frames: number): readonly string[] {
   const isValid =
     Array.isArray(labels) && labels.length === frames && labels.every((label) => typeof label === "string");
   if (labels === undefined || (isValid && frames > 0)) return labels ?? [];
@@ -135,15 +143,18 @@ function checkedLabels(labels: readonly string[] | undefined, frames: number): r
 }
 
 /** The frames by their labels or queries. */
-function namesOf(frames: readonly ChartFrame[], labels: readonly string[]): Ranking {
-  const names = frames.map((frame, at) => labels[at] ?? queriesOf(provenanceOf(frame)) ?? `frame ${at + 1}`);
+function namesOf(frames: readonly ChartFrame[], given: readonly string[], series: Series): Ranking {
+  const names = frames.map(
+    (frame, at) => given[at] ?? series.label(queriesOf(provenanceOf(frame)) ?? `frame ${at + 1}`),
+  );
   return { names: [], order: names.map((name, at) => (names.indexOf(name) === at ? name : `${name} (${at + 1})`)) };
 }
 
 /** The rows of a frame by the values of a column. */
-function groupsOf(frame: ChartFrame, column: string | undefined): Ranking | undefined {
+function groupsOf(frame: ChartFrame, column: string | undefined, series: Series): Ranking | undefined {
   if (column === undefined) return undefined;
-  return rankValues(columnValues(frame, oneOf("color", column, frameColumns(frame))));
+  const values = columnValues(frame, oneOf("color", column, frameColumns(frame)));
+  return rankValues(values.map((value) => (typeof value === "string" ? series.label(value) : value)));
 }
 
 /** The timestamps of a frame. */
@@ -183,13 +194,6 @@ function axisOf(field: string, by: Period, periods: readonly PeriodDays[]) {
   const values = labeledPeriods(periods, by).map(middleOf);
   return { field, type: "temporal", title: null, axis: { values, labelExpr: LABEL[by], grid: false } };
 }
-
-/** Axes of nothing would look like a defect. */
-const NO_MENTIONS = {
-  width: CHART_THEME.config.view.continuousWidth,
-  height: 60,
-  layer: [{ data: { values: [{}] }, mark: { type: "text", text: "no mentions", color: "#555", fontSize: 14 } }],
-} as const;
 
 /** Marks what the search covers only in part. */
 const PALE = { condition: { test: "datum.partial", value: 0.45 }, value: 1 } as const;

@@ -1,12 +1,12 @@
 import { ValidationError } from "../../errors/index.js";
-import { checkedOptions, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
+import { checkedOptions, nonEmptyString, oneOf } from "../../errors/validators.js";
 import { queriesOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
-import { isObject } from "../../util/isObject.js";
 import { PERIODS } from "../../util/period.js";
 import { type ChartFrame, chartData, requireColumns } from "./chartData.js";
+import { Series, type SeriesOptions } from "./chartSeries.js";
 import { chartSource } from "./chartSource.js";
-import { COLORS, rankingColors, rankValues } from "./chartTheme.js";
+import { COLORS, rankValues, YEAR_AXIS } from "./chartTheme.js";
 import { type Chart, drawChart } from "./drawChart.js";
 
 const MEASURES = ["pattern", "count", "denominator", "rate", "low", "high"];
@@ -16,7 +16,7 @@ const NO_GROUPS = new Set([...MEASURES, "clusters", "left_out", "slope", "slope_
  * Draws rates over time: one line per pattern and group, with its confidence interval as a band. Periods without speech are gaps.
  *
  * @param frame a frame of `rates` from `archive-frames/text` with a period among its groups, of at most seven lines
- * @param given `title`; `unit`: the title of the axis of rates, for example `"per 10,000 words"`; `labels`: other names of lines
+ * @param given `title`; `unit`: the title of the axis of rates, for example `"per 10,000 words"`; `labels`, `colors`, `events`
  * @throws ValidationError for a frame without these columns or a period, and for more than seven lines
  * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
@@ -29,15 +29,12 @@ export async function ratesOverTime(
     title?: string | undefined;
     /** The title of the axis of rates, for example `"per 10,000 words"`. Default `"rate"`. */
     unit?: string | undefined;
-    /** Other names of lines in the legend: `{ "climate*": "climate" }`. Default: pattern and group. */
-    labels?: Readonly<Record<string, string>> | undefined;
-  } = {},
+  } & SeriesOptions = {},
 ): Promise<Chart> {
-  const options = checkedOptions(given, ["title", "unit", "labels"], "option of ratesOverTime");
+  const options = checkedOptions(given, ["title", "unit", "labels", "colors", "events"], "option of ratesOverTime");
   const title = options.title === undefined ? "Rates over time" : nonEmptyString("title", options.title);
   const unit = options.unit === undefined ? "rate" : nonEmptyString("unit", options.unit);
-  const { labels = {} } = options;
-  if (!isObject(labels)) throw invalid("labels", labels, 'Give names of lines, for example { "climate*": "climate" }.');
+  const series = new Series(options);
   const columns = requireColumns(frame, MEASURES, 'rates(…, { by: "month" })');
   const period = PERIODS.find((each) => columns.includes(each));
   if (period === undefined) {
@@ -56,7 +53,7 @@ export async function ratesOverTime(
     ]
       .map(String)
       .join(" · ");
-    return Object.hasOwn(labels, name) ? String(labels[name]) : name;
+    return series.label(name);
   };
   const { names, order } = rankValues(rows.map(line));
   if (order.length > COLORS.length) {
@@ -73,17 +70,23 @@ export async function ratesOverTime(
     field: "line",
     type: "nominal",
     title: null,
-    scale: rankingColors(order),
-    legend: alone ? null : { orient: "top", labelLimit: 400 },
+    scale: series.scale(order),
+    legend: alone ? null : { orient: "top", labelLimit: 400, symbolOpacity: 1 },
   };
   return drawChart(
-    {
+    series.withEvents({
       title: {
         text: title,
         subtitle: [...(alone ? [order[0]] : []), ...queries, `by ${period}, with confidence intervals`].join(" · "),
       },
       encoding: {
-        x: { field: "time", type: "temporal", title: null, scale: { type: "utc" }, axis: { grid: false } },
+        x: {
+          field: "time",
+          type: "temporal",
+          title: null,
+          scale: { type: "utc" },
+          axis: { grid: false, ...(period === "year" && YEAR_AXIS) },
+        },
         color,
       },
       layer: [
@@ -95,14 +98,14 @@ export async function ratesOverTime(
           mark: { type: "line", point: { filled: true, size: 24 } },
           encoding: {
             y: { field: "rate", type: "quantitative", title: unit },
-            tooltip: ["time", "line", "count", "denominator", "rate", "low", "high"].map((field) => ({
-              field,
-              type: "nominal",
-            })),
+            tooltip: [
+              ...["time", "line", "count", "denominator"].map((field) => ({ field, type: "nominal" })),
+              ...["rate", "low", "high"].map((field) => ({ field, type: "quantitative", format: ".3~r" })),
+            ],
           },
         },
       ],
-    },
+    }),
     values,
     chartSource([frame], "ratesOverTime"),
     ["time", "line", "count", "denominator", "rate", "low", "high"],
@@ -113,7 +116,8 @@ export async function ratesOverTime(
  * Draws every match as a tick on a time line, to see whether a phrase is said all the time or in bursts.
  *
  * @param frame a frame of `kwic` from `archive-frames/text`, of at most 50,000 rows
- * @param given `by`: the column with a row of ticks for each of its seven most frequent values, default `"pattern"`; `title`
+ * @param given `by`: the column with a row of ticks for each of its seven most frequent values, default `"pattern"`; `title`,
+ * `labels`, `colors`, `events`
  * @throws ValidationError for a frame without the columns of `kwic`
  * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
@@ -127,28 +131,29 @@ export async function keywordDispersion(
     by?: string | undefined;
     /** The title of the chart. Default `"Where it was said"`. */
     title?: string | undefined;
-  } = {},
+  } & SeriesOptions = {},
 ): Promise<Chart> {
-  const options = checkedOptions(given, ["by", "title"], "option of keywordDispersion");
+  const options = checkedOptions(given, ["by", "title", "labels", "colors", "events"], "option of keywordDispersion");
   const title = options.title === undefined ? "Where it was said" : nonEmptyString("title", options.title);
+  const series = new Series(options);
   const columns = requireColumns(frame, ["begintime", "pattern", "keyword"], "kwic(…)");
   const by = oneOf("by", options.by ?? "pattern", columns);
   const rows = chartData(frame, [...new Set(["begintime", "keyword", by])]).filter(
     ({ begintime }) => begintime !== null,
   );
-  const { names, order } = rankValues(rows.map((row) => row[by]));
+  const { names, order } = rankValues(rows.map((row) => series.label(String(row[by] ?? ""))));
   const values = rows.map(({ begintime, keyword }, at) => ({ begintime, keyword, group: names[at] }));
   return drawChart(
-    {
+    series.withEvents({
       title: { text: title, subtitle: `one tick per match, ${values.length} in all` },
       mark: { type: "tick", thickness: 1, size: 18, opacity: 0.6 },
       encoding: {
         x: { field: "begintime", type: "temporal", title: null, scale: { type: "utc" }, axis: { grid: false } },
         y: { field: "group", type: "nominal", title: null, sort: order },
-        color: { field: "group", type: "nominal", scale: rankingColors(order), legend: null },
+        color: { field: "group", type: "nominal", scale: series.scale(order), legend: null },
         tooltip: ["begintime", "group", "keyword"].map((field) => ({ field, type: "nominal" })),
       },
-    },
+    }),
     values,
     chartSource([frame], "keywordDispersion"),
   );

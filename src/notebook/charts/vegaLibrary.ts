@@ -27,7 +27,7 @@ export interface ChartLibraries {
 /** Imports a module. */
 type LoadModule = (name: "vega" | "vega-lite") => Promise<unknown>;
 
-const HINT = "Run: npm install vega@5 vega-lite@5";
+const HINT = "Run: npm install vega@6 vega-lite@6";
 
 /** Literal names, because bundlers cannot follow `import(name)`. */
 const load: LoadModule = (name) => (name === "vega" ? import("vega") : import("vega-lite"));

@@ -26,7 +26,7 @@ export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySetting
   const across = columnWindow(names, columns);
   const shown = across.shown.map((name) => gridColumn(name, windowValues(columnOf(frame, name), down.positions)));
   return {
-    shape: shapeText(height, names.length),
+    shape: shapeText(height, names.length, columns),
     columns: alignKeywords(shown),
     rows: down.positions.length,
     rowGap: down.gap,
@@ -61,7 +61,8 @@ function cellsOf(series: pl.Series, variant: string): Array<Cell | null> {
       return [...series.cast(pl.Duration("us")).toArray()].map((value) =>
         value === null ? null : durationCell(value),
       );
-    return polarsValues(series, TIMESTAMP_FORMAT).map(variant.startsWith("Float") ? floatCell : valueCell);
+    const values = polarsValues(series, TIMESTAMP_FORMAT);
+    return values.map(variant.startsWith("Float") ? floatCells(values) : valueCell);
   } catch {
     // The dtype has no JavaScript values: only mark which cells are not null.
     return [...series.isNull().toArray()].map((missing) => (missing ? null : { text: "?" }));
@@ -80,9 +81,9 @@ export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings)
   const plain = across.shown.map((name): GridColumn => {
     const at = names.indexOf(name);
     const dtype = dtypes[at] ?? "";
-    const cell = dtype.startsWith("float") ? floatCell : valueCell;
     const numeric = /^(int|float)/.test(dtype);
-    const cells = down.positions.map((row) => cell(value.$isSeries ? values[row] : (values[row] as unknown[])[at]));
+    const own = down.positions.map((row) => (value.$isSeries ? values[row] : (values[row] as unknown[])[at]));
+    const cells = own.map(dtype.startsWith("float") ? floatCells(own) : valueCell);
     return { name: String(name), dtype, numeric, cells };
   });
   const shown = [...alignKeywords(plain)];
@@ -90,7 +91,7 @@ export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings)
   const isCount = down.positions.every((row) => index[row] === row);
   if (!isCount) shown.unshift({ name: "", dtype: "index", numeric: false, cells: labels });
   return {
-    shape: value.$isSeries ? pluralize(values.length, "value") : shapeText(values.length, names.length),
+    shape: value.$isSeries ? pluralize(values.length, "value") : shapeText(values.length, names.length, columns),
     columns: shown,
     rows: down.positions.length,
     rowGap: down.gap,
@@ -198,26 +199,35 @@ function durationCell(microseconds: number): Cell {
   return { text: `${microseconds < 0 ? "-" : ""}${days > 0 ? `${days} d ` : ""}${time}` };
 }
 
-/** Formats a float with six decimals. If that loses digits, `full` holds all of them. */
-function floatCell(value: unknown): Cell | null {
-  if (typeof value !== "number") return valueCell(value);
-  const text = floatText(value);
-  return Number(text) === value || !Number.isFinite(value) ? { text } : { text, full: String(value) };
+/** Formats the floats of a column as people write them. If that loses digits, `full` holds all of them. */
+function floatCells(column: readonly unknown[]): (value: unknown) => Cell | null {
+  const whole = column.every(
+    (value) => typeof value !== "number" || !Number.isFinite(value) || Number.isInteger(value),
+  );
+  return (value) => {
+    if (typeof value !== "number") return valueCell(value);
+    const text = floatText(value, whole);
+    return Number(text) === value || !Number.isFinite(value) ? { text } : { text, full: String(value) };
+  };
 }
 
 /**
- * A float with at most six decimals.
+ * A float with three significant digits, and with all digits before the point.
  *
+ * @param whole whether all values of the column are whole numbers, as counts are
  * @example
- * floatText(2);        //=> "2.0"
- * floatText(1 / 3);    //=> "0.333333"
- * floatText(1.5e-7);   //=> "1.5e-7"
+ * floatText(13.292434, false); //=> "13.3"
+ * floatText(1234.5, false);    //=> "1235"
+ * floatText(2, true);          //=> "2"
+ * floatText(2, false);         //=> "2.0"
+ * floatText(1.5e-7, false);    //=> "1.5e-7"
  */
-function floatText(value: number): string {
+function floatText(value: number, whole: boolean): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "inf" : "-inf";
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e15)) return Number(value.toPrecision(7)).toExponential();
-  const text = String(Number(value.toFixed(6)));
+  if (size !== 0 && (size < 1e-4 || size >= 1e15)) return Number(value.toPrecision(3)).toExponential();
+  if (whole || size >= 100) return value.toFixed(0);
+  const text = String(Number(value.toPrecision(3)));
   return text.includes(".") ? text : `${text}.0`;
 }
 

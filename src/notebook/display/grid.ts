@@ -68,13 +68,15 @@ export function firstAndLast(length: number, max: number): VisibleRange {
 }
 
 /**
- * The size of a frame.
+ * The size of a frame, and how many of its columns were chosen.
  *
  * @example
- * shapeText(1234, 11); //=> "1,234 rows × 11 columns"
+ * shapeText(1234, 11);                     //=> "1,234 rows × 11 columns"
+ * shapeText(1234, 11, ["person", "text"]); //=> "1,234 rows × 2 of 11 columns"
  */
-export function shapeText(rows: number, columns: number): string {
-  return `${pluralize(rows, "row")} × ${pluralize(columns, "column")}`;
+export function shapeText(rows: number, columns: number, chosen?: number | readonly string[]): string {
+  const isPart = typeof chosen === "object" && chosen.length !== columns;
+  return `${pluralize(rows, "row")} × ${isPart ? `${chosen.length} of ` : ""}${pluralize(columns, "column")}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ROOT_CLASS } from "../display/gridHtml.js";
+import { CHART_SVG } from "../display/pictureMetadata.js";
 import { textOf } from "../notebookFormat.js";
 
 /** Allowed elements, each with patterns of its attribute values. */
@@ -80,7 +81,7 @@ const BINARY = ["image/png", "image/jpeg", "image/gif"];
  * and loads nothing.
  */
 export function imageUri(bundle: Readonly<Record<string, unknown>>): string | undefined {
-  const svg = textOf(bundle["image/svg+xml"]);
+  const svg = textOf(bundle[CHART_SVG]) ?? textOf(bundle["image/svg+xml"]);
   if (svg !== undefined) return `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
   for (const type of BINARY) {
     const data = textOf(bundle[type])?.replace(/\s/g, "");

@@ -34,12 +34,13 @@ describe("a chart", () => {
     const bundle = displayBundle(made);
     expect(Object.keys(bundle ?? {})).toEqual([
       "text/plain",
-      "image/svg+xml",
+      // Not image/svg+xml, nor HTML or Markdown: nbconvert 6.5 would prefer these to the PNG, and strip SVG to its text.
+      "application/vnd.archive-frames.svg+xml",
       "image/png",
       "application/vnd.vegalite.v5+json",
     ]);
     expect(bundle?.["text/plain"]).toMatch(/^Chart: Said · bar · 3 rows\n/);
-    expect(bundle?.["image/svg+xml"]).toBe(made.svg);
+    expect(bundle?.["application/vnd.archive-frames.svg+xml"]).toBe(made.svg);
     expect(bundle?.["application/vnd.vegalite.v5+json"]).toEqual(made.spec);
     expect(made.svg).toMatch(/^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg".*<\/svg>$/s);
     expect(made.svg).toContain('fill="white"');
@@ -142,7 +143,7 @@ describe("a chart is rejected", () => {
 
   it("if vega logs an error", async () => {
     await refuses({ ...bars, encoding: { x: { field: "n", axis: { format: "%q %b" } } } }, "vega reports");
-    await refuses({ encoding: bars.encoding }, "vega reports");
+    await refuses({ mark: "bars", encoding: bars.encoding }, "vega reports");
   });
 
   it("if the frame has too many rows", async () => {
@@ -158,7 +159,7 @@ describe("a chart is rejected", () => {
     const missing = vegaLibrary(() => Promise.reject(new Error("Cannot find package 'vega'")));
     await expect(missing).rejects.toMatchObject({
       code: "CHARTS_MISSING",
-      message: expect.stringContaining("npm install vega@5 vega-lite@5"),
+      message: expect.stringContaining("npm install vega@6 vega-lite@6"),
     });
   });
 });

@@ -5,6 +5,7 @@ import { inflateSync } from "node:zlib";
 import { afterAll, expect, it } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
 import { pngLibrary } from "../../../src/notebook/charts/pngLibrary.js";
+import { pictureMetadata } from "../../../src/notebook/display/pictureMetadata.js";
 import { chart, displayBundle } from "../../../src/notebook/index.js";
 
 const work = mkdtempSync(join(tmpdir(), "archive-frames-png-"));
@@ -41,10 +42,13 @@ it("a saved PNG has twice the size of the SVG, and its text is drawn", async () 
   expect(other.rows.equals(one.rows)).toBe(false);
 });
 
-it("an output carries a PNG of the size of the SVG", async () => {
+it("an output carries a PNG of twice the size of the SVG, which is shown in the size of the SVG", async () => {
   const made = await bars("Said");
-  const { width, height } = readPng(Buffer.from(String(displayBundle(made)?.["image/png"]), "base64"));
-  expect([width, height]).toEqual(sizeOf(made.svg));
+  const bundle = displayBundle(made) ?? {};
+  const { width, height } = readPng(Buffer.from(String(bundle["image/png"]), "base64"));
+  expect([width / 2, height / 2]).toEqual(sizeOf(made.svg));
+  expect(pictureMetadata(bundle)).toEqual({ "image/png": { width: width / 2, height: height / 2 } });
+  expect(pictureMetadata({ "text/plain": "1", "image/png": "" })).toEqual({});
 });
 
 it("a missing library says what to install", async () => {

@@ -148,7 +148,7 @@ describe("mentions over time", () => {
     warn.mockRestore();
     expect(valuesOf(made)).toEqual([]);
     expect(made.svg).toContain(">0 mentions</text>");
-    expect(made.svg).toContain(">no mentions</text>");
+    expect(made.svg).toContain(">no rows</text>");
     expect(labelsOf(made)).toEqual([]);
   });
 

@@ -19,12 +19,12 @@ describe("charts of text", () => {
       unit: "per 10,000 words",
     });
     expect(valuesOf(made).map(({ line, time, count, rate }) => [line, time, count, rate === null])).toEqual([
-      ["A", "2024-01-01", 2, false],
-      ["B", "2024-01-01", 0, true],
-      ["A", "2024-02-01", 0, true],
-      ["B", "2024-02-01", 0, true],
-      ["A", "2024-03-01", 1, false],
-      ["B", "2024-03-01", 0, false],
+      ["A", "2024-01", 2, false],
+      ["B", "2024-01", 0, true],
+      ["A", "2024-02", 0, true],
+      ["B", "2024-02", 0, true],
+      ["A", "2024-03", 1, false],
+      ["B", "2024-03", 0, false],
     ]);
     expect(made.svg).toContain("per 10,000 words");
     await expect(ratesOverTime(await rates(frame, "tax"))).rejects.toThrow("invalid frame: it has no period.");

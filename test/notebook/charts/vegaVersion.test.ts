@@ -11,7 +11,7 @@ describe("a vega whose expressions can run arbitrary code (CVE-2025-59840)", () 
     const load = async () => ({ parse: () => ({}), compile: () => ({}), version });
     await expect(vegaLibrary(load)).rejects.toMatchObject({
       code: "CHARTS_MISSING",
-      message: expect.stringMatching(/CVE-2025-59840.*npm install vega@5 vega-lite@5/),
+      message: expect.stringMatching(/CVE-2025-59840.*npm install vega@6 vega-lite@6/),
     });
   });
 

@@ -100,20 +100,22 @@ describe("a frame is shown", () => {
     expect(texts(frame)).toEqual([["9007199254740993"], ["-9007199254740993"], ["5"], ["null"]]);
   });
 
-  it("with floats rounded to six decimals, and in full in the tooltip", () => {
+  it("with floats of three significant digits, and in full in the tooltip", () => {
     const values = [1 / 3, 2, 1e20, 1.5e-7, Number.NaN, Number.POSITIVE_INFINITY, -0.1, 0];
     const { rows } = shown(pl.DataFrame({ x: values }));
-    expect(rows.map(([cell]) => cell?.text)).toEqual([
-      "0.333333",
-      "2.0",
-      "1e+20",
-      "1.5e-7",
-      "NaN",
-      "inf",
-      "-0.1",
-      "0.0",
-    ]);
+    expect(rows.map(([cell]) => cell?.text)).toEqual(["0.333", "2.0", "1e+20", "1.5e-7", "NaN", "inf", "-0.1", "0.0"]);
     expect(rows.map(([cell]) => cell?.title)).toEqual(["0.3333333333333333", ...new Array(7).fill(undefined)]);
+    expect(texts(pl.DataFrame({ x: [13.292434, 1234.56, 100.04, 10.04] })).flat()).toEqual([
+      "13.3",
+      "1235",
+      "100",
+      "10.0",
+    ]);
+    expect(texts(pl.DataFrame({ x: [35480, 0, null] }).withColumn(pl.col("x").cast(pl.Float64))).flat()).toEqual([
+      "35480",
+      "0",
+      "null",
+    ]);
   });
 
   it("with long texts truncated, and up to 2,000 characters in the tooltip", () => {
@@ -138,7 +140,7 @@ describe("a frame is shown", () => {
     expect(shape).toBe("1 row × 300 columns");
     expect(names).toHaveLength(21);
     expect([names[9], names[10], names[11], names[20]]).toEqual(["c9", "…", "c290", "c299"]);
-    expect(rows[0]?.map(({ text }) => text).slice(8, 12)).toEqual(["8.0", "9.0", "…", "290.0"]);
+    expect(rows[0]?.map(({ text }) => text).slice(8, 12)).toEqual(["8", "9", "…", "290"]);
     expect(plain(frame).split("\n")[1]?.trim().split(/\s+/)).toEqual("c0 c1 c2 c3 … c296 c297 c298 c299".split(" "));
   });
 

@@ -18,7 +18,9 @@ describe("show", () => {
     expect(show(frame, { width: 3 })).toBeUndefined();
     expect(display("text")).toBeUndefined();
     show({ a: 1 });
-    expect(shown[0]?.["text/html"]).toContain("1 row × 1 column");
+    expect(shown[0]?.["text/html"]).toContain("1 row × 1 column<");
+    show(toDataFrame([{ a: 1, b: 2, c: 3 }]), { columns: ["c", "a"] });
+    expect(shown.pop()?.["text/html"]).toContain("1 row × 2 of 3 columns");
     expect(shown.slice(1)).toEqual([{ "text/plain": "text" }, { "text/plain": "{ a: 1 }" }]);
   });
 

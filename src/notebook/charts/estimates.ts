@@ -1,0 +1,88 @@
+import { ValidationError } from "../../errors/index.js";
+import { checkedOptions, nonEmptyString } from "../../errors/validators.js";
+import { queriesOf } from "../../frames/lineage/derived.js";
+import { provenanceOf } from "../../frames/provenanceOf.js";
+import { type ChartFrame, chartData, requireColumns } from "./chartData.js";
+import { Series, type SeriesOptions } from "./chartSeries.js";
+import { chartSource } from "./chartSource.js";
+import { rankValues } from "./chartTheme.js";
+import { type Chart, drawChart } from "./drawChart.js";
+
+/** What a dot may show, by the columns of its interval. */
+const ESTIMATES = ["rate", "share", "estimate", "difference", "ratio", "mean"];
+
+/**
+ * Draws estimates with their intervals: a dot and a line for each row, for groups without a period. It draws the results of `rates`
+ * and `compare` of `archive-frames/text`, and any frame with an estimate, `low` and `high`.
+ *
+ * @param frame a frame with a column `rate`, `share`, `estimate`, `difference`, `ratio` or `mean`, and columns `low` and `high`; the
+ * columns before the first number name the rows
+ * @param given `title`; `unit`: the title of the axis, for example `"per 10,000 words"`; `labels` and `colors` of groups
+ * @throws ValidationError for a frame without these columns
+ * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
+ * @example
+ * await estimates(await rates(frame, "cost of living", { by: "party" }), { unit: "per 10,000 words" });
+ */
+export async function estimates(
+  frame: ChartFrame,
+  given: {
+    /** The title of the chart. Default `"Estimates"`. */
+    title?: string | undefined;
+    /** The title of the axis, for example `"per 10,000 words"`. Default: the name of the column. */
+    unit?: string | undefined;
+  } & Omit<SeriesOptions, "events"> = {},
+): Promise<Chart> {
+  const options = checkedOptions(given, ["title", "unit", "labels", "colors"], "option of estimates");
+  const title = options.title === undefined ? "Estimates" : nonEmptyString("title", options.title);
+  const series = new Series(options);
+  const columns = requireColumns(frame, ["low", "high"], "rates(…) or compare(…)");
+  const estimate = ESTIMATES.find((name) => columns.includes(name));
+  if (estimate === undefined) {
+    throw new ValidationError("invalid frame: it has no estimates.", {
+      hint: `Give a frame with a column ${ESTIMATES.join(", ")}.`,
+      parameter: "frame",
+    });
+  }
+  const unit = options.unit === undefined ? estimate : nonEmptyString("unit", options.unit);
+  const rows = chartData(frame, columns);
+  const names = columns.slice(
+    0,
+    columns.findIndex((name) => rows.some((row) => typeof row[name] === "number") || name === estimate),
+  );
+  const several = names.filter((name) => new Set(rows.map((row) => row[name])).size > 1);
+  const shown = several.length === 0 ? names.slice(0, 1) : several;
+  const labels = rows.map((row) => shown.map((name) => series.label(String(row[name] ?? "unknown"))));
+  const values = rows.map((row, at) => ({ ...row, row: labels[at]?.join(" · ") ?? "", series: labels[at]?.[0] ?? "" }));
+  const { order } = rankValues(values.map((value) => value.series));
+  const query = queriesOf(provenanceOf(frame));
+  const sentences = rows.flatMap(({ sentence }) => (typeof sentence === "string" ? sentence : []));
+  const y = { field: "row", type: "nominal", title: null, sort: null, axis: { grid: true, labelLimit: 300 } };
+  const color = { field: "series", type: "nominal", legend: null, scale: series.scale(order) };
+  const point = { field: estimate, type: "quantitative", title: unit, scale: { zero: false } };
+  const fields = [estimate, "low", "high"];
+  return drawChart(
+    {
+      title: {
+        text: title,
+        subtitle: sentences.length === 1 ? sentences : [`with intervals${query ? ` · in ${query}` : ""}`],
+      },
+      encoding: { y, color },
+      layer: [
+        { mark: { type: "rule", strokeWidth: 2 }, encoding: { x: { ...point, field: "low" }, x2: { field: "high" } } },
+        {
+          mark: { type: "point", filled: true, size: 90, opacity: 1 },
+          encoding: {
+            x: point,
+            tooltip: [
+              { field: "row", type: "nominal" },
+              ...fields.map((field) => ({ field, type: "quantitative", format: ".3~r" })),
+            ],
+          },
+        },
+      ],
+    },
+    values,
+    chartSource([frame], "estimates"),
+    ["row", ...fields],
+  );
+}

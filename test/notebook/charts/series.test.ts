@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import { toDataFrame, ValidationError } from "../../../src/index.js";
+import { type Chart, chart, estimates, mentionsOverTime, ratesOverTime } from "../../../src/notebook/index.js";
+import { rates } from "../../../src/text/index.js";
+
+import { mentions } from "../../text/frames.js";
+import { provenance, setProvenance } from "../display/provenance.js";
+
+type ChartSpec = Parameters<typeof chart>[1];
+const valuesOf = ({ spec }: Chart) => (spec.data as { values: Array<Record<string, unknown>> }).values;
+const encodingOf = ({ spec }: Chart) => spec.encoding as Record<string, Record<string, unknown>>;
+const fillsOf = ({ svg }: Chart) => new Set(svg.match(/#[0-9a-f]{6}/g));
+
+const frame = toDataFrame(
+  [
+    { begintime: "2024-04-30T23:30:00Z", party: "Democrat", length: 30, share: 0.133, year: 2024 },
+    { begintime: "2024-05-01T00:30:00Z", party: "Republican", length: 90, share: 0.25, year: 2024 },
+    { begintime: "2023-05-01T00:30:00Z", party: "Independent", length: 10, share: 0.5, year: 2023 },
+  ],
+  { operation: "mentions" },
+);
+
+describe("Altair's shorthand", () => {
+  it.each<[string, ChartSpec]>([
+    ["length:Q", { field: "length", type: "quantitative" }],
+    ["length", { field: "length", type: "quantitative" }],
+    ["party", { field: "party", type: "nominal" }],
+    ["party:O", { field: "party", type: "ordinal" }],
+    ["begintime", { field: "begintime", type: "temporal" }],
+    ["mean(length):Q", { field: "length", aggregate: "mean", type: "quantitative" }],
+    ["count()", { aggregate: "count", type: "quantitative" }],
+    ["yearmonth(begintime)", { field: "begintime", timeUnit: "utcyearmonth", type: "temporal" }],
+  ])("%s is what Vega-Lite writes out", async (text, written) => {
+    const { scale, axis, ...y } = encodingOf(await chart(frame, { mark: "point", y: text, x: "party" })).y ?? {};
+    expect(y).toEqual(written);
+  });
+
+  it("draws what the specification draws, in layers, lists and beside an encoding, too", async () => {
+    const long = {
+      mark: "bar",
+      encoding: { x: { field: "party", type: "nominal" }, y: { aggregate: "count", type: "quantitative" } },
+    };
+    const { svg } = await chart(frame, long);
+    expect((await chart(frame, { mark: "bar", x: "party", y: "count()" })).svg).toBe(svg);
+    expect((await chart(frame, { mark: "bar", encoding: { x: "party" }, y: "count()" })).svg).toBe(svg);
+    const layered = await chart(frame, {
+      layer: [{ mark: "bar", x: "party", y: "count()", tooltip: ["party", "count()"] }],
+    });
+    expect(layered.svg).toContain(">Democrat</text>");
+  });
+
+  it("refuses what the frame does not have", async () => {
+    for (const [spec, message] of [
+      [{ mark: "bar", x: "partty" }, 'Did you mean "party"?'],
+      [{ mark: "bar", x: "mean(lenght):Q" }, 'Did you mean "length"?'],
+      [{ mark: "bar", x: "party:X" }, 'invalid x: "party:X". Give a column'],
+      [{ mark: "bar", x: ":Q" }, "Give a column"],
+      [{ x: "party" }, 'Give one, for example mark: "bar"'],
+      [{ transform: [{ calculate: "1", as: "one" }], mark: "bar", x: "on" }, 'Did you mean "one"?'],
+    ] as const) {
+      const error = await chart(frame, spec).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ValidationError);
+      expect((error as Error).message).toContain(message);
+    }
+    await chart(frame, { transform: [{ fold: ["length", "share"] }], mark: "bar", x: "key:N", y: "value:Q" });
+  });
+});
+
+describe("numbers on axes", () => {
+  it("are percent for shares, unless there is a format", async () => {
+    const { svg } = await chart(frame, { mark: "bar", x: "party", y: "share" });
+    expect(svg).toContain(">50%</text>");
+    const given = await chart(frame, {
+      mark: "bar",
+      x: "party",
+      y: { field: "share", type: "quantitative", axis: { format: ".1f" } },
+    });
+    expect(given.svg).toContain(">0.5</text>");
+  });
+
+  it("are years as people write them", async () => {
+    for (const type of ["", ":O", ":T"]) {
+      const { svg } = await chart(frame, { mark: "bar", x: `year${type}`, y: "count()" });
+      expect(svg).toContain(">2024</text>");
+      expect(svg).not.toMatch(/>2,024<|>1970<|2024-01-01/);
+    }
+  });
+});
+
+describe("groups and events", () => {
+  it("parties have their colors, others the palette", async () => {
+    const made = await chart(frame, { mark: "bar", x: "party", y: "length", color: "party" });
+    for (const color of ["#0072b2", "#c4302b", "#e69f00"]) expect(fillsOf(made)).toContain(color);
+    const own = await chart(
+      frame,
+      { mark: "bar", x: "party", y: "length", color: "party" },
+      {
+        colors: { Democrat: "#123456" },
+        labels: { Republican: "GOP" },
+      },
+    );
+    expect(fillsOf(own)).toContain("#123456");
+    expect(own.svg).toContain(">GOP</text>");
+    expect(fillsOf(own)).toContain("#c4302b");
+    const other = await chart(frame, { mark: "bar", x: "party", y: "length", color: "year:N" });
+    expect(fillsOf(other)).not.toContain("#c4302b");
+  });
+
+  it("events are labelled rules on charts over time, and only there", async () => {
+    const events = [
+      { date: "2024-05-01", label: "A law" },
+      { date: new Date("2023-12-01"), label: "A & B" },
+    ];
+    const said = mentions([
+      { text: "tax", begintime: "2024-01-15T00:00:00Z", person: "A", programid: 1 },
+      { text: "tax", begintime: "2024-06-15T00:00:00Z", person: "B", programid: 1 },
+    ]);
+    for (const made of [
+      await chart(frame, { mark: "line", x: "yearmonth(begintime)", y: "count()" }, { events }),
+      await mentionsOverTime(said, { events }),
+      await mentionsOverTime([said, said], { events }),
+      await ratesOverTime(await rates(said, "tax", { by: "month" }), { events }),
+    ]) {
+      expect(made.svg.match(/stroke-dasharray="4,3"/g)).toHaveLength(2);
+      expect(made.svg).toContain(">A &amp; B</text>");
+      expect(made.svg.match(/role-axis"/g)?.length).toBeLessThanOrEqual(4);
+    }
+    await expect(chart(frame, { mark: "bar", x: "party", y: "count()" }, { events })).rejects.toThrow("They need time");
+    await expect(mentionsOverTime(said, { events: [{ date: "soon", label: "x" }] })).rejects.toThrow("invalid date");
+    await expect(mentionsOverTime(said, { events: [{ date: "2024-01-01", lable: "x" } as never] })).rejects.toThrow(
+      "label",
+    );
+  });
+
+  it("a chart without rows says so, and why", async () => {
+    const found = setProvenance(
+      toDataFrame([], { operation: "mentions" }),
+      provenance({ rows: 0, verdict: "complete" }),
+    );
+    const { svg } = await chart(found, { mark: "bar", x: "person", y: "count()" });
+    expect(svg).toContain(">no rows</text>");
+    expect(svg).toMatch(/>mentions "climate" · 0 rows, complete · /);
+    expect(svg).not.toContain("role-axis");
+  });
+});
+
+describe("estimates", () => {
+  const table = toDataFrame([
+    { party: "Democrat", pattern: "tax", count: 4, denominator: 100, rate: 13.3456, low: 10, high: 17 },
+    { party: "Republican", pattern: "tax", count: 2, denominator: 100, rate: 5, low: 4, high: 6 },
+  ]);
+
+  it("are a dot and an interval for each row, named by what differs", async () => {
+    const made = await estimates(table, { unit: "per 10,000 words" });
+    expect(valuesOf(made).map(({ row, rate }) => [row, rate])).toEqual([
+      ["Democrat", 13.3456],
+      ["Republican", 5],
+    ]);
+    expect(fillsOf(made)).toContain("#c4302b");
+    expect(made.svg).toContain(">per 10,000 words</text>");
+    expect(String(made.svg)).toContain(">Democrat</text>");
+  });
+
+  it("take other columns, and refuse a frame without any", async () => {
+    const difference = toDataFrame([{ pattern: "tax", difference: -0.2, low: -0.4, high: 0.1 }]);
+    expect(valuesOf(await estimates(difference)).map(({ row }) => row)).toEqual(["tax"]);
+    await expect(estimates(frame)).rejects.toThrow("it has no column low, high");
+    await expect(estimates(toDataFrame([{ low: 1, high: 2 }]))).rejects.toThrow("it has no estimates");
+  });
+});
