@@ -34,7 +34,8 @@ function checkFiles(files) {
   const top = new Set(paths.map((path) => path.split("/")[0]));
   const wanted = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "dist", "notebooks", "package.json", "src"];
   const ofSrc = paths.filter((path) => path.startsWith("src/")).sort();
-  if (ofSrc.join() !== "src/API.md,src/members/data/legislators.json.gz") fail(`src contains ${ofSrc.join(", ")}`);
+  const shipped = "src/API.md,src/coding/page.html,src/members/data/legislators.json.gz";
+  if (ofSrc.join() !== shipped) fail(`src contains ${ofSrc.join(", ")}`);
   if ([...top].sort().join() !== wanted.join()) fail(`the package contains ${[...top].sort().join(", ")}`);
   for (const path of paths) {
     const source = /^dist\/(.+?)(\.d\.ts|\.js)$/.exec(path)?.[1];

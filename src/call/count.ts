@@ -1,5 +1,4 @@
 import pMap from "p-map";
-import { ValidationError } from "../errors/index.js";
 import { invalid, nonNegativeInteger, oneOf } from "../errors/validators.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import { setProvenance } from "../frames/provenanceOf.js";
@@ -15,8 +14,8 @@ import { type CheckedCall, checkCall } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
 import type { Count, CountGroup } from "./countOptions.js";
-import { dateWindows } from "./dateWindows.js";
 import { notebookHost } from "./notebookHost.js";
+import { requestsByPeriod } from "./requestsByPeriod.js";
 
 const GROUPS: readonly CountGroup[] = [...PERIODS.toReversed(), "videotype", "personid"];
 
@@ -117,14 +116,10 @@ function searchesBy(
     return [...new Set(groups as Array<number | string>)].map((group) => search(group, { [by]: group }));
   }
   if (given.groups != null) throw invalid("groups", given.groups, `It does not apply to by: "${by}".`);
-  const { mindate, maxdate } = Object.fromEntries(request.query);
-  if (mindate === undefined || maxdate === undefined) {
-    throw new ValidationError(`invalid by: "${by}" needs mindate and maxdate.`, {
-      hint: 'Give the first and the last day, for example mindate: "2024-01-01", maxdate: "2024-12-31".',
-      parameter: "by",
-    });
-  }
-  return dateWindows(mindate, maxdate, by as Period).map(({ name, ...days }) => search(name, days));
+  return requestsByPeriod(by as Period, "by", request, given.unchecked).map(({ name, request: own }) => ({
+    group: name,
+    request: own,
+  }));
 }
 
 const EXAMPLES = { videotype: '["Speech", "Debate"]', personid: "[6153, 53]" } as const;

@@ -1,29 +1,32 @@
 import pMap from "p-map";
 import { ArchiveError } from "../errors/index.js";
-import { invalid, nonNegativeInteger, positiveInteger } from "../errors/validators.js";
-import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
+import { invalid, nonNegativeInteger, oneOf, positiveInteger } from "../errors/validators.js";
+import { type Allocation, allocate } from "../frames/allocate.js";
+import { type Engine, type FrameTypes, inEngine, withColumns } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
-import type { PolarsFrame } from "../frames/polars.js";
+import { type PolarsFrame, pl } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { PaginationContext } from "../service/http/requester.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { operations } from "../service/operations/operations.js";
-import { withParameter } from "../service/operations/request.js";
-import { countRows } from "../service/paging/countRows.js";
+import { type ArchiveRequest, withParameter } from "../service/operations/request.js";
+import { type CountedRows, countRows } from "../service/paging/countRows.js";
 import { openPage, type Page, selectRows } from "../service/paging/page.js";
 import { paginate } from "../service/paging/pagination.js";
 import { SeenRows } from "../service/paging/seenRows.js";
 import { CallSignal } from "../util/callSignal.js";
+import { PERIODS } from "../util/period.js";
 import { seededRandom } from "../util/seededRandom.js";
-import { type CheckedCall, checkCall } from "./callOptions.js";
+import { checkCall } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
 import { type Draw, drawRows } from "./drawRows.js";
 import { fetchedResult } from "./execution.js";
 import { notebookHost } from "./notebookHost.js";
+import { requestsByPeriod } from "./requestsByPeriod.js";
 import type { SampleReport } from "./sampleOptions.js";
 
-const NAMES = ["signal", "unchecked", "engine", "rows", "seed", "pages"];
+const NAMES = ["signal", "unchecked", "engine", "rows", "seed", "pages", "strata", "allocation"];
 const DEFAULT_PAGES = 20;
 
 /** How many rows to draw, and how. */
@@ -48,24 +51,41 @@ export async function sample(
 ): Promise<FrameTypes[Engine]> {
   const name = operationNamed(operation, ["mentions"]);
   const call = checkCall(name, query, options, client.output, NAMES);
-  const { rows, seed, pages, cursor, page } = options ?? {};
+  const { rows, seed, pages, cursor, page, strata, allocation, unchecked } = options ?? {};
   for (const [position, value] of Object.entries({ cursor, page }))
     if (value != null) throw invalid(position, value, "A sample is drawn from all pages. Leave it out.");
+  if (strata == null && allocation != null)
+    throw invalid("allocation", allocation, 'It needs strata, for example strata: "year".');
   const size: SampleSize = {
-    rows: positiveInteger("rows", rows, 200),
+    rows: typeof allocation === "object" && allocation !== null ? 0 : positiveInteger("rows", rows, 200),
     pages: pages == null ? DEFAULT_PAGES : positiveInteger("pages", pages, 50),
     seed: seed == null ? 1 : nonNegativeInteger("seed", seed, 1),
   };
+  const parts =
+    strata == null
+      ? [{ name: "", request: call.request }]
+      : requestsByPeriod(oneOf("strata", strata, PERIODS), "strata", call.request, unchecked);
   const combined = new CombinedRecorder(client, call.request);
   const stop = new CallSignal([call.signal, notebookHost().signal]);
   try {
-    const sampled = await drawSample(client, call, combined, stop.signal, size);
-    const drawn = sampled.pages.reduce((sum, { tape }) => sum + tape.rows, 0);
-    combined.end(drawn, [], undefined, drawn < sampled.of ? "sample" : undefined);
-    const frame = inEngine(frameOf(sampled.pages), call.engine);
+    const count = (part: (typeof parts)[number]) => countPart(client, part.request, combined, stop.signal);
+    const counted = await pMap(parts, count, { concurrency: client.concurrency });
+    const of = new Map(parts.map((part, at) => [part.name, (counted[at] as CountedPart).count.rows]));
+    const counts = strata == null ? [size.rows] : allocate(of, size.rows, allocation as Allocation | undefined);
+    const wanted = counts.reduce((sum, each) => sum + each, 0);
+    const draw = (part: CountedPart, at: number) => {
+      const share = strata == null ? 1 : (counts[at] as number) / Math.max(1, wanted);
+      const own = { rows: counts[at] as number, pages: Math.max(1, Math.round(size.pages * share)) };
+      // With one stratum, a seed draws what it always has.
+      return drawPart(client, part, combined, stop.signal, own, seededRandom(size.seed + at * 1_000_003));
+    };
+    const drawn = await pMap(counted, draw, { concurrency: strata == null ? 1 : 2 });
+    const report = reportOf(drawn, size.seed);
+    combined.end(report.rows, [], undefined, report.rows < report.of ? "sample" : undefined);
+    const all = frameOf(drawn.flatMap((part) => part.pages));
+    const frame = inEngine(strata == null ? all : withProbabilities(all, parts, drawn), call.engine);
     const provenance = combined.provenance(name, Object.fromEntries(call.request.query));
-    const report = reportOf(sampled, drawn, size.seed);
-    setProvenance(frame, { ...provenance, rows: drawn, sample: report });
+    setProvenance(frame, { ...provenance, rows: report.rows, sample: report });
     client.remember(fetchedResult(combined.total, call.engine, () => frame));
     return frame;
   } catch (error) {
@@ -77,29 +97,47 @@ export async function sample(
   }
 }
 
-/** Counts the search, draws rows, and fetches their pages. A snapshot keeps count and pages as one retrieval. */
-async function drawSample(
-  client: ClientContext,
-  { request }: CheckedCall,
+/** A search that was counted. A snapshot keeps its count and its pages as one retrieval. */
+interface CountedPart {
+  readonly request: ArchiveRequest;
+  readonly pagination: PaginationContext;
+  readonly count: CountedRows;
+}
+
+async function countPart(
+  { requester, redact, output }: ClientContext,
+  request: ArchiveRequest,
   combined: CombinedRecorder,
   signal: AbortSignal,
-  size: SampleSize,
-): Promise<Sampled> {
-  const { requester, redact, concurrency } = client;
-  const { pageSize } = client.output;
+): Promise<CountedPart> {
   const pagination: PaginationContext = { rows: 1 };
+  const common = { requester, redact, pageSize: output.pageSize, recorder: combined.add(request), budget: undefined };
+  const count = await countRows(request, { ...common, signal, onPage: () => combined.onPage(), pagination });
+  if (count.verdict === "at least") throw cannotSample(count.rows, count.reason);
+  return { request, pagination, count };
+}
+
+/** Draws rows of a search, and fetches their pages. */
+async function drawPart(
+  { requester, redact, concurrency, output }: ClientContext,
+  { request, pagination, count }: CountedPart,
+  combined: CombinedRecorder,
+  signal: AbortSignal,
+  size: Omit<SampleSize, "seed">,
+  random: () => number,
+): Promise<Sampled> {
+  const { rows: of, pageRows, verdict } = count;
   const { shape } = new FrameBuilder(operations.mentions.columns);
   const onPage = () => combined.onPage();
-  const common = { requester, redact, pageSize, recorder: combined.add(request) };
-  const count = await countRows(request, { ...common, budget: undefined, signal, onPage, pagination });
-  const { rows: of, pageRows, verdict } = count;
-  if (verdict === "at least") throw cannotSample(of, count.reason);
-  const random = seededRandom(size.seed);
+  if (size.rows === 0 || of === 0) {
+    pagination.onEnd?.(1);
+    return { of, pages: [], by: "rows", verdict: "exact", pageRows: null };
+  }
   if (pageRows === undefined) {
     // Few rows, which were counted by reading them.
     const pages: Page[] = [];
-    const options = { ...common, recorder: combined.add(request), shape: () => shape, signals: [signal] };
-    for await (const page of paginate(request, options)) {
+    const common = { requester, redact, pageSize: output.pageSize, recorder: combined.add(request) };
+    for await (const page of paginate(request, { ...common, shape: () => shape, signals: [signal] })) {
       pages.push(page);
       onPage();
     }
@@ -144,7 +182,7 @@ async function drawSample(
 /** Draws from all rows of a search. */
 function fromAll(
   pages: readonly Page[],
-  { rows }: SampleSize,
+  { rows }: Pick<SampleSize, "rows">,
   random: () => number,
 ): Pick<Sampled, "of" | "pages" | "by"> {
   const of = pages.reduce((sum, { tape }) => sum + tape.rows, 0);
@@ -164,20 +202,59 @@ function frameOf(pages: readonly Page[]): PolarsFrame {
   return builder.take();
 }
 
-function reportOf({ of, verdict, pageRows, pages, by }: Sampled, rows: number, seed: number): SampleReport {
-  const used = pages.filter(({ tape }) => tape.rows > 0).length;
-  const likely = verdict === "exact" ? "Each row of the search was equally likely" : MOVED;
+/** What was drawn of all strata together. */
+function reportOf(parts: readonly Sampled[], seed: number): SampleReport {
+  const sum = (of: (part: Sampled) => number) => parts.reduce((total, part) => total + of(part), 0);
+  const [of, rows, pages] = [sum((part) => part.of), sum(rowsOf), sum((part) => part.pages.filter(hasRows).length)];
+  const [{ pageRows }] = parts as [Sampled];
+  const isExact = parts.every(({ verdict }) => verdict === "exact");
+  const likely = !isExact ? MOVED : parts.length > 1 ? WITHIN_STRATA : "Each row of the search was equally likely";
   const note =
     rows === of
       ? "These are all rows of the search."
-      : by === "rows"
+      : parts.every((part) => part.by === "rows")
         ? `${likely}.`
-        : used === rows
+        : pages === rows
           ? `${likely}; each comes from a page of its own.`
-          : `${likely}; about ${Math.round(rows / used)} come from each of ${used} pages, and rows of one page may resemble each other.`;
-  return Object.freeze({ of, rows, pages: used, pageRows, seed, verdict, note });
+          : `${likely}; about ${Math.round(rows / pages)} come from each of ${pages} pages, and rows of one page may resemble each other.`;
+  const verdict = isExact ? "exact" : "estimated";
+  return Object.freeze({ of, rows, pages, pageRows: parts.length === 1 ? pageRows : null, seed, verdict, note });
 }
 
+function rowsOf({ pages }: Sampled): number {
+  return pages.reduce((sum, { tape }) => sum + tape.rows, 0);
+}
+
+function hasRows({ tape }: Page): boolean {
+  return tape.rows > 0;
+}
+
+/** The frame with the stratum of every row, and the share of the stratum that was drawn. */
+function withProbabilities(
+  frame: PolarsFrame,
+  parts: readonly { readonly name: number | string }[],
+  drawn: readonly Sampled[],
+): PolarsFrame {
+  const each = drawn.flatMap((part, at) => {
+    const rows = rowsOf(part);
+    return Array.from({ length: rows }, () => ({ stratum: String(parts[at]?.name), probability: rows / part.of }));
+  });
+  const columns = pl.DataFrame([
+    pl.Series(
+      "stratum",
+      each.map(({ stratum }) => stratum),
+      pl.Utf8,
+    ),
+    pl.Series(
+      "probability",
+      each.map(({ probability }) => probability),
+      pl.Float64 as never,
+    ),
+  ]);
+  return withColumns(frame, columns);
+}
+
+const WITHIN_STRATA = "Each row of a stratum was equally likely, as the column probability says";
 const MOVED = "Rows moved between the pages of the search while it was read, so that some were more likely than others";
 
 function cannotSample(rows: number, reason: string | null): ArchiveError {

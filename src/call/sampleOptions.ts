@@ -1,4 +1,6 @@
+import type { Allocation } from "../frames/allocate.js";
 import type { DecidingOption } from "../util/decidingOption.js";
+import type { Period } from "../util/period.js";
 import type { CallOptions } from "./callOptions.js";
 import type { CountParameters } from "./countOptions.js";
 
@@ -11,8 +13,15 @@ declare module "../service/paging/provenanceRecorder.js" {
 
 /** Options of a sample, in addition to the parameters of the search. */
 export interface SampleOptions extends Pick<CallOptions, "signal" | "unchecked"> {
-  /** Rows to draw. If the search has no more, all of its rows are the sample. */
-  rows: number;
+  /** Rows to draw, of all strata together. If the search has no more, all of its rows are the sample. Left out if `allocation` says how many of each stratum. */
+  rows?: number | undefined;
+  /**
+   * Draws from each year, month, week or day from `mindate` to `maxdate` separately, which are then required. The frame has the columns `stratum` and
+   * `probability`, the share of the stratum that was drawn. Default: one sample of the whole search, each row with the same probability.
+   */
+  strata?: Period | undefined;
+  /** How many rows each stratum gives: in proportion to its rows, as many as the others, or what you say: `{ "2021": 100, "2022": 50 }`. Default `"proportional"`. */
+  allocation?: Allocation | undefined;
   /** Start of the random numbers: the same seed draws the same rows as long as the result does not change. Default 1. */
   seed?: number | undefined;
   /**

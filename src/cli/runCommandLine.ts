@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { ArchiveError, ValidationError } from "../errors/index.js";
 import { VERSION } from "../util/version.js";
 import { citeCommand } from "./cite.js";
+import { codeCommand } from "./code.js";
 import { corpusCommand } from "./corpus.js";
 import { countCommand } from "./count.js";
 import { demoCommand } from "./demo.js";
@@ -75,6 +76,7 @@ export function commands(): Command[] {
     corpusCommand(),
     workCommand(),
     runCommand(),
+    codeCommand(),
     citeCommand(),
     snapshotCommand(),
     notebooksCommand(),

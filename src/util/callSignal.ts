@@ -16,8 +16,7 @@ import { setMaxListeners } from "node:events";
  */
 export class CallSignal {
   readonly #controller = new AbortController();
-  readonly signal: AbortSignal = this.#controller.signal;
-  readonly #unsubscribe: Array<() => void> = [];
+  readonly #unsubscribe: ReadonlyArray<() => void>;
 
   /**
    * @param sources signals that abort this one
@@ -27,8 +26,13 @@ export class CallSignal {
     sources: ReadonlyArray<AbortSignal | undefined> = [],
     toReason: (reason: unknown) => unknown = (reason) => reason,
   ) {
-    for (const source of sources)
-      if (source !== undefined) this.#unsubscribe.push(onAbort(source, () => this.abort(toReason(source.reason))));
+    this.#unsubscribe = sources
+      .filter((source) => source !== undefined)
+      .map((source) => onAbort(source, () => this.abort(toReason(source.reason))));
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
   }
 
   /** Aborts the call. Only the first reason counts. */

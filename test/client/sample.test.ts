@@ -224,3 +224,38 @@ describe("archive.sample", () => {
     expect(Math.abs(mean - 0.5)).toBeLessThan((5 * Math.sqrt(1 / 12)) / Math.sqrt(places.length));
   });
 });
+
+describe("strata", () => {
+  it("are sampled separately, with the share of each in the frame", async () => {
+    await using archive = await openArchive({ announce: false, embedded: { size: 5000 } });
+    const days = { mindate: "2023-07-01", maxdate: "2025-06-30" };
+    const counts = toRecords<{ year: string; rows: number }>(
+      await archive.count("mentions", "climate", { ...days, by: "year" }),
+    );
+    const options = { ...days, strata: "year", rows: 90, pages: 9, seed: 3 } as const;
+    const frame = await archive.sample("mentions", "climate", { ...options, allocation: "equal" });
+    expect(frame.height).toBe(90);
+    const rows = toRecords<{ stratum: string; probability: number; begintime: Date }>(frame);
+    for (const { year, rows: size } of counts) {
+      const own = rows.filter(({ stratum }) => stratum === year);
+      expect(own.length).toBe(30);
+      expect(own.every(({ probability }) => Math.abs(probability - 30 / size) < 1e-12)).toBe(true);
+      expect(own.every(({ begintime }) => String(begintime.getUTCFullYear()) === year)).toBe(true);
+    }
+    const total = counts.reduce((sum, { rows: size }) => sum + size, 0);
+    expect(provenanceOf(frame)?.sample).toMatchObject({ of: total, rows: 90, verdict: "exact" });
+    const again = await archive.sample("mentions", "climate", { ...options, allocation: "equal" });
+    expect(toRecords(again)).toEqual(toRecords(frame));
+    const given = await archive.sample("mentions", "climate", { ...days, strata: "year", allocation: { "2024": 3 } });
+    expect(given.getColumn("stratum").toArray()).toEqual(["2024", "2024", "2024"]);
+  });
+
+  it.each([
+    [{ strata: "year", rows: 5 }, /"year" needs mindate and maxdate/],
+    [{ strata: "yaer", rows: 5 }, /Did you mean "year"/],
+    [{ allocation: "equal", rows: 5 }, /It needs strata/],
+  ])("refuse %j", async (options, message) => {
+    await using archive = await openArchive({ announce: false, embedded: { size: 5000 } });
+    await expect(archive.sample("mentions", "climate", options as never)).rejects.toThrow(message);
+  });
+});

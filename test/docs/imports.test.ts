@@ -18,6 +18,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   embedded: ["members", "service", "errors", "util"],
   speeches: ["members", "call", "files", "frames", "service", "pages", "errors", "util"],
   text: ["frames", "service", "errors", "util"],
+  coding: ["notebook", "text", "files", "frames", "service", "fs", "errors", "util"],
   corpus: ["speeches", "members", "call", "responses", "files", "frames", "service", "pages", "fs", "errors", "util"],
   notebook: ["call", "frames", "service", "errors", "util"],
   kernel: ["notebook", "call", "service", "fs", "errors", "util"],
@@ -25,6 +26,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   fleet: ["", "corpus", "call", "responses", "frames", "service", "fs", "errors", "util"],
   cli: [
     "",
+    "coding",
     "fleet",
     "corpus",
     "kernel",

@@ -10,6 +10,7 @@ export const ENTRY_POINTS: Readonly<Record<string, string>> = {
   "archive-frames/text": "src/text/index.ts",
   "archive-frames/members": "src/members/index.ts",
   "archive-frames/corpus": "src/corpus/index.ts",
+  "archive-frames/coding": "src/coding/index.ts",
   "archive-frames/fleet": "src/fleet/index.ts",
 };
 

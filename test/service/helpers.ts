@@ -7,15 +7,14 @@ import { KEY } from "./key.js";
 
 export { KEY };
 
-/** A transport to a scripted server, without jitter and without real waiting. It closes at the end of its block. */
+/** A transport to a scripted server, without jitter and without real waiting. */
 export function transportTo(
   server: { readonly baseUrl: string },
   options: ClientOptions = {},
   clock: Clock = new JumpingClock(),
-): Transport & AsyncDisposable {
+): Transport {
   const resolved = resolveOptions({ apiKey: KEY, baseUrl: server.baseUrl, ...options }, {});
-  const transport = new Transport(resolved, clock, () => 0);
-  return Object.assign(transport, { [Symbol.asyncDispose]: () => transport.close() });
+  return new Transport(resolved, clock, () => 0);
 }
 
 /** The error that a promise is rejected with; a promise that is fulfilled fails the test. */

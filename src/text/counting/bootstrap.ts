@@ -44,7 +44,7 @@ function rateOf(sums: readonly ClusterSums[], drawn: ReadonlyMap<number, number>
 }
 
 /** The quantiles that leave out a tail on both sides, interpolated. */
-function percentiles(values: readonly number[], tail: number): Interval {
+export function percentiles(values: readonly number[], tail: number): Interval {
   const sorted = [...values].sort((a, b) => a - b);
   const quantile = (p: number) => {
     const at = p * (sorted.length - 1);

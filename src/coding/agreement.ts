@@ -1,0 +1,121 @@
+import { ValidationError } from "../errors/index.js";
+import { checkedOptions, invalid, nonNegativeInteger, positiveInteger } from "../errors/validators.js";
+import { type PolarsFrame, pl } from "../frames/polars.js";
+import { percentiles } from "../text/counting/bootstrap.js";
+import { columnsOf, resultFrame } from "../text/source/resultFrame.js";
+import { likeSource } from "../text/source/textSource.js";
+import { fastRandom } from "../util/seededRandom.js";
+import type { Codebook, Variable } from "./codebook.js";
+import { codebookOf, codesBy, variableOf } from "./codes.js";
+import { cohenKappa, gwetAc1, krippendorffAlpha, percentAgreement, type Unit } from "./measures.js";
+
+/** Options of {@link agreement}. */
+export interface AgreementOptions {
+  /** Variables to compare. Default: all but notes. */
+  variables?: readonly string[] | undefined;
+  /** Rounds of the bootstrap. Default 1000. */
+  rounds?: number | undefined;
+  /** Start of its random numbers. Default 1. */
+  seed?: number | undefined;
+  /** Probability that an interval contains the value. Default 0.95. */
+  confidence?: number | undefined;
+  /** The codebook. Default: that of the codes, which follows them through verbs. */
+  book?: Codebook | undefined;
+}
+
+/**
+ * How far coders agree: percent agreement, Krippendorff's alpha on the scale of the variable, Gwet's AC1, and for two coders Cohen's kappa.
+ * Passages with codes of one coder alone do not count. Intervals are percentiles of a bootstrap over passages (Hayes and Krippendorff 2007,
+ * "Answering the call for a standard reliability measure for coding data", Communication Methods and Measures 1).
+ *
+ * Krippendorff advises alpha of at least 0.8, and 0.667 for tentative conclusions.
+ *
+ * @param codes of {@link readCodes}, filtered or not
+ * @returns `variable`, `measure`, `coders`, `units` (passages with at least two codes), `value`, `low` and `high`; a value that is not defined is
+ *   null, as alpha is if every code is the same
+ * @throws ValidationError if no passage has two codes, or for invalid options
+ * @example
+ * const found = agreement(codes);
+ * found.getColumn("measure").toArray(); //=> ["percent", "alpha", "ac1", "kappa"]
+ */
+export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): PolarsFrame {
+  const given = checkedOptions(options, ["variables", "rounds", "seed", "confidence", "book"], "option of agreement");
+  const book = codebookOf(codes, given.book);
+  const variables = (
+    given.variables ?? book.variables.filter(({ kind }) => kind !== "text").map(({ name }) => name)
+  ).map((name) => variableOf(book, name));
+  const rounds = positiveInteger("rounds", given.rounds ?? 1000, 1000);
+  const confidence = checkConfidence(given.confidence ?? 0.95);
+  const random = fastRandom(nonNegativeInteger("seed", given.seed ?? 1, 1));
+  const lines = variables.flatMap((variable) => compared(codes, variable, rounds, confidence, random));
+  if (lines.length === 0)
+    throw new ValidationError("invalid codes: no passage has codes of two coders.", {
+      hint: "Give coders some passages in common: codingPage(…, { overlap: 100 }).",
+      parameter: "codes",
+    });
+  const frame = resultFrame([
+    ...columnsOf(lines, pl.Utf8, "variable", "measure"),
+    ...columnsOf(lines, pl.Int64, "coders", "units"),
+    ...columnsOf(lines, pl.Float64 as never, "value", "low", "high"),
+  ]);
+  return likeSource(codes, frame, ["agreement", "summary"]);
+}
+
+/** @throws ValidationError for anything but a number between 0 and 1 */
+export function checkConfidence(value: unknown): number {
+  if (typeof value === "number" && value > 0 && value < 1) return value;
+  throw invalid("confidence", value, "Give a number between 0 and 1, for example confidence: 0.95.");
+}
+
+function compared(codes: PolarsFrame, variable: Variable, rounds: number, confidence: number, random: () => number) {
+  const shared = [...codesBy(codes, variable).values()].filter((own) => own.size >= 2);
+  if (shared.length === 0) return [];
+  const values = valuesOf(variable, shared);
+  const index = new Map(values.map((value, at) => [value, at]));
+  const coders = [...new Set(shared.flatMap((own) => [...own.keys()]))];
+  const units = shared.map((own): Unit => {
+    const counts = new Array<number>(values.length).fill(0);
+    for (const value of own.values())
+      counts[index.get(value) as number] = (counts[index.get(value) as number] as number) + 1;
+    return counts;
+  });
+  const numbers = values.map((value, at) =>
+    variable.scale === "interval" || variable.scale === "ratio" ? Number(value) : at,
+  );
+  const pairs = shared.map(
+    (own) => coders.map((coder) => index.get(own.get(coder) as string | number)) as [number, number],
+  );
+  const alpha = krippendorffAlpha(variable.scale, numbers);
+  const pick = <T>(list: readonly T[], rows: readonly number[]) => rows.map((row) => list[row] as T);
+  const measures: Record<string, (rows: readonly number[]) => number> = {
+    percent: (rows) => percentAgreement(pick(units, rows)),
+    alpha: (rows) => alpha(pick(units, rows)),
+    ac1: (rows) => gwetAc1(pick(units, rows)),
+    ...(coders.length === 2 && { kappa: (rows: readonly number[]) => cohenKappa(pick(pairs, rows), values.length) }),
+  };
+  const all = shared.map((_own, row) => row);
+  const draws = Array.from({ length: rounds }, () => all.map(() => Math.floor(random() * all.length)));
+  return Object.entries(measures).map(([measure, of]) => {
+    const drawn = draws.map(of).filter((value) => !Number.isNaN(value));
+    const { low, high } = drawn.length === 0 ? { low: null, high: null } : percentiles(drawn, (1 - confidence) / 2);
+    const value = of(all);
+    return {
+      variable: variable.name,
+      measure,
+      coders: coders.length,
+      units: shared.length,
+      value: Number.isNaN(value) ? null : value,
+      low,
+      high,
+    };
+  });
+}
+
+/** The values of a variable in the order of its scale. */
+function valuesOf(
+  { kind, values }: Variable,
+  shared: readonly ReadonlyMap<string, string | number>[],
+): readonly (string | number)[] {
+  if (kind === "choice") return values;
+  return [...new Set(shared.flatMap((own) => [...own.values()]))].sort((a, b) => Number(a) - Number(b));
+}

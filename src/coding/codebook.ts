@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import { checkedOptions, invalid, nonEmptyString, oneOf, show } from "../errors/validators.js";
+
+/** What distances between the values of a variable mean, from the least to the most. */
+export type Scale = "nominal" | "ordinal" | "interval" | "ratio";
+
+/**
+ * A variable of a codebook: its values, `"yes/no"`, `"number"`, `"text"` for free notes, or an object that also has the question that coders
+ * see and the scale of the values. Values of an ordinal scale are given from the lowest to the highest.
+ */
+export type VariableDefinition =
+  | readonly string[]
+  | "yes/no"
+  | "number"
+  | "text"
+  | {
+      /** The values, or their kind. */
+      readonly values: readonly string[] | "yes/no" | "number" | "text";
+      /** What coders are asked. Default: the name of the variable. */
+      readonly question?: string;
+      /** Default `"nominal"`, and `"interval"` for numbers. */
+      readonly scale?: Scale;
+    };
+
+/** The code of a variable in TypeScript. */
+export type CodeOf<D> = D extends readonly (infer T)[]
+  ? T
+  : D extends "yes/no"
+    ? "yes" | "no"
+    : D extends "number"
+      ? number
+      : D extends { readonly values: infer V }
+        ? CodeOf<V>
+        : string;
+
+/** The codes of a passage, by variable. */
+export type CodesOf<V> = { [N in keyof V]?: CodeOf<V[N]> | null };
+
+/** A variable, checked. */
+export interface Variable {
+  /** The column of its codes. */
+  readonly name: string;
+  /** Whether a code is one of `values`, a number or a note. */
+  readonly kind: "choice" | "number" | "text";
+  /** The values of a choice; empty for numbers and text. */
+  readonly values: readonly string[];
+  /** What coders are asked. */
+  readonly question: string;
+  /** What distances between values mean, for {@link agreement}. */
+  readonly scale: Scale;
+}
+
+/** What coders decide about each passage, see {@link codebook}. */
+export interface Codebook<V = unknown> {
+  /** In the order in which coders see them. */
+  readonly variables: readonly Variable[];
+  /** What coders read before they begin. */
+  readonly instructions: string;
+  /** Identifies variables and instructions: 16 characters of their SHA-256. Codes of another codebook are refused. */
+  readonly hash: string;
+  /** For the type of the codes; not there at run time. */
+  readonly definition?: V;
+}
+
+/** Options of {@link codebook}. */
+export interface CodebookOptions {
+  /** What coders read before they begin, as plain text. Default: none. */
+  instructions?: string | undefined;
+}
+
+const SCALES: readonly Scale[] = ["nominal", "ordinal", "interval", "ratio"];
+/** Coders choose values with the keys 1 to 9. */
+const MAX_VALUES = 9;
+const NAME = /^\p{L}[\p{L}\p{N}_]{0,39}$/u;
+/** Columns that codes have besides the variables. */
+export const CODE_COLUMNS = ["row", "coder", "codebook", "coded_at", "why", "model", "resolved_by"] as const;
+
+/**
+ * Defines what coders, people or machines, decide about each passage.
+ *
+ * @param variables the variables by name
+ * @returns the codebook; its `hash` changes with every change of variables or instructions
+ * @throws ValidationError for names that are no words or that tables of codes use themselves, and for fewer than two or more than nine values
+ * @example
+ * const book = codebook({ stance: ["support", "oppose", "neither"], cost: "yes/no", note: "text" });
+ * book.variables.map(({ name, kind }) => `${name}: ${kind}`); //=> ["stance: choice", "cost: choice", "note: text"]
+ */
+export function codebook<const V extends Readonly<Record<string, VariableDefinition>>>(
+  variables: V,
+  options: CodebookOptions = {},
+): Codebook<V> {
+  const { instructions = "" } = checkedOptions(options, ["instructions"], "option of codebook");
+  if (typeof instructions !== "string") throw invalid("instructions", instructions, "Give a text.");
+  if (typeof variables !== "object" || variables === null || Object.keys(variables).length === 0)
+    throw invalid("variables", variables, 'Give at least one, for example { stance: ["support", "oppose"] }.');
+  const checked = Object.entries(variables).map(([name, definition]) => checkVariable(name, definition));
+  const content = JSON.stringify({ variables: checked, instructions });
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
+  return Object.freeze({ variables: checked, instructions, hash });
+}
+
+function checkVariable(name: string, definition: VariableDefinition): Variable {
+  if (!NAME.test(name)) throw invalid("variable", name, "Give a word of up to 40 letters, digits and underscores.");
+  if ((CODE_COLUMNS as readonly string[]).includes(name))
+    throw invalid("variable", name, "Tables of codes have a column of that name. Choose another one.");
+  const isObject = typeof definition === "object" && definition !== null && !Array.isArray(definition);
+  const given = isObject
+    ? checkedOptions(definition, ["values", "question", "scale"], `option of ${name}`)
+    : { values: definition as readonly string[] | string };
+  const { values, question = name, scale } = given as { values: unknown; question?: string; scale?: Scale };
+  const kind = values === "number" || values === "text" ? values : "choice";
+  const defaultScale = kind === "number" ? "interval" : "nominal";
+  return {
+    name,
+    kind,
+    values: kind === "choice" ? checkValues(name, values) : [],
+    question: nonEmptyString(`question of ${name}`, question),
+    scale: scale === undefined ? defaultScale : oneOf(`scale of ${name}`, scale, SCALES),
+  };
+}
+
+function checkValues(name: string, values: unknown): readonly string[] {
+  if (values === "yes/no") return ["yes", "no"];
+  const isList = Array.isArray(values) && values.every((value) => typeof value === "string" && value.trim() === value);
+  if (!isList || values.includes(""))
+    throw invalid(name, values, 'Give a list of values, "yes/no", "number" or "text".');
+  if (values.length < 2 || values.length > MAX_VALUES)
+    throw invalid(name, values, `Give 2 to ${MAX_VALUES} values: coders choose them with the keys 1 to ${MAX_VALUES}.`);
+  const repeated = values.find((value, at) => values.indexOf(value) < at);
+  if (repeated !== undefined) throw invalid(name, repeated, "Give every value once.");
+  return [...values];
+}
+
+/** The code that a cell or an answer has; null for none. @throws ValidationError that names the values of the variable */
+export function checkCode({ name, kind, values }: Variable, value: unknown, where: string): string | number | null {
+  if (value === undefined || value === null || value === "") return null;
+  if (kind === "text") return String(value);
+  if (kind === "number") {
+    const number = typeof value === "string" && value.trim() !== "" ? Number(value.replace(",", ".")) : value;
+    if (typeof number === "number" && Number.isFinite(number)) return number;
+    throw invalid(name, value, `Give a number (${where}).`);
+  }
+  const text = value === true ? "yes" : value === false ? "no" : value;
+  const found = values.find((each) => each.toLowerCase() === String(text).trim().toLowerCase());
+  if (found !== undefined) return found;
+  throw invalid(name, value, `Give one of ${values.map(show).join(", ")} (${where}).`);
+}
+
+/** What differs between two codebooks, in words. */
+export function codebookChanges(before: Codebook, after: Codebook): string {
+  const described = ({ variables, instructions }: Codebook) =>
+    new Map([
+      ...variables.map(({ name, kind, values, question, scale }) => {
+        const codes = kind === "choice" ? values.join("/") : kind;
+        return [name, `${show(codes)} (${scale}${question === name ? "" : `, ${show(question)}`})`] as const;
+      }),
+      ["the instructions", instructions === "" ? undefined : show(instructions)] as const,
+    ]);
+  const [old, now] = [described(before), described(after)];
+  const changed = [...new Set([...old.keys(), ...now.keys()])].filter((name) => old.get(name) !== now.get(name));
+  const words = changed.map((name) => `${name}: ${old.get(name) ?? "none"} became ${now.get(name) ?? "none"}`);
+  return words.join("; ") || "the order of the variables has changed";
+}

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { invalid } from "../errors/validators.js";
+import { isPolarsFrame } from "../frames/engine.js";
+import type { PolarsFrame } from "../frames/polars.js";
+import { textsOf } from "../text/source/columns.js";
+import { missingColumns } from "../text/source/textSource.js";
+
+/** A passage, as coders see it. */
+export interface Passage {
+  /** Identifies the passage: its id and a part of the hash of its content. */
+  readonly row: string;
+  /** What was said. */
+  readonly text: string;
+  /** The name of the speaker, null if it is unknown or hidden. */
+  readonly person: string | null;
+  /** The party, null if the frame has no column `party`, or if it is hidden. */
+  readonly party: string | null;
+  /** The program that it was said in. */
+  readonly programTitle: string | null;
+  /** When it was said, as ISO 8601. */
+  readonly begintime: string | null;
+  /** The video at the second. */
+  readonly link: string | null;
+}
+
+/** @throws ValidationError for anything but a polars frame with texts */
+export function checkPassages(name: string, frame: unknown): PolarsFrame {
+  if (!isPolarsFrame(frame)) throw invalid(name, frame, "Give a polars frame of mentions.");
+  if (!frame.columns.includes("text")) throw missingColumns(name, ["text"]);
+  return frame;
+}
+
+/** The passages of a frame, in order. */
+export function passagesOf(frame: PolarsFrame): readonly Passage[] {
+  const rows = rowKeys(frame);
+  const columns = COLUMNS.map((name) => textsOf(frame, name));
+  return rows.map((row, at) => {
+    const values = Object.fromEntries(COLUMNS.map((name, column) => [name, columns[column]?.[at] ?? null]));
+    return { ...(values as unknown as Passage), row, text: values.text ?? "" };
+  });
+}
+
+const COLUMNS = ["text", "person", "party", "programTitle", "begintime", "link"] as const;
+const IDENTITY = ["id", "programid", "begintime", "text"] as const;
+/** Ids of the service are digits. Others, which could be a formula of a spreadsheet, are left to the hash. */
+const SAFE_ID = /^[\w-]{1,64}$/;
+
+/**
+ * A key for every row: its id and six characters of the hash of id, program, time and text. It is the same in a sample and in the frame that the
+ * sample was drawn from; equal rows are numbered.
+ */
+export function rowKeys(frame: PolarsFrame): readonly string[] {
+  const columns = IDENTITY.map((name) => textsOf(frame, name));
+  const seen = new Map<string, number>();
+  return Array.from({ length: frame.height }, (_, at) => {
+    const values = columns.map((column) => column[at] ?? null);
+    const hash = createHash("sha256").update(JSON.stringify(values)).digest("hex").slice(0, 6);
+    const id = values[0] ?? "";
+    // A letter first: a spreadsheet would take digits for a number.
+    const key = SAFE_ID.test(id) ? `m${id}-${hash}` : `m-${hash}`;
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    return count === 1 ? key : `${key}~${count}`;
+  });
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { type CodesOf, codebook } from "../../src/coding/index.js";
+
+describe("codebook", () => {
+  it("knows its variables, and has another hash with every change", () => {
+    const first = codebook({ stance: ["support", "oppose"], cost: "yes/no", amount: "number", note: "text" });
+    expect(first.variables.map(({ name, kind, scale, values }) => [name, kind, scale, values.length])).toEqual([
+      ["stance", "choice", "nominal", 2],
+      ["cost", "choice", "nominal", 2],
+      ["amount", "number", "interval", 0],
+      ["note", "text", "nominal", 0],
+    ]);
+    const codes: CodesOf<typeof first.definition & object> = { stance: "support", cost: "no", amount: 3, note: "x" };
+    // @ts-expect-error not a value of the variable
+    codes.stance = "neither";
+    const others = [
+      codebook(
+        { stance: ["support", "oppose"], cost: "yes/no", amount: "number", note: "text" },
+        { instructions: "Read twice." },
+      ),
+      codebook({ stance: ["oppose", "support"], cost: "yes/no", amount: "number", note: "text" }),
+      codebook({
+        stance: { values: ["support", "oppose"], scale: "ordinal" },
+        cost: "yes/no",
+        amount: "number",
+        note: "text",
+      }),
+    ];
+    expect(new Set([first, ...others].map(({ hash }) => hash)).size).toBe(4);
+    expect(codebook({ stance: ["support", "oppose"], cost: "yes/no", amount: "number", note: "text" }).hash).toBe(
+      first.hash,
+    );
+  });
+
+  it.each([
+    [{}, /Give at least one/],
+    [{ "1st": "text" }, /Give a word/],
+    [{ row: "text" }, /have a column of that name/],
+    [{ a: ["one"] }, /Give 2 to 9 values/],
+    [{ a: ["x", "x"] }, /Give every value once/],
+    [{ a: [""] }, /Give a list of values/],
+    [{ a: { values: ["x", "y"], scale: "ordinl" } }, /Did you mean "ordinal"/],
+    [{ a: { valuess: ["x", "y"] } }, /Did you mean values/],
+  ])("refuses %j", (variables, message) => {
+    expect(() => codebook(variables as never)).toThrow(message);
+  });
+});

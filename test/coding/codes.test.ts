@@ -1,0 +1,205 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { clips, codebook, codeWith, codingPage, readCodes } from "../../src/coding/index.js";
+import { rowKeys } from "../../src/coding/passages.js";
+import { startEmbeddedArchive } from "../../src/embedded/index.js";
+import { ArchiveClient, pl, provenanceOf } from "../../src/index.js";
+import { newFolders, temporaryFolder } from "../files/temporary.js";
+
+const newFolder = newFolders(temporaryFolder());
+const server = await startEmbeddedArchive();
+const archive = new ArchiveClient({ apiKey: server.apiKey, baseUrl: server.baseUrl });
+const sample = await archive.mentions("climate", { maxItems: 40 });
+await archive.close();
+await server.close();
+const book = codebook({ stance: ["support", "oppose", "neither"], note: "text" });
+const keys = rowKeys(sample);
+
+/** The file that a page exports, for codes by row number. */
+function exported(coder: string, codes: readonly (readonly [number, string, string?, string?])[], hash = book.hash) {
+  const lines = codes.map(
+    ([at, stance, note = "", time = "2026-01-01"]) => `${coder},${hash},${keys[at]},${stance},${note},${time}`,
+  );
+  return `\ufeff${["coder,codebook,row,stance,note,coded_at", ...lines].join("\r\n")}\r\n`;
+}
+
+async function warnings<T>(run: () => Promise<T>): Promise<[T, string[]]> {
+  const seen: string[] = [];
+  const listener = (warning: Error & { code?: string }) => seen.push(`${warning.code}: ${warning.message}`);
+  process.on("warning", listener);
+  const result = await run();
+  await new Promise(setImmediate);
+  process.off("warning", listener);
+  return [result, seen];
+}
+
+describe("readCodes", () => {
+  it("reads several coders in the order of the sample, with the columns and the provenance of the sample", async () => {
+    const folder = newFolder();
+    writeFileSync(
+      join(folder, "A.csv"),
+      exported("A", [
+        [3, "support", "'=1+1"],
+        [0, "oppose"],
+      ]),
+    );
+    writeFileSync(
+      join(folder, "B.csv"),
+      exported("B", [
+        [0, "neither"],
+        [1, "", ""],
+      ]),
+    );
+    const [codes, seen] = await warnings(() => readCodes(folder, sample, book));
+    expect(codes.select("row", "coder", "stance", "note").rows()).toEqual([
+      [keys[0], "A", "oppose", null],
+      [keys[0], "B", "neither", null],
+      [keys[3], "A", "support", "=1+1"],
+    ]);
+    expect(codes.columns).toEqual(["row", "coder", "stance", "note", "coded_at", ...sample.columns]);
+    expect(codes.getColumn("text").toArray()[2]).toBe(sample.getColumn("text").toArray()[3]);
+    expect(provenanceOf(codes.filter(pl.col("coder").eq(pl.lit("A"))))?.codebook?.hash).toBe(book.hash);
+    expect(seen).toEqual(["CODES_OPEN: 38 of 40 passages have no codes yet."]);
+  });
+
+  it("reads what a spreadsheet saved, and takes the latest of repeated rows", async () => {
+    const folder = newFolder();
+    const excel = exported("A", [
+      [0, "Support"],
+      [1, "oppose"],
+    ]).replaceAll(",", ";");
+    writeFileSync(join(folder, "first.csv"), excel);
+    writeFileSync(
+      join(folder, "second.csv"),
+      exported("A", [
+        [0, "support"],
+        [1, "neither", "", "2026-02-01"],
+      ]),
+    );
+    const [codes, seen] = await warnings(() => readCodes(folder, sample, book));
+    expect(codes.getColumn("stance").toArray()).toEqual(["support", "neither"]);
+    expect(seen).toContain(
+      "CODES_REPEATED: A coder sent different codes for the same passage (1 times): the latest count.",
+    );
+  });
+
+  it.each([
+    [
+      "another codebook",
+      () => exported("A", [[0, "support"]], "0123456789abcdef"),
+      /invalid codebook: "0123456789abcdef" \(line 2 of A.csv\)/,
+    ],
+    [
+      "an unknown passage",
+      () => exported("A", [[0, "support"]]).replace(keys[0] as string, "m1-000000"),
+      /"m1-000000" \(line 2 of A.csv\) is not in the sample/,
+    ],
+    [
+      "an unknown value",
+      () => exported("A", [[0, "suport"]]),
+      /invalid stance: "suport". Give one of "support", "oppose", "neither" \(line 2 of A.csv\)/,
+    ],
+    ["no coder", () => exported("", [[0, "support"]]), /invalid coder/],
+    ["other columns", () => "a,b\n1,2\n", /lacks the columns coder, codebook, row/],
+  ])("refuses %s", async (_what, text, message) => {
+    const path = join(newFolder(), "A.csv");
+    writeFileSync(path, text());
+    await expect(readCodes(path, sample, book)).rejects.toThrow(message);
+  });
+
+  it("says what has changed since an older codebook", async () => {
+    const folder = newFolder();
+    const older = codebook({ stance: ["support", "oppose"], note: "text" });
+    await codingPage(sample, older, folder);
+    writeFileSync(join(folder, "A.csv"), exported("A", [[0, "support"]], older.hash));
+    await expect(readCodes(folder, sample, book)).rejects.toThrow(
+      /Since then, stance: "support\/oppose" \(nominal\) became "support\/oppose\/neither" \(nominal\)/,
+    );
+  });
+});
+
+describe("codeWith", () => {
+  const rule = ({ text }: { readonly text: string }) =>
+    ({ stance: text.length % 2 === 0 ? "support" : "oppose" }) as const;
+
+  it("records answers, resumes, and replays without calls", async () => {
+    const record = newFolder();
+    let calls = 0;
+    const counted = (passage: { readonly text: string }) => {
+      calls++;
+      return rule(passage);
+    };
+    const first = await codeWith(sample, book, counted, { record, maxCalls: 15, concurrency: 3 });
+    expect([first.height, calls]).toEqual([15, 15]);
+    // As a kill leaves it: the last line is cut.
+    const path = join(record, "machine.jsonl");
+    writeFileSync(path, readFileSync(path, "utf8").slice(0, -20));
+    const all = await codeWith(sample, book, counted, { record });
+    expect([all.height, calls]).toEqual([40, 41]);
+    const replayed = await codeWith(
+      sample,
+      book,
+      () => {
+        throw new Error("no call");
+      },
+      { record },
+    );
+    expect(replayed.toRecords()).toEqual(all.toRecords());
+    expect(replayed.getColumn("stance").toArray()).toEqual(
+      sample
+        .getColumn("text")
+        .toArray()
+        .map((text) => rule({ text: text as string }).stance),
+    );
+  });
+
+  it("retries answers that the codebook does not have, and keeps what was answered when a call fails", async () => {
+    const record = newFolder();
+    let tries = 0;
+    const codes = await codeWith(
+      sample.head(1),
+      book,
+      () => ({ stance: (++tries === 1 ? "maybe" : "oppose") as "oppose" }),
+      { record, retryDelay: 0 },
+    );
+    expect([tries, codes.getColumn("stance").toArray()]).toEqual([2, ["oppose"]]);
+    const failing = codeWith(sample, book, () => ({ stance: "maybe" as never }), { record, retries: 0 });
+    await expect(failing).rejects.toThrow(/invalid stance: "maybe".*1 of 40 passages are in the record/s);
+  });
+
+  it("refuses to mix prompts, models or codebooks under one name", async () => {
+    const record = newFolder();
+    await codeWith(sample, book, rule, { record, prompt: "one", model: "m-1" });
+    await expect(codeWith(sample, book, rule, { record, prompt: "two", model: "m-1" })).rejects.toThrow(
+      /another prompt.*name: "machine-2"/s,
+    );
+    await expect(codeWith(sample, book, rule, { record, prompt: "one", model: "m-2" })).rejects.toThrow(
+      /another model/,
+    );
+    const other = codebook({ stance: ["support", "oppose"] });
+    await expect(codeWith(sample, other, rule, { record, prompt: "one", model: "m-1" })).rejects.toThrow(
+      /another codebook/,
+    );
+  });
+});
+
+describe("clips", () => {
+  it("writes a page with sections, links and methods, and the same rows as CSV", async () => {
+    const folder = newFolder();
+    const hostile = sample.head(5).withColumns(pl.lit("<img src=x onerror=alert(1)>").alias("party"));
+    const [page = "", table = ""] = await clips(hostile, join(folder, "oppose.html"), {
+      title: "They <oppose>",
+      by: "party",
+    });
+    const html = readFileSync(page, "utf8");
+    expect(html).toContain("<h1>They &lt;oppose&gt;</h1>");
+    expect(html).not.toContain("<img");
+    expect(html.match(/<blockquote>/g)).toHaveLength(5);
+    expect(html.match(/<h2>/g)).toHaveLength(2);
+    expect(html).toContain("We searched mentions for &quot;climate&quot;");
+    expect(pl.readCSV(table).height).toBe(5);
+    await expect(clips(sample, join(folder, "x.txt"))).rejects.toThrow(/ends with .html/);
+    await expect(clips(sample, join(folder, "x.html"), { by: "prty" })).rejects.toThrow(/invalid by: "prty"/);
+  });
+});

@@ -1,0 +1,191 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { codebook, codingPage, readCodes } from "../../src/coding/index.js";
+import { pl } from "../../src/index.js";
+import { newFolders, temporaryFolder } from "../files/temporary.js";
+import { CHROMIUM } from "../notebook/display/chromium.js";
+
+const newFolder = newFolders(temporaryFolder());
+const HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"> & \u202e \u2028 $& $1 ";
+const sample = pl.DataFrame({
+  id: Array.from({ length: 50 }, (_, at) => String(1000 + at)),
+  text: Array.from({ length: 50 }, (_, at) => `PASSAGE ${at}: THE CLIMATE ACT COSTS. ${HOSTILE}`),
+  person: Array.from({ length: 50 }, (_, at) => `Speaker ${at} <b>`),
+  party: Array.from({ length: 50 }, () => "Secret Party"),
+  programid: Array.from({ length: 50 }, (_, at) => Math.floor(at / 10)),
+  programTitle: Array.from({ length: 50 }, () => "Senate Session"),
+  begintime: Array.from({ length: 50 }, (_, at) => `2024-01-01T00:${String(at).padStart(2, "0")}:00Z`),
+  link: Array.from({ length: 50 }, (_, at) =>
+    at % 2 ? `https://archive.example/video/?c${at}` : "javascript:alert(1)",
+  ),
+});
+const book = codebook(
+  { stance: ["support", "oppose", "neither"], cost: "yes/no", note: "text" },
+  { instructions: "Read <b>twice</b>." },
+);
+
+describe("codingPage", () => {
+  it("gives every coder the shared passages and divides the others", async () => {
+    const paths = await codingPage(sample, book, newFolder(), { coders: ["A", "B", "C"], overlap: 11, seed: 2 });
+    const rows = paths.map((path) => passagesOf(path).map(({ row }) => row));
+    expect(rows.map(({ length }) => length)).toEqual([24, 24, 24]);
+    const shared = rows[0]?.filter((row) => rows.every((own) => own.includes(row)));
+    expect(shared).toHaveLength(11);
+    expect(new Set(rows.flat()).size).toBe(50);
+  });
+
+  it("hides what coders must not see in the file itself, and shows neighbors and search words", async () => {
+    const folder = newFolder();
+    const [path = ""] = await codingPage(sample, book, folder, {
+      blind: ["person", "party"],
+      context: 2,
+      mark: "climate act",
+    });
+    const html = readFileSync(path, "utf8");
+    expect(html).not.toMatch(/Secret Party|Speaker \d/);
+    const passage = passagesOf(path).find(({ text }) => text.join("").startsWith("PASSAGE 11"));
+    expect(passage?.before.map((text: string) => text.slice(0, 10))).toEqual(["PASSAGE 10"]);
+    expect(passage?.after.map((text: string) => text.slice(0, 10))).toEqual(["PASSAGE 12", "PASSAGE 13"]);
+    expect(passage?.text[1]).toBe("CLIMATE ACT");
+  });
+
+  it.each([
+    [{ coders: [] }, /invalid coders/],
+    [{ coders: ["../A"] }, /invalid coder/],
+    [{ coders: ["A", "a"] }, /Give every coder once/],
+    [{ blind: ["speaker"] }, /Give some of person, party, program, time/],
+    [{ overlp: 3 }, /Did you mean overlap/],
+  ])("refuses %j", async (options, message) => {
+    await expect(codingPage(sample, book, newFolder(), options as never)).rejects.toThrow(message);
+  });
+});
+
+function passagesOf(path: string) {
+  const [, json = ""] =
+    /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(readFileSync(path, "utf8")) ?? [];
+  return JSON.parse(json).passages as { row: string; text: string[]; before: string[]; after: string[] }[];
+}
+
+describe.skipIf(CHROMIUM === undefined)("the coding page in a browser", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM as string, args: ["--no-sandbox", "--disable-gpu"] });
+  });
+  afterAll(() => browser?.close());
+
+  it("codes 50 passages by keys, with a reload in the middle, and exports what readCodes reads", async () => {
+    const folder = newFolder();
+    const [path = ""] = await codingPage(sample, book, folder, { coders: ["Ann"] });
+    const context = await browser.newContext({ acceptDownloads: true });
+    const { page, problems } = await opened(context.newPage(), path);
+    for (let at = 0; at < 25; at++) await codeOne(page, at);
+    expect(await page.textContent("#count")).toBe("25 of 50 coded");
+    await page.reload();
+    expect(await page.textContent("#count")).toBe("25 of 50 coded");
+    for (let at = 25; at < 50; at++) await codeOne(page, at);
+    expect(await page.textContent("#count")).toBe("50 of 50 coded");
+    // Undo opens the last answer again, which 1 then gives.
+    await page.keyboard.press("u");
+    expect(await page.textContent("#count")).toBe("49 of 50 coded");
+    await page.keyboard.press("1");
+    await page.keyboard.press("n");
+    await page.keyboard.type('=1+1; "quoted", twice');
+    await page.keyboard.press("Escape");
+    const file = join(folder, "Ann.csv");
+    await exportTo(page, file);
+    const codes = await readCodes(folder, sample, book);
+    expect(codes.height).toBe(50);
+    const order = passagesOf(path).map(({ row }) => row);
+    const stance = new Map(codes.toRecords().map((code) => [code.row, code.stance]));
+    expect(order.map((row) => stance.get(row))).toEqual(
+      order.map((_row, at) => ["support", "oppose", "neither"][at % 3]),
+    );
+    expect(codes.getColumn("note").toArray().filter(Boolean)).toEqual(['=1+1; "quoted", twice']);
+    expect(await page.title()).toBe("Coding · Ann");
+    expect(problems).toEqual([]);
+
+    // Another browser knows nothing, until the file is imported.
+    const { page: fresh } = await opened(browser.newPage(), path);
+    expect(await fresh.textContent("#count")).toBe("0 of 50 coded");
+    await fresh.setInputFiles("#import", file);
+    await fresh.waitForFunction("document.getElementById('count').textContent === '50 of 50 coded'");
+    const again = join(newFolder(), "Ann.csv");
+    await exportTo(fresh, again);
+    expect(readFileSync(again, "utf8")).toBe(readFileSync(file, "utf8"));
+    await context.close();
+  });
+
+  it("names every control, follows the color scheme and fits 400 pixels", async () => {
+    const [path = ""] = await codingPage(sample, book, newFolder(), { context: 1 });
+    for (const colorScheme of ["light", "dark"] as const) {
+      const context = await browser.newContext({ colorScheme, viewport: { width: 400, height: 800 } });
+      const { page, problems } = await opened(context.newPage(), path);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
+      const unnamed = await page.evaluate(
+        "[...document.querySelectorAll('button,select,textarea,input')].filter((e) => !e.textContent.trim() && !e.ariaLabel && !e.labels?.length).length",
+      );
+      expect(unnamed).toBe(0);
+      const [ink, paper] = (await page.evaluate(
+        "(() => { const style = getComputedStyle(document.body); return [style.color, style.backgroundColor]; })()",
+      )) as [string, string];
+      expect(Math.abs(brightness(ink) - brightness(paper))).toBeGreaterThan(150);
+      expect(brightness(paper) > 128).toBe(colorScheme === "light");
+      expect(await page.locator("#meta a").count()).toBe(
+        passagesOf(path)[0]
+          ?.text.join("")
+          .match(/PASSAGE \d*[13579]:/)
+          ? 1
+          : 0,
+      );
+      expect(problems).toEqual([]);
+      if (process.env.SCREENSHOTS)
+        await page.screenshot({ path: join(process.env.SCREENSHOTS, `coding-${colorScheme}.png`), fullPage: true });
+      await context.close();
+    }
+  });
+
+  it("leaves out the rows of another coder or codebook on import", async () => {
+    const [path = ""] = await codingPage(sample, book, newFolder());
+    const { page } = await opened(browser.newPage(), path);
+    const file = join(newFolder(), "B.csv");
+    writeFileSync(file, `coder,codebook,row,stance,cost,note,coded_at\r\nB,${book.hash},x,support,yes,,\r\n`);
+    await page.setInputFiles("#import", file);
+    await page.waitForFunction(
+      "document.getElementById('warning').textContent.startsWith('1 of 1 rows are of another')",
+    );
+    expect(await page.textContent("#count")).toBe("0 of 50 coded");
+    await page.close();
+  });
+});
+
+async function opened(opening: Promise<Page>, path: string) {
+  const page = await opening;
+  const problems: string[] = [];
+  page.on("console", (message) => problems.push(message.text()));
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("request", (request) => {
+    if (!/^(?:file|blob):/.test(request.url())) problems.push(request.url());
+  });
+  await page.goto(pathToFileURL(path).href);
+  return { page, problems };
+}
+
+/** A stance, then the cost, then on to the next open passage. */
+async function codeOne(page: Page, at: number) {
+  await page.keyboard.press(String((at % 3) + 1));
+  await page.keyboard.press(String((at % 2) + 1));
+  if (at < 49) await page.keyboard.press("o");
+}
+
+async function exportTo(page: Page, file: string) {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#export")]);
+  await download.saveAs(file);
+}
+
+function brightness(color: string): number {
+  const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map(Number);
+  return 0.299 * red + 0.587 * green + 0.114 * blue;
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { codebook, codeWith, estimate, sampleRows } from "../../src/coding/index.js";
+import { pl } from "../../src/index.js";
+import { newFolders, temporaryFolder } from "../files/temporary.js";
+import stratified from "./stratified.json" with { type: "json" };
+
+const newFolder = newFolders(temporaryFolder());
+const book = codebook({ said: ["yes", "no"] });
+const { population, sample } = stratified;
+const frame = pl.DataFrame({
+  id: [...population.stratum].map((_stratum, at) => String(at + 1)),
+  text: [...population.stratum].map((_stratum, at) => `passage ${at + 1}`),
+  year: [...population.stratum].map((digit) => `202${digit}`),
+  group: [...population.group],
+  truth: [...population.machine].map((digit) => (digit === "1" ? "yes" : "no")),
+});
+const human = new Map(sample.row.map((row, at) => [row, sample.human[at] === "1" ? "yes" : "no"]));
+
+/** The sample as the reference drew it: 100 rows of each stratum. */
+function drawn() {
+  const sizes = new Map([...population.stratum].map((digit) => [digit, population.stratum.split(digit).length - 1]));
+  const rows = sample.row.map((row) => row - 1);
+  const strata = rows.map((row) => population.stratum[row] as string);
+  return frame.select(...frame.columns.map((name) => pl.col(name).gather(rows))).hstack([
+    pl.Series("stratum", strata, pl.Utf8),
+    pl.Series(
+      "probability",
+      strata.map((digit) => 100 / (sizes.get(digit) as number)),
+      pl.Float64 as never,
+    ),
+  ]) as unknown as typeof frame;
+}
+
+/** Codes of the sample by people, and of all rows by a machine. */
+async function codedOnce() {
+  const record = newFolder();
+  const gold = await codeWith(
+    drawn(),
+    book,
+    ({ text }) => ({ said: human.get(Number(text.slice(8))) as "yes" | "no" }),
+    {
+      record,
+      name: "people",
+    },
+  );
+  const machine = await codeWith(
+    frame,
+    book,
+    ({ text }) => ({ said: (population.machine[Number(text.slice(8)) - 1] === "1" ? "yes" : "no") as "yes" | "no" }),
+    {
+      record,
+      name: "model",
+    },
+  );
+  return { gold, machine };
+}
+
+let coded: ReturnType<typeof codedOnce> | undefined;
+const codes = () => (coded ??= codedOnce());
+
+describe("estimate", () => {
+  it("equals the survey package of R, with and without finite population correction", async () => {
+    const { gold, machine } = await codes();
+    for (const finite of [false, true]) {
+      const expected = finite
+        ? stratified.with_finite_population_correction
+        : stratified.without_finite_population_correction;
+      const [alone] = (await estimate(frame, { gold, variable: "said", finite, book })).toRecords();
+      expect(alone).toMatchObject({ value: "yes", rows: 3000, coded: 300, naive: null });
+      expect(alone?.share).toBeCloseTo(expected.gold_only.estimate, 9);
+      expect(alone?.se).toBeCloseTo(expected.gold_only.se, 9);
+      const [both] = (await estimate(frame, { gold, machine, variable: "said", finite, book })).toRecords();
+      expect(both?.share).toBeCloseTo(expected.difference.estimate, 9);
+      expect(both?.se).toBeCloseTo(expected.difference.se, 9);
+      expect(both?.gold_share).toBeCloseTo(expected.gold_only.estimate, 9);
+      expect(both?.naive).toBeCloseTo(stratified.naive, 9);
+    }
+  });
+  it("equals it by group", async () => {
+    const { gold, machine } = await codes();
+    const table = (await estimate(frame, { gold, machine, variable: "said", by: "group", book })).toRecords();
+    for (const [group, expected] of Object.entries(stratified.by_group_without_correction)) {
+      const line = table.find((each) => each.group === group && each.value === "yes");
+      expect(line?.rows).toBe(expected.rows);
+      expect(line?.naive).toBeCloseTo(expected.naive, 9);
+      expect(line?.gold_share).toBeCloseTo(expected.gold_only.estimate, 9);
+      expect(line?.share).toBeCloseTo(expected.difference.estimate, 9);
+      expect(line?.se).toBeCloseTo(expected.difference.se, 9);
+    }
+  });
+  it("refuses a sample without probabilities", async () => {
+    const { gold } = await codes();
+    const unknown = gold.drop("probability");
+    await expect(estimate(frame, { gold: unknown, variable: "said", book })).rejects.toThrow(
+      /no probability of being drawn/,
+    );
+  });
+});
+
+describe("sampleRows", () => {
+  it("draws strata in proportion, equally or as given, the same rows for the same seed", () => {
+    const proportional = sampleRows(frame, { rows: 300, strata: "year", seed: 4 });
+    expect(proportional.height).toBe(300);
+    expect(sampleRows(frame, { rows: 300, strata: "year", seed: 4 }).toRecords()).toEqual(proportional.toRecords());
+    expect(sampleRows(frame, { rows: 300, strata: "year", seed: 5 }).toRecords()).not.toEqual(proportional.toRecords());
+    const sizes = (rows: readonly unknown[]) =>
+      [...new Set(rows)].map((each) => rows.filter((other) => other === each).length);
+    const equal = sampleRows(frame, { rows: 300, strata: "year", allocation: "equal" });
+    expect(sizes(equal.getColumn("stratum").toArray())).toEqual([100, 100, 100]);
+    const total = equal.toRecords().reduce((sum, row) => sum + 1 / (row.probability as number), 0);
+    expect(total).toBeCloseTo(3000, 6);
+    const given = sampleRows(frame, { strata: "year", allocation: { "2021": 5, "2023": 7 } });
+    expect(given.height).toBe(12);
+  });
+});
