@@ -61,8 +61,9 @@ function isNote({ data }: NotebookOutput): boolean {
 }
 
 describe("the ready-made notebooks", () => {
-  it("are these eleven", () => {
+  it("are these", () => {
     expect(names.sort()).toEqual([
+      "coding.ipynb",
       "corpus.ipynb",
       "errors.ipynb",
       "lazy-frames.ipynb",

@@ -45,7 +45,11 @@ export function sampleRows(frame: PolarsFrame, options: SampleRowsOptions): Pola
     if (known === undefined) members.set(group, [row]);
     else known.push(row);
   });
-  const names = grouping.groups.map(([value]) => (strata === undefined ? "all" : String(value ?? "null")));
+  // A year is called "2024", as in archive.sample.
+  const length = { year: 4, month: 7 }[grouping.period?.period as string] ?? undefined;
+  const names = grouping.groups.map(([value]) =>
+    strata === undefined ? "all" : String(value ?? "null").slice(0, length),
+  );
   const counts = allocate(
     new Map(names.map((name, at) => [name, members.get(at)?.length ?? 0])),
     given.rows,

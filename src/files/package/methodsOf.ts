@@ -143,6 +143,12 @@ const STEPS: Readonly<Record<string, string>> = {
   rates: "counted as rates of",
   mentionsOverTime: "counted over time",
   readFrame: "read from",
+  sampleRows: "sampled at random:",
+  readCodes: "coded by people for",
+  codeWith: "coded by a function for",
+  resolve: "reduced to agreed codes by",
+  estimate: "used to estimate shares of",
+  agreement: "compared between coders",
   corpus: "collected in the corpus",
 };
 
