@@ -53,21 +53,8 @@ export interface FormatOptions {
 /** One or several keys of a partitioned dataset: `"congress"`, `["congress", { year: "begintime" }]`. */
 export type PartitionBy = PartitionKey | readonly PartitionKey[];
 
-/** A column, or the year, the year and month, or the year, month and day of a column of timestamps. */
-export type PartitionKey =
-  | string
-  | {
-      /** Name of a timestamp column, to partition by its year. */
-      readonly year: string;
-    }
-  | {
-      /** Name of a timestamp column, to partition by its year and month. */
-      readonly month: string;
-    }
-  | {
-      /** Name of a timestamp column, to partition by its year, month and day. */
-      readonly day: string;
-    };
+/** A column, or the year, the year and month, or the year, month and day of a column of timestamps, by its name. */
+export type PartitionKey = string | { readonly year: string } | { readonly month: string } | { readonly day: string };
 
 /** Creates a writer. */
 export type OpenWriter = (target: WriterTarget, formatOptions: FormatOptions) => FrameWriter;

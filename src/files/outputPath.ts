@@ -39,31 +39,14 @@ export interface WriteOptions extends FormatOptions {
   dataPackage?: boolean | undefined;
 }
 
-/** `partitionBy` requires Parquet. */
+/** `partitionBy` requires Parquet: `format` is then `"parquet"`, or undefined to take it from the extension of the file. */
 export type PartitionedFormat =
-  | {
-      /** `"parquet"`, or undefined to take the format from the extension of the file. */
-      readonly format?: "parquet" | undefined;
-      /** Columns to partition a Parquet dataset by. */
-      readonly partitionBy?: PartitionBy | undefined;
-    }
-  | {
-      /** Format of the file. */
-      readonly format?: SaveFormat | undefined;
-      /** Parquet only. */
-      readonly partitionBy?: undefined;
-    };
+  | { readonly format?: "parquet" | undefined; readonly partitionBy?: PartitionBy | undefined }
+  | { readonly format?: SaveFormat | undefined; readonly partitionBy?: undefined };
 
 /** The names of {@link WriteOptions}. */
-export const WRITE_OPTIONS: readonly string[] = [
-  "format",
-  "filename",
-  "dataPackage",
-  "bom",
-  "excelSafe",
-  "partitionBy",
-  "cloudOptions",
-];
+export const WRITE_OPTIONS: readonly string[] =
+  "format filename dataPackage bom excelSafe partitionBy cloudOptions".split(" ");
 
 const REMOTE = /^[a-z][a-z0-9+.-]+:\/\//i;
 /** A plain name, which cannot lead out of its directory on any system. */

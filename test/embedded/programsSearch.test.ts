@@ -73,18 +73,11 @@ describe("section 4.5: GET /programs/search", () => {
     }
   });
 
-  test.each([
-    "date:[2020-01-01 TO 2021-01-01]",
-    "date:{2020-01-01 TO 2021-01-01}",
-    "date:[2020 TO *]",
-    "date:[* TO 2020-01-01}",
-    'date:["2020-01-01" TO "2021-01-01"]',
-    "text:climate AND date:[ 2020-01-01   TO   2021-01-01 ]",
-    "(+date:[2020 TO 2021] climate)",
-    "[a TO b]",
-    "date:[2020 to 2021]",
-    "date:{2020-01-01 To 2021-01-01}",
-  ])("a range is 500: %s", async (query) => {
+  const RANGES =
+    "date:[2020-01-01 TO 2021-01-01]¦date:{2020-01-01 TO 2021-01-01}¦date:[2020 TO *]¦date:[* TO 2020-01-01}¦[a TO b]¦" +
+    'date:["2020-01-01" TO "2021-01-01"]¦text:climate AND date:[ 2020-01-01   TO   2021-01-01 ]¦(+date:[2020 TO 2021] climate)¦' +
+    "date:[2020 to 2021]¦date:{2020-01-01 To 2021-01-01}";
+  test.each(RANGES.split("¦"))("a range is 500: %s", async (query) => {
     const answer = await ask(archive, "/programs/search", { query });
     expect(answer.status).toBe(500);
     expect(answer.body.message).toBeTypeOf("string");

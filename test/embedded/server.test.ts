@@ -135,13 +135,8 @@ describe("section 7: quota exceeded is 429 with Retry-After", () => {
       expect(body.message).toBeTypeOf("string");
       return headers.get("retry-after");
     };
-    expect([await wait(0), await wait(1), await wait(8_998), await wait(2), await wait(998)]).toEqual([
-      "10",
-      "10",
-      "2",
-      "1",
-      "1",
-    ]);
+    const waits = [await wait(0), await wait(1), await wait(8_998), await wait(2), await wait(998)];
+    expect(waits).toEqual("10 10 2 1 1".split(" "));
   });
 
   test("refused keys cost no quota", async () => {

@@ -82,9 +82,4 @@ describe("TextIndex", () => {
     expect([...index.phrase(["c", "d"])]).toEqual([]);
     expect([...index.phrase(["a"])]).toEqual([0, 1]);
   });
-
-  test("keeps a large vocabulary apart", () => {
-    const index = new TextIndex(Array.from({ length: 20_000 }, (_, n) => [`word${n} it's${n}`]));
-    for (const n of [0, 1, 2047, 2048, 9_999, 19_999]) expect([...index.phrase([`word${n}`])]).toEqual([n]);
-  });
 });

@@ -1,16 +1,7 @@
 /** One of each character that controls a terminal, the writing direction or line breaks. */
-export const HOSTILE = [
-  "\u001b]0;owned\u0007",
-  "\u009b31m",
-  "\u202e",
-  "\u2066",
-  "\u0000",
-  "\u0007",
-  "\r\n",
-  "\u2028",
-  "\u200f",
-  "\u007f",
-];
+export const HOSTILE = "\u001b]0;owned\u0007¦\u009b31m¦\u202e¦\u2066¦\u0000¦\u0007¦\r\n¦\u2028¦\u200f¦\u007f".split(
+  "¦",
+);
 
 /** Characters that must be escaped when printed. */
 export const UNSAFE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;

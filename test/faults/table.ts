@@ -11,11 +11,12 @@ export interface Finding {
 export function findingsTable(findings: readonly Finding[]): string {
   const groups = [...new Set(findings.map(({ of }) => of.call.group))];
   const families = [...new Set(findings.map(({ of }) => of.fault.family))];
+  const problems = Object.keys(PROBLEMS);
   const line = (name: string, some: readonly Finding[]) => [
     name,
     ...groups.map((group) => some.filter(({ of }) => of.call.group === group).length),
     some.length,
-    ...PROBLEMS.map(
+    ...problems.map(
       (problem) => some.filter(({ violations }) => violations.some((one) => one.problem === problem)).length,
     ),
   ];
@@ -24,7 +25,7 @@ export function findingsTable(findings: readonly Finding[]): string {
     const count = new Set(some.map(({ of }) => of.fault)).size;
     return line(`${family} (${count})`, some);
   });
-  const head = ["fault", ...groups, "cases", ...PROBLEMS];
+  const head = ["fault", ...groups, "cases", ...problems];
   const rule = head.map((_, at) => (at === 0 ? "---" : "--:"));
   return [head, rule, ...rows, line("all", findings)].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }

@@ -1,13 +1,13 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { ArchiveError, FileError, pl } from "../../src/index.js";
+import { FileError, pl } from "../../src/index.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { LONG } from "../scale.js";
-import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
+import { pagedArchive } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { temporaryFolder } from "./temporary.js";
@@ -164,27 +164,4 @@ describe("several processes", () => {
     // What the last of those that died has left is all that is there.
     expect(readdirSync(folder).filter((name) => name !== "lock")).toEqual([]);
   }, 180_000);
-});
-
-describe("a changed clock", () => {
-  it.each([-400, 400])("by %d days: a save resumes or starts over, and is correct", async (days) => {
-    const path = join(root, `clock${days}.csv`);
-    await using failing = await startPagedServer({
-      rows: 500,
-      unnumbered: true,
-      instead: (offset) => (offset >= 200 ? { status: 403 } : undefined),
-    });
-    await using first = clientTo(failing);
-    await errorOf(first.save("mentions", path, QUERY), ArchiveError);
-    const at = Date.now() / 1000 + days * 86_400;
-    utimesSync(`${path}.partial/journal`, at, at);
-    await using server = await startPagedServer({ rows: 500, unnumbered: true });
-    await using second = clientTo({ baseUrl: server.baseUrl });
-    await second.save("mentions", path, QUERY).catch((error: unknown) => {
-      // Another address is another search; the error says so.
-      expect(error).toMatchObject({ code: "OTHER_SEARCH" });
-      return second.save("mentions", path, { ...QUERY, resume: false });
-    });
-    expect(readFileSync(path, "utf8").trimEnd().split("\r\n")).toHaveLength(501);
-  });
 });

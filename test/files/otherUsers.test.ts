@@ -255,16 +255,6 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
       }
     });
 
-    it("a foreign entry in the place of the old dataset does not become the target", async () => {
-      const root = folder();
-      const path = join(root, "mentions");
-      await run(() => files(root, { "mentions.partial/old/year=2024/part-0.parquet": "planted" }));
-      const before = contents(root);
-      const error = await run(() => errorOf(saveFrame(FRAME, path, { partitionBy: "year" }), FileError));
-      expect(error.code).toBe("UNSAFE_PATH");
-      expect(contents(root)).toEqual(before);
-    });
-
     it("the description and its lock must not be links or FIFOs", async () => {
       for (const name of ["datapackage.json", ".datapackage.json.lock"]) {
         for (const what of ["link", "FIFO"]) {
@@ -474,16 +464,6 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
         give(STRANGER, path);
         await run(() => saveFrame(FRAME, path));
         expect([mode(path), lstatSync(path).uid]).toEqual([0o644, uid]);
-      });
-
-      it("a lock of the other user is waited for, and named", async () => {
-        const root = shared();
-        writeFileSync(join(root, ".datapackage.json.lock"), JSON.stringify({ pid: 1, began: "", host: "elsewhere" }));
-        give(STRANGER, join(root, ".datapackage.json.lock"));
-        const { processLock } = await import("../../src/fs/processLock.js");
-        await run(() =>
-          expect(() => processLock(join(root, ".datapackage.json.lock"), "it")).toThrow(/process 1 on elsewhere/),
-        );
       });
     });
   },

@@ -189,13 +189,8 @@ describe("an interrupted save", () => {
 
       const before = server.requests.length;
       expect(await archive.save("mentions", out, { ...QUERY, format, resume: true })).toBe(old);
-      expect(server.requests.slice(before).map((request) => queryOf(request).cursor)).toEqual([
-        "c400",
-        "c500",
-        "c600",
-        "c700",
-        "c730",
-      ]);
+      const asked = server.requests.slice(before).map((request) => queryOf(request).cursor);
+      expect(asked).toEqual("c400 c500 c600 c700 c730".split(" "));
       const undisturbed = await archive.save("mentions", folder(), { ...QUERY, format });
       expect(readFileSync(old).equals(readFileSync(undisturbed))).toBe(true);
       expect(names(out)).toEqual(["datapackage.json", `mentions.${format}`]);

@@ -80,12 +80,3 @@ describe("a column that widens late", () => {
     expect(await count(scan.filter(pl.col("score").lt(5)))).toBe(1);
   });
 });
-
-describe("a verb that examines the whole column", () => {
-  it("sees the whole column", async () => {
-    const { archive } = await pagedArchive({ rows: 500, row });
-    const scan = archive.scan.mentions("x");
-    expect((await scan.filter(pl.col("personid").isIn(pl.col("programid"))).collect()).height).toBe(500);
-    expect(scan.filter(pl.col("personid").isIn(pl.col("programid"))).explain()).toContain("all rows   filter");
-  });
-});
