@@ -1,5 +1,5 @@
 import type { CorpusCheck, CorpusInfo, CorpusPlan, CorpusSummary } from "../corpus/index.js";
-import { pluralize } from "../notebook/display/grid.js";
+import { formatCount, pluralize } from "../notebook/display/grid.js";
 import { clip } from "../util/quoted.js";
 import { tableLines } from "./print.js";
 
@@ -17,13 +17,16 @@ export function planLines(plan: CorpusPlan, windows: readonly WindowRow[]): stri
     counted: own.filter(({ done, rows: counted }) => done === false && counted !== null).length,
   }));
   const { requests, low, high, lookups, minutes, sent, counted } = plan;
-  const about = low === high ? grouped(requests) : `about ${grouped(requests)} (${grouped(low)} to ${grouped(high)})`;
-  const time = minutes === null ? "" : `, ${minutes < 10 ? minutes.toFixed(1) : grouped(minutes)} minutes`;
+  const about =
+    low === high
+      ? formatCount(requests)
+      : `about ${formatCount(requests)} (${formatCount(low)} to ${formatCount(high)})`;
+  const time = minutes === null ? "" : `, ${minutes < 10 ? minutes.toFixed(1) : formatCount(minutes)} minutes`;
   return [
     ...tableLines(rows),
     "",
-    `${grouped(plan.rows)} rows in ${pluralize(plan.windows, "window")}: ${about} requests, ${grouped(lookups)} of them lookups${time}`,
-    `${grouped(counted)} windows were counted, with ${pluralize(sent, "request")}.`,
+    `${formatCount(plan.rows)} rows in ${pluralize(plan.windows, "window")}: ${about} requests, ${formatCount(lookups)} of them lookups${time}`,
+    `${formatCount(counted)} windows were counted, with ${pluralize(sent, "request")}.`,
   ];
 }
 
@@ -36,7 +39,7 @@ export function searchLines(windows: readonly WindowRow[]): string[] {
       return {
         search: searchText(own[0] as WindowRow),
         windows: `${fetched.length}/${own.length}`,
-        rows: grouped(fetched.reduce((total, { rows }) => total + Number(rows), 0)),
+        rows: formatCount(fetched.reduce((total, { rows }) => total + Number(rows), 0)),
         retrieved: days[0] ?? null,
       };
     }),
@@ -49,7 +52,7 @@ export function summaryLines(summary: CorpusSummary, next: string): string[] {
   const { added, changed, vanished, returned } = summary;
   const changes = Object.entries({ added, changed, vanished, returned }).filter(([, count]) => count > 0);
   const state = `${verdict}${reason === null ? "" : ` by ${reason}`}, ${windows.done} of ${pluralize(windows.total, "window")}`;
-  const made = changes.map(([name, count]) => `${grouped(count)} ${name}`).join(", ") || "nothing new";
+  const made = changes.map(([name, count]) => `${formatCount(count)} ${name}`).join(", ") || "nothing new";
   const lines = [`${state}, ${pluralize(requests, "request")}: ${made}`, tablesText(summary)];
   return verdict === "complete" ? lines : [...lines, `To continue, type: ${next}`];
 }
@@ -108,11 +111,6 @@ export function parametersText(parameters: Readonly<Record<string, string>>): st
   const { query = "", mindate = "", maxdate = "", ...rest } = parameters;
   const parts = [query, ...Object.values(rest), mindate, maxdate];
   return clip(parts.filter((part) => part !== "").join(" "), MAX_SEARCH);
-}
-
-/** A number with thousands separators. */
-export function grouped(value: number): string {
-  return Math.round(value).toLocaleString("en-US");
 }
 
 /** The rows of a frame of windows, with days as yyyy-mm-dd. */

@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { alignedLines } from "../notebook/display/gridText.js";
 import { escaped, escapedLines } from "../util/quoted.js";
 
 /** Longer lines are clipped: a received name may have a megabyte. */
@@ -91,14 +92,10 @@ type Values = Readonly<Record<string, unknown>>;
  */
 export function tableLines(rows: readonly Values[]): string[] {
   const names = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => row[name] !== null));
-  const cells = [names, ...rows.map((row) => names.map((name) => String(row[name] ?? "")))];
-  const widths = names.map((_name, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
-  return cells.map((line) =>
-    line
-      .map((cell, at) =>
-        (typeof rows[0]?.[names[at] ?? ""] === "string" ? cell.padEnd : cell.padStart).call(cell, widths[at] ?? 0),
-      )
-      .join("  ")
-      .trimEnd(),
+  return alignedLines(
+    names.map((name) => ({
+      lines: [name, ...rows.map((row) => String(row[name] ?? ""))],
+      numeric: typeof rows[0]?.[name] !== "string",
+    })),
   );
 }

@@ -1,8 +1,8 @@
 import { searchText, type Terminal, terminalBar } from "../call/progress.js";
 import type { ProgressEvent, SearchProgress } from "../call/progressEvent.js";
-import { pluralize } from "../notebook/display/grid.js";
+import { formatCount, pluralize } from "../notebook/display/grid.js";
 import { verdictText } from "../service/paging/verdictText.js";
-import { grouped, parametersText } from "./corpusLines.js";
+import { parametersText } from "./corpusLines.js";
 import { errorTerminal, printErrorLines, tableLines } from "./print.js";
 
 /** Seconds of a wait that a log should mention. */
@@ -91,13 +91,15 @@ export function progressTable(searches: readonly SearchProgress[], most: number)
   const complete = searches.filter(isComplete).length;
   const more = atWork.length + toCome.length - shown.length;
   const rest = [
-    ...(more > 0 ? [`${grouped(more)} more`] : []),
-    ...(complete > 0 ? [`${grouped(complete)} of ${pluralize(searches.length, "search", "searches")} complete`] : []),
+    ...(more > 0 ? [`${formatCount(more)} more`] : []),
+    ...(complete > 0
+      ? [`${formatCount(complete)} of ${pluralize(searches.length, "search", "searches")} complete`]
+      : []),
   ].join(", ");
   const rows = shown.map((search) => ({
     search: parametersText(search.parameters),
     windows: `${search.done}/${search.windows}`,
-    rows: grouped(search.rows),
+    rows: formatCount(search.rows),
   }));
   return [...tableLines(rows), ...(rest === "" ? [] : [rest])];
 }

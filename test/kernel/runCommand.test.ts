@@ -49,12 +49,12 @@ describe("archive-frames run", { timeout: START }, () => {
   });
 
   it("accepts an output file (even the original), a report file, and allowed errors", async () => {
-    write("report.ipynb", "'shown'", "throw new Error('allowed')", "'after'");
+    write("report.ipynb", "'shown'", "throw new Error('allowed')", "let x: string = 1", "'after'");
     const files = ["-o", "report.ipynb", "--html", "report.html"];
     const { code, out } = await command("report.ipynb", ...files, "--allow-errors");
     expect(code).toBe(0);
     expect(out.trim().split("\n")).toEqual([join(folder, "report.ipynb"), join(folder, "report.html")]);
-    expect(read("report.ipynb").cells.map(({ execution_count }) => execution_count)).toEqual([1, 2, 3]);
+    expect(read("report.ipynb").cells.map(({ execution_count }) => execution_count)).toEqual([1, 2, 3, 4]);
     expect(readFileSync(join(folder, "report.html"), "utf8")).toContain("shown");
   });
 
