@@ -303,8 +303,10 @@ function byMonth(frame: PolarsFrame): Array<[string, PolarsFrame]> {
       return [[monthOf(first), frame]];
   }
   const months = frame.withColumns(MONTHS[isTime ? 1 : 0]);
-  const names = [...new Set(months.getColumn(PARTITION).toArray() as string[])].sort();
-  return names.map((name) => [name, months.filter(pl.col(PARTITION).eq(pl.lit(name))).drop(PARTITION)]);
+  return months
+    .partitionBy([PARTITION], true)
+    .map((rows): [string, PolarsFrame] => [rows.getColumn(PARTITION).get(0) as string, rows.drop(PARTITION)])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function monthOf(time: Date): string {

@@ -4,7 +4,7 @@ import { isObject } from "../../util/isObject.js";
 import { addDays } from "../definition/addDays.js";
 import type { Definition } from "../definition/definition.js";
 import { type Window, windowOf, windowsOf, withHalves } from "../definition/windows.js";
-import type { Landing } from "./landing.js";
+import { type Landing, partitionOf } from "./landing.js";
 import type { CorpusStorage } from "./storage.js";
 
 /** A refresh: what it asks again. What of it has landed is complete. */
@@ -69,7 +69,8 @@ export function roundPath(round: number): string {
 
 /**
  * A refresh: the windows that ended within `lag` before their first response, and those that never landed. Without windows, only the last
- * days of a search are asked again, and one day more: the service may count days in another time zone.
+ * days of a search are asked again, and one day more: the service may count days in another time zone. If all of its rows are from
+ * these days, it is asked again as a whole.
  *
  * @param definition whose `until` is the day of the refresh
  */
@@ -81,6 +82,12 @@ export function newRound(
   day: string,
 ): Round {
   const last = new Map<string, Landing>();
+  const months = new Map<string, string>();
+  for (const { search, files } of landings)
+    for (const file of files) {
+      const month = partitionOf(file);
+      if (month < (months.get(search) ?? month + 1)) months.set(search, month);
+    }
   // Without windows, a search that was asked for its last days is known by these.
   for (const landing of landings)
     last.set(landing.window, landing).set(`${landing.search} ${landing.name} ${landing.maxdate}`, landing);
@@ -94,7 +101,10 @@ export function newRound(
     const from = addDays(first, -lag);
     if ((maxdate ?? first) < from) return [];
     const lastDays = addDays(from, -1);
-    return [isTrimmed && (mindate === null || mindate < lastDays) ? { ...whole, mindate: lastDays } : whole];
+    const [year, month] = lastDays.split("-");
+    const hasEarlier = (months.get(search.id) ?? "") <= `year=${year}/month=${month}`;
+    const isLess = isTrimmed && hasEarlier && (mindate === null || mindate < lastDays);
+    return [isLess ? { ...whole, mindate: lastDays } : whole];
   });
   return { round: (rounds.at(-1)?.round ?? 0) + 1, day, asked };
 }

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { PARQUET_OPTIONS } from "../../files/writers/columnarWriters.js";
-import { numberedColumns } from "../../frames/frameColumns.js";
+import { numberedColumns, selectColumns } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { scanParquetFiles } from "../../frames/polarsPlan.js";
 import { makeDirectory } from "../../fs/makeDirectory.js";
@@ -22,6 +22,7 @@ import {
   SEARCH,
   WINDOW,
 } from "./monthRows.js";
+import { DAY_COLUMNS } from "./tableColumns.js";
 import { tableFile, timeExpr } from "./tablePaths.js";
 import { inTime, type Place, type Use } from "./uses.js";
 
@@ -74,6 +75,10 @@ const IS_ALL_GONE = col("live").eq(pl.lit(0));
 const TIMES = [false, true].map((isTime) => timeExpr(isTime).cast(pl.Datetime("us", "UTC")).alias("~time"));
 const ID_LENGTH = col(KEY).str.lengths().alias("~length");
 const ID = col(KEY).alias("id");
+const ROW = "~row";
+const KEYS = [ROW, MONTH, SEARCH, KEY, ORDER, END, WINDOW, DAY, GONE_DAY, BEFORE, HASH].map((name) => col(name));
+const DAYS = DAY_COLUMNS.map((name) => col(name));
+const COUNT = pl.len().alias("~count");
 const HIT = [col(SEARCH).alias("search"), col(WINDOW).alias("window"), ID, col("~time").alias("begintime")];
 
 class MonthTables {
@@ -100,13 +105,10 @@ class MonthTables {
     const { derivation, changes } = this;
     const { schema, vanished } = derivation;
     if (frame.height === 0) return;
-    const names = [...schema.keys()];
-    const isTime = isTimestamp(schema);
-    const found = this.#sorted(frame.select(MONTH, SEARCH, KEY, ORDER, END, WINDOW, DAY, GONE_DAY), [
-      MONTH,
-      SEARCH,
-      KEY,
-    ]);
+    const isTime = TIMES[isTimestamp(schema) ? 1 : 0] as pl.Expr;
+    // All that has to be found is found in these columns. Those of the service follow once, when it is known which rows, and in which order.
+    const slim = frame.withRowCount(ROW).select(...KEYS, isTime, ID_LENGTH);
+    const found = this.#sorted(slim, [MONTH, SEARCH, KEY]);
     const hits = found.byEnd
       .withColumns(SAME_HIT)
       .withColumns(LAST)
@@ -114,11 +116,9 @@ class MonthTables {
       .select(col(MONTH), col(SEARCH), col(KEY), VANISHED)
       .withColumns(...found.byOrder.withColumns(SAME_HIT).filter(IS_FIRST).select(WINDOW, FIRST_SEEN).getColumns());
 
-    const said = frame.sort([MONTH, KEY, END]).withColumns(SAME_KEY).withColumns(LAST);
-    const first = (this.#isOrdered ? said : frame.select(MONTH, KEY, ORDER, DAY).sort([MONTH, KEY, ORDER]))
-      .withColumns(SAME_KEY)
-      .filter(IS_FIRST)
-      .select(FIRST_SEEN);
+    const { byEnd, byOrder } = this.#sorted(slim, [MONTH, KEY]);
+    const said = byEnd.withColumns(SAME_KEY).withColumns(LAST);
+    const first = byOrder.withColumns(SAME_KEY).filter(IS_FIRST).select(FIRST_SEEN);
     let mentions = said.filter(IS_LAST).withColumns(...first.getColumns());
     const known = said.filter(WAS_KNOWN);
     changes.added += mentions.height - known.select(KEY).unique().height;
@@ -145,14 +145,15 @@ class MonthTables {
     if (vanished.size > 0)
       for (const id of mentions.getColumn(KEY).toArray() as string[])
         if (vanished.has(id) && !now.has(id)) changes.returned++;
-    mentions = mentions
-      .join(gone, { on: KEY, how: "left" })
-      .withColumns(TIMES[isTime ? 1 : 0] as pl.Expr, ID_LENGTH)
-      .sort([MONTH, "~time", "~length", KEY]);
-    const columns = names.map((name) => (name === "id" ? ID : col(name)));
+    mentions = mentions.join(gone, { on: KEY, how: "left" }).sort([MONTH, "~time", "~length", KEY]);
+    const names = [...schema.keys()].filter((name) => name !== "id");
+    const columns = selectColumns(frame, [KEY, ...names]).withRowCount(ROW);
     this.#write(
       "mentions",
-      mentions.select(col(MONTH), ...columns, col("first_seen"), col("changed"), col("vanished")),
+      mentions
+        .select(MONTH, ROW, ...DAY_COLUMNS)
+        .join(columns, { on: ROW, how: "left" })
+        .select(col(MONTH), ID, ...names.map((name) => col(name)), ...DAYS),
     );
     const timed = hits
       .join(mentions.select(KEY, "~time", "~length"), { on: KEY, how: "left" })
@@ -189,14 +190,14 @@ class MonthTables {
 
   /** Writes the rows of each month to a file of its own. */
   #write(name: "mentions" | "hits", rows: PolarsFrame): void {
-    const months = rows.getColumn(MONTH).toArray() as string[];
+    const months = rows.groupBy(MONTH).agg(COUNT).sort(MONTH).rows() as Array<[string, number]>;
     const content = rows.drop(MONTH);
-    for (let from = 0, to = 0; from < months.length; from = to) {
-      const month = months[from] as string;
-      while (to < months.length && months[to] === month) to++;
+    let from = 0;
+    for (const [month, count] of months) {
+      const part = numberedColumns(content.slice(from, count)).rechunk();
+      from += count;
       const file = tableFile(name, month);
       const path = join(this.scratch, `${++this.#written}.parquet`);
-      const part = numberedColumns(content.slice(from, to - from)).rechunk();
       part.columns = content.columns;
       part.writeParquet(path, { compression: "zstd" });
       this.#parts.set(file, [...(this.#parts.get(file) ?? []), path]);

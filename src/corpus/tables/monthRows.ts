@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { weighed } from "../../frames/chunk.js";
 import { selectColumns } from "../../frames/frameColumns.js";
 import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { toRecords } from "../../frames/toRecords.js";
 import { type Derivation, KEY, scansOf } from "./derivation.js";
+import { COPIES, sizeOf } from "./parquetPart.js";
 import { widening } from "./tableColumns.js";
 import { timeExpr } from "./tablePaths.js";
 import { dayNumber, goneOn, type Use, useKey } from "./uses.js";
@@ -170,6 +172,9 @@ function rowsOf(
     .join(table.lazy(), { on: PATH, how: "inner" })
     .drop(PATH as string)
     .collectSync() as PolarsFrame;
+  const sum = (value: (use: Use) => number) => files.reduce((all, use) => all + value(use), 0);
+  const bytes = (sum((use) => use.bytes) * frame.height) / Math.max(1, sum((use) => use.rows));
+  weighed(frame, COPIES * sizeOf(frame, Math.round(bytes)));
   if (files.every(({ covers }) => covers.length === 0)) return frame;
   // Later landings asked for some of the days of these: when a row is gone depends on its own.
   const byOrder = new Map(files.map((use) => [use.order, use]));

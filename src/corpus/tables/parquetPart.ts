@@ -21,7 +21,7 @@ const UNPACKED = 5;
 const CELL = 16;
 
 /** Frames on the way to a file, about, of the rows and of those it had: joined, sorted, renamed, in one chunk. */
-const COPIES = 8;
+export const COPIES = 8;
 
 /**
  * Writes a file of a table as a whole. Equal rows give equal bytes, and replace nothing. Unfinished files are in `work`, where no reader of the
@@ -80,6 +80,6 @@ export function unpacked(bytes: Buffer): PolarsFrame {
 }
 
 /** Bytes of a frame in memory, about. Rows that resemble each other are much smaller in a file. */
-function sizeOf({ height, width }: PolarsFrame, bytesOfFile: number): number {
+export function sizeOf({ height, width }: PolarsFrame, bytesOfFile: number): number {
   return height * width * CELL + UNPACKED * bytesOfFile;
 }

@@ -31,6 +31,13 @@ export function lastLandings(windows: readonly Window[], landings: readonly Land
 }
 
 const LIVE_HITS = pl.col("vanished").isNull();
+const COUNT = pl.len().alias("count");
+
+/** The hits of each search that have not vanished. */
+function liveHits(dir: string): ReadonlyMap<string, number> {
+  const counts = hits(dir).filter(LIVE_HITS).groupBy("search").agg(COUNT).collectSync() as PolarsFrame;
+  return new Map(counts.rows() as Array<[string, number]>);
+}
 
 /** The table of searches: one row per window, in the order of the searches. Those that were not fetched have nulls. */
 export function searchesTable(
@@ -42,11 +49,11 @@ export function searchesTable(
   const { searches } = definition;
   const windows = windowsBySearch(definition, unordered);
   const records = new Map<string, WindowRecord>();
+  let live: ReadonlyMap<string, number> | undefined;
   for (const [key, { window, search, rows, reason, requests, last }] of lastLandings(windows, landings)) {
-    const own = pl.col("search").eq(pl.lit(search)).and(LIVE_HITS);
-    const live = () => Number((hits(dir).filter(own).select(pl.len()).collectSync() as PolarsFrame).row(0)[0]);
     const record = { verdict: "complete", reason, requests, retrieved: last.slice(0, 10) };
-    records.set(key, { ...record, rows: window === key ? rows : live() });
+    if (window !== key) live ??= liveHits(dir);
+    records.set(key, { ...record, rows: window === key ? rows : (live?.get(search) ?? 0) });
   }
   const found = windows.map(({ key }) => records.get(key));
   const labels = [...new Set(searches.flatMap((search) => Object.keys(search.labels)))];
