@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Corpus, cross, openCorpus } from "../../src/corpus/index.js";
@@ -106,6 +107,22 @@ describe("a refresh", () => {
     expect(requests).toBeGreaterThanOrEqual(whole.requests);
     expect(requests).toBeLessThanOrEqual(2 * whole.requests);
     expect(tableBytes(other.corpus.dir)).toEqual(tableBytes(one.corpus.dir));
+  });
+
+  it("without windows asks for all again if all rows are from the last days, and keeps the files", async () => {
+    await using service = await startCorpusService(servedRows(60));
+    today("2024-12-31");
+    const corpus = await openCorpus(join(root, "recent"), {
+      archive: clientTo(service, { pageSize: 10 }),
+      searches: [{ query: "alpha" }],
+      lookups,
+    });
+    const { requests } = await corpus.build();
+    const files = () =>
+      readdirSync(join(corpus.dir, "raw"), { recursive: true }).filter((name) => String(name).endsWith(".parquet"));
+    const before = files();
+    expect(await corpus.refresh({ lag: "9999d" })).toMatchObject({ requests, added: 0, changed: 0, vanished: 0 });
+    expect(files()).toEqual(before);
   });
 
   it("after 1 % of new rows sends at most 5 % of the requests of a build", async () => {

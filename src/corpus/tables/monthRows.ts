@@ -173,7 +173,12 @@ function rowsOf(
     .drop(PATH as string)
     .collectSync() as PolarsFrame;
   const sum = (value: (use: Use) => number) => files.reduce((all, use) => all + value(use), 0);
-  const bytes = (sum((use) => use.bytes) * frame.height) / Math.max(1, sum((use) => use.rows));
+  const bytes =
+    (sum((use) => use.bytes) * frame.height) /
+    Math.max(
+      1,
+      sum((use) => use.rows),
+    );
   weighed(frame, COPIES * sizeOf(frame, Math.round(bytes)));
   if (files.every(({ covers }) => covers.length === 0)) return frame;
   // Later landings asked for some of the days of these: when a row is gone depends on its own.
