@@ -10,11 +10,17 @@ type Cell = string | number | bigint | boolean | Date | null;
 
 /** Limits of a value. `from` and `until` take dates, and include all of the last day, month or year: `{ from: "2022-08", until: "2022" }`. */
 export interface Limits {
+  /** Greater than this. */
   readonly gt?: Exclude<Cell, null | boolean>;
+  /** Greater than this, or equal. */
   readonly gtEq?: Exclude<Cell, null | boolean>;
+  /** Less than this. */
   readonly lt?: Exclude<Cell, null | boolean>;
+  /** Less than this, or equal. */
   readonly ltEq?: Exclude<Cell, null | boolean>;
+  /** On this day or later, or at this time or later. */
   readonly from?: string | Date;
+  /** On this day or earlier, the whole day included, or at this time or earlier. */
   readonly until?: string | Date;
   /** Anything that the value is not: `{ not: null }`, `{ not: ["CA", "TX"] }`. Rows without a value pass only a `not` of null. */
   readonly not?: Cell | readonly Cell[] | RegExp;
