@@ -17,6 +17,7 @@ const ALL = [
   "kernel",
   "text",
   "coverage",
+  "estimates",
   "xlsx",
   "corpus",
   "fleet",

@@ -1,5 +1,6 @@
 import { compare, rates } from "archive-frames/text";
 import pl from "nodejs-polars";
+import { generator } from "../generator.mjs";
 import { atLeast, atMost, short } from "../table.mjs";
 
 const CORPORA = 1_000;
@@ -54,15 +55,4 @@ function corpusOf(random) {
     }
   }
   return pl.DataFrame(rows);
-}
-
-/** Random numbers from 0 to below 1: the generator mulberry32. */
-function generator(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
