@@ -317,6 +317,9 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   /**
    * Adds the programs behind a column of ids: `program_title`, `program_date` and so on, as {@link withPeople} adds people.
    *
+   * Where the frame has `videoTypeId`, the column `videotype` has its name: `"Speech"`, `"Debate"`; null for a number that is not
+   * known. That takes no request: `maxRequests: 0` adds it alone, with programs that are known already.
+   *
    * @param frame a polars or danfo frame with a column `programid`; see `on`
    * @param options see {@link LookupOptions}
    * @returns a frame of the same library
@@ -325,6 +328,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * const frame = await archive.mentions("climate", { maxItems: 500 });
    * const aired = await archive.withPrograms(frame, { maxRequests: 200 });
    * provenanceOf(aired)?.lookups?.[0]?.notAsked; //=> []
+   * aired.groupBy("videotype").len();
    */
   async withPrograms<F extends PolarsFrame | DanfoFrame>(frame: F, options?: LookupOptions): Promise<F> {
     return this.#join<F>("program", frame, options);

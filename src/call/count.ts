@@ -117,7 +117,7 @@ function searchesBy(
   }
   if (given.groups != null) throw invalid("groups", given.groups, `It does not apply to by: "${by}".`);
   return requestsByPeriod(by as Period, "by", request, given.unchecked).map(({ name, request: own }) => ({
-    group: name,
+    group: by === "congress" ? Number(name) : name,
     request: own,
   }));
 }

@@ -44,8 +44,8 @@ export type CountByOptions<E> = CountParameters<"mentions"> &
   CountOptions &
   DecidingOption<Pick<CallOptions, "engine">, E> & {
     /**
-     * One row per year, month, week (from Monday) or day from `mindate` to `maxdate`, which are then required; per video type; or per
-     * speaker.
+     * One row per Congress, year, quarter, month, week (from Monday) or day from `mindate` to `maxdate`, which are then required unless
+     * there is a `congress`; per video type; or per speaker.
      */
     by: CountGroup;
     /** The video types or ids of speakers to count. Default: the known video types; required with `by: "personid"`. */

@@ -1,8 +1,8 @@
-import { type Period, periodOf } from "../util/period.js";
+import { type Period, periodName, periodOf } from "../util/period.js";
 
 /** A part of a range of days. */
 export interface DateWindow {
-  /** The year ("2024"), the month ("2024-03"), the Monday of the week, or the day ("2024-03-04"). */
+  /** The number of the Congress ("117"), the year ("2024"), the quarter ("2024-Q1"), the month ("2024-03"), the Monday of the week, or the day ("2024-03-04"). */
   readonly name: string;
   /** First day, yyyy-mm-dd. */
   readonly mindate: string;
@@ -27,8 +27,7 @@ export function dateWindows(mindate: string, maxdate: string, unit: Period): Dat
   for (let from = mindate; from <= maxdate; ) {
     const { begin, end } = periodOf(Date.parse(from), unit);
     const last = new Date(Date.parse(end) - DAY).toISOString().slice(0, 10);
-    const name = unit === "year" ? begin.slice(0, 4) : unit === "month" ? begin.slice(0, 7) : begin;
-    windows.push({ name, mindate: from, maxdate: last < maxdate ? last : maxdate });
+    windows.push({ name: periodName(begin, unit), mindate: from, maxdate: last < maxdate ? last : maxdate });
     from = end;
   }
   return windows;

@@ -22,6 +22,7 @@ import { CallSignal } from "../util/callSignal.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { clip, quotedList } from "../util/quoted.js";
 import { isUnidentified } from "../util/speakerId.js";
+import { VIDEO_TYPES } from "../util/videoTypes.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
 import { fetchedResult } from "./execution.js";
@@ -244,5 +245,14 @@ function joinedColumns({ operation, frame, ids, columns, prefix }: Join, rows: R
     taken.add(unused);
     return values.gather(indexes).rename(unused);
   });
-  return pl.DataFrame(series);
+  const hasTypes = operation === "program" && taken.has("videoTypeId") && !taken.has("videotype");
+  return pl.DataFrame(hasTypes ? [videotypes(frame), ...series] : series);
+}
+
+const TYPE_NAMES = new Map(Object.entries(VIDEO_TYPES).map(([name, number]) => [String(number), name]));
+
+/** The name of the type of video of each row; null for a number that is not known. */
+function videotypes(frame: PolarsFrame | DanfoFrame): pl.Series {
+  const names = valuesOf(frame, "videoTypeId").map((number) => TYPE_NAMES.get(String(number)) ?? null);
+  return pl.Series("videotype", names, pl.Utf8);
 }

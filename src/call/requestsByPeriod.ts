@@ -19,7 +19,7 @@ export function requestsByPeriod(
   const { mindate, maxdate } = parameters;
   if (mindate === undefined || maxdate === undefined) {
     throw new ValidationError(`invalid ${option}: "${period}" needs mindate and maxdate.`, {
-      hint: 'Give the first and the last day, for example mindate: "2024-01-01", maxdate: "2024-12-31".',
+      hint: 'Give the first and the last day, for example mindate: "2024-01-01", maxdate: "2024-12-31", or congress: 117.',
       parameter: option,
     });
   }

@@ -62,7 +62,11 @@ function fetching(command: Command, name: string, description: string): Command 
       "--bills <file>",
       "instead: CSV file of bills (title, number, type, congress), to search for speeches on each; others are labels",
     )
-    .addOption(new Option("--window <period>", "split every search by year, month, week or day").choices([...PERIODS]))
+    .addOption(
+      new Option("--window <period>", "split every search by congress, year, quarter, month, week or day").choices([
+        ...PERIODS,
+      ]),
+    )
     .option("--lookups <table...>", "tables to fill by lookups: people, programs (default: both)")
     .option("--no-lookups", "look up neither people nor programs")
     .option("--max-requests <n>", "maximum number of requests; repeat the command to continue", wholeNumber)

@@ -24,7 +24,7 @@ export function countCommand(): Command {
     .description("count the rows of a search without fetching them, and say whether the number is exact")
     .argument("<search>", SEARCHES.map(kebabCase).join(", "))
     .argument("[query]", "word or phrase to search for")
-    .option("--by <group>", "mentions: one row per year, month, week, day, videotype or personid")
+    .option("--by <group>", "mentions: one row per congress, year, quarter, month, week, day, videotype or personid")
     .option("--groups <value...>", "the video types or ids of speakers to count")
     .option("--max-requests <n>", "maximum number of requests", wholeNumber)
     .option("--unchecked", "send values that the service is known to reject")

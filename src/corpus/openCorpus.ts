@@ -24,7 +24,7 @@ export interface OpenCorpusOptions {
    */
   searches?: CorpusSearches | undefined;
   /**
-   * Split every search by "year", "month", "week" or "day", so that none is too long for the service, and a refresh asks for the
+   * Split every search by "congress", "year", "quarter", "month", "week" or "day", so that none is too long for the service, and a refresh asks for the
    * newest only. Every search then needs `mindate` or `congress`; without `maxdate` its windows end today, in a replay on the first day
    * of the recording. Fixed when the corpus is created. Default: no windows.
    */

@@ -1,8 +1,10 @@
-/** A calendar period. */
-export type Period = "day" | "week" | "month" | "year";
+import { congressDates, congressOn } from "./congress.js";
+
+/** A calendar period, or a Congress. */
+export type Period = "day" | "week" | "month" | "quarter" | "year" | "congress";
 
 /** All periods, shortest first. */
-export const PERIODS: readonly Period[] = ["day", "week", "month", "year"];
+export const PERIODS: readonly Period[] = ["day", "week", "month", "quarter", "year", "congress"];
 
 /** The first day of a period, and the first day after it. */
 export interface PeriodDays {
@@ -11,7 +13,7 @@ export interface PeriodDays {
 }
 
 /**
- * The period that contains a time, in UTC. Weeks begin on Monday.
+ * The period that contains a time, in UTC. Weeks begin on Monday, Congresses as in {@link congressDates}.
  *
  * @param time milliseconds since 1970
  * @example
@@ -28,9 +30,22 @@ export function periodOf(time: number, period: Period): PeriodDays {
       return days([year, month, monday], [year, month, monday + 7]);
     case "month":
       return days([year, month, 1], [year, month + 1, 1]);
+    case "quarter":
+      return days([year, month - (month % 3), 1], [year, month - (month % 3) + 3, 1]);
     case "year":
       return days([year, 0, 1], [year + 1, 0, 1]);
+    case "congress": {
+      const congress = congressOn(text([year, month, day]));
+      return { begin: congressDates(congress).mindate, end: congressDates(congress + 1).mindate };
+    }
   }
+}
+
+/** The name of a period by its first day: "2024", "2024-Q1", "2024-03", the number of a Congress, or the day. */
+export function periodName(begin: string, period: Period): string {
+  if (period === "congress") return String(congressOn(begin));
+  if (period === "quarter") return `${begin.slice(0, 4)}-Q${Math.ceil(Number(begin.slice(5, 7)) / 3)}`;
+  return period === "year" ? begin.slice(0, 4) : period === "month" ? begin.slice(0, 7) : begin;
 }
 
 type Day = readonly [year: number, month: number, day: number];

@@ -140,6 +140,21 @@ describe("archive.withPeople", () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  it("names the types of video of mentions, without a request, in both engines", async () => {
+    await using server = await startLookups();
+    await using archive = clientTo(server);
+    const frame = pl.DataFrame({ programid: [12, 12, 12], videoTypeId: [16, 99, null] });
+    const none = await archive.withPrograms(frame, { maxRequests: 0 });
+    expect(server.requests).toEqual([]);
+    expect(none.getColumn("videotype").toArray()).toEqual(["Speech", null, null]);
+    expect(none.select(...frame.columns).frameEqual(frame, true)).toBe(true);
+    const danfo = await archive.withPrograms(toDataFrame(frame, { engine: "danfo" }), { columns: ["title"] });
+    expect(danfo.columns).toEqual(["programid", "videoTypeId", "videotype", "program_title"]);
+    expect(toRecords(danfo).map(({ videotype }) => videotype ?? null)).toEqual(["Speech", null, null]);
+    const own = frame.withColumns(pl.lit("mine").alias("videotype"));
+    expect((await archive.withPrograms(own)).getColumn("videotype").toArray()).toEqual(["mine", "mine", "mine"]);
+  });
+
   it("stops at maxRequests, lists what it left out, and continues in the next call", async () => {
     await using server = await startLookups();
     await using archive = clientTo(server);

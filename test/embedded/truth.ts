@@ -8,7 +8,8 @@ import type { DecoyReason } from "../../src/embedded/corpus/decoys.js";
 import { type Mention, mentionRow, type ReairingKind } from "../../src/embedded/corpus/mention.js";
 import type { HardCase, Named, Naming } from "../../src/embedded/corpus/naming.js";
 import type { People } from "../../src/embedded/corpus/people.js";
-import { type BillKind, VIDEO_TYPES } from "../../src/embedded/corpus/vocabulary.js";
+import type { BillKind } from "../../src/embedded/corpus/vocabulary.js";
+import { VIDEO_TYPES } from "../../src/util/videoTypes.js";
 
 export { Corpus, type Mention, mentionRow };
 

@@ -55,7 +55,14 @@ export function middleOf({ mindate, maxdate }: Window, until: string): string | 
   return addDays(mindate, Math.floor((daysBetween(mindate, last) - 1) / 2));
 }
 
-const LONGEST_DAYS: Readonly<Record<Period, number>> = { day: 1, week: 7, month: 31, year: 366 };
+const LONGEST_DAYS: Readonly<Record<Period, number>> = {
+  day: 1,
+  week: 7,
+  month: 31,
+  quarter: 92,
+  year: 366,
+  congress: 731,
+};
 
 /** At least so many windows has a search. They are not built to be counted: a year that is mistyped has hundreds of thousands. */
 function leastWindows({ window, until }: Definition, { parameters: { mindate, maxdate } }: Search): number {

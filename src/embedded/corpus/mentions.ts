@@ -1,4 +1,5 @@
 import { UNIDENTIFIED_SPEAKER } from "../../util/speakerId.js";
+import { VIDEO_TYPES } from "../../util/videoTypes.js";
 import type { Bill } from "./bills.js";
 import { makeCaptions } from "./captions.js";
 import { knownNames, makeDecoy } from "./decoys.js";
@@ -8,7 +9,7 @@ import { LEADER, LEADER_TOPIC, type People, type PersonRow } from "./people.js";
 import type { Program } from "./programs.js";
 import { Random, WeightedList } from "./random.js";
 import { makeReairings } from "./reairings.js";
-import { PROGRAM_KINDS, SENTENCES, type Topic, VIDEO_TYPES } from "./vocabulary.js";
+import { PROGRAM_KINDS, SENTENCES, type Topic } from "./vocabulary.js";
 
 const FIRST_ID = 4_000_000;
 

@@ -1,3 +1,4 @@
+import type { VIDEO_TYPES } from "../../util/videoTypes.js";
 import vocabulary from "./vocabulary.json" with { type: "json" };
 
 /** The name of a video type: requests use the name, rows the number. */
@@ -64,15 +65,3 @@ export const LAST_NAMES = vocabulary.lastNames.split(" ");
 export const STATES = vocabulary.states.split(",");
 /** In the order of {@link STATES}. */
 export const STATE_CODES = vocabulary.stateCodes.split(" ");
-
-export const VIDEO_TYPES = {
-  Speech: 16,
-  Debate: 18,
-  Hearing: 9,
-  Interview: 11,
-  "Call-In": 4,
-  "News Conference": 13,
-  Forum: 7,
-  Remarks: 15,
-  Ceremony: 5,
-} as const;

@@ -1,8 +1,8 @@
+import { VIDEO_TYPES } from "../../util/videoTypes.js";
 import { DAY } from "../corpus/calendar.js";
 import type { Corpus } from "../corpus/corpus.js";
 import { mentionRow } from "../corpus/mention.js";
 import type { Program } from "../corpus/programs.js";
-import { VIDEO_TYPES } from "../corpus/vocabulary.js";
 import { LuceneError } from "../search/lucene.js";
 import { searchPrograms } from "../search/programIndex.js";
 import { fold, TextIndex } from "../search/textIndex.js";

@@ -19,17 +19,21 @@ const LABEL: Readonly<Record<Period, string>> = {
   day: "utcFormat(datum.value, '%d %b %Y')",
   week: "utcFormat(datum.value - 302400000, '%d %b %Y')",
   month: "utcFormat(datum.value, '%b %Y')",
+  quarter: "utcFormat(datum.value, '%Y Q%q')",
   year: "utcFormat(datum.value, '%Y')",
+  // Of the middle, which is in the second year.
+  congress: "floor((utcyear(datum.value) - 1787) / 2)",
 };
 
 /**
- * Draws mentions over time: the number of rows by day, week, month or year (UTC), as bars, or as one line per frame. Periods without
+ * Draws mentions over time: the number of rows by day, week, month, quarter, year (UTC) or Congress, as bars, or as one line per frame. Periods without
  * mentions count zero, from the first to the last day that the search asked for. Periods that the search covers only in part are
  * pale: the first one of a capped result, the current one.
  *
  * @param frames a frame of mentions, or any frame with a column of timestamps; or up to seven frames to compare, named by their queries
- * @param given `by`: `"day"`, `"week"`, `"month"` (default) or `"year"`; `column`: timestamps, default `"begintime"`; `color`: a column to
- * color by, not for several frames; `title`; `labels`: names of several frames, or of groups; `colors`, `events`
+ * @param given `by`: `"day"`, `"week"`, `"month"` (default), `"quarter"`, `"year"` or `"congress"`; `column`: timestamps, default
+ * `"begintime"`; `color`: a column to color by, not for several frames; `title`; `labels`: names of several frames, or of groups; `colors`,
+ * `events`
  * @throws ValidationError for a frame without the column, a column without timestamps, or more than 10,000 periods
  * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
@@ -41,7 +45,7 @@ const LABEL: Readonly<Record<Period, string>> = {
 export async function mentionsOverTime(
   frames: ChartFrame | readonly ChartFrame[],
   given: {
-    /** The period of a bar, `"day"`, `"week"`, `"month"` or `"year"`. Default `"month"`. Weeks begin on Monday. */
+    /** The period of a bar, `"day"`, `"week"`, `"month"`, `"quarter"`, `"year"` or `"congress"`. Default `"month"`. Weeks begin on Monday. */
     by?: Period | undefined;
     /** A column of timestamps. Default `"begintime"`. */
     column?: string | undefined;
@@ -263,7 +267,9 @@ const STEPS: Readonly<Record<Period, readonly number[]>> = {
   day: [1, 2, 7, 14, 28, 91, 182, 364, 728, 1820],
   week: [1, 2, 4, 13, 26, 52, 104, 260],
   month: [1, 2, 3, 6, 12, 24, 60, 120, 240],
+  quarter: [1, 2, 4, 8, 20, 40, 80],
   year: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
+  congress: [1, 2, 5, 10, 20, 50],
 };
 
 /** The middle of a period in milliseconds since 1970. */
@@ -277,6 +283,7 @@ function labeledPeriods(periods: readonly PeriodDays[], by: Period): readonly Pe
   const isLabeled = ({ begin }: PeriodDays, at: number) => {
     const [year = 0, month = 0] = begin.split("-").map(Number);
     if (by === "year") return year % step === 0;
+    if (by === "quarter") return (4 * year + Math.floor(month / 3)) % step === 0;
     return by === "month" ? (12 * year + month - 1) % step === 0 : at % step === 0;
   };
   return periods.filter(isLabeled);

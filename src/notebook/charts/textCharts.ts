@@ -2,6 +2,7 @@ import { ValidationError } from "../../errors/index.js";
 import { checkedOptions, nonEmptyString, oneOf } from "../../errors/validators.js";
 import { queriesOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
+import { congressDates } from "../../util/congress.js";
 import { PERIODS } from "../../util/period.js";
 import { type ChartFrame, chartData, requireColumns } from "./chartData.js";
 import { Series, type SeriesOptions } from "./chartSeries.js";
@@ -62,7 +63,11 @@ export async function ratesOverTime(
       parameter: "frame",
     });
   }
-  const values = rows.map((row, at) => ({ ...row, line: names[at], time: row[period] }));
+  const values = rows.map((row, at) => ({
+    ...row,
+    line: names[at],
+    time: period === "congress" ? firstDayOf(row[period]) : row[period],
+  }));
   const alone = order.length === 1;
   const query = queriesOf(provenanceOf(frame));
   const queries = query === undefined ? [] : [`in ${query}`];
@@ -110,6 +115,11 @@ export async function ratesOverTime(
     chartSource([frame], "ratesOverTime"),
     ["time", "line", "count", "denominator", "rate", "low", "high"],
   );
+}
+
+/** The first day of a Congress, for the axis. */
+function firstDayOf(congress: unknown): string {
+  return congressDates(Number(congress)).mindate;
 }
 
 /**

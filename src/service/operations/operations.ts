@@ -1,4 +1,5 @@
 import type { MemberType } from "../../pages/rows.js";
+import { VIDEO_TYPES as NUMBERS } from "../../util/videoTypes.js";
 import { congress, count, date, id, lucene, type Parameter, programId, required, sort, text } from "./parameters.js";
 import type { ParamsByOperation } from "./params.js";
 import type { BillRow, MentionRow, PersonRow, ProgramDetailsRow, ProgramRow, Row, RowsByOperation } from "./rows.js";
@@ -201,14 +202,4 @@ export type Arguments<N extends OperationName, O> =
 export type RowOf<N extends OperationName> = RowsByOperation[N];
 
 /** The known video types. The service may have more. */
-export const VIDEO_TYPES: readonly string[] = [
-  "Speech",
-  "Debate",
-  "Hearing",
-  "Interview",
-  "Call-In",
-  "News Conference",
-  "Forum",
-  "Remarks",
-  "Ceremony",
-];
+export const VIDEO_TYPES: readonly string[] = Object.keys(NUMBERS);

@@ -3,11 +3,12 @@ import { invalid, nonEmptyString } from "../../errors/validators.js";
 import { periodsOf } from "../../frames/periodsOf.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { cellText } from "../../frames/typeFlags.js";
-import { PERIODS, type Period, periodOf } from "../../util/period.js";
+import { congressDates } from "../../util/congress.js";
+import { PERIODS, type Period, periodName, periodOf } from "../../util/period.js";
 import { hasColumn, requireColumns, textsOf, timesOf } from "./columns.js";
 import type { ResultColumn } from "./resultFrame.js";
 
-/** A column to group by, or a period of `begintime`: `"day"`, `"week"` (from Monday), `"month"` or `"year"` (UTC). */
+/** A column to group by, or a period of `begintime`: `"day"`, `"week"` (from Monday), `"month"`, `"quarter"`, `"year"` (UTC) or `"congress"`. */
 export type By = string | readonly string[];
 
 /** The types that a column of groups may have; other types are grouped as text. */
@@ -82,7 +83,7 @@ export class Grouping {
       return {
         name,
         values: groups.map((group) => typed(this.#groups[group]?.[at] ?? null, type)),
-        dtype: this.#periods.has(name) ? pl.Date : DTYPES[type],
+        dtype: this.#periods.has(name) && name !== "congress" ? pl.Date : DTYPES[type],
       };
     });
   }
@@ -96,6 +97,8 @@ export class Grouping {
       if (isColumn) throw isLate(name);
       requireColumns(frame, ["begintime"], source);
       this.#periods.add(name);
+      // Congresses have numbers, other periods the date of their first day.
+      if (name === "congress") this.#types.set(name, new Set(["Int64"]));
       const begins = new Map<number, string>();
       return timesOf(frame).map((time) => (time === null ? null : beginOf(time, name as Period, begins)));
     }
@@ -148,12 +151,17 @@ function isLate(name: string): ValidationError {
 
 const DAY = 86_400_000;
 
-/** The first day of the period of a time; each day is computed once. */
+/** The key of the period of a time; each day is computed once. */
 function beginOf(time: number, period: Period, begins: Map<number, string>): string {
   const day = Math.floor(time / DAY);
-  const begin = begins.get(day) ?? periodOf(time, period).begin;
+  const begin = begins.get(day) ?? keyOfPeriod(periodOf(time, period).begin, period);
   begins.set(day, begin);
   return begin;
+}
+
+/** What stands for a period in a column: its first day, or the number of the Congress. */
+function keyOfPeriod(begin: string, period: Period): string {
+  return period === "congress" ? periodName(begin, period) : begin;
 }
 
 /** null and "null" differ. */
@@ -170,18 +178,23 @@ export function withEveryPeriod(grouping: Grouping, range: readonly number[] = [
   if (period !== undefined) {
     const begins = grouping.groups.map((values) => values[period.at]).filter((begin) => begin !== null);
     const days = periodsOf(
-      begins.length === 0 ? [] : [...[...new Set(begins)].map((begin) => Date.parse(begin as string)), ...range],
+      begins.length === 0 ? [] : [...[...new Set(begins)].map((begin) => timeOf(begin, period.period)), ...range],
       period.period,
     );
     const others = new Map(
       grouping.groups.map((values) => [JSON.stringify(values.toSpliced(period.at, 1).map(String)), values]),
     );
     for (const values of [...others.values()]) {
-      for (const { begin } of days) grouping.indexOf(values.toSpliced(period.at, 1, begin));
+      for (const { begin } of days) grouping.indexOf(values.toSpliced(period.at, 1, keyOfPeriod(begin, period.period)));
     }
   }
   const { groups } = grouping;
   return groups.map((_values, index) => index).sort((a, b) => compare(groups[a] ?? [], groups[b] ?? []));
+}
+
+/** The time of the first day of a period. */
+function timeOf(key: unknown, period: Period): number {
+  return Date.parse(period === "congress" ? congressDates(Number(key)).mindate : String(key));
 }
 
 function compare(left: readonly unknown[], right: readonly unknown[]): number {

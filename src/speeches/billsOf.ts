@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import { invalid, nonEmptyString, show } from "../errors/validators.js";
+import { type PolarsFrame, pl } from "../frames/polars.js";
+import { toRecords } from "../frames/toRecords.js";
+import { congressNumber } from "../util/congress.js";
+import { isObject } from "../util/isObject.js";
+import { readBillNumber } from "./judge/billKinds.js";
+
+/** The columns of {@link billsOf}, each with the members that it is read from, the first one that is there. */
+const COLUMNS = {
+  congress: ["congress"],
+  type: ["type", "billType", "bill_type"],
+  number: ["number", "billNumber", "bill"],
+  title: ["title", "official_title", "short_title"],
+  sponsor: ["sponsors.0.fullName", "sponsor.name", "sponsor"],
+  sponsor_bioguide: ["sponsors.0.bioguideId", "sponsor.bioguide_id", "sponsor_bioguide"],
+  policy_area: ["policyArea.name", "subjects_top_term", "policy_area"],
+  introduced: ["introducedDate", "introduced_at", "introduced"],
+  latest_action: ["latestAction.text", "latest_action"],
+  latest_action_date: ["latestAction.actionDate", "latest_action_date"],
+} as const;
+
+type Column = keyof typeof COLUMNS;
+
+const HINT =
+  "Give the path of a file of bill status: JSON with a bill or a list of bills, or CSV with congress, type and number.";
+
+/**
+ * Reads bills from a file of bill status that you have, one row per bill: `congress`, `type` (`"hr"`, `"sjres"`), `number`, `title`,
+ * `sponsor`, `sponsor_bioguide`, `policy_area`, `introduced`, `latest_action` and `latest_action_date`. What the file does not have is null.
+ *
+ * JSON: a bill with the members of the bill status of Congress (`congress`, `type`, `number`, `title`, `sponsors`, `policyArea`,
+ * `introducedDate`, `latestAction`), a list of bills, or `{ bills: […] }`. CSV: the columns above; `number` may have its prefix ("H.R. 5376").
+ *
+ * @param path a file ending in `.json` or `.csv`
+ * @throws ValidationError for a file that cannot be read, or a bill without Congress, type or number
+ * @example
+ * const bills = billsOf("bills.csv");
+ * const spoken = withBills(await archive.speechesOnBill({ title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 }), bills);
+ */
+export function billsOf(path: string): PolarsFrame {
+  nonEmptyString("path", path, "bills.csv");
+  const rows = rowsOf(path).map((row, at) => readBill(row, at));
+  if (rows.length === 0) throw invalid("path", path, `The file has no bills. ${HINT}`);
+  return pl.DataFrame(Object.keys(COLUMNS).map((name) => columnOf(name as Column, rows)));
+}
+
+type Bill = Readonly<Record<Column, string | number | null>>;
+
+function rowsOf(path: string): readonly unknown[] {
+  try {
+    if (/\.csv$/i.test(path)) return toRecords(pl.readCSV(path, { inferSchemaLength: 0, nullValues: [""] }));
+    const parsed: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const list = isObject(parsed) && "bills" in parsed ? parsed.bills : parsed;
+    return [list].flat();
+  } catch (error) {
+    const problem = error instanceof Error ? (error.message.split("\n")[0] as string).slice(0, 200) : "unreadable";
+    throw invalid("path", path, `It cannot be read (${problem}). ${HINT}`);
+  }
+}
+
+function readBill(given: unknown, at: number): Bill {
+  // The bill status of one bill is wrapped.
+  const row = isObject(given) && isObject(given.bill) ? given.bill : given;
+  const bill = Object.fromEntries(
+    Object.entries(COLUMNS).map(([name, paths]) => [name, firstOf(row, paths)]),
+  ) as Record<Column, string | null>;
+  const congress = congressNumber(bill.congress);
+  const read = readBillNumber(`${bill.type ?? ""} ${digitsOf(bill)}`);
+  const [kind, ...others] = read?.kinds ?? [];
+  if (congress === undefined || kind === undefined || others.length > 0)
+    throw invalid("path", show(row), `Bill ${at + 1} needs congress, type ("hr", "sjres") and number. ${HINT}`);
+  return { ...bill, congress, type: kind, number: Number(read?.number) };
+}
+
+/** With a type, the number alone: "H.R. 5376" is 5376. */
+function digitsOf({ type, number }: Readonly<Record<"type" | "number", string | null>>): string {
+  return type === null ? (number ?? "") : (readBillNumber(number ?? "")?.number ?? "");
+}
+
+function firstOf(row: unknown, paths: readonly string[]): string | null {
+  for (const path of paths) {
+    const value = path.split(".").reduce<unknown>(memberOf, row);
+    if (typeof value === "number" || (typeof value === "string" && value !== "")) return String(value);
+  }
+  return null;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  const isHolder = typeof value === "object" && value !== null && Object.hasOwn(value, name);
+  return isHolder ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function columnOf(name: Column, rows: readonly Bill[]): pl.Series {
+  const values = rows.map((row) => row[name]);
+  if (name === "congress" || name === "number") return pl.Series(name, values, pl.Float64).cast(pl.Int64).rename(name);
+  if (name !== "introduced" && name !== "latest_action_date") return pl.Series(name, values, pl.Utf8);
+  const days = values.map((value) => (/^\d{4}-\d\d-\d\d/.test(String(value)) ? String(value).slice(0, 10) : null));
+  return pl.Series(name, days, pl.Utf8).str.strptime(pl.Date, "%Y-%m-%d").rename(name);
+}
