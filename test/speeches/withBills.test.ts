@@ -85,7 +85,12 @@ describe("withBills", () => {
         { congress: 117, billnumber: "5376", billtitle: "Inflation Reduction Act", link: "" },
         { congress: 117, billnumber: "5376", billtitle: "x", link: "https://e.org/117/s5376" },
         { congress: 116, billnumber: "5376", billtitle: "x", link: "https://e.org/116/hr5376" },
-        { congress: 118, billnumber: "10", billtitle: "A joint resolution disapproving a rule", link: "e.org/sjres/10" },
+        {
+          congress: 118,
+          billnumber: "10",
+          billtitle: "A joint resolution disapproving a rule",
+          link: "e.org/sjres/10",
+        },
         { congress: 118, billnumber: null, billtitle: null, link: null },
       ],
       { operation: "bills" },
