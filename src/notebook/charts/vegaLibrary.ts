@@ -41,37 +41,27 @@ export async function vegaLibrary(loadModule: LoadModule = load): Promise<ChartL
   let libraries: ChartLibraries;
   try {
     const [vega, vegaLite] = await Promise.all([loadModule("vega"), loadModule("vega-lite")]);
-    libraries = { vega: exportsOf(vega, "parse") as Vega, vegaLite: exportsOf(vegaLite, "compile") as VegaLite };
+    libraries = { vega: vega as Vega, vegaLite: vegaLite as VegaLite };
   } catch (cause) {
     const what = "charts need vega and vega-lite, which cannot be loaded.";
     throw new ArchiveError(what, { code: "CHARTS_MISSING", hint: HINT, cause });
   }
   const { version } = libraries.vega;
   if (!isVulnerable(version)) return libraries;
-  const what = `vega ${version} lets expressions in a specification run arbitrary code (CVE-2025-59840).`;
+  const what = `vega ${version} may let expressions in a specification run arbitrary code (CVE-2025-59840).`;
   throw new ArchiveError(what, { code: "CHARTS_MISSING", hint: HINT });
 }
 
-/** The exports of a module. CommonJS modules (vega 5) may have them all in `default`. */
-function exportsOf(module: unknown, member: string): unknown {
-  const found = module as { readonly default?: unknown; readonly [name: string]: unknown };
-  return member in found ? found : found.default;
-}
-
-/** The first fixed version of each major version (CVE-2025-59840). */
-const FIXED: Readonly<Record<string, readonly [minor: number, patch: number]>> = { 5: [33, 1], 6: [2, 0] };
-
 /**
- * Whether a version of vega lets expressions in a specification run arbitrary code.
+ * Whether a version of vega lets expressions in a specification run arbitrary code (CVE-2025-59840). Version 5 nests a package in the range
+ * of the vulnerable ones, so only 6.2 and later will do.
  *
  * @example
- * isVulnerable("5.33.0"); //=> true
+ * isVulnerable("6.1.2"); //=> true
  */
 export function isVulnerable(version: unknown): boolean {
-  const [, major = "", minor, patch] = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})/.exec(String(version)) ?? [];
-  const fixed = FIXED[major];
-  if (fixed === undefined) return major !== "" && Number(major) < 5;
-  return Number(minor) < fixed[0] || (Number(minor) === fixed[0] && Number(patch) < fixed[1]);
+  const [, major, minor] = /^(\d{1,9})\.(\d{1,9})/.exec(String(version)) ?? [];
+  return Number(major) < 6 || (Number(major) === 6 && Number(minor) < 2);
 }
 
 /** A vega loader that loads nothing. Links may only use http, https and mailto. */

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { isVulnerable, vegaLibrary } from "../../../src/notebook/charts/vegaLibrary.js";
 
-const INJECTABLE = ["4.4.0", "5.0.0", "5.32.0", "5.33.0", "6.0.0", "6.1.2"];
-const FIXED = ["5.33.1", "5.34.0", "6.2.0", "6.4.0", "7.0.0"];
+const INJECTABLE = ["4.4.0", "5.0.0", "5.32.0", "5.33.0", "5.33.1", "5.34.0", "6.0.0", "6.1.2"];
+const FIXED = ["6.2.0", "6.4.0", "7.0.0"];
 
 describe("a vega whose expressions can run arbitrary code (CVE-2025-59840)", () => {
   it.each(INJECTABLE)("%s is rejected", async (version) => {
