@@ -63,6 +63,7 @@ function isNote({ data }: NotebookOutput): boolean {
 describe("the ready-made notebooks", () => {
   it("are these", () => {
     expect(names.sort()).toEqual([
+      "before-after.ipynb",
       "coding.ipynb",
       "corpus.ipynb",
       "errors.ipynb",

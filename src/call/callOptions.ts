@@ -29,7 +29,7 @@ export interface CallOptions {
  * |---|---|---|---|
  * | `limit` | rows per page | parameter of `mentions` | for a single page 20, the default of the service; otherwise `pageSize` |
  * | `pageSize` | rows per page, if several pages are fetched and the call sets no `limit` | client; only `mentions` lets it choose | 100 |
- * | `maxItems` | rows in total, across pages; 0 sends no request | searches, `iterRecords`, `save`, scans, `speechesOnBill` (per query) | for a search one page, otherwise all rows |
+ * | `maxItems` | rows in total, across pages; 0 sends no request, `Infinity` is all | searches, `iterRecords`, `save`, scans, `speechesOnBill` (per query) | for a search one page, otherwise all rows |
  * | `maxRequests` | HTTP requests, retries and redirects included | scans, `count`, `speechesOnBill` | no limit |
  */
 export interface SearchOptions extends CallOptions {
@@ -119,9 +119,14 @@ export function checkCall(
     request: buildRequest(operation, positional === undefined ? given : { ...given, [name]: positional }),
     format: format === undefined ? defaults.outputFormat : oneOf("format", format, FORMATS),
     engine: engine === undefined ? defaults.engine : oneOf("engine", engine, ENGINES),
-    maxItems: maxItems === undefined ? undefined : nonNegativeInteger("maxItems", maxItems, 500),
+    maxItems: maxItems === undefined ? undefined : checkedMaxItems(maxItems),
     signal: signal === undefined ? undefined : abortSignal("signal", signal),
   };
   if (call.format === "dataframe") loadEngine(call.engine);
   return call;
+}
+
+/** Checks a number of rows; `Infinity` is all of them. */
+export function checkedMaxItems(maxItems: unknown): number {
+  return maxItems === Number.POSITIVE_INFINITY ? maxItems : nonNegativeInteger("maxItems", maxItems, 500);
 }

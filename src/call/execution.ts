@@ -17,6 +17,7 @@ import type { CheckedCall } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { notebookHost } from "./notebookHost.js";
 import { Progress } from "./progress.js";
+import { warnOfOperators } from "./queryHint.js";
 
 /** How far a pagination goes, and how far ahead of its consumer. */
 export type PageBounds = Partial<Pick<PaginationOptions, "ahead" | "prefetchLimit" | "maxPages" | "budget">>;
@@ -43,6 +44,7 @@ export async function* callPages(
       progress.report();
       yield page;
     }
+    if (recorder.rows === 0 && maxItems !== 0) warnOfOperators(request);
   } finally {
     progress.end();
   }

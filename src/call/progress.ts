@@ -179,7 +179,7 @@ function toTop(lines: number): string {
  */
 export function progressLine(event: ProgressEvent): string {
   const { rows, requests, rate, waiting, pace, maxItems } = event;
-  const of = maxItems === undefined ? "" : ` of ${grouped(maxItems)}`;
+  const of = maxItems === undefined || maxItems === Number.POSITIVE_INFINITY ? "" : ` of ${grouped(maxItems)}`;
   const speed = waiting === undefined ? `${grouped(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
   const slowed = pace === undefined ? "" : `  slowed to ${pace.toFixed(1)} requests/s by the service`;
   return `${searchText(event)}  ${grouped(rows)}${of} rows  ${grouped(requests)} requests  ${speed}${slowed}`;

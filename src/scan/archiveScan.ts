@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { checkCall } from "../call/callOptions.js";
+import { checkCall, checkedMaxItems } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
 import {
   abortSignal,
@@ -192,10 +192,12 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * @param by column names or expressions, the most important first
    * @param options see {@link SortOptions}; or, as in polars, `descending`, `nullsLast` and `maintainOrder` by position
    * @example
+   * scan.sort("person", "begintime");
    * scan.sort("length", { descending: true });
    * scan.sort({ by: ["person", "begintime"], descending: [false, true], nullsLast: true });
    */
   sort(by: ExprOrName | readonly ExprOrName[], options?: SortOptions): ArchiveScan<N, DE>;
+  sort(...by: readonly ExprOrName[]): ArchiveScan<N, DE>;
   sort(options: SortOptions & { by: ExprOrName | readonly ExprOrName[] }): ArchiveScan<N, DE>;
   sort(
     by: ExprOrName | readonly ExprOrName[],
@@ -203,13 +205,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     nullsLast?: boolean,
     maintainOrder?: boolean,
   ): ArchiveScan<N, DE>;
-  sort(
-    by: ExprOrName | readonly ExprOrName[] | (SortOptions & { by: ExprOrName | readonly ExprOrName[] }),
-    descending?: boolean | readonly boolean[] | SortOptions,
-    nullsLast?: boolean,
-    maintainOrder?: boolean,
-  ): ArchiveScan<N, DE> {
-    return this.#with(sortVerb(sortPlan(by, descending, nullsLast, maintainOrder)));
+  sort(...given: readonly unknown[]): ArchiveScan<N, DE> {
+    return this.#with(sortVerb(sortPlan(given)));
   }
 
   /**
@@ -407,7 +404,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
 
   #bounds({ maxItems, maxRequests, signal, engine }: ScanOptions & { engine?: Engine | undefined }): RunBounds {
     return {
-      maxItems: maxItems === undefined ? undefined : nonNegativeInteger("maxItems", maxItems, 500),
+      maxItems: maxItems === undefined ? undefined : checkedMaxItems(maxItems),
       budget:
         maxRequests === undefined ? undefined : new RequestBudget(positiveInteger("maxRequests", maxRequests, 50)),
       signal: signal === undefined ? undefined : abortSignal("signal", signal),

@@ -40,16 +40,19 @@ export interface UniquePlan {
 }
 
 /**
- * Reads the arguments of `sort` in each of their forms: by position, keys and options, or options that include the keys.
+ * Reads the arguments of `sort` in each of their forms: by position, keys and options, options that include the keys, or several keys.
  *
  * @throws ValidationError
  */
-export function sortPlan(first: unknown, second: unknown, nullsLast: unknown, maintainOrder: unknown): SortPlan {
+export function sortPlan(args: readonly unknown[]): SortPlan {
+  const [first, second, nullsLast, maintainOrder] = args;
   const given = isOptions(first)
     ? first
-    : isOptions(second)
-      ? { by: first, ...second }
-      : { by: first, descending: second, nullsLast, maintainOrder };
+    : args.length > 1 && args.every((each) => typeof each === "string" || isExpr(each))
+      ? { by: args }
+      : isOptions(second)
+        ? { by: first, ...second }
+        : { by: first, descending: second, nullsLast, maintainOrder };
   const options = checkedOptions<SortOptions & { by?: ExprOrName | readonly ExprOrName[] }>(
     given,
     ["by", "descending", "nullsLast", "maintainOrder"],

@@ -42,7 +42,7 @@ export function comparisonSentence(comparison: Comparison): string {
     return `${labels[at]} ${number(rate)}${isShare ? "%" : ""} (${level}${range(low, high)})`;
   });
   const unit = isShare ? "of mentions" : per === "hour" ? "per hour" : `per ${per.toLocaleString("en-US")} words`;
-  const days = event && ` in the ${event.days} days from ${dayOf(event)} on and before it`;
+  const days = event && ` within ${event.days} days of ${dayOf(event)}`;
   const { difference_low, difference_high, ratio_low, ratio_high } = comparison;
   const rows = rates.reduce((sum, each) => sum + each.rows, 0);
   const leftOut = rates[0]?.left_out ?? 0;

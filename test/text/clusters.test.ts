@@ -320,7 +320,7 @@ describe("compare", () => {
       ["Republican", "after", 12, 120, 0],
       ["Republican", "before", 12, 120, null],
     ]);
-    expect(found[0]?.sentence).toContain("in the 9 days from 2022-08-16 on and before it");
+    expect(found[0]?.sentence).toContain("within 9 days of 2022-08-16");
     expect((await compare(frame, "tax", design)).getColumn("count").toArray()).toEqual([36 + 18, 24 + 108]);
     await expect(compare(frame, "tax", { ...design, date: "yesterday" })).rejects.toThrow("invalid date");
   });
