@@ -67,7 +67,7 @@ async function passagesOf(
   const frame = await mentions(dir).join(found, { on: "id", how: "inner" }).sort(["begintime", "id"]).collect();
   const speeches = toRecords(frame).map(({ is_given: isGiven, begintime, ...members }, at) => {
     const row = { ...members, begintime: begintime instanceof Date ? begintime.toISOString() : null } as Row;
-    return { row, videotype: "", variants: [], search: at, isGiven: isGiven === true };
+    return { row, videotype: "", variants: [], search: at, isGiven: isGiven === true, isWide: false };
   });
   const { kept, rejected } = judgeSpeeches({ speeches }, plan.judged, captionOf, { minConfidence });
   const passage =

@@ -1,6 +1,13 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { escaped } from "../util/quoted.js";
-import { type BillPlan, billText, planSpeeches, type SpeechesPlan, searchesFor } from "./planSpeeches.js";
+import {
+  type BillPlan,
+  billText,
+  planSpeeches,
+  type SpeechesPlan,
+  type SpeechSearch,
+  searchesFor,
+} from "./planSpeeches.js";
 import { CHAMBER_TITLES } from "./speakers.js";
 
 /** Longer lines are clipped. */
@@ -47,12 +54,12 @@ function datesOf({ mindate, maxdate }: BillPlan): string {
   return days.filter(Boolean).join(" ");
 }
 
-function costOf({ bills, videotypes, maxItems, maxRequests }: SpeechesPlan, pageSize: number): string {
-  const keys = (searches: BillPlan["searches"]) => searches.map(({ request }) => JSON.stringify(request.query));
-  const first = bills.flatMap(({ searches }) => keys(searches));
+function costOf({ bills, maxItems, maxRequests }: SpeechesPlan, pageSize: number): string {
+  const keys = (searches: readonly SpeechSearch[]) => searches.map(({ request }) => JSON.stringify(request.query));
+  const first = bills.flatMap((bill) => keys(searchesFor(bill.variants, bill)));
   const least = new Set(first).size;
   if (least === 0 || maxItems === 0) return "none";
-  const later = bills.flatMap((bill) => keys(searchesFor(bill.later, videotypes, bill)));
+  const later = bills.flatMap((bill) => keys(searchesFor(bill.later, bill)));
   const more = new Set([...first, ...later]).size - least;
   const most = maxRequests === undefined ? "" : `at most ${maxRequests} (maxRequests); without it `;
   const then = more === 0 ? "" : `, then up to ${more} more, as the texts decide`;

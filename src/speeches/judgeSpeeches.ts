@@ -61,7 +61,9 @@ export function judgeSpeeches(
     const judgement = caption === undefined ? NO_TEXT : judge(caption, resolved);
     return { ...speech, judgement: speech.isGiven && (judgement.confidence ?? 1) < minConfidence ? GIVEN : judgement };
   });
-  const isKept = ({ judgement }: JudgedSpeech) => (judgement.confidence ?? 1) >= minConfidence;
+  // Of what only the digits of the number have found, what does not name the bill was never meant.
+  const isKept = ({ judgement, isWide }: JudgedSpeech) =>
+    (judgement.confidence ?? 1) >= minConfidence && !(isWide && judgement.matchedBy === null);
   return { kept: judged.filter(isKept), rejected: judged.filter((speech) => !isKept(speech)) };
 }
 
@@ -70,7 +72,8 @@ export function judgeSpeeches(
  *
  * 1. the kinds that texts give right beside the title of the bill;
  * 2. all kinds but those that texts give beside another title;
- * 3. of these, the only one that is named in a program that names the title, or in a text with one of its words.
+ * 3. of these, the only one that is named in a program that names the title, or in a text with one of its words,
+ * 4. or the one that most texts name, if others name the title.
  */
 export function possibleKinds(
   bill: JudgedBill,
@@ -94,11 +97,17 @@ export function possibleKinds(
     evidence.flatMap(({ program, hasTitleWord, alone }) => (hasTitleWord || programs.has(program) ? alone : [])),
   );
   const [only, another] = near;
-  const isDecided = only !== undefined && another === undefined && remaining.includes(only);
-  const kinds = isDecided ? [only] : remaining;
-  return kinds.length > 0 ? kinds : bill.kinds;
+  if (only !== undefined && another === undefined && remaining.includes(only)) return [only];
+  const texts = (kind: BillKind) => evidence.filter(({ alone }) => alone.includes(kind)).length;
+  const [most, next] = [...remaining].sort((a, b) => texts(b) - texts(a));
+  const isNamed = evidence.some(({ hasTitle }) => hasTitle);
+  if (isNamed && most !== undefined && texts(most) >= MAJORITY * Math.max(1, next === undefined ? 0 : texts(next)))
+    return [most];
+  return remaining.length > 0 ? remaining : bill.kinds;
 }
 
+/** The kind of a bill is named so many times as often as another kind with its number. */
+const MAJORITY = 2;
 /** Short words are in any text. */
 const MIN_LETTERS = 4;
 

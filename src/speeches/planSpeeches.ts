@@ -14,10 +14,11 @@ import type { Engine } from "../frames/engine.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { congressDates, ordinal } from "../util/congress.js";
 import type { JudgedBill } from "./judge/judge.js";
-import { type LaterVariant, type QueryVariant, queryVariants } from "./queryVariants.js";
+import { queryVariants } from "./queryVariants.js";
 import { type Vocabulary, vocabularyOf } from "./repairTitle.js";
 import { CHAMBERS, type Chamber } from "./speakers.js";
 import { BILL_MEMBERS, type GivenBill, splitArguments } from "./splitArguments.js";
+import type { LaterVariant, QueryVariant } from "./variant.js";
 
 /** A bill as results name it; null for what was not given. */
 export interface BillName {
@@ -26,14 +27,24 @@ export interface BillName {
   congress: number | null;
 }
 
-/** One search: a query variant in one video type. */
+/** One search: a query variant in one video type, or in all of them. */
 export interface SpeechSearch extends QueryVariant {
-  readonly videotype: string;
+  /** Undefined for a search of every type: the rows tell theirs. */
+  readonly videotype: string | undefined;
   readonly request: ArchiveRequest;
 }
 
+/** Where the speeches are searched. */
+export interface SearchScope {
+  readonly videotypes: readonly string[];
+  readonly mindate: string | undefined;
+  readonly maxdate: string | undefined;
+  /** Search for all video types at once where few rows are expected. */
+  readonly combineTypes: boolean;
+}
+
 /** The searches for one bill. */
-export interface BillPlan {
+export interface BillPlan extends SearchScope {
   readonly bill: BillName;
   readonly variants: readonly QueryVariant[];
   /** Queries that depend on what the others find. */
@@ -41,10 +52,6 @@ export interface BillPlan {
   readonly damagedTitle: string | undefined;
   /** What the texts have to name; undefined for queries of the caller alone. */
   readonly judged: JudgedBill | undefined;
-  /** Variants × video types, in this order. */
-  readonly searches: readonly SpeechSearch[];
-  readonly mindate: string | undefined;
-  readonly maxdate: string | undefined;
 }
 
 /** A validated call of `speechesOnBill`. */
@@ -92,6 +99,7 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
     videotypes: checkVideotypes(options.videotypes),
     shortTitles: flag("shortTitles"),
     vocabulary: titlesOf(bills),
+    combineTypes: maxItems === undefined,
     mindate,
     maxdate,
   };
@@ -112,8 +120,7 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
 }
 
 /** What the plans of several bills share. */
-export interface BillSettings extends Pick<BillPlan, "mindate" | "maxdate"> {
-  readonly videotypes: readonly string[];
+export interface BillSettings extends SearchScope {
   readonly shortTitles: boolean;
   readonly vocabulary: Vocabulary;
 }
@@ -124,23 +131,17 @@ export interface BillSettings extends Pick<BillPlan, "mindate" | "maxdate"> {
  * @throws ValidationError
  */
 export function planBill(given: GivenBill, settings: BillSettings): BillPlan {
-  const { videotypes, shortTitles, vocabulary } = settings;
+  const { videotypes, combineTypes, shortTitles, vocabulary } = settings;
   const title = given.title === undefined ? undefined : nonEmptyString("title", given.title, "Inflation Reduction Act");
   const number = given.number === undefined ? undefined : checkNumber(given.number);
   const congress = given.congress === undefined ? undefined : checkCongress(given.congress);
   const words = { ...given, title, number, congress };
-  const { variants, later, damagedTitle, judged } = queryVariants(words, shortTitles, vocabulary);
   const isOfCongress = congress !== undefined && settings.mindate === undefined && settings.maxdate === undefined;
   const { mindate, maxdate } = isOfCongress ? congressDates(congress) : settings;
   return {
     bill: { title: title ?? null, number: number ?? null, congress: congress ?? null },
-    variants,
-    later,
-    damagedTitle,
-    judged,
-    searches: searchesFor(variants, videotypes, { mindate, maxdate }),
-    mindate,
-    maxdate,
+    ...queryVariants(words, shortTitles, vocabulary),
+    ...{ videotypes, combineTypes, mindate, maxdate },
   };
 }
 
@@ -155,19 +156,31 @@ export function titlesOf(bills: readonly GivenBill[]): Vocabulary {
   return vocabularyOf(bills.flatMap(({ title }) => (typeof title === "string" ? [title] : [])));
 }
 
-/** The searches for some queries: each in every video type. */
-export function searchesFor(
-  variants: readonly QueryVariant[],
-  videotypes: readonly string[],
-  { mindate, maxdate }: Pick<BillPlan, "mindate" | "maxdate">,
-): SpeechSearch[] {
-  return variants.flatMap((variant) =>
-    videotypes.map((videotype) => ({
-      ...variant,
-      videotype,
-      request: buildRequest("mentions", { query: variant.query, mindate, maxdate, videotype }),
-    })),
-  );
+/** The forms that find most. */
+const TITLES: ReadonlySet<string> = new Set(["title", "repaired title"]);
+
+/**
+ * The searches for some queries: each in every video type, or in all of them at once.
+ *
+ * @param knowsTypes the numbers that rows have for the types are known. If not, titles are searched by type, which shows them
+ */
+export function searchesFor(variants: readonly QueryVariant[], scope: SearchScope, knowsTypes = false): SpeechSearch[] {
+  return variants.flatMap((variant) => {
+    const { form } = variant;
+    const isCombined =
+      scope.combineTypes && scope.videotypes.length > 1 && form !== "given" && (knowsTypes || !TITLES.has(form));
+    return (isCombined ? [undefined] : scope.videotypes).map((videotype) => searchFor(variant, scope, videotype));
+  });
+}
+
+/** One search for a query. */
+export function searchFor(
+  variant: QueryVariant,
+  { mindate, maxdate }: SearchScope,
+  videotype: string | undefined,
+): SpeechSearch {
+  const request = buildRequest("mentions", { query: variant.query, mindate, maxdate, videotype });
+  return { ...variant, videotype, request };
 }
 
 export function checkConfidence(value: unknown): number {

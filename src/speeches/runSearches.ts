@@ -9,6 +9,7 @@ import { pageRows } from "../service/paging/page.js";
 import { paginate } from "../service/paging/pagination.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import type { SpeechesPlan, SpeechSearch } from "./planSpeeches.js";
+import { TITLE_STEM } from "./variant.js";
 
 /** A search, and the rows that it has found so far. */
 export interface SearchRun {
@@ -19,20 +20,28 @@ export interface SearchRun {
 
 const SHAPE = rowShape(Object.entries(operations.mentions.columns));
 
-/** The searches by bill, not yet started. Bills with equal searches share recorder and rows. */
-export function prepareSearches(
-  searches: ReadonlyArray<readonly SpeechSearch[]>,
-  combined: CombinedRecorder,
-): SearchRun[][] {
-  const known = new Map<string, SearchRun>();
-  return searches.map((ofBill) =>
-    ofBill.map((search) => {
-      const key = JSON.stringify(search.request.query);
-      const shared = known.get(key) ?? { search, recorder: combined.add(search.request), rows: [] };
-      known.set(key, shared);
-      return { ...shared, search };
-    }),
-  );
+/** Makes the runs of searches, not yet started. Equal searches share recorder and rows. */
+export class SearchRuns {
+  readonly #known = new Map<string, SearchRun>();
+
+  constructor(readonly combined: CombinedRecorder) {}
+
+  runOf(search: SpeechSearch): SearchRun {
+    const key = JSON.stringify(search.request.query);
+    const shared = this.#known.get(key) ?? { search, recorder: this.combined.add(search.request), rows: [] };
+    this.#known.set(key, shared);
+    return { ...shared, search };
+  }
+}
+
+/** Whether a search found more than a page of what it was not made for. Others take its place. */
+export function isCut({ search, recorder }: SearchRun): boolean {
+  return isBounded(search) && recorder.verdict === "capped" && recorder.reason === "maxItems";
+}
+
+/** A search that may find much besides: in all video types, or by a part of the title. It ends after a page. */
+function isBounded({ videotype, form }: SpeechSearch): boolean {
+  return videotype === undefined || form === TITLE_STEM;
 }
 
 /** Each run once. Bills may share one under different forms. */
@@ -68,7 +77,7 @@ async function runSearch(
     recorder,
     redact,
     shape: () => SHAPE,
-    maxItems,
+    maxItems: maxItems ?? (isBounded(search) ? output.pageSize : undefined),
     pageSize: output.pageSize,
     ahead: maxRequests === undefined ? concurrency : 0,
     signals: [signal],
@@ -97,6 +106,8 @@ export interface Speech {
   readonly search: number;
   /** A query of the caller found it. */
   readonly isGiven: boolean;
+  /** Only queries found it that find more than the bill. */
+  readonly isWide: boolean;
 }
 
 /** The speeches on one bill. */
@@ -110,6 +121,28 @@ export interface MergedSpeeches {
   readonly changed: number;
   /** Speeches that share their id with another speech but differ from it. */
   readonly conflicts: number;
+  /** Mentions of other video types, which a search of all types has found. */
+  readonly otherTypes: number;
+}
+
+/** The video type of a row that a search of all types has found; undefined for a type that was not asked for. */
+export type TypeOf = (row: Row) => string | undefined;
+
+/**
+ * The video types by the numbers that rows have, as the searches of one type show them. The first one that has a number counts.
+ *
+ * @param before what was known
+ */
+export function videoTypesOf(searches: Iterable<SearchRun>, before: ReadonlyMap<string, string>): Map<string, string> {
+  const types = new Map(before);
+  for (const { search, rows } of searches) {
+    if (search.videotype === undefined) continue;
+    for (const { videoTypeId } of rows) {
+      const number = String(videoTypeId ?? "");
+      if (number !== "" && !types.has(number)) types.set(number, search.videotype);
+    }
+  }
+  return types;
 }
 
 /**
@@ -118,38 +151,50 @@ export interface MergedSpeeches {
  * A row with the id of a row from another search is the same speech, even if its contents differ: that of the later search counts.
  * Within one search, rows that share an id and differ are different speeches, and none is dropped.
  */
-export function mergeSpeeches(searches: readonly SearchRun[]): MergedSpeeches {
+export function mergeSpeeches(searches: readonly SearchRun[], typeOf: TypeOf): MergedSpeeches {
   const byId = new Map<string, MergedSpeech[]>();
   const speeches: MergedSpeech[] = [];
+  const otherTypes = new Set<string>();
   let [duplicates, conflicts] = [0, 0];
-  const newRows = searches.map(({ search: { query, videotype, form }, rows }, at) => {
+  const newRows = searches.map(({ search: { query, videotype: searched, form, isWide }, rows }, at) => {
     const before = speeches.length;
     for (const row of rows) {
       const content = stringifyExact(row);
       const id = row.id === null || row.id === undefined || row.id === "" ? content : String(row.id);
+      const videotype = searched ?? typeOf(row);
+      if (videotype === undefined) {
+        if (otherTypes.has(id)) duplicates++;
+        otherTypes.add(id);
+        continue;
+      }
       const known = byId.get(id) ?? [];
       byId.set(id, known);
       let speech = known.find((one) => one.content === content) ?? known.find(({ lastSearch }) => lastSearch < at);
       if (speech === undefined) {
         if (known.length > 0) conflicts++;
         const found = { row, content, lastSearch: at, isChanged: false };
-        speech = { ...found, videotype, variants: [], search: at, isGiven: false };
+        speech = { ...found, videotype, variants: [], search: at, isGiven: false, isWide: true };
         known.push(speech);
         speeches.push(speech);
       } else duplicates++;
       speech.isChanged ||= speech.content !== content;
       speech.isGiven ||= form === "given";
+      speech.isWide &&= isWide === true;
       Object.assign(speech, { row, content, lastSearch: at });
       if (!speech.variants.includes(query)) speech.variants.push(query);
     }
     return speeches.length - before;
   });
-  return { speeches, newRows, duplicates, changed: speeches.filter(({ isChanged }) => isChanged).length, conflicts };
+  // A service that ignores the type may have shown them in a search of one type, too.
+  for (const id of byId.keys()) if (otherTypes.delete(id)) duplicates++;
+  const changed = speeches.filter(({ isChanged }) => isChanged).length;
+  return { speeches, newRows, duplicates, changed, conflicts, otherTypes: otherTypes.size };
 }
 
 interface MergedSpeech extends Speech {
   variants: string[];
   isGiven: boolean;
+  isWide: boolean;
   content: string;
   /** Index of the last search that found it. */
   lastSearch: number;

@@ -8,9 +8,9 @@ import { setProvenance } from "../frames/provenanceOf.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../util/callSignal.js";
 import { judgeSpeeches } from "./judgeSpeeches.js";
-import { planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
+import { type BillPlan, planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
 import { type SpeakerStatus, speakerStatus } from "./resolveSpeakers.js";
-import { distinctRuns, mergeSpeeches } from "./runSearches.js";
+import { distinctRuns, isCut } from "./runSearches.js";
 import { speakersOf } from "./speakers.js";
 import { speechesReport } from "./speechesReport.js";
 import { SpeechesRun } from "./speechesRun.js";
@@ -46,7 +46,7 @@ export async function speechesOnBill(
   const error = failure?.error;
   const { bills, rows, provenance } = assembleSpeeches(run, failure !== undefined);
   const stopped = error instanceof ArchiveError ? error.code : failure && "failed";
-  const recorders = run.searches.map(({ recorder }) => recorder);
+  const recorders = run.searches.flatMap((search) => (isCut(search) ? [] : search.recorder));
   run.combined.end(rows, recorders, stopped, stopped === undefined ? run.capped : undefined);
   const formatted = (format: SpeechesPlan["format"]) =>
     setProvenance(formatSpeeches({ ...plan, format }, bills), provenance());
@@ -64,11 +64,12 @@ export async function speechesOnBill(
  *
  * @param failed include the speakers whose title is not known yet
  */
-function assembleSpeeches({ plan, captionOf, searchesByBill, resolutions, combined }: SpeechesRun, failed: boolean) {
-  const found = plan.bills.map(({ bill, judged }, at) => {
-    const runs = searchesByBill[at] ?? [];
-    const merged = mergeSpeeches(runs);
-    return { bill, runs, merged, judged: judgeSpeeches(merged, judged, captionOf, plan) };
+function assembleSpeeches(run: SpeechesRun, failed: boolean) {
+  const { plan, captionOf, searchesByBill, skippedByBill, resolutions, combined } = run;
+  const found = run.merged().map((merged, at) => {
+    const { bill, judged } = plan.bills[at] as BillPlan;
+    const [runs, skipped] = [searchesByBill[at] ?? [], skippedByBill[at] ?? []];
+    return { bill, runs, skipped, merged, judged: judgeSpeeches(merged, judged, captionOf, plan) };
   });
   const speakers = speakersOf(
     found.flatMap(({ judged }) => judged.kept),

@@ -1,5 +1,6 @@
 import type { Verdict } from "../service/paging/provenanceRecorder.js";
 import type { JudgedSpeeches } from "./judgeSpeeches.js";
+import type { SkippedVariant } from "./laterVariants.js";
 import type { BillName } from "./planSpeeches.js";
 import type { SpeakerStatus } from "./resolveSpeakers.js";
 import type { MergedSpeeches, SearchRun } from "./runSearches.js";
@@ -25,6 +26,8 @@ declare module "../service/paging/provenanceRecorder.js" {
 export interface SpeechesReport {
   /** One entry per query and video type, in the order in which they take precedence. */
   variants: VariantReport[];
+  /** Queries that were not sent, and why: what was found had shown that they would find nothing more. */
+  skipped: Array<{ bill: BillName; query: string; form: string; reason: string }>;
   /** Rows that several searches found. Each is in the result once. */
   duplicates: number;
   /** Speeches that several searches returned with the same id and different contents. The result has the row of the last search. */
@@ -42,7 +45,7 @@ export interface SpeechesReport {
   unresolved: Array<Omit<SpeakerReport, "title"> & { reason: string }>;
 }
 
-/** One search for speeches on a bill: a query in one video type. */
+/** One search for speeches on a bill: a query in one video type, or in all of them. */
 export interface VariantReport {
   /** The bill that the search was for. */
   bill: BillName;
@@ -51,7 +54,8 @@ export interface VariantReport {
   form: string;
   /** The query names a chamber that the bill may not be of: a bare number does not tell. */
   ambiguous: boolean;
-  videotype: string;
+  /** The type that was searched; null for a search of all types, whose rows tell theirs. */
+  videotype: string | null;
   /** Rows that the search found. */
   rows: number;
   /** Rows that no earlier search had found. */
@@ -78,6 +82,7 @@ export interface SpeakerReport {
 export interface BillResult {
   readonly bill: BillName;
   readonly runs: readonly SearchRun[];
+  readonly skipped: readonly SkippedVariant[];
   readonly merged: MergedSpeeches;
   readonly judged: JudgedSpeeches;
   readonly speakers: readonly BillSpeaker[];
@@ -95,16 +100,19 @@ export function speechesReport(
         query,
         form,
         ambiguous: isAmbiguous,
-        videotype,
+        videotype: videotype ?? null,
         rows: rows.length,
         newRows: merged.newRows[at] ?? 0,
         confirmed: judged.kept.filter(({ search }) => search === at).length,
         verdict: recorder.verdict,
       })),
     ),
+    skipped: bills.flatMap(({ bill, skipped }) =>
+      skipped.map(({ query, form, reason }) => ({ bill: { ...bill }, query, form, reason })),
+    ),
     duplicates: bills.reduce((sum, { merged }) => sum + merged.duplicates, 0),
     changed: bills.reduce((sum, { merged }) => sum + merged.changed, 0),
-    rejected: bills.flatMap(({ bill, judged }) => rejections(bill, judged)),
+    rejected: bills.flatMap(rejections),
     included: [],
     excluded: [],
     unresolved: [],
@@ -121,9 +129,9 @@ export function speechesReport(
 }
 
 /** Counts the rejected speeches by their first conflict, most frequent first. */
-function rejections(bill: BillName, { rejected }: JudgedSpeeches): SpeechesReport["rejected"] {
-  const counts = new Map<string, number>();
-  for (const { judgement } of rejected) {
+function rejections({ bill, judged, merged }: BillResult): SpeechesReport["rejected"] {
+  const counts = new Map(merged.otherTypes > 0 ? [["another video type", merged.otherTypes]] : []);
+  for (const { judgement } of judged.rejected) {
     const reason = judgement.conflicts[0] ?? "below minConfidence";
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
   }

@@ -3,23 +3,39 @@ import { CombinedRecorder } from "../call/combinedRecorder.js";
 import type { RowLookup } from "../call/rowLookup.js";
 import { RequestBudget } from "../service/http/requester.js";
 import { buildRequest } from "../service/operations/request.js";
-import { titlePatterns } from "./judge/titlePattern.js";
+import type { Row } from "../service/operations/rows.js";
 import { captionReader, judgeSpeeches, possibleKinds } from "./judgeSpeeches.js";
-import { type BillPlan, type SpeechesPlan, searchesFor } from "./planSpeeches.js";
-import { type QueryVariant, variant } from "./queryVariants.js";
-import { repairTitle, vocabularyOf } from "./repairTitle.js";
+import { equalForms, type LaterChoice, laterVariants, type SkippedVariant, spokenTitles } from "./laterVariants.js";
+import { learnedTypes } from "./learnedTypes.js";
+import { type BillPlan, type SpeechesPlan, type SpeechSearch, searchesFor, searchFor } from "./planSpeeches.js";
 import { CUT, type Resolutions, resolveSpeakers } from "./resolveSpeakers.js";
-import { distinctRuns, mergeSpeeches, prepareSearches, runSearches, type SearchRun } from "./runSearches.js";
+import {
+  distinctRuns,
+  isCut,
+  type MergedSpeeches,
+  mergeSpeeches,
+  runSearches,
+  type SearchRun,
+  SearchRuns,
+  videoTypesOf,
+} from "./runSearches.js";
 import { speakersOf } from "./speakers.js";
+import { TITLE_STEM } from "./variant.js";
 
 /** The requests of one call: its searches, and the lookups of the speakers whom they found. */
 export class SpeechesRun {
   readonly combined: CombinedRecorder;
   readonly captionOf = captionReader();
-  /** Grows while the call runs: texts may show the title of a bill that lost letters. */
+  /** Grows while the call runs: what was found decides about further searches. */
   readonly searchesByBill: SearchRun[][];
+  /** By bill: the queries that were not sent. */
+  skippedByBill: ReadonlyArray<readonly SkippedVariant[]>;
   readonly resolutions: Resolutions = new Map();
   readonly #client: ClientContext;
+  readonly #runs: SearchRuns;
+  readonly #learned: ReturnType<typeof learnedTypes>;
+  /** Video types by the number that rows have. */
+  #types: ReadonlyMap<string, string> = new Map();
 
   constructor(
     client: ClientContext,
@@ -28,8 +44,10 @@ export class SpeechesRun {
   ) {
     this.combined = new CombinedRecorder(client, buildRequest("mentions", { query: "bill" }));
     this.#client = plan.maxRequests === undefined ? client : withBudget(client, plan.maxRequests);
-    const searches = plan.bills.map((bill) => bill.searches);
-    this.searchesByBill = prepareSearches(searches, this.combined);
+    this.#runs = new SearchRuns(this.combined);
+    this.searchesByBill = plan.bills.map(() => []);
+    this.skippedByBill = plan.bills.map(() => []);
+    this.#learned = learnedTypes(client);
   }
 
   /** All searches, each once. */
@@ -43,6 +61,13 @@ export class SpeechesRun {
     return isCut ? CUT : undefined;
   }
 
+  /** The speeches on each bill that have been found so far. */
+  merged(): MergedSpeeches[] {
+    return this.searchesByBill.map((runs) =>
+      mergeSpeeches(runs, ({ videoTypeId }) => this.#types.get(String(videoTypeId))),
+    );
+  }
+
   /**
    * Sends the requests. With a budget, one search follows another, and the speakers of each are looked up before the next one:
    * whatever the budget allows is then part of the result.
@@ -50,33 +75,69 @@ export class SpeechesRun {
    * @param turn resolves when earlier calls of the client have looked up their speakers
    */
   async find(signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
-    const { plan, combined, searchesByBill, captionOf } = this;
+    const { plan, combined } = this;
     const isBudgeted = plan.maxRequests !== undefined;
-    const find = async (runs: readonly SearchRun[]) => {
-      for (const group of isBudgeted ? surestFirst(runs).map((run) => [run]) : [runs]) {
-        await runSearches(this.#client, plan, group, combined, signal);
-        if (isBudgeted) await this.#lookUp(group, signal, turn);
+    try {
+      this.#types = await this.#learned.before(signal);
+      for (let runs = this.#next(); runs.length > 0; runs = this.#next()) {
+        for (const group of isBudgeted ? surestFirst(runs).map((run) => [run]) : [runs]) {
+          await runSearches(this.#client, plan, group, combined, signal);
+          this.#types = videoTypesOf(this.searches, this.#types);
+          if (isBudgeted) await this.#lookUp(group, signal, turn);
+        }
+        this.#learned.publish(this.#types);
       }
-    };
-    await find(this.searches);
-    const later = plan.bills.map((bill, at) => {
-      const runs = searchesByBill[at] ?? [];
-      const variants = [...spokenTitles(bill, runs, captionOf), ...otherForms(bill, runs, captionOf)];
-      return searchesFor(variants, plan.videotypes, bill);
-    });
-    const more = prepareSearches(later, combined);
-    more.forEach((runs, at) => void searchesByBill[at]?.push(...runs));
-    await find(distinctRuns(more.flat()));
+    } finally {
+      this.#learned.publish(this.#types);
+    }
     await this.#lookUp(this.searches, signal, turn);
+  }
+
+  /** Adds the searches that follow from what has been found, and returns those that are new. */
+  #next(): SearchRun[] {
+    const { plan, searchesByBill, captionOf } = this;
+    const sent = new Set(this.searches.map(({ recorder }) => recorder));
+    const names = new Set(this.#types.values());
+    const knowsTypes = plan.videotypes.every((type) => names.has(type));
+    const equal = new Set(plan.bills.flatMap((bill, at) => equalForms(bill, searchesByBill[at] ?? [])));
+    const merged = this.merged();
+    const choices = plan.bills.map((bill, at): LaterChoice => {
+      const runs = searchesByBill[at] ?? [];
+      const kinds = bill.judged === undefined ? [] : possibleKinds(bill.judged, merged[at]?.speeches ?? [], captionOf);
+      const { send, skipped } = laterVariants(bill, runs, kinds, equal);
+      return { send: [...spokenTitles(bill, runs, captionOf), ...send], skipped };
+    });
+    this.skippedByBill = choices.map(({ skipped }) => skipped);
+    let isLearning = false;
+    for (const [at, { send }] of choices.entries()) {
+      const bill = plan.bills[at] as BillPlan;
+      const own = searchesByBill[at] as SearchRun[];
+      // The first bill of a list shows the numbers of the types, so that one request for each query is enough for the others.
+      if (own.length === 0 && at > 0 && !knowsTypes && sent.size === 0 && plan.maxRequests === undefined) continue;
+      const known = new Set(own.map(({ recorder }) => recorder));
+      const add = (searches: readonly SpeechSearch[]) => {
+        const runs = searches.map((search) => this.#runs.runOf(search));
+        const fresh = runs.filter(({ recorder }) => !known.has(recorder));
+        own.push(...fresh);
+        for (const { recorder } of fresh) known.add(recorder);
+        return fresh.length > 0;
+      };
+      for (const run of own.filter(isCut)) add(searchesByType(run, bill, this.#types));
+      // One search shows the numbers of the types for all others.
+      for (const run of own) if (!isLearning) isLearning = add(searchesByType(run, bill, this.#types));
+      add(searchesFor(own.length === 0 ? bill.variants : send, bill, knowsTypes));
+    }
+    return this.searches.filter(({ recorder }) => !sent.has(recorder));
   }
 
   /** Looks up the speakers on the bills for which some searches have run. */
   async #lookUp(ran: readonly SearchRun[], signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
     const { plan, people, searchesByBill, captionOf, resolutions, combined } = this;
     const recorders = new Set(ran.map(({ recorder }) => recorder));
+    const merged = this.merged();
     const kept = searchesByBill.flatMap((runs, at) =>
       runs.some(({ recorder }) => recorders.has(recorder))
-        ? judgeSpeeches(mergeSpeeches(runs), plan.bills[at]?.judged, captionOf, plan).kept
+        ? judgeSpeeches(merged[at] as MergedSpeeches, plan.bills[at]?.judged, captionOf, plan).kept
         : [],
     );
     await turn();
@@ -85,9 +146,24 @@ export class SpeechesRun {
   }
 }
 
-/** The titles of all bills, then their numbers as they were typed, then other forms of these. */
+/**
+ * The searches of one type that a search of all types needs besides: all of them if it was cut, otherwise those of the types whose numbers
+ * no search has shown yet, if its rows have unknown ones. Once every type has shown its number, the others are other types.
+ */
+function searchesByType(run: SearchRun, bill: BillPlan, types: ReadonlyMap<string, string>): SpeechSearch[] {
+  const { search, rows } = run;
+  if (search.videotype !== undefined || search.form === TITLE_STEM) return [];
+  const isKnown = ({ videoTypeId }: Row) => types.has(String(videoTypeId));
+  if (!isCut(run) && rows.every(isKnown)) return [];
+  const hasNumbers = rows.every(({ videoTypeId }) => videoTypeId !== undefined && videoTypeId !== null);
+  const shown = hasNumbers && !isCut(run) ? new Set(types.values()) : new Set();
+  return bill.videotypes.filter((type) => !shown.has(type)).map((type) => searchFor(search, bill, type));
+}
+
+/** Titles, then numbers as they were typed, then other forms of these. */
 function surestFirst(runs: readonly SearchRun[]): SearchRun[] {
-  const rank = ({ search: { form } }: SearchRun) => (form.includes("#") ? 2 : Number(form === "as typed"));
+  const rank = ({ search: { part, form } }: SearchRun) =>
+    part === "number" || part === "words" ? (form === "as typed" ? 1 : 2) : 0;
   return [...runs].sort((a, b) => rank(a) - rank(b));
 }
 
@@ -98,26 +174,4 @@ function withBudget(client: ClientContext, maxRequests: number): ClientContext {
     ...client,
     requester: { request: (path, query, context) => requester.request(path, query, { ...context, budget }) },
   };
-}
-
-type CaptionReader = ReturnType<typeof captionReader>;
-
-/** The other forms of a bare number whose kind the texts have shown. */
-function otherForms({ later, judged }: BillPlan, runs: readonly SearchRun[], captionOf: CaptionReader): QueryVariant[] {
-  if (judged === undefined || later.length === 0) return [];
-  const kinds = possibleKinds(judged, mergeSpeeches(runs).speeches, captionOf);
-  return later
-    .filter(({ kind }) => kind === undefined || kinds.includes(kind))
-    .map((one) => ({ ...one, isAmbiguous: one.isAmbiguous && kinds.length > 1 }));
-}
-
-/** A title that lost letters, if words of the texts repair it in another way. */
-function spokenTitles({ variants, damagedTitle }: BillPlan, runs: readonly SearchRun[], captionOf: CaptionReader) {
-  if (damagedTitle === undefined) return [];
-  const words = runs.flatMap(({ rows }) => rows.flatMap((row) => captionOf(row)?.words ?? []));
-  const repaired = repairTitle(damagedTitle, vocabularyOf(new Set(words.map(({ text }) => text))));
-  const known = new Set(variants.map(({ query }) => query.toLowerCase()));
-  return titlePatterns(repaired?.title ?? "")
-    .map(({ title }) => variant(title, "title in the texts"))
-    .filter(({ query }) => !known.has(query.toLowerCase()));
 }

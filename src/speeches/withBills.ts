@@ -8,7 +8,7 @@ import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toRecords } from "../frames/toRecords.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { readBillNumber } from "./judge/billKinds.js";
-import { kindsOf } from "./queryVariants.js";
+import { kindsOf } from "./numberVariants.js";
 
 /** The columns that name the bill of a row: those of speeches, those of bills. */
 const KEYS = [

@@ -11,17 +11,18 @@ it("explains queries, dates and cost without sending a request", async () => {
   bill       Tax Act, S. 9, 117th Congress
   queries    "Tax Act"           title
              "S. 9"              as typed
-             "S 9"               S #
-             "S9"                S#
-             "Senate Bill 9"     Senate Bill #
              "S. nine"           S. # in words
-             "S nine"            S # in words
-             "Senate Bill nine"  Senate Bill # in words
+             "Tax Act's"         title in the possessive, later
+             "Senate Bill 9"     Senate Bill #, later
+             "S 9"               S #, later
+             "S.9"               S.#, later
+             "S9"                S#, later
+             "Senate Bill nine"  Senate Bill # in words, later
   dates      from 2021-01-03 to 2023-01-02
   types      Speech, Debate
   speakers   those whose title has the word Senator  (senate)
   service    ${server.baseUrl}
-  requests   at least 16, one per query and type; one per 100 rows found, one to confirm the end of each search, and one per speaker whose title is neither in the rows nor known from an earlier call`,
+  requests   at least 4, one per query and type, then up to 6 more, as the texts decide; one per 100 rows found, one to confirm the end of each search, and one per speaker whose title is neither in the rows nor known from an earlier call`,
   );
   const bills = [{ title: "Tax Act", congress: 117 }, { variants: ["tax"] }, { title: "Tax Act", congress: 117 }];
   const capped = archive.explainSpeechesOnBill(bills, {
@@ -34,7 +35,7 @@ it("explains queries, dates and cost without sending a request", async () => {
     "  dates      to 2022-01-01\n",
     "  bill       custom queries\n",
     "  speakers   all  (any)\n",
-    "  requests   at most 9 (maxRequests); without it at least 4, one per query and type; one per 100 rows found (at most 250 rows per search)",
+    "  requests   at most 9 (maxRequests); without it at least 4, one per query and type, then up to 2 more, as the texts decide; one per 100 rows found (at most 250 rows per search)",
   ])
     expect(capped).toContain(text);
   expect(archive.explainSpeechesOnBill({ title: "Tax Act", maxItems: 0 })).toContain("  requests   none");
@@ -47,11 +48,18 @@ it("counts the searches of a bare number that wait for the texts", async () => {
   await using archive = clientTo(server);
   const row = { billtitle: "Tax Act", billnumber: "5376", congress: 117, link: "" };
   const text = archive.explainSpeechesOnBill(row);
-  expect(text).toMatch(/\n +"S\. 5376" +S\. #, chamber unknown\n/);
-  expect(text).toMatch(/\n +"House Bill 5376" +House Bill #, chamber unknown, later, if its chamber is possible\n/);
-  expect(text).toMatch(/\n +"fifty-three seventy-six" +# in words, later\n/);
-  expect(text).toContain("at least 14, one per query and type, then up to 12 more, as the texts decide");
+  expect(text).toMatch(/\n +"5376" +#\n/);
+  expect(text).toMatch(/\n +"H\.R\.5376" +H\.R\.#, chamber unknown, later, if its chamber is possible\n/);
+  expect(text).toContain("at least 4, one per query and type, then up to 6 more, as the texts decide");
   const frame = await archive.speechesOnBill(row);
-  // Nothing was found, so no text has decided: the most that was announced.
-  expect([server.requests.length, provenanceOf(frame)?.requests]).toEqual([26, 26]);
+  // Nothing was found, so nothing else is searched, and the report says so.
+  expect([server.requests.length, provenanceOf(frame)?.requests]).toEqual([4, 4]);
+  expect(provenanceOf(frame)?.speeches?.skipped.map(({ query, reason }) => [query, reason])).toEqual([
+    [`"Tax Act's"`, '"Tax Act" found nothing'],
+    ['"5,376"', '"5376" found nothing'],
+    ['"H.R.5376"', '"5376" found nothing'],
+    ['"HR5376"', '"H.R.5376" found nothing'],
+    ['"S.5376"', '"5376" found nothing'],
+    ['"S5376"', '"S.5376" found nothing'],
+  ]);
 });

@@ -122,7 +122,7 @@ describe("progress", () => {
       },
     });
     await using archive = clientTo(server, { progress: (event) => void events.push(event) });
-    const frame = await archive.speechesOnBill({ title: "Tax Act", videotypes: ["Speech", "Debate"] });
+    const frame = await archive.speechesOnBill({ title: "Tax Act", variants: ['"Tax Act"'] });
     expect(events.filter((event) => event.waiting !== undefined)).toHaveLength(1);
     expect(events.filter((event) => event.verdict !== undefined)).toHaveLength(1);
     const found = events.map((event) => event.pages);

@@ -130,7 +130,7 @@ describe("the other formats", () => {
     const result = await archive.speechesOnBill({ ...BILL, format: "json" });
     expect(result).toEqual(expected);
     expect(JSON.parse(JSON.stringify(result))).toEqual(expected);
-    expect(provenanceOf(result)?.speeches?.variants).toHaveLength(8);
+    expect(provenanceOf(result)?.speeches?.variants).toHaveLength(4);
     const { videotypes, ...bill } = BILL;
     expect(await archive.speechesOnBill([bill], { videotypes, format: "json" })).toEqual([expected]);
   });

@@ -5,7 +5,7 @@ import type { ScriptedAnswer, SeenRequest } from "../service/scriptedServer.js";
 import { lookUps, pathOf, senator, speech, startSpeechServer } from "./speechServer.js";
 
 const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
-const BILL = { title: "Tax Act", videotypes: ["Speech"] };
+const BILL = { title: "Tax Act", variants: ['"Tax Act"'], videotypes: ["Speech"] };
 
 interface Crowd {
   /** Number of speakers; each has `speeches` speeches. */

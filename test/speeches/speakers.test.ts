@@ -4,7 +4,7 @@ import { clientTo } from "../client/clientTo.js";
 import { errorOf } from "../service/helpers.js";
 import { lookUps, pathOf, senator, speech, startSpeechServer } from "./speechServer.js";
 
-const BILL = { title: "Tax Act", videotypes: ["Speech"] } as const;
+const BILL = { title: "Tax Act", variants: ['"Tax Act"'], videotypes: ["Speech"] } as const;
 const speakers = (frame: PolarsFrame) => frame.select("personid", "name", "title").rows();
 
 describe("titles", () => {

@@ -7,55 +7,52 @@ const explained = (bill: object, options: object = {}) =>
   archive.explainSpeechesOnBill(bill as { title: string }, options);
 
 /** The queries that are sent first. A row of bills has other names for title and number. */
-function queries({ isRow = false, ...words }: Readonly<Record<string, unknown>>, shortTitles = false): string[] {
+function queries(
+  { isRow = false, ...words }: Readonly<Record<string, unknown>>,
+  shortTitles = false,
+  withLater = false,
+): string[] {
   const { title: billtitle, number: billnumber, link } = words;
   const [, list = ""] =
     / {2}queries (.*)\n {2}dates/s.exec(explained(isRow ? { billtitle, billnumber, link } : words, { shortTitles })) ??
     [];
-  const now = list.split("\n").filter((line) => !/, later\b|^ +\S.* {2,}later\b/.test(line));
+  const now = list.split("\n").filter((line) => withLater || !/, later\b/.test(line));
   return now.map((line) => line.trim().replace(/ {2,}[^"]*$/, ""));
 }
 
 describe("the forms of a number", () => {
   it.each([
-    ["H.R. 5376", "H.R. 5376 | HR 5376 | H R 5376 | HR5376 | House Bill 5376"],
-    ["HR 0012", "HR 0012 | H.R. 12 | HR 12 | H R 12 | HR12 | House Bill 12"],
-    ["S. 1234", "S. 1234 | S 1234 | S1234 | Senate Bill 1234"],
-    ["H.Res. 24", "H.Res. 24 | House Resolution 24 | H Res 24 | HRes 24"],
-    ["S.Res. 24", "S.Res. 24 | Senate Resolution 24 | S Res 24 | SRes 24"],
-    ["S.J. Res. 10", "S.J. Res. 10 | Senate Joint Resolution 10 | S.J.Res. 10 | SJ Res 10 | S J Res 10 | SJRes 10"],
-    ["H.J.Res. 7", "H.J.Res. 7 | House Joint Resolution 7 | H.J. Res. 7 | HJ Res 7 | H J Res 7 | HJRes 7"],
-    ["S.Con.Res. 3", "S.Con.Res. 3 | Senate Concurrent Resolution 3 | S Con Res 3 | SConRes 3"],
+    ["H.R. 5376", "5376 | fifty-three seventy-six", "5,376 | H.R.5376 | HR5376"],
+    ["HR5376", "HR5376 | 5376 | fifty-three seventy-six", "5,376 | H.R.5376"],
     [
-      "S. Amdt. 5194",
-      "S. Amdt. 5194 | Senate amendment 5194 | amendment 5194 | amendment number 5194 | amendment no. 5194 | S.Amdt. 5194 | S Amdt 5194",
+      "HR 0012",
+      "HR 0012 | H.R. 12 | HR 12 | H.R. twelve",
+      "House Bill 12 | H R 12 | H.R.12 | HR12 | House Bill twelve",
     ],
-    ["P.L. 117-169", "P.L. 117-169"],
-    ["constructor 5", "constructor 5"],
-  ])("of %s begin with the one that was typed", (number, forms) => {
-    const digits = queries({ number }).filter((query) => /\d/.test(query));
-    expect(digits).toEqual(forms.split(" | ").map((form) => `"${form}"`));
-  });
-
-  it.each([
-    ["H.R. 5376", "fifty-three seventy-six | five three seven six | five thousand three hundred seventy-six"],
-    ["S. 842", "eight forty-two | eight four two | eight hundred forty-two"],
-    ["H.R. 1", "H.R. one | H R one | HR one | House Bill one"],
-    ["S. 12", "S. twelve | S twelve | Senate Bill twelve"],
-    ["H.R. 5306", "fifty-three oh six | five three zero six | five thousand three hundred six"],
+    ["S. 842", "S. 842 | eight forty-two", "Senate Bill 842 | S 842 | S.842 | S842"],
+    // A round number, and a year.
+    ["S. 2000", "S. 2000 | S. two thousand", "Senate Bill 2000 | S 2000 | S.2000 | S2000 | Senate Bill two thousand"],
+    ["S. 2019", "S. 2019 | twenty nineteen", "Senate Bill 2019 | S 2019 | S.2019 | S2019"],
+    ["H.R. 12345", "12345", "12,345 | H.R.12345 | HR12345"],
+    ["H.Res. 24", "H.Res. 24 | House Resolution 24 | H. Res. 24 | House Resolution twenty-four", "H.Res.24 | HRes 24"],
     [
-      "H.R. 2000",
-      "H.R. two thousand | H R two thousand | HR two thousand | House Bill two thousand | two zero zero zero",
+      "S.J. Res. 10",
+      "S.J. Res. 10 | Senate Joint Resolution 10 | Senate Joint Resolution ten",
+      "S.J.Res. 10 | SJ Res 10 | S J Res 10 | S.J.Res.10 | SJRes 10",
     ],
-    ["H.R. 12345", ""],
-  ])("of %s in words have a prefix if they are short", (number, forms) => {
-    const words = queries({ number }).filter((query) => !/\d/.test(query));
-    expect(words).toEqual(
-      forms
-        .split(" | ")
-        .filter(Boolean)
-        .map((form) => `"${form}"`),
-    );
+    [
+      "S.Con.Res. 3",
+      "S.Con.Res. 3 | Senate Concurrent Resolution 3 | S. Con. Res. 3 | Senate Concurrent Resolution three",
+      "SCon Res 3 | S.Con.Res.3 | SConRes 3",
+    ],
+    ["S. Amdt. 5194", "5194 | fifty-one ninety-four", "5,194"],
+    ["P.L. 117-169", "P.L. 117-169", ""],
+    ["constructor 5", "constructor 5", ""],
+  ])("of %s are searched one after another", (number, first, later) => {
+    const parts = (list: string) => list.split(" | ").filter(Boolean);
+    const all = parts(`${first} | ${later}`).map((form) => `"${form}"`);
+    expect(queries({ number })).toEqual(all.slice(0, parts(first).length));
+    expect(queries({ number }, false, true)).toEqual(all);
   });
 
   const kinds = [["H", "R"], ["S"], ["H", "Res"], ["S", "Res"], ["H", "J", "Res"], ["S", "Con", "Res"], ["S", "Amdt"]];
@@ -70,12 +67,14 @@ describe("the forms of a number", () => {
         (parts, digits, gaps, around, letters) => {
           const text = `${around}${parts.map((part, at) => part + gaps[at]).join("")}${digits}${around}`;
           const typed = { "as typed": text, upper: text.toUpperCase(), lower: text.toLowerCase() }[letters] as string;
-          const [first, ...others] = queries({ number: typed }).map((query) => query.toLowerCase());
-          const usual = queries({ number: `${parts.join(".")}. ${digits}` }).map((query) => query.toLowerCase());
-          expect(first).toBe(`"${typed.trim().replace(/\s+/g, " ").toLowerCase()}"`);
+          const normal = (number: string) => queries({ number }, false, true).map((query) => query.toLowerCase());
+          const own = `"${typed.trim().replace(/\s+/g, " ").toLowerCase()}"`;
+          const usual = `${parts.join(".")}. ${digits}`;
           const without = (list: readonly string[]) =>
-            new Set(list.filter((query) => query !== first && query !== usual[0]));
-          expect(without(others)).toEqual(without(usual));
+            new Set(list.filter((query) => query !== own && query !== `"${usual.toLowerCase()}"`));
+          expect(without(normal(typed))).toEqual(without(normal(usual)));
+          // What is joined to its prefix is a word of its own.
+          if (!own.includes(` ${digits}`)) expect(normal(typed)[0]).toBe(own);
         },
       ),
     );
@@ -87,7 +86,10 @@ describe("the queries for a bill", () => {
     expect(queries({ title: " The Inflation\nReduction Act of 2022 " })).toEqual(['"Inflation Reduction Act"']);
     expect(queries({ title: "Water Act or the WAVE Act" })).toEqual(['"Water Act"', '"WAVE Act"']);
     expect(queries({ title: "Tax Act", number: "s 12" }).slice(0, 3)).toEqual(['"Tax Act"', '"s 12"', '"S. 12"']);
-    expect(queries({ title: "HR 12", number: "H.R. 12" }).slice(0, 3)).toEqual(['"HR 12"', '"H.R. 12"', '"H R 12"']);
+    expect(queries({ title: "HR 12", number: "H.R. 12" })).toEqual(['"HR 12"', '"H.R. 12"', '"H.R. twelve"']);
+    expect(queries({ title: "Clean Water Act" }, false, true)).toEqual(
+      ["Clean Water Act", "Clean Water", "Clean Water Act's", "Clean Water bill"].map((text) => `"${text}"`),
+    );
   });
 
   it("with shortTitles are also what people say instead", () => {
@@ -105,24 +107,25 @@ describe("the queries for a bill", () => {
     expect(queries({ title: "Tax Act" }, true)).toEqual(['"Tax Act"']);
   });
 
-  it("of a number without prefix have the prefixes of both chambers, never the digits alone", () => {
-    const both = queries({ title: "Tax Act", number: "5376" });
-    expect(both).toEqual(['"Tax Act"', '"H.R. 5376"', '"HR 5376"', '"H R 5376"', '"S. 5376"', '"S 5376"', '"S5376"']);
+  it("of a number without prefix have the prefixes of both chambers, or the digits alone if they are rare", () => {
+    const both = queries({ title: "Tax Act", number: "537" });
+    expect(both).toEqual(['"Tax Act"', '"five thirty-seven"', '"H.R. 537"', '"HR 537"', '"S. 537"']);
+    const rare = queries({ title: "Tax Act", number: "5376" });
+    expect(rare).toEqual(['"Tax Act"', '"5376"', '"fifty-three seventy-six"']);
     expect(() => queries({ number: " 5376 " })).toThrow(
       'invalid number: " 5376 ". Digits alone match anything. Add the prefix, for example number: "H.R. 5376", or a title.',
     );
   });
 
-  it("of a row with lost letters are the repaired title and the one that is listed", () => {
+  it("of a row with lost letters are the repaired title, or the part without damage", () => {
     const title = "Fle ibilit  in Water Moderni ation Act";
     expect(queries({ title, number: "47", isRow: true }).slice(0, 2)).toEqual([
       '"Flexibility in Water Modernization Act"',
-      '"Fle ibilit in Water Moderni ation Act"',
+      '"H.R. 47"',
     ]);
     expect(queries({ title: "Xyqz of Za luv Wilderness Protection Stud  Act", isRow: true })).toHaveLength(1);
     expect(queries({ title: "Stud  of Qua luk Wilderness Protection Plans", isRow: true })).toEqual([
       '"Study of Qua luk Wilderness Protection Plans"',
-      '"Stud of Qua luk Wilderness Protection Plans"',
       '"Wilderness Protection Plans"',
     ]);
   });
@@ -145,7 +148,7 @@ describe("the queries for a bill", () => {
 describe("the kinds of a bare number", () => {
   const forms = {
     ...{ hr: "H.R. 5", s: "S. 5", hres: "House Resolution 5", sres: "Senate Resolution 5" },
-    ...{ hjres: "House Joint Resolution 5", sjres: "Senate Joint Resolution 5", samdt: "Senate amendment 5" },
+    ...{ hjres: "House Joint Resolution 5", sjres: "Senate Joint Resolution 5", samdt: "amendment 5" },
     ...{ hconres: "House Concurrent Resolution 5", sconres: "Senate Concurrent Resolution 5" },
   };
   const kindsOf = (link: string | undefined, title: string | undefined) => {

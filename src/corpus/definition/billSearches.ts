@@ -9,6 +9,7 @@ import {
   titlesOf,
 } from "../../speeches/planSpeeches.js";
 import { splitArguments } from "../../speeches/splitArguments.js";
+import { TITLE_STEM } from "../../speeches/variant.js";
 import { aboutBill, type CorpusBills, type LabelledBill, readBills } from "./readBills.js";
 import { type CorpusSearch, searchId } from "./search.js";
 
@@ -91,10 +92,12 @@ export function planBills(bills: CorpusBills, options?: BillSearchOptions): Plan
   );
   const vocabulary = titlesOf(list);
   return list.map((bill, at): PlannedBill => {
-    const settings = { videotypes, shortTitles, vocabulary, ...dates };
+    const settings = { videotypes, shortTitles, vocabulary, combineTypes: false, ...dates };
     const { bill: row, labels } = read[at] as LabelledBill;
     const plan = aboutBill(at, { ...(row as object), ...labels }, () => planBill(bill, settings));
-    const searches = [...plan.searches, ...searchesFor(plan.later, videotypes, plan)];
+    // Without an Act, a title may be a common phrase: what it would find besides is searched by itself.
+    const variants = [...plan.variants, ...plan.later].filter(({ form }) => form !== TITLE_STEM);
+    const searches = searchesFor(variants, plan);
     return {
       text: billText(plan.bill),
       plan,

@@ -4,15 +4,15 @@ import words from "./words.json" with { type: "json" };
 export type BillKind = "hr" | "s" | "hres" | "sres" | "hjres" | "sjres" | "hconres" | "sconres" | "hamdt" | "samdt";
 
 interface KindFacts {
-  /** The spellings to search, the usual ones first; `#` stands for the number. */
-  readonly forms: readonly string[];
-  /** What comes before a number in words: "H.R. twelve". */
+  /** Spellings; `#` stands for the number. In each list, the first one is usual, and another is searched where the one before it was found. */
+  readonly forms: ReadonlyArray<readonly string[]>;
+  /** Spellings before a number in words, the usual one first: "H.R. twelve". */
   readonly spoken: readonly string[];
   /** The prefixes in a text, as lower-case words without punctuation. */
   readonly prefixes: readonly string[];
 }
 
-/** All kinds of measures. A search tool may tell apart "H.R.", "HR" and "H R", but not "H. R." and "H R". */
+/** All kinds of measures. A service may tell apart "H.R.", "HR" and "H R", but not "H. R." and "H R". */
 export const BILL_KINDS: Readonly<Record<BillKind, KindFacts>> = words.billKinds;
 
 export const ALL_KINDS = Object.keys(BILL_KINDS) as readonly BillKind[];

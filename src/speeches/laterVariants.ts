@@ -1,0 +1,98 @@
+import type { Row } from "../service/operations/rows.js";
+import type { CaptionText } from "../util/captionText.js";
+import type { BillKind } from "./judge/billKinds.js";
+import { titlePatterns } from "./judge/titlePattern.js";
+import type { BillPlan } from "./planSpeeches.js";
+import { repairTitle, vocabularyOf } from "./repairTitle.js";
+import { isCut, type SearchRun } from "./runSearches.js";
+import { type LaterVariant, type QueryVariant, TITLE_STEM, variant } from "./variant.js";
+
+/** A query that was not sent, and why. */
+export interface SkippedVariant extends QueryVariant {
+  readonly reason: string;
+}
+
+/** Which of the later queries for a bill to send. */
+export interface LaterChoice {
+  readonly send: readonly QueryVariant[];
+  readonly skipped: readonly SkippedVariant[];
+}
+
+/**
+ * Chooses among the later queries for a bill, by what has been found so far. A form is not searched
+ *
+ * - if the form before it has found nothing,
+ * - if the service takes it for a form that was searched,
+ * - if it names a chamber that the bill is not of.
+ *
+ * @param kinds the kinds that the bill may have
+ * @param equal forms that the service takes for others
+ */
+export function laterVariants(
+  { later }: BillPlan,
+  runs: readonly SearchRun[],
+  kinds: readonly BillKind[],
+  equal: ReadonlySet<string>,
+): LaterChoice {
+  const send: QueryVariant[] = [];
+  const skipped: SkippedVariant[] = [];
+  // What the service takes for the form before was found where that one was.
+  const searched = (query: string): string => {
+    const same = later.find((one) => one.query === query && equal.has(one.form));
+    return same === undefined ? query : searched(same.after);
+  };
+  for (const one of later) {
+    const skip = (reason: string) => skipped.push({ ...one, reason });
+    const wide = runs.filter(({ search }) => search.query === one.within);
+    const after = searched(one.after);
+    if (!runsOf(after, runs).some(({ rows }) => rows.length > 0)) skip(`${after} found nothing`);
+    else if (one.within !== undefined && !wide.some(isCut)) skip(`${one.within} finds it, too`);
+    else if (equal.has(one.form)) skip("the service takes it for a form that was searched");
+    else if (one.kind !== undefined && !kinds.includes(one.kind)) skip("the texts name another chamber");
+    else send.push({ ...one, isAmbiguous: one.isAmbiguous && kinds.length > 1 });
+  }
+  return { send, skipped };
+}
+
+/**
+ * The forms of later queries that the service takes for the form before: that one has found a text that has the other form only.
+ *
+ * @example
+ * // '"Tax Act"' found "THE TAX ACT'S RATES": the service drops the possessive.
+ */
+export function equalForms({ later }: BillPlan, runs: readonly SearchRun[]): string[] {
+  const isEqual = (one: LaterVariant) =>
+    one.form !== TITLE_STEM &&
+    runsOf(one.after, runs).some(({ search, rows }) =>
+      rows.some(({ text }) => typeof text === "string" && isSpelled(one.query, text) && !isSpelled(search.query, text)),
+    );
+  return later.filter(isEqual).map(({ form }) => form);
+}
+
+function runsOf(query: string, runs: readonly SearchRun[]): SearchRun[] {
+  return runs.filter(({ search }) => search.query.toLowerCase() === query.toLowerCase());
+}
+
+/** Whether a text has a phrase to the letter, capitals and white space aside. */
+function isSpelled(query: string, text: string): boolean {
+  const words = query
+    .replaceAll('"', "")
+    .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+    .replaceAll(" ", "\\s+");
+  return new RegExp(`(?<![\\p{L}\\p{N}])${words}(?![\\p{L}\\p{N}]|['’,.][\\p{L}\\p{N}])`, "iu").test(text);
+}
+
+/** A title that lost letters, if words of the texts repair it in another way. */
+export function spokenTitles(
+  { variants, damagedTitle }: BillPlan,
+  runs: readonly SearchRun[],
+  captionOf: (row: Row) => CaptionText | undefined,
+): QueryVariant[] {
+  if (damagedTitle === undefined) return [];
+  const words = runs.flatMap(({ rows }) => rows.flatMap((row) => captionOf(row)?.words ?? []));
+  const repaired = repairTitle(damagedTitle, vocabularyOf(new Set(words.map(({ text }) => text))));
+  const known = new Set(variants.map(({ query }) => query.toLowerCase()));
+  return titlePatterns(repaired?.title ?? "")
+    .map(({ title }) => variant(title, "title in the texts", "title"))
+    .filter(({ query }) => !known.has(query.toLowerCase()));
+}

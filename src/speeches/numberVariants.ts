@@ -1,0 +1,103 @@
+import { BILL_KINDS, type BillKind, readBillNumber } from "./judge/billKinds.js";
+import { spokenNumbers } from "./judge/numberWords.js";
+import { type LaterVariant, type QueryVariant, variant } from "./variant.js";
+
+/** The queries for the number of a bill. */
+export interface NumberVariants {
+  readonly number: string;
+  readonly kinds: readonly BillKind[];
+  readonly first: readonly QueryVariant[];
+  readonly later: readonly LaterVariant[];
+}
+
+/** Numbers below it count other things, too, so they are searched with their prefix. */
+const MIN_RARE = 1000;
+/** A number that is read out in fewer words also counts other things, and is searched with its prefix. */
+const MIN_SPOKEN_WORDS = 3;
+const IN_WORDS = "# in words";
+
+/**
+ * The queries for a number in the forms in which it is spoken and captioned. A rare number is searched by its digits: one query finds every
+ * spelling of its prefix that is a word of its own, and the texts tell what has the number.
+ *
+ * @param typed the number as it was typed
+ * @param kinds the kinds that it may have
+ * @example
+ * numberVariants("H.R. 5376", "5376", ["hr"]).first.map(({ query }) => query); //=> ['"5376"', '"fifty-three seventy-six"']
+ * numberVariants("S. 12", "12", ["s"]).first.map(({ query }) => query);        //=> ['"S. 12"', '"S. twelve"']
+ */
+export function numberVariants(typed: string, number: string, kinds: readonly BillKind[]): NumberVariants {
+  const isAmbiguous = kinds.length > 1;
+  const first: QueryVariant[] = [];
+  const later: LaterVariant[] = [];
+  const add = (one: QueryVariant, after: QueryVariant | undefined) => {
+    if (after === undefined) first.push(one);
+    else later.push({ ...one, after: after.query });
+    return one;
+  };
+  const isRare = isRareNumber(number);
+  // What was typed is among what the digits find, unless it joins them to the prefix.
+  if (readBillNumber(typed)?.kinds.length !== 0 && !(isRare && typed.trim().endsWith(` ${number}`)))
+    add(variant(typed, "as typed", "number"), undefined);
+  const digits = isRare ? add({ ...variant(number, "#", "number"), isWide: true }, undefined) : undefined;
+  if (digits !== undefined)
+    add({ ...variant(number.replace(/(\d{3})$/, ",$1"), "#,###", "number"), isWide: true }, digits);
+  const [said] = spokenNumbers(number);
+  const isLong = said !== undefined && said.split(/[ -]/).length >= MIN_SPOKEN_WORDS;
+  if (isLong) add(variant(said, IN_WORDS, "words"), undefined);
+  for (const kind of kinds) {
+    const form = (name: string) => ({ ...variant(name.replace("#", number), name, "number"), isAmbiguous, kind });
+    const { forms, spoken } = BILL_KINDS[kind];
+    for (const chain of forms) {
+      const own = chain.filter((name) => digits === undefined || /\S#/.test(name));
+      own.reduce<QueryVariant | undefined>((before, name) => add(form(name), before), digits);
+    }
+    if (said === undefined || isLong) continue;
+    const words = (name: string) => name.replace("#", IN_WORDS);
+    for (const name of spoken) {
+      const one = { ...variant(name.replace("#", said), words(name), "words"), isAmbiguous, kind };
+      // "House Bill twelve" where someone says "House Bill 12".
+      add(one, name === spoken[0] ? undefined : form(name));
+    }
+  }
+  return { number, kinds, first, later };
+}
+
+/** Whether a number is hardly said of anything but a bill: of four digits, not round, and no year. */
+function isRareNumber(number: string): boolean {
+  return Number(number) >= MIN_RARE && !number.endsWith("00") && !/^(?:19|20)\d\d$/.test(number);
+}
+
+/** Longer links name a bill at their beginning. */
+const MAX_LINK = 2000;
+
+/** Kinds that a title suggests; the first pattern that matches counts. */
+const TITLE_HINTS: ReadonlyArray<readonly [RegExp, readonly BillKind[]]> = [
+  [/\bconcurrent resolution\b/i, ["hconres", "sconres"]],
+  [
+    /\bjoint resolution\b|^(?:disapproving|proposing an amendment|making (?:further )?continuing)\b/i,
+    ["hjres", "sjres"],
+  ],
+  [/\bact(?: of \d{4})?$/i, ["hr", "s"]],
+  [/\bresolution\b|^(?:providing for (?:the )?consideration|electing)\b/i, ["hres", "sres"]],
+  [/^[a-z]+ing\b(?! act\b)/i, ["hres", "sres", "hconres", "sconres"]],
+];
+
+/**
+ * The kinds that a bill with a bare number may have: the one that its link names, or those that its title suggests.
+ *
+ * @example
+ * kindsOf("https://example.org/117/hr5376", "5376", undefined);              //=> ["hr"]
+ * kindsOf("", "5376", "Inflation Reduction Act");                            //=> ["hr", "s"]
+ * kindsOf("", "12", "Recognizing the importance of libraries");              //=> ["hres", "sres", "hconres", "sconres"]
+ */
+export function kindsOf(link: unknown, number: string, title: string | undefined): readonly BillKind[] {
+  const text = typeof link === "string" ? link.slice(0, MAX_LINK).toLowerCase() : "";
+  const parts = text.match(/[a-z.-]+|\d+/g) ?? [];
+  for (const [at, part] of parts.entries()) {
+    const kinds = part === number ? (readBillNumber(`${parts[at - 1]} ${number}`)?.kinds ?? []) : [];
+    if (kinds.length === 1) return kinds;
+  }
+  const trimmed = (title ?? "").trim();
+  return TITLE_HINTS.find(([pattern]) => pattern.test(trimmed))?.[1] ?? ["hr", "s"];
+}

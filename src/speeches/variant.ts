@@ -1,0 +1,47 @@
+import type { BillKind } from "./judge/billKinds.js";
+
+/** A query for a bill. */
+export interface QueryVariant {
+  readonly query: string;
+  /** What of the bill it searches, with # for the number: "title", "H.R. #", "# in words". */
+  readonly form: string;
+  readonly part: "title" | "number" | "words" | "given";
+  /** It names a chamber that the bill may not be of. */
+  readonly isAmbiguous: boolean;
+  /** The kind whose prefix it has; undefined if it suits all kinds. */
+  readonly kind?: BillKind | undefined;
+  /** It finds more than the bill: digits without prefix, a title without Act. */
+  readonly isWide?: boolean;
+}
+
+/** A query that is sent only if another one has found something. */
+export interface LaterVariant extends QueryVariant {
+  /** The other query. */
+  readonly after: string;
+  /** A query that finds this one, too. This one is sent if that one finds too much. */
+  readonly within?: string | undefined;
+}
+
+/** The form of a title without its last word, which finds it in the possessive, and before "bill". */
+export const TITLE_STEM = "title without Act";
+
+/** Soft hyphens, joiners and marks of direction, which copied text brings along. */
+const INVISIBLE = /\p{Cf}/gu;
+
+/** A query for a phrase. */
+export function variant(text: string, form: string, part: QueryVariant["part"]): QueryVariant {
+  return { query: phrase(text) ?? '""', form, part, isAmbiguous: false };
+}
+
+/**
+ * A string as a quoted phrase, which the service finds word for word. Inner quotes and invisible characters are removed, white
+ * space is collapsed.
+ *
+ * @returns undefined if nothing is left
+ * @example
+ * phrase('The  "Inflation" Act'); //=> '"The Inflation Act"'
+ */
+export function phrase(text: string): string | undefined {
+  const words = text.replace(INVISIBLE, "").replaceAll('"', "").trim().replace(/\s+/g, " ");
+  return words === "" ? undefined : `"${words}"`;
+}
