@@ -1,5 +1,9 @@
-import { closeSync, openSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { once } from "node:events";
+import { closeSync, createWriteStream, openSync, type WriteStream } from "node:fs";
+import { finished } from "node:stream/promises";
+
+/** Bytes to buffer. */
+const BUFFER_BYTES = 2 ** 20;
 
 /** A file to create. */
 export interface NewFile {
@@ -14,32 +18,34 @@ export function createFile({ path, mode }: NewFile): void {
   closeSync(openSync(path, "wx", mode));
 }
 
-/** A new file that is written sequentially. */
+/** A new file that is written sequentially. While one buffer is being written, the caller can fill the next. */
 export class BufferedFile {
-  readonly #file: Promise<FileHandle>;
-  /** What is being written, while the caller makes the next bytes. */
-  #writing: Promise<void> = Promise.resolve();
+  readonly #stream: WriteStream;
+  #failure: Error | undefined;
 
   constructor({ path, mode }: NewFile) {
-    this.#file = open(path, "wx", mode);
-    this.#file.catch(() => undefined);
+    this.#stream = createWriteStream(path, { flags: "wx", mode, highWaterMark: BUFFER_BYTES });
+    this.#stream.on("error", (error) => {
+      this.#failure = error;
+    });
   }
 
-  /** Appends bytes; do not change them afterwards. Resolves when the bytes before them are written. */
+  /** Appends bytes; do not change them afterwards. Resolves when there is room for more. */
   async write(bytes: Buffer | string): Promise<void> {
-    await this.#writing;
-    this.#writing = this.#file.then((file) => file.appendFile(bytes));
-    this.#writing.catch(() => undefined);
+    if (this.#failure !== undefined) throw this.#failure;
+    if (!this.#stream.write(bytes)) await once(this.#stream, "drain");
   }
 
   /** Writes the rest and closes the file. */
   async end(): Promise<void> {
-    await this.#writing;
-    await (await this.#file).close();
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#stream.end();
+    await finished(this.#stream);
   }
 
-  /** Closes the file, whatever was written. */
+  /** Closes the file without writing the rest. */
   async abort(): Promise<void> {
-    await this.#file.then((file) => file.close()).catch(() => undefined);
+    this.#stream.destroy();
+    if (!this.#stream.closed) await once(this.#stream, "close").catch(() => undefined);
   }
 }
