@@ -77,7 +77,7 @@ function* batchesOf(months: readonly string[], { uses }: Derivation): Generator<
   let size = 0;
   for (const month of months) {
     const rows = (uses.get(month) ?? []).reduce((sum, use) => sum + use.rows, 0);
-    if (batch.length > 0 && size + rows > MAX_ROWS / 2) {
+    if (batch.length > 0 && size + rows > MAX_ROWS / 4) {
       yield batch;
       [batch, size] = [[], 0];
     }
