@@ -41,7 +41,7 @@ export interface MembersReport {
   readonly afterData: number;
   /**
    * Joined rows of the last 150 days of a term with an approximate end: the member may have left before. In the data of this package
-   * such an end is up to five months late, mostly a few days.
+   * such an end may be days or weeks late; 150 days is a cautious bound.
    */
   readonly beforeApproximateEnd: number;
   /** The rows by Congress, of the day in Washington. Rows without a day are in none. */
