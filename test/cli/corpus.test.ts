@@ -152,7 +152,7 @@ describe("archive-frames corpus", () => {
       ["plan", "nothing", "--bills", "searches.csv"],
       /invalid --bills: "searches\.csv"\. .*the column query\. Leave --bills out\./,
     ],
-    [["build", "nothing", "searches.csv", "--window", "moth"], /choices are day, week, month, year/],
+    [["build", "nothing", "searches.csv", "--window", "moth"], /choices are day, week, month, quarter, year, congress/],
     [["build", "nothing", "searches.csv", "--lookups", "persons"], /invalid --lookups: "persons".*"people"/],
     [["build", "nothing", "searches.csv", "--max-requests", "-1"], /whole number/],
     [["bild", "nothing"], /build/],

@@ -8,7 +8,12 @@ export const CHART_SVG = "application/vnd.archive-frames.svg+xml";
 
 /** The metadata of a bundle: the size of a chart, whose PNG has two pixels per unit. */
 export function pictureMetadata(bundle: MimeBundle): Readonly<Record<string, unknown>> {
-  const svg = String(bundle[CHART_SVG] ?? "").slice(0, 1000);
-  const [, width, height] = /^<svg [^>]*?width="(\d+)[^"]*" height="(\d+)/.exec(svg) ?? [];
-  return width === undefined ? {} : { "image/png": { width: Number(width), height: Number(height) } };
+  const [tag = ""] = String(bundle[CHART_SVG] ?? "")
+    .slice(0, 1000)
+    .split(">", 1);
+  const width = /^<svg /.test(tag) ? / width="(\d{1,6})/.exec(tag)?.[1] : undefined;
+  const height = / height="(\d{1,6})/.exec(tag)?.[1];
+  return width === undefined || height === undefined
+    ? {}
+    : { "image/png": { width: Number(width), height: Number(height) } };
 }
