@@ -35,7 +35,7 @@ const rows = fc.array(
     inferred: maybe(fc.boolean()),
     begintime: maybe(times),
   }),
-  { maxLength: 12 },
+  { minLength: 25, maxLength: 40 },
 );
 const dates = fc.oneof(days, fc.constantFrom("2022", "2022-02", "2022-12"), times);
 
@@ -146,7 +146,7 @@ describe("where", () => {
     fc.assert(
       fc.property(rows, conditions, (all, chosen) => {
         const given = Object.entries(chosen) as [keyof Row, readonly [unknown, (value: unknown) => boolean]][];
-        fc.pre(given.length > 0);
+        fc.pre(given.length > 0 && given.length < 3);
         const expected = all.flatMap((row, at) => (given.every(([name, [, meets]]) => meets(row[name])) ? [at] : []));
         const expression = where(
           Object.fromEntries(given.map(([name, [condition]]) => [name, condition])) as Conditions,
