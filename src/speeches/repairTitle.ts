@@ -28,12 +28,17 @@ export type Vocabulary = ReadonlyMap<string, string>;
  * @param texts other titles, or text in which the title is said
  */
 export function vocabularyOf(texts: Iterable<string> = []): Vocabulary {
-  const vocabulary = new Map<string, string>();
-  for (const text of texts) addWords(vocabulary, text.toLowerCase().match(/[a-z]+/g) ?? []);
-  addWords(vocabulary, TITLE_WORDS_AT_RISK);
-  addWords(vocabulary, TITLE_WORDS_AT_RISK.flatMap(inflected));
-  return vocabulary;
+  const own = new Map<string, string>();
+  for (const text of texts) addWords(own, text.toLowerCase().match(/[a-z]+/g) ?? []);
+  if (common.size === 0) {
+    addWords(common, TITLE_WORDS_AT_RISK);
+    addWords(common, TITLE_WORDS_AT_RISK.flatMap(inflected));
+  }
+  return new Map([...common, ...own]);
 }
+
+/** The common words, once they are needed. */
+const common = new Map<string, string>();
 
 /** Likely inflections. A form that is no word does no harm: no title has it. */
 function inflected(word: string): string[] {

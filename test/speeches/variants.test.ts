@@ -32,7 +32,7 @@ describe("the forms of a number", () => {
     ["S. 842", "S. 842 | eight forty-two", "Senate Bill 842 | S 842 | S.842 | S842"],
     // A round number, and a year.
     ["S. 2000", "S. 2000 | S. two thousand", "Senate Bill 2000 | S 2000 | S.2000 | S2000 | Senate Bill two thousand"],
-    ["S. 2019", "S. 2019 | twenty nineteen", "Senate Bill 2019 | S 2019 | S.2019 | S2019"],
+    ["S. 2019", "S. 2019 | two thousand nineteen", "Senate Bill 2019 | S 2019 | S.2019 | S2019"],
     ["H.R. 12345", "12345", "12,345 | H.R.12345 | HR12345"],
     ["H.Res. 24", "H.Res. 24 | House Resolution 24 | H. Res. 24 | House Resolution twenty-four", "H.Res.24 | HRes 24"],
     [

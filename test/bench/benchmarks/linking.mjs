@@ -8,6 +8,7 @@ import "../../faults/server/typescript.mjs";
 
 const { byNumber, byRow, byTitle, byTitleAndNumber, figuresOf, hardOf, inBothChambers, link, mistakesOf, only } =
   await import("../../speeches/linking/linking.ts");
+const { asRows, findPassages, PASSAGES } = await import("../../speeches/linking/passages.ts");
 const { Corpus, truthOf } = await import("../../embedded/truth.ts");
 const { PlainMethod } = await import("../../speeches/linking/plainMethod.ts");
 
@@ -43,6 +44,17 @@ export default async function linking() {
     lines.push(await heldOut(what, tasks));
   }
   archive.stop();
+  for (const [set, bills] of Object.entries(PASSAGES)) {
+    for (const [what, given, goals] of [
+      ["title and number", bills, [80, 95]],
+      ["row of bills()", asRows(bills), [75, 92]],
+    ]) {
+      const figures = await findPassages(given, "unicode");
+      lines.push({ what: `labelled passages, ${set}, ${what}`, median: text(figures) });
+      lines.push({ what: "  recall", goal: atLeast(goals[0], 100 * figures.recall, "%") });
+      lines.push({ what: "  precision", goal: atLeast(goals[1], 100 * figures.precision, "%") });
+    }
+  }
   return lines;
 }
 

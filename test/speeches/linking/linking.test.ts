@@ -7,6 +7,7 @@ import { LONG } from "../../scale.js";
 import { LABELLED } from "../labelled.js";
 import { speech, startSpeechServer } from "../speechServer.js";
 import { byRow, byTitleAndNumber, type Finding, figuresOf, type GivenBill, hardOf, link } from "./linking.js";
+import { asRows, findPassages, PASSAGES } from "./passages.js";
 
 const SIZE = LONG ? 30_000 : 4_000;
 /** One bill in so many; the long form takes all. */
@@ -73,6 +74,18 @@ it("passages labelled after the judge was written are told apart, if every searc
     correct += ids.filter((id) => Number(id) <= about.length).length;
   }
   expectAtLeast({ recall: correct / expected, precision: correct / found }, REACHED.labelled);
+});
+
+describe.each(["unicode", "spaces"] as const)("passages in an archive with %s between words", (index) => {
+  it.each([
+    ["development", 0.92],
+    ["heldOut", 0.88],
+  ] as const)("are found in the set %s, by title and number and by row", async (set, recall) => {
+    const exact = await findPassages(PASSAGES[set], index);
+    expectAtLeast(exact, { recall, precision: 0.97 });
+    expect(exact.requestsPerBill).toBeLessThan(22);
+    expectAtLeast(await findPassages(asRows(PASSAGES[set]), index), { recall: 0.8, precision: 0.95 });
+  });
 });
 
 type Share = { readonly recall: number; readonly precision: number };
