@@ -75,12 +75,19 @@ function runsOf(query: string, runs: readonly SearchRun[]): SearchRun[] {
 
 /** Whether a text has a phrase to the letter, capitals and white space aside. */
 function isSpelled(query: string, text: string): boolean {
-  const words = query
-    .replaceAll('"', "")
-    .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
-    .replaceAll(" ", "\\s+");
-  return new RegExp(`(?<![\\p{L}\\p{N}])${words}(?![\\p{L}\\p{N}]|['’,.][\\p{L}\\p{N}])`, "iu").test(text);
+  const words = query.replaceAll('"', "").toLowerCase();
+  const spoken = text.toLowerCase().replace(/\s+/g, " ");
+  for (let at = spoken.indexOf(words); at >= 0; at = spoken.indexOf(words, at + 1)) {
+    const end = at + words.length;
+    const isWithin =
+      WORD_END.test(spoken.slice(Math.max(0, at - 2), at)) || WORD_GOES_ON.test(spoken.slice(end, end + 3));
+    if (!isWithin) return true;
+  }
+  return false;
 }
+
+const WORD_END = /[\p{L}\p{N}]$/u;
+const WORD_GOES_ON = /^['’,.]?[\p{L}\p{N}]/u;
 
 /** A title that lost letters, if words of the texts repair it in another way. */
 export function spokenTitles(
