@@ -82,7 +82,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   #results: readonly AnyFetchedResult[] = [];
 
   /**
-   * @param options see {@link ArchiveClientOptions}; without `apiKey` the key is read from `ARCHIVE_API_KEY`
+   * @param options see {@link ArchiveClientOptions}; without `apiKey` the key is read from `ARCHIVE_API_KEY` or `CSPAN_API_KEY`
    * @param source the name of the service in provenance; default its address
    * @param transportOf makes what sends the requests; default HTTP connections of this process
    * @throws AuthenticationError without a key; ValidationError for an option that is not valid

@@ -7,6 +7,7 @@ import type { EmbeddedArchive, EmbeddedArchiveOptions } from "./embedded/index.j
 import type { Engine } from "./frames/engine.js";
 import { provideMembers } from "./members/legislators.js";
 import { snapshotFromEnvironment } from "./responses/snapshotOptions.js";
+import { environmentKey } from "./service/http/environmentKey.js";
 import { escaped } from "./util/quoted.js";
 import { withoutNulls } from "./util/withoutNulls.js";
 
@@ -23,7 +24,7 @@ export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Eng
   AnnounceOptions;
 
 /**
- * Opens a client of the live service if there is a key (`apiKey` or `ARCHIVE_API_KEY`). Otherwise starts the embedded archive
+ * Opens a client of the live service if there is a key (`apiKey`, `ARCHIVE_API_KEY` or `CSPAN_API_KEY`). Otherwise starts the embedded archive
  * in this process, which serves synthetic data and needs neither key nor network. Says on stderr, or below the cell, which one it is.
  * `close()` closes the client, and the embedded archive with it.
  *
@@ -50,7 +51,7 @@ export async function openArchive<F extends Format = "dataframe", E extends Engi
     say(`replaying the snapshot ${directory} of ${escaped(replay.source, 200)}. No requests are sent.`);
     return replay;
   }
-  if (client.apiKey !== undefined || client.baseUrl !== undefined || process.env.ARCHIVE_API_KEY?.trim()) {
+  if (client.apiKey !== undefined || client.baseUrl !== undefined || environmentKey(process.env)) {
     const live = new ArchiveClient<F, E>(client);
     say(`using ${live.baseUrl}.`);
     return live;

@@ -26,7 +26,7 @@ const RUN = LONG ? names : ["quickstart.ipynb", "reproducible-report.ipynb"];
 const REPLAYED = new Set(LONG ? names : ["reproducible-report.ipynb"]);
 
 /** A machine without a key, whose Jupyter knows our kernel. */
-const { ARCHIVE_API_KEY, ARCHIVE_BASE_URL, ...plain } = process.env;
+const { ARCHIVE_API_KEY, CSPAN_API_KEY, ARCHIVE_BASE_URL, ...plain } = process.env;
 const env = {
   ...plain,
   JUPYTER_PATH: join(work, "share/jupyter"),

@@ -7,7 +7,7 @@ import { interruptible } from "./signals.js";
 /** `archive-frames demo`: runs the quickstart notebook and prints its cells and outputs. */
 export function demoCommand(): Command {
   return new Command("demo")
-    .description("run the quickstart notebook (on the embedded archive, unless ARCHIVE_API_KEY is set)")
+    .description("run the quickstart notebook (on the embedded archive, unless a key is set)")
     .action(demo);
 }
 

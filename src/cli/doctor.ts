@@ -5,6 +5,7 @@ import { Command } from "commander";
 import { type SpecStatus, specStatus } from "../kernel/kernelSpec.js";
 import { packageDirectory } from "../kernel/sharedPackages.js";
 import { isVulnerable } from "../notebook/charts/vegaLibrary.js";
+import { environmentKey, KEY_VARIABLES } from "../service/http/environmentKey.js";
 import { childEnvironment } from "../service/http/withoutKey.js";
 import { VERSION } from "../util/version.js";
 import { printLines, printText } from "./print.js";
@@ -108,14 +109,14 @@ function packageFinding({ name, loaded, purpose, isRequired, fix }: Packages, { 
 }
 
 function keyFinding({ env }: Environment): Finding {
-  const value = env.ARCHIVE_API_KEY?.trim() ?? "";
-  const [name, fix] = ["key", "export ARCHIVE_API_KEY='…'"];
-  if (value === "") {
-    const message = "ARCHIVE_API_KEY is not set: searches go to the embedded archive.";
-    return { name, state: "missing", message, fix };
+  const { variable, key } = environmentKey(env) ?? { variable: KEY_VARIABLES[0] };
+  const [name, fix] = ["key", `export ${variable}='…'`];
+  if (key === undefined) {
+    const message = `Neither ${KEY_VARIABLES.join(" nor ")} is set: searches go to the embedded archive.`;
+    return { name, state: "missing", message, fix: `${fix}   (C-SPAN sends keys on request: api@c-spanarchives.org)` };
   }
-  if (!/^["'`].*["'`]$/.test(value)) return { name, state: "ok", message: "ARCHIVE_API_KEY is set." };
-  const message = "ARCHIVE_API_KEY starts and ends with a quotation mark, which is probably not part of the key.";
+  if (!/^["'`].*["'`]$/.test(key)) return { name, state: "ok", message: `${variable} is set.` };
+  const message = `${variable} starts and ends with a quotation mark, which is probably not part of the key.`;
   return { name, state: "problem", message, fix: `${fix}   (the shell removes these quotes)` };
 }
 

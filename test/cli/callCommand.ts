@@ -10,7 +10,13 @@ export async function callCommand(cwd: string, args: readonly string[]): Promise
   const output = { stdout: "", stderr: "" };
   const before = process.cwd();
   const { exitCode } = process;
-  for (const name of ["ARCHIVE_API_KEY", "ARCHIVE_BASE_URL", "ARCHIVE_SNAPSHOT", "ARCHIVE_SNAPSHOT_MODE"])
+  for (const name of [
+    "ARCHIVE_API_KEY",
+    "CSPAN_API_KEY",
+    "ARCHIVE_BASE_URL",
+    "ARCHIVE_SNAPSHOT",
+    "ARCHIVE_SNAPSHOT_MODE",
+  ])
     vi.stubEnv(name, undefined);
   const spies = (["stdout", "stderr"] as const).map((stream) =>
     vi.spyOn(process[stream], "write").mockImplementation((text) => {

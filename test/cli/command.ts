@@ -17,7 +17,8 @@ export function command(
   env: Readonly<Record<string, string>> = {},
   onStart?: (kill: (signal: NodeJS.Signals) => void) => void,
 ): Promise<Ended> {
-  const { ARCHIVE_API_KEY, ARCHIVE_BASE_URL, ARCHIVE_SNAPSHOT, ARCHIVE_SNAPSHOT_MODE, ...rest } = process.env;
+  const { ARCHIVE_API_KEY, CSPAN_API_KEY, ARCHIVE_BASE_URL, ARCHIVE_SNAPSHOT, ARCHIVE_SNAPSHOT_MODE, ...rest } =
+    process.env;
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...rest, ...env } });
     const output = { stdout: "", stderr: "" };

@@ -37,6 +37,8 @@ describe("the doctor", () => {
     ["vega, vega-lite", vega("5.33.0"), "problem", /npm install vega@6 vega-lite@6/],
     ["@resvg/resvg-js", without("@resvg/resvg-js"), "missing", /npm install @resvg\/resvg-js@2/],
     ["key", { env: {} }, "missing", /export ARCHIVE_API_KEY/],
+    ["key", { env: { CSPAN_API_KEY: "'canary-key'" } }, "problem", /export CSPAN_API_KEY/],
+    ["key", { env: {} }, "missing", /api@c-spanarchives\.org/],
     ["key", { env: { ARCHIVE_API_KEY: " " } }, "missing", /export ARCHIVE_API_KEY/],
     ["key", { env: { ARCHIVE_API_KEY: '"canary-key"' } }, "problem", /quotes/],
     ["Jupyter", { version: () => undefined }, "missing", /install jupyter/],

@@ -60,7 +60,7 @@ describe("the examples of the Markdown files", () => {
 
 /** Runs a module as in a project that has the package installed, without a key. */
 function runModule(code: string): Promise<{ status: number | null; stderr: string }> {
-  const { ARCHIVE_API_KEY, ARCHIVE_BASE_URL, ...env } = process.env;
+  const { ARCHIVE_API_KEY, CSPAN_API_KEY, ARCHIVE_BASE_URL, ...env } = process.env;
   return new Promise((resolve, reject) => {
     // From standard input, in the directory of the package, which can import itself by name.
     const child = spawn(process.execPath, ["--input-type=module", "-"], {

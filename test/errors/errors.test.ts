@@ -63,7 +63,7 @@ describe("errorFromResponse", () => {
 
   test("messages say what went wrong and what to do", () => {
     expect(errorOf(403).message).toBe(
-      "GET /mentions failed with status 403: the API key was rejected. Check ARCHIVE_API_KEY or the apiKey option.",
+      "GET /mentions failed with status 403: the API key was rejected. Check ARCHIVE_API_KEY or CSPAN_API_KEY, or the apiKey option.",
     );
     expect(errorOf(503, "/bills", { attempts: 4 }).message).toBe(
       "GET /bills failed with status 503 after 4 attempts: server error. Try again later, or raise maxRetries.",

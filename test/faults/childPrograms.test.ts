@@ -13,6 +13,7 @@ const environmentFile = join(root, "environment.json");
 /** The key, and other variables that contain it. */
 const HOLDERS = {
   ARCHIVE_API_KEY: KEY,
+  CSPAN_API_KEY: "canary-of-c-span",
   MY_COPY: KEY,
   CURL_ARGUMENTS: `-H 'x-api-key: ${KEY}'`,
   IN_A_URL: `https://example.org/?key=${encodeURIComponent(KEY)}`,
@@ -42,6 +43,7 @@ describe("a child process does not receive the key", () => {
     const env = await kernelEnvironment({ ARCHIVE_SNAPSHOT: "study", ARCHIVE_SNAPSHOT_MODE: "replay" });
     expect(JSON.stringify(env)).not.toContain(KEY);
     expect(JSON.stringify(env)).not.toContain(HOLDERS.IN_BASE64);
+    expect(JSON.stringify(env)).not.toContain(HOLDERS.CSPAN_API_KEY);
     expect(env).toMatchObject({ ARCHIVE_SNAPSHOT: "study", PATH: process.env.PATH });
     expect(Object.keys(env)).not.toContain("ARCHIVE_API_KEY");
     const given = await kernelEnvironment({ ARCHIVE_SNAPSHOT_MODE: "replay", ARCHIVE_API_KEY: "another-canary-key" });
@@ -93,6 +95,7 @@ describe("a child process does not receive the key", () => {
         expect(childEnvironment(env, {}, true)).toEqual(env);
       }),
     );
-    expect(childEnvironment({ archive_api_key: "k", PATH: "/k/bin", COPY: "k" })).toEqual({ PATH: "/k/bin" });
+    for (const name of ["archive_api_key", "CSPAN_API_KEY"])
+      expect(childEnvironment({ [name]: "k", PATH: "/k/bin", COPY: "k" })).toEqual({ PATH: "/k/bin" });
   });
 });

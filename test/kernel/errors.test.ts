@@ -5,10 +5,14 @@ import { describe, expect, it } from "vitest";
 import { builtKernel, type Message, scratchDirectory, useKernel } from "./kernels.js";
 
 const KEY = "s3cr3t-key-of-the-tests";
+const KEY_OF_CSPAN = "an0ther-k3y-of-cspan";
 
 const folder = scratchDirectory();
 const choice = builtKernel();
-const kernel = useKernel({ ...choice, env: { ...choice.env, ARCHIVE_API_KEY: KEY } }, folder);
+const kernel = useKernel(
+  { ...choice, env: { ...choice.env, ARCHIVE_API_KEY: KEY, CSPAN_API_KEY: KEY_OF_CSPAN } },
+  folder,
+);
 
 /** The traceback as plain text. */
 async function trace(code: string): Promise<string> {
@@ -154,12 +158,14 @@ await archive.bills("x", { maxItems: -1 });`);
     for (const code of [
       `throw new Error("refused: " + process.env.ARCHIVE_API_KEY)`,
       `throw process.env.ARCHIVE_API_KEY`,
+      `throw process.env.CSPAN_API_KEY`,
       `throw new Error("x", { cause: new Error(process.env.ARCHIVE_API_KEY) })`,
       `import { ArchiveClient } from "archive-frames"; await new ArchiveClient({ baseUrl: "http://127.0.0.1:9/", maxRetries: 0 }).bills("x")`,
     ]) {
       const { messages, status } = await kernel.run(code);
       expect(status).toBe("error");
-      expect(JSON.stringify(messages.map(({ content }) => content))).not.toContain(KEY);
+      const told = JSON.stringify(messages.map(({ content }) => content));
+      for (const key of [KEY, KEY_OF_CSPAN]) expect(told).not.toContain(key);
     }
   });
 });

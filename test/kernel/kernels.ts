@@ -21,7 +21,7 @@ export const START = 300_000;
 /** Options that start the built kernel. */
 export function builtKernel(): KernelLaunchOptions & { argv: string[] } {
   // Keeps the live service out, whatever the environment of the tests contains.
-  const env = { ARCHIVE_API_KEY: undefined, ARCHIVE_BASE_URL: undefined };
+  const env = { ARCHIVE_API_KEY: undefined, CSPAN_API_KEY: undefined, ARCHIVE_BASE_URL: undefined };
   return { argv: [process.execPath, ENTRY, "{connection_file}"], env };
 }
 

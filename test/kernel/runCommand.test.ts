@@ -9,7 +9,7 @@ const folder = scratchDirectory();
 
 /** Runs the built command in the scratch directory. */
 function command(...parameters: string[]): Promise<Ended> {
-  const env = { ...process.env, ARCHIVE_API_KEY: undefined, ARCHIVE_BASE_URL: undefined };
+  const env = { ...process.env, ARCHIVE_API_KEY: undefined, CSPAN_API_KEY: undefined, ARCHIVE_BASE_URL: undefined };
   return runProcess(process.execPath, [join(ROOT, "dist/cli/main.js"), "run", ...parameters], { cwd: folder, env });
 }
 

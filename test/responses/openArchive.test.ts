@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openArchive, provenanceOf, saveFrame, ValidationError } from "../../src/index.js";
 import { callCommand } from "../cli/callCommand.js";
@@ -18,7 +19,13 @@ const quiet = { announce: false } as const;
 const sha256 = (file: string) => sha256Of(join(root, file));
 
 function environment(variables: Record<string, string | undefined>): void {
-  for (const name of ["ARCHIVE_API_KEY", "ARCHIVE_BASE_URL", "ARCHIVE_SNAPSHOT", "ARCHIVE_SNAPSHOT_MODE"])
+  for (const name of [
+    "ARCHIVE_API_KEY",
+    "CSPAN_API_KEY",
+    "ARCHIVE_BASE_URL",
+    "ARCHIVE_SNAPSHOT",
+    "ARCHIVE_SNAPSHOT_MODE",
+  ])
     vi.stubEnv(name, variables[name]);
 }
 
@@ -40,6 +47,15 @@ describe("openArchive", () => {
     expect(now.frameEqual(then)).toBe(true);
     expect(provenanceOf(now)).toEqual(provenanceOf(then));
     await expect(replay.bills("budget")).rejects.toMatchObject({ code: "NOT_IN_SNAPSHOT" });
+  });
+
+  it.each(["ARCHIVE_API_KEY", "CSPAN_API_KEY"])("uses the service if %s has a key", async (variable) => {
+    const server = await startPagedServer({ rows: 5, most: 50 });
+    environment({ [variable]: "canary-7f3a9c0e", ARCHIVE_BASE_URL: server.baseUrl });
+    await using archive = await openArchive(quiet);
+    expect((await archive.mentions("climate")).height).toBe(5);
+    expect(inspect(archive)).not.toContain("canary-7f3a9c0e");
+    await server.close();
   });
 
   it("prefers the options snapshot and cache to the environment", async () => {

@@ -69,8 +69,17 @@ describe("resolveOptions", () => {
     );
   });
 
+  test("reads CSPAN_API_KEY where ARCHIVE_API_KEY is not set", () => {
+    const keyOf = (env: NodeJS.ProcessEnv) => resolveOptions({}, env).key.reveal();
+    expect(keyOf({ CSPAN_API_KEY: ` ${KEY}\n` })).toBe(KEY);
+    expect(keyOf({ ARCHIVE_API_KEY: " ", CSPAN_API_KEY: KEY })).toBe(KEY);
+    expect(keyOf({ ARCHIVE_API_KEY: "first", CSPAN_API_KEY: KEY })).toBe("first");
+    expect(resolveOptions({ apiKey: "given" }, { CSPAN_API_KEY: KEY }).key.reveal()).toBe("given");
+    expect(inspect(resolveOptions({}, { CSPAN_API_KEY: KEY }))).not.toContain(KEY);
+  });
+
   test("a missing key is an AuthenticationError that says what to type", () => {
-    for (const env of [{}, { ARCHIVE_API_KEY: "" }, { ARCHIVE_API_KEY: " \n" }]) {
+    for (const env of [{}, { ARCHIVE_API_KEY: "" }, { ARCHIVE_API_KEY: " \n", CSPAN_API_KEY: " " }]) {
       const error = failing({}, env, AuthenticationError);
       expect(error).toMatchObject({ code: "AUTHENTICATION" });
       expect(error.statusCode).toBeUndefined();
@@ -241,7 +250,7 @@ describe("resolveOptions", () => {
       baseUrl: fc.webUrl(),
     });
     const env = fc.dictionary(
-      fc.constantFrom("ARCHIVE_API_KEY", "ARCHIVE_BASE_URL", "HTTP_PROXY", "NO_PROXY"),
+      fc.constantFrom("ARCHIVE_API_KEY", "CSPAN_API_KEY", "ARCHIVE_BASE_URL", "HTTP_PROXY", "NO_PROXY"),
       fc.string(),
     );
     fc.assert(

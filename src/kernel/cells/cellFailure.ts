@@ -1,6 +1,7 @@
 import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect, types } from "node:util";
+import { KEY_VARIABLES } from "../../service/http/environmentKey.js";
 import { createRedactor } from "../../service/http/secret.js";
 import { escapedLines } from "../../util/quoted.js";
 import type { Diagnostic } from "../converter/converter.js";
@@ -55,7 +56,8 @@ export function cellFailure(
       thrown instanceof TypeScriptError
         ? ["", diagnosticLines(thrown, run, positions), thrown.diagnostics.map(({ message }) => message)]
         : [`: ${message}`, [...causes(thrown), ...location(thrown, positions)], [message]];
-    const redact = createRedactor(process.env.ARCHIVE_API_KEY?.trim() ?? "");
+    const redactors = KEY_VARIABLES.map((name) => createRedactor(process.env[name]?.trim() ?? ""));
+    const redact = (text: string) => redactors.reduce((rest, each) => each(rest), text);
     // Only our own colors pass: an error may contain text from the wire, and `jupyter console` is a terminal.
     const clean = (text: string) => escapedLines(redact(positions.toCellPositions(text)));
     const title = `${RED}${clean(isOurs(thrown) ? `${name} (${thrown.code})` : name)}${DEFAULT_COLOR}${clean(head)}`;

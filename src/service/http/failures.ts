@@ -80,7 +80,7 @@ export function errorFromResponse({ method, path, response, retryAfter, attempts
 
   if (status === 401 || status === 403) {
     // A body that echoes the request may contain a part of the key, so it is not quoted.
-    const hint = wording`Check ARCHIVE_API_KEY${inApi(" or the apiKey option")}.`;
+    const hint = wording`Check ARCHIVE_API_KEY or CSPAN_API_KEY${inApi(", or the apiKey option")}.`;
     return new AuthenticationError(`${failed}: the API key was rejected.`, { ...details, hint });
   }
   if (status === 404) {

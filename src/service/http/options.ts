@@ -10,12 +10,13 @@ import {
   positiveInteger,
   positiveNumber,
 } from "../../errors/validators.js";
+import { environmentKey } from "./environmentKey.js";
 import { Secret } from "./secret.js";
 import { checkedBaseUrl, type ProxySettings, proxySettings } from "./url.js";
 
 /** How a client connects to the service. All options are optional; `undefined` and `null` count as left out. */
 export interface ClientOptions {
-  /** The API key. Default: the environment variable `ARCHIVE_API_KEY`. */
+  /** The API key. Default: the environment variable `ARCHIVE_API_KEY`, or else `CSPAN_API_KEY`. */
   apiKey?: string | undefined;
   /** URL of the service, including its version. Default: `ARCHIVE_BASE_URL`, else the live service. */
   baseUrl?: string | undefined;
@@ -81,7 +82,7 @@ const MAX_TIMEOUT = 2_147_483;
  * Checks the options of a client and fills in the defaults. The given object is not changed.
  *
  * @param given the user's options; null counts as left out, unknown names are rejected
- * @param env contains `ARCHIVE_API_KEY`, `ARCHIVE_BASE_URL` and the proxy variables; an empty one counts as unset
+ * @param env contains `ARCHIVE_API_KEY` or `CSPAN_API_KEY`, `ARCHIVE_BASE_URL` and the proxy variables; an empty one counts as unset
  * @param alsoKnown names of options that are checked elsewhere
  * @param keyless the key may be missing, because no request will be sent
  * @throws ValidationError with the option, its value (never the key) and what is valid; AuthenticationError for a
@@ -125,12 +126,12 @@ export function resolveOptions(
 function apiKey(option: unknown, env: NodeJS.ProcessEnv, keyless: boolean): string {
   const invalidKey = (what: string, hint: string) => new ValidationError(what, { hint, parameter: "apiKey" });
   const noKey = (what: string, hint: string) => new AuthenticationError(what, { hint });
-  const value = option === undefined ? env.ARCHIVE_API_KEY?.trim() || undefined : option;
+  const value = option === undefined ? environmentKey(env)?.key : option;
   if (value === undefined) {
     if (keyless) return "";
     throw noKey(
       "the API key is missing.",
-      'Set ARCHIVE_API_KEY, pass { apiKey: "…" }, or call openArchive(), which uses the embedded archive.',
+      'Set ARCHIVE_API_KEY or CSPAN_API_KEY, pass { apiKey: "…" }, or call openArchive(), which uses the embedded archive.',
     );
   }
   if (typeof value !== "string") {
@@ -138,7 +139,10 @@ function apiKey(option: unknown, env: NodeJS.ProcessEnv, keyless: boolean): stri
   }
   const key = value.trim();
   if (key === "") {
-    throw noKey("invalid apiKey: an empty string.", "Give the key, or omit apiKey to read it from ARCHIVE_API_KEY.");
+    throw noKey(
+      "invalid apiKey: an empty string.",
+      "Give the key, or omit apiKey to read it from ARCHIVE_API_KEY or CSPAN_API_KEY.",
+    );
   }
   if (!/^[\x20-\x7e\xa0-\xff]+$/.test(key)) {
     throw invalidKey(

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { copyCause } from "../../errors/causes.js";
+import { KEY_VARIABLES } from "./environmentKey.js";
 import type { ServiceResponse } from "./requester.js";
 import { Secret } from "./secret.js";
 
@@ -38,8 +39,8 @@ function asUtf8(body: Buffer, contentType: string | undefined): Buffer {
   }
 }
 
-/** The variable of the key; Windows ignores the case of variable names. */
-const KEY = /^ARCHIVE_API_KEY$/i;
+/** Windows ignores the case of variable names. */
+const KEY = new RegExp(`^(?:${KEY_VARIABLES.join("|")})$`, "i");
 
 /**
  * The environment of a child process: without the key, and without every other variable that has it. Every program that this
