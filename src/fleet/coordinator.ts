@@ -221,6 +221,8 @@ export class Coordinator implements ClosableRequester {
         recorder.end("complete");
         return fetched;
       }
+      // Otherwise a worker takes it for a landing.
+      await this.#remove(landingPath({ window: window.key, round }));
       if (lost >= MAX_LOST) {
         const { shown } = this.options.storage;
         const hint = "Check that all workers and this process share it.";

@@ -7,7 +7,7 @@ import type { Job, Worker } from "bullmq";
 import { type ClientContext, contextOf } from "../call/clientContext.js";
 import { ArchiveClient } from "../client.js";
 import { fetchWindow, journalName, PageEnds } from "../corpus/raw/fetchWindow.js";
-import { landWindow } from "../corpus/raw/landing.js";
+import { landingPath, landWindow, parseLanding } from "../corpus/raw/landing.js";
 import type { CorpusStorage } from "../corpus/raw/storage.js";
 import { ArchiveError, AuthenticationError, type RateLimitError } from "../errors/index.js";
 import { positiveInteger, positiveNumber } from "../errors/validators.js";
@@ -72,6 +72,7 @@ const EXPIRE_EVERY = 20;
 const MAX_MISSED = 40;
 /** A window whose workers vanish this often fails. */
 const MAX_LOST = 10;
+const MAX_MANIFEST_BYTES = 2 ** 26;
 /** Seconds that a key is paused whose quota is used up, if the service does not say. */
 const KEY_PAUSE = 60;
 
@@ -313,6 +314,9 @@ class QueueWorker {
       mkdirSync(work, { mode: 0o700 });
       // A run without a budget may have followed one whose budget is used up.
       await member.gate.report();
+      // This worker, or another one, has fetched it, but was too slow to keep its lock.
+      const landed = parseLanding(await files.read(landingPath({ window: window.key, round }), MAX_MANIFEST_BYTES));
+      if (landed !== undefined) return { ...result("landed"), rows: landed.rows };
       const before = hasJournal === true ? await files.read(journal.stored, 2 ** 30) : undefined;
       if (before !== undefined) writeFileSync(journal.local, before, { mode: 0o600 });
       const { gate, stop, ends } = member;

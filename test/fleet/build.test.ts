@@ -51,6 +51,29 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
     expect(new Set(modes.map((mode) => mode & 0o777))).toEqual(new Set([0o600]));
   });
 
+  it("requests nothing again for workers that are too slow to keep the locks of their windows", async () => {
+    await using service = await startCorpusService(servedRows(400));
+    const expected = await oneProcess(service, root);
+    await using server = await startRedis(folder(root, "redis"));
+    await using fleet = await openTestFleet(service, server, root);
+    await using started = await startWorkers(2, { ...fleet.work, lostAfter: 1 });
+    const before = service.server.requests.length;
+    const lost = new Set<string>();
+    // The first worker of each window loses its lock while it fetches.
+    service.instead = async () => {
+      const locks = (await server.redis.keys("archive-frames:*:lock")).filter((key) => !lost.has(key));
+      if (locks.length > 0) await server.redis.unlink(...locks);
+      for (const key of locks) lost.add(key);
+      return undefined;
+    };
+    const summary = await fleet.corpus.build();
+    expect(summary.verdict).toBe("complete");
+    expect(lost.size).toBe(summary.windows.total);
+    expect(contentOf(fleet.dir)).toEqual(expected.bytes);
+    expect(started.workers.reduce((sum, { windows }) => sum + windows, 0)).toBe(summary.windows.total);
+    expect(service.server.requests.length - before).toBe(expected.requests);
+  });
+
   it("leaves nothing but its rate, and has shown neither key nor rows to Redis", async () => {
     await using service = await startCorpusService(servedRows(200));
     await using server = await startRedis(folder(root, "redis"));

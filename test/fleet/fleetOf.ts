@@ -51,7 +51,7 @@ export async function openTestFleet(
   const storage = options.storage ?? folder(root, "storage");
   const given = { apiKey: KEY, baseUrl: service.baseUrl, pageSize: 10, backoffFactor: 0, progress: false };
   const archive = await openFleet({ ...given, ...options, storage, queue: url, corpus: dir });
-  const work = { apiKey: KEY, baseUrl: service.baseUrl, queue: url, storage, lostAfter: 1 };
+  const work = { apiKey: KEY, baseUrl: service.baseUrl, queue: url, storage };
   const corpus = await openCorpus(dir, { archive, searches, window, lookups: [...lookups] });
   return { dir, storage, corpus, work, [Symbol.asyncDispose]: () => archive.close() };
 }

@@ -67,7 +67,7 @@ async function started(flags: readonly string[]): Promise<ChildProcess> {
     if (log.includes("Ready to accept connections")) break;
   }
   server.stdout.resume();
-  if (server.exitCode !== null) throw new Error(log);
+  if (!log.includes("Ready to accept connections")) throw new Error(log);
   return server;
 }
 
