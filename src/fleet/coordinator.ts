@@ -320,12 +320,12 @@ export class Coordinator implements ClosableRequester {
       await redis.hset(sentOf(this.#name), { total: 0, run: this.#run.id });
       this.#restoring = 0;
     } else if (++this.#restoring >= RESTORE_AFTER) {
-      // Living workers know best. Of the others, what they have sent is known as of the last look.
+      // Living workers know best, and may say so at this moment. Of the others, what they have sent is known as of the last look.
+      const others = Object.entries(this.#sent).filter(([id]) => sent[id] === undefined);
       const pipeline = redis.pipeline();
-      for (const [id, count] of Object.entries(this.#sent))
-        if (sent[id] === undefined) pipeline.hincrby(sentOf(this.#name), "total", Number(count));
+      for (const [, count] of others) pipeline.hincrby(sentOf(this.#name), "total", Number(count));
       const limit = Math.min(this.#run.budget?.maxRequests ?? 1e15, 1e15);
-      await pipeline.hset(sentOf(this.#name), { ...this.#sent, ...sent, limit }).exec();
+      await pipeline.hset(sentOf(this.#name), { ...Object.fromEntries(others), limit }).exec();
     }
   }
 

@@ -1,7 +1,5 @@
-import { realpathSync, statSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { readFileSync, statSync } from "node:fs";
 import { invalid } from "../errors/validators.js";
-import { readReceivedFile } from "../fs/readReceivedFile.js";
 
 /** Where a queue is. Nothing prints its password. */
 export interface QueueAddress {
@@ -14,7 +12,6 @@ export interface QueueAddress {
   readonly credentials: () => { readonly username?: string; readonly password?: string };
 }
 
-const DEFAULT_PORT = 6379;
 const MAX_FILE_BYTES = 4096;
 
 const HINT =
@@ -39,7 +36,7 @@ export function queueAddress(given: unknown, env: NodeJS.ProcessEnv = process.en
   if (url === undefined || !isRedis || url.hostname === "" || db === undefined || url.search !== "" || url.hash !== "")
     throw invalid("queue", value === undefined ? undefined : "…", HINT);
   const { hostname, pathname } = url;
-  const port = Number(url.port || DEFAULT_PORT);
+  const port = Number(url.port || 6379);
   const [username, password] = [decoded(url.username), decoded(url.password)];
   return {
     host: hostname.replace(/^\[(.*)\]$/, "$1"),
@@ -53,14 +50,8 @@ export function queueAddress(given: unknown, env: NodeJS.ProcessEnv = process.en
 
 /** The URL in a file; undefined if it cannot be read. */
 function contentOf(path: string): string | undefined {
-  try {
-    // The secrets of containers are links.
-    if (!statSync(path).isFile()) return undefined;
-    const target = realpathSync(path);
-    return readReceivedFile(dirname(target), basename(target), MAX_FILE_BYTES).toString();
-  } catch {
-    return undefined;
-  }
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() && stats.size <= MAX_FILE_BYTES ? readFileSync(path, "utf8") : undefined;
 }
 
 function decoded(text: string): string {
