@@ -234,9 +234,9 @@ export class Coordinator implements ClosableRequester {
   /** Adds a job, and waits for its result. */
   async #result(id: string, job: WindowJob, signal: AbortSignal | undefined): Promise<WindowResult> {
     const queue = await (this.#opening as Promise<Queue>);
-    // A window that failed in an earlier build is fetched again.
+    // A window that an earlier build has not finished is fetched again.
     const earlier: Job | undefined = await queue.getJob(id);
-    if (resultOf(earlier?.returnvalue)?.end === "failed") await earlier?.remove();
+    if (["failed", "capped"].includes(resultOf(earlier?.returnvalue)?.end ?? "")) await earlier?.remove();
     return new Promise((resolve, reject) => {
       const end = () => {
         this.#pending.delete(id);
@@ -273,7 +273,9 @@ export class Coordinator implements ClosableRequester {
     for (const job of (await queue.getJobs(["completed", "failed"])) as Array<Job | undefined>) {
       const pending = this.#pending.get(job?.id ?? "");
       if (job === undefined || pending === undefined) continue;
-      await job.remove();
+      // Otherwise a check adds it again before its result is taken.
+      this.#pending.delete(job.id as string);
+      await job.remove().catch(() => undefined);
       const result = resultOf(job.returnvalue);
       if (result !== undefined) pending.resolve(result);
       else {
@@ -320,12 +322,10 @@ export class Coordinator implements ClosableRequester {
       await redis.hset(sentOf(this.#name), { total: 0, run: this.#run.id });
       this.#restoring = 0;
     } else if (++this.#restoring >= RESTORE_AFTER) {
-      // Living workers know best, and may say so at this moment. Of the others, what they have sent is known as of the last look.
-      const others = Object.entries(this.#sent).filter(([id]) => sent[id] === undefined);
-      const pipeline = redis.pipeline();
-      for (const [, count] of others) pipeline.hincrby(sentOf(this.#name), "total", Number(count));
+      // Living workers have said more. Of the others, what they have sent is known as of the last look.
+      for (const [id, count] of Object.entries(this.#sent)) await this.#gate.say(run, id, Number(count));
       const limit = Math.min(this.#run.budget?.maxRequests ?? 1e15, 1e15);
-      await pipeline.hset(sentOf(this.#name), { ...Object.fromEntries(others), limit }).exec();
+      await redis.hset(sentOf(this.#name), { limit });
     }
   }
 

@@ -316,7 +316,7 @@ class QueueWorker {
       await member.gate.report();
       // This worker, or another one, has fetched it, but was too slow to keep its lock.
       const landed = parseLanding(await files.read(landingPath({ window: window.key, round }), MAX_MANIFEST_BYTES));
-      if (landed !== undefined) return { ...result("landed"), rows: landed.rows };
+      if (landed !== undefined) return { ...result("landed"), requests: landed.requests, rows: landed.rows };
       const before = hasJournal === true ? await files.read(journal.stored, 2 ** 30) : undefined;
       if (before !== undefined) writeFileSync(journal.local, before, { mode: 0o600 });
       const { gate, stop, ends } = member;

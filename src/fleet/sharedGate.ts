@@ -154,6 +154,12 @@ export class SharedGate implements Gate {
     await this.#call(-1, false);
   }
 
+  /** Says at least what another process has sent. */
+  async say(run: string, member: string, sent: number): Promise<void> {
+    const { redis, rate, name } = this.options;
+    await redis.eval(TAKE, 2, rate, sentOf(name), member, run, sent, -1, 0);
+  }
+
   /** Pauses every process with this key for some seconds. */
   async pause(seconds: number, epoch = -1): Promise<void> {
     const { redis, rate } = this.options;
