@@ -14,7 +14,7 @@ export type { ArchiveClientOptions, OutputOptions } from "./call/clientSettings.
 export type { Count, CountGroup, CountOptions } from "./call/countOptions.js";
 export { type Body, FORMATS, type Format, type Result } from "./call/formats.js";
 export type { LookupOptions, LookupReport } from "./call/lookupOptions.js";
-export type { ProgressEvent, ProgressOption, SearchProgress } from "./call/progressEvent.js";
+export type { ProgressEvent, ProgressOption } from "./call/progressEvent.js";
 export type { SampleArguments, SampleOptions, SampleReport } from "./call/sampleOptions.js";
 export { ArchiveClient, type SearchArguments } from "./client.js";
 export { type AnnounceOptions, type OpenArchiveOptions, openArchive } from "./openArchive.js";
@@ -46,12 +46,12 @@ export type {
 
 export { concat } from "./frames/concat.js";
 export { countSpeakers } from "./frames/countSpeakers.js";
-export { ENGINES, type Engine, type FrameTypes } from "./frames/engine.js";
+export { ENGINES, type Engine } from "./frames/engine.js";
 export type { Step, StepEffect } from "./frames/lineage/step.js";
 export { perPeriod } from "./frames/perPeriod.js";
 export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";
 export { provenanceOf } from "./frames/provenanceOf.js";
-export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";
+export { toDataFrame } from "./frames/toDataFrame.js";
 export type { FrameRow } from "./frames/toRecords.js";
 export { toRecords } from "./frames/toRecords.js";
 export { type ColumnValue, valuesOf } from "./frames/valuesOf.js";
@@ -89,7 +89,7 @@ export { withBills } from "./speeches/withBills.js";
 
 // Snapshots and caches.
 
-export { type ChangedRow, diffSnapshots, type SearchDiff } from "./responses/diffSnapshots.js";
+export { diffSnapshots, type SearchDiff } from "./responses/diffSnapshots.js";
 export { packSnapshot } from "./responses/packSnapshot.js";
 export { type SnapshotInfo, snapshotInfo } from "./responses/snapshotInfo.js";
 export type { CacheOptions, SnapshotMode, SnapshotOptions } from "./responses/snapshotOptions.js";

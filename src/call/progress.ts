@@ -57,8 +57,9 @@ const CONTROLS = new Set(["cursor", "limit", "page", "sort", "format"]);
 function reporter(option: ProgressOption | undefined): ((event: ProgressEvent) => void) | undefined {
   if (typeof option === "function") return guarded(option);
   if (option === false) return undefined;
-  const bar = () => (process.stderr.isTTY ? terminalBar(process.stderr, option === true ? 0 : 1) : undefined);
-  return notebookHost().progress ?? bar();
+  const { progress } = notebookHost();
+  if (progress !== undefined || !process.stderr.isTTY) return progress;
+  return terminalBar(process.stderr, option === true ? 0 : 1);
 }
 
 const warned = new WeakSet<object>();
@@ -117,8 +118,7 @@ export interface Terminal {
 }
 
 /**
- * A progress line on a terminal, rewritten at most ten times a second and erased at the end. A wait is counted down. The line
- * about a resumed run stays.
+ * A progress line on a terminal, rewritten at most ten times a second and erased at the end. The line about a resumed run stays.
  *
  * @param above further lines, above the progress line
  */
@@ -132,18 +132,7 @@ export function terminalBar(
   /** Lines above the cursor. */
   let height = 0;
   let hasBegun = false;
-  let countdown: NodeJS.Timeout | undefined;
-  const draw = (event: ProgressEvent) => {
-    shown = true;
-    const lines = [...above(event), progressLine(event)].map((line) =>
-      // A pseudo-terminal without a size has 0 columns.
-      escaped(line).slice(0, (terminal.columns || 80) - 1),
-    );
-    terminal.write(`${toTop(height)}${lines.join("\x1b[K\n")}\x1b[K${lines.length > height ? "" : "\x1b[J"}`);
-    height = lines.length - 1;
-  };
   return (event) => {
-    clearInterval(countdown);
     if (!hasBegun && event.resumed !== undefined)
       terminal.write(`\r\x1b[K${escaped(searchText(event))}  ${resumedText(event)}\n`);
     hasBegun = true;
@@ -154,15 +143,13 @@ export function terminalBar(
     const due = event.waiting !== undefined || event.seconds - last >= 0.1;
     if (!due || (event.seconds < afterSeconds && event.waiting === undefined)) return;
     last = event.seconds;
-    draw(event);
-    if (event.waiting === undefined) return;
-    const end = Date.now() + event.waiting * 1000;
-    // The timer neither keeps the process alive nor outlives the wait.
-    countdown = setInterval(() => {
-      const waiting = Math.max(0, (end - Date.now()) / 1000);
-      draw({ ...event, waiting });
-      if (waiting === 0) clearInterval(countdown);
-    }, 1000).unref();
+    shown = true;
+    const lines = [...above(event), progressLine(event)].map((line) =>
+      // A pseudo-terminal without a size has 0 columns.
+      escaped(line).slice(0, (terminal.columns || 80) - 1),
+    );
+    terminal.write(`${toTop(height)}${lines.join("\x1b[K\n")}\x1b[K${lines.length > height ? "" : "\x1b[J"}`);
+    height = lines.length - 1;
   };
 }
 

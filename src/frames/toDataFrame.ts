@@ -22,6 +22,8 @@ export interface ToDataFrameOptions {
  * Int64, nested objects become dotted columns, lists stay lists, and a column with values of several types becomes text,
  * so that no value is lost.
  *
+ * @param given `engine`: "polars" (default) or "danfo"; `operation`: the one that returned the rows. The frame then starts with its
+ *   declared columns, in order and with their dtypes
  * @throws ValidationError for an unknown engine or operation, and for values that no frame holds, such as a Map or a URL; ArchiveError `ENGINE_MISSING`
  * @example
  * toDataFrame([{ id: 1, by: { name: "Ann" } }, { id: 2, tags: ["a"] }]).columns; //=> ["id", "by.name", "tags"]

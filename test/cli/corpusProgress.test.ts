@@ -3,10 +3,12 @@ import { describe, expect, it } from "vitest";
 import { terminalBar } from "../../src/call/progress.js";
 import { corpusProgress, progressTable, searchLog } from "../../src/cli/progress.js";
 import { cross, openCorpus } from "../../src/corpus/index.js";
-import type { ProgressEvent, SearchProgress } from "../../src/index.js";
+import type { ProgressEvent } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { servedRows, startCorpusService } from "../corpus/corpusServer.js";
 import { temporaryFolder } from "../files/temporary.js";
+
+type SearchProgress = ReturnType<NonNullable<ProgressEvent["searches"]>>[number];
 
 const root = temporaryFolder();
 
