@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { arrowStream } from "../pages/arrowStream.js";
 import type { MemberType, RowShape, ScannedRows } from "../pages/rows.js";
 import { mappedMemory } from "../util/mappedMemory.js";
-import { convertColumns, emptyStream, type NewColumn } from "./convertColumns.js";
+import { convertColumns, emptyStream } from "./convertColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { columnType, flagOf, type StoredType } from "./typeFlags.js";
 
@@ -26,7 +27,8 @@ interface ShapeColumns {
 
 const prepared = new WeakMap<RowShape, ShapeColumns>();
 
-function columnsOf(shape: RowShape): ShapeColumns {
+/** The columns of a shape, with the type flags of their values. */
+export function columnsOf(shape: RowShape): ShapeColumns {
   const known = prepared.get(shape);
   if (known !== undefined) return known;
   const entries = shape.names.map((name, at) => {
@@ -40,11 +42,6 @@ function columnsOf(shape: RowShape): ShapeColumns {
   };
   prepared.set(shape, made);
   return made;
-}
-
-/** The type flags of the columns of a shape. */
-export function shapeFlags(shape: RowShape): ReadonlyMap<string, number> {
-  return columnsOf(shape).flags;
 }
 
 /** The chunk of pages whose rows fit their shape. */
@@ -70,7 +67,8 @@ export function flagsOf(known: ReadonlyMap<string, number>, chunks: readonly Chu
  * @param known columns that the frame has in any case, with their minimum flags; the declared columns, for example
  */
 export function joinChunks(known: ReadonlyMap<string, number>, chunks: readonly Chunk[]): PolarsFrame {
-  const columns = [...flagsOf(known, chunks)].map(([name, flags]) => ({ name, flags, type: columnType(flags) }));
+  const all = flagsOf(known, chunks);
+  const columns = [...all].map(([name, flags]) => ({ name, flags, type: columnType(flags) }));
   const frames = chunks.map((chunk) => {
     const changed = columns.flatMap((column) => {
       const stored = chunk.columns.get(column.name)?.stored;
@@ -79,7 +77,7 @@ export function joinChunks(known: ReadonlyMap<string, number>, chunks: readonly 
     return convertColumns(chunk.frame, changed);
   });
   const [first] = frames;
-  const isComplete = first !== undefined && hasColumns(first, columns);
+  const isComplete = first !== undefined && isDeepStrictEqual(first.columns, [...all.keys()]);
   if (isComplete && frames.length === 1) return first;
   // "diagonal" adds missing columns and takes linear time; "vertical" does not. The first frame decides the order.
   const parts = isComplete
@@ -90,12 +88,6 @@ export function joinChunks(known: ReadonlyMap<string, number>, chunks: readonly 
     joined,
     chunks.map(({ frame }) => frame),
   );
-}
-
-function hasColumns(frame: PolarsFrame, columns: readonly NewColumn[]): boolean {
-  // Read once, because polars collects the names on every access.
-  const names = frame.columns;
-  return names.length === columns.length && columns.every(({ name }, at) => name === names[at]);
 }
 
 const weights = new WeakMap<PolarsFrame, ArrayBufferLike>();

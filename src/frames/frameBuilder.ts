@@ -9,7 +9,7 @@ import {
   type ScannedRows,
 } from "../pages/rows.js";
 import type { DeclaredColumns } from "../service/operations/operations.js";
-import { type Chunk, chunkOf, flagsOf, joinChunks, shapeFlags } from "./chunk.js";
+import { type Chunk, chunkOf, columnsOf, flagsOf, joinChunks } from "./chunk.js";
 import { parseExact } from "./exactJson.js";
 import { IrregularRows } from "./irregularRows.js";
 import type { PolarsFrame } from "./polars.js";
@@ -38,10 +38,13 @@ export class UnusablePageError extends Error {
  * and extend the shape. The result does not depend on how the rows were split into pages.
  */
 export class FrameBuilder {
-  #flags: ReadonlyMap<string, number>;
-  #shape: RowShape;
+  /** The shape to check the next page against. */
+  shape: RowShape;
+  /** The columns so far, in order, with the type flags of their values. */
+  flags: ReadonlyMap<string, number>;
+  /** Rows added since the last {@link take}. */
+  rows = 0;
   #chunks: Chunk[] = [];
-  #rows = 0;
   /** Pages added so far. */
   #pages = 0;
   /** Pages of one shape that are not in a chunk yet, and the bytes of all rows that are not. */
@@ -54,23 +57,8 @@ export class FrameBuilder {
 
   /** @param columns the declared members and their types, in column order */
   constructor(readonly columns: DeclaredColumns) {
-    this.#shape = declaredShape(columns);
-    this.#flags = shapeFlags(this.#shape);
-  }
-
-  /** The columns so far, in order, with the type flags of their values. */
-  get flags(): ReadonlyMap<string, number> {
-    return this.#flags;
-  }
-
-  /** The shape to check the next page against. */
-  get shape(): RowShape {
-    return this.#shape;
-  }
-
-  /** Rows added since the last {@link take}. */
-  get rows(): number {
-    return this.#rows;
+    this.shape = declaredShape(columns);
+    this.flags = columnsOf(this.shape).flags;
   }
 
   /** @throws UnusablePageError if the page makes the frame too large; earlier pages remain */
@@ -84,14 +72,14 @@ export class FrameBuilder {
       if (tape.rows > 0) this.#regular.push(page);
     } else this.#addIrregular(page);
     this.#pages++;
-    this.#rows += tape.rows;
+    this.rows += tape.rows;
     this.#bytes += bytes;
     if (this.#bytes >= FLUSH_BYTES) this.#flush();
   }
 
   #addIrregular(page: ScannedRows): void {
     if (this.#regular.length > 0) this.#flush();
-    this.#irregular ??= new IrregularRows(shapeFlags(declaredShape(this.columns)));
+    this.#irregular ??= new IrregularRows(columnsOf(declaredShape(this.columns)).flags);
     const rows = parseExact(rowsJson(page)) as object[];
     try {
       this.#irregular.add(rows, this.#rowsReceived, this.#bytesReceived);
@@ -111,14 +99,14 @@ export class FrameBuilder {
     this.#flush();
     const chunks = this.#chunks;
     this.#chunks = [];
-    this.#rows = 0;
-    this.#flags = flagsOf(this.#flags, chunks);
+    this.rows = 0;
+    this.flags = flagsOf(this.flags, chunks);
     return chunks;
   }
 
   /** Builds the frame of drained chunks; its columns and types follow from all rows drained so far. */
   frameOf(chunks: readonly Chunk[]): PolarsFrame {
-    return joinChunks(this.#flags, chunks);
+    return joinChunks(this.flags, chunks);
   }
 
   #flush(): void {
@@ -130,7 +118,7 @@ export class FrameBuilder {
 
   /** Extends the shape with the members and types of irregular rows, so that later rows like them are regular. */
   #extendShape(irregular: IrregularRows): void {
-    const { names, types } = this.#shape;
+    const { names, types } = this.shape;
     const members = new Map(names.map((name, at) => [name, types[at] as MemberType]));
     let changed = false;
     for (const { name, path, declared, flags } of irregular.columns) {
@@ -141,7 +129,7 @@ export class FrameBuilder {
       members.set(name, type);
       changed = true;
     }
-    if (changed) this.#shape = rowShape(members);
+    if (changed) this.shape = rowShape(members);
   }
 }
 

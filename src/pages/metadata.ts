@@ -85,13 +85,9 @@ export function isCursor(name: string): boolean {
 export class NextCursor {
   /** The name of a member that points to a next page in a form that is not known; of no interest if there is a cursor. */
   unknown: string | undefined;
-  #cursor: string | undefined;
-  #rank = -1;
-
   /** The cursor of the next page; undefined if there is none. */
-  get cursor(): string | undefined {
-    return this.#cursor;
-  }
+  cursor: string | undefined;
+  #rank = -1;
 
   /** Whether a member may concern the next page, depending on its value. */
   static mayConcern(name: string): boolean {
@@ -118,7 +114,7 @@ export class NextCursor {
     const cursor = isNothing(value) ? undefined : cursorIn(bare, value);
     if (cursor === null) this.unknown ??= name;
     else if (rank >= this.#rank) {
-      this.#cursor = cursor;
+      this.cursor = cursor;
       this.#rank = rank;
     }
   }
@@ -132,8 +128,8 @@ export class NextCursor {
       else if (NextCursor.mayConcern(inner)) inside.add(inner, each);
     }
     if (inside.unknown !== undefined) this.unknown ??= `${name}.${inside.unknown}`;
-    if (inside.#cursor === undefined || (this.#cursor !== undefined && inside.#rank < this.#rank)) return;
-    this.#cursor = inside.#cursor;
+    if (inside.cursor === undefined || (this.cursor !== undefined && inside.#rank < this.#rank)) return;
+    this.cursor = inside.cursor;
     this.#rank = inside.#rank;
   }
 }

@@ -93,17 +93,13 @@ class Scan {
       p = this.#after(this.scanner.exports.scanRow(this.#input + p));
     } else p = this.#envelope(p, rowsMember);
     if (this.#space(p) < bytes.length) throw new NotScannable("there is more text after the body");
+    const { exports } = this.scanner;
+    const words = new Uint32Array(exports.memory.buffer.slice(this.#tape, exports.recordsEnd()));
+    const isUniform = exports.irregular.value === 0 && this.shape.names.length > 0 && isUtf8(bytes);
+    const tape = new RowTape(this.shape, words, isUniform);
     const { cursor, unknown } = this.#next;
     const unknownCursor = cursor === undefined ? unknown : undefined;
-    return { bytes, tape: this.#copyTape(), cursor, unknownCursor, found: this.#found, failure: this.#failure };
-  }
-
-  #copyTape(): RowTape {
-    const { exports } = this.scanner;
-    const size = exports.recordsEnd() - this.#tape;
-    const words = new Uint32Array(exports.memory.buffer.slice(this.#tape, this.#tape + size));
-    const isUniform = exports.irregular.value === 0 && this.shape.names.length > 0 && isUtf8(this.bytes);
-    return new RowTape(this.shape, words, isUniform);
+    return { bytes, tape, cursor, unknownCursor, found: this.#found, failure: this.#failure };
   }
 
   /** An offset from a position of the scanner, which is 0 if it failed. */
@@ -131,7 +127,7 @@ class Scan {
     for (;;) {
       if (bytes[p] !== QUOTE) throw new NotScannable("a member has no name");
       const nameEnd = this.#after(exports.skipString(this.#input + p + 1));
-      const name = parse(bytes, p, nameEnd) as string;
+      const name = JSON.parse(bytes.toString("utf8", p, nameEnd)) as string;
       p = this.#space(nameEnd);
       if (bytes[p] !== COLON) throw new NotScannable("a member has no value");
       p = this.#space(p + 1);
@@ -161,8 +157,4 @@ class Scan {
     if (mayFail && reportsError(name, value)) this.#failure ??= name;
     if (mayLeadOn) this.#next.add(name, value, spelled);
   }
-}
-
-function parse(bytes: Buffer, start: number, end: number): unknown {
-  return JSON.parse(bytes.toString("utf8", start, end));
 }

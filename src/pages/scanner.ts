@@ -63,9 +63,9 @@ export class Scanner {
   #shape: RowShape | undefined;
   readonly #base = this.exports.heapBase();
   /** Room for the members that stood at each place of a row. */
-  #order = this.#base;
-  /** The first position behind the shape. */
-  #start = this.#base;
+  order = this.#base;
+  /** The first free position, behind the shape. */
+  start = this.#base;
 
   constructor() {
     this.#bytes.set(hashKey, this.exports.keyAt());
@@ -75,15 +75,6 @@ export class Scanner {
     const { buffer } = this.exports.memory;
     if (this.#bytes.buffer !== buffer) this.#bytes = Buffer.from(buffer);
     return this.#bytes;
-  }
-
-  /** The first free position. */
-  get start(): number {
-    return this.#start;
-  }
-
-  get order(): number {
-    return this.#order;
   }
 
   /** Makes sure that there is memory up to this position. */
@@ -109,8 +100,8 @@ export class Scanner {
       next = this.exports.addMember(next, scratch, key.length, TYPE_CODES[types[at] as MemberType]);
     });
     this.#shape = shape;
-    this.#order = next;
-    this.#start = aligned(next + 4 * (names.length + 1));
+    this.order = next;
+    this.start = aligned(next + 4 * (names.length + 1));
   }
 }
 

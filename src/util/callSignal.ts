@@ -16,7 +16,8 @@ import { setMaxListeners } from "node:events";
  */
 export class CallSignal {
   readonly #controller = new AbortController();
-  readonly #unsubscribe: ReadonlyArray<() => void>;
+  readonly signal: AbortSignal = this.#controller.signal;
+  readonly #unsubscribe: Array<() => void> = [];
 
   /**
    * @param sources signals that abort this one
@@ -26,13 +27,8 @@ export class CallSignal {
     sources: ReadonlyArray<AbortSignal | undefined> = [],
     toReason: (reason: unknown) => unknown = (reason) => reason,
   ) {
-    this.#unsubscribe = sources
-      .filter((source) => source !== undefined)
-      .map((source) => onAbort(source, () => this.abort(toReason(source.reason))));
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+    for (const source of sources)
+      if (source !== undefined) this.#unsubscribe.push(onAbort(source, () => this.abort(toReason(source.reason))));
   }
 
   /** Aborts the call. Only the first reason counts. */

@@ -70,11 +70,6 @@ export function escapedLines(text: string): string {
   );
 }
 
-/** Whether {@link escapedLines} would change a text. */
-export function needsEscape(text: string): boolean {
-  return escapedLines(text) !== text;
-}
-
 function escapeCharacter(character: string): string {
   if (character === "\n") return "\\n";
   if (character === "\r") return "\\r";

@@ -48,7 +48,7 @@ export interface ExchangeOptions {
   readonly signal: AbortSignal;
   /** Called before each request, followed redirects included; if it throws, the exchange ends with that error. */
   readonly onRequest: () => void;
-  /** Called as soon as status and headers have arrived. Returns how many bytes of the body to receive. */
+  /** Called as soon as status and headers have arrived, unless it is a redirect. Returns how many bytes of the body to receive. */
   readonly onHead: (response: HttpResponse) => number;
 }
 
@@ -103,12 +103,12 @@ export class HttpResponse implements Dispatcher.DispatchHandler {
     const tooLarge = () => new BodyError("too large", `more than ${limit} bytes`);
     if (this.#size > limit) throw tooLarge();
     const body = Buffer.concat(this.#chunks, this.#size);
-    const names = (this.headers["content-encoding"] ?? "").split(",").map((name) => name.trim().toLowerCase());
-    const encodings = names.filter((name) => name !== "" && name !== "identity");
-    if (encodings.length === 0) return body;
+    const encodings = (this.headers["content-encoding"] ?? "").toLowerCase().match(/[^\s,]+/g) ?? [];
+    const encoding = encodings.filter((name) => name !== "identity").join();
+    if (encoding === "") return body;
     // Each further encoding would multiply the size again.
-    const decode = DECODERS.get(encodings.join());
-    if (decode === undefined) throw new BodyError("undecodable", `content encoding ${quoted(encodings.join())}`);
+    const decode = DECODERS.get(encoding);
+    if (decode === undefined) throw new BodyError("undecodable", `content encoding ${quoted(encoding)}`);
     try {
       return await decode(body, { maxOutputLength: limit });
     } catch (error) {
@@ -142,7 +142,7 @@ export class HttpResponse implements Dispatcher.DispatchHandler {
       this.headers[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
     }
     this.status = status;
-    this.#limit = this.onHead(this);
+    this.#limit = REDIRECTS.has(status) ? MAX_REDIRECT_BODY : this.onHead(this);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -183,9 +183,7 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Http
   for (let followed = 0; ; followed += 1) {
     onRequest();
     const { origin, pathname, search } = target;
-    const response = new HttpResponse(signal, (head) =>
-      REDIRECTS.has(head.status) ? MAX_REDIRECT_BODY : onHead(head),
-    );
+    const response = new HttpResponse(signal, onHead);
     dispatcher.dispatch({ ...common, origin, path: pathname + search }, response);
     await response.received;
     if (!REDIRECTS.has(response.status)) return response;

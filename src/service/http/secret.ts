@@ -1,9 +1,3 @@
-/** A body without the key, and how often the key was removed. */
-export interface RedactedBody {
-  readonly body: Buffer;
-  readonly redactions: number;
-}
-
 /** Shorter keys may be part of ordinary words. */
 const MIN_DISTINCTIVE_LENGTH = 8;
 /** Shorter keys in base64 would match ordinary words. */
@@ -62,7 +56,7 @@ export class Secret {
    * Removes the value from a body; one without it is returned unchanged. In JSON, whole strings are decoded, redacted and encoded
    * again, and a number is replaced by a string, so that the body stays valid JSON.
    */
-  redactBody(body: Buffer): RedactedBody {
+  redactBody(body: Buffer): { readonly body: Buffer; readonly redactions: number } {
     if (this.#value.length < MIN_DISTINCTIVE_LENGTH || !this.#mayBeIn(body)) return { body, redactions: 0 };
     const whole = body.toString();
     let redactions = 0;

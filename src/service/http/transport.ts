@@ -1,5 +1,3 @@
-import pRetry from "p-retry";
-import type { Dispatcher } from "undici";
 import { copyCause } from "../../errors/causes.js";
 import { AbortedError, ArchiveError } from "../../errors/index.js";
 import { CallSignal } from "../../util/callSignal.js";
@@ -58,11 +56,8 @@ class PendingRequest {
     readonly url: URL,
     readonly context: RequestContext,
     readonly stop: CallSignal,
+    readonly signal: AbortSignal = stop.signal,
   ) {}
-
-  get signal(): AbortSignal {
-    return this.stop.signal;
-  }
 
   /** Failed attempts that count against `maxRetries`. */
   get failedAttempts(): number {
@@ -168,12 +163,13 @@ export class Transport implements ClosableRequester {
     const request = new PendingRequest(shownPath, url, context, stop);
     this.#pending.add(request);
     try {
-      return await pRetry((attempt) => this.#attempt(request, attempt), {
-        // #beforeRetry decides whether to retry, and waits with the clock and the signal.
-        retries: Number.POSITIVE_INFINITY,
-        minTimeout: 0,
-        onFailedAttempt: ({ error, attemptNumber }) => this.#beforeRetry(request, error, attemptNumber),
-      });
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.#attempt(request, attempt);
+        } catch (error) {
+          await this.#beforeRetry(request, error, attempt);
+        }
+      }
     } finally {
       stop.release();
       this.#pending.delete(request);
@@ -188,12 +184,6 @@ export class Transport implements ClosableRequester {
       this.#closing = this.#disconnect();
     }
     return this.#closing;
-  }
-
-  get #dispatcher(): Dispatcher {
-    if (this.#options.session !== undefined) return this.#options.session;
-    this.#owned ??= ownDispatcher(this.#options);
-    return this.#owned.dispatcher;
   }
 
   async #disconnect(): Promise<void> {
@@ -218,8 +208,9 @@ export class Transport implements ClosableRequester {
   }
 
   async #send(request: PendingRequest, attempt: number, pass: Pass): Promise<ServiceResponse> {
-    const { key, timeout, maxBodyBytes } = this.#options;
+    const { key, timeout, maxBodyBytes, session } = this.#options;
     const { signal, path } = request;
+    this.#owned ??= session === undefined ? ownDispatcher(this.#options) : undefined;
     const sentAt = new Date(this.#clock.now());
     const stop = new CallSignal([signal]);
     const timer = setTimeout(() => stop.abort(new AttemptTimeout()), timeout * 1000);
@@ -229,7 +220,7 @@ export class Transport implements ClosableRequester {
     request.head = undefined;
     try {
       response = await exchange(request.url, {
-        dispatcher: this.#dispatcher,
+        dispatcher: session ?? (this.#owned as OwnedDispatcher).dispatcher,
         secret: key,
         signal: stop.signal,
         onRequest: request.countRequest,

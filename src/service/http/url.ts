@@ -89,9 +89,8 @@ export function requestUrl(
     throw new ValidationError(`invalid path: ${quoted(key.redact(path), 200)}.`, { hint, parameter: "path" });
   }
   const url = new URL(baseUrl + path);
-  const pairs = query.map(([name, value]): [string, string] => [name, value]);
   // %20 instead of +: some services read + as a plus sign.
-  url.search = new URLSearchParams(pairs).toString().replaceAll("+", "%20");
+  url.search = new URLSearchParams(query as [string, string][]).toString().replaceAll("+", "%20");
   return url;
 }
 

@@ -54,6 +54,6 @@ export function withParameter(request: ArchiveRequest, name: string, value: stri
  * requestText("/bills", [["query", "farm bill"]]); //=> "/bills?query=farm+bill"
  */
 export function requestText(path: string, query: ReadonlyArray<readonly [string, string]>): string {
-  const text = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
+  const text = new URLSearchParams(query as [string, string][]).toString();
   return text === "" ? path : `${path}?${text}`;
 }
