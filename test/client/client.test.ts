@@ -1,14 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import {
-  ArchiveClient,
-  AuthenticationError,
-  NotFoundError,
-  openArchive,
-  pl,
-  ValidationError,
-} from "../../src/index.js";
-import { errorOf, KEY } from "../service/helpers.js";
+import { ArchiveClient, openArchive, pl, ValidationError } from "../../src/index.js";
+import { KEY } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo, mention } from "./clientTo.js";
 
@@ -40,19 +33,6 @@ describe("the client", () => {
     expect(clientTo({ baseUrl: "http://127.0.0.1:9" }).lastResult()).toBeUndefined();
   });
 
-  it("throws the errors of the specification", async () => {
-    await using server = await startScriptedServer(({ url }) => ({
-      status: url.startsWith("/bills") ? 403 : 404,
-      body: { message: "no" },
-    }));
-    await using archive = clientTo(server);
-    expect(await errorOf(archive.bills("x"), AuthenticationError)).toMatchObject({
-      statusCode: 403,
-      code: "AUTHENTICATION",
-    });
-    expect(await errorOf(archive.program(1), NotFoundError)).toMatchObject({ statusCode: 404, path: "/programs/1" });
-  });
-
   it("keeps the results of the latest calls, newest first", async () => {
     await using server = await startScriptedServer(({ url }) =>
       url.includes("fails") ? { status: 400 } : { body: { mentions: [mention(1)] } },
@@ -81,14 +61,6 @@ describe("the client", () => {
     expect(await keptAfter(...few)).toEqual(few.toReversed().slice(0, 20));
     expect(await keptAfter(120_000, 120_001)).toEqual([120_001, 120_000, ...few.toReversed().slice(0, 18)]);
     expect(await keptAfter(1)).toEqual([1, 120_001]);
-  });
-
-  it("keeps the last result", async () => {
-    await using server = await startScriptedServer(() => ({ body: { cursor: "a", mentions: [mention(1)] } }));
-    await using archive = clientTo(server);
-    const frame = await archive.mentions("x");
-    expect(archive.lastResult()).toMatchObject({ rows: 1, pages: 1, requests: 1, cursor: "a" });
-    expect(archive.lastResult()?.frame).toBe(frame);
   });
 });
 

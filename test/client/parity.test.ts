@@ -13,7 +13,6 @@ import {
   RateLimitError,
   SnapshotError,
   toDataFrame,
-  toRecords,
   ValidationError,
 } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -158,13 +157,6 @@ it("requests that the service rejects are sent with unchecked", async () => {
   for (const { url } of server.requests.slice(1))
     expect(new URL(url, "http://x").searchParams.get("query")).toBe(range);
   await expect(archive.program("x", { unchecked: 1 as never })).rejects.toThrow("invalid unchecked: 1");
-});
-
-it("toRecords treats a cursor alone as metadata, and a cursor beside other members as a row", () => {
-  expect(toRecords({ cursor: "a" })).toEqual([]);
-  expect(toRecords({ next_cursor: "a" })).toEqual([]);
-  expect(toRecords({ cursor: "a", total: 5 })).toEqual([{ cursor: "a", total: 5 }]);
-  expect(toRecords({ cursor: "a", total: 0, bills: [] })).toEqual([]);
 });
 
 it("version, default address and the lists of formats are exported", () => {

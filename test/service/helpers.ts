@@ -7,14 +7,15 @@ import { KEY } from "./key.js";
 
 export { KEY };
 
-/** A transport to a scripted server, without jitter and without real waiting. */
+/** A transport to a scripted server, without jitter and without real waiting. It closes at the end of its block. */
 export function transportTo(
   server: { readonly baseUrl: string },
   options: ClientOptions = {},
   clock: Clock = new JumpingClock(),
-): Transport {
+): Transport & AsyncDisposable {
   const resolved = resolveOptions({ apiKey: KEY, baseUrl: server.baseUrl, ...options }, {});
-  return new Transport(resolved, clock, () => 0);
+  const transport = new Transport(resolved, clock, () => 0);
+  return Object.assign(transport, { [Symbol.asyncDispose]: () => transport.close() });
 }
 
 /** The error that a promise is rejected with; a promise that is fulfilled fails the test. */

@@ -160,10 +160,9 @@ test("the transport removes an echoed key from the body", async () => {
   await using server = await startScriptedServer(({ headers }) => ({
     body: { bills: [{ id: 1, link: `/?k=${encodeURIComponent(String(headers["x-api-key"]))}` }] },
   }));
-  const transport = transportTo(server, { apiKey: "canary+key/42=" });
+  await using transport = transportTo(server, { apiKey: "canary+key/42=" });
   const response = await transport.request("/bills", []);
   expect(response.body.toString()).toBe('{"bills":[{"id":1,"link":"/?k=[redacted]"}]}');
-  await transport.close();
 });
 
 function stringsIn(value: unknown): string[] {

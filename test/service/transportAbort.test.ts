@@ -14,12 +14,11 @@ describe("an abort", () => {
   test("before the request sends nothing", async () => {
     await using server = await startScriptedServer(() => ({}));
     const reason = new Error("enough");
-    const transport = transportTo(server);
+    await using transport = transportTo(server);
     const error = await errorOf(transport.request("/bills", [], { signal: AbortSignal.abort(reason) }), AbortedError);
     expect(error).toMatchObject({ name: "AbortError", code: "ABORTED", cause: reason });
     expect(error.message).toMatch(/^GET \/bills was stopped by its signal\. /);
     expect(server.connections.opened).toBe(0);
-    await transport.close();
   });
 
   test.each<[string, ScriptedAnswer]>([
@@ -29,7 +28,7 @@ describe("an abort", () => {
     ["reading the body of an error", { drip: " ", everyMs: 2, status: 500 }],
   ])("ends a call that is %s, and its connection", async (_, answer) => {
     await using server = await startScriptedServer(() => answer);
-    const transport = transportTo(server);
+    await using transport = transportTo(server);
     const controller = new AbortController();
     const call = errorOf(transport.request("/bills", [], { signal: controller.signal }), AbortedError);
     await server.arrived(1);
@@ -38,7 +37,6 @@ describe("an abort", () => {
     expect(await call).toMatchObject({ code: "ABORTED", cause: { name: "AbortError" } });
     await server.quiet(0);
     expect(server.requests).toHaveLength(1);
-    await transport.close();
   });
 
   test("ends a call that is connecting, and its connection", async () => {
@@ -62,7 +60,7 @@ describe("an abort", () => {
     for (const status of [503, 429]) {
       await using server = await startScriptedServer(() => ({ status, headers: { "retry-after": "100" } }));
       const clock = new StandingClock();
-      const transport = transportTo(server, {}, clock);
+      await using transport = transportTo(server, {}, clock);
       const controller = new AbortController();
       const call = errorOf(transport.request("/bills", [], { signal: controller.signal }), AbortedError);
       await clock.asleep(1);
@@ -70,7 +68,6 @@ describe("an abort", () => {
       await call;
       expect(clock.sleepers).toBe(0);
       expect(server.requests).toHaveLength(1);
-      await transport.close();
     }
   });
 
@@ -83,7 +80,7 @@ describe("an abort", () => {
       await answered;
       return { body: "[]" };
     });
-    const transport = transportTo(server, { concurrency: 1 });
+    await using transport = transportTo(server, { concurrency: 1 });
     const first = transport.request("/people/1", []);
     const controller = new AbortController();
     const queued = errorOf(transport.request("/people/2", [], { signal: controller.signal }), AbortedError);
@@ -94,13 +91,12 @@ describe("an abort", () => {
     mayAnswer();
     await Promise.all([first, last]);
     expect(server.requests.map(({ url }) => url)).toEqual(["/people/1", "/people/3"]);
-    await transport.close();
   });
 
   test("of the client's signal ends all calls, future ones too", async () => {
     await using server = await startScriptedServer(() => ({ hang: true }));
     const controller = new AbortController();
-    const transport = transportTo(server, { concurrency: 2, signal: controller.signal });
+    await using transport = transportTo(server, { concurrency: 2, signal: controller.signal });
     const asks = Array.from({ length: 20 }, (_, id) => errorOf(transport.request(`/people/${id}`, []), AbortedError));
     await server.arrived(2);
     controller.abort(new Error("stop button"));
@@ -108,18 +104,16 @@ describe("an abort", () => {
     await errorOf(transport.request("/bills", []), AbortedError);
     await server.quiet(0);
     expect(server.requests).toHaveLength(2);
-    await transport.close();
   });
 
   test("after a call has settled has no effect", async () => {
     await using server = await startScriptedServer(() => ({ body: "[]" }));
-    const transport = transportTo(server);
+    await using transport = transportTo(server);
     const controller = new AbortController();
     const response = await transport.request("/bills", [], { signal: controller.signal });
     controller.abort();
     expect(response.status).toBe(200);
     expect((await transport.request("/bills", [])).status).toBe(200);
-    await transport.close();
   });
 });
 
@@ -163,9 +157,8 @@ describe("a settled call leaves nothing behind:", () => {
   test("no listener for signals of the process", async () => {
     const before = process.eventNames().map((name) => [name, process.listenerCount(name)]);
     await using server = await startScriptedServer(() => ({ body: "[]" }));
-    const transport = transportTo(server);
+    await using transport = transportTo(server);
     await transport.request("/bills", []);
     expect(process.eventNames().map((name) => [name, process.listenerCount(name)])).toEqual(before);
-    await transport.close();
   });
 });

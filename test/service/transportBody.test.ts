@@ -36,9 +36,8 @@ describe("a compressed body is decoded although none was requested", () => {
     ["identity, gzip", gzipSync(text)],
   ])("%s", async (encoding, body) => {
     await using server = await startScriptedServer(() => ({ headers: { "content-encoding": encoding }, body }));
-    const transport = transportTo(server);
+    await using transport = transportTo(server);
     expect((await transport.request("/bills", [])).body.toString()).toBe(text);
-    await transport.close();
   });
 
   test.each<[string, string, Buffer, string]>([
@@ -60,12 +59,11 @@ describe("a compressed body is decoded although none was requested", () => {
 describe("the size of a body", () => {
   test("may equal the limit, but not exceed it by a byte", async () => {
     await using server = await startScriptedServer(() => ({ body: "x".repeat(1000) }));
-    const transport = transportTo(server, { ...oneAttempt, maxBodyBytes: 1000 });
+    await using transport = transportTo(server, { ...oneAttempt, maxBodyBytes: 1000 });
     expect((await transport.request("/bills", [])).body).toHaveLength(1000);
     const error = await failing({ body: "x".repeat(1001) }, { maxBodyBytes: 1000 });
     expect(error).toMatchObject({ code: "BODY_TOO_LARGE", statusCode: 200 });
     expect(error.message).toContain("the response is larger than 1000 bytes");
-    await transport.close();
   });
 
   test("counts after decoding: a decompression bomb is not unpacked", async () => {
@@ -122,11 +120,10 @@ describe("timeouts", () => {
       await new Promise((resolve) => setTimeout(resolve, 80));
       return { status: 302, headers: { location: `/hop/${index}` } };
     });
-    const transport = transportTo(server, { ...oneAttempt, timeout: 0.2 });
+    await using transport = transportTo(server, { ...oneAttempt, timeout: 0.2 });
     const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.code).toBe("TIMEOUT");
     expect(server.requests.length).toBeLessThan(4);
-    await transport.close();
   });
 
   test("a redirect whose body hangs is not followed after the timeout", async () => {
@@ -135,11 +132,10 @@ describe("timeouts", () => {
         ? { raw: "HTTP/1.1 302 Found\r\nlocation: /hop\r\ncontent-length: 9\r\n\r\n", keepOpen: true }
         : { hang: true },
     );
-    const transport = transportTo(server, { ...oneAttempt, timeout: 1 });
+    await using transport = transportTo(server, { ...oneAttempt, timeout: 1 });
     const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.code).toBe("TIMEOUT");
     expect(server.requests).toHaveLength(1);
-    await transport.close();
   });
 
   test("a TLS handshake without a response, and its socket is closed", async () => {
@@ -186,22 +182,20 @@ describe("connections that fail", () => {
   test("a closed port", async () => {
     const server = await startScriptedServer(() => ({}));
     await server.close();
-    const transport = transportTo(server, oneAttempt);
+    await using transport = transportTo(server, oneAttempt);
     const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error).toMatchObject({ code: "CONNECTION_FAILED", cause: { code: "ECONNREFUSED" } });
     expect(error.message).toBe(
       "GET /bills failed: connection refused (ECONNREFUSED). Check the baseUrl option, and that the service is running.",
     );
     expect(error).not.toHaveProperty("statusCode");
-    await transport.close();
   });
 
   test("a host that does not exist", async () => {
-    const transport = transportTo({ baseUrl: "https://archive.invalid/2.0" }, { ...oneAttempt, timeout: 5 });
+    await using transport = transportTo({ baseUrl: "https://archive.invalid/2.0" }, { ...oneAttempt, timeout: 5 });
     const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.code).toBe("CONNECTION_FAILED");
     expect(error.message).toContain("the host name cannot be resolved");
-    await transport.close();
   });
 
   test("a reset, garbage, and a head without end", async () => {
@@ -214,9 +208,8 @@ describe("connections that fail", () => {
 
   test("TLS to a plain-text server is not retried", async () => {
     await using server = await startScriptedServer(() => ({}));
-    const transport = transportTo({ baseUrl: server.baseUrl.replace("http:", "https:") }, oneAttempt);
+    await using transport = transportTo({ baseUrl: server.baseUrl.replace("http:", "https:") }, oneAttempt);
     const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.code).toBe("CONNECTION_FAILED");
-    await transport.close();
   });
 });

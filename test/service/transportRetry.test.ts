@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { APIError, AuthenticationError, type ErrorCode, NotFoundError, RateLimitError } from "../../src/index.js";
 import type { RetryEvent } from "../../src/service/http/requester.js";
 import { backoff } from "../../src/service/http/retryAfter.js";
-import { JumpingClock, StandingClock } from "./clocks.js";
+import { JumpingClock } from "./clocks.js";
 import { errorOf, transportTo } from "./helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
 
@@ -34,31 +34,29 @@ describe("what is retried", () => {
     await using server = await startScriptedServer(inTurn(bad, GOOD));
     const clock = new JumpingClock();
     // Long enough for the good answer on a busy machine.
-    const transport = transportTo(server, { timeout: reason === "TIMEOUT" ? 2 : 60 }, clock);
+    await using transport = transportTo(server, { timeout: reason === "TIMEOUT" ? 2 : 60 }, clock);
     const events: RetryEvent[] = [];
     const response = await transport.request("/bills", [], { onRetry: (event) => events.push(event) });
     expect(response).toMatchObject({ status: 200, requests: 2, retries: 1 });
     expect(events).toEqual([{ attempt: 1, delay: 0.5, reason }]);
     expect(Object.isFrozen(events[0])).toBe(true);
     expect(clock.sleeps).toEqual([0.5]);
-    await transport.close();
   });
 
   test.each([400, 401, 403, 404, 410, 418, 304])("never %i", async (status) => {
     await using server = await startScriptedServer(inTurn({ status, headers: { "retry-after": "1" } }, GOOD));
-    const transport = transportTo(server);
+    await using transport = transportTo(server);
     const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.statusCode).toBe(status);
     if (status === 403) expect(error).toBeInstanceOf(AuthenticationError);
     if (status === 404) expect(error).toBeInstanceOf(NotFoundError);
     expect(server.requests).toHaveLength(1);
-    await transport.close();
   });
 
   test("maxRetries times, with exponential back-off, and the error says how often", async () => {
     await using server = await startScriptedServer(inTurn({ status: 502, body: "bad gateway" }));
     const clock = new JumpingClock();
-    const transport = transportTo(server, { maxRetries: 4 }, clock);
+    await using transport = transportTo(server, { maxRetries: 4 }, clock);
     const error = await errorOf(transport.request("/bills", []), APIError);
     expect(clock.sleeps).toEqual([0.5, 1, 2, 4]);
     expect(server.requests).toHaveLength(5);
@@ -68,7 +66,6 @@ describe("what is retried", () => {
       response: { status: 502, body: "bad gateway" },
     });
     expect(error.message).toContain("GET /bills failed with status 502 after 5 attempts: server error");
-    await transport.close();
   });
 
   test("maxRetries 0 and backoffFactor 0 are honoured", async () => {
@@ -85,10 +82,9 @@ describe("what is retried", () => {
 
   test("throws the error of the last attempt, not of the first", async () => {
     await using server = await startScriptedServer(inTurn({ status: 500 }, { reset: true }, { status: 404 }));
-    const transport = transportTo(server);
+    await using transport = transportTo(server);
     const error = await errorOf(transport.request("/bills", []), NotFoundError);
     expect(error.message).toContain("failed with status 404 after 3 attempts");
-    await transport.close();
   });
 });
 
@@ -110,13 +106,12 @@ describe("the wait", () => {
       const headers = { "retry-after": retryAfter, date: "" };
       await using server = await startScriptedServer(inTurn({ status, headers }, GOOD));
       const clock = new JumpingClock(Date.UTC(2024, 0, 1));
-      const transport = transportTo(server, {}, clock);
+      await using transport = transportTo(server, {}, clock);
       const events: RetryEvent[] = [];
       await transport.request("/bills", [], { onRetry: (event) => events.push(event) });
       expect(events).toMatchObject([{ delay, attempt: 1 }]);
       expect(events[0]?.retryAfter).toBe(parsed);
       expect(clock.sleeps.reduce((sum, slept) => sum + slept, 0)).toBe(delay);
-      await transport.close();
     }
   });
 
@@ -124,10 +119,9 @@ describe("the wait", () => {
     const headers = { date: "Sun, 06 Nov 1994 08:49:37 GMT", "retry-after": "Sun, 06 Nov 1994 08:49:42 GMT" };
     await using server = await startScriptedServer(inTurn({ status: 503, headers }, GOOD));
     const clock = new JumpingClock();
-    const transport = transportTo(server, {}, clock);
+    await using transport = transportTo(server, {}, clock);
     await transport.request("/bills", []);
     expect(clock.sleeps).toEqual([5]);
-    await transport.close();
   });
 
   test("longer than maxRetryWait fails immediately", async () => {
@@ -137,31 +131,28 @@ describe("the wait", () => {
     ] as const) {
       await using server = await startScriptedServer(inTurn({ status, headers: { "retry-after": "61" } }, GOOD));
       const clock = new JumpingClock();
-      const transport = transportTo(server, { maxRetryWait: 60 }, clock);
+      await using transport = transportTo(server, { maxRetryWait: 60 }, clock);
       const error = await errorOf(transport.request("/bills", []), type);
       expect(error.statusCode).toBe(status);
       expect(server.requests).toHaveLength(1);
       expect(clock.sleeps).toEqual([]);
-      await transport.close();
     }
   });
 
   test("of exactly maxRetryWait is accepted", async () => {
     await using server = await startScriptedServer(inTurn(throttled("60"), GOOD));
     const clock = new JumpingClock();
-    const transport = transportTo(server, { maxRetryWait: 60 }, clock);
+    await using transport = transportTo(server, { maxRetryWait: 60 }, clock);
     expect((await transport.request("/bills", [])).retries).toBe(1);
     expect(clock.sleeps).toEqual([60]);
-    await transport.close();
   });
 
   test("maxRetryWait does not bound the back-off", async () => {
     await using server = await startScriptedServer(inTurn({ status: 500 }, throttled(), GOOD));
     const clock = new JumpingClock();
-    const transport = transportTo(server, { maxRetryWait: 0, backoffFactor: 10 }, clock);
+    await using transport = transportTo(server, { maxRetryWait: 0, backoffFactor: 10 }, clock);
     await transport.request("/bills", []);
     expect(clock.sleeps).toEqual([10, 20]);
-    await transport.close();
   });
 
   test("backoff doubles, has jitter, and stays finite", () => {
@@ -177,7 +168,7 @@ describe("429", () => {
   test("reports whole seconds, rounded up, after the last retry", async () => {
     await using server = await startScriptedServer(inTurn(throttled("1.5")));
     const clock = new JumpingClock();
-    const transport = transportTo(server, { maxRetries: 2 }, clock);
+    await using transport = transportTo(server, { maxRetries: 2 }, clock);
     const error = await errorOf(transport.request("/mentions", []), RateLimitError);
     expect(error).toMatchObject({
       retryAfter: 2,
@@ -187,53 +178,20 @@ describe("429", () => {
     });
     expect(error.message).toContain("GET /mentions failed with status 429 after 3 attempts: too many requests");
     expect(clock.sleeps).toEqual([2, 2]);
-    await transport.close();
-  });
-
-  test("pauses the whole client, and one request probes ahead of the others", async () => {
-    let mayAnswer = () => {};
-    const probeMayAnswer = new Promise<void>((resolve) => {
-      mayAnswer = resolve;
-    });
-    await using server = await startScriptedServer(async (_, index) => {
-      if (index === 0) return throttled("10");
-      if (index === 1) await probeMayAnswer;
-      return GOOD;
-    });
-    const clock = new StandingClock(Date.UTC(2024, 0, 1));
-    const transport = transportTo(server, { concurrency: 3 }, clock);
-    const first = transport.request("/people/0", []);
-    await clock.asleep(1);
-    const others = [1, 2, 3, 4, 5].map((id) => transport.request(`/people/${id}`, []));
-    expect(server.requests).toHaveLength(1);
-    clock.advance(9999);
-    await clock.asleep(1);
-    expect(server.requests).toHaveLength(1);
-    clock.advance(1);
-    await server.arrived(2);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(server.requests).toHaveLength(2);
-    mayAnswer();
-    const replies = await Promise.all([first, ...others]);
-    expect(replies.map(({ requests }) => requests)).toEqual([2, 1, 1, 1, 1, 1]);
-    expect(server.requests).toHaveLength(7);
-    expect(clock.sleepers).toBe(0);
-    await transport.close();
   });
 
   test("while a quota refills, a client with a long queue sends one request at a time", async () => {
     await using server = await startScriptedServer(inTurn(throttled("1"), throttled("1"), throttled("1"), GOOD));
-    const transport = transportTo(server, { concurrency: 1 });
+    await using transport = transportTo(server, { concurrency: 1 });
     const replies = await Promise.all(Array.from({ length: 20 }, (_, id) => transport.request(`/people/${id}`, [])));
     expect(replies).toHaveLength(20);
     // Three were refused, and nobody else was sent meanwhile.
     expect(server.requests).toHaveLength(23);
-    await transport.close();
   });
 
   test("of a used-up quota fails all waiting requests unsent; later calls try afresh", async () => {
     await using server = await startScriptedServer((_, index) => (index < 2 ? throttled("3600") : GOOD));
-    const transport = transportTo(server, { concurrency: 2 });
+    await using transport = transportTo(server, { concurrency: 2 });
     const asks = Array.from({ length: 50 }, (_, id) => errorOf(transport.request(`/people/${id}`, []), RateLimitError));
     const errors = await Promise.all(asks);
     expect(server.requests.length).toBeLessThanOrEqual(2);
@@ -244,17 +202,15 @@ describe("429", () => {
     }
     while (server.requests.length < 2) await errorOf(transport.request("/bills", []), RateLimitError);
     expect((await transport.request("/bills", [])).status).toBe(200);
-    await transport.close();
   });
 
   test("a retry does not queue behind newer requests", async () => {
     await using server = await startScriptedServer(inTurn({ status: 503 }, GOOD));
-    const transport = transportTo(server, { concurrency: 1, backoffFactor: 0 });
+    await using transport = transportTo(server, { concurrency: 1, backoffFactor: 0 });
     await Promise.all(Array.from({ length: 10 }, (_, id) => transport.request(`/people/${id}`, [])));
     const second = server.requests.findLastIndex(({ url }) => url === "/people/0");
     expect(second).toBeGreaterThan(0);
     expect(second).toBeLessThan(4);
-    await transport.close();
   });
 });
 
@@ -263,9 +219,8 @@ test("a one-letter key does not damage the headers that the transport reads", as
     inTurn({ status: 503, headers: { "retry-after": "1" } }, { status: 302, headers: { location: "/1/11" } }, GOOD),
   );
   const clock = new JumpingClock();
-  const transport = transportTo(server, { apiKey: "1" }, clock);
+  await using transport = transportTo(server, { apiKey: "1" }, clock);
   await transport.request("/bills", []);
   expect(clock.sleeps).toEqual([1]);
   expect(server.requests.map(({ url }) => url)).toEqual(["/bills", "/bills", "/1/11"]);
-  await transport.close();
 });

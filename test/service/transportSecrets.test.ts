@@ -45,33 +45,30 @@ const echoes: Record<string, (request: SeenRequest) => ScriptedAnswer> = {
 describe("the key is in no error", () => {
   test.each(Object.entries(echoes))("although the server echoes it in %s", async (_, echo) => {
     await using server = await startScriptedServer(echo);
-    const transport = transportTo(server, { apiKey: CANARY, maxRetries: 0 });
+    await using transport = transportTo(server, { apiKey: CANARY, maxRetries: 0 });
     const error = await errorOf(transport.request("/bills", [["query", CANARY]]), ArchiveError);
     expect(server.requests[0]?.headers["x-api-key"] ?? CANARY).toBe(CANARY);
     for (const text of everything(error)) {
       expect(text.toLowerCase()).not.toContain(CANARY);
       expect(text).not.toContain(base64.slice(8, -4));
     }
-    await transport.close();
   });
 
   test("although it is long, and a body full of keys is cut within one", async () => {
     const apiKey = `long-${"0123456789".repeat(70)}`;
     await using server = await startScriptedServer(() => ({ status: 400, body: apiKey.repeat(3000) }));
-    const transport = transportTo(server, { apiKey, maxRetries: 0 });
+    await using transport = transportTo(server, { apiKey, maxRetries: 0 });
     const error = await errorOf(transport.request("/bills", []), ArchiveError);
     for (const text of everything(error)) expect(text).not.toMatch(/long-|0123456789/);
-    await transport.close();
   });
 
   test("although it was typed as an id", async () => {
     await using server = await startScriptedServer(() => ({ status: 404 }));
-    const transport = transportTo(server, { apiKey: CANARY });
+    await using transport = transportTo(server, { apiKey: CANARY });
     for (const path of [`/people/${CANARY}`, `/people/${CANARY}/..`]) {
       const error = await errorOf(transport.request(path, []), ArchiveError);
       for (const text of everything(error)) expect(text).not.toContain(CANARY);
     }
-    await transport.close();
   });
 
   test("although the session throws an error that contains the request", async () => {
@@ -99,17 +96,16 @@ describe("the key is in no error", () => {
 
 test("neither response headers nor the transport itself show the key", async () => {
   await using server = await startScriptedServer(() => ({ headers: { "x-echo": CANARY }, body: "[]" }));
-  const transport = transportTo(server, { apiKey: CANARY });
+  await using transport = transportTo(server, { apiKey: CANARY });
   const response = await transport.request("/bills", []);
   expect(response.headers["x-echo"]).toBe("[redacted]");
   expect(inspect(transport, { depth: 10, showHidden: true })).not.toContain(CANARY);
   expect(JSON.stringify(transport)).toBe("{}");
-  await transport.close();
 });
 
 test("a defect of the search for the key surfaces as itself, without the key, and is not retried", async () => {
   await using server = await startScriptedServer(() => ({ body: { bills: [] } }));
-  const transport = transportTo(server, { apiKey: CANARY, maxRetries: 3 });
+  await using transport = transportTo(server, { apiKey: CANARY, maxRetries: 3 });
   const search = vi.spyOn(Secret.prototype, "redactBody").mockImplementation(() => {
     throw new RangeError(`cannot search for ${CANARY}`);
   });
@@ -123,5 +119,4 @@ test("a defect of the search for the key surfaces as itself, without the key, an
   }
   expect(server.requests).toHaveLength(1);
   expect((await transport.request("/bills", [])).status).toBe(200);
-  await transport.close();
 });

@@ -5,7 +5,7 @@ import type { Requester } from "../../../src/service/http/requester.js";
 import { runs } from "../../scale.js";
 import { archiveOf, plainPages, type ServiceModel, serviceOf, services } from "./generatedService.js";
 
-const CASES = runs(250, 5000);
+const CASES = runs(120, 5000);
 
 const counted = (requester: Requester, pageSize: number, maxRequests?: number) =>
   archiveOf(requester, pageSize).count("mentions", "x", { maxRequests });

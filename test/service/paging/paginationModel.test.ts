@@ -14,7 +14,7 @@ import {
   services,
 } from "./generatedService.js";
 
-const CASES = runs(360, 2400);
+const CASES = runs(150, 2400);
 
 interface Bounds {
   readonly pageSize: number;
