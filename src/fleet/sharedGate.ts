@@ -1,5 +1,4 @@
 import type { Redis } from "ioredis";
-import { AbortError } from "p-retry";
 import { AbortedError, ArchiveError, RateLimitError } from "../errors/index.js";
 import type { Gate, Pass } from "../service/http/rateLimitGate.js";
 import { RequestBudget } from "../service/http/requester.js";
@@ -178,8 +177,7 @@ export class SharedGate implements Gate {
       }
       this.#isUsedUp = wait === -1;
       if (wait === -1) throw usedUp();
-      // The transport would try a bare one again and again, without a pause.
-      if (wait > 1000 * this.options.maxRetryWait) throw new AbortError(quotaUsedUp(Math.ceil(wait / 1000)));
+      if (wait > 1000 * this.options.maxRetryWait) throw quotaUsedUp(Math.ceil(wait / 1000));
       reserved = wait === -2 ? -1 : epoch;
       await this.clock.sleep(wait === -2 ? 100 : wait, signal);
     }

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { APIError, AuthenticationError, type ErrorCode, NotFoundError, RateLimitError } from "../../src/index.js";
+import { resolveOptions } from "../../src/service/http/options.js";
+import type { Gate } from "../../src/service/http/rateLimitGate.js";
 import type { RetryEvent } from "../../src/service/http/requester.js";
 import { backoff } from "../../src/service/http/retryAfter.js";
+import { Transport } from "../../src/service/http/transport.js";
 import { JumpingClock } from "./clocks.js";
-import { errorOf, transportTo } from "./helpers.js";
+import { errorOf, KEY, transportTo } from "./helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
 
 const GOOD: ScriptedAnswer = { body: { bills: [] } };
@@ -41,6 +44,25 @@ describe("what is retried", () => {
     expect(events).toEqual([{ attempt: 1, delay: 0.5, reason }]);
     expect(Object.isFrozen(events[0])).toBe(true);
     expect(clock.sleeps).toEqual([0.5]);
+  });
+
+  test("never what a gate refuses, not even as a temporary failure", async () => {
+    await using server = await startScriptedServer(inTurn(GOOD));
+    const clock = new JumpingClock();
+    const refusal = new RateLimitError("the quota of all workers is used up.", { retryAfter: 5 });
+    let asked = 0;
+    const gate: Gate = {
+      ...{ accepted: 0, refusals: 0, isShared: true },
+      pass: async () => {
+        asked++;
+        throw refusal;
+      },
+    };
+    const options = resolveOptions({ apiKey: KEY, baseUrl: server.baseUrl }, {});
+    const transport = new Transport(options, clock, () => 0, gate);
+    expect(await errorOf(transport.request("/bills", []), RateLimitError)).toBe(refusal);
+    expect([asked, clock.sleeps, server.requests]).toEqual([1, [], []]);
+    await transport.close();
   });
 
   test.each([400, 401, 403, 404, 410, 418, 304])("never %i", async (status) => {

@@ -164,11 +164,22 @@ export class Transport implements ClosableRequester {
     this.#pending.add(request);
     try {
       for (let attempt = 1; ; attempt++) {
+        request.setWait(this.#backoff(request.failedAttempts + 1));
+        request.checkBudget();
+        // What the gate throws is not the failure of an attempt: it ends the request.
+        const pass = await this.#gate.pass(stop.signal, attempt > 1);
+        let failure: unknown;
+        request.isSending = true;
         try {
-          return await this.#attempt(request, attempt);
+          stop.signal.throwIfAborted();
+          return await this.#send(request, attempt, pass);
         } catch (error) {
-          await this.#beforeRetry(request, error, attempt);
+          failure = error;
+        } finally {
+          request.isSending = false;
+          pass.done();
         }
+        await this.#beforeRetry(request, failure, attempt);
       }
     } finally {
       stop.release();
@@ -191,20 +202,6 @@ export class Transport implements ClosableRequester {
     this.#owned = undefined;
     this.#hasAborted = false;
     await owned?.destroy();
-  }
-
-  async #attempt(request: PendingRequest, attempt: number): Promise<ServiceResponse> {
-    request.setWait(this.#backoff(request.failedAttempts + 1));
-    request.checkBudget();
-    const pass = await this.#gate.pass(request.signal, attempt > 1);
-    try {
-      request.signal.throwIfAborted();
-      request.isSending = true;
-      return await this.#send(request, attempt, pass);
-    } finally {
-      request.isSending = false;
-      pass.done();
-    }
   }
 
   async #send(request: PendingRequest, attempt: number, pass: Pass): Promise<ServiceResponse> {
