@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { ValidationError } from "../errors/index.js";
 import { apiNotation, type Notation } from "../errors/wording.js";
 import { SNAPSHOT_MODES, snapshotFromEnvironment } from "../responses/snapshotOptions.js";
-import { type OperationName, operations } from "../service/operations/operations.js";
 import { isObject } from "../util/isObject.js";
 import { quoted } from "../util/quoted.js";
 
@@ -14,35 +13,6 @@ export function kebabCase(name: string): string {
 /** The reverse of {@link kebabCase}. */
 export function camelCase(name: string): string {
   return name.replace(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
-}
-
-/** Rejects parameters of other operations, and missing ones, in the words of the command line and before an archive is opened. */
-export function checkParameters(operation: OperationName, values: Readonly<Record<string, unknown>>): void {
-  const accepted: Readonly<Record<string, { readonly required: boolean }>> = operations[operation].parameters;
-  for (const name of parameterNotes().keys()) {
-    if (values[name] !== undefined && !(name in accepted)) {
-      const flags = Object.keys(accepted).map((each) => `--${each}`);
-      const hint = `It accepts ${flags.join(", ")}.`;
-      throw new ValidationError(`--${name} does not apply to ${kebabCase(operation)}.`, { hint, parameter: name });
-    }
-    if (values[name] === undefined && accepted[name]?.required === true) {
-      throw new ValidationError(`${kebabCase(operation)} requires --${name}.`, { parameter: name });
-    }
-  }
-}
-
-/** The help text of every parameter, with the operations that accept it. */
-export function parameterNotes(names: readonly string[] = Object.keys(operations)): Map<string, string> {
-  const notes = new Map<string, string>();
-  const acceptedBy = new Map<string, string[]>();
-  for (const [operation, { parameters }] of Object.entries(operations)) {
-    if (!names.includes(operation)) continue;
-    for (const [name, { note }] of Object.entries(parameters)) {
-      if (!notes.has(name)) notes.set(name, note);
-      acceptedBy.set(name, [...(acceptedBy.get(name) ?? []), kebabCase(operation)]);
-    }
-  }
-  return new Map([...notes].map(([name, note]) => [name, `${note} (${acceptedBy.get(name)?.join(", ")})`]));
 }
 
 /** Parses the value of a flag: a whole number from 0. */
@@ -108,7 +78,7 @@ export function flagNotation(options: readonly Option[]): Notation {
 }
 
 /** Options of the API whose flag has another name. */
-const NAMES: Readonly<Record<string, string>> = { dest: "output" };
+const NAMES: Readonly<Record<string, string>> = { dest: "output", strata: "by" };
 
 /** A value as a shell takes it; an object as `year:begintime`. */
 export function argument(value: unknown): string {

@@ -12,6 +12,7 @@ import { kernelCommand } from "./kernel.js";
 import { notebooksCommand } from "./notebooks.js";
 import { commanderOutput, printErrorLines, printUnknownError, usageError } from "./print.js";
 import { runCommand } from "./run.js";
+import { sampleCommand } from "./sample.js";
 import { saveCommand } from "./save.js";
 import { serveCommand } from "./serve.js";
 import { snapshotCommand } from "./snapshot.js";
@@ -73,6 +74,7 @@ export function commands(): Command[] {
     demoCommand(),
     saveCommand(),
     countCommand(),
+    sampleCommand(),
     corpusCommand(),
     workCommand(),
     runCommand(),

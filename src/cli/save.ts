@@ -1,29 +1,21 @@
 import { Command, Option } from "commander";
 import { SAVE_FORMATS } from "../files/saveFormat.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
-import { operationNamed } from "../service/operations/operationNames.js";
 import { type OperationName, operations } from "../service/operations/operations.js";
-import {
-  addSnapshotFlags,
-  camelCase,
-  checkParameters,
-  kebabCase,
-  parameterNotes,
-  snapshotOf,
-  wholeNumber,
-} from "./flags.js";
+import { snapshotOf, wholeNumber } from "./flags.js";
 import { outputStream, printErrorLines, printLines } from "./print.js";
 import type { SaveProgress } from "./progress.js";
+import { addSearchFlags, searchOf } from "./searchFlags.js";
 import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** `archive-frames save <operation>`: writes the result of an operation to a file. */
+const OPERATIONS = Object.keys(operations) as OperationName[];
+
+/** `archive-frames save <operation> [query]`: writes the result of an operation to a file. */
 export function saveCommand(): Command {
-  const names = (Object.keys(operations) as OperationName[]).map(kebabCase);
   const command = new Command("save")
     .description("write the result of a search or lookup to a file; an interrupted run resumes when repeated")
-    .argument("<operation>", names.join(", "))
     .requiredOption(
       "-o, --output <path>",
       "file; directory (ends with /, exists, or has no extension) for <operation>.<format>; or - for standard output",
@@ -47,12 +39,12 @@ export function saveCommand(): Command {
       "--partition-by <column...>",
       "parquet: a directory per value of a column, or per year:, month: or day: of a timestamp column",
     );
-  addSnapshotFlags(command);
-  for (const [name, note] of parameterNotes()) command.option(`--${name} <value>`, note);
-  return command.action(async (operation: string, values: Values) => {
+  addSearchFlags(command, OPERATIONS);
+  return command.action(async (operation: string, position: string | undefined, values: Values) => {
+    const { name, options } = searchOf(operation, position, values, OPERATIONS);
     const { SaveProgress } = await import("./progress.js");
     const progress = new SaveProgress();
-    const path = await save(operation, values, progress);
+    const path = await save(name, options, progress);
     // If standard output was closed, no one reads the summary.
     if (process.exitCode !== undefined) return;
     // Standard output has the path only, for scripts, or the rows.
@@ -62,10 +54,8 @@ export function saveCommand(): Command {
 }
 
 /** @returns the path of the file; undefined for standard output */
-async function save(operation: string, values: Values, { report }: SaveProgress): Promise<string | undefined> {
-  const name = operationNamed(camelCase(operation));
+async function save(name: OperationName, values: Values, { report }: SaveProgress): Promise<string | undefined> {
   const { output, firstPage, partitionBy, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = values;
-  checkParameters(name, rest);
   const options: SaveOptions & Values = {
     ...rest,
     ...(firstPage === true ? { paginate: false } : {}),

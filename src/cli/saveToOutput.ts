@@ -62,6 +62,8 @@ export async function saveToOutput(
   } catch (error) {
     if (!(error instanceof OutputClosed)) throw error;
     process.exitCode = OUTPUT_CLOSED_STATUS;
+  } finally {
+    output.release();
   }
 }
 
@@ -122,6 +124,11 @@ class StandardOutput implements ByteSink {
   /** Writes a whole file. */
   async copy(path: string): Promise<void> {
     for await (const bytes of createReadStream(path)) await this.write(bytes as Buffer);
+  }
+
+  /** Stops listening for errors. */
+  release(): void {
+    this.#stream.off("error", this.#onError);
   }
 
   async end(): Promise<void> {}

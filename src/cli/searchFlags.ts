@@ -1,0 +1,84 @@
+import type { Command } from "commander";
+import { ValidationError } from "../errors/index.js";
+import { invalid } from "../errors/validators.js";
+import { option, wording } from "../errors/wording.js";
+import { operationNamed } from "../service/operations/operationNames.js";
+import { type Operation, type OperationName, operations } from "../service/operations/operations.js";
+import { addSnapshotFlags, argument, camelCase, kebabCase } from "./flags.js";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * Adds what names a search or lookup: its operation, its query by position or as a flag, a flag for each parameter, and a snapshot. They mean
+ * the same in every command.
+ *
+ * @param names the operations that the command accepts
+ * @param without parameters that the command sets itself
+ */
+export function addSearchFlags(
+  command: Command,
+  names: readonly OperationName[],
+  without: readonly string[] = [],
+): Command {
+  const isSearch = names.every((name) => "query" in operations[name].parameters);
+  command
+    .argument(isSearch ? "<search>" : "<operation>", names.map(kebabCase).join(", "))
+    .argument("[query]", isSearch ? "as --query" : "as --query; as --id of a lookup");
+  for (const [name, note] of parameterNotes(names)) {
+    if (!without.includes(name)) command.option(`--${name} <value>`, note);
+  }
+  return addSnapshotFlags(command);
+}
+
+/**
+ * The operation that the arguments name, and its options with the parameter that was given by position.
+ *
+ * @param position the second argument
+ * @throws ValidationError in the words of the command line, before an archive is opened: for parameters of other operations, missing ones,
+ *   and one that is given twice
+ */
+export function searchOf<N extends OperationName>(
+  operation: string,
+  position: string | undefined,
+  values: Values,
+  names: readonly N[],
+): { name: N; options: Values } {
+  const name = operationNamed(camelCase(operation), names);
+  const { first }: Operation = operations[name];
+  if (position !== undefined && values[first] !== undefined && values[first] !== position) {
+    const hint = wording`It was given twice. Leave out either ${option(first, values[first])} or ${argument(position)}.`;
+    throw invalid(first, position, hint);
+  }
+  const options = position === undefined ? values : { ...values, [first]: position };
+  checkParameters(name, options);
+  return { name, options };
+}
+
+/** Rejects parameters of other operations, and missing ones. */
+function checkParameters(operation: OperationName, values: Values): void {
+  const { parameters }: Operation = operations[operation];
+  for (const name of parameterNotes().keys()) {
+    if (values[name] !== undefined && !(name in parameters)) {
+      const flags = Object.keys(parameters).map((each) => `--${each}`);
+      const hint = `It accepts ${flags.join(", ")}.`;
+      throw new ValidationError(`--${name} does not apply to ${kebabCase(operation)}.`, { hint, parameter: name });
+    }
+    if (values[name] === undefined && parameters[name]?.required === true) {
+      throw new ValidationError(`${kebabCase(operation)} requires --${name}.`, { parameter: name });
+    }
+  }
+}
+
+/** The help text of every parameter, with the operations that accept it. */
+function parameterNotes(names: readonly string[] = Object.keys(operations)): Map<string, string> {
+  const notes = new Map<string, string>();
+  const acceptedBy = new Map<string, string[]>();
+  for (const [operation, { parameters }] of Object.entries(operations)) {
+    if (!names.includes(operation)) continue;
+    for (const [name, { note }] of Object.entries(parameters)) {
+      if (!notes.has(name)) notes.set(name, note);
+      acceptedBy.set(name, [...(acceptedBy.get(name) ?? []), kebabCase(operation)]);
+    }
+  }
+  return new Map([...notes].map(([name, note]) => [name, `${note} (${acceptedBy.get(name)?.join(", ")})`]));
+}

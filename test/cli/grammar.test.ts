@@ -1,0 +1,83 @@
+import type { Command } from "commander";
+import { describe, expect, it } from "vitest";
+import { kebabCase } from "../../src/cli/flags.js";
+import { commands } from "../../src/cli/runCommandLine.js";
+import { type Operation, operations } from "../../src/service/operations/operations.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { callCommand } from "./callCommand.js";
+
+const root = temporaryFolder();
+
+/** Every command that takes a search, found by what it declares. */
+const searching = commands().filter(({ registeredArguments }) =>
+  registeredArguments.some((argument) => argument.name() === "query"),
+);
+const QUERIES: Readonly<Record<string, string>> = {
+  programsSearch: "text:climate",
+  people: "Pelosi",
+  person: "6153",
+  program: "683870",
+};
+/** What a command needs besides; its output has no name of a file. */
+const NEEDS: Readonly<Record<string, readonly string[]>> = {
+  count: ["--max-requests", "2"],
+  save: ["-o", "-", "--first-page"],
+  sample: ["-o", "s.jsonl", "--rows", "5", "--pages", "2"],
+};
+
+const cases = searching.flatMap((command) =>
+  Object.entries(operations as Readonly<Record<string, Operation>>)
+    .filter(([name]) =>
+      (command.registeredArguments[0] as { description: string }).description.split(", ").includes(kebabCase(name)),
+    )
+    .map(([name, { first }]) => [command.name(), kebabCase(name), first, QUERIES[name] ?? "climate"] as const),
+);
+
+describe("commands that take a search", () => {
+  it("are those that have a flag for the query", () => {
+    const names = (found: readonly Command[]) => found.map((each) => each.name());
+    expect(names(searching)).toEqual(["save", "count", "sample"]);
+    expect(names(commands().filter(({ options }) => options.some(({ long }) => long === "--query")))).toEqual(
+      names(searching),
+    );
+    expect(cases.length).toBe(Object.keys(operations).length + 4 + 1);
+  });
+
+  it.each(cases)("%s %s takes --%s by position, too", async (command, operation, flag, value) => {
+    const rest = NEEDS[command] ?? [];
+    const byPosition = await callCommand(root, [command, operation, value, ...rest]);
+    expect(byPosition).toMatchObject({ status: 0, stdout: expect.stringMatching(/./) });
+    expect(await callCommand(root, [command, operation, `--${flag}`, value, ...rest])).toEqual(byPosition);
+    const { status, stderr } = await callCommand(root, [command, operation, "5", `--${flag}`, value, ...rest]);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(/invalid --\w+: "5". It was given twice/),
+    });
+  });
+
+  it.each(cases.filter(([, operation]) => operation === "mentions"))(
+    "%s %s understands --congress",
+    async (command) => {
+      const rest = NEEDS[command] ?? [];
+      const run = (...args: string[]) => callCommand(root, [command, "mentions", "climate", ...args, ...rest]);
+      const { status, stdout } = await run("--congress", "118");
+      expect(status).toBe(0);
+      const dates = await run("--mindate", "2023-01-03", "--maxdate", "2025-01-03");
+      if (command === "sample") expect(dates.status).toBe(0);
+      else expect(dates.stdout).toBe(stdout);
+      expect(await run("--congress", "1e3")).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining("invalid --congress"),
+      });
+    },
+  );
+
+  it("describe a parameter in the same words", () => {
+    for (const name of Object.keys(operations.mentions.parameters).filter(
+      (each) => !["cursor", "page"].includes(each),
+    )) {
+      const notes = searching.map(({ options }) => options.find(({ long }) => long === `--${name}`)?.description);
+      expect(new Set(notes.map((note) => note?.replace(/ \([^()]*\)$/, ""))).size, name).toBe(1);
+    }
+  });
+});
