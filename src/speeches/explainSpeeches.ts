@@ -3,6 +3,7 @@ import { escaped } from "../util/quoted.js";
 import {
   type BillPlan,
   billText,
+  firstVariants,
   planSpeeches,
   type SpeechesPlan,
   type SpeechSearch,
@@ -38,12 +39,13 @@ function line(name: string, text: string): string {
 }
 
 /** Each query with what of the bill it searches, in the order of the searches. */
-function queriesOf({ variants, later }: BillPlan): string[] {
-  const all = [...variants, ...later];
+function queriesOf(bill: BillPlan): string[] {
+  const first = firstVariants(bill);
+  const all = [...new Set([...first, ...bill.variants, ...bill.later])];
   const width = Math.max(...all.map(({ query }) => Math.min(query.length, MAX_QUERY)));
   return all.map(({ query, form, isAmbiguous }, at) => {
     const later = isAmbiguous ? "later, if its chamber is possible" : "later";
-    const notes = [form, isAmbiguous ? "chamber unknown" : "", at < variants.length ? "" : later];
+    const notes = [form, isAmbiguous ? "chamber unknown" : "", at < first.length ? "" : later];
     return `${query.padEnd(width)}  ${notes.filter(Boolean).join(", ")}`;
   });
 }
@@ -56,16 +58,16 @@ function datesOf({ mindate, maxdate }: BillPlan): string {
 
 function costOf({ bills, maxItems, maxRequests }: SpeechesPlan, pageSize: number): string {
   const keys = (searches: readonly SpeechSearch[]) => searches.map(({ request }) => JSON.stringify(request.query));
-  const first = bills.flatMap((bill) => keys(searchesFor(bill.variants, bill)));
+  const first = bills.flatMap((bill) => keys(searchesFor(firstVariants(bill), bill)));
   const least = new Set(first).size;
   if (least === 0 || maxItems === 0) return "none";
-  const later = bills.flatMap((bill) => keys(searchesFor(bill.later, bill)));
+  const later = bills.flatMap((bill) => keys(searchesFor([...bill.variants, ...bill.later], bill)));
   const more = new Set([...first, ...later]).size - least;
   const most = maxRequests === undefined ? "" : `at most ${maxRequests} (maxRequests); without it `;
   const then = more === 0 ? "" : `, then up to ${more} more, as the texts decide`;
   const rows = maxItems === undefined ? "" : ` (at most ${maxItems} rows per search)`;
   return (
-    `${most}at least ${least}, one per query and type${then}; one per ${pageSize} rows found${rows}, one to confirm the end of each ` +
-    "search, and one per speaker whose title is neither in the rows nor known from an earlier call"
+    `${most}at least ${least}, one per search${then}; one per ${pageSize} rows found${rows}, one to confirm the end of each ` +
+    "search, one or two that show the numbers of video types, and one per speaker whose title is neither in the rows nor known from an earlier call"
   );
 }

@@ -4,8 +4,8 @@ import type { BillKind } from "./judge/billKinds.js";
 import { titlePatterns } from "./judge/titlePattern.js";
 import type { BillPlan } from "./planSpeeches.js";
 import { repairTitle, vocabularyOf } from "./repairTitle.js";
-import { isCut, type SearchRun } from "./runSearches.js";
-import { type LaterVariant, type QueryVariant, TITLE_STEM, variant } from "./variant.js";
+import { isReplaced, type SearchRun } from "./runSearches.js";
+import { isWithin, type LaterVariant, type QueryVariant, TITLE_STEM, variant } from "./variant.js";
 
 /** A query that was not sent, and why. */
 export interface SkippedVariant extends QueryVariant {
@@ -19,8 +19,9 @@ export interface LaterChoice {
 }
 
 /**
- * Chooses among the later queries for a bill, by what has been found so far. A form is not searched
+ * Chooses among the queries for a bill that have not been sent, by what has been found so far. A query is not sent
  *
+ * - if the title without its last word finds it, too,
  * - if the form before it has found nothing,
  * - if the service takes it for a form that was searched,
  * - if it names a chamber that the bill is not of.
@@ -29,7 +30,7 @@ export interface LaterChoice {
  * @param equal forms that the service takes for others
  */
 export function laterVariants(
-  { later }: BillPlan,
+  { variants, later }: BillPlan,
   runs: readonly SearchRun[],
   kinds: readonly BillKind[],
   equal: ReadonlySet<string>,
@@ -39,14 +40,16 @@ export function laterVariants(
   // What the service takes for the form before was found where that one was.
   const searched = (query: string): string => {
     const same = later.find((one) => one.query === query && equal.has(one.form));
-    return same === undefined ? query : searched(same.after);
+    return same?.after === undefined ? query : searched(same.after);
   };
-  for (const one of later) {
+  for (const one of [...variants, ...later]) {
+    if (runsOf(one.query, runs).length > 0) continue;
     const skip = (reason: string) => skipped.push({ ...one, reason });
-    const wide = runs.filter(({ search }) => search.query === one.within);
-    const after = searched(one.after);
-    if (!runsOf(after, runs).some(({ rows }) => rows.length > 0)) skip(`${after} found nothing`);
-    else if (one.within !== undefined && !wide.some(isCut)) skip(`${one.within} finds it, too`);
+    const stem = later.find((other) => other.form === TITLE_STEM && isWithin(one, other));
+    const after = "after" in one && one.after !== undefined ? searched(one.after as string) : undefined;
+    if (stem !== undefined && !runsOf(stem.query, runs).some(isReplaced)) skip(`${stem.query} finds it, too`);
+    else if (after !== undefined && !runsOf(after, runs).some(({ rows }) => rows.length > 0))
+      skip(`${after} found nothing`);
     else if (equal.has(one.form)) skip("the service takes it for a form that was searched");
     else if (one.kind !== undefined && !kinds.includes(one.kind)) skip("the texts name another chamber");
     else send.push({ ...one, isAmbiguous: one.isAmbiguous && kinds.length > 1 });
@@ -55,17 +58,18 @@ export function laterVariants(
 }
 
 /**
- * The forms of later queries that the service takes for the form before: that one has found a text that has the other form only.
+ * The forms of later queries that the service takes for the form before: either has found a text that has the other form only.
  *
  * @example
  * // '"Tax Act"' found "THE TAX ACT'S RATES": the service drops the possessive.
  */
 export function equalForms({ later }: BillPlan, runs: readonly SearchRun[]): string[] {
-  const isEqual = (one: LaterVariant) =>
-    one.form !== TITLE_STEM &&
-    runsOf(one.after, runs).some(({ search, rows }) =>
-      rows.some(({ text }) => typeof text === "string" && isSpelled(one.query, text) && !isSpelled(search.query, text)),
+  const finds = (query: string, found: string, missing: string) =>
+    runsOf(query, runs).some(({ rows }) =>
+      rows.some(({ text }) => typeof text === "string" && isSpelled(found, text) && !isSpelled(missing, text)),
     );
+  const isEqual = ({ form, query, after }: LaterVariant) =>
+    form !== TITLE_STEM && after !== undefined && (finds(after, query, after) || finds(query, after, query));
   return later.filter(isEqual).map(({ form }) => form);
 }
 

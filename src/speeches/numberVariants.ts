@@ -15,6 +15,7 @@ const MIN_RARE = 1000;
 /** A number that is read out in fewer words also counts other things, and is searched with its prefix. */
 const MIN_SPOKEN_WORDS = 3;
 const IN_WORDS = "# in words";
+const YEAR = /^(?:19|20)\d\d$/;
 
 /**
  * The queries for a number in the forms in which it is spoken and captioned. A rare number is searched by its digits: one query finds every
@@ -30,9 +31,9 @@ export function numberVariants(typed: string, number: string, kinds: readonly Bi
   const isAmbiguous = kinds.length > 1;
   const first: QueryVariant[] = [];
   const later: LaterVariant[] = [];
-  const add = (one: QueryVariant, after: QueryVariant | undefined) => {
-    if (after === undefined) first.push(one);
-    else later.push({ ...one, after: after.query });
+  const add = (one: QueryVariant, after: QueryVariant | undefined, isLater = after !== undefined) => {
+    if (isLater) later.push({ ...one, after: after?.query });
+    else first.push(one);
     return one;
   };
   const isRare = isRareNumber(number);
@@ -43,21 +44,26 @@ export function numberVariants(typed: string, number: string, kinds: readonly Bi
   if (digits !== undefined)
     add({ ...variant(number.replace(/(\d{3})$/, ",$1"), "#,###", "number"), isWide: true }, digits);
   const [said] = spokenNumbers(number);
-  const isLong = said !== undefined && said.split(/[ -]/).length >= MIN_SPOKEN_WORDS;
+  // "two thousand nineteen" is a year everywhere but behind a prefix.
+  const isLong = said !== undefined && said.split(/[ -]/).length >= MIN_SPOKEN_WORDS && !YEAR.test(number);
   if (isLong) add(variant(said, IN_WORDS, "words"), undefined);
   for (const kind of kinds) {
     const form = (name: string) => ({ ...variant(name.replace("#", number), name, "number"), isAmbiguous, kind });
     const { forms, spoken } = BILL_KINDS[kind];
-    for (const chain of forms) {
+    for (const [at, chain] of forms.entries()) {
       const own = chain.filter((name) => digits === undefined || /\S#/.test(name));
-      own.reduce<QueryVariant | undefined>((before, name) => add(form(name), before), digits);
+      own.reduce<QueryVariant | undefined>(
+        // If the texts have to tell the chamber, its usual form comes first.
+        (before, name) => add(form(name), before, before !== undefined || (isAmbiguous && at > 0)),
+        digits,
+      );
     }
     if (said === undefined || isLong) continue;
     const words = (name: string) => name.replace("#", IN_WORDS);
     for (const name of spoken) {
       const one = { ...variant(name.replace("#", said), words(name), "words"), isAmbiguous, kind };
       // "House Bill twelve" where someone says "House Bill 12".
-      add(one, name === spoken[0] ? undefined : form(name));
+      add(one, isAmbiguous || name !== spoken[0] ? form(name) : undefined);
     }
   }
   return { number, kinds, first, later };
@@ -65,7 +71,7 @@ export function numberVariants(typed: string, number: string, kinds: readonly Bi
 
 /** Whether a number is hardly said of anything but a bill: of four digits, not round, and no year. */
 function isRareNumber(number: string): boolean {
-  return Number(number) >= MIN_RARE && !number.endsWith("00") && !/^(?:19|20)\d\d$/.test(number);
+  return Number(number) >= MIN_RARE && !number.endsWith("00") && !YEAR.test(number);
 }
 
 /** Longer links name a bill at their beginning. */

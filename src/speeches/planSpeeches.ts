@@ -18,7 +18,7 @@ import { queryVariants } from "./queryVariants.js";
 import { type Vocabulary, vocabularyOf } from "./repairTitle.js";
 import { CHAMBERS, type Chamber } from "./speakers.js";
 import { BILL_MEMBERS, type GivenBill, splitArguments } from "./splitArguments.js";
-import type { LaterVariant, QueryVariant } from "./variant.js";
+import { isWithin, type LaterVariant, type QueryVariant, TITLE_STEM } from "./variant.js";
 
 /** A bill as results name it; null for what was not given. */
 export interface BillName {
@@ -32,6 +32,8 @@ export interface SpeechSearch extends QueryVariant {
   /** Undefined for a search of every type: the rows tell theirs. */
   readonly videotype: string | undefined;
   readonly request: ArchiveRequest;
+  /** It only shows the number that rows have for its type: one row is enough. */
+  readonly isProbe?: boolean;
 }
 
 /** Where the speeches are searched. */
@@ -156,21 +158,26 @@ export function titlesOf(bills: readonly GivenBill[]): Vocabulary {
   return vocabularyOf(bills.flatMap(({ title }) => (typeof title === "string" ? [title] : [])));
 }
 
-/** The forms that find most. */
-const TITLES: ReadonlySet<string> = new Set(["title", "repaired title"]);
-
 /**
- * The searches for some queries: each in every video type, or in all of them at once.
- *
- * @param knowsTypes the numbers that rows have for the types are known. If not, titles are searched by type, which shows them
+ * The queries to begin with. A title without its last word finds the title, too, and what is said instead, so that it is searched first:
+ * if it finds little, the others are not needed.
  */
-export function searchesFor(variants: readonly QueryVariant[], scope: SearchScope, knowsTypes = false): SpeechSearch[] {
-  return variants.flatMap((variant) => {
-    const { form } = variant;
-    const isCombined =
-      scope.combineTypes && scope.videotypes.length > 1 && form !== "given" && (knowsTypes || !TITLES.has(form));
-    return (isCombined ? [undefined] : scope.videotypes).map((videotype) => searchFor(variant, scope, videotype));
-  });
+export function firstVariants({ variants, later, combineTypes }: BillPlan): QueryVariant[] {
+  const stems = combineTypes ? later.filter(({ form }) => form === TITLE_STEM) : [];
+  return [...new Set(variants.map((one) => stems.find((stem) => isWithin(one, stem)) ?? one))];
+}
+
+/** The searches for some queries: each in all video types at once, or in every one of them. */
+export function searchesFor(
+  variants: readonly QueryVariant[],
+  scope: SearchScope,
+  byType = !scope.combineTypes || scope.videotypes.length === 1,
+): SpeechSearch[] {
+  return variants.flatMap((variant) =>
+    (byType || variant.form === "given" ? scope.videotypes : [undefined]).map((type) =>
+      searchFor(variant, scope, type),
+    ),
+  );
 }
 
 /** One search for a query. */

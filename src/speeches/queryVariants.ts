@@ -94,7 +94,7 @@ function titleVariants(
       if (bill === undefined) return [possessive];
       const stem = { ...variant(full.replace(/ act$/i, ""), TITLE_STEM, "title"), after, isWide: true };
       const short = { ...variant(bill.title, "short title", "title"), after };
-      return [stem, ...[possessive, short].map((one) => ({ ...one, within: stem.query }))];
+      return [stem, possessive, short];
     }),
     patterns: { titles: [...plain, ...damaged], shortTitles: short, acronyms },
   };

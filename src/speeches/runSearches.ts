@@ -1,13 +1,13 @@
-import pMap from "p-map";
 import type { ClientContext } from "../call/clientContext.js";
 import type { CombinedRecorder } from "../call/combinedRecorder.js";
 import { parseExact, stringifyExact } from "../frames/exactJson.js";
 import { rowShape, rowsJson } from "../pages/rows.js";
 import { operations } from "../service/operations/operations.js";
 import type { Row } from "../service/operations/rows.js";
-import { pageRows } from "../service/paging/page.js";
+import { type Page, pageRows } from "../service/paging/page.js";
 import { paginate } from "../service/paging/pagination.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
+import { VIDEO_TYPES } from "../util/videoTypes.js";
 import type { SpeechesPlan, SpeechSearch } from "./planSpeeches.js";
 import { TITLE_STEM } from "./variant.js";
 
@@ -27,16 +27,24 @@ export class SearchRuns {
   constructor(readonly combined: CombinedRecorder) {}
 
   runOf(search: SpeechSearch): SearchRun {
-    const key = JSON.stringify(search.request.query);
+    const key = JSON.stringify([search.request.query, search.isProbe]);
     const shared = this.#known.get(key) ?? { search, recorder: this.combined.add(search.request), rows: [] };
     this.#known.set(key, shared);
     return { ...shared, search };
   }
 }
 
-/** Whether a search found more than a page of what it was not made for. Others take its place. */
-export function isCut({ search, recorder }: SearchRun): boolean {
-  return isBounded(search) && recorder.verdict === "capped" && recorder.reason === "maxItems";
+/** Whether a search found more than a page of what it was not made for. Others take its place. Rows behind the first page count at the end. */
+export function isCut({ search, recorder, rows }: SearchRun): boolean {
+  const isCapped = recorder.verdict === "capped" && recorder.reason === "maxItems";
+  return isBounded(search) && isCapped && recorder.rows === rows.length;
+}
+
+/** Whether searches of one type take the place of a search of all types: it was cut, or its rows do not tell their types. */
+export function isReplaced(run: SearchRun): boolean {
+  const { search, rows } = run;
+  const lacksNumbers = () => rows.some(({ videoTypeId }) => videoTypeId === undefined || videoTypeId === null);
+  return isCut(run) || (search.videotype === undefined && lacksNumbers());
 }
 
 /** A search that may find much besides: in all video types, or by a part of the title. It ends after a page. */
@@ -50,49 +58,80 @@ export function distinctRuns(runs: Iterable<SearchRun>): SearchRun[] {
 }
 
 /**
- * Runs the searches concurrently, within the limit of the client.
- *
- * @param signal stops all of them
- * @throws ArchiveError of the first search that fails. No search begins after it; rows found so far stay in `searches`
+ * Reads the pages of a search: the first one, and then the others, unless what it finds is found by other searches, too. What the call
+ * searches next depends on the first pages alone, so that it does not wait for the request that confirms the end of a search.
  */
-export async function runSearches(
-  client: ClientContext,
-  plan: SpeechesPlan,
-  searches: Iterable<SearchRun>,
-  combined: CombinedRecorder,
-  signal: AbortSignal,
-): Promise<void> {
-  await pMap(searches, (run) => runSearch(client, plan, run, combined, signal), { concurrency: client.concurrency });
-}
+export class SearchReader {
+  readonly #pages: ReturnType<typeof paginate>;
+  /** Rows behind the first page. */
+  readonly #more: Row[] = [];
 
-async function runSearch(
-  { requester, redact, output, concurrency }: ClientContext,
-  { maxItems, format, maxRequests }: SpeechesPlan,
-  { search, recorder, rows }: SearchRun,
-  combined: CombinedRecorder,
-  signal: AbortSignal,
-): Promise<void> {
-  const pages = paginate(search.request, {
-    requester,
-    recorder,
-    redact,
-    shape: () => SHAPE,
-    maxItems: maxItems ?? (isBounded(search) ? output.pageSize : undefined),
-    pageSize: output.pageSize,
-    ahead: maxRequests === undefined ? concurrency : 0,
-    signals: [signal],
-  });
-  try {
-    for await (const page of pages) {
+  constructor(
+    { requester, redact, output, concurrency }: ClientContext,
+    { maxItems, format, maxRequests }: SpeechesPlan,
+    readonly run: SearchRun,
+    readonly combined: CombinedRecorder,
+    readonly signal: AbortSignal,
+    readonly isFrame = format === "dataframe",
+  ) {
+    const { search, recorder } = run;
+    const isShort = ({ tape }: Page) => recorder.pages === 1 && tape.rows < output.pageSize;
+    this.#pages = paginate(search.request, {
+      requester,
+      recorder,
+      redact,
+      shape: () => SHAPE,
+      maxItems: maxItems ?? (search.isProbe ? 1 : isBounded(search) ? output.pageSize : undefined),
+      pageSize: output.pageSize,
+      ahead: maxRequests === undefined ? concurrency : 0,
+      prefetchLimit: (page) => (isShort(page) ? 0 : Number.POSITIVE_INFINITY),
+      signals: [signal],
+    });
+  }
+
+  async first(): Promise<void> {
+    await this.#read(this.run.rows);
+  }
+
+  async rest(): Promise<void> {
+    while (await this.#read(this.#more));
+  }
+
+  /** Adds the rows behind the first page to the others. */
+  settle(): void {
+    this.run.rows.push(...this.#more.splice(0));
+  }
+
+  /** Sends no further request. */
+  async close(): Promise<void> {
+    await this.#pages.return();
+  }
+
+  /** Reads no further page: other searches find what this one finds. */
+  async end(): Promise<void> {
+    await this.close();
+    if (this.run.recorder.verdict !== "complete") this.run.recorder.end("capped", SAME_FORM);
+  }
+
+  /** Whether there was another page. */
+  async #read(rows: Row[]): Promise<boolean> {
+    try {
+      const { value: page, done } = await this.#pages.next();
+      if (done === true || page === undefined) return false;
       // Only a frame can hold integers beyond 2^53 exactly.
-      for (const row of format === "dataframe" ? (parseExact(rowsJson(page)) as Row[]) : pageRows(page)) rows.push(row);
-      combined.onPage();
+      for (const row of this.isFrame ? (parseExact(rowsJson(page)) as Row[]) : pageRows(page)) rows.push(row);
+      this.combined.onPage();
+      return true;
+    } catch (error) {
+      // The request budget is used up: the other searches may still be in a cache.
+      if (this.run.recorder.reason !== "maxRequests" || this.signal.aborted) throw error;
+      return false;
     }
-  } catch (error) {
-    // The request budget is used up: the other searches may still be in a cache.
-    if (recorder.reason !== "maxRequests" || signal.aborted) throw error;
   }
 }
+
+/** Why the end of a search is not confirmed. */
+export const SAME_FORM = "another search finds the same";
 
 /** A speech. It appears once, no matter how many searches found it. */
 export interface Speech {
@@ -129,7 +168,8 @@ export interface MergedSpeeches {
 export type TypeOf = (row: Row) => string | undefined;
 
 /**
- * The video types by the numbers that rows have, as the searches of one type show them. The first one that has a number counts.
+ * The video types by the numbers that rows have, as the searches of one type show them. The first one that has a number counts. A service
+ * that has our number for a type has it for debates, too: that one is confirmed.
  *
  * @param before what was known
  */
@@ -139,7 +179,11 @@ export function videoTypesOf(searches: Iterable<SearchRun>, before: ReadonlyMap<
     if (search.videotype === undefined) continue;
     for (const { videoTypeId } of rows) {
       const number = String(videoTypeId ?? "");
-      if (number !== "" && !types.has(number)) types.set(number, search.videotype);
+      if (number === "" || types.has(number)) continue;
+      types.set(number, search.videotype);
+      const debate = String(VIDEO_TYPES.Debate);
+      const isOurs = number === String(VIDEO_TYPES[search.videotype as keyof typeof VIDEO_TYPES]);
+      if (isOurs && ![...types.values()].includes("Debate")) types.set(debate, "Debate");
     }
   }
   return types;

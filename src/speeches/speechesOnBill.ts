@@ -10,7 +10,7 @@ import { CallSignal } from "../util/callSignal.js";
 import { judgeSpeeches } from "./judgeSpeeches.js";
 import { type BillPlan, planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
 import { type SpeakerStatus, speakerStatus } from "./resolveSpeakers.js";
-import { distinctRuns, isCut } from "./runSearches.js";
+import { distinctRuns, isCut, SAME_FORM } from "./runSearches.js";
 import { speakersOf } from "./speakers.js";
 import { speechesReport } from "./speechesReport.js";
 import { SpeechesRun } from "./speechesRun.js";
@@ -46,7 +46,9 @@ export async function speechesOnBill(
   const error = failure?.error;
   const { bills, rows, provenance } = assembleSpeeches(run, failure !== undefined);
   const stopped = error instanceof ArchiveError ? error.code : failure && "failed";
-  const recorders = run.searches.flatMap((search) => (isCut(search) ? [] : search.recorder));
+  const recorders = run.searches.flatMap((search) =>
+    isCut(search) || search.recorder.reason === SAME_FORM ? [] : search.recorder,
+  );
   run.combined.end(rows, recorders, stopped, stopped === undefined ? run.capped : undefined);
   const formatted = (format: SpeechesPlan["format"]) =>
     setProvenance(formatSpeeches({ ...plan, format }, bills), provenance());

@@ -4,17 +4,25 @@ import type { RowLookup } from "../call/rowLookup.js";
 import { RequestBudget } from "../service/http/requester.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
+import { CallSignal } from "../util/callSignal.js";
 import { captionReader, judgeSpeeches, possibleKinds } from "./judgeSpeeches.js";
-import { equalForms, type LaterChoice, laterVariants, type SkippedVariant, spokenTitles } from "./laterVariants.js";
+import { equalForms, laterVariants, type SkippedVariant, spokenTitles } from "./laterVariants.js";
 import { learnedTypes } from "./learnedTypes.js";
-import { type BillPlan, type SpeechesPlan, type SpeechSearch, searchesFor, searchFor } from "./planSpeeches.js";
+import {
+  type BillPlan,
+  firstVariants,
+  type SpeechesPlan,
+  type SpeechSearch,
+  searchesFor,
+  searchFor,
+} from "./planSpeeches.js";
 import { CUT, type Resolutions, resolveSpeakers } from "./resolveSpeakers.js";
 import {
   distinctRuns,
-  isCut,
+  isReplaced,
   type MergedSpeeches,
   mergeSpeeches,
-  runSearches,
+  SearchReader,
   type SearchRun,
   SearchRuns,
   videoTypesOf,
@@ -31,6 +39,14 @@ export class SpeechesRun {
   /** By bill: the queries that were not sent. */
   skippedByBill: ReadonlyArray<readonly SkippedVariant[]>;
   readonly resolutions: Resolutions = new Map();
+  readonly #readers: SearchReader[] = [];
+  /** Searches for one row that shows the number of its type. */
+  readonly #probes: SearchRun[] = [];
+  /** Types and numbers for which such a search has been sent: `Speech 16`. */
+  readonly #probed = new Set<string>();
+  /** Forms that the service takes for others. */
+  #equal: ReadonlySet<string> = new Set();
+  #lookups: Promise<void> = Promise.resolve();
   readonly #client: ClientContext;
   readonly #runs: SearchRuns;
   readonly #learned: ReturnType<typeof learnedTypes>;
@@ -63,8 +79,10 @@ export class SpeechesRun {
 
   /** The speeches on each bill that have been found so far. */
   merged(): MergedSpeeches[] {
+    const typeOf = ({ videoTypeId }: Row) => this.#types.get(String(videoTypeId));
+    const isAskedFor = (type: string | undefined) => type !== undefined && this.plan.videotypes.includes(type);
     return this.searchesByBill.map((runs) =>
-      mergeSpeeches(runs, ({ videoTypeId }) => this.#types.get(String(videoTypeId))),
+      mergeSpeeches(runs, (row) => (isAskedFor(typeOf(row)) ? typeOf(row) : undefined)),
     );
   }
 
@@ -75,89 +93,196 @@ export class SpeechesRun {
    * @param turn resolves when earlier calls of the client have looked up their speakers
    */
   async find(signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
-    const { plan, combined } = this;
-    const isBudgeted = plan.maxRequests !== undefined;
+    const stop = new CallSignal([signal]);
+    const tasks = new Tasks(() => stop.abort());
     try {
-      this.#types = await this.#learned.before(signal);
-      for (let runs = this.#next(); runs.length > 0; runs = this.#next()) {
-        for (const group of isBudgeted ? surestFirst(runs).map((run) => [run]) : [runs]) {
-          await runSearches(this.#client, plan, group, combined, signal);
-          this.#types = videoTypesOf(this.searches, this.#types);
-          if (isBudgeted) await this.#lookUp(group, signal, turn);
-        }
-        this.#learned.publish(this.#types);
-      }
+      if (this.plan.maxRequests === undefined) await this.#search(stop.signal, turn, tasks);
+      else await this.#searchWithBudget(stop.signal, turn);
+    } catch (error) {
+      await tasks.settled();
+      await Promise.all(this.#readers.map((reader) => reader.close()));
+      throw tasks.failure?.error ?? error;
     } finally {
+      stop.release();
+      for (const reader of this.#readers) reader.settle();
       this.#learned.publish(this.#types);
     }
-    await this.#lookUp(this.searches, signal, turn);
   }
 
+  /**
+   * Sends what follows from the first pages of some searches together with the requests for their other pages and for the speakers who
+   * are known so far: none waits for another.
+   */
+  async #search(signal: AbortSignal, turn: () => Promise<void>, tasks: Tasks): Promise<void> {
+    let open: SearchReader[] = [];
+    for (let stage = 0; ; stage++) {
+      const fresh = this.#next().map((run) => this.#reader(run, signal));
+      const first = Promise.all(fresh.map((reader) => tasks.add(reader.first())));
+      for (const reader of open) void tasks.add(this.#isRepeated(reader.run) ? reader.end() : reader.rest());
+      if (stage > 0 && this.#isSmall) void tasks.add(this.#lookUp(signal, turn, true));
+      if (fresh.length > 0) await first;
+      else {
+        await tasks.all();
+        for (const reader of this.#readers) reader.settle();
+        if (open.length === 0) break;
+      }
+      open = fresh;
+      if (stage === 0) this.#types = new Map(await this.#learned.before(signal));
+      this.#types = videoTypesOf([...this.searches, ...this.#probes], this.#types);
+      if (stage > 0) this.#learned.publish(this.#types);
+    }
+    await this.#lookUp(signal, turn);
+  }
+
+  async #searchWithBudget(signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
+    this.#types = new Map(await this.#learned.before(signal));
+    for (let runs = this.#next(); runs.length > 0; runs = this.#next()) {
+      for (const run of surestFirst(runs)) {
+        for (let next: readonly SearchRun[] = [run]; next[0] !== undefined; next = this.#probe()) {
+          const reader = this.#reader(next[0], signal);
+          await reader.first();
+          this.#equal = this.#equalForms();
+          await (this.#isRepeated(reader.run) ? reader.end() : reader.rest());
+          reader.settle();
+          this.#types = videoTypesOf([...this.searches, ...this.#probes], this.#types);
+        }
+        await this.#lookUp(signal, turn);
+      }
+    }
+  }
+
+  #equalForms(): ReadonlySet<string> {
+    return new Set(this.plan.bills.flatMap((bill, at) => equalForms(bill, this.searchesByBill[at] ?? [])));
+  }
+
+  #reader(run: SearchRun, signal: AbortSignal): SearchReader {
+    const reader = new SearchReader(this.#client, this.plan, run, this.combined, signal);
+    this.#readers.push(reader);
+    return reader;
+  }
   /** Adds the searches that follow from what has been found, and returns those that are new. */
   #next(): SearchRun[] {
     const { plan, searchesByBill, captionOf } = this;
     const sent = new Set(this.searches.map(({ recorder }) => recorder));
-    const names = new Set(this.#types.values());
-    const knowsTypes = plan.videotypes.every((type) => names.has(type));
-    const equal = new Set(plan.bills.flatMap((bill, at) => equalForms(bill, searchesByBill[at] ?? [])));
-    const merged = this.merged();
-    const choices = plan.bills.map((bill, at): LaterChoice => {
-      const runs = searchesByBill[at] ?? [];
-      const kinds = bill.judged === undefined ? [] : possibleKinds(bill.judged, merged[at]?.speeches ?? [], captionOf);
-      const { send, skipped } = laterVariants(bill, runs, kinds, equal);
-      return { send: [...spokenTitles(bill, runs, captionOf), ...send], skipped };
-    });
-    this.skippedByBill = choices.map(({ skipped }) => skipped);
-    let isLearning = false;
-    for (const [at, { send }] of choices.entries()) {
-      const bill = plan.bills[at] as BillPlan;
+    this.#equal = this.#equalForms();
+    this.skippedByBill = plan.bills.map((bill, at) => {
       const own = searchesByBill[at] as SearchRun[];
-      // The first bill of a list shows the numbers of the types, so that one request for each query is enough for the others.
-      if (own.length === 0 && at > 0 && !knowsTypes && sent.size === 0 && plan.maxRequests === undefined) continue;
       const known = new Set(own.map(({ recorder }) => recorder));
       const add = (searches: readonly SpeechSearch[]) => {
-        const runs = searches.map((search) => this.#runs.runOf(search));
-        const fresh = runs.filter(({ recorder }) => !known.has(recorder));
-        own.push(...fresh);
-        for (const { recorder } of fresh) known.add(recorder);
-        return fresh.length > 0;
+        for (const run of searches.map((search) => this.#runs.runOf(search))) {
+          if (!known.has(run.recorder)) own.push(run);
+          known.add(run.recorder);
+        }
       };
-      for (const run of own.filter(isCut)) add(searchesByType(run, bill, this.#types));
-      // One search shows the numbers of the types for all others.
-      for (const run of own) if (!isLearning) isLearning = add(searchesByType(run, bill, this.#types));
-      add(searchesFor(own.length === 0 ? bill.variants : send, bill, knowsTypes));
-    }
-    return this.searches.filter(({ recorder }) => !sent.has(recorder));
+      if (own.length === 0) {
+        add(searchesFor(firstVariants(bill), bill));
+        return [];
+      }
+      const kinds =
+        bill.judged === undefined
+          ? []
+          : possibleKinds(bill.judged, mergeSpeeches(own, () => "any").speeches, captionOf);
+      const { send, skipped } = laterVariants(bill, own, kinds, this.#equal);
+      for (const run of own.filter(isReplaced))
+        if (run.search.form !== TITLE_STEM) add(searchesFor([run.search], bill, true));
+      add(searchesFor(spokenTitles(bill, own, captionOf), bill));
+      // A title is searched here only if much begins with its words.
+      for (const one of send)
+        add(searchesFor([one], bill, one.part === "title" && !("after" in one) ? true : undefined));
+      const order = [...bill.variants, ...bill.later].map(({ query }) => query);
+      const rank = ({ search }: SearchRun) =>
+        order.includes(search.query) ? order.indexOf(search.query) : order.length;
+      own.sort((a, b) => rank(a) - rank(b));
+      return skipped;
+    });
+    const fresh = this.searches.filter(({ recorder }) => !sent.has(recorder));
+    return [...fresh, ...this.#probe()];
   }
 
-  /** Looks up the speakers on the bills for which some searches have run. */
-  async #lookUp(ran: readonly SearchRun[], signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
-    const { plan, people, searchesByBill, captionOf, resolutions, combined } = this;
-    const recorders = new Set(ran.map(({ recorder }) => recorder));
+  /** The next search for one row that shows which number a type has, if there are rows with unknown numbers. */
+  #probe(): SearchRun[] {
+    const names = new Set(this.#types.values());
+    const runs = this.searches.filter((run) => run.search.videotype === undefined && !isReplaced(run));
+    for (const type of this.plan.videotypes.filter((one) => !names.has(one))) {
+      const numbers = (run: SearchRun) => {
+        const unknown = run.rows
+          .map(({ videoTypeId }) => `${videoTypeId}`)
+          .filter((number) => !this.#types.has(number));
+        return unknown.map((number) => `${type} ${number}`).filter((each) => !this.#probed.has(each));
+      };
+      const [most] = [...runs].sort((a, b) => numbers(b).length - numbers(a).length);
+      if (most === undefined || numbers(most).length === 0) continue;
+      for (const each of numbers(most)) this.#probed.add(each);
+      const bill =
+        this.plan.bills[this.searchesByBill.findIndex((own) => own.some(({ recorder }) => recorder === most.recorder))];
+      const probe = this.#runs.runOf({ ...searchFor(most.search, bill as BillPlan, type), isProbe: true });
+      this.#probes.push(probe);
+      return [probe];
+    }
+    return [];
+  }
+
+  /** Whether the end of a search does not matter: others find the same. */
+  #isRepeated({ search }: SearchRun): boolean {
+    return this.#equal.has(search.form);
+  }
+
+  /** Whether no search has found a whole page so far: people are then not looked up in lists. */
+  get #isSmall(): boolean {
+    return this.searches.every(({ rows }) => rows.length < this.#client.output.pageSize);
+  }
+
+  /**
+   * Looks up the speakers on the bills, after those who are looked up already.
+   *
+   * @param isEarly only those whose speeches will count, whatever else is found
+   */
+  async #lookUp(signal: AbortSignal, turn: () => Promise<void>, isEarly = false): Promise<void> {
+    const { plan, people, captionOf, resolutions, combined } = this;
     const merged = this.merged();
-    const kept = searchesByBill.flatMap((runs, at) =>
-      runs.some(({ recorder }) => recorders.has(recorder))
-        ? judgeSpeeches(merged[at] as MergedSpeeches, plan.bills[at]?.judged, captionOf, plan).kept
-        : [],
-    );
-    await turn();
-    const speakers = speakersOf(kept, plan).byKey.values();
-    await resolveSpeakers(this.#client, plan, people, speakers, resolutions, this.searches, combined, signal);
+    const kept = plan.bills.flatMap(({ judged }, at) => {
+      // The kind of a bare number is decided in the end.
+      const bill =
+        isEarly && judged !== undefined && judged.kinds.length > 1 ? { ...judged, number: undefined } : judged;
+      return judgeSpeeches(merged[at] as MergedSpeeches, bill, captionOf, plan).kept;
+    });
+    const speakers = [...speakersOf(kept, plan).byKey.values()];
+    const searches = isEarly ? [] : this.searches;
+    const before = this.#lookups;
+    this.#lookups = (async () => {
+      await before;
+      await turn();
+      await resolveSpeakers(this.#client, plan, people, speakers, resolutions, searches, combined, signal);
+    })();
+    await this.#lookups;
   }
 }
 
-/**
- * The searches of one type that a search of all types needs besides: all of them if it was cut, otherwise those of the types whose numbers
- * no search has shown yet, if its rows have unknown ones. Once every type has shown its number, the others are other types.
- */
-function searchesByType(run: SearchRun, bill: BillPlan, types: ReadonlyMap<string, string>): SpeechSearch[] {
-  const { search, rows } = run;
-  if (search.videotype !== undefined || search.form === TITLE_STEM) return [];
-  const isKnown = ({ videoTypeId }: Row) => types.has(String(videoTypeId));
-  if (!isCut(run) && rows.every(isKnown)) return [];
-  const hasNumbers = rows.every(({ videoTypeId }) => videoTypeId !== undefined && videoTypeId !== null);
-  const shown = hasNumbers && !isCut(run) ? new Set(types.values()) : new Set();
-  return bill.videotypes.filter((type) => !shown.has(type)).map((type) => searchFor(search, bill, type));
+/** What runs in parallel. The first failure stops the rest. */
+class Tasks {
+  failure: { readonly error: unknown } | undefined;
+  readonly #tasks: Promise<unknown>[] = [];
+
+  constructor(readonly onFailure: () => void) {}
+
+  add<T>(task: Promise<T>): Promise<T> {
+    const guarded = task.catch((error: unknown) => {
+      this.failure ??= { error };
+      this.onFailure();
+      throw error;
+    });
+    guarded.catch(() => undefined);
+    this.#tasks.push(guarded);
+    return guarded;
+  }
+
+  all(): Promise<unknown> {
+    return Promise.all(this.#tasks);
+  }
+
+  settled(): Promise<unknown> {
+    return Promise.allSettled(this.#tasks);
+  }
 }
 
 /** Titles, then numbers as they were typed, then other forms of these. */

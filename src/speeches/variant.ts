@@ -16,14 +16,17 @@ export interface QueryVariant {
 
 /** A query that is sent only if another one has found something. */
 export interface LaterVariant extends QueryVariant {
-  /** The other query. */
-  readonly after: string;
-  /** A query that finds this one, too. This one is sent if that one finds too much. */
-  readonly within?: string | undefined;
+  /** The other query. Undefined if only its chamber has to be possible. */
+  readonly after: string | undefined;
 }
 
 /** The form of a title without its last word, which finds it in the possessive, and before "bill". */
 export const TITLE_STEM = "title without Act";
+
+/** Whether a title without its last word finds a query, too: it begins with its words. */
+export function isWithin({ query }: QueryVariant, stem: QueryVariant): boolean {
+  return query.toLowerCase().startsWith(`${stem.query.slice(0, -1).toLowerCase()} `);
+}
 
 /** Soft hyphens, joiners and marks of direction, which copied text brings along. */
 const INVISIBLE = /\p{Cf}/gu;

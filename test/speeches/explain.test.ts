@@ -22,7 +22,7 @@ it("explains queries, dates and cost without sending a request", async () => {
   types      Speech, Debate
   speakers   those whose title has the word Senator  (senate)
   service    ${server.baseUrl}
-  requests   at least 4, one per query and type, then up to 6 more, as the texts decide; one per 100 rows found, one to confirm the end of each search, and one per speaker whose title is neither in the rows nor known from an earlier call`,
+  requests   at least 3, one per search, then up to 6 more, as the texts decide; one per 100 rows found, one to confirm the end of each search, one or two that show the numbers of video types, and one per speaker whose title is neither in the rows nor known from an earlier call`,
   );
   const bills = [{ title: "Tax Act", congress: 117 }, { variants: ["tax"] }, { title: "Tax Act", congress: 117 }];
   const capped = archive.explainSpeechesOnBill(bills, {
@@ -35,7 +35,7 @@ it("explains queries, dates and cost without sending a request", async () => {
     "  dates      to 2022-01-01\n",
     "  bill       custom queries\n",
     "  speakers   all  (any)\n",
-    "  requests   at most 9 (maxRequests); without it at least 4, one per query and type, then up to 2 more, as the texts decide; one per 100 rows found (at most 250 rows per search)",
+    "  requests   at most 9 (maxRequests); without it at least 4, one per search, then up to 2 more, as the texts decide; one per 100 rows found (at most 250 rows per search)",
   ])
     expect(capped).toContain(text);
   expect(archive.explainSpeechesOnBill({ title: "Tax Act", maxItems: 0 })).toContain("  requests   none");
@@ -50,10 +50,10 @@ it("counts the searches of a bare number that wait for the texts", async () => {
   const text = archive.explainSpeechesOnBill(row);
   expect(text).toMatch(/\n +"5376" +#\n/);
   expect(text).toMatch(/\n +"H\.R\.5376" +H\.R\.#, chamber unknown, later, if its chamber is possible\n/);
-  expect(text).toContain("at least 4, one per query and type, then up to 6 more, as the texts decide");
+  expect(text).toContain("at least 3, one per search, then up to 6 more, as the texts decide");
   const frame = await archive.speechesOnBill(row);
   // Nothing was found, so nothing else is searched, and the report says so.
-  expect([server.requests.length, provenanceOf(frame)?.requests]).toEqual([4, 4]);
+  expect([server.requests.length, provenanceOf(frame)?.requests]).toEqual([3, 3]);
   expect(provenanceOf(frame)?.speeches?.skipped.map(({ query, reason }) => [query, reason])).toEqual([
     [`"Tax Act's"`, '"Tax Act" found nothing'],
     ['"5,376"', '"5376" found nothing'],

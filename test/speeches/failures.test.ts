@@ -9,20 +9,21 @@ const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
 describe("a failed search", () => {
   it("throws, stops the other searches, looks nobody up, and keeps the rows so far", async () => {
     await using server = await startSpeechServer({
-      found: (_query, type) => (type === "Speech" ? upTo(150).map((id) => speech(id, 7)) : []),
+      found: (query) => (query === '"Tax Act"' ? upTo(150).map((id) => speech(id, 7)) : []),
       instead: (request) => {
-        const { videotype, page, cursor } = queryOf(request);
-        if (videotype === "Speech" && (page !== undefined || cursor !== undefined)) return { status: 400, body: {} };
-        return undefined;
+        const { page, cursor } = queryOf(request);
+        return page !== undefined || cursor !== undefined ? { status: 400, body: {} } : undefined;
       },
     });
     await using archive = clientTo(server, { concurrency: 1 });
-    const error = await errorOf(archive.speechesOnBill({ title: "Tax Act", number: "H.R. 1" }), APIError);
+    const call = archive.speechesOnBill({ title: "Tax Act", number: "H.R. 1", videotypes: ["Speech"] });
+    const error = await errorOf(call, APIError);
     expect(error.statusCode).toBe(400);
     const partial = error.partial as FetchedResult<"polars">;
-    expect(partial).toMatchObject({ rows: 100, pages: 1, requests: 2 });
+    // The first pages of four searches, the page that failed, and a search that waited behind it.
+    expect(partial).toMatchObject({ rows: 100, pages: 4, requests: 6 });
     expect(partial.frame.getColumn("id").toArray().map(Number)).toEqual(upTo(100));
-    expect(server.requests).toHaveLength(2);
+    expect(server.requests).toHaveLength(6);
     expect(provenanceOf(partial.frame)).toMatchObject({
       verdict: "stopped",
       reason: "HTTP_ERROR",

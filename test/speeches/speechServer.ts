@@ -33,13 +33,20 @@ export function startSpeechServer({ found, people = {}, instead }: SpeechServerO
     const listed = Object.values(people).filter((person) =>
       (person as { title?: string }).title?.includes(phraseOf(query)),
     );
-    const all = path === "/people" ? listed : found(query, videotype);
+    const all = path === "/people" ? listed : ofType(found, query, videotype);
     const size = path === "/people" ? 20 : Number(limit);
     const offset = cursor === undefined ? (Number(page) - 1) * size : Number(cursor.slice(1));
     const rows = all.slice(offset, offset + size);
     const end = Math.min(all.length, offset + size);
     return { body: rows.length === 0 ? { cursor: `c${end}` } : { cursor: `c${end}`, [path.slice(1)]: rows } };
   });
+}
+
+/** What a search finds: one of all types finds what those of each type find. */
+function ofType(found: SpeechServerOptions["found"], query: string, videotype: string): readonly object[] {
+  if (videotype !== "") return found(query, videotype);
+  const all = ["", "Speech", "Debate"].flatMap((type) => found(query, type));
+  return [...new Map(all.map((row) => [JSON.stringify(row), row])).values()];
 }
 
 /** The path of a request, decoded. */
