@@ -41,7 +41,7 @@ const BACKLOG = 4_096;
  */
 export async function startEmbeddedArchive(options: EmbeddedArchiveOptions = {}): Promise<EmbeddedArchive> {
   const { apiKey, latency, port, quota, reairings, seed, size } = resolveOptions(options);
-  const archive = new Archive(new Corpus(seed, size, { reairings }));
+  const archive = archiveOf(seed, size, reairings);
   const context = { archive, apiKey, quota: quota && new Quota(quota) };
   const closing = new AbortController();
   let requests = 0;
@@ -99,6 +99,15 @@ export async function startEmbeddedArchive(options: EmbeddedArchiveOptions = {})
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The data of the last archive. Generating and indexing it takes a second, and programs start the same archive again. */
+let last: { readonly name: string; readonly archive: Archive } | undefined;
+
+function archiveOf(seed: number, size: number, reairings: boolean): Archive {
+  const name = [seed, size, reairings].join();
+  if (last?.name !== name) last = { name, archive: new Archive(new Corpus(seed, size, { reairings })) };
+  return last.archive;
 }
 
 function portUnavailable(port: number, cause: NodeJS.ErrnoException): ArchiveError {

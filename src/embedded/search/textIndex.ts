@@ -4,9 +4,9 @@ export type IndexedText = string | readonly string[];
 /** Between the texts of a document, so that no phrase spans two of them. No token looks like it. */
 const GAP = " | ";
 
-/** A word of the index, and the documents that contain it. */
-interface Token {
-  readonly text: string;
+/** A distinct text or piece, and the documents that contain it: many documents share pieces, so words are looked up in these. */
+interface Piece {
+  readonly words: readonly string[];
   readonly documents: number[];
 }
 
@@ -14,10 +14,12 @@ interface Token {
 export class TextIndex {
   readonly #documents: readonly (readonly IndexedText[])[];
   readonly #split: (text: string) => readonly string[];
-  readonly #tokens = new Map<string, Token>();
-  /** The tokens of each distinct text or piece: many documents share pieces. */
-  readonly #pieces = new Map<string, readonly Token[]>();
-  /** The tokens of each document in a string, once a phrase has been looked for in it. */
+  readonly #pieces = new Map<string, Piece>();
+  /** The pieces with a word. */
+  readonly #words = new Map<string, Piece[]>();
+  /** The documents with a word, once it has been looked for. */
+  readonly #found = new Map<string, readonly number[]>();
+  /** The words of each document in a string, once a phrase has been looked for in it. */
   readonly #texts: string[] = [];
 
   /**
@@ -29,7 +31,10 @@ export class TextIndex {
     this.#split = split;
     for (const [number, texts] of documents.entries()) {
       for (const text of texts) {
-        for (const { documents: found } of this.#tokensOf(text)) if (found.at(-1) !== number) found.push(number);
+        for (const piece of typeof text === "string" ? [text] : text) {
+          const { documents: found } = this.#pieces.get(piece) ?? this.#add(piece);
+          if (found.at(-1) !== number) found.push(number);
+        }
       }
     }
   }
@@ -46,41 +51,49 @@ export class TextIndex {
 
   /** Documents that contain the tokens next to each other. */
   phrase(phrase: readonly string[]): readonly number[] {
-    const candidates = intersection(phrase.map((token) => this.#tokens.get(token)?.documents ?? []));
+    const candidates = intersection(phrase.map((word) => this.#withWord(word)));
     if (phrase.length < 2) return candidates;
     const words = ` ${phrase.join(" ")} `;
     return candidates.filter((document) => this.#textOf(document).includes(words));
   }
 
-  /** Documents with a token that satisfies a predicate, in no order, some several times. */
-  where(accepts: (token: string) => boolean): readonly number[] {
-    return [...this.#tokens.values()].flatMap(({ text, documents }) => (accepts(text) ? documents : []));
+  /** Documents with a word that satisfies a predicate, in no order, some several times. */
+  where(accepts: (word: string) => boolean): readonly number[] {
+    return [...this.#words.keys()].filter(accepts).flatMap((word) => this.#withWord(word));
   }
 
-  /** The tokens of a document, with spaces around each. */
+  /** The documents with a word, in order. */
+  #withWord(word: string): readonly number[] {
+    const known = this.#found.get(word);
+    if (known !== undefined) return known;
+    const isFound = new Uint8Array(this.#documents.length);
+    for (const { documents } of this.#words.get(word) ?? []) for (const document of documents) isFound[document] = 1;
+    const found: number[] = [];
+    for (let at = isFound.indexOf(1); at >= 0; at = isFound.indexOf(1, at + 1)) found.push(at);
+    this.#found.set(word, found);
+    return found;
+  }
+
+  /** The words of a document, with spaces around each. */
   #textOf(document: number): string {
     const known = this.#texts[document];
     if (known !== undefined) return known;
     const texts = (this.#documents[document] ?? []).map((text) =>
-      this.#tokensOf(text)
-        .map((token) => token.text)
-        .join(" "),
+      (typeof text === "string" ? [text] : text).flatMap((piece) => this.#pieces.get(piece)?.words ?? []).join(" "),
     );
     this.#texts[document] = ` ${texts.join(GAP)} `;
     return this.#texts[document];
   }
 
-  #tokensOf(text: IndexedText): readonly Token[] {
-    if (typeof text !== "string") return text.flatMap((piece) => this.#tokensOf(piece));
-    const known = this.#pieces.get(text);
-    if (known !== undefined) return known;
-    const found = this.#split(text).map((word) => {
-      const token = this.#tokens.get(word) ?? { text: word, documents: [] };
-      this.#tokens.set(word, token);
-      return token;
-    });
-    this.#pieces.set(text, found);
-    return found;
+  #add(text: string): Piece {
+    const piece: Piece = { words: this.#split(text), documents: [] };
+    this.#pieces.set(text, piece);
+    for (const word of new Set(piece.words)) {
+      const pieces = this.#words.get(word);
+      if (pieces === undefined) this.#words.set(word, [piece]);
+      else pieces.push(piece);
+    }
+    return piece;
   }
 }
 
