@@ -5,12 +5,8 @@ import { defineConfig } from "vitest/config";
 const isLong = process.env.LONG === "1" || process.env.FUZZ !== undefined || process.env.FAULTS !== undefined;
 const timeout = isLong ? 3_600_000 : 180_000;
 
-/** Kernels, notebooks and Jupyter. */
-const SYSTEM = [
-  "test/notebooks.test.ts",
-  "test/kernel/**/*.test.ts",
-  "test/faults/{canary,kernelSockets,soak}.test.ts",
-];
+/** Kernels, notebooks and Jupyter: their processes need no danfo. */
+const SYSTEM = ["test/notebooks.test.ts", "test/kernel/**/*.test.ts", "test/faults/{kernelSockets,soak}.test.ts"];
 
 export default defineConfig({
   test: {

@@ -7,7 +7,6 @@ import { sha256Of } from "../files/sha256Of.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { callCommand } from "./callCommand.js";
-import { command } from "./command.js";
 
 const root = temporaryFolder();
 const cite = (...args: string[]) => callCommand(root, ["cite", ...args]);
@@ -29,7 +28,7 @@ beforeAll(async () => {
 
 describe("archive-frames cite", () => {
   it("prints a sentence with the search, the date and the hash", async () => {
-    expect(await command(root, ["cite", "a.csv"])).toEqual({
+    expect(await cite("a.csv")).toEqual({
       status: 0,
       stderr: "",
       stdout: `Archive Search Service, ${baseUrl}: mentions (query: "climate {50%} & \\"\\\\x\\" #1_a~^"), 1,230 rows, complete. Retrieved ${today} with archive-frames ${VERSION}. a.csv, SHA-256 ${sha256("a.csv")}.\n`,

@@ -5,7 +5,6 @@ import { openCorpus, searchesOfBills } from "../../src/corpus/index.js";
 import { openArchive, toRecords } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { callCommand } from "./callCommand.js";
-import { command } from "./command.js";
 
 const root = temporaryFolder();
 const CSV = `query,videotype,mindate,maxdate,topic
@@ -34,7 +33,7 @@ describe("archive-frames corpus", () => {
     expect(capped.stdout).toMatch(/\ncapped by maxRequests, \d+ of 12 windows, 5 requests: /);
     expect(capped.stdout).toMatch(/\nTo continue, type: archive-frames corpus build study --max-requests 5\n$/);
 
-    const built = await command(root, ["corpus", "build", "study"]);
+    const built = await corpus("build", "study");
     expect(built.status).toBe(0);
     expect(built.stdout).toMatch(/\ncomplete, 12 of 12 windows, \d+ requests?: /);
     expect(built.stderr).toMatch(/^archive-frames: using the embedded archive[^\n]*\n/);

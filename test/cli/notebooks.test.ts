@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../files/temporary.js";
 import { callCommand } from "./callCommand.js";
-import { command } from "./command.js";
 
 const root = temporaryFolder();
 const packaged = new URL("../../notebooks/", import.meta.url);
@@ -11,7 +10,7 @@ const names = readdirSync(packaged).filter((name) => name.endsWith(".ipynb"));
 
 describe("archive-frames notebooks", () => {
   it("lists every ready-made notebook with its title, and says how to copy them", async () => {
-    const { status, stdout } = await command(root, ["notebooks"]);
+    const { status, stdout } = await callCommand(root, ["notebooks"]);
     expect(status).toBe(0);
     const lines = stdout.split("\n");
     for (const name of names) expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${name} +\\S`)));

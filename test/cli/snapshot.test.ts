@@ -9,12 +9,9 @@ import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { callCommand } from "./callCommand.js";
-import { command } from "./command.js";
 
 const root = temporaryFolder();
 const snapshot = (...args: string[]) => callCommand(root, ["snapshot", ...args]);
-/** In a process of its own. */
-const snapshotProcess = (...args: string[]) => command(root, ["snapshot", ...args]);
 const sha256 = (file: string) => sha256Of(join(root, file));
 const HOSTILE = "\u001b[2J\u0007\u009b31m\u202e\r\n";
 /** Control characters except line breaks. */
@@ -38,7 +35,7 @@ beforeAll(async () => {
 
 describe("archive-frames snapshot info", () => {
   it("shows source, dates and searches", async () => {
-    const { status, stdout, stderr } = await snapshotProcess("info", "old");
+    const { status, stdout, stderr } = await snapshot("info", "old");
     expect([status, stderr]).toEqual([0, ""]);
     const lines = stdout.split("\n");
     expect(lines[0]).toBe(`old: ${baseUrl}`);
@@ -64,7 +61,7 @@ describe("archive-frames snapshot info", () => {
 
 describe("archive-frames snapshot verify", () => {
   it("succeeds, or names the changed file and exits with 1", async () => {
-    expect(await snapshotProcess("verify", "old")).toMatchObject({
+    expect(await snapshot("verify", "old")).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/^ok {5}\d+ responses in \d+ bodies\n$/),
     });
@@ -73,7 +70,7 @@ describe("archive-frames snapshot verify", () => {
     const bytes = readFileSync(join(root, "damaged", file));
     bytes[20] = (bytes[20] as number) ^ 1;
     writeFileSync(join(root, "damaged", file), bytes);
-    const { status, stdout } = await snapshotProcess("verify", "damaged");
+    const { status, stdout } = await snapshot("verify", "damaged");
     expect(status).toBe(1);
     expect(stdout).toMatch(/^PROBLEM {2}/);
     expect(stdout).toContain(file);
@@ -86,7 +83,7 @@ describe("archive-frames snapshot verify", () => {
 
 describe("archive-frames snapshot diff", () => {
   it("counts added, removed and changed rows, and lists them with --rows", async () => {
-    const { status, stdout } = await snapshotProcess("diff", "old", "new");
+    const { status, stdout } = await snapshot("diff", "old", "new");
     expect(status).toBe(0);
     expect(stdout).toContain("/mentions?query=climate  4 rows → 4 rows  1 added, 1 removed, 3 changed");
     expect(stdout).not.toMatch(ACTS);
@@ -121,7 +118,7 @@ describe("archive-frames snapshot diff", () => {
 
 describe("archive-frames snapshot pack", () => {
   it("creates a reproducible file that replays once unpacked", async () => {
-    expect(await snapshotProcess("pack", "old/")).toEqual({ status: 0, stdout: "old.zip\n", stderr: "" });
+    expect(await snapshot("pack", "old/")).toEqual({ status: 0, stdout: "old.zip\n", stderr: "" });
     expect(await snapshot("pack", "old", "-o", "again.zip")).toMatchObject({ status: 0, stdout: "again.zip\n" });
     expect(sha256("again.zip")).toBe(sha256("old.zip"));
     mkdirSync(join(root, "unpacked"));

@@ -144,7 +144,7 @@ const clientOf = (service: MovingService, concurrency: number) => {
   return new ArchiveClient(options, "a generated service", () => service as never);
 };
 
-const CASES = runs(150, 4000);
+const CASES = runs(60, 4000);
 
 it(`returns every row that was there all the time, or does not say that it is complete, on ${CASES} services`, async () => {
   let completeWhileMoving = 0;

@@ -22,8 +22,8 @@ import { startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo } from "./clientTo.js";
 
 const root = temporaryFolder();
-const CASES = runs(120, 3000);
-const DRAWS = runs(4000, 100_000);
+const CASES = runs(60, 3000);
+const DRAWS = runs(2000, 100_000);
 
 const sizes = fc.record({
   of: fc.integer({ min: 1, max: 3000 }),

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { evaluateLucene, type Searchable } from "../../src/embedded/search/lucene.js";
 import { TextIndex } from "../../src/embedded/search/textIndex.js";
+import { runs } from "../scale.js";
 
 const WORDS = ["a", "b", "c"] as const;
 /** Document n holds word i where bit i of n is set: every combination once. */
@@ -127,7 +128,7 @@ describe("Lucene operators", () => {
           expect((error as Error).name).toBe("LuceneError");
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150, 500) },
     );
   });
 });
@@ -187,7 +188,7 @@ describe("Lucene terms", () => {
         const source = pattern.join("").replaceAll("?", ".").replaceAll("*", ".*");
         expect(matches(pattern.join(""), over([[word]]))).toEqual(new RegExp(`^${source}$`).test(word) ? [0] : []);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(300, 1000) },
     );
   });
 });

@@ -110,12 +110,13 @@ describe("a key that the service echoes", () => {
     for (const ask of [...lookups, ...searches]) {
       const result: unknown = await ask();
       const frame = archive.lastResult()?.frame;
-      const texts = [result, archive.lastResult(), provenanceOf(result as object), toRecords(result), archive].flatMap(
+      const texts = [result, archive.lastResult(), provenanceOf(result as object), toRecords(result)].flatMap(
         printableForms,
       );
       searched += countWithoutKey("a result", [...texts, toCsv(result), toJsonl(result), toCsv(frame)]);
       expect(toCsv(result)).toContain("[redacted]");
     }
+    searched += countWithoutKey("a client", printableForms(archive));
     const scan = archive.scan.mentions("x");
     searched += countWithoutKey("a scan", [
       scan.explain(),

@@ -116,7 +116,7 @@ describe("any rows, through the client", () => {
         for await (const row of clientOf(...chain).iterRecords("mentions", { query: "x" })) records.push(row);
         expect(records).toEqual(JSON.parse(`[${own.join()}]`));
       }),
-      { numRuns: runs(25, 5000) },
+      { numRuns: runs(15, 5000) },
     );
   });
 });
@@ -159,7 +159,7 @@ describe("any body", () => {
         if (outcome !== "result") expect(outcome).toBeInstanceOf(ArchiveError);
         else if (strict) expect(isJson(body), JSON.stringify(body)).toBe(true);
       }),
-      { numRuns: runs(100, 20_000) },
+      { numRuns: runs(50, 20_000) },
     );
   });
 });

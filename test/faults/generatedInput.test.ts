@@ -80,7 +80,7 @@ describe("any arguments", () => {
             );
         }
       }),
-      { numRuns: runs(120, 20_000) },
+      { numRuns: runs(60, 20_000) },
     );
   });
 
@@ -92,7 +92,7 @@ describe("any arguments", () => {
         await outcome(() => archive.program(id as string));
         for (const { url } of server.requests.slice(before)) expect(url).toMatch(/^\/(people|programs)\/[^/?#]+$/);
       }),
-      { numRuns: runs(100, 10_000) },
+      { numRuns: runs(50, 10_000) },
     );
   });
 
@@ -112,7 +112,7 @@ describe("any arguments", () => {
       fc.asyncProperty(fc.constantFrom(...entries), odd, options, async (entry, first, given) => {
         await outcome(() => entry(first as never, given as never));
       }),
-      { numRuns: runs(120, 20_000) },
+      { numRuns: runs(60, 20_000) },
     );
   });
 });
@@ -141,7 +141,7 @@ describe("any destination", () => {
           expect(String(result).startsWith(join(folder, "in"))).toBe(true);
         }
       }),
-      { numRuns: runs(20, 3000) },
+      { numRuns: runs(10, 3000) },
     );
   });
 });
@@ -193,7 +193,7 @@ describe("any notebook", () => {
         writeNotebook(path, readNotebook(path));
         expect(readFileSync(path, "utf8")).toBe(first);
       }),
-      { numRuns: runs(120, 20_000) },
+      { numRuns: runs(60, 20_000) },
     );
   });
 });

@@ -79,7 +79,7 @@ describe("the embedded archive", () => {
       fc.asyncProperty(bytes, async (some) => {
         expect(await exchange(some)).toMatch(/^$|^HTTP\/1\.1 (200|4\d\d) /);
       }),
-      { numRuns: runs(100, 2000) },
+      { numRuns: runs(50, 2000) },
     );
     await expectWorking();
   });
@@ -109,7 +109,7 @@ describe("the embedded archive", () => {
         );
         expect(body).toBeTypeOf("object");
       }),
-      { numRuns: runs(100, 5000) },
+      { numRuns: runs(50, 5000) },
     );
   });
 

@@ -112,7 +112,7 @@ describe("a received Parquet file", () => {
         const said = await read(whole ? bytes : parquetOf(bytes));
         if (said !== undefined) expect(typeof said.rows).toBe("number");
       }),
-      { numRuns: runs(120) },
+      { numRuns: runs(60, 480) },
     );
   });
 
@@ -172,7 +172,7 @@ describe("a received datapackage.json", () => {
           await cite(resource).catch((error) => expect(error).toBeInstanceOf(FileError));
         },
       ),
-      { numRuns: runs(40, 480) },
+      { numRuns: runs(20, 480) },
     );
   });
 

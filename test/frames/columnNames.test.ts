@@ -6,7 +6,7 @@ import { runs } from "../scale.js";
 import { expectedColumns } from "./expectedColumns.js";
 import { bodyOf, frameOf } from "./pages.js";
 
-const RUNS = runs(75, 480);
+const RUNS = runs(30, 480);
 
 /** Names that can collide when joined, escaped or given an underscore. */
 const member = fc.oneof(

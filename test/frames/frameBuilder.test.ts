@@ -10,7 +10,7 @@ import { expectedColumns } from "./expectedColumns.js";
 import { bodyOf, frameOf, pagesOf, rowJson, splitRows } from "./pages.js";
 
 /** Cases per invariant. For more: `FUZZ=20000 npm test -- test/frames`. */
-const RUNS = runs(75, 480);
+const RUNS = runs(36, 480);
 
 function expectEqual(actual: PolarsFrame, expected: PolarsFrame): void {
   expect(actual.columns).toEqual(expected.columns);

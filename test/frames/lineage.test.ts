@@ -125,7 +125,7 @@ describe("the provenance of derived frames", () => {
         expect(modelOf(provenanceOf(frame))).toEqual(model);
         expect(pl.DataFrame.isDataFrame(frame)).toBe(true);
       }),
-      { numRuns: runs(300, 3000), seed: 33 },
+      { numRuns: runs(120, 3000), seed: 33 },
     );
   });
 

@@ -11,7 +11,7 @@ import { LONG, runs } from "../scale.js";
 import { Bodies, COLUMNS } from "./bodies.js";
 import { GuardedScanner } from "./guardedScanner.js";
 
-const BODIES = runs(300, 20_000);
+const BODIES = runs(150, 20_000);
 const SHAPE = declaredShape(COLUMNS);
 /** What surrounds a body in memory: bytes that would go on with a text, an object, a number or a name. */
 const SURROUNDINGS = [0x00, 0x22, 0x7d, 0x39, 0x5c, 0xff];

@@ -71,6 +71,7 @@ describe("a received snapshot", () => {
   ];
 
   it("is read or rejected with a typed error for any value in any member", async () => {
+    const cases = runs(30, 1500);
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -91,9 +92,9 @@ describe("a received snapshot", () => {
           rmSync(`${dir}.zip`, { force: true });
         },
       ),
-      { numRuns: runs(50, 1500) },
+      { numRuns: cases },
     );
-    expect(refused).toBeGreaterThan(15);
+    expect(refused).toBeGreaterThan(0.3 * cases);
   });
 
   it.each<[string, object, object]>([

@@ -98,7 +98,7 @@ describe("a scan returns what polars returns for all rows that it read", () => {
           seen.refused++;
         }
       }),
-      { numRuns: runs(80, 1200) },
+      { numRuns: runs(50, 1200) },
     );
     // Guards against a generator whose programs all fail.
     expect(seen.equal, JSON.stringify(seen)).toBeGreaterThan(seen.refused + seen.widened);

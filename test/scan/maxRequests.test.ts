@@ -102,7 +102,7 @@ describe.each(Object.keys(WAYS))("maxRequests of %s", (name) => {
         if (trouble === "nothing" && !redirects && !unnumbered && most === 100)
           expect(rows).toBe(Math.min(ROWS, maxRequests * most));
       }),
-      { numRuns: runs(5, 15) },
+      { numRuns: runs(3, 15) },
     );
   });
 });

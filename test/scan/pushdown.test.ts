@@ -184,7 +184,7 @@ describe("results are equal with and without pushdown", () => {
           else equal(on, off);
         },
       ),
-      { numRuns: runs(20, 120) },
+      { numRuns: runs(12, 120) },
     );
   });
 
@@ -199,7 +199,7 @@ describe("results are equal with and without pushdown", () => {
         const plan = both ? scan.filter(pl.col("firstName").eq(pl.lit(first))) : scan;
         equal(await plan.collect(), await plan.pushdown(false).collect());
       }),
-      { numRuns: runs(2, 8) },
+      { numRuns: runs(1, 8) },
     );
   });
 });

@@ -48,7 +48,7 @@ it("CSV that is made from the pages has the bytes of the frame of all rows, howe
       const path = await written(root, "csv", [await collected(rows, most)], options);
       expect(String(await saved("a.csv", rows, most, options))).toBe(readFileSync(path, "utf8"));
     }),
-    { numRuns: runs(14, 180) },
+    { numRuns: runs(8, 180) },
   );
 });
 
@@ -80,7 +80,7 @@ it("Parquet has the rows and types of the frame of all rows, wherever a column a
       fc.integer({ min: 17, max: 40 }),
       (rows, most) => expectEqualParquet(padded(rows), most),
     ),
-    { numRuns: runs(6) },
+    { numRuns: runs(3, 24) },
   );
 });
 

@@ -17,6 +17,7 @@ import { repairTitle, vocabularyOf } from "../../../src/speeches/repairTitle.js"
 import { Captions, spokenText } from "../../../src/text/captions.js";
 import { compilePatterns } from "../../../src/text/pattern.js";
 import { tokens } from "../../../src/text/tokens.js";
+import { LONG } from "../../scale.js";
 import { bodies, hostileTexts } from "./hostileTexts.js";
 
 /** Code that processes text from the service or a received file. */
@@ -199,11 +200,11 @@ export const LOOPS: readonly Loop[] = [
     regexesOf: ["notebook/report/markdownHtml.ts", "notebook/report/safeHtml.ts"],
     texts: (size) => [
       ...hostileTexts(size),
-      ...repeated(MARKDOWN, BEFORE)(size),
+      ...repeated(MARKDOWN, LONG ? BEFORE : BEFORE.slice(0, 2))(size),
       ...repeated(CODE)(size),
       ...repeated(DISPLAY)(size),
     ],
-    size: 20_000,
+    size: LONG ? 20_000 : 10_000,
     run: report,
   },
   {

@@ -86,7 +86,7 @@ describe("a pagination, compared to the reference pagination by cursor", () => {
         const most = mostRequests(Math.ceil(count / pageSize), ahead);
         expect(service.requests.length).toBeLessThanOrEqual(most);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100, 300) },
     );
   });
 
