@@ -34,7 +34,7 @@ function checkFiles(files) {
   const top = new Set(paths.map((path) => path.split("/")[0]));
   const wanted = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "dist", "notebooks", "package.json", "src"];
   const ofSrc = paths.filter((path) => path.startsWith("src/")).sort();
-  const shipped = "src/API.md,src/coding/page.html,src/members/data/legislators.json.gz";
+  const shipped = "src/API.md,src/api/other-tools.md,src/coding/page.html,src/members/data/legislators.json.gz";
   if (ofSrc.join() !== shipped) fail(`src contains ${ofSrc.join(", ")}`);
   if ([...top].sort().join() !== wanted.join()) fail(`the package contains ${[...top].sort().join(", ")}`);
   for (const path of paths) {

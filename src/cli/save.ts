@@ -23,8 +23,8 @@ export function saveCommand(): Command {
     .addOption(
       new Option(
         "-f, --format <format>",
-        "default: the extension of the file, otherwise csv; jsonl for standard output",
-      ).choices([...SAVE_FORMATS]),
+        "default: the extension of the file, otherwise csv; jsonl for standard output, which also takes arrow-stream",
+      ).choices([...SAVE_FORMATS, "arrow-stream"]),
     )
     .option("--max-items <n>", "maximum number of rows", wholeNumber)
     .option("--first-page", "write only the first page")

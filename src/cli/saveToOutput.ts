@@ -9,7 +9,7 @@ import { ValidationError } from "../errors/index.js";
 import { option, wording } from "../errors/wording.js";
 import type { SaveFormat } from "../files/saveFormat.js";
 import type { ByteSink } from "../files/sinkRows.js";
-import { type SaveOptions, saveOperation, streamOperation } from "../scan/saveOperation.js";
+import { type SaveOptions, type StreamFormat, saveOperation, streamOperation } from "../scan/saveOperation.js";
 import type { OperationName } from "../service/operations/operations.js";
 import { escapedLines } from "../util/quoted.js";
 import { outputStream } from "./print.js";
@@ -17,7 +17,13 @@ import { outputStream } from "./print.js";
 /** Options that only a file can have, and those of other formats than JSON. */
 const FILE_ONLY = ["filename", "resume", "partitionBy"] as const;
 const NOT_JSON = ["bom", "excelSafe"] as const;
-const BINARY: readonly SaveFormat[] = ["xlsx", "parquet", "arrow"];
+const BINARY: readonly OutputFormat[] = ["xlsx", "parquet", "arrow", "arrow-stream"];
+
+/** A format of standard output: an Arrow stream is none of a file, where `arrow` can be read in parts. */
+export type OutputFormat = SaveFormat | "arrow-stream";
+
+/** The options of `save -o -`. */
+export type OutputOptions = Omit<SaveOptions, "format"> & { readonly format?: OutputFormat | undefined };
 
 /**
  * Checks the options of `save -o -`.
@@ -25,7 +31,7 @@ const BINARY: readonly SaveFormat[] = ["xlsx", "parquet", "arrow"];
  * @returns the format, JSON Lines by default
  * @throws ValidationError for an option that only a file can have, and for bytes on a terminal
  */
-export function checkOutputOptions(options: SaveOptions): SaveFormat {
+export function checkOutputOptions(options: OutputOptions): OutputFormat {
   const { format = "jsonl" } = options;
   const given = [...FILE_ONLY, ...(isJson(format) ? NOT_JSON : [])].find((name) => options[name] !== undefined);
   if (given !== undefined) {
@@ -47,14 +53,14 @@ export function checkOutputOptions(options: SaveOptions): SaveFormat {
 }
 
 /**
- * Writes the result of an operation to standard output. JSON and JSON Lines go out page by page. The other formats need all rows before
- * their columns are known, so they go through a temporary file. If the reader closes standard output, as `head` does, the exit status
+ * Writes the result of an operation to standard output. JSON, JSON Lines and Arrow streams go out page by page. The other formats need all
+ * rows first, so they go through a temporary file. If the reader closes standard output, as `head` does, the exit status
  * becomes 141.
  */
 export async function saveToOutput(
   archive: ArchiveClient,
   operation: OperationName,
-  options: SaveOptions,
+  options: OutputOptions,
 ): Promise<void> {
   const output = new StandardOutput();
   try {
@@ -71,22 +77,27 @@ async function write(
   output: StandardOutput,
   client: ClientContext,
   operation: OperationName,
-  options: SaveOptions,
+  options: OutputOptions,
 ): Promise<void> {
   const format = checkOutputOptions(options);
-  if (isJson(format)) return streamOperation(client, operation, output, format, options);
+  const { format: _format, ...rest } = options;
   const directory = await mkdtemp(join(tmpdir(), "archive-frames-"));
   try {
+    if (isStreamed(format)) return await streamOperation(client, operation, output, format, rest, directory);
     const path = join(directory, `rows.${format}`);
-    await saveOperation(client, operation, path, { ...options, format, dataPackage: false }, true);
+    await saveOperation(client, operation, path, { ...rest, format, dataPackage: false }, true);
     await output.copy(path);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-function isJson(format: SaveFormat): format is "json" | "jsonl" {
+function isJson(format: OutputFormat): boolean {
   return format === "json" || format === "jsonl";
+}
+
+function isStreamed(format: OutputFormat): format is StreamFormat {
+  return isJson(format) || format === "arrow-stream";
 }
 
 /** The reader of standard output has closed it, as `head` does. */

@@ -22,7 +22,7 @@
  * | `OUT_OF_REQUESTS` | `ArchiveError` | `maxRequests` was used up before the first page arrived |
  * | `CANNOT_SAMPLE` | `ArchiveError` | the service does not let every page of the search be drawn at random |
  * | `TOO_MANY_CELLS` | `ArchiveError` | the rows have so many different members that the frame would be huge and nearly empty |
- * | `COLUMN_WIDENED` | `ArchiveError` | a later page changed the type of a column that had already been used to select rows in `batches()` |
+ * | `COLUMN_WIDENED` | `ArchiveError` | a later page changed the type of a column that had already been used to select rows in `batches()`, or that had been written to an Arrow stream |
  * | `CLIENT_CLOSED` | `ArchiveError` | the client was closed before or during the call |
  * | `ENGINE_MISSING` | `ArchiveError` | the dataframe library cannot be loaded |
  * | `CHARTS_MISSING` | `ArchiveError` | the chart library cannot be loaded |

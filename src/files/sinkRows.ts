@@ -8,7 +8,7 @@ import { csvHeader } from "./writers/csvColumns.js";
 export type ByteSink = Pick<BufferedFile, "write" | "end" | "abort">;
 
 /** Writes to a file and ends it; closes it after a failure. */
-async function writing(file: ByteSink, write: () => Promise<void>): Promise<void> {
+export async function writing(file: ByteSink, write: () => Promise<void>): Promise<void> {
   try {
     await write();
     await file.end();

@@ -3,6 +3,9 @@ import type { ClientContext } from "../call/clientContext.js";
 import { boolean } from "../errors/validators.js";
 import { outputPath } from "../files/outputPath.js";
 import { type ByteSink, sinkBody, sinkRows } from "../files/sinkRows.js";
+import { streamArrow } from "../files/writers/arrowStream.js";
+import { FrameBuilder } from "../frames/frameBuilder.js";
+import type { PolarsFrame } from "../frames/polars.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { isSearch, operations } from "../service/operations/operations.js";
 import { withoutNulls } from "../util/withoutNulls.js";
@@ -39,23 +42,39 @@ export async function saveOperation(
   return sinkScan(client, plan, bounds, outputPath(dest, name, options), options.resume, { isTemporary });
 }
 
+/** Formats whose rows are written as they arrive, to a sink that keeps nothing. */
+export type StreamFormat = "json" | "jsonl" | "arrow-stream";
+
 /**
- * Writes the rows of an operation, as the service sends them, to a sink that keeps nothing: standard output. Every page is written
- * when it arrives.
+ * Writes the rows of an operation to a sink that keeps nothing: standard output. Every page is written when it arrives, in JSON as the
+ * service sent it.
  *
+ * @param scratch an existing directory for temporary files
  * @throws ValidationError before any request
  */
 export async function streamOperation(
   client: ClientContext,
   operation: unknown,
   sink: ByteSink,
-  format: "json" | "jsonl",
+  format: StreamFormat,
   given: SaveOptions,
+  scratch: string,
 ): Promise<void> {
   const { plan, bounds } = checkSave(client, operation, given);
   const run = new ScanRun(client, plan, bounds);
+  if (format === "arrow-stream") return streamArrow(orEmpty(run.batches(undefined), operation), sink, scratch);
   if (format === "json" && bounds.maxPages === 1) await sinkBody(run.pages(), sink);
   else await sinkRows(run.pages(), sink, format);
+}
+
+/** The frames, or one without rows. */
+async function* orEmpty(frames: AsyncIterable<PolarsFrame>, operation: unknown): AsyncGenerator<PolarsFrame> {
+  let isEmpty = true;
+  for await (const frame of frames) {
+    isEmpty = false;
+    yield frame;
+  }
+  if (isEmpty) yield new FrameBuilder(operations[operationNamed(operation)].columns).take();
 }
 
 function checkSave(client: ClientContext, operation: unknown, given: SaveOptions) {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { RecordBatchReader, tableFromIPC } from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import { pl } from "../../src/index.js";
 import { mention } from "../client/clientTo.js";
@@ -107,5 +108,44 @@ describe("archive-frames save -o -", () => {
     const { status, stdout, stderr } = await callCommand(root, [...SEARCH, "-o", "-", ...flags]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toMatch(message);
+  });
+});
+
+describe("archive-frames save -o - --format arrow-stream", () => {
+  const STREAM = ["-o", "-", "-f", "arrow-stream"];
+
+  it.each([
+    ["250 mentions", SEARCH],
+    ["no rows", ["save", "mentions", "zzzzzz"]],
+    ["a lookup", ["save", "person", "6153"]],
+  ])("writes %s, which polars and apache-arrow read like the file", async (_what, args) => {
+    const { status, stdout } = await toOutput([...args, ...STREAM]);
+    expect(status).toBe(0);
+    expect(await callCommand(root, [...args, "-o", "whole.parquet"])).toMatchObject({ status: 0 });
+    const whole = pl.readParquet(join(root, "whole.parquet"));
+    const streamed = pl.readIPCStream(stdout);
+    expect(streamed.frameEqual(whole, true)).toBe(true);
+    expect(streamed.dtypes.map(String)).toEqual(whole.dtypes.map(String));
+    const table = tableFromIPC(stdout);
+    expect(table.schema.fields.map(({ name, type }) => [name, String(type)])).toContainEqual(
+      args.includes("person") ? ["name", "LargeUtf8"] : ["text", "LargeUtf8"],
+    );
+    expect(table.toArray().map(({ id }) => String(id))).toEqual(whole.getColumn("id").toArray().map(String));
+  });
+
+  it("writes rows before the last page, and fails if a later one has another column", async () => {
+    const row = (id: number) => mention(id, id > 300 ? { surprise: 1 } : {});
+    await using server = await startPagedServer({ rows: 400, most: 50, row });
+    const env = { ARCHIVE_BASE_URL: server.baseUrl, ARCHIVE_API_KEY: "k" };
+    const { status, stdout, stderr } = await toOutput(["save", "mentions", "climate", ...STREAM], env);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/COLUMN_WIDENED.*Use --format arrow/);
+    const messages = [...RecordBatchReader.from(stdout)];
+    expect(messages.map(({ numRows }) => numRows).slice(0, 2)).toEqual([50, 100]);
+  });
+
+  it("is no format of a file", async () => {
+    const { status, stderr } = await callCommand(root, [...SEARCH, "-o", "x", "-f", "arrow-stream"]);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("invalid --format") });
   });
 });

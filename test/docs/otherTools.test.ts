@@ -1,0 +1,62 @@
+import { execFile } from "node:child_process";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, it } from "vitest";
+import { hasPython } from "../files/python.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { codeBlocks, ROOT, readText } from "./markdown.js";
+
+const root = temporaryFolder();
+const sections = readText("src/api/other-tools.md").split(/^## /m);
+const bin = join(root, "bin");
+/** DuckDB comes as a package here; its command line does the same with `-c`. */
+const DUCKDB = `
+import { DuckDBInstance } from "@duckdb/node-api";
+const connection = await (await DuckDBInstance.create()).connect();
+console.log((await connection.runAndReadAll(process.argv[3])).getRowObjectsJson());
+`;
+
+/** The commands of a section. */
+function commandsOf(title: string): string[] {
+  const section = sections.find((text) => text.startsWith(title)) ?? "";
+  return codeBlocks(section, "sh").flatMap(({ code }) => code.trim().split("\n"));
+}
+
+async function shell(command: string): Promise<string> {
+  const { ARCHIVE_API_KEY, CSPAN_API_KEY, ARCHIVE_BASE_URL, ...rest } = process.env;
+  const env = { ...rest, PATH: [bin, "/usr/bin", process.env.PATH].join(delimiter) };
+  return (await promisify(execFile)("bash", ["-o", "pipefail", "-c", command], { cwd: root, env })).stdout;
+}
+
+beforeAll(async () => {
+  mkdirSync(bin);
+  symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
+  writeFileSync(join(root, "duckdb.mjs"), DUCKDB);
+  const script = (name: string, text: string) => {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`);
+    chmodSync(join(bin, name), 0o755);
+  };
+  symlinkSync(process.execPath, join(bin, "node"));
+  script("npx", `shift; exec node ${ROOT}dist/cli/main.js "$@"`);
+  script("duckdb", 'exec node duckdb.mjs "$@"');
+  writeFileSync(join(root, "searches.csv"), "query,mindate,maxdate\nclimate,2024-01-01,2024-02-29\n");
+  for (const command of commandsOf("# From")) await shell(command);
+}, 120_000);
+
+describe("other tools", () => {
+  it.each(commandsOf("DuckDB"))("DuckDB: %s", async (command) => {
+    const found = await shell(command);
+    expect(found).toMatch(
+      command.includes("year") ? /year: '2024'.*'count_star\(\)': '\d+'/ : /person: '.+', 'count_star\(\)': '\d+'/,
+    );
+  });
+
+  it.skipIf(!hasPython).each(commandsOf("pandas"))("pandas: %s", async (command) => {
+    expect(await shell(command)).toMatch(command.includes("csv") ? /begintime +datetime64\[ns, UTC\]/ : /^\d+\n$/);
+  });
+
+  it.each(commandsOf("JavaScript"))("apache-arrow: %s", async (command) => {
+    expect(await shell(command)).toBe("200\n");
+  });
+});
