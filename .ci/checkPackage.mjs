@@ -15,6 +15,7 @@ lint();
 install();
 runFirstExample();
 runDemo();
+initStudy();
 requireFromCommonJs();
 for (const moduleResolution of ["node16", "bundler", "node10"]) compileConsumer(moduleResolution);
 compileWithOldestTypeScript();
@@ -81,6 +82,16 @@ function runDemo() {
     const main = join(project, modules, "archive-frames/dist/cli/main.js");
     execFileSync("node", [main, "demo"], { cwd: project, stdio: ["ignore", "ignore", "inherit"] });
   }
+}
+
+/** From an empty directory to a report, and again with what it installed. */
+function initStudy() {
+  const study = join(project, "study");
+  run("node", [join(project, "node_modules/archive-frames/dist/cli/main.js"), "init", study, "--package", tarball]);
+  execFileSync("npm", ["run", "--silent", "report"], { cwd: study, stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync("node", ["study.mjs"], { cwd: study, stdio: ["ignore", "ignore", "inherit"] });
+  for (const name of ["package-lock.json", "report.html", "mentions.parquet"])
+    if (!existsSync(join(study, name))) fail(`init made no ${name}`);
 }
 
 /** Supported from Node 20.19 on. */

@@ -8,6 +8,7 @@ import { countCommand } from "./count.js";
 import { demoCommand } from "./demo.js";
 import { doctorCommand } from "./doctor.js";
 import { flagNotation } from "./flags.js";
+import { initCommand } from "./init.js";
 import { kernelCommand } from "./kernel.js";
 import { notebooksCommand } from "./notebooks.js";
 import { commanderOutput, printErrorLines, printUnknownError, usageError } from "./print.js";
@@ -72,6 +73,7 @@ function pathOf(command: Command): string {
 export function commands(): Command[] {
   return [
     demoCommand(),
+    initCommand(),
     saveCommand(),
     countCommand(),
     sampleCommand(),

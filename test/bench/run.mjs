@@ -21,6 +21,7 @@ const ALL = [
   "xlsx",
   "corpus",
   "fleet",
+  "init",
 ];
 
 const named = process.argv.slice(2);

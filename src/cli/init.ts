@@ -1,0 +1,90 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { Command } from "commander";
+import { invalid } from "../errors/validators.js";
+import { makeDirectory } from "../fs/makeDirectory.js";
+import { toFileError } from "../fs/toFileError.js";
+import { childEnvironment } from "../service/http/withoutKey.js";
+import { VERSION } from "../util/version.js";
+import { argument } from "./flags.js";
+import { printErrorLines, printLines } from "./print.js";
+import { interruptible } from "./signals.js";
+import { NOTEBOOK, REPORT, studyFiles } from "./studyFiles.js";
+
+/** Variables that would send the first run to the live service, or to a snapshot. */
+const LIVE = "ARCHIVE_API_KEY CSPAN_API_KEY ARCHIVE_BASE_URL ARCHIVE_SNAPSHOT ARCHIVE_SNAPSHOT_MODE".split(" ");
+
+interface Values {
+  readonly package: string;
+  readonly install: boolean;
+}
+
+/** `archive-frames init <dir>`: makes a directory to begin a study in, and runs it once on the embedded archive. */
+export function initCommand(): Command {
+  return new Command("init")
+    .description("make a directory for a study: a notebook, a script, package.json and a README; run it once")
+    .argument("<dir>", "directory of the study; an existing one must be empty")
+    .option("--package <spec>", "what npm installs", `archive-frames@^${VERSION}`)
+    .option("--no-install", "do not install the package, which also writes the lock file")
+    .action(init);
+}
+
+async function init(dir: string, { package: spec, install }: Values): Promise<void> {
+  const root = resolve(dir);
+  if (existsSync(root) && contentsOf(root).length > 0)
+    throw invalid("dir", dir, "It is not empty. Give the path of a new directory, for example study/.");
+  writeStudy(root);
+  const next = [`cd ${argument(dir)}`];
+  if (install) await npmInstall(root, existsSync(spec) ? resolve(spec) : spec);
+  else next.push(`npm install ${argument(spec)}`);
+  await run(root);
+  printLines([
+    `${join(dir, REPORT)} is a report on the embedded archive (synthetic data). Next, type:`,
+    ...[...next, "export ARCHIVE_API_KEY='…'", "npm run report"].map((line) => `  ${line}`),
+  ]);
+}
+
+function contentsOf(root: string): string[] {
+  try {
+    return readdirSync(root);
+  } catch (error) {
+    throw toFileError(error, root);
+  }
+}
+
+function writeStudy(root: string): void {
+  try {
+    makeDirectory(root);
+    for (const [name, content] of Object.entries(studyFiles(basename(root)))) writeFileSync(join(root, name), content);
+  } catch (error) {
+    throw toFileError(error, root);
+  }
+}
+
+/** What npm says goes to standard error; a failure is no reason to leave the study without its report. */
+async function npmInstall(cwd: string, spec: string): Promise<void> {
+  const env = childEnvironment(process.env);
+  const shell = process.platform === "win32";
+  const child = spawn("npm", ["install", "--no-audit", "--no-fund", spec], {
+    cwd,
+    env,
+    shell,
+    stdio: ["ignore", 2, 2],
+  });
+  const [code] = await once(child, "close").catch(() => [undefined]);
+  if (code !== 0) printErrorLines([`npm could not install ${spec}. Type npm install ${spec} in ${cwd} later.`]);
+}
+
+/** Runs the notebook without a key, and writes its outputs and the report. */
+async function run(root: string): Promise<void> {
+  const { runNotebook } = await import("../kernel/headless/runNotebook.js");
+  const { writeNotebook } = await import("../kernel/headless/notebookFile.js");
+  const { notebookHtml } = await import("../notebook/report/notebookHtml.js");
+  const path = join(root, NOTEBOOK);
+  const env = Object.fromEntries(LIVE.map((name) => [name, undefined]));
+  const executed = await interruptible((signal) => runNotebook(path, { kernel: { env }, signal }));
+  writeNotebook(path, executed);
+  writeFileSync(join(root, REPORT), notebookHtml(executed));
+}
