@@ -50,13 +50,6 @@ export interface StoredResponse extends RecordedResponse {
   readonly sha256: string;
 }
 
-/** A line of a snapshot: a request that was abandoned before its response arrived, because it was no longer needed. */
-export interface AbandonedRequest extends Cost {
-  readonly get: string;
-  readonly retrieval: string;
-  readonly status: 0;
-}
-
 /** A line of a snapshot: a pagination that ended without an error. */
 export interface FinishedPagination {
   /** Id of the retrieval that it recorded. */
@@ -68,7 +61,7 @@ export interface FinishedPagination {
 }
 
 /** A line of a snapshot after the first. */
-export type SnapshotEntry = StoredResponse | AbandonedRequest | FinishedPagination;
+export type SnapshotEntry = StoredResponse | FinishedPagination;
 
 /** Any line of a snapshot. */
 export type SnapshotLine = SnapshotHeader | SnapshotEntry;
@@ -150,9 +143,9 @@ const isPath = matches(/^\/[^/\\]/);
 const isRequest: Check = (value) =>
   isPath(value) && !INVISIBLE.test(value as string) && URL.canParse(value as string, "http://x");
 
-const COST = { requests: isCost, retries: isCost };
 const RESPONSE: Readonly<Record<string, Check>> = {
-  ...COST,
+  requests: isCost,
+  retries: isCost,
   status: count(599, 200),
   sentAt: isTimestamp,
   receivedAt: isTimestamp,
@@ -162,15 +155,13 @@ const RESPONSE: Readonly<Record<string, Check>> = {
   crc32: count(2 ** 32 - 1),
 };
 const isCountOrNull: Check = (value) => value === null || isCount(value);
-const OF_RETRIEVAL = { get: isRequest, retrieval: isId };
 
 const JOURNALED = Object.entries({
   ...RESPONSE,
   get: (value: unknown) => typeof value === "string",
   status: count(299, 200),
 });
-const STORED = Object.entries({ ...RESPONSE, ...OF_RETRIEVAL, sha256: matches(/^[0-9a-f]{64}$/) });
-const ABANDONED = Object.entries({ ...COST, ...OF_RETRIEVAL, status: count(0) });
+const STORED = Object.entries({ ...RESPONSE, get: isRequest, retrieval: isId, sha256: matches(/^[0-9a-f]{64}$/) });
 const FINISHED = Object.entries({ finished: isId, wanted: isCountOrNull, rows: isCountOrNull });
 const HEADER = Object.entries({
   snapshot: matches(/^archive-frames$/),
@@ -201,7 +192,6 @@ function isPlausible({ bytes, size }: StoredResponse): boolean {
 export function isSnapshotLine(content: Unchecked): content is Unchecked & SnapshotLine {
   if ("snapshot" in content) return fits(content, HEADER);
   if ("finished" in content) return fits(content, FINISHED);
-  if (content.status === 0) return fits(content, ABANDONED);
   return fits(content, STORED) && isPlausible(content as unknown as StoredResponse);
 }
 
@@ -210,5 +200,5 @@ export function isSnapshotHeader(line: SnapshotLine): line is SnapshotHeader {
 }
 
 export function isStoredResponse(line: SnapshotLine): line is StoredResponse {
-  return !isSnapshotHeader(line) && !("finished" in line) && line.status !== 0;
+  return "retrieval" in line;
 }

@@ -1,4 +1,4 @@
-import { type AbandonedRequest, isStoredResponse, type SnapshotEntry, type StoredResponse } from "./line.js";
+import { isStoredResponse, type SnapshotEntry, type StoredResponse } from "./line.js";
 
 /** Parameters that select a page of a search. */
 const PAGING_PARAMETERS: readonly string[] = ["cursor", "page", "limit"];
@@ -17,7 +17,6 @@ export class Retrieval {
   latest = "";
   /** Paginations that ended without an error: rows received, by rows wanted. `Infinity` means all. */
   readonly finished = new Map<number, number>();
-  readonly abandoned = new Map<string, AbandonedRequest>();
   readonly #responses = new Map<string, StoredResponse>();
 
   /** @param own whether this client recorded all of it */
@@ -58,14 +57,12 @@ export class Retrieval {
 
 /** All responses of a store, by retrieval. */
 export class Retrievals {
-  /** Abandoned requests of all paginations. */
-  readonly abandoned = new Map<string, AbandonedRequest>();
   readonly #byId = new Map<string, Retrieval>();
   readonly #bySearch = new Map<string, Set<Retrieval>>();
   readonly #byRequest = new Map<string, Set<Retrieval>>();
 
   /**
-   * Adds an entry of a store. Those of abandoned requests and of finished paginations must follow the responses of their retrieval.
+   * Adds an entry of a store. The end of a pagination must follow the responses of its retrieval.
    *
    * @param own whether this client has just recorded its retrieval, and all of it
    */
@@ -77,13 +74,10 @@ export class Retrievals {
       retrieval.add(entry);
       addTo(this.#bySearch, searchText(get), retrieval);
       addTo(this.#byRequest, get, retrieval);
-    } else if ("finished" in entry) {
+    } else {
       const [wanted, rows] = [entry.wanted ?? ALL, entry.rows ?? ALL];
       const finished = this.#byId.get(entry.finished)?.finished;
       finished?.set(wanted, Math.max(rows, finished.get(wanted) ?? 0));
-    } else {
-      this.#byId.get(entry.retrieval)?.abandoned.set(entry.get, entry);
-      this.abandoned.set(entry.get, entry);
     }
   }
 
@@ -110,16 +104,6 @@ export class Retrievals {
     if (isFirstPage(get)) return undefined;
     return newestFirst(this.#bySearch.get(searchText(get))).find(
       (retrieval) => !retrieval.covers(ALL) && isFirstPage(retrieval.firstRequest),
-    );
-  }
-
-  /**
-   * The newest retrieval that has a request and would have given the pagination the same responses so far. Switching to it mixes nothing: the
-   * pagination could have used it from the start. Needed because two ways of running a search request different pages after the same first ones.
-   */
-  equalSoFar(used: readonly StoredResponse[], get: string, usable: Usable): Retrieval | undefined {
-    return newestFirst(this.#byRequest.get(get)).find(
-      (retrieval) => usable(retrieval) && used.every(({ get, sha256 }) => retrieval.find(get)?.sha256 === sha256),
     );
   }
 

@@ -1,4 +1,4 @@
-import { AbortedError, APIError, ArchiveError, SnapshotError } from "../errors/index.js";
+import { APIError, SnapshotError } from "../errors/index.js";
 import { optionObject, wording } from "../errors/wording.js";
 import { errorFromResponse } from "../service/http/failures.js";
 import {
@@ -62,15 +62,13 @@ export function snapshotRequester(store: ResponseStore, use: SnapshotUse): Reque
         }
       }
       if (use.requester !== undefined) {
-        pagination.beforeRequest(get, refused);
+        pagination.beforeRequest(refused);
         return requestAndStore(pagination, use.requester, get, [path, query, context]);
       }
-      const abandoned = pagination.costOfAbandoned(get);
-      if (context?.budget !== undefined && (context.budget.isUsedUp || abandoned !== undefined))
-        throw context.budget.usedUpError(path);
-      if (abandoned === undefined) throw notInSnapshot(store, get, nearestHint(store, get));
-      context?.onReplay?.(abandoned);
-      throw notInSnapshot(store, get, "The recording sent it, but abandoned it before the response arrived.");
+      const { budget } = context ?? {};
+      // The recording ended here, too, perhaps after retries that are not stored.
+      if (budget !== undefined && (budget.isUsedUp || pagination.isCovered)) throw budget.usedUpError(path);
+      throw notInSnapshot(store, get, nearestHint(store, get));
     },
   };
 }
@@ -107,9 +105,6 @@ async function requestAndStore(
     if (isReadable(response, { operation: operationOfPath(path), path, query })) await pagination.add(get, response);
     return response;
   } catch (error) {
-    const isAbandoned =
-      error instanceof AbortedError || (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS");
-    if (isAbandoned) pagination.recordAbandoned(get, requests);
     if (error instanceof APIError && LASTING_REFUSALS.has(error.statusCode ?? 0) && error.response !== undefined) {
       const { status, body } = error.response;
       const times = { sentAt, receivedAt: new Date(pagination.store.now()) };

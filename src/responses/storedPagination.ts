@@ -1,11 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { Cost, PaginationContext, ServiceResponse } from "../service/http/requester.js";
+import type { PaginationContext, ServiceResponse } from "../service/http/requester.js";
 import type { StoredResponse } from "./line.js";
 import type { ResponseStore } from "./responseStore.js";
 import type { Retrieval, Usable } from "./retrievals.js";
-
-/** Paginations page by cursor or by page number, so one or two switches to an equal retrieval are enough. */
-const MAX_SWITCHES = 4;
 
 const orNull = (count: number) => (count === Number.POSITIVE_INFINITY ? null : count);
 
@@ -28,7 +25,6 @@ export class StoredPagination {
   /** How many of them the pagination has added to its own retrieval. */
   #copied = 0;
   readonly #stored = new Map<string, StoredResponse>();
-  #switches = 0;
 
   /** @param context the pagination; rows 0 for a lookup */
   constructor(
@@ -54,19 +50,14 @@ export class StoredPagination {
       this.#used = (this.#source ?? rest)?.before(get) ?? [];
     }
     if (this.#usesService) return this.#stored.get(get);
-    let match = this.#source?.find(get);
-    if (match === undefined && this.#source !== undefined && this.#switches++ < MAX_SWITCHES) {
-      const equal = retrievals.equalSoFar(this.#used, get, this.usable);
-      match = equal?.find(get);
-      if (match !== undefined) this.#source = equal;
-    }
+    const match = this.#source?.find(get);
     if (match !== undefined) this.#used.push(match);
     return match;
   }
 
-  /** The cost of a request that was abandoned before its response arrived. */
-  costOfAbandoned(get: string): Cost | undefined {
-    return (this.#source ?? this.store.retrievals).abandoned.get(get);
+  /** Whether an earlier pagination like this one ended without the responses that its retrieval does not have. */
+  get isCovered(): boolean {
+    return this.#source?.finished.has(this.context.rows) === true || this.#source?.covers(this.context.rows) === true;
   }
 
   /**
@@ -74,10 +65,9 @@ export class StoredPagination {
    *
    * @param refused whether the stored response is a refusal
    */
-  beforeRequest(get: string, refused: boolean): void {
-    // An earlier pagination reached its end without this response, so it may not matter: the response decides.
-    const isDispensable = this.#source?.abandoned.has(get) && this.#source.covers(this.context.rows);
-    if (!refused && !isDispensable) this.#switchToService();
+  beforeRequest(refused: boolean): void {
+    // A page that was requested ahead may not matter: the response decides.
+    if (!refused && !this.#source?.covers(this.context.rows)) this.#switchToService();
   }
 
   /**
@@ -92,17 +82,6 @@ export class StoredPagination {
     this.#copyUsed();
     this.store.record(line, !this.#isRest, packed);
     this.#stored.set(get, line);
-  }
-
-  /**
-   * Records a request that was abandoned before its response arrived: a replay counts it as well.
-   *
-   * @throws FileError
-   */
-  recordAbandoned(get: string, requests: number): void {
-    if (requests === 0 && (this.costOfAbandoned(get) !== undefined || !this.#usesService)) return;
-    const retrieval = this.#source?.id ?? this.#id;
-    this.store.record({ get, retrieval, status: 0, requests, retries: Math.max(0, requests - 1) });
   }
 
   #switchToService(): void {

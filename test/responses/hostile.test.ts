@@ -75,17 +75,16 @@ describe("a received snapshot", () => {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom("header", "response", "abandoned", "finished"),
+        fc.constantFrom("header", "response", "finished"),
         fc.constantFrom(...members),
         hostile,
         async (line, member, value) => {
           const response = responseOf(GET, PAGE);
           const { retrieval } = response;
-          const abandoned = { get: "/bills?query=x", retrieval, status: 0, requests: 1, retries: 0 };
           const finished = { finished: retrieval, wanted: null, rows: 1 };
-          const all = { header: HEADER, response, abandoned, finished };
+          const all = { header: HEADER, response, finished };
           const changed = { ...all, [line]: { ...all[line as keyof typeof all], [member]: value } };
-          const dir = snapshotOf([changed.response, changed.abandoned, changed.finished], changed.header);
+          const dir = snapshotOf([changed.response, changed.finished], changed.header);
           const codes = await outcomes(dir);
           if (codes.info !== undefined) refused++;
           rmSync(dir, { recursive: true, force: true });
