@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { mayReportError, NextCursor, reportsError } from "./metadata.js";
+import { mayLeadOn, mayReportError, NextCursor, reportsError } from "./metadata.js";
 import { type RowShape, RowTape, rowShape, type ScannedRows } from "./rows.js";
 import { aligned, MARGIN, type Scanner, withScanner } from "./scanner.js";
 
@@ -149,12 +149,11 @@ class Scan {
   }
 
   #member(name: string, start: number, end: number): void {
-    const mayFail = mayReportError(name);
-    const mayLeadOn = NextCursor.mayConcern(name);
-    if (!mayFail && !mayLeadOn) return;
+    const isPointer = mayLeadOn(name);
+    if (!isPointer && !mayReportError(name)) return;
     const spelled = this.bytes.toString("utf8", start, end);
     const value: unknown = JSON.parse(spelled);
-    if (mayFail && reportsError(name, value)) this.#failure ??= name;
-    if (mayLeadOn) this.#next.add(name, value, spelled);
+    if (reportsError(name, value)) this.#failure ??= name;
+    if (isPointer) this.#next.add(name, value, spelled);
   }
 }
