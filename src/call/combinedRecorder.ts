@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import { type Provenance, ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import type { ClientContext } from "./clientContext.js";
-import { Progress, type ProgressSubject } from "./progress.js";
+import { type ProgressSubject, progressOf } from "./progress.js";
 
 /** Combines the recorders of all searches and lookups that make up one result. */
 export class CombinedRecorder {
   /** The sum of all recorders. */
   readonly total: ProvenanceRecorder;
   readonly #recorders: ProvenanceRecorder[] = [];
-  readonly #progress: Progress;
+  readonly #progress: ReturnType<typeof progressOf>;
 
   /**
    * @param request whose operation the rows are of, and progress reports
@@ -21,7 +21,7 @@ export class CombinedRecorder {
     subject?: ProgressSubject,
   ) {
     this.total = new ProvenanceRecorder(request, client);
-    this.#progress = new Progress(client.output.progress, this.total, subject);
+    this.#progress = progressOf(client.output.progress, this.total, subject);
   }
 
   /** Adds a recorder for one more search or lookup. */
@@ -35,7 +35,7 @@ export class CombinedRecorder {
   /** Reports the progress: before the first request, after a page of any of them, or before a wait of so many seconds. */
   onPage(waiting?: number): void {
     this.#sum();
-    this.#progress.report(waiting);
+    this.#progress?.report(waiting);
   }
 
   /**
@@ -54,7 +54,7 @@ export class CombinedRecorder {
     if (stopped !== undefined) this.total.end("stopped", stopped);
     else if (worst[0] !== undefined) this.total.end(worst[0].verdict, worst[0].reason);
     else this.total.end(capped === undefined ? "complete" : "capped", capped);
-    this.#progress.end();
+    this.#progress?.end();
   }
 
   /**

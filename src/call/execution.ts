@@ -16,7 +16,7 @@ import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import type { CheckedCall } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { notebookHost } from "./notebookHost.js";
-import { Progress } from "./progress.js";
+import { progressOf } from "./progress.js";
 import { warnOfOperators } from "./queryHint.js";
 
 /** How far a pagination goes, and how far ahead of its consumer. */
@@ -36,17 +36,17 @@ export async function* callPages(
 ): AsyncGenerator<Page, void, undefined> {
   const { requester, redact, output } = client;
   const { pageSize } = output;
-  const progress = new Progress(output.progress, recorder, { maxItems });
-  recorder.onRetry = ({ delay }) => progress.report(delay);
+  const progress = progressOf(output.progress, recorder, { maxItems });
+  recorder.onRetry = ({ delay }) => progress?.report(delay);
   const options = { requester, redact, recorder, shape, maxItems, pageSize, ahead, ...bounds };
   try {
     for await (const page of paginate(request, { ...options, signals: [signal, notebookHost().signal] })) {
-      progress.report();
+      progress?.report();
       yield page;
     }
     if (recorder.rows === 0 && maxItems !== 0) warnOfOperators(request);
   } finally {
-    progress.end();
+    progress?.end();
   }
 }
 

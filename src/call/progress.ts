@@ -10,30 +10,38 @@ let calls = 0;
 /** What progress is about. */
 export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "searches">>;
 
-/** Reports the progress of one call. */
-export class Progress {
+/**
+ * Reports the progress of one call; undefined if nothing shows it.
+ *
+ * @param about what the events say instead of the operation and the query of the recorder
+ */
+export function progressOf(
+  option: ProgressOption | undefined,
+  recorder: ProvenanceRecorder,
+  about: ProgressSubject = {},
+): Progress | undefined {
+  const report = reporter(option);
+  return report && new Progress(report, recorder, about);
+}
+
+class Progress {
   readonly #call = ++calls;
   readonly #started = Date.now();
-  readonly #report: ((event: ProgressEvent) => void) | undefined;
 
-  /** @param subject what the events say instead of the operation and the query of the recorder */
   constructor(
-    option: ProgressOption | undefined,
+    readonly onEvent: (event: ProgressEvent) => void,
     readonly recorder: ProvenanceRecorder,
-    readonly subject: ProgressSubject = {},
-  ) {
-    this.#report = reporter(option);
-  }
+    readonly about: ProgressSubject,
+  ) {}
 
   /** Reports the rows so far. @param waiting seconds of the wait that begins */
   report(waiting?: number, verdict?: Verdict): void {
-    if (this.#report === undefined) return;
     const { request, rows, pages, requests, pace, reason } = this.recorder;
     const seconds = (Date.now() - this.#started) / 1000;
-    this.#report({
+    this.onEvent({
       ...{ call: this.#call, operation: request.operation, query: subject(request), maxItems: undefined },
       ...{ rows, pages, requests, seconds, rate: seconds > 0 ? rows / seconds : 0, waiting, pace },
-      ...this.subject,
+      ...this.about,
       verdict,
       reason: (verdict && reason) ?? undefined,
     });

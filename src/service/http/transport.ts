@@ -46,8 +46,8 @@ class PendingRequest {
   head: HttpResponse | undefined;
   /** Whether an attempt is on the wire. */
   isSending = false;
-  /** Seconds to wait after the failed attempt, and those that the response asked for. */
-  delay = 0;
+  /** Seconds to wait after the failed attempt, if not the back-off, and those that the response asked for. */
+  delay: number | undefined;
   retryAfter: number | undefined;
 
   /** @param path as errors show it: redacted */
@@ -62,11 +62,6 @@ class PendingRequest {
   /** Failed attempts that count against `maxRetries`. */
   get failedAttempts(): number {
     return this.failures + this.refusals;
-  }
-
-  setWait(delay: number, retryAfter?: number): void {
-    this.delay = delay;
-    this.retryAfter = retryAfter;
   }
 
   /**
@@ -164,7 +159,7 @@ export class Transport implements ClosableRequester {
     this.#pending.add(request);
     try {
       for (let attempt = 1; ; attempt++) {
-        request.setWait(this.#backoff(request.failedAttempts + 1));
+        request.head = request.delay = request.retryAfter = undefined;
         request.checkBudget();
         // What the gate throws is not the failure of an attempt: it ends the request.
         const pass = await this.#gate.pass(stop.signal, attempt > 1);
@@ -214,7 +209,6 @@ export class Transport implements ClosableRequester {
     const maxErrorBytes = Math.max(65_536, ERROR_BYTES_PER_KEY_CHARACTER * key.reveal().length);
     let response: HttpResponse;
     let received: Buffer;
-    request.head = undefined;
     try {
       response = await exchange(request.url, {
         dispatcher: session ?? (this.#owned as OwnedDispatcher).dispatcher,
@@ -223,8 +217,10 @@ export class Transport implements ClosableRequester {
         onRequest: request.countRequest,
         onHead: (head) => {
           request.head = head;
-          this.#onHead(request, head, pass);
-          return head.isSuccess ? maxBodyBytes : maxErrorBytes;
+          if (head.status !== 429) pass.accepted();
+          if (head.isSuccess) return maxBodyBytes;
+          this.#onFailure(request, head, pass);
+          return maxErrorBytes;
         },
       });
       this.#hasAborted ||= response.isCut;
@@ -260,16 +256,13 @@ export class Transport implements ClosableRequester {
     };
   }
 
-  /** Tells the gate about a response, and decides how long to wait if it is an error. */
-  #onHead(request: PendingRequest, { status, headers, isSuccess }: HttpResponse, pass: Pass): void {
-    const isRefusal = status === 429;
-    if (!isRefusal) pass.accepted();
-    if (isSuccess) return;
+  /** Decides how long to wait after an error, and tells the gate about a refusal. */
+  #onFailure(request: PendingRequest, { status, headers }: HttpResponse, pass: Pass): void {
     const now = this.#clock.now();
     // Compared with the service's own clock if it sends one: the user's may be wrong.
     const retryAfter = parseRetryAfter(headers["retry-after"], Date.parse(headers.date ?? "") || now);
-    request.setWait(retryAfter ?? request.delay, retryAfter);
-    if (!isRefusal) return;
+    request.delay = request.retryAfter = retryAfter;
+    if (status !== 429) return;
     // The count starts again whenever another request of the client got through.
     request.refusals = this.#gate.accepted === request.acceptedBefore ? request.refusals + 1 : 1;
     request.acceptedBefore = this.#gate.accepted;
@@ -278,7 +271,7 @@ export class Transport implements ClosableRequester {
       pass.refused((inARow) => {
         const backoff = this.#backoff(Math.max(inARow, request.failedAttempts));
         // From the second refusal in a row on, at least the back-off.
-        request.setWait(Math.max(retryAfter ?? backoff, inARow > 1 ? backoff : 0), retryAfter);
+        request.delay = Math.max(retryAfter ?? backoff, inARow > 1 ? backoff : 0);
         return request.delay;
       });
     }
@@ -299,7 +292,8 @@ export class Transport implements ClosableRequester {
   async #beforeRetry(request: PendingRequest, error: unknown, attempt: number): Promise<void> {
     request.signal.throwIfAborted();
     if (!isRetryable(error)) throw error;
-    const { delay, retryAfter } = request;
+    const { retryAfter } = request;
+    const delay = request.delay ?? this.#backoff(request.failedAttempts + 1);
     const isRefusal = error.code === "RATE_LIMITED";
     if (!isRefusal) request.failures += 1;
     const { maxRetries } = this.#options;
