@@ -9,12 +9,13 @@ import {
   nonNegativeInteger,
   show,
 } from "../errors/validators.js";
-import { type Engine, engineOf, type FrameTypes, frameRecords, isPolarsFrame, withColumns } from "../frames/engine.js";
+import { type Engine, engineOf, type FrameTypes, withColumns } from "../frames/engine.js";
 import { derived } from "../frames/lineage/derived.js";
 import { stepOf } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
+import { valuesOf } from "../frames/valuesOf.js";
 import { RequestBudget } from "../service/http/requester.js";
 import { operations } from "../service/operations/operations.js";
 import type { Row } from "../service/operations/rows.js";
@@ -202,7 +203,7 @@ function idColumn(frame: PolarsFrame | DanfoFrame, on: string): IdColumn {
     throw new ValidationError(`invalid on: the frame has no column ${show(on)}.`, { hint, parameter: "on" });
   }
   const others = new Set<string>();
-  const ids = valuesOf(frame, on).map((value) => {
+  const ids = valuesOf<unknown>(frame, on).map((value) => {
     if (value === null || value === undefined || value === "" || Number.isNaN(value)) return null;
     const text = clip(String(value), MAX_VALUE);
     if (!/^[1-9]\d{0,18}$/.test(text)) others.add(text);
@@ -211,13 +212,6 @@ function idColumn(frame: PolarsFrame | DanfoFrame, on: string): IdColumn {
   if (others.size > 0 && ids.every((id) => id === null || others.has(id)))
     throw invalid("on", on, `The column has no ids, but ${quotedList([...others], 3)}.`);
   return { ids, others };
-}
-
-/** The values of a column; whole numbers as text, so that none is rounded. */
-function valuesOf(frame: PolarsFrame | DanfoFrame, name: string): unknown[] {
-  if (!isPolarsFrame(frame)) return frameRecords(frame).map((row) => row[name]);
-  const column = frame.getColumn(name);
-  return [...(/^U?Int/.test(column.dtype.variant) ? column.cast(pl.Utf8) : column).toArray()];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { show } from "../errors/validators.js";
+import { warn } from "../errors/warn.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import type { ProvenanceRecorder, Verdict } from "../service/paging/provenanceRecorder.js";
 import { clip, escaped } from "../util/quoted.js";
@@ -74,19 +75,16 @@ const warned = new WeakSet<object>();
 
 /** A callback whose first failure is a warning and does not end the call. */
 function guarded(callback: (event: ProgressEvent) => unknown): (event: ProgressEvent) => void {
-  const warn = (error: unknown) => {
+  const onError = (error: unknown) => {
     if (warned.has(callback)) return;
     warned.add(callback);
-    process.emitWarning(`The progress callback failed: ${show(error)}. The call continues.`, {
-      type: "ArchiveFramesWarning",
-      code: "PROGRESS_FAILED",
-    });
+    warn("PROGRESS_FAILED", `The progress callback failed: ${show(error)}. The call continues.`);
   };
   return (event) => {
     try {
-      Promise.resolve(callback(event)).catch(warn);
+      Promise.resolve(callback(event)).catch(onError);
     } catch (error) {
-      warn(error);
+      onError(error);
     }
   };
 }

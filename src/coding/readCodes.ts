@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ValidationError } from "../errors/index.js";
 import { invalid, nonEmptyString, show } from "../errors/validators.js";
+import { warn } from "../errors/warn.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
 import { type Codebook, checkCode, codebookChanges } from "./codebook.js";
@@ -137,8 +138,4 @@ function otherCodebook(
       parameter: "codebook",
     },
   );
-}
-
-function warn(code: string, text: string): void {
-  process.emitWarning(text, { type: "ArchiveFramesWarning", code });
 }

@@ -1,3 +1,4 @@
+import { warn } from "../errors/warn.js";
 import { quoted } from "../util/quoted.js";
 import { wellFormed } from "./exactJson.js";
 
@@ -100,8 +101,8 @@ export function warnOfNames(columns: ReadonlyArray<{ readonly path: readonly str
   }
   if (renamed.length === 0) return;
   const more = renamed.length > MAX_NAMED ? `, and ${renamed.length - MAX_NAMED} more` : "";
-  process.emitWarning(
+  warn(
+    "COLUMN_RENAMED",
     `Columns were renamed, because a frame needs the name or another column could have it: ${renamed.slice(0, MAX_NAMED).join(", ")}${more}.`,
-    { type: "ArchiveFramesWarning", code: "COLUMN_RENAMED" },
   );
 }

@@ -1,4 +1,5 @@
 import { nonEmptyString, oneOf } from "../errors/validators.js";
+import { PERIODS, type Period } from "../util/period.js";
 import { type PolarsExpr, pl } from "./polars.js";
 
 /** polars' names of the periods. */
@@ -16,14 +17,12 @@ const LENGTHS = { day: "1d", week: "1w", month: "1mo", quarter: "1q", year: "1y"
  * frame.groupBy(perPeriod("begintime", "quarter")).agg(pl.col("length").sum()).sort("quarter");
  * frame.withColumns(perPeriod("begintime", "congress")).getColumn("congress").max(); //=> 119
  */
-export function perPeriod(column: string, period: keyof typeof LENGTHS | "congress"): PolarsExpr {
+export function perPeriod(column: string, period: Period): PolarsExpr {
   const time = pl.col(nonEmptyString("column", column, "begintime"));
-  oneOf("period", period, [...(Object.keys(LENGTHS) as (keyof typeof LENGTHS)[]), "congress"]);
-  if (period !== "congress")
-    return time.date
-      .truncate(LENGTHS[period] as never)
-      .cast(pl.Date)
-      .alias(period);
+  if (oneOf("period", period, PERIODS) !== "congress") {
+    const length = LENGTHS[period as keyof typeof LENGTHS] as never;
+    return time.date.truncate(length).cast(pl.Date).alias(period);
+  }
   // The first two days of an odd year belong to the Congress before.
   const year = time.sub(pl.lit(2 * DAY).cast(pl.Duration("ms"))).date.year();
   return year.sub(1787).div(2).floor().cast(pl.Int64).alias(period);

@@ -1,3 +1,4 @@
+import { warn } from "../errors/warn.js";
 import { type CongressDates, congressDates, ordinal } from "../util/congress.js";
 import type { Term } from "./legislator.js";
 import type { Legislators } from "./legislators.js";
@@ -36,8 +37,8 @@ export function warnOfCoverage(legislators: Legislators, congress: number): void
   const { completeSince, source } = legislators.source;
   if (completeSince === null || congressDates(congress).maxdate >= completeSince) return;
   const { members } = congressCoverage(legislators, congress);
-  process.emitWarning(
+  warn(
+    "FEW_MEMBERS",
     `members knows ${members} of about ${ABOUT} members of the ${ordinal(congress)} Congress: ${source} has those who sat on ${completeSince} or later. ${HISTORICAL}`,
-    { type: "ArchiveFramesWarning", code: "FEW_MEMBERS" },
   );
 }

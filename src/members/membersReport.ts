@@ -1,3 +1,4 @@
+import { warn } from "../errors/warn.js";
 import { congressDates, congressOn } from "../util/congress.js";
 import { type CongressCoverage, congressCoverage, HISTORICAL } from "./congressCoverage.js";
 import type { Legislators } from "./legislators.js";
@@ -165,6 +166,7 @@ export class MembersRecorder {
     const rows = sum(early.flatMap(({ joined, unknown, ambiguous }) => [joined, unknown, ambiguous]));
     if (rows === 0) return 0;
     warn(
+      "FEW_MEMBERS",
       `withMembers joined ${sum(early.map(({ joined }) => joined))} of ${rows} rows before ${congressDates(first).mindate}: ${source} has members who sat on ${completeSince} or later. ${HISTORICAL}`,
     );
     return rows;
@@ -183,6 +185,7 @@ export class MembersRecorder {
             ? "It is unknown which archive the rows come from. Give a frame that keeps its provenance, or the option legislators."
             : "Former members are missing, or the rows are of another archive: load the historical file with loadLegislators, and give the option legislators.";
     warn(
+      "FEW_MEMBERS",
       `withMembers joined ${this.#joined} of ${this.#identified} rows with an identified speaker to ${source}${date === null ? "" : ` of ${date}`}. ${why}`,
     );
   }
@@ -205,10 +208,6 @@ export class MembersRecorder {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
-}
-
-function warn(text: string): void {
-  process.emitWarning(text, { type: "ArchiveFramesWarning", code: "FEW_MEMBERS" });
 }
 
 type Counted<T> = Omit<T, "rows"> & { rows: number };

@@ -1,5 +1,6 @@
 import { copyCause } from "../../errors/causes.js";
 import { AbortedError, ArchiveError } from "../../errors/index.js";
+import { warn } from "../../errors/warn.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
@@ -317,10 +318,10 @@ export class Transport implements ClosableRequester {
   #warnOfKey(path: string): void {
     if (this.#hasWarnedOfKey) return;
     this.#hasWarnedOfKey = true;
-    process.emitWarning(
+    warn(
+      "KEY_REDACTED",
       `The response to GET ${path} contains the API key, which was replaced with [redacted]. If your key is an ordinary ` +
         "word, this changed rows that contain the word: the provenance counts them as redactions.",
-      { type: "ArchiveFramesWarning", code: "KEY_REDACTED" },
     );
   }
 }

@@ -1,4 +1,5 @@
 import { ValidationError } from "../../errors/index.js";
+import { warnOnce } from "../../errors/warn.js";
 import { queriesOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
@@ -49,8 +50,6 @@ export function refuseIncomplete(result: object, name: "source" | "baseline"): v
   );
 }
 
-const warned = new Set<string>();
-/** Made on first use, because each batch of a scan is checked. */
 let common: ReadonlySet<string> | undefined;
 
 /**
@@ -65,7 +64,7 @@ export function warnOfChosenRows(provenance: Provenance | undefined, verb: strin
   });
   if (query === undefined) warnOfCap(provenance, verb);
   else
-    warn(
+    warnOnce(
       "CHOSEN_ROWS",
       `${verb} counts the rows of a search for ${quoted(query)}, chosen for what they say: its words are frequent in them by construction. Compare with rows of another search, or leave its words out.`,
     );
@@ -75,15 +74,8 @@ export function warnOfChosenRows(provenance: Provenance | undefined, verb: strin
 export function warnOfCap(provenance: Provenance | undefined, verb: string): void {
   if (provenance === undefined || provenance.verdict === "complete" || provenance.reason === "sample") return;
   const { rows, verdict, reason } = provenance;
-  warn(
+  warnOnce(
     "INCOMPLETE_ROWS",
     `${verb} counts the newest ${rows.toLocaleString("en-US")} rows: the result is ${verdict} (${reason ?? "no reason"}). Raise maxItems until its verdict is complete.`,
   );
-}
-
-/** Warns once per process. */
-export function warn(code: string, text: string): void {
-  if (warned.has(text)) return;
-  warned.add(text);
-  process.emitWarning(text, { type: "ArchiveFramesWarning", code });
 }

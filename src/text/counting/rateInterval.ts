@@ -1,7 +1,7 @@
 import { ValidationError } from "../../errors/index.js";
 import { invalid, nonEmptyString, positiveNumber } from "../../errors/validators.js";
+import { warnOnce } from "../../errors/warn.js";
 import { poissonInterval, wilsonInterval } from "../statistics.js";
-import { warn } from "./checkBaseline.js";
 import { type ClusteredRatio, clusteredInterval, FEW_CLUSTERS, MIN_CLUSTERS } from "./clusteredRatio.js";
 import type { Per } from "./tallies.js";
 
@@ -83,7 +83,7 @@ export function checkClusters(clusters: number, cluster: string, where = ""): vo
     );
   }
   if (clusters >= FEW_CLUSTERS) return;
-  warn(
+  warnOnce(
     "FEW_CLUSTERS",
     `"${cluster}" has ${clusters} values${where}. Intervals from fewer than ${FEW_CLUSTERS} clusters tend to be too narrow.`,
   );

@@ -1,4 +1,5 @@
 import { FileError } from "../../../errors/index.js";
+import { warn } from "../../../errors/warn.js";
 import type { PolarsFrame, pl } from "../../../frames/polars.js";
 import { clip, quoted } from "../../../util/quoted.js";
 import type { FrameWriter, OpenWriter, WriterTarget } from "../../frameWriter.js";
@@ -180,10 +181,10 @@ export class Workbook implements FrameWriter {
   #warnOfCut(): void {
     if (this.#cut.size === 0) return;
     const columns = [...this.#cut].map(([name, count]) => `${count.toLocaleString("en")} in ${quoted(name)}`);
-    process.emitWarning(
+    warn(
+      "CELLS_CUT",
       `Cells were cut to the ${MAX_CELL_LENGTH.toLocaleString("en")} characters that XLSX holds: ${clip(columns.join(", "), 500)}. ` +
         "CSV and Parquet keep the whole text.",
-      { type: "ArchiveFramesWarning", code: "CELLS_CUT" },
     );
   }
 }

@@ -1,0 +1,13 @@
+const emitted = new Set<string>();
+
+/** Emits a warning of this package. */
+export function warn(code: string, text: string): void {
+  process.emitWarning(text, { type: "ArchiveFramesWarning", code });
+}
+
+/** Emits a warning once per process. */
+export function warnOnce(code: string, text: string): void {
+  if (emitted.has(text)) return;
+  emitted.add(text);
+  warn(code, text);
+}
