@@ -51,12 +51,11 @@ async function clean(corpus: string, { queue, storage, json }: Values): Promise<
 }
 
 /** How far a fleet is, for people. */
-function statusLines({ windows, requests, perSecond, workers, keys }: FleetStatus): string[] {
+function statusLines({ windows, requests, perSecond, workers }: FleetStatus): string[] {
   const rate = perSecond === null ? "" : `, ${perSecond.toFixed(1)} a second`;
   return [
     `${windows.done} of ${pluralize(windows.total, "window")}; ${windows.waiting} waiting, ${windows.active} active`,
     `${pluralize(requests, "request")}${rate}`,
     pluralize(workers, "worker"),
-    ...keys.map((key) => `key ${key.key}: ${pluralize(key.workers, "worker")}; ${key.refused} refused with 429`),
   ];
 }

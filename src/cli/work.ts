@@ -22,8 +22,7 @@ export function workCommand(): Command {
     .action(async (options: { queue?: string; storage?: string; concurrency?: number; lostAfter?: number }) => {
       const { startWorker } = await import("../fleet/fleetWorker.js");
       const onProblem = (problem: string) => printErrorLines([`archive-frames: ${escaped(problem, 200)}`]);
-      const onJoin = (key: string) =>
-        printErrorLines([`archive-frames: works for a corpus. Its key is called ${key}.`]);
+      const onJoin = () => printErrorLines(["archive-frames: works for a corpus."]);
       const worker = await startWorker({ ...options, onProblem, onJoin });
       const stopped = nextSignal();
       printErrorLines(["archive-frames: working. Stop with Ctrl+C."]);

@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFile, rm } from "node:fs/promises";
 import type { AwsClient } from "aws4fetch";
 import pRetry from "p-retry";
 import { fetch } from "undici";
-import type { CorpusStorage } from "../corpus/raw/storage.js";
 import { ArchiveError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import { ownDispatcher } from "../service/http/dispatcher.js";
@@ -11,9 +9,13 @@ import { isLoopback, parsedUrl, proxySettings } from "../service/http/url.js";
 import { isObject } from "../util/isObject.js";
 
 /** Where workers put the windows that they have fetched, by relative paths. */
-export interface FleetStorage extends Pick<CorpusStorage, "put" | "read" | "remove"> {
+export interface FleetStorage {
   /** For messages. */
   readonly shown: string;
+  put(path: string, content: string | Uint8Array): Promise<void>;
+  /** @returns undefined if there is no such file */
+  read(path: string, maxBytes: number): Promise<Buffer | undefined>;
+  remove(path: string): Promise<void>;
 }
 
 /** The settings of an object store, named as those of polars (`save`), and the variables that stand in for them. */
@@ -25,13 +27,12 @@ const SETTINGS = {
   aws_endpoint_url: ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"],
   aws_allow_http: ["AWS_ALLOW_HTTP"],
   aws_virtual_hosted_style_request: ["AWS_VIRTUAL_HOSTED_STYLE_REQUEST"],
-} as const;
+};
 
-type Setting = keyof typeof SETTINGS;
+type Settings = Readonly<Partial<Record<keyof typeof SETTINGS, string>>>;
 
-/** Milliseconds of an attempt. */
+/** Milliseconds of an attempt; further attempts, which wait for a tenth of a second and then twice as long each time. */
 const TIMEOUT = 60_000;
-/** Attempts after the first; the waits before them double from a tenth of a second. */
 const RETRIES = { retries: 6, minTimeout: 100, randomize: true };
 const CONNECTIONS = 32;
 
@@ -49,48 +50,46 @@ export function bucketStorage(given: string, cloudOptions: unknown, Client: type
     throw invalid("storage", "…", "Give a bucket, for example s3://my-bucket/fleet.");
   const shown = ["s3:/", name, ...parts].join("/");
   const settings = settingsOf(cloudOptions);
-  const region = settings("aws_region") ?? "us-east-1";
-  const base = bucketUrl(name, region, settings);
-  const client = new Client({
-    accessKeyId: required(settings, "aws_access_key_id"),
-    secretAccessKey: required(settings, "aws_secret_access_key"),
-    ...(settings("aws_session_token") && { sessionToken: settings("aws_session_token") as string }),
-    ...{ region, service: "s3" },
-  });
-  const { dispatcher } = ownDispatcher({
-    ...{ baseUrl: base, concurrency: CONNECTIONS, timeout: TIMEOUT / 1000 },
-    proxies: () => proxySettings(process.env),
-  });
-  const attempt = async (method: string, path: string, body?: Uint8Array<ArrayBuffer>) => {
+  const { aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey, aws_session_token } = settings;
+  if (accessKeyId === undefined || secretAccessKey === undefined)
+    throw invalid(
+      "cloudOptions",
+      "…",
+      "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give aws_access_key_id and aws_secret_access_key.",
+    );
+  const region = settings.aws_region ?? "us-east-1";
+  const baseUrl = bucketUrl(name, region, settings);
+  const session = aws_session_token === undefined ? {} : { sessionToken: aws_session_token };
+  const client = new Client({ accessKeyId, secretAccessKey, ...session, region, service: "s3" });
+  const limits = { concurrency: CONNECTIONS, timeout: TIMEOUT / 1000 };
+  const { dispatcher } = ownDispatcher({ baseUrl, ...limits, proxies: () => proxySettings(process.env) });
+  const attempt = async (method: string, path: string, body?: Buffer<ArrayBuffer>) => {
     const hash = createHash("sha256").update(body ?? "");
     const request = { method, headers: { "x-amz-content-sha256": hash.digest("hex") }, ...(body && { body }) };
-    const { url, headers } = await client.sign([base, ...parts, path].join("/"), request);
+    const { url, headers } = await client.sign([baseUrl, ...parts, path].join("/"), request);
     const signal = AbortSignal.timeout(TIMEOUT);
     const response = await fetch(url, { ...request, headers: [...headers], redirect: "error", signal, dispatcher });
     if (response.status < 500 && response.status !== 429) return response;
     await response.body?.cancel();
-    throw new Error(String(response.status), { cause: { code: String(response.status) } });
+    throw new Error("failed", { cause: { code: String(response.status) } });
   };
-  const send = async (method: string, path: string, statuses: readonly number[], body?: Uint8Array<ArrayBuffer>) => {
+  const send = async (method: string, path: string, body?: Buffer<ArrayBuffer>) => {
     // The error of a failed request may contain the signed one.
     const response = await pRetry(() => attempt(method, path, body), RETRIES).catch((error) => {
       const { code } = ((error as Error).cause ?? {}) as { readonly code?: unknown };
-      throw failure(shown, typeof code === "string" && /^\w{1,40}$/.test(code) ? code : "no response");
+      throw failure(shown, /^\w{1,40}$/.test(String(code)) ? String(code) : "no response");
     });
-    if (statuses.includes(response.status)) return response;
+    if (response.ok || (response.status === 404 && method !== "PUT")) return response;
     await response.body?.cancel();
     throw failure(shown, String(response.status));
   };
   return {
     shown,
     async put(path, content) {
-      const isFile = typeof content === "object" && "file" in content;
-      const bytes = isFile ? await readFile(content.file) : Buffer.from(content as Uint8Array);
-      await send("PUT", path, [200, 201, 204], bytes as Uint8Array<ArrayBuffer>);
-      if (isFile) await rm(content.file, { force: true });
+      await send("PUT", path, Buffer.from(content as Uint8Array<ArrayBuffer>));
     },
     async read(path, maxBytes) {
-      const response = await send("GET", path, [200, 404]);
+      const response = await send("GET", path);
       const chunks: Uint8Array[] = [];
       let size = 0;
       for await (const chunk of response.body ?? []) {
@@ -98,55 +97,44 @@ export function bucketStorage(given: string, cloudOptions: unknown, Client: type
         if (size > maxBytes) throw failure(shown, "an object is larger than expected");
         chunks.push(chunk);
       }
-      return response.status === 404 ? undefined : Buffer.concat(chunks);
+      return response.ok ? Buffer.concat(chunks) : undefined;
     },
     async remove(path) {
-      await send("DELETE", path, [200, 204, 404]);
+      await (await send("DELETE", path)).body?.cancel();
     },
   };
 }
-
-type Settings = (setting: Setting) => string | undefined;
 
 function settingsOf(options: unknown = {}): Settings {
   const names = Object.keys(SETTINGS);
   if (!isObject(options) || Object.keys(options).some((name) => !names.includes(name)))
     throw invalid("cloudOptions", "…", `Give an object with some of ${names.join(", ")}.`);
-  return (setting) => {
-    const values = [options[setting], ...SETTINGS[setting].map((variable) => process.env[variable] || undefined)];
-    const value = values.find((one) => one !== undefined && one !== null);
-    return value === undefined ? undefined : String(value);
-  };
-}
-
-function required(settings: Settings, setting: Setting): string {
-  const hint = `${setting} is missing. Set ${SETTINGS[setting][0]}, or give cloudOptions: { ${setting}: "…" }.`;
-  const value = settings(setting);
-  if (value === undefined) throw invalid("cloudOptions", "…", hint);
-  return value;
+  const settings = Object.entries(SETTINGS).map(([name, variables]) => {
+    const values = [options[name] ?? "", ...variables.map((variable) => process.env[variable] ?? "")];
+    return [name, values.find((value) => value !== "")];
+  });
+  return Object.fromEntries(
+    settings.filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]),
+  );
 }
 
 /** The address of a bucket, without a slash at its end. */
 function bucketUrl(name: string, region: string, settings: Settings): string {
-  const isSet = (setting: Setting) => /^(?:true|1|yes)$/i.test(settings(setting) ?? "");
-  const endpoint = settings("aws_endpoint_url");
+  const isSet = (text = "") => /^(?:true|1|yes)$/i.test(text);
+  const { aws_endpoint_url: endpoint, aws_allow_http, aws_virtual_hosted_style_request } = settings;
   const url = parsedUrl(endpoint ?? `https://s3.${region}.amazonaws.com`);
-  if (url === undefined || url.username !== "" || url.search !== "" || !/^https?:$/.test(url.protocol))
-    throw invalid(
-      "cloudOptions",
-      "…",
-      'Give an address as aws_endpoint_url, for example "https://minio.example:9000".',
-    );
-  if (url.protocol === "http:" && !isLoopback(url.hostname) && !isSet("aws_allow_http"))
+  if (url === undefined || url.username !== "" || url.search !== "" || !/^https?:$/.test(url.protocol)) {
+    const hint = 'Give an address as aws_endpoint_url, for example "https://minio.example:9000".';
+    throw invalid("cloudOptions", "…", hint);
+  }
+  if (url.protocol === "http:" && !isLoopback(url.hostname) && !isSet(aws_allow_http))
     throw invalid("cloudOptions", "…", 'Rows would be readable on the way. Use https, or set aws_allow_http: "true".');
-  if (endpoint === undefined || isSet("aws_virtual_hosted_style_request")) url.hostname = `${name}.${url.hostname}`;
+  if (endpoint === undefined || isSet(aws_virtual_hosted_style_request)) url.hostname = `${name}.${url.hostname}`;
   else url.pathname = `${url.pathname.replace(/\/$/, "")}/${name}`;
   return `${url.origin}${url.pathname.replace(/\/$/, "")}`;
 }
 
 function failure(shown: string, problem: string): ArchiveError {
-  return new ArchiveError(`the storage at ${shown} failed: ${problem}.`, {
-    code: "QUEUE_FAILED",
-    hint: "Check the bucket, AWS_REGION, AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
-  });
+  const hint = "Check the bucket, AWS_REGION, AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.";
+  return new ArchiveError(`the storage at ${shown} failed: ${problem}.`, { code: "QUEUE_FAILED", hint });
 }

@@ -1,15 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Job, Queue } from "bullmq";
 import type { ClientContext } from "../call/clientContext.js";
 import type { Window } from "../corpus/definition/windows.js";
 import { type FetchOptions, journalName, type WindowFetcher } from "../corpus/raw/fetchWindow.js";
-import { type FetchedWindow, landingPath, parseLanding } from "../corpus/raw/landing.js";
-import { AbortedError, ArchiveError } from "../errors/index.js";
+import type { FetchedWindow } from "../corpus/raw/landing.js";
+import { AbortedError, ArchiveError, FileError } from "../errors/index.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
-import { readReceivedFile } from "../fs/readReceivedFile.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import type { ResolvedOptions } from "../service/http/options.js";
 import type { ClosableRequester, RequestBudget, RequestContext, ServiceResponse } from "../service/http/requester.js";
@@ -17,53 +15,30 @@ import { Transport } from "../service/http/transport.js";
 import { systemClock } from "../util/clock.js";
 import { VERSION } from "../util/version.js";
 import type { FleetStorage } from "./bucketStorage.js";
-import {
-  type Connection,
-  expireQueue,
-  filesOf,
-  planOf,
-  prefixOf,
-  QUEUES,
-  queueError,
-  removeQueue,
-  sentOf,
-  serviceOf,
-  WINDOWS,
-  warn,
-} from "./connection.js";
-import { coordinatorLock } from "./coordinatorLock.js";
-import { rateOf, SharedGate } from "./sharedGate.js";
-import { errorFrom, resultOf, type WindowJob, type WindowResult } from "./windowJob.js";
-import { presentWorkers } from "./workers.js";
-
-/** What a coordinator needs. */
-export interface CoordinatorOptions {
-  readonly connection: Connection;
-  /** The directory of the corpus. */
-  readonly corpus: string;
-  readonly storage: FleetStorage;
-}
+import { type Connection, queueError, warn } from "./connection.js";
+import { FleetQueue, journalFile, MAX_FILE_BYTES, QUEUES, queueName, serviceOf, windowFile } from "./fleetQueue.js";
+import { unpackWindow } from "./packedWindow.js";
+import { SentRequests } from "./sentRequests.js";
+import { SharedGate } from "./sharedGate.js";
+import { errorFrom, jobId, resultOf, type WindowJob, type WindowResult } from "./windowJob.js";
 
 /** Windows in the queue. */
 const CONCURRENCY = 1000;
-/** Milliseconds between two looks for results, and between two checks of the queue. */
+/** Milliseconds between two looks for results; looks between two checks of the queue; milliseconds until the plan of a killed coordinator expires. */
 const LOOK_EVERY = 50;
-const CHECK_EVERY = 1000;
-/** Checks: until the expiry of the queue is renewed; until somebody is told that there is no worker; that living workers need to say what they have sent. */
+const CHECK_EVERY = 20;
+const PLAN_EXPIRES = 10_000;
+/** Checks until the expiry of the queue is renewed; until somebody is told that there is no worker. */
 const EXPIRE_AFTER = 10;
 const ALONE_AFTER = 10;
-const RESTORE_AFTER = 3;
 /** A window whose files are lost this often fails. */
 const MAX_LOST = 5;
-const MAX_MANIFEST_BYTES = 2 ** 26;
-const MAX_FILE_BYTES = 2 ** 31;
 /** Milliseconds that a shared directory may show a file late. */
 const MAX_DELAY = 5000;
 
 interface Pending {
   readonly job: WindowJob;
-  readonly resolve: (result: WindowResult) => void;
-  readonly reject: (error: Error) => void;
+  readonly settle: (result: WindowResult | Error) => void;
 }
 
 /** The coordinator of a corpus: gives windows to workers, and brings what they have fetched into the corpus. It looks up ids itself. */
@@ -72,34 +47,40 @@ export class Coordinator implements ClosableRequester {
     concurrency: CONCURRENCY,
     fetch: (client, window, options) => this.#fetch(client, window, options),
   };
+  readonly #queue: FleetQueue;
   readonly #transport: Transport;
-  readonly #gate: SharedGate;
-  readonly #name: string;
+  readonly #probe = randomBytes(32).toString("hex");
+  /** What a worker has to know before it takes windows. */
+  readonly #plan = `${VERSION} ${createHash("sha256").update(this.#probe).digest("hex")}`;
   readonly #pending = new Map<string, Pending>();
   readonly #stop = new AbortController();
-  /** What each worker has sent in this run, in case that Redis loses it. */
-  #sent: Record<string, string> = {};
-  #run: { readonly id: string; readonly budget: RequestBudget | undefined; readonly began: number } | undefined;
-  #restoring = 0;
+  readonly #sent: SentRequests;
+  /** Keys that are rejected or used up. */
+  readonly #failedKeys = new Set<unknown>();
+  /** The build or refresh that is running. */
+  #run: { readonly budget: RequestBudget | undefined } | undefined;
   #alone = 0;
-  #opening: Promise<Queue> | undefined;
+  #opening: Promise<void> | undefined;
   #beginning: Promise<unknown> = Promise.resolve();
-  #unlock: (() => Promise<void>) | undefined;
-  #loops: Promise<unknown> = Promise.resolve();
+  #looking: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
   /** @param key the id of the key, see `keyId` */
   constructor(
     settings: ResolvedOptions,
-    readonly options: CoordinatorOptions,
+    readonly connection: Connection,
+    /** The directory of the corpus. */
+    readonly corpus: string,
+    storage: FleetStorage,
     key: string,
   ) {
-    const { redis } = options.connection;
-    this.#name = `${queueId(options.corpus) ?? randomBytes(8).toString("hex")}-${serviceOf(settings.baseUrl)}`;
-    const rate = rateOf(serviceOf(settings.baseUrl), key);
-    const { maxRetryWait } = settings;
-    this.#gate = new SharedGate({ redis, name: this.#name, rate, member: "coordinator", maxRetryWait });
-    this.#transport = new Transport(settings, systemClock, Math.random, this.#gate);
+    const service = serviceOf(settings.baseUrl);
+    const known = queueName(corpus);
+    const name = known?.endsWith(service) ? known : `${randomBytes(8).toString("hex")}-${service}`;
+    this.#queue = new FleetQueue(connection, name, storage);
+    const gate = new SharedGate(this.#queue, "coordinator", key, settings.maxRetryWait);
+    this.#transport = new Transport(settings, systemClock, Math.random, gate);
+    this.#sent = new SentRequests(this.#queue, gate);
   }
 
   /** A lookup, at the rate that the coordinator shares with the workers of its key. */
@@ -119,70 +100,57 @@ export class Coordinator implements ClosableRequester {
   }
 
   async #close(): Promise<void> {
-    const { redis } = this.options.connection;
     this.#stop.abort();
-    for (const { reject } of this.#pending.values()) reject(new AbortedError("the fleet was closed."));
+    for (const { settle } of this.#pending.values()) settle(new AbortedError("the fleet was closed."));
     await this.#transport.close();
-    const queue = await this.#opening?.catch(() => undefined);
+    const isOpen = await this.#opening?.then(() => true).catch(() => false);
     try {
-      await this.#loops;
-      if (queue === undefined) return;
-      await removeFiles(this.options, this.#name);
-      await removeQueue(redis, this.#name);
-      rmSync(join(this.options.corpus, "work", "queue"), { force: true });
-      await queue.close();
+      await this.#looking;
+      if (isOpen !== true) return;
+      await this.#queue.removeFiles();
+      await this.#queue.remove();
+      rmSync(join(this.corpus, "work", "queue"), { force: true });
     } finally {
-      await this.#unlock?.().catch(() => undefined);
-      redis.disconnect();
+      await this.#queue.jobs.close();
+      this.connection.redis.disconnect();
     }
   }
 
   /** @throws FileError `TARGET_BUSY` if another coordinator works on the corpus; ArchiveError `QUEUE_FAILED` */
-  async #open(): Promise<Queue> {
-    const { connection, corpus, storage } = this.options;
-    const { address, library, redis } = connection;
+  async #open(): Promise<void> {
+    const { address, redis } = this.connection;
+    const { name, plan } = this.#queue;
     try {
-      makePrivateDirectory(join(corpus, "work"));
-      writeFileAtomic(join(corpus, "work", "queue"), `${this.#name.slice(0, 16)}\n`, 0o600);
-      this.#unlock = await coordinatorLock(redis, `${prefixOf(this.#name)}:coordinator`, corpus);
-      const queue = new library.Queue(WINDOWS, {
-        connection: redis,
-        prefix: prefixOf(this.#name),
-        streams: { events: { maxLen: 10 } },
-      });
-      queue.on("error", () => undefined);
-      const probe = randomBytes(32).toString("hex");
-      await redis.sadd(filesOf(this.#name), "probe");
-      await storage.put(`${this.#name}/probe`, probe);
-      const plan = { version: VERSION, probe: createHash("sha256").update(probe).digest("hex") };
-      await this.#announce(plan);
-      this.#loops = Promise.all([
-        this.#repeat(LOOK_EVERY, () => this.#collect(queue)),
-        this.#repeat(CHECK_EVERY, (at) => this.#check(queue, plan, at)),
-      ]);
-      return queue;
+      makePrivateDirectory(join(this.corpus, "work"));
+      writeFileAtomic(join(this.corpus, "work", "queue"), `${name}\n`, 0o600);
+      // The plan of a killed one expires; only that of a living one lasts longer.
+      let least = Number.POSITIVE_INFINITY;
+      while ((await redis.set(plan, this.#plan, "PX", PLAN_EXPIRES, "NX")) === null) {
+        const left = await redis.pttl(plan);
+        if (left > least) throw busy(this.corpus);
+        least = left;
+        await systemClock.sleep(250, this.#stop.signal);
+      }
+      await this.#queue.put("probe", this.#probe);
+      await this.#announce();
+      this.#looking = this.#look();
     } catch (error) {
       throw queueError(address, error);
     }
   }
 
-  async #announce(plan: Readonly<Record<string, string>>): Promise<void> {
-    const { redis } = this.options.connection;
-    await redis.hset(planOf(this.#name), plan);
-    await redis.sadd(QUEUES, this.#name);
+  async #announce(): Promise<void> {
+    const { name, plan } = this.#queue;
+    await this.connection.redis.multi().set(plan, this.#plan, "PX", PLAN_EXPIRES).sadd(QUEUES, name).exec();
   }
 
   /** Begins a run if the budget is another one. */
   #begin(budget: RequestBudget | undefined): Promise<unknown> {
     this.#opening ??= this.#open();
     if (this.#run === undefined || this.#run.budget !== budget) {
-      this.#run = { id: randomBytes(4).toString("hex"), budget, began: Date.now() };
-      this.#sent = {};
-      const limit = Math.min(budget?.maxRequests ?? 1e15, 1e15);
-      const sent = { run: this.#run.id, limit, total: 0 };
-      const { redis } = this.options.connection;
-      const begin = () => redis.multi().del(sentOf(this.#name)).hset(sentOf(this.#name), sent).exec();
-      this.#beginning = Promise.all([this.#opening, this.#beginning]).then(begin);
+      this.#run = { budget };
+      this.#failedKeys.clear();
+      this.#beginning = Promise.all([this.#opening, this.#beginning]).then(() => this.#sent.begin(budget));
     }
     return this.#beginning;
   }
@@ -196,13 +164,12 @@ export class Coordinator implements ClosableRequester {
     await this.#begin(budget);
     const { search, name, mindate, maxdate } = window;
     const recorder = options.recorder();
-    const id = `${window.key}-${round}`;
+    const id = jobId(window, round);
     const journal = join(work, journalName(window));
     const asked = { parameters: search.parameters, name, mindate, maxdate, round, confirmEnd, recheck };
-    const job = { ...asked, pageSize: output.pageSize };
-    for (let lost = 0; ; lost++) {
-      const hasJournal = await this.#sendJournal(id, journal);
-      const result = await this.#result(id, { ...job, hasJournal }, signal);
+    for (let lost = 0; ; ) {
+      if (existsSync(journal)) await this.#queue.put(journalFile(id), readFileSync(journal));
+      const result = await this.#result(id, { ...asked, pageSize: output.pageSize }, signal);
       for (let sent = 0; sent < result.requests; sent++) {
         recorder.context.onRequest();
         budget?.take();
@@ -210,195 +177,123 @@ export class Coordinator implements ClosableRequester {
       recorder.rows = result.rows;
       recorder.pages = result.pages;
       onPage?.();
-      if (result.hasJournal === true) await this.#bringJournal(id, journal);
-      if (result.end === "failed") throw errorFrom(result.error ?? {});
-      if (result.end === "capped") {
-        recorder.end("capped", "maxRequests");
-        return undefined;
-      }
-      const fetched = await this.#bring(window, round, work);
+      const left = result.hasJournal === true ? await this.#read(journalFile(id)) : undefined;
+      if (left !== undefined) writeFileAtomic(journal, left, 0o600);
+      const packed = result.end === "landed" ? await this.#read(windowFile(id)) : undefined;
+      const fetched = unpackWindow(packed, window, round, work);
+      await this.#forget(id);
       if (fetched !== undefined) {
         recorder.end("complete");
         return fetched;
       }
-      // Otherwise a worker takes it for a landing.
-      await this.#remove(landingPath({ window: window.key, round }));
-      if (lost >= MAX_LOST) {
-        const { shown } = this.options.storage;
-        const hint = "Check that all workers and this process share it.";
-        throw new ArchiveError(`the storage at ${shown} loses files.`, { code: "QUEUE_FAILED", hint });
+      if (result.end === "capped") {
+        recorder.end("capped", "maxRequests");
+        return undefined;
       }
+      const error = result.end === "failed" ? errorFrom(result.error ?? {}) : filesLost(this.#queue);
+      const goesOn = result.end === "failed" ? await this.#hasOtherKey(error, result.key) : lost++ < MAX_LOST;
+      if (!goesOn) throw error;
     }
+  }
+
+  /** Whether an error is only about the key of a worker, and others have another one. */
+  async #hasOtherKey({ code }: ArchiveError, key: string): Promise<boolean> {
+    if (code !== "AUTHENTICATION" && code !== "RATE_LIMITED") return false;
+    this.#failedKeys.add(key);
+    return [...(await this.#queue.workers()).values()].some((other) => !this.#failedKeys.has(other));
   }
 
   /** Adds a job, and waits for its result. */
   async #result(id: string, job: WindowJob, signal: AbortSignal | undefined): Promise<WindowResult> {
-    const queue = await (this.#opening as Promise<Queue>);
     // A window that an earlier build has not finished is fetched again.
-    const earlier: Job | undefined = await queue.getJob(id);
-    if (["failed", "capped"].includes(resultOf(earlier?.returnvalue)?.end ?? "")) await earlier?.remove();
+    const earlier = await this.#queue.jobs.getJob(id);
+    if (earlier?.finishedOn !== undefined && resultOf(earlier.returnvalue)?.end !== "landed") await earlier.remove();
     return new Promise((resolve, reject) => {
-      const end = () => {
+      const settle = (result: WindowResult | Error) => {
         this.#pending.delete(id);
         signal?.removeEventListener("abort", abort);
+        if (result instanceof Error) reject(result);
+        else resolve(result);
       };
       const abort = () => {
-        end();
+        settle(new AbortedError("a window was not fetched: the call was stopped."));
         // One that a worker has begun stays.
-        void queue.remove(id).catch(() => undefined);
-        reject(new AbortedError("a window was not fetched: the call was stopped."));
+        void this.#forget(id).catch(() => undefined);
       };
       if (signal?.aborted) return abort();
       if (signal !== undefined) setMaxListeners(0, signal);
       signal?.addEventListener("abort", abort, { once: true });
-      const settle =
-        <T>(how: (value: T) => void) =>
-        (value: T) => {
-          end();
-          how(value);
-        };
-      this.#pending.set(id, { job, resolve: settle(resolve), reject: settle(reject) });
-      this.#add(queue, id, job).catch(settle(reject));
+      this.#pending.set(id, { job, settle });
+      this.#add(id, job).catch(settle);
     });
   }
 
-  async #add(queue: Queue, id: string, job: WindowJob): Promise<void> {
-    // A key that is refused gives its windows to another one.
-    await queue.add("window", job, { jobId: id, attempts: 100, keepLogs: 0, stackTraceLimit: 0 });
+  async #add(id: string, job: WindowJob): Promise<void> {
+    await this.#queue.jobs.add("window", job, { jobId: id, keepLogs: 0, stackTraceLimit: 0 });
+  }
+
+  /** Removes the files of a job, then the job. */
+  async #forget(id: string): Promise<void> {
+    await Promise.all([windowFile(id), journalFile(id)].map((file) => this.#queue.removeFile(file)));
+    await this.#queue.jobs.remove(id);
   }
 
   /** Takes the results of jobs. A coordinator that was killed finds what the workers have done meanwhile. */
-  async #collect(queue: Queue): Promise<void> {
+  async #collect(): Promise<void> {
     if (this.#pending.size === 0) return;
-    for (const job of (await queue.getJobs(["completed", "failed"])) as Array<Job | undefined>) {
+    for (const job of await this.#queue.jobs.getJobs(["completed", "failed"])) {
       const pending = this.#pending.get(job?.id ?? "");
-      if (job === undefined || pending === undefined) continue;
-      // Otherwise a check adds it again before its result is taken.
-      this.#pending.delete(job.id as string);
-      await job.remove().catch(() => undefined);
-      const result = resultOf(job.returnvalue);
-      if (result !== undefined) pending.resolve(result);
-      else {
-        const what = `the workers of a window have vanished again and again: ${pending.job.name}.`;
-        pending.reject(new ArchiveError(what, { code: "QUEUE_FAILED", hint: "Look at their output." }));
-      }
+      const what = `the workers of a window have vanished again and again: ${pending?.job.name}.`;
+      const vanished = () => new ArchiveError(what, { code: "QUEUE_FAILED", hint: "Look at their output." });
+      pending?.settle(resultOf(job.returnvalue) ?? vanished());
     }
   }
 
-  /** Redis may have lost everything; and `corpus status` wants to know. */
-  async #check(queue: Queue, plan: Readonly<Record<string, string>>, at: number): Promise<void> {
-    const { redis } = this.options.connection;
-    await this.#announce(plan);
-    await this.#restore();
+  /** Redis may have lost everything. */
+  async #check(at: number): Promise<void> {
+    await this.#announce();
+    await this.#sent.look();
     const jobs = [...this.#pending];
-    const pipeline = redis.pipeline();
-    for (const [id] of jobs) pipeline.exists(`${prefixOf(this.#name)}:${WINDOWS}:${id}`);
+    const pipeline = this.connection.redis.pipeline();
+    for (const [id] of jobs) pipeline.exists(this.#queue.jobs.toKey(id));
     const found = (await pipeline.exec()) ?? [];
     for (const [place, [id, { job }]] of jobs.entries())
-      if (found[place]?.[1] === 0 && this.#pending.has(id)) await this.#add(queue, id, job);
-    const isAlone = jobs.length > 0 && (await presentWorkers(redis, this.#name)).length === 0;
+      if (found[place]?.[1] === 0 && this.#pending.has(id)) await this.#add(id, job);
+    if (at % EXPIRE_AFTER === 1) await this.#queue.expire();
+    const isAlone = jobs.length > 0 && (await this.#queue.workers()).size === 0;
     this.#alone = isAlone ? this.#alone + 1 : 0;
-    if (this.#alone === ALONE_AFTER) {
-      const { shown } = this.options.connection.address;
-      const start = `Start one with the same service (ARCHIVE_BASE_URL), version and storage: ARCHIVE_QUEUE=${shown} archive-frames work`;
-      warn(`No worker takes the windows of this build. ${start}`, "NO_WORKER");
-    }
-    if (at % EXPIRE_AFTER === 1) await expireQueue(redis, this.#name);
+    if (this.#alone !== ALONE_AFTER) return;
+    const { shown } = this.connection.address;
+    const start = `Start one with the same service (ARCHIVE_BASE_URL), version and storage: ARCHIVE_QUEUE=${shown} archive-frames work`;
+    warn(`No worker takes the windows of this build. ${start}`, "NO_WORKER");
   }
 
-  /** Remembers what was sent. If Redis has lost it, nobody sends anything until all have said again what they have sent. */
-  async #restore(): Promise<void> {
-    if (this.#run === undefined) return;
-    await this.#beginning;
-    const { redis } = this.options.connection;
-    const { run, limit, total: _total, ...sent } = await redis.hgetall(sentOf(this.#name));
-    if (run === this.#run.id) this.#sent = { ...this.#sent, ...sent };
-    if (run === this.#run.id && limit !== undefined) {
-      const seconds = Math.round((Date.now() - this.#run.began) / 1000);
-      await redis.hset(planOf(this.#name), { seconds });
-      return;
-    }
-    if (run !== this.#run.id) {
-      await redis.hset(sentOf(this.#name), { total: 0, run: this.#run.id });
-      this.#restoring = 0;
-    } else if (++this.#restoring >= RESTORE_AFTER) {
-      // Living workers have said more. Of the others, what they have sent is known as of the last look.
-      for (const [id, count] of Object.entries(this.#sent)) await this.#gate.say(run, id, Number(count));
-      const limit = Math.min(this.#run.budget?.maxRequests ?? 1e15, 1e15);
-      await redis.hset(sentOf(this.#name), { limit });
-    }
-  }
-
-  async #repeat(every: number, action: (at: number) => Promise<void>): Promise<void> {
+  async #look(): Promise<void> {
     const { signal } = this.#stop;
     for (let at = 0; !signal.aborted; at++) {
-      // Redis is away: later.
-      await action(at).catch(() => undefined);
-      await systemClock.sleep(every, signal).catch(() => undefined);
+      // If Redis is away: later.
+      await this.#collect().catch(() => undefined);
+      if (at % CHECK_EVERY === 0) await this.#check(at / CHECK_EVERY).catch(() => undefined);
+      await systemClock.sleep(LOOK_EVERY, signal).catch(() => undefined);
     }
-  }
-
-  /** Brings a landing; undefined if it is not there, or damaged. */
-  async #bring(window: Window, round: number, work: string): Promise<FetchedWindow | undefined> {
-    const landing = parseLanding(await this.#read(landingPath({ window: window.key, round }), MAX_MANIFEST_BYTES));
-    if (landing === undefined || landing.window !== window.key || landing.round !== round) return undefined;
-    const local = new Map<string, string>();
-    for (const { path, bytes, sha256 } of landing.files) {
-      const content = await this.#read(path, Math.min(bytes, MAX_FILE_BYTES));
-      if (content === undefined || createHash("sha256").update(content).digest("hex") !== sha256) return undefined;
-      const file = join(work, `${window.key}-${local.size}.landed`);
-      writeFileSync(file, content, { mode: 0o600 });
-      local.set(path, file);
-    }
-    for (const path of [...local.keys(), landingPath(landing)]) await this.#remove(path);
-    return { landing: { ...landing, search: window.search.id, name: window.name }, local };
-  }
-
-  async #sendJournal(id: string, path: string): Promise<boolean> {
-    const { storage, connection } = this.options;
-    if (!existsSync(path)) return false;
-    await connection.redis.sadd(filesOf(this.#name), `journals/${id}`);
-    await storage.put(`${this.#name}/journals/${id}`, readFileSync(path));
-    return true;
-  }
-
-  async #bringJournal(id: string, path: string): Promise<void> {
-    const journal = await this.#read(`journals/${id}`, 2 ** 30);
-    if (journal !== undefined) writeFileAtomic(path, journal, 0o600);
-    await this.#remove(`journals/${id}`);
   }
 
   /** A shared directory may show a file late. */
-  async #read(path: string, maxBytes: number): Promise<Buffer | undefined> {
+  async #read(file: string): Promise<Buffer | undefined> {
     for (const until = Date.now() + MAX_DELAY; ; ) {
-      const content = await this.options.storage.read(`${this.#name}/${path}`, maxBytes);
+      const content = await this.#queue.read(file, MAX_FILE_BYTES);
       if (content !== undefined || Date.now() > until) return content;
       await systemClock.sleep(100, this.#stop.signal);
     }
   }
-
-  async #remove(path: string): Promise<void> {
-    await this.options.storage.remove(`${this.#name}/${path}`);
-    await this.options.connection.redis.srem(filesOf(this.#name), path);
-  }
 }
 
-/** Removes the files of a queue from the storage. */
-export async function removeFiles(
-  { connection: { redis }, storage }: Pick<CoordinatorOptions, "connection" | "storage">,
-  name: string,
-): Promise<void> {
-  for (const path of await redis.smembers(filesOf(name)))
-    if (/^(?:probe|(?:raw|journals)\/[\w=./-]+)$/.test(path) && !path.includes(".."))
-      await storage.remove(`${name}/${path}`);
+function busy(path: string): FileError {
+  const hint = "One build or refresh of a corpus can run at a time. Wait for it, or stop it.";
+  return new FileError(`the queue of ${path} is in use by another coordinator.`, { code: "TARGET_BUSY", hint, path });
 }
 
-/** The id of the queue of a corpus, which a coordinator that is started again finds in `work/`; undefined if there is none. */
-export function queueId(corpus: string): string | undefined {
-  try {
-    return /^([\da-f]{16})\n$/.exec(readReceivedFile(corpus, "work/queue", 100).toString())?.[1];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+function filesLost({ storage }: FleetQueue): ArchiveError {
+  const hint = "Check that all workers and this process share it.";
+  return new ArchiveError(`the storage at ${storage?.shown} loses files.`, { code: "QUEUE_FAILED", hint });
 }

@@ -2,22 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openCorpus } from "../corpus/index.js";
 import { checkedOptions, nonEmptyString } from "../errors/validators.js";
-import {
-  type Connection,
-  connect,
-  planOf,
-  prefixOf,
-  QUEUES,
-  queueError,
-  removeQueue,
-  sentOf,
-  WINDOWS,
-} from "./connection.js";
-import { queueId, removeFiles } from "./coordinator.js";
+import type { FleetStorage } from "./bucketStorage.js";
+import { connect, queueError } from "./connection.js";
+import { FleetQueue, queueName } from "./fleetQueue.js";
 import { queueAddress } from "./queueAddress.js";
-import { rateOf } from "./sharedGate.js";
 import { openStorage } from "./storage.js";
-import { presentWorkers } from "./workers.js";
 
 /** Which queue. */
 export interface QueueOptions {
@@ -25,16 +14,6 @@ export interface QueueOptions {
   queue?: string | undefined;
   /** The directory of the corpus. */
   corpus: string;
-}
-
-/** How far the workers with one key are. */
-export interface KeyStatus {
-  /** A short id, which tells nothing about the key. */
-  readonly key: string;
-  /** Workers that use it. */
-  readonly workers: number;
-  /** Responses with 429, in the last day. */
-  readonly refused: number;
 }
 
 /** How far a fleet is. */
@@ -52,8 +31,6 @@ export interface FleetStatus {
   readonly perSecond: number | null;
   /** Workers that are connected. */
   readonly workers: number;
-  /** The keys of these workers. */
-  readonly keys: readonly KeyStatus[];
 }
 
 /**
@@ -69,22 +46,15 @@ export async function fleetStatus(options: QueueOptions): Promise<FleetStatus> {
     ? (await (await openCorpus(corpus)).info()).windows
     : { done: 0, total: 0 };
   const windows = { done, total, waiting: 0, active: 0 };
-  const idle = { windows, requests: 0, perSecond: null, workers: 0, keys: [] };
-  return withQueue(options, ["queue", "corpus"], idle, async ({ redis, library }, name) => {
-    const queue = new library.Queue(WINDOWS, { connection: redis, prefix: prefixOf(name), skipMetasUpdate: true });
-    const { wait = 0, active = 0 } = await queue.getJobCounts("wait", "active");
-    await queue.close();
-    const requests = Number(await redis.hget(sentOf(name), "total")) || 0;
-    const seconds = Number(await redis.hget(planOf(name), "seconds")) || 0;
-    const workers = await presentWorkers(redis, name);
-    const service = name.slice(name.indexOf("-") + 1);
-    const keys: KeyStatus[] = [];
-    for (const key of new Set(workers.map((worker) => worker.key))) {
-      const refused = Number(await redis.hget(rateOf(service, key), "refused")) || 0;
-      keys.push({ key, workers: workers.filter((worker) => worker.key === key).length, refused });
-    }
+  const idle = { windows, requests: 0, perSecond: null, workers: 0 };
+  return withQueue(options, ["queue", "corpus"], idle, undefined, async (queue) => {
+    const { wait = 0, active = 0 } = await queue.jobs.getJobCounts("wait", "active");
+    const { total, before = 0, began } = await queue.connection.redis.hgetall(queue.sent);
+    const requests = Number(total) - Number(before) || 0;
+    const seconds = (Date.now() - Number(began)) / 1000;
     const perSecond = seconds > 0 ? requests / seconds : null;
-    return { windows: { ...windows, waiting: wait, active }, requests, perSecond, workers: workers.length, keys };
+    const workers = (await queue.workers()).size;
+    return { windows: { ...windows, waiting: wait, active }, requests, perSecond, workers };
   });
 }
 
@@ -101,9 +71,9 @@ export async function cleanQueue(
   options: QueueOptions & { storage?: string | undefined; cloudOptions?: Readonly<Record<string, string>> | undefined },
 ): Promise<boolean> {
   const storage = await openStorage(options.storage, options.cloudOptions);
-  return withQueue(options, ["queue", "corpus", "storage", "cloudOptions"], false, async (connection, name) => {
-    await removeFiles({ connection, storage }, name);
-    await removeQueue(connection.redis, name);
+  return withQueue(options, ["queue", "corpus", "storage", "cloudOptions"], false, storage, async (queue) => {
+    await queue.removeFiles();
+    await queue.remove();
     return true;
   });
 }
@@ -113,16 +83,17 @@ async function withQueue<T>(
   given: QueueOptions,
   names: readonly string[],
   otherwise: T,
-  action: (connection: Connection, name: string) => Promise<T>,
+  storage: FleetStorage | undefined,
+  action: (queue: FleetQueue) => Promise<T>,
 ): Promise<T> {
   const options = checkedOptions(given, names, "option of a queue") as QueueOptions;
-  const corpus = nonEmptyString("corpus", options.corpus, "inflation/");
+  const name = queueName(nonEmptyString("corpus", options.corpus, "inflation/"));
   const address = queueAddress(options.queue);
   const connection = await connect(address);
   try {
-    const id = queueId(corpus);
-    const name = (await connection.redis.smembers(QUEUES)).find((one) => id !== undefined && one.startsWith(`${id}-`));
-    return name === undefined ? otherwise : await action(connection, name);
+    if (name === undefined) return otherwise;
+    const queue = new FleetQueue(connection, name, storage);
+    return (await queue.exists()) ? await action(queue) : otherwise;
   } catch (error) {
     throw queueError(address, error);
   } finally {

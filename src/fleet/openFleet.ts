@@ -3,7 +3,7 @@ import type { Format } from "../call/formats.js";
 import { ArchiveClient } from "../client.js";
 import { nonEmptyString } from "../errors/validators.js";
 import type { Engine } from "../frames/engine.js";
-import { resolveOptions } from "../service/http/options.js";
+import { type ResolvedOptions, resolveOptions } from "../service/http/options.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { connect, keyId } from "./connection.js";
 import { Coordinator } from "./coordinator.js";
@@ -58,11 +58,8 @@ export async function openFleet<F extends Format = "dataframe", E extends Engine
   try {
     const id = await keyId(connection, key);
     const given = client as unknown as ArchiveClientOptions<F, E> & DecidedOutput<F, E>;
-    return new ArchiveClient<F, E>(
-      given,
-      undefined,
-      (settings) => new Coordinator(settings, { connection, corpus: dir, storage: files }, id),
-    );
+    const coordinator = (settings: ResolvedOptions) => new Coordinator(settings, connection, dir, files, id);
+    return new ArchiveClient<F, E>(given, undefined, coordinator);
   } catch (error) {
     connection.redis.disconnect();
     throw error;

@@ -29,35 +29,29 @@ const HINT =
  */
 export function queueAddress(given: unknown, env: NodeJS.ProcessEnv = process.env): QueueAddress {
   const value = given ?? env.ARCHIVE_QUEUE;
-  const text = typeof value === "string" && !value.includes("://") ? contentOf(value) : value;
-  const url = typeof text === "string" && URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
-  const [, db] = /^\/?(\d{0,5})$/.exec(url?.pathname ?? "?") ?? [];
-  const isRedis = url?.protocol === "redis:" || url?.protocol === "rediss:";
-  if (url === undefined || !isRedis || url.hostname === "" || db === undefined || url.search !== "" || url.hash !== "")
-    throw invalid("queue", value === undefined ? undefined : "…", HINT);
-  const { hostname, pathname } = url;
-  const port = Number(url.port || 6379);
-  const [username, password] = [decoded(url.username), decoded(url.password)];
-  return {
-    host: hostname.replace(/^\[(.*)\]$/, "$1"),
-    port,
-    db: Number(db),
-    isEncrypted: url.protocol === "rediss:",
-    shown: `${url.protocol}//${hostname}:${port}${pathname === "/" ? "" : pathname}`,
-    credentials: () => ({ ...(username !== "" && { username }), ...(password !== "" && { password }) }),
-  };
-}
-
-/** The URL in a file; undefined if it cannot be read. */
-function contentOf(path: string): string | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats?.isFile() && stats.size <= MAX_FILE_BYTES ? readFileSync(path, "utf8") : undefined;
-}
-
-function decoded(text: string): string {
   try {
-    return decodeURIComponent(text);
+    const text = String(value);
+    const url = new URL((text.includes("://") ? text : contentOf(text)).trim());
+    const { protocol, hostname, pathname, search, hash } = url;
+    const isWhole = /^rediss?:$/.test(protocol) && hostname !== "" && /^\/?\d{0,5}$/.test(pathname);
+    if (!isWhole || search !== "" || hash !== "") throw new TypeError();
+    const port = Number(url.port || 6379);
+    const [username, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+    return {
+      host: hostname.replace(/^\[(.*)\]$/, "$1"),
+      port,
+      db: Number(pathname.slice(1)),
+      isEncrypted: protocol === "rediss:",
+      shown: `${protocol}//${hostname}:${port}${pathname === "/" ? "" : pathname}`,
+      credentials: () => ({ ...(username !== "" && { username }), ...(password !== "" && { password }) }),
+    };
   } catch {
-    return text;
+    throw invalid("queue", value === undefined ? undefined : "…", HINT);
   }
+}
+
+/** The URL in a file. */
+function contentOf(path: string): string {
+  const { size } = statSync(path);
+  return size > MAX_FILE_BYTES || !statSync(path).isFile() ? "" : readFileSync(path, "utf8");
 }

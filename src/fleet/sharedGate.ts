@@ -1,9 +1,8 @@
-import type { Redis } from "ioredis";
-import { AbortedError, ArchiveError, RateLimitError } from "../errors/index.js";
+import { ArchiveError, RateLimitError } from "../errors/index.js";
 import type { Gate, Pass } from "../service/http/rateLimitGate.js";
 import { RequestBudget } from "../service/http/requester.js";
-import { type Clock, systemClock } from "../util/clock.js";
-import { sentOf } from "./connection.js";
+import { systemClock } from "../util/clock.js";
+import type { FleetQueue } from "./fleetQueue.js";
 
 /**
  * Requests per second before the first refusal: doubled with each second's worth of requests. After it: raised by half a percent, the faster
@@ -21,33 +20,31 @@ const RATE = `
 `;
 
 /**
- * Takes a request from the budget and a slot from the rate. Returns milliseconds to wait and come again, with the epoch in which the
- * slot was reserved; 0 for a granted request; -1 if the budget is used up; -2 if the run is another one.
+ * First says how many requests a process has sent. Then takes one from the budget and a slot from the rate. Returns milliseconds to wait and
+ * come again, with the epoch in which the slot was reserved; 0 for a granted request; -1 if the budget is used up. Without the
+ * total there is no queue: a coordinator has removed it, or will add it again.
  */
 const TAKE = `${RATE}
-  local run = redis.call('HGET', KEYS[2], 'run')
-  if run ~= ARGV[2] then return {-2, 0, run or ''} end
-  local missing = tonumber(ARGV[3]) - (tonumber(redis.call('HGET', KEYS[2], ARGV[1])) or 0)
-  if missing > 0 then
-    redis.call('HINCRBY', KEYS[2], ARGV[1], missing)
-    redis.call('HINCRBY', KEYS[2], 'total', missing)
+  local function count(field) return tonumber(redis.call('HGET', KEYS[2], field)) end
+  local function add(requests)
+    for _, field in ipairs({ARGV[1], 'total'}) do redis.call('HINCRBY', KEYS[2], field, requests) end
   end
-  if ARGV[5] == '0' then return {0, 0, run} end
-  local limit = tonumber(redis.call('HGET', KEYS[2], 'limit'))
-  if not limit then return {200, -1, run} end
-  if (tonumber(redis.call('HGET', KEYS[2], 'total')) or 0) >= limit then return {-1, 0, run} end
+  if not count('total') then return {200, -1} end
+  add(math.max(0, tonumber(ARGV[2]) - (count(ARGV[1]) or 0)))
+  local limit = count('limit')
+  if not limit or ARGV[4] == '0' then return {200, -1} end
+  if count('total') >= limit then return {-1, -1} end
   local wait = math.ceil(get('until', 0) - now)
-  if wait > 0 then return {wait, -1, run} end
-  if tonumber(ARGV[4]) ~= epoch then
+  if wait > 0 then return {wait, -1} end
+  if tonumber(ARGV[3]) ~= epoch then
     local at = math.max(now, get('next', 0))
     set('next', at + 1000 / rate)
-    if at - now > 1 then return {math.ceil(at - now), epoch, run} end
+    if at - now > 1 then return {math.ceil(at - now), epoch} end
   end
   if granted == 0 then set('since', now) end
   redis.call('HINCRBY', KEYS[1], 'granted', 1)
-  redis.call('HINCRBY', KEYS[2], ARGV[1], 1)
-  redis.call('HINCRBY', KEYS[2], 'total', 1)
-  return {0, epoch, run}
+  add(1)
+  return {0, epoch}
 `;
 
 /**
@@ -58,7 +55,6 @@ const TAKE = `${RATE}
 const REFUSED = `${RATE}
   local pause = tonumber(ARGV[1])
   set('until', math.max(get('until', 0), now + pause))
-  redis.call('HINCRBY', KEYS[1], 'refused', 1)
   if tonumber(ARGV[2]) ~= epoch then return end
   local elapsed = now - get('since', now)
   local measured = 1000 * math.max(granted - 1, 1) / (elapsed + pause)
@@ -68,24 +64,27 @@ const REFUSED = `${RATE}
   redis.call('HSET', KEYS[1], 'epoch', epoch + 1, 'granted', 0)
 `;
 
-/** The hash of a key's rate. */
-export const rateOf = (service: string, key: string): string => `archive-frames:rate:${service}-${key}`;
+/** The budget of a process for its walks. The gate counts what it lets pass; this counts what is sent without passing: redirects. */
+class PassedRequests extends RequestBudget {
+  /** Requests that this process has sent. */
+  sent = 0;
+  passed = 0;
+  isOver = false;
 
-/** Who passes a gate, and where. */
-export interface SharedGateOptions {
-  readonly redis: Redis;
-  /** The queue. */
-  readonly name: string;
-  /** See {@link rateOf}. */
-  readonly rate: string;
-  /** The name of this process. */
-  readonly member: string;
-  /** Seconds. A longer pause means that the quota is used up. */
-  readonly maxRetryWait: number;
+  override get isUsedUp(): boolean {
+    // What has passed may be sent.
+    return this.isOver && this.passed === 0;
+  }
+
+  override take(): boolean {
+    if (this.passed > 0) this.passed--;
+    else this.sent++;
+    return true;
+  }
 }
 
 /**
- * The gate that every request of a fleet passes before it is sent. In Redis it takes one request from the budget of the run, and one
+ * The gate that every request of a fleet passes before it is sent. In Redis it takes one request from the budget of the build, and one
  * from the rate that all processes with this key share. A 429 to one of them pauses all.
  *
  * Each process knows what it has sent, and says so with each request. So the budget survives a Redis server that loses everything.
@@ -96,36 +95,22 @@ export class SharedGate implements Gate {
   refusals = 0;
   /** Others get through: a request is not given up after some refusals of its own. */
   readonly isShared = true;
-  /** For the walks of this process: counts what the gate has not, which is redirects. */
-  readonly budget: RequestBudget;
-  #run = "";
-  #sent = 0;
-  #credit = 0;
-  #isUsedUp = false;
+  readonly budget = new PassedRequests(Number.POSITIVE_INFINITY);
+  readonly #rate: string;
   #refusedIn = -1;
 
+  /**
+   * @param member the name of this process
+   * @param key the id of its key
+   * @param maxRetryWait seconds; a longer pause means that the quota is used up
+   */
   constructor(
-    readonly options: SharedGateOptions,
-    readonly clock: Clock = systemClock,
+    readonly queue: FleetQueue,
+    readonly member: string,
+    key: string,
+    readonly maxRetryWait: number,
   ) {
-    const take = () => {
-      if (this.#credit > 0) this.#credit--;
-      else this.#sent++;
-      return true;
-    };
-    // What has passed may be sent.
-    const isUsedUp = () => this.#isUsedUp && this.#credit === 0;
-    this.budget = new (class extends RequestBudget {
-      override get isUsedUp() {
-        return isUsedUp();
-      }
-      override take = take;
-    })(Number.POSITIVE_INFINITY);
-  }
-
-  /** Requests that this process has sent in this run. */
-  get sent(): number {
-    return this.#sent;
+    this.#rate = `archive-frames:rate:${queue.name.slice(-8)}-${key}`;
   }
 
   async pass(signal: AbortSignal): Promise<Pass> {
@@ -148,47 +133,40 @@ export class SharedGate implements Gate {
     };
   }
 
-  /** Says again what this process has sent. */
-  async report(): Promise<void> {
-    await this.#call(-1, false);
-  }
-
-  /** Says at least what another process has sent. */
-  async say(run: string, member: string, sent: number): Promise<void> {
-    const { redis, rate, name } = this.options;
-    await redis.eval(TAKE, 2, rate, sentOf(name), member, run, sent, -1, 0);
+  /** Says what a process has sent, at least. Default: this one. */
+  async say(member = this.member, sent = this.budget.sent): Promise<void> {
+    await this.#call(member, sent, -1, 0);
   }
 
   /** Pauses every process with this key for some seconds. */
   async pause(seconds: number, epoch = -1): Promise<void> {
-    const { redis, rate } = this.options;
-    await redis.eval(REFUSED, 1, rate, Math.ceil(1000 * seconds), epoch).catch(() => undefined);
+    const { redis } = this.queue.connection;
+    await redis.eval(REFUSED, 1, this.#rate, Math.ceil(1000 * seconds), epoch).catch(() => undefined);
   }
 
   /** @returns the epoch of the rate */
   async #take(signal: AbortSignal): Promise<number> {
-    let reserved = -1;
-    for (;;) {
-      const [wait, epoch] = await abortable(this.#call(reserved, true), signal);
+    const { budget } = this;
+    for (let reserved = -1; ; ) {
+      signal.throwIfAborted();
+      const [wait, epoch] = await this.#call(this.member, budget.sent, reserved, 1);
+      budget.isOver = wait === -1;
       if (wait === 0) {
-        this.#sent++;
-        this.#credit++;
+        budget.sent++;
+        budget.passed++;
         return epoch;
       }
-      this.#isUsedUp = wait === -1;
       if (wait === -1) throw usedUp();
-      if (wait > 1000 * this.options.maxRetryWait) throw quotaUsedUp(Math.ceil(wait / 1000));
-      reserved = wait === -2 ? -1 : epoch;
-      await this.clock.sleep(wait === -2 ? 100 : wait, signal);
+      if (wait > 1000 * this.maxRetryWait) throw quotaUsedUp(Math.ceil(wait / 1000));
+      reserved = epoch;
+      await systemClock.sleep(wait, signal);
     }
   }
 
-  async #call(reserved: number, takes: boolean): Promise<[wait: number, epoch: number]> {
-    const { redis, rate, name, member } = this.options;
-    const given = [member, this.#run, this.#sent, reserved, takes ? 1 : 0];
-    const [wait, epoch, run] = (await redis.eval(TAKE, 2, rate, sentOf(name), ...given)) as [number, number, string];
-    if (wait === -2 && run !== "" && run !== this.#run) [this.#run, this.#sent, this.#isUsedUp] = [run, 0, false];
-    return [wait, epoch];
+  #call(member: string, sent: number, reserved: number, takes: 0 | 1): Promise<[wait: number, epoch: number]> {
+    const { connection, sent: hash } = this.queue;
+    const called = connection.redis.eval(TAKE, 2, this.#rate, hash, member, sent, reserved, takes);
+    return called as Promise<[number, number]>;
   }
 }
 
@@ -200,14 +178,4 @@ function usedUp(): ArchiveError {
 function quotaUsedUp(retryAfter: number): RateLimitError {
   const hint = `Run the command again in ${retryAfter} seconds: it goes on.`;
   return new RateLimitError("the quota of this key is used up.", { retryAfter, hint, statusCode: 429 });
-}
-
-/** Waits for a command, which may take as long as Redis is away. */
-function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason ?? new AbortedError("stopped."));
-    if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }

@@ -1,14 +1,6 @@
 import { type Search, searchId } from "../corpus/definition/search.js";
 import { type Window, windowOf as windowOfSearch } from "../corpus/definition/windows.js";
-import {
-  APIError,
-  type APIErrorCode,
-  ArchiveError,
-  AuthenticationError,
-  type ErrorCode,
-  NotFoundError,
-  RateLimitError,
-} from "../errors/index.js";
+import { APIError, ArchiveError, AuthenticationError, NotFoundError, RateLimitError } from "../errors/index.js";
 import { isObject } from "../util/isObject.js";
 
 /** A window as a job: what to ask, and how. Whoever can write to Redis can write anything else. */
@@ -21,8 +13,6 @@ export interface WindowJob {
   readonly pageSize: number;
   readonly confirmEnd?: boolean | undefined;
   readonly recheck?: boolean | undefined;
-  /** The storage has the journal of an earlier attempt. */
-  readonly hasJournal?: boolean | undefined;
 }
 
 /** What a worker has done. The rows are in the storage. */
@@ -32,15 +22,21 @@ export interface WindowResult {
   readonly requests: number;
   readonly pages: number;
   readonly rows: number;
+  /** The id of the key of the worker. */
+  readonly key: string;
   readonly hasJournal?: boolean | undefined;
-  readonly error?: Readonly<Record<string, unknown>> | undefined;
+  readonly error?: object | undefined;
 }
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** The id of the job of a window. */
+export const jobId = ({ key }: Pick<Window, "key">, round: number): string => `${key}-${round}`;
 
 /** The window of a job; undefined if it is none. */
 export function windowOf(job: unknown): Window | undefined {
   if (!isObject(job) || !isObject(job.parameters)) return undefined;
   const { parameters, name, mindate, maxdate, round, pageSize } = job as Record<string, unknown> & WindowJob;
-  const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
   if (typeof name !== "string" || !isCount(round) || !isCount(pageSize)) return undefined;
   const search: Search = { id: searchId(parameters), parameters, labels: {} };
   try {
@@ -53,32 +49,30 @@ export function windowOf(job: unknown): Window | undefined {
 /** The result of a job; undefined if no worker wrote it. */
 export function resultOf(value: unknown): WindowResult | undefined {
   if (!isObject(value)) return undefined;
-  const { end, requests, pages, rows, error } = value as unknown as WindowResult;
-  const isCount = (count: unknown) => Number.isSafeInteger(count) && Number(count) >= 0;
-  const isResult = ["landed", "capped", "failed"].includes(end) && [requests, pages, rows].every(isCount);
+  const { end, requests, pages, rows, key, error } = value as unknown as WindowResult;
+  const isEnd = ["landed", "capped", "failed"].includes(end) && typeof key === "string";
+  const isResult = isEnd && [requests, pages, rows].every(isCount);
   return isResult && (end !== "failed" || isObject(error)) ? (value as unknown as WindowResult) : undefined;
 }
 
-/** An error of a worker for the coordinator: what its message says, without what Node knows of it. */
-export function errorJson(error: unknown): Readonly<Record<string, unknown>> {
-  if (!(error instanceof ArchiveError)) return { code: "UNKNOWN", what: "a worker failed unexpectedly.", hint: "" };
-  const { code, message, hint } = error;
-  const { statusCode, path } = error as APIError;
-  const { retryAfter } = error as RateLimitError;
-  const what = hint !== "" && message.endsWith(hint) ? message.slice(0, -hint.length).trimEnd() : message;
-  return { code, what, hint, statusCode, path, retryAfter, isOfService: error instanceof APIError };
+/** An error of a worker for the coordinator: what it shows, without what Node knows of it. */
+export function errorJson(error: unknown): object {
+  if (!(error instanceof ArchiveError)) return { message: "a worker failed unexpectedly." };
+  return { ...error.toJSON(), retryAfter: (error as RateLimitError).retryAfter };
 }
 
+const API_ERRORS = new Map(
+  Object.entries({ APIError, AuthenticationError, NotFoundError, RateLimitError }) as [string, typeof APIError][],
+);
+
 /** The error that a worker has met. */
-export function errorFrom(json: Readonly<Record<string, unknown>>): ArchiveError {
+export function errorFrom(json: object): ArchiveError {
+  const { name, code, message, hint, path, statusCode, retryAfter } = json as Record<string, unknown>;
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   const number = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : undefined);
-  const what = text(json.what);
-  const code = text(json.code);
-  const details = { hint: text(json.hint), path: text(json.path), statusCode: number(json.statusCode) };
-  if (code === "AUTHENTICATION") return new AuthenticationError(what, details);
-  if (code === "NOT_FOUND") return new NotFoundError(what, details);
-  if (code === "RATE_LIMITED") return new RateLimitError(what, { ...details, retryAfter: number(json.retryAfter) });
-  if (json.isOfService === true) return new APIError(what, { ...details, code: code as APIErrorCode });
-  return new ArchiveError(what, { hint: details.hint, code: code as ErrorCode });
+  const isHinted = text(hint) !== "" && text(message).endsWith(text(hint));
+  const what = isHinted ? text(message).slice(0, -text(hint).length).trimEnd() : text(message);
+  const details = { hint: text(hint), code: (text(code) || "UNKNOWN") as "HTTP_ERROR", path: text(path) };
+  const numbers = { statusCode: number(statusCode), retryAfter: number(retryAfter) };
+  return new (API_ERRORS.get(text(name)) ?? ArchiveError)(what, { ...details, ...numbers });
 }
