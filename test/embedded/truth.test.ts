@@ -30,16 +30,6 @@ const PREFIXES: Record<BillTruth["kind"], string> = {
 const numberOf = ({ kind, number }: BillTruth) => new RegExp(`\\b${PREFIXES[kind]}${number.replace(/\D/g, "")}(?!\\d)`);
 
 describe("the truth of the embedded archive", () => {
-  test("has every bill with its row, and amendments without one", () => {
-    expect(truth.bills.map(({ id }) => id)).toEqual(corpus.bills.map(({ row }) => row.id));
-    for (const { kind, number, row, speeches, title } of truth.bills) {
-      expect(row === null).toBe(kind.endsWith("amdt"));
-      expect(title === "").toBe(row === null);
-      if (row !== null) expect(number.replace(/\D/g, "")).toBe(row.billnumber);
-      expect(speeches.length).toBeGreaterThan(1);
-    }
-  });
-
   test("easy speeches say title or number as they are", () => {
     const easy = all.filter(({ speech }) => speech.hard.every((hard) => hard === "unidentified speaker"));
     expect(easy.length).toBeGreaterThan(3_000);
@@ -57,25 +47,6 @@ describe("the truth of the embedded archive", () => {
       for (const id of ids) expect(congressOf.get(id)).toBe(bill.congress);
       for (const { id } of bill.decoys) expect(ids.has(id)).toBe(false);
     }
-  });
-
-  test("some speeches are hard, in each of twelve ways", () => {
-    const ways = [...new Set(all.flatMap(({ speech }) => speech.hard))];
-    expect(ways).toHaveLength(12);
-    for (const way of ways) {
-      const share = count(all, ({ speech }) => speech.hard.includes(way)) / all.length;
-      expect(share, way).toBeGreaterThan(0.004);
-      expect(share, way).toBeLessThan(0.12);
-    }
-  });
-
-  test("there are decoys of thirteen kinds", () => {
-    const byKind = new Map<string, string[]>();
-    for (const decoy of truth.bills.flatMap(({ decoys }) => decoys)) {
-      byKind.set(decoy.why, [...(byKind.get(decoy.why) ?? []), text(decoy)]);
-    }
-    expect(byKind.size).toBe(13);
-    for (const [why, decoys] of byKind) expect(decoys.length, why).toBeGreaterThan(5);
   });
 
   test("companions share the speeches that say the title only", () => {
@@ -124,15 +95,6 @@ describe("scoreSpeeches", () => {
       recall: 2 / 3,
       precision: 2 / 3,
       f1: 2 / 3,
-    });
-  });
-
-  test("leaves out speeches of other video types on both sides", () => {
-    const found = { expected: 3, found: 3, correct: 3, f1: 1 };
-    expect(scoreSpeeches([{ bill, ids: ["1", "2", "3", "4"] }])).toMatchObject(found);
-    expect(scoreSpeeches([{ bill, ids: ["4"] }], { videotypes: ["Hearing"] })).toMatchObject({
-      expected: 1,
-      recall: 1,
     });
   });
 

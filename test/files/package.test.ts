@@ -165,16 +165,6 @@ describe("datapackage.json", () => {
     expect(packageOf(dir).resources.map(({ name }) => name)).toEqual(["a.csv", "a.csv-2"]);
   });
 
-  it("has all of twenty files that are saved concurrently", async () => {
-    const dir = folder();
-    const files = [...Array(20).keys()].map((number) => `${number}.csv`);
-    await Promise.all(files.map((file) => saveFrame(pl.DataFrame({ a: [1] }), join(dir, file))));
-    const found = packageOf(dir);
-    expect(brokenRules(found)).toEqual([]);
-    expect(found.resources.map(({ path }) => path).sort()).toEqual([...files].sort());
-    expect(namesIn(dir)).toEqual([...files, "datapackage.json"].sort());
-  });
-
   it("has all files of two processes that save concurrently", async () => {
     const FILES = LONG ? 80 : 30;
     const dir = folder();

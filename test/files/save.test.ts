@@ -3,7 +3,6 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
-  AbortedError,
   APIError,
   ArchiveError,
   FileError,
@@ -265,55 +264,6 @@ describe("an interrupted save", () => {
     await archive.save("mentions", path, { ...QUERY, maxItems: 200 });
     expect(server.requests).toHaveLength(before);
     expect(readFileSync(path, "utf8").trimEnd().split("\n")).toHaveLength(200);
-  });
-
-  it("with a repeated cursor continues, or uses the journal", async () => {
-    const page = (ids: number[], cursor: string) => ({ body: { cursor, bills: ids.map((id) => ({ id })) } });
-    let circles = true;
-    await using server = await startScriptedServer((request, index) => {
-      const { cursor } = queryOf(request);
-      if (cursor === undefined) return page([1, 2], "a");
-      if (cursor === "a") return page([3, 4], "b");
-      return circles ? page([3, 4], `b${index}`) : page([5, 6], cursor);
-    });
-    await using archive = clientTo(server);
-    const path = join(folder(), "a.jsonl");
-    const save = (maxItems?: number) => archive.save("bills", path, { query: "x", maxItems });
-    const rows = () => readFileSync(path, "utf8").trimEnd().split("\n").length;
-    const error = await errorOf(save(), APIError);
-    expect(error.code).toBe("CURSOR_CIRCLES");
-    expect(error.message).toMatch(/Pass maxItems: 4 .*4 rows are saved/);
-    expect(existsSync(path)).toBe(false);
-    const before = server.requests.length;
-    await errorOf(save(), APIError);
-    expect(server.requests.slice(before).map((request) => queryOf(request).cursor)).toContain("b");
-    expect(server.requests.slice(before).map((request) => queryOf(request).cursor)).not.toContain("a");
-    await save(4);
-    expect(rows()).toBe(4);
-    await errorOf(save(), APIError);
-    circles = false;
-    await save();
-    expect(rows()).toBe(6);
-  });
-
-  it("by a signal resumes too", async () => {
-    const controller = new AbortController();
-    const { server, archive } = await pagedArchive({
-      rows: 930,
-      unnumbered: true,
-      instead: (offset) => {
-        if (offset !== 500 || controller.signal.aborted) return undefined;
-        controller.abort();
-        return { hang: true };
-      },
-    });
-    const path = join(folder(), "a.csv");
-    const error = await errorOf(archive.save("mentions", path, { ...QUERY, signal: controller.signal }), AbortedError);
-    expect(error.message).toContain("500 rows are saved");
-    const before = server.requests.length;
-    await archive.save("mentions", path, { ...QUERY, resume: true });
-    expect(queryOf(server.requests[before]).cursor).toBe("c500");
-    expect(read(path).height).toBe(930);
   });
 
   it("leaves nothing behind if there was no response", async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -166,11 +166,6 @@ it.each(["arrow", "parquet"] as const)("%s spills rows to temporary files, and r
   }
 });
 
-it.each(FORMATS)("%s is private until it is published", async (format) => {
-  const path = await written(root, format, [countTo(3)], {}, { mode: 0o600 });
-  expect(statSync(path).mode & 0o777).toBe(0o600);
-});
-
 it("parquet is compressed, in groups of 32,767 rows, with statistics", async () => {
   const ids = pl.Series(
     "id",
@@ -188,11 +183,9 @@ it("parquet is compressed, in groups of 32,767 rows, with statistics", async () 
   ]);
 });
 
-it("arrow is not compressed, in batches of 16,384 rows", async () => {
-  const word = "not compressed ".repeat(10);
-  const file = await bytes("arrow", pl.DataFrame([texts("text", Array(40_000).fill(word))]));
-  expect(file.includes(word.repeat(2))).toBe(true);
-  expect(batchesOf(file)).toBe(3);
+it("arrow is not compressed", async () => {
+  const word = "not compressed ".repeat(20);
+  expect((await bytes("arrow", pl.DataFrame([texts("text", [word])]))).includes(word)).toBe(true);
 });
 
 it("parquet reads back in DuckDB, every type and name", async () => {
@@ -238,15 +231,6 @@ describe("csv", () => {
         "",
       ].join("\r\n"),
     );
-  });
-
-  it("without rows has only the header", async () => {
-    expect(await text("csv", pl.DataFrame([texts("a", []), texts("b,c", [])]))).toBe('a,"b,c"\r\n');
-  });
-
-  it("has one header for any number of frames", async () => {
-    const frame = pl.DataFrame([texts("a", ["x", "y"])]);
-    expect(await text("csv", frame, frame.head(0), frame)).toBe("a\r\nx\r\ny\r\nx\r\ny\r\n");
   });
 
   it("has no blank line for a missing value in a single column", async () => {
@@ -468,29 +452,7 @@ describe("an aborted writer", () => {
     await writer.abort();
     expect(openFiles(folder)).toEqual([]);
   });
-
-  it.each(FORMATS)("passes on the error of the file system: %s", async (format) => {
-    const folder = join(root, "missing");
-    const writer = await open(format, join(folder, "file"), folder);
-    const rows = pl.DataFrame([texts("a", Array(200_000).fill("0123456789"))]);
-    const error = await writer.write(rows).then(
-      () => writer.end().catch((reason: unknown) => reason),
-      (reason: unknown) => reason,
-    );
-    expect(error).toMatchObject({ code: "ENOENT" });
-    await writer.abort();
-  });
 });
-
-/** How many batches of rows the footer of an IPC file names: it is a flatbuffer, and they are its fourth field. */
-function batchesOf(file: Buffer): number {
-  const size = file.readInt32LE(file.length - 10);
-  const footer = file.subarray(file.length - 10 - size);
-  const table = footer.readUInt32LE(0);
-  const fields = table - footer.readInt32LE(table);
-  const field = table + footer.readUInt16LE(fields + 4 + 2 * 3);
-  return footer.readUInt32LE(field + footer.readUInt32LE(field));
-}
 
 /** A column of 20 rows, and what its values are in CSV and JSON. */
 interface AnyColumn {

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { BufferedFile } from "../../src/files/bufferedFile.js";
@@ -269,18 +268,6 @@ describe.skipIf(!hasPython)("sheets", () => {
     expect(last?.rows).toHaveLength(3);
   });
 
-  it("have a header without rows", async () => {
-    const [sheet] = await sheetsOf([texts([])]);
-    expect([sheet?.rows.map(([cell]) => cell?.[1]), sheet?.filter, sheet?.freeze]).toEqual([["text"], "A1:A1", "A2"]);
-  });
-
-  it("have columns with names of members of a frame", async () => {
-    const names = ["height", "width", "columns", "slice", "dtypes"];
-    const frame = pl.DataFrame(Object.fromEntries(names.map((name) => [name, [`of ${name}`]])));
-    const [sheet] = await sheetsOf([frame]);
-    expect(sheet?.rows.map((row) => row.map(([, value]) => value))).toEqual([names, names.map((name) => `of ${name}`)]);
-  });
-
   it("continue on further sheets when one is full", async () => {
     const sheets = await sheetsOf([rows(0, 4), rows(4, 7)], "mentions", { rows: 4 });
     expect(sheets.map(({ name }) => name)).toEqual(["mentions", "mentions 2", "mentions 3"]);
@@ -293,10 +280,6 @@ describe.skipIf(!hasPython)("sheets", () => {
     for (const { freeze, widths, rows: read } of sheets) {
       expect([freeze, widths, read[0]?.[0]?.[3], read[1]?.[0]?.[3]]).toEqual(["A2", { A: 8 }, true, false]);
     }
-  });
-
-  it("do not continue when one is exactly full", async () => {
-    expect(await sheetsOf([rows(0, 3)], "mentions", { rows: 4 })).toHaveLength(1);
   });
 
   it("continue on further sheets at the size limit of Excel", async () => {
@@ -346,15 +329,6 @@ describe.skipIf(!hasPython)("text beyond a cell", () => {
     expect(message).toContain('1 in "l", 2 in "text", 1 in "other"');
     expect(message).toMatch(/32,767.*CSV.*Parquet/);
   });
-
-  it("emits a warning only at the end, and only if there was any", async () => {
-    const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
-    const { writer } = open();
-    await writer.write(texts(["x".repeat(32_768)]));
-    await writer.abort();
-    await write([texts(["x".repeat(32_767)])]);
-    expect(warn).not.toHaveBeenCalled();
-  });
 });
 
 describe.skipIf(!hasPython)("the file", () => {
@@ -362,21 +336,6 @@ describe.skipIf(!hasPython)("the file", () => {
   const randomChar = () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000));
 
   const full = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
-
-  /** Lets everything happen that does not wait for the disk. */
-  async function everythingElse(): Promise<void> {
-    for (let turns = 0; turns < 2000; turns++) await turn();
-  }
-
-  /** A disk that takes nothing until it is told to. */
-  function slowDisk() {
-    let go = () => {};
-    const answer = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    vi.spyOn(BufferedFile.prototype, "write").mockReturnValue(answer);
-    return { go };
-  }
 
   it("has the same bytes for the same rows, at any time, in any time zone, for any split", async () => {
     const all = texts(Array.from({ length: 3000 }, (_, at) => `row ${at} `.repeat(10)));
@@ -388,14 +347,6 @@ describe.skipIf(!hasPython)("the file", () => {
     expect(readFileSync(second).equals(readFileSync(first))).toBe(true);
   });
 
-  it("is not a zip file before the end", async () => {
-    const { path, writer } = open();
-    await writer.write(random());
-    expect(readFileSync(path).includes("PK\x05\x06")).toBe(false);
-    await writer.end();
-    expect(readFileSync(path).includes("PK\x05\x06")).toBe(true);
-  });
-
   it("is closed by end and by abort, whatever was written", async () => {
     const [ended, aborted] = [open(), open()];
     for (const { path, writer } of [ended, aborted]) {
@@ -405,20 +356,6 @@ describe.skipIf(!hasPython)("the file", () => {
     await ended.writer.end();
     await aborted.writer.abort();
     expect([...openFiles(ended.path), ...openFiles(aborted.path)]).toEqual([]);
-  });
-
-  it("is written at the speed of the disk", async () => {
-    const disk = slowDisk();
-    const { writer } = open();
-    let isDone = false;
-    const writing = writer.write(random()).then(() => {
-      isDone = true;
-    });
-    await everythingElse();
-    expect(isDone).toBe(false);
-    disk.go();
-    await writing;
-    await writer.abort();
   });
 
   it("passes on an error of the file system, and does not hang", async () => {

@@ -51,13 +51,6 @@ ours.DataFrame({ a: [1, 2] }).filter(polars.col("a").gt(1)).height + Number(pola
     expect(value?.["text/plain"]).toBe("2");
   });
 
-  it("shares archive-frames with the kernel, so that errors and frames are recognized", async () => {
-    const { error } = await kernel.run(
-      "import { ArchiveClient } from 'archive-frames';\nnew ArchiveClient({ apiKey: '' })",
-    );
-    expect(error?.ename).toBe("AuthenticationError");
-  });
-
   it("does not find packages that are not installed", async () => {
     expect((await kernel.run("import x from 'not-installed-anywhere';")).error?.evalue).toContain("Cannot find module");
     expect((await kernel.run("require('not-installed-anywhere')")).error?.evalue).toContain("Cannot find module");

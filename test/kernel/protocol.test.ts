@@ -60,13 +60,6 @@ describe("requests", () => {
     expect(await ask("comm_info", { target_name: "x" })).toEqual({ status: "ok", comms: {} });
   });
 
-  it("for inspect include the documentation of Node's modules", async () => {
-    await kernel.run("import fs from 'node:fs';");
-    const { data } = await ask("inspect", { code: "fs.readFileSync", cursor_pos: 5 });
-    expect((data as Record<string, string>)["text/plain"]).toContain("Returns the contents of the `path`");
-    expect((await kernel.run("1 + 1")).status).toBe("ok");
-  });
-
   it("count positions in characters as Jupyter does, not in UTF-16 units", async () => {
     const found = await ask("complete", { code: "'😀😀😀😀'; Math.ro", cursor_pos: 15 });
     expect(found).toMatchObject({ matches: expect.arrayContaining(["round"]), cursor_start: 13, cursor_end: 15 });
