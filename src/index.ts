@@ -87,6 +87,10 @@ export type { SpeechesReport } from "./speeches/speechesReport.js";
 export type { SpeechesOnBill, SpeechRow } from "./speeches/speechRows.js";
 export { withBills } from "./speeches/withBills.js";
 
+// SQL.
+
+export { type SqlOptions, type SqlTable, sql } from "./sql/sql.js";
+
 // Snapshots and caches.
 
 export { diffSnapshots, type SearchDiff } from "./responses/diffSnapshots.js";

@@ -73,6 +73,12 @@ then type: npm install`,
     fix: "npm install vega@6 vega-lite@6",
   },
   {
+    name: "@duckdb/node-api",
+    loaded: ["@duckdb/node-api"],
+    purpose: "the SQL of DuckDB; without it, sql() has that of polars",
+    fix: "npm install @duckdb/node-api",
+  },
+  {
     name: "@resvg/resvg-js",
     loaded: ["@resvg/resvg-js"],
     purpose: "charts as PNG, which untrusted notebooks show",

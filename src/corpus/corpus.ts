@@ -2,6 +2,7 @@ import type { ClientContext } from "../call/clientContext.js";
 import { boolean, checkedOptions, invalid } from "../errors/validators.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { operations } from "../service/operations/operations.js";
+import type { SqlOptions } from "../sql/sql.js";
 import { type CorpusInfo, corpusInfo } from "./corpusInfo.js";
 import { runCorpus } from "./corpusRun.js";
 import type { CorpusBills } from "./definition/readBills.js";
@@ -126,6 +127,22 @@ export class Corpus {
   /** Every search and window, in the order of the searches: labels, parameters, rows, and how and when it was fetched. */
   searches(): LazyFrame {
     return searches(this.dir);
+  }
+
+  /**
+   * Queries the tables `mentions`, `hits`, `people`, `programs` and `searches` with SQL. A query only reads, and only these tables.
+   *
+   * @param query one SELECT
+   * @param options see {@link SqlOptions}
+   * @throws ValidationError for a query that fails, or reads anything but the tables
+   * @example
+   * await corpus.sql("select people.name, count(*) as n from mentions join people on personid = people.id group by all");
+   */
+  async sql(query: string, options?: SqlOptions): Promise<PolarsFrame> {
+    const { sql } = await import("../sql/sql.js");
+    const [mentions, hits] = [this.mentions(), this.hits()];
+    const [people, programs, searches] = [this.people(), this.programs(), this.searches()];
+    return sql(query, { mentions, hits, people, programs, searches }, options);
   }
 
   /**

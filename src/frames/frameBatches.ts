@@ -37,7 +37,7 @@ export async function* frameBatches(
   }
 }
 
-function isLazyFrame(value: object): value is LazyFrame {
+export function isLazyFrame(value: object): value is LazyFrame {
   return pl.LazyDataFrame.isLazyDataFrame(value);
 }
 

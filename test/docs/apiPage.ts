@@ -14,6 +14,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   files: "Files",
   snapshots: "Snapshots",
   speeches: "Speeches on a bill",
+  sql: "SQL",
   service: "Parameters, rows and provenance",
   errors: "Errors",
   util: "Other",

@@ -1,0 +1,56 @@
+import { invalid } from "../errors/validators.js";
+import { isObject } from "../util/isObject.js";
+
+/** Functions in FROM that read no files. */
+const FUNCTIONS = new Set(["range", "generate_series", "unnest"]);
+
+/** What DuckDB's `json_serialize_sql` returns. */
+export type Serialized =
+  | { readonly error: true; readonly error_message: string }
+  | { readonly error: false; readonly statements: readonly unknown[] };
+
+/**
+ * The names of the tables that a query reads.
+ *
+ * @param tree the query as DuckDB parses it
+ * @param names of the given tables
+ * @throws ValidationError for anything but one SELECT, for other tables, and for functions that may read a file
+ */
+export function tablesOf(query: string, tree: Serialized, names: readonly string[]): string[] {
+  if (tree.error) throw invalid("query", query, `${tree.error_message.replace(/\.?$/, ".")} Give one SELECT.`);
+  if (tree.statements.length !== 1) throw invalid("query", query, "Give one SELECT.");
+  const read = new Set<string>();
+  const own = new Set<string>();
+  for (const node of nodesOf(tree.statements)) {
+    if (isObject(node.cte_map)) for (const { key } of node.cte_map.map as { key: string }[]) own.add(key.toLowerCase());
+    if (node.type === "TABLE_FUNCTION") {
+      const { function_name: name } = node.function as { function_name: string };
+      if (!FUNCTIONS.has(name)) throw refused(query, name, names);
+    }
+    if (node.type === "BASE_TABLE") {
+      if (node.schema_name !== "" || node.catalog_name !== "") throw refused(query, String(node.schema_name), names);
+      read.add(String(node.table_name).toLowerCase());
+    }
+    if (node.type === "SHOW_REF") throw refused(query, "show", names);
+  }
+  return [...read].flatMap((name) => {
+    const given = names.find((each) => each.toLowerCase() === name);
+    if (given === undefined && !own.has(name)) throw refused(query, name, names);
+    return given ?? [];
+  });
+}
+
+function refused(query: string, name: string, names: readonly string[]): Error {
+  const tables = names.length === 0 ? "There are none." : `There are ${names.join(", ")}.`;
+  return invalid("query", query, `${JSON.stringify(name)} is none of the tables. ${tables}`);
+}
+
+/** Every object in a value. */
+function* nodesOf(value: unknown): Generator<Readonly<Record<string, unknown>>> {
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (isObject(next)) yield next;
+    if (typeof next === "object" && next !== null) waiting.push(...Object.values(next));
+  }
+}

@@ -1,0 +1,148 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openCorpus } from "../../src/corpus/index.js";
+import {
+  type ArchiveClient,
+  openArchive,
+  pl,
+  provenanceOf,
+  saveFrame,
+  sql,
+  toRecords,
+  ValidationError,
+} from "../../src/index.js";
+import { temporaryFolder } from "../files/temporary.js";
+
+const root = temporaryFolder();
+const ENGINES = ["duckdb", "polars"] as const;
+let archive: ArchiveClient;
+let mentions: pl.DataFrame;
+beforeAll(async () => {
+  archive = await openArchive({ announce: false });
+  mentions = await archive.mentions("climate", { maxItems: 300 });
+});
+afterAll(() => archive.close());
+
+describe.each(ENGINES)("sql with %s", (engine) => {
+  const run = (query: string, tables = { mentions } as Parameters<typeof sql>[1]) => sql(query, tables, { engine });
+
+  it("has the types, values and sources of the tables", async () => {
+    const all = await run("select * from mentions");
+    expect(all.frameEqual(mentions, true)).toBe(true);
+    expect(all.dtypes.map(String)).toEqual(mentions.dtypes.map(String));
+    expect(provenanceOf(all)).toMatchObject({ operation: "mentions", parameters: { query: "climate" }, rows: 300 });
+    expect(provenanceOf(all)?.steps).toEqual([{ verb: "sql", effect: "summary", detail: "select * from mentions" }]);
+  });
+
+  it("joins frames and lazy frames, whose sources it combines", async () => {
+    const people = (await archive.people({ last: "Pelosi" })).lazy();
+    const energy = await archive.mentions("energy", { maxItems: 50 });
+    const query =
+      "select p.name, count(*) as n from mentions m join people p on m.personid = p.id group by p.name order by n";
+    const counted = await run(query, { mentions, people, energy });
+    const pelosi = mentions.filter(pl.col("personid").isIn((await people.collect()).getColumn("id").toArray()));
+    expect(toRecords(counted).reduce((sum, { n }) => sum + Number(n), 0)).toBe(pelosi.height);
+    expect(
+      provenanceOf(counted)
+        ?.sources?.map(({ operation }) => operation)
+        .sort(),
+    ).toEqual(["mentions", "people"]);
+  });
+
+  it("adds up like a loop", async () => {
+    const rows = fc.array(
+      fc.record(
+        { who: fc.constantFrom("a", "b", "c"), length: fc.integer({ min: 0, max: 999 }) },
+        { noNullPrototype: true },
+      ),
+      { minLength: 1, maxLength: 20 },
+    );
+    await fc.assert(
+      fc.asyncProperty(rows, async (given) => {
+        const found = await run("select who, sum(length) as total from speech group by who", {
+          speech: pl.DataFrame(given),
+        });
+        const expected: Record<string, number> = {};
+        for (const { who, length } of given) expected[who] = (expected[who] ?? 0) + length;
+        expect(Object.fromEntries(toRecords(found).map(({ who, total }) => [who, Number(total)]))).toEqual(expected);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it("refuses files, other statements and unknown tables", async () => {
+    await saveFrame(mentions, join(root, "secret.parquet"));
+    writeFileSync(join(root, "secret.csv"), "a\n1\n");
+    const file = (name: string) => `'${join(root, name)}'`;
+    for (const query of [
+      `select * from read_csv(${file("secret.csv")})`,
+      `select * from read_parquet(${file("secret.parquet")})`,
+      `select * from ${file("secret.parquet")}`,
+      `select * from "${join(root, "secret.csv")}"`,
+      `with x as (select * from read_csv(${file("secret.csv")})) select * from x`,
+      `select (select count(*) from read_csv(${file("secret.csv")})) from mentions`,
+      `copy mentions to ${file("out.csv")}`,
+      "create table x as select 1",
+      "drop table mentions",
+      "select 1; select 2",
+      "set enable_external_access = true",
+      "attach 'x.db'",
+      "select * from nothing",
+      "selec 1",
+    ]) {
+      const error = await run(query).then(
+        (frame) => frame.toString(),
+        (reason: unknown) => reason,
+      );
+      expect(error, query).toBeInstanceOf(ValidationError);
+      expect(String(error)).toMatch(/invalid query/);
+    }
+    expect((await run("select count(*) as n from mentions")).toRecords()).toEqual([{ n: 300 }]);
+  });
+
+  it("checks its arguments", async () => {
+    await expect(run(" ")).rejects.toThrow(/^invalid query/);
+    await expect(run("select 1", { "a b": mentions })).rejects.toThrow(/^invalid tables: "a b"/);
+    await expect(sql("select 1", {}, { engine: "mysql" as never })).rejects.toThrow(/^invalid engine/);
+  });
+});
+
+it("reads no other file of DuckDB's directory, and has its dates in UTC", async () => {
+  for (const query of [
+    "select * from read_text('/etc/hostname')",
+    "select * from glob('/tmp/*')",
+    "from duckdb_settings()",
+    "from information_schema.tables",
+    "select * from query('select 1')",
+  ])
+    await expect(sql(query, { mentions }, { engine: "duckdb" })).rejects.toThrow(
+      /is none of the tables. There are mentions/,
+    );
+  const months = await sql(
+    "select strftime(date_trunc('month', begintime), '%Y-%m') as month from mentions group by all order by month -- as text",
+    { mentions },
+  );
+  const expected = new Set(
+    mentions
+      .getColumn("begintime")
+      .toArray()
+      .map((time) => new Date(Number(time)).toISOString().slice(0, 7)),
+  );
+  expect(months.getColumn("month").toArray()).toEqual([...expected].sort());
+});
+
+it("queries the tables of a corpus, with its searches as sources", async () => {
+  const searches = [{ query: "climate", mindate: "2024-01-01", maxdate: "2024-01-31" }];
+  const corpus = await openCorpus(join(root, "study"), { archive, searches });
+  await corpus.build();
+  const query =
+    "select people.name, count(*) as n from mentions join people on personid = people.id group by people.name";
+  const [byDuckDB, byPolars] = await Promise.all(ENGINES.map((engine) => corpus.sql(query, { engine })));
+  const { height } = await corpus.mentions().collect();
+  const total = (frame: pl.DataFrame | undefined) => toRecords(frame).reduce((sum, { n }) => sum + Number(n), 0);
+  expect([total(byDuckDB), total(byPolars)]).toEqual([height, height]);
+  expect(provenanceOf(byDuckDB)?.sources).toMatchObject([{ parameters: searches[0] }]);
+  await expect(corpus.sql("select * from 'study/tables/people/part.parquet'")).rejects.toThrow(/invalid query/);
+});
