@@ -69,7 +69,7 @@ export type { SortOptions, UniqueOptions } from "./scan/verbArguments.js";
 
 export type { FormatOptions, PartitionBy } from "./files/frameWriter.js";
 export type { WriteOptions } from "./files/outputPath.js";
-export type { FileProvenance, PackagedProvenance } from "./files/package/fileProvenance.js";
+export type { FileProvenance } from "./files/package/fileProvenance.js";
 export { methodsOf } from "./files/package/methodsOf.js";
 export { readFileProvenance } from "./files/package/readFileProvenance.js";
 export { readFrame } from "./files/readFrame.js";

@@ -43,7 +43,7 @@ const ENVELOPES = {
   object: (cursor) => ({ cursor: cursor && { position: cursor } }),
   "has more": (cursor) => ({ has_more: cursor !== undefined }),
 } satisfies Record<string, Envelope>;
-const UNKNOWN: readonly string[] = ["list", "flag", "object", "has more"];
+const UNKNOWN: readonly string[] = ["pagination", "cursor.next", "link", "list", "flag", "object", "has more"];
 
 /** A service whose list changes while it is read. */
 class MovingService {

@@ -40,7 +40,9 @@ function asUtf8(body: Buffer, contentType: string | undefined): Buffer {
 }
 
 /** Windows ignores the case of variable names. */
-const KEY = new RegExp(`^(?:${KEY_VARIABLES.join("|")})$`, "i");
+function isKey(name: string): boolean {
+  return KEY_VARIABLES.some((variable) => variable === name.toUpperCase());
+}
 
 /**
  * The environment of a child process: without the key, and without every other variable that has it. Every program that this
@@ -59,10 +61,10 @@ export function childEnvironment(
   const whole = { ...env, ...more };
   if (live) return whole;
   const keys = [env, more].flatMap((variables) =>
-    Object.entries(variables).flatMap(([name, value]) => (KEY.test(name) && value?.trim() ? [value.trim()] : [])),
+    Object.entries(variables).flatMap(([name, value]) => (isKey(name) && value?.trim() ? [value.trim()] : [])),
   );
   const secrets = keys.map((key) => new Secret(key));
   const hasKey = (text = "") => keys.includes(text.trim()) || secrets.some((secret) => secret.occursIn(text));
-  const others = Object.entries(whole).filter(([name, value]) => !KEY.test(name) && !hasKey(name) && !hasKey(value));
+  const others = Object.entries(whole).filter(([name, value]) => !isKey(name) && !hasKey(name) && !hasKey(value));
   return Object.fromEntries(others);
 }

@@ -70,8 +70,6 @@ export class PageRequests {
   readonly #call: CallSignal;
   /** Every promise that has not settled, including those that the pagination no longer awaits. */
   readonly #pending = new Set<Promise<unknown>>();
-  /** The request without page number and cursor: two positions in one request would skip pages. */
-  readonly #base: ArchiveRequest;
 
   constructor(
     readonly request: ArchiveRequest,
@@ -84,10 +82,14 @@ export class PageRequests {
     this.limit = this.fixed ? Number(query.get("limit")) || undefined : Math.min(pageSize, maxItems ?? pageSize);
     this.hasNumbers = hasLimit && !query.has("page") && !query.has("cursor");
     this.cursor = query.get("cursor");
-    this.#base = { ...request, query: request.query.filter(([name]) => name !== "page" && name !== "cursor") };
     const rows = maxPages === 1 ? 0 : (maxItems ?? Number.POSITIVE_INFINITY);
     this.context = isSearch(request.operation) ? { rows } : undefined;
     this.#call = new CallSignal(signals);
+  }
+
+  /** The request without page number and cursor: two positions in one request would skip pages. */
+  get #base(): ArchiveRequest {
+    return { ...this.request, query: this.request.query.filter(([name]) => name !== "page" && name !== "cursor") };
   }
 
   /** Requests the first page, with our limit unless the service refused it. */

@@ -96,7 +96,7 @@ class Pagination {
         );
       const fetched = await this.#fetchNext();
       const sent = this.#open(fetched);
-      await this.#changeLane(sent);
+      if (this.#lane.pages.length === 0 && this.#lanes[0] !== undefined) await this.#changeLane(sent, this.#lanes[0]);
       try {
         return this.#accept(sent);
       } finally {
@@ -238,10 +238,8 @@ class Pagination {
     }
   }
 
-  /** At the page where the next lane begins: continues with that lane if its first page is the same, otherwise by cursor alone. */
-  async #changeLane(byCursor: Page): Promise<void> {
-    const [next] = this.#lanes;
-    if (next === undefined || this.#lane.pages.length > 0) return;
+  /** Once a lane has ended, at the page where the next one begins: continues with it if its first page is the same, otherwise by cursor alone. */
+  async #changeLane(byCursor: Page, next: Lane): Promise<void> {
     const isFull = byCursor.tape.rows === this.requests.limit && byCursor.cursor !== undefined;
     const start = isFull ? await this.#start(next) : undefined;
     if (start === undefined || start.cursor !== byCursor.cursor || !haveSameRows(start, byCursor)) {

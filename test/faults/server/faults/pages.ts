@@ -28,7 +28,6 @@ const CURSORS: Readonly<Record<string, PageFault>> = {
   },
   "is null": at(() => ({ next: null })),
   "is empty": at(() => ({ next: "" })),
-  "is in an object": at(({ next }) => ({ next: { after: next } })),
   "is in an unknown object": at(() => ({ next: { row: 3 } })),
   "is missing": at(() => ({ next: undefined })),
   "is 1 MB long": marked(`.${"x".repeat(1_000_000)}`),
