@@ -103,7 +103,7 @@ describe("a key that the service echoes", () => {
       (["dataframe", "json", "records", "csv"] as const).flatMap((format) => [
         () => archive[name]("x", { format }),
         () => archive[name]("x", { format, maxItems: 10 }),
-        () => archive[name]("x", { format, engine: "danfo" }),
+        ...(format === "dataframe" ? [() => archive[name]("x", { engine: "danfo" })] : []),
       ]),
     );
     let searched = 0;
@@ -113,8 +113,9 @@ describe("a key that the service echoes", () => {
       const texts = [result, archive.lastResult(), provenanceOf(result as object), toRecords(result)].flatMap(
         printableForms,
       );
-      searched += countWithoutKey("a result", [...texts, toCsv(result), toJsonl(result), toCsv(frame)]);
-      expect(toCsv(result)).toContain("[redacted]");
+      const csv = toCsv(result);
+      searched += countWithoutKey("a result", [...texts, csv, toJsonl(result), toCsv(frame)]);
+      expect(csv).toContain("[redacted]");
     }
     searched += countWithoutKey("a client", printableForms(archive));
     const scan = archive.scan.mentions("x");

@@ -202,8 +202,9 @@ describe("untrusted text printed by a command is escaped", () => {
     const cli = fileURLToPath(new URL("../../src/cli/", import.meta.url));
     const others = readdirSync(cli).filter((name) => name.endsWith(".ts") && name !== "print.ts");
     expect(others.length).toBeGreaterThan(8);
-    for (const name of others)
-      expect(readFileSync(join(cli, name), "utf8"), name).not.toMatch(/process\.std(?:out|err)|console\./);
+    // Templates of programs for users print with the console.
+    const codeOf = (name: string) => readFileSync(join(cli, name), "utf8").replace(/`[^`]*`/g, "``");
+    for (const name of others) expect(codeOf(name), name).not.toMatch(/process\.std(?:out|err)|console\./);
   });
 
   it("progress is one plain line", () => {

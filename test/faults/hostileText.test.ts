@@ -12,6 +12,8 @@ import { isLinear } from "./hostileText/timeLimit.js";
 /** Regular expressions that never see untrusted text, or only short pieces of it: file, literal, why. */
 const NOT_HOSTILE: ReadonlyArray<readonly [file: string, regex: string, because: string]> = [
   ["files/writers/xlsx/cells.ts", "/0+$/", "It sees the six digits of a fraction."],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code.
+  ["sql/sql.ts", 'new RegExp(`\\\\b${name}\\\\b`, "i")', "It sees the user's own query, for names that were checked."],
   ["service/http/url.ts", String.raw`/\/+$/`, "It sees the base URL, which the user sets."],
   ["notebook/display/grid.ts", String.raw`/\B(?=(\d{3})+$)/g`, "It sees the digits of a number that we formatted."],
   [
@@ -101,7 +103,9 @@ describe("a regular expression in the sources", () => {
 
   it("constructed at run time is covered by a loop", () => {
     const covered = new Set(LOOPS.flatMap(({ regexesOf = [] }) => regexesOf));
-    const missing = regexes.filter(({ file, regex }) => regex === undefined && !covered.has(file));
+    const missing = regexes.filter(
+      ({ file, text, regex }) => regex === undefined && !covered.has(file) && !isExempt(file, text),
+    );
     expect(missing.map(({ file, text }) => `${file}: ${text}`)).toEqual([]);
   });
 

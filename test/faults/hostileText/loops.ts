@@ -204,7 +204,7 @@ export const LOOPS: readonly Loop[] = [
       ...repeated(CODE)(size),
       ...repeated(DISPLAY)(size),
     ],
-    size: LONG ? 20_000 : 10_000,
+    size: 20_000,
     run: report,
   },
   {
