@@ -31,10 +31,6 @@ describe("section 4.1: GET /bills", () => {
     const rows = rowsOf((await ask(archive, "/bills", { query })).body, "bills");
     expect(rows.map((row) => row.billnumber)).toContain(number);
   });
-
-  test("a phrase does not match the same words in another order, words do", async () => {
-    expect((await ask(archive, "/bills", { query: '"reduction inflation act"' })).body.bills).toBeUndefined();
-  });
 });
 
 describe("section 4.3: GET /people", () => {
@@ -117,20 +113,8 @@ describe("section 4.6: GET /programs/{videoId}", () => {
     expect(found).toContainEqual(row);
   });
 
-  test.each(["556839-1", "1-1"])("a public id is 400: %s", async (id) => {
-    expect((await ask(archive, `/programs/${id}`)).status).toBe(400);
-  });
-
   test("the public id of a program that exists is 400 as well", async () => {
     const { body } = await ask(archive, "/programs/683870");
     expect((await ask(archive, `/programs/${body.publicId}`)).status).toBe(400);
-  });
-
-  test("an unknown numeric id is 404", async () => {
-    expect((await ask(archive, "/programs/1")).status).toBe(404);
-  });
-
-  test.each(["abc", "1.5", "-1", "%20"])("anything else is 400: %s", async (id) => {
-    expect((await ask(archive, `/programs/${id}`)).status).toBe(400);
   });
 });
