@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import { directoryStorage } from "../corpus/raw/storage.js";
 import { ArchiveError } from "../errors/index.js";
 import { invalid, nonEmptyString } from "../errors/validators.js";
+import { makeDirectory } from "../fs/makeDirectory.js";
+import { toFileError } from "../fs/toFileError.js";
 import { cacheDirectory } from "../responses/snapshotOptions.js";
 import { bucketStorage, type FleetStorage } from "./bucketStorage.js";
 
@@ -11,7 +13,7 @@ import { bucketStorage, type FleetStorage } from "./bucketStorage.js";
  * @param given a directory, or `s3://bucket/prefix`; undefined for a directory of this user, which is the same for every process on this
  *   machine
  * @param cloudOptions settings of the object store
- * @throws ValidationError; ArchiveError `QUEUE_MISSING` without aws4fetch
+ * @throws ValidationError; FileError if the directory cannot be created; ArchiveError `QUEUE_MISSING` without aws4fetch
  */
 export async function openStorage(given: unknown, cloudOptions: unknown): Promise<FleetStorage> {
   const path = nonEmptyString("storage", given ?? cacheDirectory(undefined, "fleet"), "/mnt/shared/fleet");
@@ -22,8 +24,14 @@ export async function openStorage(given: unknown, cloudOptions: unknown): Promis
     });
     return bucketStorage(path, cloudOptions, AwsClient);
   }
-  if (!/^[a-z\d+.-]{2,}:\/\//i.test(path) && !path.includes("\0"))
+  if (!/^[a-z\d+.-]{2,}:\/\//i.test(path) && !path.includes("\0")) {
+    try {
+      makeDirectory(path);
+    } catch (error) {
+      throw toFileError(error, path);
+    }
     return { ...directoryStorage(path), shown: resolve(path) };
+  }
   const hint =
     "Give a directory that all machines share, for example /mnt/shared/fleet, or a bucket: s3://my-bucket/fleet.";
   throw invalid("storage", "…", hint);

@@ -48,7 +48,8 @@ export async function openTestFleet(
 ): Promise<TestFleet> {
   const { searches, window, lookups, ...options } = { ...shape, ...more };
   const dir = options.corpus ?? folder(root, "corpus");
-  const storage = options.storage ?? folder(root, "storage");
+  // It need not exist.
+  const storage = options.storage ?? join(folder(root, "storage"), "new");
   const given = { apiKey: KEY, baseUrl: service.baseUrl, pageSize: 10, backoffFactor: 0, progress: false };
   const archive = await openFleet({ ...given, ...options, storage, queue: url, corpus: dir });
   const work = { apiKey: KEY, baseUrl: service.baseUrl, queue: url, storage };
