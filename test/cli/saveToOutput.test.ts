@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { RecordBatchReader, tableFromIPC } from "apache-arrow";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { pl } from "../../src/index.js";
 import { mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -13,6 +14,11 @@ import { callCommand } from "./callCommand.js";
 const root = temporaryFolder();
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const SEARCH = ["save", "mentions", "--query", "climate", "--mindate", "2024-01-01", "--max-items", "250"];
+
+/** The archive that the command would start, which takes a second. */
+const archive = await startEmbeddedArchive();
+afterAll(() => archive.close());
+const EMBEDDED = { ARCHIVE_BASE_URL: archive.baseUrl, ARCHIVE_API_KEY: archive.apiKey };
 
 /** Runs the command with a directory of its own for temporary files, which has to be empty in the end. */
 async function toOutput(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
@@ -52,7 +58,7 @@ describe("archive-frames save -o -", () => {
   });
 
   it("writes Parquet, through a temporary file", async () => {
-    const { status, stdout } = await toOutput([...SEARCH, "-o", "-", "-f", "parquet"]);
+    const { status, stdout } = await toOutput([...SEARCH, "-o", "-", "-f", "parquet"], EMBEDDED);
     expect(status).toBe(0);
     await callCommand(root, [...SEARCH, "-o", "file.parquet"]);
     expect(pl.readParquet(stdout).frameEqual(pl.readParquet(join(root, "file.parquet")))).toBe(true);
@@ -119,7 +125,7 @@ describe("archive-frames save -o - --format arrow-stream", () => {
     ["no rows", ["save", "mentions", "zzzzzz"]],
     ["a lookup", ["save", "person", "6153"]],
   ])("writes %s, which polars and apache-arrow read like the file", async (_what, args) => {
-    const { status, stdout } = await toOutput([...args, ...STREAM]);
+    const { status, stdout } = await toOutput([...args, ...STREAM], EMBEDDED);
     expect(status).toBe(0);
     expect(await callCommand(root, [...args, "-o", "whole.parquet"])).toMatchObject({ status: 0 });
     const whole = pl.readParquet(join(root, "whole.parquet"));
