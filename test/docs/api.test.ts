@@ -1,29 +1,38 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ArchiveClient, ArchiveScan } from "../../src/index.js";
-import { apiPage, columnMeanings, MARKER } from "./apiPage.js";
+import { apiIndex, apiPages, columnMeanings, MARKER } from "./apiPage.js";
 import { ROOT, readText } from "./markdown.js";
 import { ENTRY_POINTS, publicApi } from "./publicApi.js";
 
-const PAGE = "src/API.md";
+const INDEX = "src/API.md";
+/** Written by hand. */
+const GUIDES = ["facts.md", "other-tools.md"];
 const MEANINGS = "src/service/operations/meanings.json";
 
 describe("the API reference", () => {
-  let page = "";
-  const meanings = columnMeanings();
+  const pages = apiPages();
+  const page = [...pages.values()].join("\n");
+  const files = new Map([...pages, [MEANINGS, columnMeanings()]]);
   beforeAll(() => {
-    const [intro, marker] = [readText(PAGE).split(MARKER)[0], `${MARKER}\n\n`];
-    page = `${intro}${marker}${apiPage()}`;
+    const intro = readText(INDEX).split(MARKER)[0];
+    files.set(INDEX, `${intro}${MARKER}\n\n${apiIndex(pages)}`);
     if (process.env.UPDATE_DOCS !== "1") return;
-    writeFileSync(join(ROOT, PAGE), page);
-    writeFileSync(join(ROOT, MEANINGS), meanings);
+    for (const [path, text] of files) writeFileSync(join(ROOT, path), text);
   });
 
   it("is up to date", () => {
-    expect(readText(PAGE), `${PAGE} is stale. Run: npm run docs`).toBe(page);
-    expect(readText(MEANINGS), `${MEANINGS} is stale. Run: npm run docs`).toBe(meanings);
+    for (const [path, text] of files) expect(readText(path), `${path} is stale. Run: npm run docs`).toBe(text);
+    const names = [...pages.keys()].map((path) => path.replace("src/api/", ""));
+    expect(readdirSync(join(ROOT, "src/api")).sort()).toEqual([...names, ...GUIDES].sort());
+  });
+
+  it("has short pages, and an index of one screen", () => {
+    const lines = (path: string) => readText(path).split("\n").length;
+    expect([...pages.keys()].filter((path) => lines(path) > 600)).toEqual([]);
+    expect(lines(INDEX)).toBeLessThan(50);
   });
 
   it.each(Object.entries(ENTRY_POINTS))("describes every export of %s", (_entryPoint, path) => {

@@ -5,69 +5,71 @@ import { isSearch, type Operation } from "../../src/service/operations/operation
 import { anchorOf } from "./markdown.js";
 import { type ApiExport, type ApiMember, ENTRY_POINTS, publicApi } from "./publicApi.js";
 
-/** Titles of the sections of `archive-frames`, in their order, by the module that declares an export. */
-const SECTIONS: Readonly<Record<string, string>> = {
-  "": "Client",
-  call: "Calls",
-  scan: "Lazy frames",
-  frames: "Frames",
-  files: "Files",
-  snapshots: "Snapshots",
-  speeches: "Speeches on a bill",
-  sql: "SQL",
-  service: "Parameters, rows and provenance",
-  errors: "Errors",
-  util: "Other",
+/** The pages of `archive-frames`, each with the titles of its sections by the module that declares an export. */
+const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  client: { "": "Client" },
+  calls: { call: "Calls", scan: "Lazy frames" },
+  frames: { frames: "Frames", files: "Files", sql: "SQL" },
+  studies: { speeches: "Speeches on a bill", responses: "Snapshots" },
+  errors: { service: "Parameters, rows and provenance", errors: "Errors", util: "Other" },
 };
 
 /** What is above this line in `src/API.md` is written by hand. */
 export const MARKER = "<!-- generated: npm run docs -->";
 
-/** The generated part of `src/API.md`: every export of every entry point, from the sources. */
-export function apiPage(): string {
+/** The pages below `src/api` with every export of every entry point, from the sources. */
+export function apiPages(): ReadonlyMap<string, string> {
   const api = publicApi();
-  const body = Object.keys(ENTRY_POINTS)
-    .flatMap((entryPoint) => {
-      const exported = api.filter((one) => one.entryPoint === entryPoint);
-      const sections = entryPoint === "archive-frames" ? sectionsOf(exported) : exportList(exported, "###");
-      return [`## ${entryPoint}`, ...sections];
-    })
-    .join("\n\n");
-  return `${contents(body)}\n\n${body}\n`;
+  const placed = Object.values(PAGES).flatMap(Object.keys);
+  const lost = api.find((one) => one.entryPoint === "archive-frames" && !placed.includes(moduleOf(one)));
+  if (lost !== undefined) throw new Error(`no page has the module of ${lost.name}: add it to PAGES`);
+  const pages = Object.keys(ENTRY_POINTS).flatMap((entryPoint) => {
+    const exported = api.filter((one) => one.entryPoint === entryPoint);
+    const page = (name: string, sections: readonly string[]) =>
+      [name, `${[`# ${entryPoint}`, `[Index](../API.md)`, ...sections].join("\n\n")}\n`] as const;
+    if (entryPoint !== "archive-frames") return [page(entryPoint.replace("archive-frames/", ""), exportList(exported))];
+    return Object.entries(PAGES).map(([name, titles]) => page(name, sectionsOf(exported, titles)));
+  });
+  return new Map(pages.map(([name, text]) => [`src/api/${name}.md`, text]));
 }
 
-/** One line per section, with links to its headings. */
-function contents(body: string): string {
+/** The generated part of `src/API.md`: a line for each section of each page. */
+export function apiIndex(pages: ReadonlyMap<string, string>): string {
+  const lines = [...pages].flatMap(([path, text]) => indexLines(path.replace("src/", ""), text));
+  return `${lines.join("\n")}\n`;
+}
+
+/** Each section with links to what it describes. */
+function indexLines(path: string, text: string): string[] {
   const seen = new Map<string, number>();
   const lines: string[] = [];
-  for (const [, level, title] of withoutFences(body).matchAll(/^(##+) (.+)$/gm)) {
-    const link = headingLink(title as string, seen);
-    if (level === "##") lines.push(`\n**${link}**\n`);
-    else if (!(title as string).startsWith("`")) lines.push(`- ${link}:`);
-    else lines.push(lines.at(-1)?.startsWith("- ") ? `${lines.pop()} ${link}` : `- ${link}`);
+  for (const [, level, title] of withoutFences(text).matchAll(/^(#+) (.+)$/gm)) {
+    const link = headingLink(path, title as string, seen);
+    if (level === "#") lines.push(`- **[${title}](${path})**`);
+    else if ((title as string).startsWith("`")) lines.push(`${lines.pop()} ${link}`);
+    else if (/^- \*\*[^ ]*$/.test(lines.at(-1) ?? "")) lines.push(`${lines.pop()} · ${link}:`);
+    else lines.push(`- ${link}:`);
   }
-  return lines.join("\n").trim();
+  return lines;
 }
 
 /** GitHub numbers the anchors of headings that differ in case alone. */
-function headingLink(title: string, seen: Map<string, number>): string {
+function headingLink(path: string, title: string, seen: Map<string, number>): string {
   const slug = anchorOf(title);
   const count = seen.get(slug) ?? 0;
   seen.set(slug, count + 1);
-  return `[${title}](#${slug}${count === 0 ? "" : `-${count}`})`;
+  return `[${title}](${path}#${slug}${count === 0 ? "" : `-${count}`})`;
 }
 
 function withoutFences(text: string): string {
   return text.replace(/^```[\s\S]*?^```/gm, "");
 }
 
-function sectionsOf(exported: readonly ApiExport[]): string[] {
-  const modules = [...new Set([...Object.keys(SECTIONS), ...exported.map(moduleOf)])];
-  return modules.flatMap((module) => {
+function sectionsOf(exported: readonly ApiExport[], titles: Readonly<Record<string, string>>): string[] {
+  return Object.entries(titles).flatMap(([module, title]) => {
     const own = exported.filter((one) => moduleOf(one) === module && !INTERFACES.has(one.name));
-    if (own.length === 0) return [];
-    const section = [`### ${SECTIONS[module] ?? module}`, ...exportList(own, "####")];
-    return module === "" ? [...section, "### Operations of the service", ...operationSections(exported)] : section;
+    const section = [`## ${title}`, ...exportList(own)];
+    return module === "" ? [...section, "## Operations of the service", ...operationSections(exported)] : section;
   });
 }
 
@@ -78,11 +80,11 @@ function moduleOf({ file }: ApiExport): string {
 const KIND_ORDER: ReadonlyArray<ApiExport["kind"]> = ["class", "function", "const", "interface", "type"];
 
 /** Classes first, then functions, constants and types; what needs no section of its own follows in one table. */
-function exportList(exported: readonly ApiExport[], level: string): string[] {
+function exportList(exported: readonly ApiExport[]): string[] {
   const rank = ({ kind }: ApiExport) => KIND_ORDER.indexOf(kind);
   const sorted = exported.toSorted((a, b) => rank(a) - rank(b));
   const short = sorted.filter(isShort);
-  const sections = sorted.filter((one) => !isShort(one)).map((one) => exportSection(one, level));
+  const sections = sorted.filter((one) => !isShort(one)).map(exportSection);
   if (short.length === 0) return sections;
   const rows = short.map(({ name, kind, signature, doc }) => [
     code(name),
@@ -97,7 +99,7 @@ function isShort({ name, kind, members, examples }: ApiExport): boolean {
   return alone && members.length === 0 && examples.length === 0 && name !== "ErrorCode";
 }
 
-function exportSection(one: ApiExport, level: string): string {
+function exportSection(one: ApiExport): string {
   const { kind, name, signature, members } = one;
   const methods = members.filter(({ isMethod }) => isMethod);
   const opening: Record<ApiExport["kind"], string> = {
@@ -108,7 +110,7 @@ function exportSection(one: ApiExport, level: string): string {
     const: signature && code(signature),
   };
   return blocks(
-    `${level} \`${name}\``,
+    `### \`${name}\``,
     opening[kind],
     one.doc,
     memberTable(one.parameters, "parameter"),
@@ -190,7 +192,7 @@ function operationSections(exported: readonly ApiExport[]): string[] {
     const where = rows === undefined ? "The body is the row." : `Rows are in \`${rows}\`.`;
     const meanings = new Map(rowTypes.flatMap(membersOf).map((member) => [member.name, member.doc]));
     return blocks(
-      `#### \`archive.${name}\``,
+      `### \`archive.${name}\``,
       code(operationSignature(name)),
       `${purpose} \`GET ${path}\`. ${where} Types: ${code(parameters)}, ${code(rowTypes[0] as string)}.`,
       memberTable(membersOf(parameters), "parameter"),
