@@ -107,6 +107,16 @@ export class Retrievals {
     );
   }
 
+  /**
+   * The newest retrieval that has a request and would have given the pagination the same responses so far. Switching to it mixes nothing: the
+   * pagination could have used it from the start. Needed because two ways of running a search request different pages after the same first ones.
+   */
+  equalSoFar(used: readonly StoredResponse[], get: string, usable: Usable): Retrieval | undefined {
+    return newestFirst(this.#byRequest.get(get)).find(
+      (retrieval) => usable(retrieval) && used.every(({ get, sha256 }) => retrieval.find(get)?.sha256 === sha256),
+    );
+  }
+
   /** The responses that a replay uses, by search: of each first request those that a pagination for all rows would use. */
   responsesInUse(): Map<string, StoredResponse[]> {
     return new Map([...this.#bySearch].map(([search, retrievals]) => [search, inUse(newestFirst(retrievals))]));

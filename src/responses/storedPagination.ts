@@ -4,6 +4,9 @@ import type { StoredResponse } from "./line.js";
 import type { ResponseStore } from "./responseStore.js";
 import type { Retrieval, Usable } from "./retrievals.js";
 
+/** Paginations page by cursor or by page number, so one or two switches to an equal retrieval are enough. */
+const MAX_SWITCHES = 4;
+
 const orNull = (count: number) => (count === Number.POSITIVE_INFINITY ? null : count);
 
 /**
@@ -25,6 +28,7 @@ export class StoredPagination {
   /** How many of them the pagination has added to its own retrieval. */
   #copied = 0;
   readonly #stored = new Map<string, StoredResponse>();
+  #switches = 0;
 
   /** @param context the pagination; rows 0 for a lookup */
   constructor(
@@ -50,7 +54,12 @@ export class StoredPagination {
       this.#used = (this.#source ?? rest)?.before(get) ?? [];
     }
     if (this.#usesService) return this.#stored.get(get);
-    const match = this.#source?.find(get);
+    let match = this.#source?.find(get);
+    if (match === undefined && this.#source !== undefined && this.#switches++ < MAX_SWITCHES) {
+      const equal = retrievals.equalSoFar(this.#used, get, this.usable);
+      match = equal?.find(get);
+      if (match !== undefined) this.#source = equal;
+    }
     if (match !== undefined) this.#used.push(match);
     return match;
   }

@@ -58,11 +58,12 @@ describe("RateLimitGate", () => {
     expect(order).toEqual(["retry 1", "retry 2", "a", "b", "c"]);
   });
 
-  test("a place goes to the next in line", async () => {
+  test("a place goes to the next in line, and freeing it twice does nothing", async () => {
     const gate = new RateLimitGate(new StandingClock(), 1);
     const { passed, request, pass } = requester(gate);
     const held = await gate.pass(never);
     void request("waiting");
+    held.done();
     held.done();
     void request("late");
     await settle();

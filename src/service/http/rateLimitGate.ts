@@ -1,4 +1,5 @@
 import type { Clock } from "../../util/clock.js";
+import { type HeldBy, LearnedLimits } from "./learnedLimits.js";
 
 /** Permission to send one request. */
 export interface Pass {
@@ -14,22 +15,15 @@ export interface Pass {
   refused(pause: (inARow: number) => number): void;
   /** The response is a 429 because the quota is used up. It teaches nothing about the rate; the next request is a probe. */
   exhausted(): void;
-  /** The request has ended, however: frees its place. */
+  /** The request has ended, however: frees its place. Idempotent. */
   done(): void;
 }
 
 /** What a client asks before it sends a request: {@link RateLimitGate}, or one that several processes share. */
 export type Gate = Pick<RateLimitGate, "accepted" | "refusals" | "isShared" | "pass">;
 
-/** A learned rate or limit rises over so many accepted requests, at least and at most. */
-const MIN_STEP = 20;
-const MAX_STEP = 3200;
-/** Requests per second: the rate alone delays a request by a minute at most. */
-const MIN_RATE = 1 / 60;
-
 interface Waiter {
-  /** What delayed it last: the limit of concurrent requests, or the rate. */
-  heldBy: "limit" | "pace" | undefined;
+  heldBy: HeldBy;
   readonly admit: (pass: Pass) => void;
 }
 
@@ -41,10 +35,7 @@ interface Waiter {
  * - A refusal pauses the whole client. A further one can only extend the pause.
  * - After a pause one request probes while the others keep waiting. Any response but a 429 opens the gate, a 429 pauses it
  *   again, and without a response the next request is the probe. So a refilled quota meets one request, not the whole queue.
- * - A refusal lowers the concurrency or the rate. Requests that were on the wire together count once. The level of a request is the
- *   number of requests on the wire when it is sent: a service that limits concurrency refuses from some level on, one that limits the
- *   rate at any level. So the concurrency drops if no request at that level was accepted since the last refusal. Otherwise the new
- *   rate is the geometric mean of the refused speed and of what was accepted since, pauses included. Then both rise again.
+ * - A refusal lowers the concurrency or the rate ({@link LearnedLimits}). Requests that were on the wire together count once.
  *
  * Responses to requests sent before a pause do not open the gate. Without a 429 only `concurrency` makes requests wait.
  */
@@ -52,32 +43,18 @@ export class RateLimitGate {
   /** The requests of other processes pass it as well. */
   readonly isShared: boolean = false;
   readonly #clock: Clock;
+  readonly #limits: LearnedLimits;
   #state: "open" | "paused" | "probing" = "open";
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #probe: Pass | undefined;
   /** The earliest time of the next request at the learned rate. */
   #next = Number.NEGATIVE_INFINITY;
   #onWire = 0;
-  /** Requests accepted so far. */
-  accepted = 0;
-  /** Refusals since the last accepted request; requests on the wire together count once. */
-  refusals = 0;
+  #accepted = 0;
+  /** Refusals since the last accepted request, each with a pause of its own. */
+  #inARow = 0;
   /** Refusals learned from; requests sent before the last one teach nothing more. */
   #lessons = 0;
-  #concurrency: number;
-  /** Requests per second; infinite until a rate is learned. */
-  #perSecond = Number.POSITIVE_INFINITY;
-  /** By how much an accepted request that was delayed by the rate raises it, and in how many requests that grows e-fold. */
-  #raise = 0;
-  #rateStep = MIN_STEP;
-  /** Accepted requests until a higher level is tried, and those at the limit since it changed. */
-  #levelStep = MIN_STEP;
-  #full = 0;
-  /** The last refusal: its time, its pause in seconds; requests accepted since, and the highest level of one. */
-  #since: number | undefined;
-  #lastPause = 0;
-  #count = 0;
-  #highest = 0;
   /** Since when there is nothing to send, and for how long before that. */
   #idleSince: number | undefined;
   #idle = 0;
@@ -86,12 +63,19 @@ export class RateLimitGate {
   readonly #retries = new Set<Waiter>();
   readonly #first = new Set<Waiter>();
 
-  constructor(
-    clock: Clock,
-    readonly concurrency: number,
-  ) {
+  constructor(clock: Clock, concurrency: number) {
     this.#clock = clock;
-    this.#concurrency = concurrency;
+    this.#limits = new LearnedLimits(concurrency);
+  }
+
+  /** Requests accepted so far. */
+  get accepted(): number {
+    return this.#accepted;
+  }
+
+  /** Refusals since the last accepted request; requests on the wire together count once. */
+  get refusals(): number {
+    return this.#inARow;
   }
 
   /**
@@ -128,10 +112,7 @@ export class RateLimitGate {
 
   /** Admits the requests that may be sent, in order, and sets an alarm for the next. */
   #admit(): void {
-    for (;;) {
-      // A retry goes first.
-      const [waiter] = this.#retries.size > 0 ? this.#retries : this.#first;
-      if (waiter === undefined) break;
+    for (let waiter = this.#head(); waiter !== undefined; waiter = this.#head()) {
       const at = this.#opensAt(waiter);
       if (at > this.#clock.ticks()) {
         this.#wakeAt(at);
@@ -143,11 +124,15 @@ export class RateLimitGate {
     if (this.#onWire === 0) this.#idleSince ??= this.#clock.ticks();
   }
 
+  #head(): Waiter | undefined {
+    return (this.#retries.size > 0 ? this.#retries : this.#first).values().next().value;
+  }
+
   /** When the next request may be sent, as far as known. */
   #opensAt(waiter: Waiter): number {
     if (this.#state === "probing") return Number.POSITIVE_INFINITY;
     if (this.#state === "paused" && this.#pausedUntil > this.#next) return this.#pausedUntil;
-    if (this.#onWire >= this.#concurrency) {
+    if (this.#onWire >= this.#limits.concurrency) {
       waiter.heldBy = "limit";
       return Number.POSITIVE_INFINITY;
     }
@@ -157,7 +142,7 @@ export class RateLimitGate {
 
   #send({ heldBy }: Waiter): Pass {
     const now = this.#clock.ticks();
-    const perSecond = this.#perSecond;
+    const { perSecond } = this.#limits;
     this.#next = Math.max(this.#next, now) + 1000 / perSecond;
     const level = ++this.#onWire;
     const lesson = this.#lessons;
@@ -167,75 +152,41 @@ export class RateLimitGate {
       this.#state = state;
       this.#admit();
     };
+    let isOver = false;
     const pass: Pass = {
       pace: heldBy === "pace" ? perSecond : undefined,
       accepted: () => {
-        this.accepted += 1;
-        this.refusals = 0;
-        if (lesson === this.#lessons) this.#raiseLimits(level, heldBy);
+        this.#accepted += 1;
+        this.#inARow = 0;
+        if (lesson === this.#lessons) this.#limits.accepted(level, heldBy);
         settle("open");
       },
       refused: (pause) => {
         const isNews = lesson === this.#lessons;
-        if (isNews) this.refusals += 1;
-        const seconds = pause(this.refusals);
+        if (isNews) this.#inARow += 1;
+        const seconds = pause(this.#inARow);
         if (isNews) {
           this.#lessons += 1;
-          this.#lowerLimits(level, this.#clock.ticks() - this.#idle, seconds);
+          this.#limits.refused(level, this.#clock.ticks() - this.#idle, seconds);
         }
         this.#pause(this.#clock.ticks() + seconds * 1000);
       },
       exhausted: () => {
-        this.refusals = 0;
+        this.#inARow = 0;
         this.#pause(this.#clock.ticks());
       },
       done: () => {
+        if (isOver) return;
+        isOver = true;
         this.#onWire -= 1;
         settle("paused");
         this.#admit();
       },
     };
-    if (this.#state === "paused") [this.#state, this.#probe] = ["probing", pass];
+    if (this.#state === "paused") {
+      [this.#state, this.#probe] = ["probing", pass];
+    }
     return pass;
-  }
-
-  #raiseLimits(level: number, heldBy: Waiter["heldBy"]): void {
-    this.#count += 1;
-    this.#highest = Math.max(this.#highest, level);
-    if (heldBy === "pace") {
-      this.#perSecond += this.#raise;
-      this.#raise *= 1 + 1 / this.#rateStep;
-    } else if (heldBy === "limit" && this.#concurrency < this.concurrency && ++this.#full >= this.#levelStep) {
-      this.#concurrency += 1;
-      this.#full = 0;
-    }
-  }
-
-  /**
-   * @param now milliseconds, without the time when there was nothing to send
-   * @param pause seconds that the refusal pauses the client
-   */
-  #lowerLimits(level: number, now: number, pause: number): void {
-    const isFirst = this.#since === undefined;
-    const seconds = (now - (this.#since ?? now)) / 1000;
-    if (level > 1 && level > this.#highest) {
-      this.#levelStep = Math.min(2 * this.#levelStep, MAX_STEP);
-      this.#concurrency = level - 1;
-      this.#full = 0;
-    } else if (this.#count > 0 && seconds > 0) {
-      const measured = this.#count / seconds;
-      const speed = Math.min(this.#perSecond, this.#count / Math.max(seconds - this.#lastPause, 0.001));
-      // After a short pause, the rate was only slightly too high.
-      this.#perSecond = Math.max(MIN_RATE, pause < 0.2 * seconds ? 0.95 * speed : Math.sqrt(measured * speed));
-      // The more requests a pause costs, the more slowly.
-      this.#rateStep = Math.min(10 * Math.max(4, pause * measured), MAX_STEP);
-      this.#raise = Math.max(speed - this.#perSecond, 0.02 * speed) / this.#rateStep;
-    } else if (isFirst) this.#concurrency = Math.ceil(this.#concurrency / 2);
-    if (this.#count > 0 || isFirst) {
-      this.#since = now;
-      this.#count = this.#highest = 0;
-    }
-    this.#lastPause = pause;
   }
 
   #pause(until: number): void {
