@@ -8,8 +8,6 @@ export interface S3Server extends AsyncDisposable {
   readonly cloudOptions: Readonly<Record<string, string>>;
   /** Its objects: bodies by bucket and name. */
   readonly objects: Map<string, Buffer>;
-  /** Open connections. */
-  connections(): Promise<number>;
   /** Fails the next requests with this status. */
   failing: number[];
 }
@@ -45,7 +43,6 @@ export async function startS3(bucket: string): Promise<S3Server> {
   const { port } = http.address() as AddressInfo;
   return Object.assign(server, {
     objects,
-    connections: () => new Promise<number>((resolve) => http.getConnections((_error, count) => resolve(count))),
     cloudOptions: {
       aws_access_key_id: ACCESS,
       aws_secret_access_key: SECRET,
