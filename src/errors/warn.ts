@@ -1,8 +1,11 @@
+/** The name of all warnings of this package. In a notebook they are notes below the cell. */
+export const WARNING = "ArchiveFramesWarning";
+
 const emitted = new Set<string>();
 
 /** Emits a warning of this package. */
 export function warn(code: string, text: string): void {
-  process.emitWarning(text, { type: "ArchiveFramesWarning", code });
+  process.emitWarning(text, { type: WARNING, code });
 }
 
 /** Emits a warning once per process. */

@@ -1,5 +1,5 @@
 import type { InputRequest, NotebookHost } from "../call/notebookHost.js";
-import type { OpenDisplay } from "../notebook/display/mimeBundle.js";
+import { noteBundle, type OpenDisplay } from "../notebook/display/mimeBundle.js";
 import { withoutKernelFrames } from "./cells/cellFailure.js";
 import { CellPositions } from "./cells/cellPositions.js";
 import { CellRunner } from "./cells/cellRunner.js";
@@ -38,7 +38,10 @@ const STACK_TRACE_LIMIT = 50;
 export function startSession({ converter, iopub, reply, control, sendInputRequest }: SessionContext): NotebookSession {
   const output = new Output(iopub);
   const positions = new CellPositions();
-  captureStandardStreams((stream, text) => output.text(stream, positions.toCellPositions(withoutKernelFrames(text))));
+  captureStandardStreams(
+    (stream, text) => output.text(stream, positions.toCellPositions(withoutKernelFrames(text))),
+    (text) => output.display(noteBundle(text)),
+  );
   Error.stackTraceLimit = STACK_TRACE_LIMIT;
   const runner = new CellRunner(converter, output, positions, control);
   const prompts = new Prompts(sendInputRequest);

@@ -2,11 +2,26 @@ import { checkedOptions, invalid, nonEmptyString, oneOf, positiveInteger } from 
 import { pl } from "../frames/polars.js";
 import { comparedGroups } from "./comparedGroups.js";
 import { comparisonSentence } from "./comparisonSentence.js";
-import { checkedEvent, refuseNarrowRange, SIDE, withSide } from "./counting/beforeAfter.js";
+import {
+  type BeforeAfter,
+  checkedEvent,
+  checkedPlacebos,
+  refuseNarrowRange,
+  SIDE,
+  withPlacebos,
+  withSide,
+} from "./counting/beforeAfter.js";
 import { bootstrapDifferences } from "./counting/bootstrap.js";
 import { type ClusteredRatio, clusteredRatio } from "./counting/clusteredRatio.js";
 import { countRates } from "./counting/countRates.js";
-import { type Adjustment, adjusted, type Difference, differenceOf } from "./counting/difference.js";
+import {
+  type Adjustment,
+  adjusted,
+  type Change,
+  changeOf,
+  type Difference,
+  differenceOf,
+} from "./counting/difference.js";
 import {
   checkClusters,
   checkedCluster,
@@ -43,11 +58,16 @@ export interface CompareOptions extends Pick<RatesOptions, "per" | "baseline" | 
   date?: string | undefined;
   /** The days on each side. */
   window?: number | undefined;
+  /**
+   * Dates on which nothing happened, for the same comparison: `["2022-04-01", "2022-11-15"]`. Differences at these dates say that words
+   * come and go without the event. The source is read once for each date.
+   */
+  placebo?: readonly string[] | undefined;
   /** Intervals of the difference from samples of the clusters, as a check; the same seed gives the same ones. Default: none. */
   bootstrap?: { readonly rounds: number; readonly seed: number } | undefined;
 }
 
-const OPTIONS = "by groups per baseline confidence cluster adjust design date window bootstrap".split(" ");
+const OPTIONS = "by groups per baseline confidence cluster adjust design date window placebo bootstrap".split(" ");
 
 /**
  * Compares how often two groups say something: the rate of each, their difference and their ratio, with intervals that allow for
@@ -62,13 +82,15 @@ const OPTIONS = "by groups per baseline confidence cluster adjust design date wi
  * @param given groups, unit, baseline, clusters, design
  * @returns two rows per pattern, one for each group: the group, `pattern`, `count`, `denominator`, `rate`, `low`, `high`, `rows`, `clusters`,
  *   `left_out` (rows without a cluster). The first of them also has `difference`, `ratio`, both with `_low` and `_high`, `p`, `p_adjusted`,
- *   with `bootstrap` also `bootstrap_low` and `bootstrap_high` (of the difference), and `sentence`, which says all of it in words
+ *   with `bootstrap` also `bootstrap_low` and `bootstrap_high` (of the difference), and `sentence`, which says all of it in words. A design
+ *   with two groups has the difference of their changes, too: `change`, with `_low`, `_high` and `_p` (difference in differences; it says what the
+ *   event did only if both groups would have changed alike without it). With `placebo`, the rows of every date, and `date` and `placebo`
  * @throws ValidationError for an invalid source, pattern or option; for the rows of a text search without a baseline; for groups of fewer
  *   than 5 clusters, and with the groups there are if the two are not clear
  * @example
  * const spoken = await withMembers(await archive.mentions("the", { mindate: "2022-05-18", maxdate: "2022-11-13", maxItems: 50_000 }));
  * await compare(spoken, "inflation", { by: "party", groups: ["Democrat", "Republican"], per: "mention", baseline: "own rows" });
- * await compare(spoken, "inflation", { design: "before/after", date: "2022-08-16", window: 90, baseline: "own rows" });
+ * await compare(spoken, "inflation", { design: "before/after", date: "2022-08-16", window: 40, placebo: ["2022-10-01"], baseline: "own rows" });
  */
 export async function compare<S extends TextSource>(
   source: S,
@@ -76,15 +98,35 @@ export async function compare<S extends TextSource>(
   given: CompareOptions = {},
 ): Promise<FrameOf<S>> {
   const options = checkedOptions(given, OPTIONS, "option of compare");
-  const { by, baseline, design, adjust = "holm" } = options;
+  const { by, baseline, design, placebo } = options;
+  if (design !== undefined) oneOf("design", design, ["before/after"]);
+  const event = design === undefined ? undefined : checkedEvent(options.date, options.window);
+  const dates = placebo === undefined ? [] : checkedPlacebos(placebo, event);
+  const found = await compareAt(source, patterns, options, event);
+  const placebos: pl.DataFrame[] = [];
+  for (const date of dates) placebos.push(await compareAt(source, patterns, options, date));
+  const result =
+    event === undefined || placebo === undefined ? found : withPlacebos(found, placebos, [event, ...dates]);
+  const keys = [...(by === undefined ? [] : [by]), ...(event === undefined ? [] : [SIDE])];
+  const details = [patterns, ...keys, `clusters by ${options.cluster ?? "personid"}`];
+  const others = baseline === undefined || baseline === "own rows" ? [] : [baseline];
+  return likeSource(source, result, ["compare", "summary", ...details], others);
+}
+
+/** The comparison at one date, or without a design. */
+async function compareAt(
+  source: TextSource,
+  patterns: Pattern | readonly Pattern[],
+  options: CompareOptions,
+  event: BeforeAfter | undefined,
+): Promise<pl.DataFrame> {
+  const { by, baseline, adjust = "holm" } = options;
   const per = checkedPer(options.per);
   const confidence = checkedConfidence(options.confidence);
   const cluster = checkedCluster(options.cluster) ?? "personid";
   oneOf("adjust", adjust, ["holm", "bh", "none"]);
   const bootstrap = checkedBootstrap(options.bootstrap);
   if (by !== undefined) nonEmptyString("by", by, "party");
-  if (design !== undefined) oneOf("design", design, ["before/after"]);
-  const event = design === undefined ? undefined : checkedEvent(options.date, options.window);
   if (event === undefined && by === undefined)
     throw invalid("by", by, 'Give what to compare, for example by: "party".');
   const keys = [...(by === undefined ? [] : [by]), ...(event === undefined ? [] : [SIDE])];
@@ -113,8 +155,12 @@ export async function compare<S extends TextSource>(
   );
   const sides = tests.map((test) => test.sides);
   const samples = bootstrap && bootstrapDifferences(sides, bootstrap, confidence, unit);
+  // Two groups at an event: tests of one pattern follow each other.
+  const hasChange = event !== undefined && pairs.length === 2;
   const rows = tests.flatMap((test, nth): readonly ComparedRow[] => {
     const { pattern, groups, ratios } = test;
+    const other = hasChange && nth % 2 === 0 ? tests[nth + 1] : undefined;
+    const change = other && changeOf(ratios, other.ratios, form);
     const rates = groups.map((group, side): RateRow => {
       const ratio = ratios[side] as ClusteredRatio;
       const { count, denominator, influence } = ratio;
@@ -122,14 +168,16 @@ export async function compare<S extends TextSource>(
       return { group, pattern, count, denominator, ...rateInterval(ratio, form), ...size };
     });
     const { low: bootstrap_low, high: bootstrap_high } = samples?.[nth] ?? {};
-    const found = { ...test, rates, p_adjusted: p[nth] ?? null, bootstrap_low, bootstrap_high };
-    const labels = groups.map((group) => String(counts.grouping.label(group)));
+    const found = { ...test, rates, p_adjusted: p[nth] ?? null, bootstrap_low, bootstrap_high, ...change };
+    const labelsOf = (all: readonly number[]) => all.map((group) => String(counts.grouping.label(group)));
+    const labels = labelsOf(groups);
     const clusters = new Set(ratios.flatMap(({ influence }) => [...influence.keys()])).size;
-    const words = { labels, per, confidence, cluster, clusters, adjust, tests: tests.length, event };
+    const otherLabels = other && labelsOf(other.groups);
+    const words = { labels, otherLabels, per, confidence, cluster, clusters, adjust, tests: tests.length, event };
     const [first, second] = rates as [RateRow, RateRow];
     return [{ ...found, ...first, sentence: comparisonSentence({ ...found, ...words }) }, second];
   });
-  const result = resultFrame([
+  return resultFrame([
     ...counts.grouping.columns(rows.map(({ group }) => group)),
     ...columnsOf(rows, pl.Utf8, "pattern"),
     ...columnsOf(rows, pl.Int64, "count"),
@@ -148,11 +196,9 @@ export async function compare<S extends TextSource>(
       "p_adjusted",
     ),
     ...(samples === undefined ? [] : columnsOf(rows, pl.Float64, "bootstrap_low", "bootstrap_high")),
+    ...(hasChange ? columnsOf(rows, pl.Float64, "change", "change_low", "change_high", "change_p") : []),
     ...columnsOf(rows, pl.Utf8, "sentence"),
   ]);
-  const details = [patterns, ...keys, `clusters by ${cluster}`];
-  const others = baseline === undefined || baseline === "own rows" ? [] : [baseline];
-  return likeSource(source, result, ["compare", "summary", ...details], others);
 }
 
 interface RateRow extends Rate {
@@ -166,7 +212,7 @@ interface RateRow extends Rate {
 }
 
 /** The first row of a comparison has all of it. */
-interface ComparedRow extends RateRow, Partial<Difference> {
+interface ComparedRow extends RateRow, Partial<Difference>, Partial<Change> {
   readonly p_adjusted?: number | null;
   readonly bootstrap_low?: number | undefined;
   readonly bootstrap_high?: number | undefined;

@@ -1,12 +1,14 @@
-import type { BeforeAfter } from "./counting/beforeAfter.js";
-import type { Adjustment, Difference } from "./counting/difference.js";
+import { type BeforeAfter, dayOf } from "./counting/beforeAfter.js";
+import type { Adjustment, Change, Difference } from "./counting/difference.js";
 import type { Rate } from "./counting/rateInterval.js";
 import type { Per } from "./counting/tallies.js";
 
 /** What a comparison found. */
-export interface Comparison extends Difference {
+export interface Comparison extends Difference, Partial<Change> {
   readonly pattern: string;
   readonly labels: readonly string[];
+  /** Of the group whose change is subtracted. */
+  readonly otherLabels?: readonly string[] | undefined;
   readonly rates: ReadonlyArray<Rate & { readonly rows: number; readonly clusters: number; readonly left_out: number }>;
   readonly p_adjusted: number | null;
   readonly per: Per;
@@ -52,23 +54,37 @@ export function comparisonSentence(comparison: Comparison): string {
     ratio === null
       ? "there is no ratio,"
       : `the ratio ${short(ratio)} (${range(ratio_low, ratio_high, (value) => short(value ?? 0))}),`,
-    `${probability(comparison)}.`,
+    `${probability(comparison)}${adjustment(comparison)}.`,
+    ...changeText(comparison, number, range),
     `${whole(rows)} mentions of ${whole(clusters)} ${CLUSTERS[cluster] ?? `values of ${cluster}`}${leftOut === 0 ? "" : `; ${whole(leftOut)} mentions of none are left out`}.`,
   ].join(" ");
-}
-
-function dayOf({ date }: BeforeAfter): string {
-  return new Date(date).toISOString().slice(0, 10);
 }
 
 function whole(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-function probability({ p_adjusted: p, adjust, tests }: Comparison): string {
-  if (p === null) return "no p value";
-  const value = p < 0.001 ? "p < 0.001" : `p = ${p.toPrecision(2)}`;
-  return adjust === "none" || tests === 1 ? value : `${value} after ${ADJUSTMENTS[adjust]} for ${tests} tests`;
+/** How much more the group changed than the other one. */
+function changeText(
+  { change, change_low = null, change_high = null, change_p = null, otherLabels, per }: Comparison,
+  number: (value: number | null) => string,
+  range: (low: number | null, high: number | null) => string,
+): string[] {
+  if (change === undefined) return [];
+  const unit = per === "mention" ? " percentage points" : "";
+  return [
+    `Minus that of ${otherLabels?.join(" and ")}, it is ${number(change)}${unit} (${range(change_low, change_high)}), ${probability({ p_adjusted: change_p })}.`,
+  ];
+}
+
+function probability({ p_adjusted: p }: Pick<Comparison, "p_adjusted">): string {
+  return p === null ? "no p value" : p < 0.001 ? "p < 0.001" : `p = ${p.toPrecision(2)}`;
+}
+
+function adjustment({ p_adjusted, adjust, tests }: Comparison): string {
+  return p_adjusted === null || adjust === "none" || tests === 1
+    ? ""
+    : ` after ${ADJUSTMENTS[adjust]} for ${tests} tests`;
 }
 
 /** Three significant digits, without an exponent. */

@@ -53,6 +53,20 @@ await new Promise<void>((resolve) => process.stdout.write("called", () => resolv
   });
 });
 
+describe("a warning of the package", () => {
+  it("is a note below the cell, escaped, and other warnings go to standard error", async () => {
+    const { of, text } = await kernel.run(
+      'for (const type of ["ArchiveFramesWarning", "Warning"]) process.emitWarning("12 rows <b>of\\n24</b>", { type });\nawait 0;',
+    );
+    const [{ data } = { data: undefined }] = of("display_data");
+    expect(data).toEqual({
+      "text/plain": "Note: 12 rows <b>of↵24</b>",
+      "text/html": expect.stringMatching(/^<p role="note"[^>]*>12 rows &lt;b&gt;of↵24&lt;\/b&gt;<\/p>$/),
+    });
+    expect(text("stderr")).toMatch(/^Warning: 12 rows/);
+  });
+});
+
 describe("displays", () => {
   it("merge 1,000 updates in one tick into the last one", async () => {
     const { of, status } = await kernel.run(`${HOST}const shown = host.display({ "text/plain": "0" });

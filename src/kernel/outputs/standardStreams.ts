@@ -1,4 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
+import { WARNING } from "../../errors/warn.js";
 import { escapedLines } from "../../util/quoted.js";
 
 type Callback = (error?: Error | null) => void;
@@ -7,7 +8,10 @@ type Callback = (error?: Error | null) => void;
  * Redirects standard output and standard error to the notebook, and makes standard input throw: nobody could type anything, and some
  * readers would wait for ever.
  */
-export function captureStandardStreams(onText: (stream: "stdout" | "stderr", text: string) => void): void {
+export function captureStandardStreams(
+  onText: (stream: "stdout" | "stderr", text: string) => void,
+  onNote: (text: string) => void,
+): void {
   for (const name of ["stdout", "stderr"] as const) {
     const decoder = new StringDecoder();
     const write = (chunk: string | Uint8Array, encoding?: BufferEncoding | Callback, callback?: Callback): boolean => {
@@ -27,15 +31,16 @@ export function captureStandardStreams(onText: (stream: "stdout" | "stderr", tex
     },
     configurable: true,
   });
-  showWarnings();
+  showWarnings(onNote);
 }
 
-/** Prints warnings without the process id, so that every run of a notebook has the same output. */
-function showWarnings(): void {
+/** Shows our warnings as notes, and prints others without the process id, so that every run of a notebook has the same output. */
+function showWarnings(onNote: (text: string) => void): void {
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => {
     // Caused by how the kernel imports modules, terminates code and sends output: not by the cell.
     if (/require\(\)|process\.binding\('async_wrap'\)|^Socket option will/.test(message)) return;
-    process.stderr.write(escapedLines(`${name}: ${message}\n`));
+    if (name === WARNING) onNote(message);
+    else process.stderr.write(escapedLines(`${name}: ${message}\n`));
   });
 }

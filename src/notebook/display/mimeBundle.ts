@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { invalid } from "../../errors/validators.js";
+import { escapeHtml, printable } from "./displayText.js";
 
 /** One value in several formats, keyed by MIME type; a viewer picks the richest it supports. `text/plain` is always present. */
 export type MimeBundle = Record<string, unknown>;
@@ -12,6 +13,13 @@ export interface DisplayHandle {
 
 /** Shows a bundle and returns a handle to replace it. */
 export type OpenDisplay = (bundle: MimeBundle) => DisplayHandle;
+
+/** A warning, as a note below a cell. */
+export function noteBundle(text: string): MimeBundle {
+  const note = escapeHtml(printable(text));
+  const style = "margin:4px 0;padding:2px 8px;border-left:3px solid #b58900;max-width:80ch";
+  return { "text/plain": `Note: ${printable(text)}`, "text/html": `<p role="note" style="${style}">${note}</p>` };
+}
 
 /** The method that notebooks call to get a value's bundle. */
 export const JUPYTER_DISPLAY: unique symbol = Symbol.for("Jupyter.display");

@@ -50,6 +50,34 @@ export function differenceOf(
   };
 }
 
+/** How much more one group changed than another. */
+export interface Change {
+  readonly change: number;
+  readonly change_low: number | null;
+  readonly change_high: number | null;
+  readonly change_p: number | null;
+}
+
+/** The difference in differences of two groups, linearised over the clusters of all four rates; each is `[after, before]`. */
+export function changeOf(
+  [after, before]: readonly [ClusteredRatio, ClusteredRatio],
+  [otherAfter, otherBefore]: readonly [ClusteredRatio, ClusteredRatio],
+  { unit, clusters, confidence }: { readonly unit: number; readonly clusters: number; readonly confidence: number },
+): Change {
+  const parts = [
+    [1, after],
+    [-1, before],
+    [-1, otherAfter],
+    [1, otherBefore],
+  ] as const;
+  const change = parts.reduce((sum, [weight, { value }]) => sum + weight * value, 0);
+  const influence = weightedInfluence(parts.map(([weight, one]) => [weight, one.influence]));
+  const { low, high, error, degrees } = clusteredInterval(change, influence, clusters, confidence);
+  const [change_low, change_high] = error > 0 ? [low * unit, high * unit] : [null, null];
+  const change_p = error > 0 ? tProbability(change / error, degrees) : null;
+  return { change: change * unit, change_low, change_high, change_p };
+}
+
 /** How the p values of several tests are adjusted. */
 export type Adjustment = "holm" | "bh" | "none";
 
