@@ -27,26 +27,32 @@ export interface EstimateOptions {
   cluster?: string | undefined;
   /** Whether the estimate is about these rows alone, and not about all that they stand for: intervals then shrink with the share that was coded. Default false. */
   finite?: boolean | undefined;
+  /**
+   * Let the machine's codes count as much as makes the interval shortest, from not at all to in full, so that it is never wider than that of the
+   * sample alone. `false` counts them in full, as the plain difference estimator does. Default true.
+   */
+  tune?: boolean | undefined;
   /** Probability that an interval contains the share. Default 0.95. */
   confidence?: number | undefined;
   /** The codebook. Default: that of the codes. */
   book?: Codebook | undefined;
 }
 
-const OPTIONS = ["gold", "machine", "variable", "by", "cluster", "finite", "confidence", "book"];
+const OPTIONS = ["gold", "machine", "variable", "by", "cluster", "finite", "tune", "confidence", "book"];
 
 /**
  * Estimates the share of rows with each value of a variable.
  *
- * From the gold sample alone it is a weighted mean (Hájek). With machine codes of all rows it is the difference estimator: the mean of the
- * machine's codes, plus the weighted mean of people's codes minus the machine's in the sample (prediction-powered inference, Angelopoulos et
- * al. 2023, Science 382; design-based supervised learning, Egami et al. 2023, NeurIPS). It is right on average however wrong the machine is; a good
- * machine makes the interval shorter. Standard errors are linearised by strata, or by clusters; intervals use Student's t.
+ * From the gold sample alone it is a weighted mean (Hájek). Machine codes of all rows correct it by how far the machine's share in the sample is from
+ * that in all rows (prediction-powered inference, Angelopoulos et al. 2023, Science 382; design-based supervised learning, Egami et al. 2023,
+ * NeurIPS), times a weight that makes the variance least (PPI++, Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453). It is right on average
+ * however wrong the machine is; a good machine makes the interval shorter. Standard errors are linearised by strata, or by clusters;
+ * intervals use Student's t.
  *
  * @param frame all rows, the sample among them
  * @param options gold codes, machine codes, and what to estimate
  * @returns a row for each group and value: the columns of `by`, `value`, `rows`, `coded` (rows of the sample), `accuracy` of the machine in the sample,
- *   `naive` (the share in the machine's codes) with `naive_low` and `naive_high`, which ignore the machine's errors, `share` with `se`, `low` and
+ *   `naive` (the share in the machine's codes) with `naive_low` and `naive_high`, which ignore the machine's errors, its `weight`, `share` with `se`, `low` and
  *   `high`, `gold_share`, `gold_low` and `gold_high` from the sample alone, and `effective_rows`: the size of a simple random sample that would be as precise
  * @throws ValidationError for a gold sample without probabilities, for passages that are coded differently by several coders, for rows without machine codes, and
  *   for invalid options
@@ -62,6 +68,7 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
   if (variable.kind !== "choice") throw invalid("variable", variable.name, "Give a variable with values.");
   const confidence = checkConfidence(given.confidence ?? 0.95);
   const isWhole = given.finite !== undefined && boolean("finite", given.finite);
+  const isTuned = given.tune === undefined || boolean("tune", given.tune);
   const rows = rowKeys(population);
   const gold = goldRows(given.gold, variable, new Map(rows.map((row, at) => [row, at])));
   const machine = given.machine === undefined ? undefined : machineCodes(given.machine, variable, rows, book);
@@ -69,8 +76,9 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
   const design = gold.map((row) => ({ ...row, unit: clusters?.[row.at] }));
   const grouping = new Grouping(given.by);
   const groups = grouping.indexes(population, "frame");
+  const varianceOf = (linearised: readonly number[]) => designVariance(design, linearised, isWhole);
   const intervalOf = (share: number, linearised: readonly number[]) =>
-    interval(share, designVariance(design, linearised, isWhole), confidence);
+    interval(share, varianceOf(linearised), confidence);
   const lines = [...new Set(groups)].flatMap((group) => {
     const own = groups.flatMap((each, at) => (each === group ? [at] : []));
     const weights = gold.map(({ at, probability }) => (groups[at] === group ? 1 / probability : 0));
@@ -81,7 +89,8 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
     return variable.values.map((value) => {
       const human = gold.map((row) => (row.value === value ? 1 : 0));
       const share = sum(weighted(human)) / all;
-      const fromGold = intervalOf(share, weighted(human.map((each) => (each - share) / all)));
+      const byPeople = weighted(human.map((each) => (each - share) / all));
+      const fromGold = intervalOf(share, byPeople);
       const common = {
         group,
         value,
@@ -95,13 +104,18 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
       const naive = sum(own.map((at) => (machine[at] === value ? 1 : 0))) / own.length;
       const naiveVariance = { variance: (naive * (1 - naive)) / own.length, degrees: own.length - 1 };
       const { low: naive_low, high: naive_high } = interval(naive, naiveVariance, confidence);
-      const errors = weighted(gold.map(({ at }, row) => (human[row] as number) - (machine[at] === value ? 1 : 0)));
-      const corrected = coded === 0 ? Number.NaN : naive + sum(errors) / own.length;
-      const fromBoth = intervalOf(
-        corrected,
-        errors.map((error) => (coded === 0 ? Number.NaN : error / own.length)),
-      );
-      return { ...common, accuracy, naive, naive_low, naive_high, ...fromBoth };
+      const coding = gold.map(({ at }) => (machine[at] === value ? 1 : 0));
+      const inSample = sum(weighted(coding)) / all;
+      const byMachine = weighted(coding.map((each) => (each - inSample) / all));
+      const weight = isTuned ? bestWeight(byPeople, byMachine, (values) => varianceOf(values).variance) : 1;
+      const errors = weighted(gold.map((_, row) => ((human[row] as number) - (coding[row] as number)) / own.length));
+      const fromBoth = isTuned
+        ? intervalOf(
+            share + weight * (naive - inSample),
+            byPeople.map((each, row) => each - weight * (byMachine[row] as number)),
+          )
+        : intervalOf(coded === 0 ? Number.NaN : naive + sum(errors), errors);
+      return { ...common, accuracy, naive, naive_low, naive_high, weight, ...fromBoth };
     });
   });
   const known = lines.map((line) =>
@@ -118,6 +132,7 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
       "naive",
       "naive_low",
       "naive_high",
+      "weight",
       "share",
       "se",
       "low",
@@ -129,7 +144,21 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
 }
 
 /** NaN, which becomes null, stands for what cannot be known. */
-const NO_MACHINE = { accuracy: Number.NaN, naive: Number.NaN, naive_low: Number.NaN, naive_high: Number.NaN };
+const NO_MACHINE = Object.fromEntries(
+  ["accuracy", "naive", "naive_low", "naive_high", "weight"].map((name) => [name, Number.NaN]),
+);
+
+/** The weight of the machine's codes, from 0 to 1, with which the variance of people's codes minus these is least. */
+function bestWeight(
+  people: readonly number[],
+  machine: readonly number[],
+  varianceOf: (values: readonly number[]) => number,
+): number {
+  const both = varianceOf(people.map((each, at) => each + (machine[at] as number)));
+  const own = varianceOf(machine);
+  const covariance = (both - varianceOf(people) - own) / 2;
+  return own > 0 ? Math.min(1, Math.max(0, covariance / own)) : 0;
+}
 
 function interval(share: number, { variance, degrees }: DesignVariance, confidence: number) {
   const se = Math.sqrt(variance);

@@ -69,7 +69,9 @@ describe("estimate", () => {
       expect(alone).toMatchObject({ value: "yes", rows: 3000, coded: 300, naive: null });
       expect(alone?.share).toBeCloseTo(expected.gold_only.estimate, 9);
       expect(alone?.se).toBeCloseTo(expected.gold_only.se, 9);
-      const [both] = (await estimate(frame, { gold, machine, variable: "said", finite, book })).toRecords();
+      const [both] = (
+        await estimate(frame, { gold, machine, variable: "said", finite, tune: false, book })
+      ).toRecords();
       expect(both?.share).toBeCloseTo(expected.difference.estimate, 9);
       expect(both?.se).toBeCloseTo(expected.difference.se, 9);
       expect(both?.gold_share).toBeCloseTo(expected.gold_only.estimate, 9);
@@ -78,7 +80,9 @@ describe("estimate", () => {
   });
   it("equals it by group", async () => {
     const { gold, machine } = await codes();
-    const table = (await estimate(frame, { gold, machine, variable: "said", by: "group", book })).toRecords();
+    const table = (
+      await estimate(frame, { gold, machine, variable: "said", by: "group", tune: false, book })
+    ).toRecords();
     for (const [group, expected] of Object.entries(stratified.by_group_without_correction)) {
       const line = table.find((each) => each.group === group && each.value === "yes");
       expect(line?.rows).toBe(expected.rows);
@@ -86,6 +90,34 @@ describe("estimate", () => {
       expect(line?.gold_share).toBeCloseTo(expected.gold_only.estimate, 9);
       expect(line?.share).toBeCloseTo(expected.difference.estimate, 9);
       expect(line?.se).toBeCloseTo(expected.difference.se, 9);
+    }
+  });
+  it("is never less precise than the sample alone, or than the machine's codes in full", async () => {
+    const { gold, machine } = await codes();
+    // A machine that tosses a coin, and one that is right as often as it was.
+    const coins = machine.withColumns(
+      pl.Series(
+        "said",
+        machine
+          .getColumn("row")
+          .toArray()
+          .map((_, at) => ((at * 2654435761) % 7 < 3 ? "yes" : "no")),
+      ),
+    );
+    for (const [codes, isGood] of [
+      [machine, true],
+      [coins, false],
+    ] as const) {
+      const given = { gold, machine: codes, variable: "said", by: "group", book };
+      const table = (await estimate(frame, given)).toRecords();
+      const full = (await estimate(frame, { ...given, tune: false })).toRecords();
+      for (const [at, line] of table.entries()) {
+        const [width, alone] = [Number(line.high) - Number(line.low), Number(line.gold_high) - Number(line.gold_low)];
+        expect(width).toBeLessThanOrEqual(alone * (1 + 1e-9));
+        if (isGood) expect(width).toBeLessThan(alone * 0.95);
+        else expect(Number(line.weight)).toBeLessThan(0.3);
+        expect(Number(line.se)).toBeLessThan(Number(full[at]?.se) * 1.05);
+      }
     }
   });
   it("refuses a sample without probabilities", async () => {

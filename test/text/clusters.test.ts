@@ -325,6 +325,64 @@ describe("compare", () => {
     await expect(compare(frame, "tax", { ...design, date: "yesterday" })).rejects.toThrow("invalid date");
   });
 
+  /** Passages of 20 speakers of two parties on the days around an event; `says` decides who says it on which day. */
+  const around = (says: (personid: number, day: number, nth: number) => boolean) =>
+    mentions(
+      Array.from({ length: 20 * 60 }, (_, nth) => {
+        const [personid, day] = [(nth % 20) + 1, Math.floor(nth / 20) - 30];
+        const begintime = new Date(Date.UTC(2022, 7, 16 + day, 12)).toISOString();
+        const party = personid <= 12 ? "Democrat" : "Republican";
+        return { personid, party, begintime, text: says(personid, day, nth) ? "a tax" : "nothing" };
+      }),
+    );
+  const event = { design: "before/after", date: "2022-08-16", baseline: "own rows", per: "mention" } as const;
+
+  it("has the difference in differences of a regression with errors clustered by speaker", async () => {
+    const frame = around(
+      (personid, day, nth) => (Math.imul(nth + 1, 2654435761) >>> 20) % 10 < (day >= 0 && personid <= 12 ? 5 : 3),
+    );
+    const [row] = (await compare(frame, "tax", { ...event, window: 30, by: "party" })).toRecords();
+    // Least squares of y on 1, party, after and party × after; the sandwich of sums by cluster, times G / (G - 1).
+    const data = frame.toRecords().map(({ personid, party, begintime, text }) => {
+      const [d, t] = [party === "Democrat" ? 1 : 0, new Date(begintime as string) >= new Date("2022-08-16") ? 1 : 0];
+      return { cluster: personid, x: [1, d, t, d * t], y: text === "a tax" ? 1 : 0 };
+    });
+    const products = (value: (one: (typeof data)[number], i: number, j: number) => number) =>
+      [0, 1, 2, 3].map((i) => [0, 1, 2, 3].map((j) => data.reduce((sum, one) => sum + value(one, i, j), 0)));
+    const inverse = inverted(products(({ x }, i, j) => (x[i] as number) * (x[j] as number)));
+    const moments = products(({ x, y }, i) => (x[i] as number) * y).map(([first]) => first as number);
+    const times = (row: readonly number[], column: readonly number[]) =>
+      row.reduce((sum, value, at) => sum + value * (column[at] as number), 0);
+    const beta = inverse.map((each) => times(each, moments));
+    const scores = new Map<unknown, number>();
+    for (const { cluster, x, y } of data)
+      scores.set(cluster, (scores.get(cluster) ?? 0) + times(inverse[3] as number[], x) * (y - times(beta, x)));
+    const variance = [...scores.values()].reduce((sum, score) => sum + score ** 2, 0) * (20 / 19);
+    const half = tBound(0.95, 19) * Math.sqrt(variance);
+    expect(row?.change).toBeCloseTo(beta[3] as number, 10);
+    expect(row?.change_low).toBeCloseTo((beta[3] as number) - half, 10);
+    expect(row?.change_high).toBeCloseTo((beta[3] as number) + half, 10);
+    expect(row?.sentence).toMatch(/Minus that of Republican, after and Republican, before, it is \d/);
+  });
+
+  it("repeats the comparison at placebo dates, and says at how many it finds a difference", async () => {
+    // The word spreads long before the event: at one placebo date, too.
+    const frame = around((_personid, day, nth) => (Math.imul(nth + 1, 2654435761) >>> 20) % 10 < (day >= -15 ? 6 : 2));
+    const placebo = ["2022-08-01", "2022-08-29"];
+    const found = (await compare(frame, "tax", { ...event, window: 8, placebo })).toRecords();
+    expect(found.map(({ date, placebo, period }) => [date, placebo, period])).toEqual(
+      [["2022-08-16", false] as const, ["2022-08-01", true] as const, ["2022-08-29", true] as const].flatMap((each) =>
+        ["after", "before"].map((period) => [...each, period]),
+      ),
+    );
+    expect(found[0]?.sentence).toMatch(/At 1 of 2 placebo dates p is below 0.05 \(2022-08-01\)\.$/);
+    const [alone] = (await compare(frame, "tax", { ...event, window: 8, date: "2022-08-01" })).toRecords();
+    expect(found[2]).toEqual({ ...alone, date: "2022-08-01", placebo: true });
+    for (const dates of [["2022-08-20"], [], ["soon"]])
+      await expect(compare(frame, "tax", { ...event, window: 8, placebo: dates })).rejects.toThrow("invalid placebo");
+    await expect(compare(frame, "tax", { by: "party", placebo })).rejects.toThrow("invalid placebo");
+  });
+
   it.each<[CompareOptions, string]>([
     [{}, "invalid by"],
     [
@@ -341,3 +399,19 @@ describe("compare", () => {
     await expect(comparison(given)).rejects.toThrow(message);
   });
 });
+
+/** The inverse of a matrix, by Gauss and Jordan. */
+function inverted(matrix: readonly (readonly number[])[]): number[][] {
+  const size = matrix.length;
+  const rows = matrix.map((row, i) => [...row, ...row.map((_, j) => (i === j ? 1 : 0))]);
+  for (let at = 0; at < size; at++) {
+    const pivot = rows[at] as number[];
+    const [by] = [pivot[at] as number];
+    rows[at] = pivot.map((value) => value / by);
+    for (let other = 0; other < size; other++) {
+      const factor = rows[other]?.[at] as number;
+      if (other !== at) rows[other] = (rows[other] as number[]).map((v, j) => v - factor * (rows[at]?.[j] as number));
+    }
+  }
+  return rows.map((row) => row.slice(size));
+}

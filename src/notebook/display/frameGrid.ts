@@ -52,17 +52,17 @@ function windowValues(series: pl.Series, positions: readonly number[]): pl.Serie
 
 function gridColumn(name: string, series: pl.Series): GridColumn {
   const { dtype } = series;
-  return { name, dtype: dtypeLabel(dtype), numeric: isNumeric(dtype), cells: cellsOf(series, dtype.variant) };
+  return { name, dtype: dtypeLabel(dtype), numeric: isNumeric(dtype), cells: cellsOf(series, dtype.variant, name) };
 }
 
-function cellsOf(series: pl.Series, variant: string): Array<Cell | null> {
+function cellsOf(series: pl.Series, variant: string, name: string): Array<Cell | null> {
   try {
     if (variant === "Duration")
       return [...series.cast(pl.Duration("us")).toArray()].map((value) =>
         value === null ? null : durationCell(value),
       );
     const values = polarsValues(series, TIMESTAMP_FORMAT);
-    return values.map(variant.startsWith("Float") ? floatCells(values) : valueCell);
+    return values.map(variant.startsWith("Float") ? floatCells(values, name) : valueCell);
   } catch {
     // The dtype has no JavaScript values: only mark which cells are not null.
     return [...series.isNull().toArray()].map((missing) => (missing ? null : { text: "?" }));
@@ -83,7 +83,7 @@ export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings)
     const dtype = dtypes[at] ?? "";
     const numeric = /^(int|float)/.test(dtype);
     const own = down.positions.map((row) => (value.$isSeries ? values[row] : (values[row] as unknown[])[at]));
-    const cells = own.map(dtype.startsWith("float") ? floatCells(own) : valueCell);
+    const cells = own.map(dtype.startsWith("float") ? floatCells(own, String(name)) : valueCell);
     return { name: String(name), dtype, numeric, cells };
   });
   const shown = [...alignKeywords(plain)];
@@ -200,12 +200,16 @@ function durationCell(microseconds: number): Cell {
 }
 
 /** Formats the floats of a column as people write them. If that loses digits, `full` holds all of them. */
-function floatCells(column: readonly unknown[]): (value: unknown) => Cell | null {
+/** The names of p values. */
+const PROBABILITY = /^p$|^p_|_p$/;
+
+function floatCells(column: readonly unknown[], name: string): (value: unknown) => Cell | null {
   const whole = column.every(
     (value) => typeof value !== "number" || !Number.isFinite(value) || Number.isInteger(value),
   );
   return (value) => {
     if (typeof value !== "number") return valueCell(value);
+    if (PROBABILITY.test(name) && value >= 0 && value < 0.001) return { text: "< 0.001", full: String(value) };
     const text = floatText(value, whole);
     return Number(text) === value || !Number.isFinite(value) ? { text } : { text, full: String(value) };
   };
