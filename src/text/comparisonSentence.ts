@@ -73,7 +73,7 @@ function changeText(
   if (change === undefined) return [];
   const unit = per === "mention" ? " percentage points" : "";
   return [
-    `Minus that of ${otherLabels?.join(" and ")}, it is ${number(change)}${unit} (${range(change_low, change_high)}), ${probability({ p_adjusted: change_p })}.`,
+    `Minus the change of ${otherLabels?.[0]?.replace(/, after$/, "")}, it is ${number(change)}${unit} (${range(change_low, change_high)}), ${probability({ p_adjusted: change_p })}.`,
   ];
 }
 

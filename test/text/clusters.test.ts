@@ -362,7 +362,7 @@ describe("compare", () => {
     expect(row?.change).toBeCloseTo(beta[3] as number, 10);
     expect(row?.change_low).toBeCloseTo((beta[3] as number) - half, 10);
     expect(row?.change_high).toBeCloseTo((beta[3] as number) + half, 10);
-    expect(row?.sentence).toMatch(/Minus that of Republican, after and Republican, before, it is \d/);
+    expect(row?.sentence).toMatch(/Minus the change of Republican, it is \d/);
   });
 
   it("repeats the comparison at placebo dates, and says at how many it finds a difference", async () => {

@@ -199,10 +199,10 @@ function durationCell(microseconds: number): Cell {
   return { text: `${microseconds < 0 ? "-" : ""}${days > 0 ? `${days} d ` : ""}${time}` };
 }
 
-/** Formats the floats of a column as people write them. If that loses digits, `full` holds all of them. */
 /** The names of p values. */
 const PROBABILITY = /^p$|^p_|_p$/;
 
+/** Formats the floats of a column as people write them. If that loses digits, `full` holds all of them. */
 function floatCells(column: readonly unknown[], name: string): (value: unknown) => Cell | null {
   const whole = column.every(
     (value) => typeof value !== "number" || !Number.isFinite(value) || Number.isInteger(value),

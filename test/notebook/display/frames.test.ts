@@ -111,6 +111,11 @@ describe("a frame is shown", () => {
       "100",
       "10.0",
     ]);
+    const p = shown(pl.DataFrame({ p_adjusted: [9e-56, 0.25] })).rows.map(([cell]) => [cell?.text, cell?.title]);
+    expect(p).toEqual([
+      ["< 0.001", "9e-56"],
+      ["0.25", undefined],
+    ]);
     expect(texts(pl.DataFrame({ x: [35480, 0, null] }).withColumn(pl.col("x").cast(pl.Float64))).flat()).toEqual([
       "35480",
       "0",
