@@ -5,6 +5,7 @@ import type { ArchiveClientOptions } from "../call/clientSettings.js";
 import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
 import { ValidationError } from "../errors/index.js";
 import { show } from "../errors/validators.js";
+import { pluralize } from "../notebook/display/grid.js";
 import { PERIODS } from "../util/period.js";
 import { checkLines, infoLines, planLines, searchLines, summaryLines, windowRows } from "./corpusLines.js";
 import { addPublishCommands } from "./corpusPublish.js";
@@ -23,7 +24,7 @@ type Action = (
 ) => Promise<{ json: unknown; lines: string[] }>;
 
 /**
- * `archive-frames corpus plan | build | refresh | info | verify | export | hydrate`: many searches become one dataset in a directory.
+ * `archive-frames corpus plan | build | refresh | info | verify | compact | export | hydrate`: many searches become one dataset in a directory.
  */
 export function corpusCommand(): Command {
   const command = new Command("corpus").description("make one dataset of many searches for mentions");
@@ -43,6 +44,7 @@ export function corpusCommand(): Command {
     "verify",
     "compare every file with its checksum, and the tables; exit with 1 if something is wrong",
   ).action(verify);
+  reading(command, "compact", "remove from raw/ what no table needs").action(compact);
   addPublishCommands(command);
   addQueueCommands(command);
   return command;
@@ -118,6 +120,12 @@ async function verify(dir: string, { json }: Values): Promise<void> {
   if (json === true) printJson(check);
   else printLines(checkLines(check));
   if (!check.ok) process.exitCode = 1;
+}
+
+async function compact(dir: string, { json }: Values): Promise<void> {
+  const removed = await (await reader(dir)).compact();
+  if (json === true) printJson(removed);
+  else printLines([`${pluralize(removed.rows, "row")} and ${(removed.bytes / 1e6).toFixed(1)} MB removed`]);
 }
 
 async function reader(dir: string): Promise<Corpus> {

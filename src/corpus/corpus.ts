@@ -3,6 +3,7 @@ import { boolean, checkedOptions, invalid } from "../errors/validators.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { operations } from "../service/operations/operations.js";
 import type { SqlOptions } from "../sql/sql.js";
+import { compactCorpus } from "./compactCorpus.js";
 import { type CorpusInfo, corpusInfo } from "./corpusInfo.js";
 import { runCorpus } from "./corpusRun.js";
 import type { CorpusBills } from "./definition/readBills.js";
@@ -13,10 +14,10 @@ import { checkRunOptions, type RefreshOptions, type RunOptions } from "./runOpti
 import { type SpeechesOnBillsOptions, speechesOnBills } from "./speechesOnBills.js";
 import type { CorpusSummary } from "./summary.js";
 import { codebook } from "./tables/codebook/codebook.js";
+import type { Compaction } from "./tables/compactMonths.js";
 import { withLineage } from "./tables/corpusLineage.js";
 import { changes, hits, mentions, people, programs, searches } from "./tables/corpusTables.js";
 import { frozenTables } from "./tables/frozenTables.js";
-
 import { type CorpusCheck, verifyCorpus } from "./verifyCorpus.js";
 
 /**
@@ -87,6 +88,19 @@ export class Corpus {
     const checked = checkRunOptions(options, "refresh", ["lag"]);
     const lag = checkLag(options?.lag ?? undefined);
     return runCorpus(this.dir, this.#fetching("refresh"), checked, lag);
+  }
+
+  /**
+   * Removes from `raw/` what no table needs: rows that refreshes have found again. The tables stay as they are, also if this is killed. A
+   * refresh does it on its own for months of which most rows are superseded. Sends no request.
+   *
+   * @returns how many rows and bytes were removed
+   * @throws FileError `TARGET_BUSY` if a build is running
+   * @example
+   * (await corpus.compact()).rows; //=> 0
+   */
+  compact(): Promise<Compaction> {
+    return compactCorpus(this.dir);
   }
 
   /**

@@ -17,12 +17,14 @@ import type { Definition } from "./definition/definition.js";
 import { writeDefinition } from "./definition/definitionFile.js";
 import { today } from "./definition/today.js";
 import { middleOf, type Window, windowsOf } from "./definition/windows.js";
+import { readCompacted } from "./raw/compacted.js";
 import { fetcherOf, journalName, PageEnds } from "./raw/fetchWindow.js";
 import { type Landing, landWindow, readLandings } from "./raw/landing.js";
 import { newRound, type Pending, pendingOf, type Round, readRounds, writeRound } from "./raw/rounds.js";
 import { directoryStorage, placeInside } from "./raw/storage.js";
 import type { CheckedRunOptions } from "./runOptions.js";
 import type { CorpusSummary } from "./summary.js";
+import { COMPACTING, compactMonths, type MonthSize, removeCompacted } from "./tables/compactMonths.js";
 import { finishDerivation, planDerivation } from "./tables/derivation.js";
 import { deriveMonths, type TableChanges } from "./tables/deriveMonths.js";
 import { removeFrozenTables } from "./tables/frozenTables.js";
@@ -83,9 +85,13 @@ export async function deriveTables(
   rounds: readonly Round[],
   isRoundComplete: boolean,
 ): Promise<TableChanges> {
-  const derivation = planDerivation(dir, landings, rounds, isRoundComplete);
+  const derivation = planDerivation(dir, landings, rounds, isRoundComplete, await readCompacted(directoryStorage(dir)));
   const changes = await deriveMonths(dir, work, derivation);
   finishDerivation(dir, derivation);
+  // What is read to derive a month is at most twice what it needs.
+  const isDue = ({ month, superseded, latest, compacted }: MonthSize) =>
+    derivation.months.includes(month) && latest > 0 && superseded > latest + compacted;
+  await compactMonths(dir, work, landings, derivation, isDue);
   return changes;
 }
 
@@ -133,6 +139,7 @@ class CorpusRun {
       this.rounds.push(round);
     }
     // What a killed process has left.
+    if (existsSync(join(this.work, COMPACTING))) await removeCompacted(this.#storage, this.landings);
     removeFrozenTables(this.dir);
     const journals = new Set((lag === undefined ? windows : this.pending.windows).map(journalName));
     for (const name of readdirSync(this.work))

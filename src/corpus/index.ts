@@ -16,4 +16,5 @@ export { type HydrateOptions, type Hydration, hydrateCorpus } from "./publish/hy
 export type { RefreshOptions, RunOptions } from "./runOptions.js";
 export type { SpeechesOnBillsOptions } from "./speechesOnBills.js";
 export type { CorpusSummary } from "./summary.js";
+export type { Compaction } from "./tables/compactMonths.js";
 export type { CorpusCheck } from "./verifyCorpus.js";

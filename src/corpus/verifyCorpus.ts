@@ -9,11 +9,13 @@ import { fileType } from "../fs/unsafePath.js";
 import { isObject } from "../util/isObject.js";
 import { escaped } from "../util/quoted.js";
 import { readDefinition } from "./definition/definitionFile.js";
+import { COMPACTED, readCompacted } from "./raw/compacted.js";
 import { landingPath, readLandings } from "./raw/landing.js";
 import { readRounds, roundPath } from "./raw/rounds.js";
 import { directoryStorage } from "./raw/storage.js";
 import { parquetFile } from "./tables/parquetFile.js";
 import { NULL_PARTITION, tableOf } from "./tables/tablePaths.js";
+import { filesOfUses, usesOf } from "./tables/uses.js";
 
 /**
  * What `corpus.verify()` found.
@@ -48,10 +50,12 @@ export async function verifyCorpus(dir: string): Promise<CorpusCheck> {
   const expected = describedFiles(dir, problems);
   const storage = directoryStorage(dir);
   const known = new Set<string>();
-  for (const landing of await readLandings(storage).catch(() => [])) {
-    known.add(landingPath(landing));
-    for (const { path, sha256 } of landing.files) expected.set(path, `sha256:${sha256}`);
-  }
+  const landings = await readLandings(storage).catch(() => []);
+  const compacted = await readCompacted(storage);
+  for (const landing of landings) known.add(landingPath(landing));
+  for (const { path, sha256 } of filesOfUses(usesOf(landings, Number.POSITIVE_INFINITY, compacted)))
+    expected.set(path, `sha256:${sha256}`);
+  if (Object.keys(compacted).length > 0) known.add(COMPACTED);
   for (const { round } of await readRounds(storage).catch(() => [])) known.add(roundPath(round));
   for (const top of ["raw", "tables", "runs"])
     checkEntries(dir, top, (path) => isExpected(path, expected, known), problems);

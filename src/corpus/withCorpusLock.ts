@@ -17,13 +17,14 @@ import { readDefinition } from "./definition/definitionFile.js";
  */
 export async function withCorpusLock<T>(
   dir: string,
-  client: ClientContext,
+  client: ClientContext | undefined,
   action: (definition: Definition, work: string) => Promise<T>,
 ): Promise<T> {
   checkDirectory(dir);
   const unlock = processLock(join(dir, ".lock"), dir);
   try {
-    const definition = checkSource(readDefinition(dir) as Definition, client, dir);
+    const definition = readDefinition(dir) as Definition;
+    if (client !== undefined) checkSource(definition, client, dir);
     const work = join(dir, "work");
     makePrivateDirectory(work);
     return await action(definition, work);

@@ -64,6 +64,7 @@ describe("archive-frames corpus", () => {
       status: 0,
       stdout: expect.stringMatching(/^ok {2}\d+ files, \d+ mentions, \d+ hits\n$/),
     });
+    expect((await corpus("compact", "study")).stdout).toBe("0 rows and 0.0 MB removed\n");
     const hits = toRecords(await (await openCorpus(join(root, "study"))).hits().collect());
     expect(hits).toHaveLength(rows);
     expect(built.stdout).toContain(`${hits.length} hits`);

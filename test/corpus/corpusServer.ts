@@ -82,3 +82,12 @@ export function servedRows(count: number): ServedRow[] {
 function sent({ id, ...row }: ServedRow): object {
   return mention(Number(id), row);
 }
+
+/** Serves rows as they are, whatever they have as an id. */
+export function serveRaw(service: CorpusService, rows: () => readonly object[]): void {
+  service.instead = ({ url }) => {
+    const { cursor = "0", limit = "20" } = queryOf({ url });
+    const to = Math.min(rows().length, Number(cursor) + Number(limit));
+    return { body: { cursor: String(to), mentions: rows().slice(Number(cursor), to) } };
+  };
+}

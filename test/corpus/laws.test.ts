@@ -103,9 +103,10 @@ describe("refreshes", () => {
       edits: fc.array(fc.array(edit, { minLength: 0, maxLength: 8 }), { minLength: 1, maxLength: 4 }),
       maxRequests: fc.option(fc.integer({ min: 6, max: 30 }), { nil: undefined }),
       tooDeep: fc.boolean(),
+      compacts: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
     });
     await fc.assert(
-      fc.asyncProperty(cases, async ({ window, hoursAhead, edits, maxRequests, tooDeep }) => {
+      fc.asyncProperty(cases, async ({ window, hoursAhead, edits, maxRequests, tooDeep, compacts }) => {
         const rows = new Map(Array.from({ length: 14 }, (_none, at) => [at, row(at, at * 20)]));
         await using service = await startCorpusService([...rows.values()]);
         service.hoursAhead = hoursAhead;
@@ -145,13 +146,16 @@ describe("refreshes", () => {
           const day = `2024-04-${11 + at}`;
           today(day);
           await check(await finished(() => corpus.refresh({ lag: "90d", maxRequests })), day);
+          const bytes = tableBytes(corpus.dir);
+          if (compacts[at]) {
+            await corpus.compact();
+            expect(await corpus.compact()).toEqual({ rows: 0, bytes: 0 });
+          } else if (at < edits.length - 1) continue;
+          // The tables follow from raw/ alone.
+          for (const name of ["tables", "work"]) rmSync(join(corpus.dir, name), { recursive: true });
+          await corpus.build();
+          expect(tableBytes(corpus.dir)).toEqual(bytes);
         }
-        const bytes = tableBytes(corpus.dir);
-        // The tables follow from raw/ alone.
-        rmSync(join(corpus.dir, "tables"), { recursive: true });
-        rmSync(join(corpus.dir, "work"), { recursive: true });
-        await corpus.build();
-        expect(tableBytes(corpus.dir)).toEqual(bytes);
         expect((await corpus.verify()).problems).toEqual([]);
       }),
       { numRuns: runs(4, 200) },

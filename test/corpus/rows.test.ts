@@ -8,7 +8,7 @@ import { toRecords } from "../../src/index.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
-import { type CorpusService, find, type ServedRow, startCorpusService } from "./corpusServer.js";
+import { find, type ServedRow, serveRaw, startCorpusService } from "./corpusServer.js";
 
 const root = temporaryFolder();
 const lookups = [] as const;
@@ -63,15 +63,6 @@ it("a window covers the days it asked, if a build is killed before deriving and 
     { numRuns: runs(5, 200) },
   );
 });
-
-/** Serves rows as they are, whatever they have as an id. */
-function serveRaw(service: CorpusService, rows: () => readonly object[]): void {
-  service.instead = ({ url }) => {
-    const { cursor = "0", limit = "20" } = queryOf({ url });
-    const to = Math.min(rows().length, Number(cursor) + Number(limit));
-    return { body: { cursor: String(to), mentions: rows().slice(Number(cursor), to) } };
-  };
-}
 
 it("mentions without id, or with the id of another, are neither lost nor doubled, and are counted", async () => {
   const rowOf = fc.record({
@@ -130,12 +121,14 @@ it("the latest response has the text, whatever another search got before it in t
     ),
     isReversed: fc.boolean(),
     isSameDay: fc.boolean(),
+    isCompacted: fc.boolean(),
   });
   // The same two texts twice, the other way round.
   const FLIPPED = [false, false, true].map((isReversed, place) => ({
     texts: place === 0 ? ["first", "first"] : ["second", "third"],
     isReversed,
     isSameDay: false,
+    isCompacted: true,
   }));
   const cases = fc.record({
     rounds: fc.array(round, { minLength: 2, maxLength: 6 }),
@@ -178,6 +171,7 @@ it("the latest response has the text, whatever another search got before it in t
         const row = (await rowsOf(corpus)).find(({ id }) => id === "7");
         const dated = row?.changed instanceof Date ? row.changed.toISOString().slice(0, 10) : null;
         expect(dated).toBe(since < 0 ? null : responses[since + 1]?.day);
+        if (rounds[number]?.isCompacted) await corpus.compact();
       }
       expect(await textOf(corpus, "8")).toBe("8");
     }),

@@ -68,8 +68,10 @@ export async function landWindow(storage: CorpusStorage, { landing, local }: Fet
 }
 
 const MAX_BYTES = 2 ** 26;
-const RAW_PATH =
-  /^raw\/(year=(?:[+-]?\d{4,6}|__HIVE_DEFAULT_PARTITION__)\/month=(?:\d\d|__HIVE_DEFAULT_PARTITION__))\/[\da-f]{12}-[\da-f]{16}-[\da-f]{16}\.parquet$/;
+/** Matches the directories of a month. */
+export const PARTITION =
+  "(year=(?:[+-]?\\d{4,6}|__HIVE_DEFAULT_PARTITION__)/month=(?:\\d\\d|__HIVE_DEFAULT_PARTITION__))";
+const RAW_PATH = new RegExp(`^raw/${PARTITION}/[\\da-f]{12}-[\\da-f]{16}-[\\da-f]{16}\\.parquet$`);
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** All landings in order: by round, then by the time of their last response. What is not a landing is left out. */
@@ -105,12 +107,12 @@ function isLanding(value: unknown): value is Landing {
       (count) => Number.isSafeInteger(count) && Number(count) >= 0,
     ) &&
     [first, last].every((time) => typeof time === "string" && !Number.isNaN(Date.parse(time))) &&
-    value.files.every(isRawFile)
+    value.files.every((file) => isRawFile(file, RAW_PATH))
   );
 }
 
-function isRawFile(value: unknown): value is RawFile {
-  if (!isObject(value) || !RAW_PATH.test(String(value.path)) || !Array.isArray(value.schema)) return false;
+export function isRawFile(value: unknown, pattern: RegExp): value is RawFile {
+  if (!isObject(value) || !pattern.test(String(value.path)) || !Array.isArray(value.schema)) return false;
   const isColumn = (one: unknown) =>
     Array.isArray(one) && one.length === 2 && one.every((text) => typeof text === "string");
   return typeof value.rows === "number" && /^[\da-f]{64}$/.test(String(value.sha256)) && value.schema.every(isColumn);

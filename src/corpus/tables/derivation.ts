@@ -6,12 +6,13 @@ import { scanParquetFiles } from "../../frames/polarsPlan.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { isObject } from "../../util/isObject.js";
+import { type Compacted, isCompactedPath } from "../raw/compacted.js";
 import { compare, type Landing, type RawFile } from "../raw/landing.js";
 import type { Round } from "../raw/rounds.js";
 import { parquetFile } from "./parquetFile.js";
 import { type RawSchema, unionSchema } from "./tableColumns.js";
 import { tableFile } from "./tablePaths.js";
-import { groupBy, inTime, type Place, type Use, useKey, usesOf } from "./uses.js";
+import { filesOfUses, groupBy, inTime, type Place, type Use, useKey, usesOf } from "./uses.js";
 
 /** What has to be derived: a function of `raw/`, and of the tables that are there. */
 export interface Derivation {
@@ -37,8 +38,6 @@ export interface State {
   readonly version: 3;
   readonly months: Readonly<Record<string, MonthState>>;
   readonly shared: Readonly<Record<string, readonly string[]>>;
-  /** Rows in files that no window has any more, after they were compacted. */
-  readonly compacted: number;
 }
 
 interface MonthState {
@@ -59,9 +58,10 @@ export function planDerivation(
   landings: readonly Landing[],
   rounds: readonly Round[],
   isRoundComplete: boolean,
+  compacted: Compacted,
 ): Derivation {
   const openRound = isRoundComplete ? Number.POSITIVE_INFINITY : (rounds.at(-1)?.round ?? Number.POSITIVE_INFINITY);
-  const uses = groupBy(usesOf(landings, openRound), ({ partition }) => partition);
+  const uses = groupBy(usesOf(landings, openRound, compacted), ({ partition }) => partition);
   const schema = unionSchema(landings.flatMap(({ files }) => files.map((file) => file.schema)));
   const old = readState(dir);
   const shared = sharedIds(dir, uses, old);
@@ -89,7 +89,6 @@ export function planDerivation(
     version: 3,
     months: Object.fromEntries(months.sort(([a], [b]) => compare(a, b))),
     shared: Object.fromEntries(shared),
-    compacted: old.compacted,
   };
   const isDone = ([month, { uses, ends }]: [string, MonthState]) => {
     const known = old.months[month];
@@ -130,11 +129,14 @@ export function readState(dir: string): State {
   } catch {
     // Everything is derived again.
   }
-  return { version: 3, months: {}, shared: {}, compacted: 0 };
+  return { version: 3, months: {}, shared: {} };
 }
 
 export const KEY = "~id";
-const IDS = pl.col("id").cast(pl.String).alias(KEY);
+/** The id as text, as it was sent. Compacted rows have it as a column. */
+export const SENT_ID = "~sent_id";
+const IDS = pl.col("id").cast(pl.String).alias(SENT_ID);
+const HAS_SENT_ID = pl.col(SENT_ID);
 const COUNT = pl.len().alias("~count");
 const IS_SHARED = pl.col("~count").gt(pl.lit(1));
 
@@ -142,8 +144,8 @@ const IS_SHARED = pl.col("~count").gt(pl.lit(1));
 function sharedIds(dir: string, uses: ReadonlyMap<string, readonly Use[]>, old: State): Map<string, readonly string[]> {
   const shared = new Map(Object.entries(old.shared).filter(([, months]) => months.every((month) => uses.has(month))));
   if (uses.size < 2) return shared;
-  const idsOf = (files: readonly RawFile[]) => {
-    const scans = scansOf(dir, files).map(({ scan }) => scan.select(IDS));
+  const idsOf = (files: readonly Use[]) => {
+    const scans = scansOf(dir, files).map(({ scan, sentId }) => scan.select(sentId));
     return (scans.length === 1 ? (scans[0] as LazyFrame) : pl.concat(scans)).unique();
   };
   const added = new Map<string, PolarsFrame>();
@@ -154,7 +156,7 @@ function sharedIds(dir: string, uses: ReadonlyMap<string, readonly Use[]>, old: 
       Use[],
     ];
     if (now.length === 0) continue;
-    const ids = before.length === 0 ? idsOf(now) : idsOf(now).join(idsOf(before), { on: KEY, how: "anti" });
+    const ids = before.length === 0 ? idsOf(now) : idsOf(now).join(idsOf(before), { on: SENT_ID, how: "anti" });
     const frame = ids.collectSync() as PolarsFrame;
     if (frame.height > 0) added.set(month, frame);
   }
@@ -162,7 +164,7 @@ function sharedIds(dir: string, uses: ReadonlyMap<string, readonly Use[]>, old: 
   const news = pl.concat([...added.values()], { how: "diagonal" }).unique();
   const places = [...uses].map(([month, all]): [string, PolarsFrame] => {
     const isNew = old.months[month] === undefined;
-    const lazy = isNew ? added.get(month)?.lazy() : idsOf(all).join(news.lazy(), { on: KEY, how: "semi" });
+    const lazy = isNew ? added.get(month)?.lazy() : idsOf(all).join(news.lazy(), { on: SENT_ID, how: "semi" });
     return [month, (lazy ?? news.head(0).lazy()).collectSync() as PolarsFrame];
   });
   const several = pl
@@ -170,27 +172,34 @@ function sharedIds(dir: string, uses: ReadonlyMap<string, readonly Use[]>, old: 
       places.map(([, ids]) => ids),
       { how: "diagonal" },
     )
-    .groupBy(KEY)
+    .groupBy(SENT_ID)
     .agg(COUNT)
     .filter(IS_SHARED)
-    .select(KEY);
+    .select(SENT_ID);
   if (several.height === 0) return shared;
   for (const [month, ids] of places)
-    for (const id of ids.join(several, { on: KEY, how: "semi" }).getColumn(KEY).toArray() as Array<string | null>)
+    for (const id of ids.join(several, { on: SENT_ID, how: "semi" }).getColumn(SENT_ID).toArray() as Array<
+      string | null
+    >)
       if (id !== null && id !== "") shared.set(id, [...new Set([...(shared.get(id) ?? []), month])].sort());
   return new Map([...shared].sort(([a], [b]) => compare(a, b)));
 }
 
 /** Scans of files, one for each schema: polars takes files together that have the same columns. */
-export function scansOf<T extends RawFile>(
+export function scansOf(
   dir: string,
-  files: readonly T[],
+  uses: readonly Use[],
   pathColumn?: string,
-): Array<{ readonly scan: LazyFrame; readonly schema: RawSchema }> {
-  return [...groupBy(files, ({ schema }) => JSON.stringify(schema)).values()].map((group) => ({
-    scan: scanParquetFiles([...new Set(group.map(({ path }) => parquetFile(dir, path)))], pathColumn),
-    schema: (group[0] as T).schema,
-  }));
+): Array<{ readonly scan: LazyFrame; readonly schema: RawSchema; readonly sentId: pl.Expr }> {
+  const groups = groupBy(filesOfUses(uses), ({ path, schema }) => JSON.stringify([isCompactedPath(path), schema]));
+  return [...groups.values()].map((group) => {
+    const [{ path, schema }] = group as [RawFile];
+    const isCompacted = isCompactedPath(path);
+    const paths = group.map((file) => parquetFile(dir, file.path));
+    // Compacted rows say themselves of which file they are.
+    const scan = scanParquetFiles(paths, isCompacted ? undefined : pathColumn);
+    return { scan, schema, sentId: isCompacted ? HAS_SENT_ID : IDS };
+  });
 }
 
 const IS_VANISHED = pl.col("vanished").isNotNull();

@@ -5,11 +5,11 @@ import { weighed } from "../../frames/chunk.js";
 import { selectColumns } from "../../frames/frameColumns.js";
 import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { toRecords } from "../../frames/toRecords.js";
-import { type Derivation, KEY, scansOf } from "./derivation.js";
+import { type Derivation, KEY, SENT_ID, scansOf } from "./derivation.js";
 import { COPIES, sizeOf } from "./parquetPart.js";
 import { widening } from "./tableColumns.js";
 import { timeExpr } from "./tablePaths.js";
-import { dayNumber, goneOn, type Use, useKey } from "./uses.js";
+import { dayNumber, filesOfUses, goneOn, type Use, useKey } from "./uses.js";
 
 /** Rows that are derived at a time. */
 const MAX_ROWS = 120_000;
@@ -21,9 +21,19 @@ export const [MONTH, SEARCH, WINDOW, ORDER, END, DAY, GONE_DAY, BEFORE] = [
 ] as [string, string, string, string, string, string, string, string];
 /** The hash of the content. */
 export const HASH = "~hash";
-const [PATH, ROUND, OF_DAY] = ["~path", "~round", "~of_day"];
+/** The file of a row, or the key of its use if it was compacted. */
+export const PATH = "~path";
+/** Compacted rows of which only the id is left: they say since when a mention is known. Their content has no hash. */
+export const IS_SLIM = "~is_slim";
+const [ROUND, OF_DAY] = ["~round", "~of_day"];
 const col = pl.col;
-export const ID_TEXT = col("id").cast(pl.String).alias(KEY);
+const AS_KEY = col(SENT_ID).alias(KEY);
+const IS_WHOLE = pl.lit(false).alias(IS_SLIM);
+const HAS_SLIM = col(IS_SLIM);
+const SLIM_ROWS = HAS_SLIM.sum().alias(IS_SLIM);
+const HASH_IF_THERE = pl.when(HAS_SLIM).then(pl.lit(null)).otherwise(col(HASH)).alias(HASH);
+/** Whether the content of a row is there. */
+export const HAS_CONTENT = col(HASH).isNotNull();
 const HAS_NO_ID = col(KEY)
   .isNull()
   .or(col(KEY).eq(pl.lit("")));
@@ -76,7 +86,7 @@ function* batchesOf(months: readonly string[], { uses }: Derivation): Generator<
   let batch: string[] = [];
   let size = 0;
   for (const month of months) {
-    const rows = (uses.get(month) ?? []).reduce((sum, use) => sum + use.rows, 0);
+    const rows = countOf(uses.get(month) ?? []);
     if (batch.length > 0 && size + rows > MAX_ROWS / 4) {
       yield batch;
       [batch, size] = [[], 0];
@@ -87,12 +97,17 @@ function* batchesOf(months: readonly string[], { uses }: Derivation): Generator<
   if (batch.length > 0) yield batch;
 }
 
+function countOf(uses: readonly Use[]): number {
+  return filesOfUses(uses).reduce((sum, { rows }) => sum + rows, 0);
+}
+
 /** Ranges of ids: those of a large month are derived one after the other. */
 function rangesOf(dir: string, files: readonly Use[]): Array<readonly [string | undefined, string | undefined]> {
-  const parts = Math.ceil(files.reduce((sum, { rows }) => sum + rows, 0) / MAX_ROWS);
+  const parts = Math.ceil(countOf(files) / MAX_ROWS);
   if (parts < 2) return [[undefined, undefined]];
-  const scans = scansOf(dir, files).map(({ scan }) => scan.select(ID_TEXT));
-  const ids = (pl.concat(scans).unique().sort(KEY).collectSync() as PolarsFrame).getColumn(KEY).toArray() as string[];
+  const scans = scansOf(dir, files).map(({ scan, sentId }) => scan.select(sentId));
+  const sorted = pl.concat(scans).unique().sort(SENT_ID).collectSync() as PolarsFrame;
+  const ids = sorted.getColumn(SENT_ID).toArray() as string[];
   const cuts = Array.from({ length: parts - 1 }, (_none, at) => ids[Math.ceil(((at + 1) * ids.length) / parts)]).filter(
     (id) => typeof id === "string",
   );
@@ -108,6 +123,7 @@ function sharedRows(dir: string, derivation: Derivation): PolarsFrame | undefine
   const rows = rowsOf(dir, files, derivation, (scan) => scan.join(ids, { on: "id", how: "semi" }));
   const keyed = withKeys(rows, derivation, true);
   const newest = keyed
+    .filter(HAS_CONTENT)
     .sort([KEY, END])
     .unique({ subset: [KEY], keep: "last", maintainOrder: true })
     .select(KEY, MONTH);
@@ -145,8 +161,10 @@ function rowsOf(
   { roundDays, before, schema }: Derivation,
   filter: (scan: LazyFrame) => LazyFrame,
 ): PolarsFrame {
-  const scans = scansOf(dir, files, PATH).map(({ scan, schema: own }) =>
-    filter(scan).withColumns(ID_TEXT, ...widening(own, schema)),
+  const scans = scansOf(dir, files, PATH).map(({ scan, schema: own, sentId }) =>
+    filter(scan)
+      .withColumns(sentId, own.some(([name]) => name === IS_SLIM) ? HAS_SLIM : IS_WHOLE, ...widening(own, schema))
+      .withColumns(AS_KEY),
   );
   const numbers = (value: (use: Use) => number | null | undefined) =>
     pl.Series(
@@ -156,7 +174,7 @@ function rowsOf(
     );
   const dayOf = (round: number | null) => (round === null ? null : dayNumber(roundDays.get(round)));
   const table = pl.DataFrame({
-    [PATH as string]: files.map(({ path }) => join(dir, path)),
+    [PATH]: files.map((use) => (use.compacted ? useKey(use) : join(dir, use.path))),
     [MONTH]: files.map(({ partition }) => partition),
     [SEARCH]: files.map(({ search }) => search),
     [WINDOW]: files.map(({ window }) => window),
@@ -168,18 +186,9 @@ function rowsOf(
     [BEFORE]: numbers((use) => before.get(useKey(use))),
   });
   const all = scans.length === 1 ? (scans[0] as LazyFrame) : pl.concat(scans, { how: "diagonal" });
-  const frame = all
-    .join(table.lazy(), { on: PATH, how: "inner" })
-    .drop(PATH as string)
-    .collectSync() as PolarsFrame;
-  const sum = (value: (use: Use) => number) => files.reduce((all, use) => all + value(use), 0);
-  const bytes =
-    (sum((use) => use.bytes) * frame.height) /
-    Math.max(
-      1,
-      sum((use) => use.rows),
-    );
-  weighed(frame, COPIES * sizeOf(frame, Math.round(bytes)));
+  const frame = all.join(table.lazy(), { on: PATH, how: "inner" }).drop(PATH).collectSync() as PolarsFrame;
+  const bytes = filesOfUses(files).reduce((sum, file) => sum + file.bytes, 0);
+  weighed(frame, COPIES * sizeOf(frame, Math.round((bytes * frame.height) / Math.max(1, countOf(files)))));
   if (files.every(({ covers }) => covers.length === 0)) return frame;
   // Later landings asked for some of the days of these: when a row is gone depends on its own.
   const byOrder = new Map(files.map((use) => [use.order, use]));
@@ -204,12 +213,10 @@ export function isTimestamp(schema: ReadonlyMap<string, string>): boolean {
  */
 function withKeys(rows: PolarsFrame, { schema }: Derivation, areMixed: boolean): PolarsFrame {
   const names = [...schema.keys()];
-  const hashed = rows.withColumns(
-    pl
-      .struct(names.map((name) => col(name)))
-      .hash(1, 2, 3, 4)
-      .alias(HASH),
-  );
+  const content = pl.struct(names.map((name) => col(name))).hash(1, 2, 3, 4);
+  const all = rows.withColumns(content.alias(HASH));
+  const isSlim = Number(rows.select(SLIM_ROWS).row(0)[0]) > 0;
+  const hashed = (isSlim ? all.withColumns(HASH_IF_THERE) : all).drop(IS_SLIM);
   const slim = hashed.select(
     areMixed ? pl.lit("").alias(MONTH) : col(MONTH),
     SEARCH,
@@ -225,8 +232,9 @@ function withKeys(rows: PolarsFrame, { schema }: Derivation, areMixed: boolean):
     (id) => repeated.has(id) || id === null || id === "",
   );
   const marked = hashed.withColumns(pl.Series("~odd", isOdd, pl.Bool));
-  const others = marked.filter(col("~odd").not()).drop("~odd");
-  const own = marked.filter(col("~odd")).drop("~odd").sort([ORDER]);
+  const isNumbered = col("~odd").and(HAS_CONTENT);
+  const others = marked.filter(isNumbered.not()).drop("~odd");
+  const own = marked.filter(isNumbered).drop("~odd").sort([ORDER]);
   const contents = toRecords(selectColumns(own, names)).map((row) =>
     createHash("sha256")
       .update(JSON.stringify(row, (_name, value) => (typeof value === "bigint" ? `${value}` : value)))

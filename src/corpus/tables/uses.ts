@@ -1,4 +1,5 @@
 import { addDays } from "../definition/addDays.js";
+import type { Compacted, CompactedMonth } from "../raw/compacted.js";
 import { compare, type Landing, partitionOf, type RawFile } from "../raw/landing.js";
 
 /** A round, and the time of the last response of a landing. */
@@ -20,6 +21,8 @@ export interface Use extends RawFile {
   readonly end: number;
   /** Whether the window had it when it landed last. */
   readonly isCurrent: boolean;
+  /** What of its rows is still needed is in this file instead. */
+  readonly compacted: CompactedMonth | undefined;
   /** The first later round that asked for all of its days, and did not find these rows. */
   readonly gone: number | null;
   /** Days that earlier rounds asked for: what they did not find is gone as well. */
@@ -27,7 +30,7 @@ export interface Use extends RawFile {
 }
 
 /** The same rows may come back in a later round: a use of their own. */
-export function useKey({ seen, path }: Use): string {
+export function useKey({ seen, path }: Pick<Use, "seen" | "path">): string {
   return `${seen[0]?.[0]} ${path}`;
 }
 
@@ -35,25 +38,47 @@ export function inTime([round, at]: Place, [otherRound, otherAt]: Place): number
   return round - otherRound || at - otherAt;
 }
 
-type OpenUse = Omit<Use, "order" | "end" | "isCurrent" | "gone" | "covers"> & { seen: Place[]; landing: Landing };
+/** The files to read for the rows of uses. */
+export function filesOfUses(uses: readonly Use[]): RawFile[] {
+  return [...new Map(uses.map((use) => use.compacted ?? use).map((file) => [file.path, file])).values()];
+}
+
+/** The last use that has another text of a mention than the present one, and the first that has the present one after it. */
+export function changeOf(now: readonly Use[], other: readonly Use[]) {
+  const before = other.reduce((a, b) => (a.end > b.end ? a : b));
+  const last = before.seen.at(-1) as Place;
+  const since = now.flatMap((use) =>
+    use.seen.filter((place) => inTime(place, last) > 0).map((place) => ({ use, place })),
+  );
+  return { before, since: since.reduce((a, b) => (inTime(a.place, b.place) < 0 ? a : b)) };
+}
+
+type OpenUse = Omit<Use, "order" | "end" | "isCurrent" | "gone" | "covers" | "compacted"> & {
+  seen: Place[];
+  landing: Landing;
+};
 
 /**
  * The files of all landings, as these had them, in the order of their first landing.
  *
  * @param openRound a round that is not complete: nothing has vanished because of it
  */
-export function usesOf(landings: readonly Landing[], openRound: number): Use[] {
+export function usesOf(landings: readonly Landing[], openRound: number, compacted: Compacted = {}): Use[] {
   const isLater = overlapping(landings);
   const uses: OpenUse[] = [];
   const current = new Map<string, Map<string, OpenUse>>();
+  const compactedOf = (use: Pick<Use, "seen" | "path" | "partition">) => {
+    const month = compacted[use.partition];
+    return month?.uses[useKey(use)] === undefined ? undefined : month;
+  };
   for (const landing of landings) {
     const { search, name: window, mindate, maxdate, round, last } = landing;
     const before = current.get(landing.window);
     const now = new Map<string, OpenUse>();
     for (const file of landing.files) {
-      // The same rows as in the landing before.
+      // The same rows as in the landing before. Not all of them are left if they have been compacted since.
       let use = before?.get(file.path);
-      if (use === undefined) {
+      if (use === undefined || round > (compactedOf(use)?.uses[useKey(use)] ?? round)) {
         use = { ...file, partition: partitionOf(file), search, window, mindate, maxdate, seen: [], landing };
         uses.push(use);
       }
@@ -71,7 +96,7 @@ export function usesOf(landings: readonly Landing[], openRound: number): Use[] {
     const { landing, ...rest } = use;
     const later = isLater(landing).filter(({ round }) => round !== openRound);
     const places = { order, end: ends.get(use) as number, isCurrent: isCurrent.has(use) };
-    return { ...rest, ...places, ...goneOf(landing, later) };
+    return { ...rest, ...places, compacted: compactedOf(use), ...goneOf(landing, later) };
   });
 }
 

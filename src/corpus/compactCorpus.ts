@@ -1,0 +1,20 @@
+import { readCompacted } from "./raw/compacted.js";
+import { readLandings } from "./raw/landing.js";
+import { pendingOf, readRounds } from "./raw/rounds.js";
+import { directoryStorage } from "./raw/storage.js";
+import { type Compaction, compactMonths, removeCompacted } from "./tables/compactMonths.js";
+import { planDerivation } from "./tables/derivation.js";
+import { withCorpusLock } from "./withCorpusLock.js";
+
+/** Removes what no table needs from all months. */
+export function compactCorpus(dir: string): Promise<Compaction> {
+  return withCorpusLock(dir, undefined, async (definition, work) => {
+    const storage = directoryStorage(dir);
+    const landings = await readLandings(storage);
+    const rounds = await readRounds(storage);
+    await removeCompacted(storage, landings);
+    const { isRoundComplete } = pendingOf(definition, landings, rounds);
+    const derivation = planDerivation(dir, landings, rounds, isRoundComplete, await readCompacted(storage));
+    return compactMonths(dir, work, landings, derivation, () => true);
+  });
+}

@@ -1,0 +1,46 @@
+import { isObject } from "../../util/isObject.js";
+import { isRawFile, PARTITION, type RawFile } from "./landing.js";
+import type { CorpusStorage } from "./storage.js";
+
+/** The rows of superseded landings that tables still need, in one file for each month. */
+export type Compacted = Readonly<Record<string, CompactedMonth>>;
+
+export interface CompactedMonth extends RawFile {
+  /** The uses whose rows it replaces, by their keys, and the last round in which each was seen. */
+  readonly uses: Readonly<Record<string, number>>;
+}
+
+/** Written after the files that it names, and before those that they replace are deleted. */
+export const COMPACTED = "raw/compacted.json";
+const MAX_BYTES = 2 ** 28;
+const PATH = new RegExp(`^raw/${PARTITION}/compacted-[\\da-f]{16}\\.parquet$`);
+
+/** The path of a file of compacted rows. */
+export function compactedPath(month: string, sha256: string): string {
+  return `raw/${month}/compacted-${sha256.slice(0, 16)}.parquet`;
+}
+
+export function isCompactedPath(path: string): boolean {
+  return PATH.test(path);
+}
+
+/** What has been compacted, by month. */
+export async function readCompacted(storage: CorpusStorage): Promise<Compacted> {
+  try {
+    const value: unknown = JSON.parse(String(await storage.read(COMPACTED, MAX_BYTES)));
+    return isObject(value) && Object.entries(value).every(isMonth) ? (value as Compacted) : {};
+  } catch {
+    // There is none, or `verify` finds that files are missing.
+    return {};
+  }
+}
+
+function isMonth([month, value]: [string, unknown]): boolean {
+  if (!isRawFile(value, PATH)) return false;
+  const { path, sha256, uses } = value as Partial<CompactedMonth>;
+  return (
+    path === compactedPath(month, String(sha256)) &&
+    isObject(uses) &&
+    Object.values(uses).every((round) => Number.isSafeInteger(round))
+  );
+}

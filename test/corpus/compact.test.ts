@@ -1,0 +1,104 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { type Corpus, openCorpus } from "../../src/corpus/index.js";
+import { clientTo, mention } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { runs } from "../scale.js";
+import { serveRaw, startCorpusService } from "./corpusServer.js";
+import { tableBytes } from "./tableBytes.js";
+
+const root = temporaryFolder();
+const lookups = [] as const;
+let corpora = 0;
+const newDir = () => join(root, String(corpora++));
+
+/** Derives the tables of `raw/` as on another machine. */
+async function derivedAgain(corpus: Corpus): Promise<Record<string, string>> {
+  for (const name of ["tables", "work"]) rmSync(join(corpus.dir, name), { recursive: true });
+  await corpus.build();
+  return tableBytes(corpus.dir);
+}
+
+const rowOf = fc.record({
+  id: fc.constantFrom<unknown>(undefined, "", null, "1", "2", "3", "4", "5"),
+  content: fc.integer({ min: 0, max: 3 }),
+  month: fc.constantFrom("04", "05"),
+});
+const rows = fc.uniqueArray(rowOf, { maxLength: 12, selector: (row) => JSON.stringify(row) });
+
+it("compacting leaves the bytes of the tables, with rows without id, with the id of others, edited, moved and gone", async () => {
+  const cases = fc.record({
+    rounds: fc.array(rows, { minLength: 2, maxLength: 5 }),
+    pageSize: fc.integer({ min: 2, max: 30 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ rounds, pageSize }) => {
+      await using service = await startCorpusService([]);
+      let sent: object[] = [];
+      serveRaw(service, () => sent);
+      const searches = ["alpha", "beta"].map((query) => ({ query, mindate: "2024-04-01", maxdate: "2024-05-31" }));
+      const corpus = await openCorpus(newDir(), { archive: clientTo(service, { pageSize }), searches, lookups });
+      for (const [at, round] of rounds.entries()) {
+        sent = round.map(({ id, content, month }, place) =>
+          mention(0, { id, text: `${content}`, begintime: `2024-${month}-1${content}T00:00:00Z`, place: place % 2 }),
+        );
+        await (at === 0 ? corpus.build() : corpus.refresh({ lag: "9999d" }));
+        const bytes = tableBytes(corpus.dir);
+        await corpus.compact();
+        expect(await corpus.compact()).toEqual({ rows: 0, bytes: 0 });
+        expect(tableBytes(corpus.dir)).toEqual(bytes);
+        expect(await derivedAgain(corpus)).toEqual(bytes);
+        expect((await corpus.verify()).problems).toEqual([]);
+      }
+    }),
+    { numRuns: runs(3, 300) },
+  );
+});
+
+it("a compaction that was killed at any point leaves the tables, and the next run removes what is left", async () => {
+  await using service = await startCorpusService([]);
+  let sent: object[] = [];
+  serveRaw(service, () => sent);
+  const searches = ["04", "05"].map((month) => ({
+    query: "alpha",
+    mindate: `2024-${month}-01`,
+    maxdate: `2024-${month}-28`,
+  }));
+  const corpus = await openCorpus(newDir(), { archive: clientTo(service, { pageSize: 9 }), searches, lookups });
+  for (let round = 0; round < 2; round++) {
+    sent = [1, 2, 3, 4].map((id) =>
+      mention(id, { text: `${id < 3 ? round : 0}`, begintime: `2024-0${4 + (id % 2)}-10T00:00:00Z` }),
+    );
+    await (round === 0 ? corpus.build() : corpus.refresh({ lag: "9999d" }));
+  }
+  const bytes = tableBytes(corpus.dir);
+  const before = newDir();
+  cpSync(corpus.dir, before, { recursive: true });
+  await corpus.compact();
+  const filesOf = (dir: string) =>
+    (readdirSync(join(dir, "raw"), { recursive: true }) as string[]).filter((name) =>
+      statSync(join(dir, "raw", name)).isFile(),
+    );
+  const [old, now] = [filesOf(before), filesOf(corpus.dir)];
+  const added = now.filter((name) => !old.includes(name) && name.endsWith(".parquet"));
+  const replaced = old.filter((name) => !now.includes(name));
+  expect([added.length, replaced.length]).toEqual([2, 4]);
+  // New files, then what names them, then the deletions.
+  const steps = [...added, "compacted.json", ...replaced];
+  for (const at of steps.keys()) {
+    const dir = newDir();
+    cpSync(before, dir, { recursive: true });
+    mkdirSync(join(dir, "work/compacting"));
+    for (const name of steps.slice(0, at + 1))
+      if (replaced.includes(name)) rmSync(join(dir, "raw", name));
+      else cpSync(join(corpus.dir, "raw", name), join(dir, "raw", name));
+    const killed = await openCorpus(dir, { archive: clientTo(service) });
+    await killed.build();
+    expect((await killed.verify()).problems).toEqual([]);
+    expect(tableBytes(dir)).toEqual(bytes);
+    expect(await derivedAgain(killed)).toEqual(bytes);
+  }
+  expect(readFileSync(join(corpus.dir, "raw/compacted.json"), "utf8")).not.toContain(corpus.dir);
+});
