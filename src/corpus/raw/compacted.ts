@@ -1,5 +1,5 @@
 import { isObject } from "../../util/isObject.js";
-import { isRawFile, PARTITION, type RawFile } from "./landing.js";
+import { isRawFile, type RawFile } from "./landing.js";
 import type { CorpusStorage } from "./storage.js";
 
 /** The rows of superseded landings that tables still need, in one file for each month. */
@@ -13,7 +13,8 @@ export interface CompactedMonth extends RawFile {
 /** Written after the files that it names, and before those that they replace are deleted. */
 export const COMPACTED = "raw/compacted.json";
 const MAX_BYTES = 2 ** 28;
-const PATH = new RegExp(`^raw/${PARTITION}/compacted-[\\da-f]{16}\\.parquet$`);
+const PATH =
+  /^raw\/year=(?:[+-]?\d{4,6}|__HIVE_DEFAULT_PARTITION__)\/month=(?:\d\d|__HIVE_DEFAULT_PARTITION__)\/compacted-[\da-f]{16}\.parquet$/;
 
 /** The path of a file of compacted rows. */
 export function compactedPath(month: string, sha256: string): string {

@@ -68,10 +68,8 @@ export async function landWindow(storage: CorpusStorage, { landing, local }: Fet
 }
 
 const MAX_BYTES = 2 ** 26;
-/** Matches the directories of a month. */
-export const PARTITION =
-  "(year=(?:[+-]?\\d{4,6}|__HIVE_DEFAULT_PARTITION__)/month=(?:\\d\\d|__HIVE_DEFAULT_PARTITION__))";
-const RAW_PATH = new RegExp(`^raw/${PARTITION}/[\\da-f]{12}-[\\da-f]{16}-[\\da-f]{16}\\.parquet$`);
+const RAW_PATH =
+  /^raw\/(year=(?:[+-]?\d{4,6}|__HIVE_DEFAULT_PARTITION__)\/month=(?:\d\d|__HIVE_DEFAULT_PARTITION__))\/[\da-f]{12}-[\da-f]{16}-[\da-f]{16}\.parquet$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** All landings in order: by round, then by the time of their last response. What is not a landing is left out. */
