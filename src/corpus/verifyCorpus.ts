@@ -51,7 +51,7 @@ export async function verifyCorpus(dir: string): Promise<CorpusCheck> {
   const storage = directoryStorage(dir);
   const known = new Set<string>();
   const landings = await readLandings(storage).catch(() => []);
-  const compacted = await readCompacted(storage);
+  const compacted = await readCompacted(storage).catch(() => ({}));
   for (const landing of landings) known.add(landingPath(landing));
   for (const { path, sha256 } of filesOfUses(usesOf(landings, Number.POSITIVE_INFINITY, compacted)))
     expected.set(path, `sha256:${sha256}`);

@@ -236,11 +236,11 @@ it.each([
     "no uses",
     { path: `raw/year=2024/month=01/compacted-${"0".repeat(16)}.parquet`, sha256: "0".repeat(64), rows: 1, schema: [] },
   ],
-])("raw/compacted.json that names %s is not read", async (_what, month) => {
+])("raw/compacted.json that names %s is refused", async (_what, month) => {
   const dir = copyOf((to) => {
     writeFileSync(join(to, "raw/compacted.json"), JSON.stringify({ "year=2024/month=01": month }), { mode: 0o600 });
-    for (const name of ["tables", "work"]) rmSync(join(to, name), { recursive: true, force: true });
   });
   const corpus = await open(dir);
-  expect((await corpus.build()).mentions).toBe((await (await open(whole)).mentions().collect()).height);
+  expect(await errorOf(corpus.refresh(), FileError)).toMatchObject({ code: "FILE_ERROR" });
+  expect((await corpus.verify()).problems).toEqual(["raw/compacted.json is not part of the corpus."]);
 });

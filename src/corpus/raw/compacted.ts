@@ -1,3 +1,4 @@
+import { FileError } from "../../errors/index.js";
 import { isObject } from "../../util/isObject.js";
 import { isRawFile, type RawFile } from "./landing.js";
 import type { CorpusStorage } from "./storage.js";
@@ -25,15 +26,25 @@ export function isCompactedPath(path: string): boolean {
   return PATH.test(path);
 }
 
-/** What has been compacted, by month. */
+/**
+ * What has been compacted, by month.
+ *
+ * @throws FileError if the list is damaged: without it, rows of its months would be missing
+ */
 export async function readCompacted(storage: CorpusStorage): Promise<Compacted> {
+  const bytes = await storage.read(COMPACTED, MAX_BYTES);
+  if (bytes === undefined) return {};
   try {
-    const value: unknown = JSON.parse(String(await storage.read(COMPACTED, MAX_BYTES)));
-    return isObject(value) && Object.entries(value).every(isMonth) ? (value as Compacted) : {};
+    const value: unknown = JSON.parse(String(bytes));
+    if (isObject(value) && Object.entries(value).every(isMonth)) return value as Compacted;
   } catch {
-    // There is none, or `verify` finds that files are missing.
-    return {};
+    // It is no JSON.
   }
+  throw new FileError(`${COMPACTED} is damaged.`, {
+    code: "FILE_ERROR",
+    hint: "Restore it from a copy of the corpus: it names files in raw/ that the tables are made from.",
+    path: COMPACTED,
+  });
 }
 
 function isMonth([month, value]: [string, unknown]): boolean {

@@ -200,11 +200,17 @@ async function putCompacted(
   return { path, rows: frame.height, bytes: bytes.length, sha256, schema, uses: Object.fromEntries(rounds) };
 }
 
-/** Deletes the files that a finished compaction has replaced, and those of one that was killed before its end. */
+/**
+ * Deletes the files that a finished compaction has replaced, and those of one that was killed before its end; nothing
+ * while a needed file is missing.
+ */
 export async function removeCompacted(storage: CorpusStorage, landings: readonly Landing[]): Promise<void> {
   const uses = usesOf(landings, Number.POSITIVE_INFINITY, await readCompacted(storage));
   const needed = new Set(filesOfUses(uses).map(({ path }) => path));
   const known = new Set(landings.flatMap(({ files }) => files.map(({ path }) => path)));
-  for (const path of await storage.list("raw"))
+  const paths = new Set(await storage.list("raw"));
+  // Without a readable raw/compacted.json the files that it names seem to be needed by nobody.
+  if ([...needed].some((path) => !paths.has(path))) return;
+  for (const path of paths)
     if ((known.has(path) || isCompactedPath(path)) && !needed.has(path)) await storage.remove(path);
 }
