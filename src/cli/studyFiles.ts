@@ -93,11 +93,6 @@ function notebook() {
 
 /** A name that npm accepts. */
 function packageName(name: string): string {
-  return (
-    name
-      .toLowerCase()
-      .replace(/[^a-z0-9-]+/g, "-")
-      .replace(/^-+|-+$/g, "")
-      .slice(0, 200) || "study"
-  );
+  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? ["study"];
+  return words.join("-").slice(0, 200);
 }

@@ -23,7 +23,8 @@ describe("a failed search", () => {
     // The first pages of four searches, the page that failed, and a search that waited behind it.
     expect(partial).toMatchObject({ rows: 100, pages: 4, requests: 6 });
     expect(partial.frame.getColumn("id").toArray().map(Number)).toEqual(upTo(100));
-    expect(server.requests).toHaveLength(6);
+    // The failure may end the last one before it leaves.
+    expect([5, 6]).toContain(server.requests.length);
     expect(provenanceOf(partial.frame)).toMatchObject({
       verdict: "stopped",
       reason: "HTTP_ERROR",

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ArchiveClient, provenanceOf } from "../../src/index.js";
+import { type ArchiveClient, type Provenance, provenanceOf } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
@@ -64,7 +64,10 @@ describe("the requests for speeches on a bill", () => {
             const now = await bothOf(replay);
             for (const [at, frame] of frames.entries()) {
               expect(now[at]?.frameEqual(frame)).toBe(true);
-              expect(provenanceOf(now[at])).toEqual(provenanceOf(frame));
+              // A recording also counts pages that were fetched ahead and given up: no snapshot has them.
+              const { requests, ...provenance } = provenanceOf(frame) as Provenance;
+              expect(provenanceOf(now[at])).toMatchObject(provenance);
+              expect(provenanceOf(now[at])?.requests).toBeLessThanOrEqual(requests);
             }
           }
         },

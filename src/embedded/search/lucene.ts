@@ -25,8 +25,9 @@ export interface Searchable {
 /** One byte per document: 1 if it matches, otherwise 0. */
 type Mask = Uint8Array;
 
-/** Groups may be nested only as deep as the stack allows. */
 const MAX_LENGTH = 4000;
+/** Each level takes a part of the stack. */
+const MAX_DEPTH = 100;
 
 const JOIN = /\s*(AND|&&|OR|\|\|)(?![^\s()"])/y;
 const NOT = /\s*NOT(?![^\s()"])/y;
@@ -46,6 +47,7 @@ const RANGE = /[+\-!]?(?:[^\s:()[\]{}]+:)?[[{](?:(?!\sTO\s)[^[\]{}])*\sTO\s[^[\]
 export function evaluateLucene(query: string, { size, fields, indexes }: Searchable): Mask {
   if (query.length > MAX_LENGTH) throw syntax(`it has more than ${MAX_LENGTH} characters`);
   let at = 0;
+  let depth = 0;
   const read = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
     const match = pattern.exec(query);
@@ -81,7 +83,9 @@ export function evaluateLucene(query: string, { size, fields, indexes }: Searcha
     }
     const field = name ?? outer;
     if (parenthesis === undefined) return { sign, mask: term(phrase ?? word, phrase !== undefined, field) };
+    if (++depth > MAX_DEPTH) throw syntax(`groups are nested more than ${MAX_DEPTH} deep`);
     const mask = group(field);
+    depth--;
     if (query[at] !== ")") throw syntax("unbalanced opening parenthesis");
     at++;
     return { sign, mask };
