@@ -190,7 +190,8 @@ function pageHtml(data: object): string {
     .replaceAll("\u2028", "\\u2028")
     .replaceAll("\u2029", "\\u2029");
   template ??= readTemplate();
-  const script = /<script>([\s\S]*?)<\/script>/.exec(template)?.[1] ?? "";
+  const begin = template.indexOf("<script>") + "<script>".length;
+  const script = template.slice(begin, template.indexOf("</script>", begin));
   const hash = createHash("sha256").update(script).digest("base64");
   return template.replace("SCRIPT_HASH", () => hash).replace('"DATA_JSON"', () => json);
 }
