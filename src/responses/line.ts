@@ -200,5 +200,5 @@ export function isSnapshotHeader(line: SnapshotLine): line is SnapshotHeader {
 }
 
 export function isStoredResponse(line: SnapshotLine): line is StoredResponse {
-  return "retrieval" in line;
+  return !isSnapshotHeader(line) && !("finished" in line);
 }
