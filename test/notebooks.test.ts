@@ -190,7 +190,7 @@ function timeless({ execution_count, metadata, ...output }: NotebookOutput): unk
       typeof value === "string"
         ? withoutOwnService(
             value.replace(
-              /\d{4}-\d\d-\d\d(?: \d\d:\d\d UTC|(?= · (?:embedded archive|127\.))|(?=\. The search))/g,
+              /\d{4}-\d\d-\d\d(?: (?:\d\d:\d\d )?UTC|(?= · (?:embedded archive|127\.))|(?=\. The search))/g,
               "TIME",
             ),
           )

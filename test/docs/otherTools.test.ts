@@ -24,7 +24,7 @@ function commandsOf(title: string): string[] {
 }
 
 async function shell(command: string): Promise<string> {
-  const { ARCHIVE_API_KEY, CSPAN_API_KEY, ARCHIVE_BASE_URL, ...rest } = process.env;
+  const { ARCHIVE_API_KEY, CSPAN_API_KEY, ARCHIVE_BASE_URL, BASH_ENV, ...rest } = process.env;
   const env = { ...rest, PATH: [bin, "/usr/bin", process.env.PATH].join(delimiter) };
   return (await promisify(execFile)("bash", ["-o", "pipefail", "-c", command], { cwd: root, env })).stdout;
 }
@@ -38,6 +38,7 @@ beforeAll(async () => {
     chmodSync(join(bin, name), 0o755);
   };
   symlinkSync(process.execPath, join(bin, "node"));
+  script("python3", 'exec /usr/bin/python3 "$@"');
   script("npx", `shift; exec node ${ROOT}dist/cli/main.js "$@"`);
   script("duckdb", 'exec node duckdb.mjs "$@"');
   writeFileSync(join(root, "searches.csv"), "query,mindate,maxdate\nclimate,2024-01-01,2024-02-29\n");
