@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Notebook, type NotebookOutput, sourceOf } from "../src/notebook/notebookFormat.js";
+import { withoutSettings } from "./archiveSettings.js";
 import { LONG } from "./scale.js";
 
 const execute = promisify(execFile);
@@ -23,9 +24,8 @@ const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Noteboo
 const RUN = LONG ? names : ["reproducible-report.ipynb"];
 
 /** A machine without a key, whose Jupyter knows our kernel. */
-const { ARCHIVE_API_KEY, CSPAN_API_KEY, ARCHIVE_BASE_URL, ...plain } = process.env;
 const env = {
-  ...plain,
+  ...withoutSettings(),
   JUPYTER_PATH: join(work, "share/jupyter"),
   JUPYTER_CONFIG_DIR: work,
   JUPYTER_RUNTIME_DIR: work,

@@ -6,6 +6,7 @@ import { Command } from "commander";
 import { invalid } from "../errors/validators.js";
 import { makeDirectory } from "../fs/makeDirectory.js";
 import { toFileError } from "../fs/toFileError.js";
+import { KEY_VARIABLES } from "../service/http/environmentKey.js";
 import { childEnvironment } from "../service/http/withoutKey.js";
 import { VERSION } from "../util/version.js";
 import { argument } from "./flags.js";
@@ -14,7 +15,7 @@ import { interruptible } from "./signals.js";
 import { NOTEBOOK, REPORT, studyFiles } from "./studyFiles.js";
 
 /** Variables that would send the first run to the live service, or to a snapshot. */
-const LIVE = "ARCHIVE_API_KEY CSPAN_API_KEY ARCHIVE_BASE_URL ARCHIVE_SNAPSHOT ARCHIVE_SNAPSHOT_MODE".split(" ");
+const LIVE = [...KEY_VARIABLES, "ARCHIVE_BASE_URL", "ARCHIVE_SNAPSHOT", "ARCHIVE_SNAPSHOT_MODE"];
 
 interface Values {
   readonly package: string;

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import type { Redis } from "ioredis";
 import { copyCause } from "../errors/causes.js";
 import { ArchiveError } from "../errors/index.js";
+import { warn } from "../errors/warn.js";
 import { createRedactor, type Secret } from "../service/http/secret.js";
 import { escaped } from "../util/quoted.js";
 import type { QueueAddress } from "./queueAddress.js";
@@ -48,7 +49,7 @@ export async function connect(address: QueueAddress): Promise<Connection> {
   });
   // Commands wait for the server; nobody should wait without knowing.
   redis.on("reconnecting", () => {
-    if (!isAway) warn(`The queue at ${address.shown} is away. Waiting for it.`, "QUEUE_AWAY");
+    if (!isAway) warn("QUEUE_AWAY", `The queue at ${address.shown} is away. Waiting for it.`);
     isAway = true;
   });
   redis.on("ready", () => {
@@ -63,11 +64,6 @@ export async function connect(address: QueueAddress): Promise<Connection> {
     redis.disconnect();
     throw queueError(address, reason ?? error);
   }
-}
-
-/** Warns whoever waits. */
-export function warn(text: string, code: string): void {
-  process.emitWarning(text, { type: "ArchiveFramesWarning", code });
 }
 
 /** What the most frequent failures mean, and what helps. */

@@ -7,6 +7,7 @@ import type { Window } from "../corpus/definition/windows.js";
 import { type FetchOptions, journalName, type WindowFetcher } from "../corpus/raw/fetchWindow.js";
 import type { FetchedWindow } from "../corpus/raw/landing.js";
 import { AbortedError, ArchiveError, FileError } from "../errors/index.js";
+import { warn } from "../errors/warn.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import type { ResolvedOptions } from "../service/http/options.js";
@@ -15,7 +16,7 @@ import { Transport } from "../service/http/transport.js";
 import { systemClock } from "../util/clock.js";
 import { VERSION } from "../util/version.js";
 import type { FleetStorage } from "./bucketStorage.js";
-import { type Connection, queueError, warn } from "./connection.js";
+import { type Connection, queueError } from "./connection.js";
 import { FleetQueue, journalFile, MAX_FILE_BYTES, QUEUES, queueName, serviceOf, windowFile } from "./fleetQueue.js";
 import { unpackWindow } from "./packedWindow.js";
 import { SentRequests } from "./sentRequests.js";
@@ -265,7 +266,7 @@ export class Coordinator implements ClosableRequester {
     if (this.#alone !== ALONE_AFTER) return;
     const { shown } = this.connection.address;
     const start = `Start one with the same service (ARCHIVE_BASE_URL), version and storage: ARCHIVE_QUEUE=${shown} archive-frames work`;
-    warn(`No worker takes the windows of this build. ${start}`, "NO_WORKER");
+    warn("NO_WORKER", `No worker takes the windows of this build. ${start}`);
   }
 
   async #look(): Promise<void> {

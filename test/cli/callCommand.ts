@@ -1,5 +1,6 @@
 import { vi } from "vitest";
 import { runCommandLine } from "../../src/cli/runCommandLine.js";
+import { stubSettings } from "../archiveSettings.js";
 import type { Ended } from "./command.js";
 
 /**
@@ -10,14 +11,7 @@ export async function callCommand(cwd: string, args: readonly string[]): Promise
   const output = { stdout: "", stderr: "" };
   const before = process.cwd();
   const { exitCode } = process;
-  for (const name of [
-    "ARCHIVE_API_KEY",
-    "CSPAN_API_KEY",
-    "ARCHIVE_BASE_URL",
-    "ARCHIVE_SNAPSHOT",
-    "ARCHIVE_SNAPSHOT_MODE",
-  ])
-    vi.stubEnv(name, undefined);
+  stubSettings();
   const spies = (["stdout", "stderr"] as const).map((stream) =>
     vi.spyOn(process[stream], "write").mockImplementation((text) => {
       output[stream] += text;

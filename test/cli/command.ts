@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { withoutSettings } from "../archiveSettings.js";
 
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
@@ -17,10 +18,8 @@ export function command(
   env: Readonly<Record<string, string>> = {},
   onStart?: (kill: (signal: NodeJS.Signals) => void) => void,
 ): Promise<Ended> {
-  const { ARCHIVE_API_KEY, CSPAN_API_KEY, ARCHIVE_BASE_URL, ARCHIVE_SNAPSHOT, ARCHIVE_SNAPSHOT_MODE, ...rest } =
-    process.env;
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...rest, ...env } });
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...withoutSettings(), ...env } });
     const output = { stdout: "", stderr: "" };
     for (const stream of ["stdout", "stderr"] as const)
       child[stream].setEncoding("utf8").on("data", (text: string) => {

@@ -6,6 +6,7 @@ import { RecordBatchReader, tableFromIPC } from "apache-arrow";
 import { afterAll, describe, expect, it } from "vitest";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { pl } from "../../src/index.js";
+import { withoutSettings } from "../archiveSettings.js";
 import { mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
@@ -24,8 +25,7 @@ const EMBEDDED = { ARCHIVE_BASE_URL: archive.baseUrl, ARCHIVE_API_KEY: archive.a
 async function toOutput(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const TMPDIR = join(root, "tmp");
   mkdirSync(TMPDIR, { recursive: true });
-  const { ARCHIVE_API_KEY, ARCHIVE_BASE_URL, ARCHIVE_SNAPSHOT, ARCHIVE_SNAPSHOT_MODE, ...rest } = process.env;
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd: root, env: { ...rest, TMPDIR, ...env } });
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: root, env: { ...withoutSettings(), TMPDIR, ...env } });
   const parts: Buffer[] = [];
   let stderr = "";
   child.stdout.on("data", (bytes: Buffer) => void parts.push(bytes));

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
+import { withoutSettings } from "../archiveSettings.js";
 import { hasPython } from "../files/python.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { codeBlocks, ROOT, readText } from "./markdown.js";
@@ -24,7 +25,7 @@ function commandsOf(title: string): string[] {
 }
 
 async function shell(command: string): Promise<string> {
-  const { ARCHIVE_API_KEY, CSPAN_API_KEY, ARCHIVE_BASE_URL, BASH_ENV, ...rest } = process.env;
+  const { BASH_ENV, ...rest } = withoutSettings();
   const env = { ...rest, PATH: [bin, "/usr/bin", process.env.PATH].join(delimiter) };
   return (await promisify(execFile)("bash", ["-o", "pipefail", "-c", command], { cwd: root, env })).stdout;
 }

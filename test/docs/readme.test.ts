@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withoutSettings } from "../archiveSettings.js";
 import { runProcess } from "../runProcess.js";
 import { checkedBlock, typedBlock } from "./checkedBlock.js";
 import { type CodeBlock, codeBlocks, markdownFiles, ROOT, readText } from "./markdown.js";
@@ -84,7 +85,7 @@ async function runModules(modules: readonly string[]): Promise<string[]> {
   await new Promise((resolve) => process.stderr.write(${JSON.stringify(end)}, resolve));
 }`,
   );
-  const { ARCHIVE_API_KEY, ARCHIVE_BASE_URL, ...env } = process.env;
+  const env = withoutSettings();
   const { err } = await runProcess(process.execPath, ["all.mjs"], { cwd: directory, env, timeout: 150_000 });
   return err.split(end);
 }

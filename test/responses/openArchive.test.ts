@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openArchive, provenanceOf, saveFrame, ValidationError } from "../../src/index.js";
+import { stubSettings } from "../archiveSettings.js";
 import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
 import { mention } from "../client/clientTo.js";
@@ -18,27 +19,16 @@ afterEach(() => {
 const quiet = { announce: false } as const;
 const sha256 = (file: string) => sha256Of(join(root, file));
 
-function environment(variables: Record<string, string | undefined>): void {
-  for (const name of [
-    "ARCHIVE_API_KEY",
-    "CSPAN_API_KEY",
-    "ARCHIVE_BASE_URL",
-    "ARCHIVE_SNAPSHOT",
-    "ARCHIVE_SNAPSHOT_MODE",
-  ])
-    vi.stubEnv(name, variables[name]);
-}
-
 describe("openArchive", () => {
   it("records to ARCHIVE_SNAPSHOT, and replays without a key or a server", async () => {
     const dir = join(root, "study");
-    environment({ ARCHIVE_SNAPSHOT: dir });
+    stubSettings({ ARCHIVE_SNAPSHOT: dir });
     const first = await openArchive(quiet);
     const then = await first.bills("infrastructure");
     await first.close();
     expect(readdirSync(dir)).toEqual([expect.stringMatching(/\.responses$/)]);
 
-    environment({ ARCHIVE_SNAPSHOT: dir, ARCHIVE_SNAPSHOT_MODE: "replay" });
+    stubSettings({ ARCHIVE_SNAPSHOT: dir, ARCHIVE_SNAPSHOT_MODE: "replay" });
     const handles = () => process.getActiveResourcesInfo().filter((name) => /^TCPServer/i.test(name)).length;
     await vi.waitFor(() => expect(handles()).toBe(0));
     await using replay = await openArchive(quiet);
@@ -51,7 +41,7 @@ describe("openArchive", () => {
 
   it.each(["ARCHIVE_API_KEY", "CSPAN_API_KEY"])("uses the service if %s has a key", async (variable) => {
     const server = await startPagedServer({ rows: 5, most: 50 });
-    environment({ [variable]: "canary-7f3a9c0e", ARCHIVE_BASE_URL: server.baseUrl });
+    stubSettings({ [variable]: "canary-7f3a9c0e", ARCHIVE_BASE_URL: server.baseUrl });
     await using archive = await openArchive(quiet);
     expect((await archive.mentions("climate")).height).toBe(5);
     expect(inspect(archive)).not.toContain("canary-7f3a9c0e");
@@ -59,7 +49,7 @@ describe("openArchive", () => {
   });
 
   it("prefers the options snapshot and cache to the environment", async () => {
-    environment({ ARCHIVE_SNAPSHOT: join(root, "unwanted") });
+    stubSettings({ ARCHIVE_SNAPSHOT: join(root, "unwanted") });
     for (const options of [
       { snapshot: { dir: join(root, "given") } },
       { cache: { maxAge: 60, dir: join(root, "cache") } },
@@ -75,7 +65,7 @@ describe("openArchive", () => {
     [{ ARCHIVE_SNAPSHOT: "x", ARCHIVE_SNAPSHOT_MODE: "replya" }, 'Did you mean "replay"?'],
     [{ ARCHIVE_SNAPSHOT_MODE: "replay" }, "requires a snapshot"],
   ])("rejects %j", async (variables, message) => {
-    environment(variables);
+    stubSettings(variables);
     expect((await errorOf(openArchive(quiet), ValidationError)).message).toContain(message);
   });
 });
