@@ -64,7 +64,7 @@ function writeStudy(root: string): void {
   }
 }
 
-/** What npm says goes to standard error; a failure is no reason to leave the study without its report. */
+/** Passes npm's output on to standard error. If it fails, the study still gets its report. */
 async function npmInstall(cwd: string, spec: string): Promise<void> {
   const env = childEnvironment(process.env);
   const shell = process.platform === "win32";

@@ -19,7 +19,7 @@ const FILE_ONLY = ["filename", "resume", "partitionBy"] as const;
 const NOT_JSON = ["bom", "excelSafe"] as const;
 const BINARY: readonly OutputFormat[] = ["xlsx", "parquet", "arrow", "arrow-stream"];
 
-/** A format of standard output: an Arrow stream is none of a file, where `arrow` can be read in parts. */
+/** A format of standard output. Files have `arrow` instead of an Arrow stream, because it can be read in parts. */
 export type OutputFormat = SaveFormat | "arrow-stream";
 
 /** The options of `save -o -`. */

@@ -133,7 +133,7 @@ export class SharedGate implements Gate {
     };
   }
 
-  /** Says what a process has sent, at least. Default: this one. */
+  /** Reports how many requests a process has sent, at least. Default: this process. */
   async say(member = this.member, sent = this.budget.sent): Promise<void> {
     await this.#call(member, sent, -1, 0);
   }

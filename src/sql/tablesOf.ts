@@ -41,8 +41,8 @@ export function tablesOf(query: string, tree: Serialized, names: readonly string
 }
 
 function refused(query: string, name: string, names: readonly string[]): Error {
-  const tables = names.length === 0 ? "There are none." : `There are ${names.join(", ")}.`;
-  return invalid("query", query, `${JSON.stringify(name)} is none of the tables. ${tables}`);
+  const tables = names.length === 0 ? "There are none." : `The tables are ${names.join(", ")}.`;
+  return invalid("query", query, `${JSON.stringify(name)} is not one of the tables. ${tables}`);
 }
 
 /** Every object in a value. */

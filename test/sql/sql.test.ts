@@ -118,7 +118,7 @@ it("reads no other file of DuckDB's directory, and has its dates in UTC", async 
     "select * from query('select 1')",
   ])
     await expect(sql(query, { mentions }, { engine: "duckdb" })).rejects.toThrow(
-      /is none of the tables. There are mentions/,
+      /is not one of the tables. The tables are mentions/,
     );
   const months = await sql(
     "select strftime(date_trunc('month', begintime), '%Y-%m') as month from mentions group by all order by month -- as text",

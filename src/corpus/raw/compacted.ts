@@ -38,7 +38,7 @@ export async function readCompacted(storage: CorpusStorage): Promise<Compacted> 
     const value: unknown = JSON.parse(String(bytes));
     if (isObject(value) && Object.entries(value).every(isMonth)) return value as Compacted;
   } catch {
-    // It is no JSON.
+    // It is not JSON.
   }
   throw new FileError(`${COMPACTED} is damaged.`, {
     code: "FILE_ERROR",

@@ -209,7 +209,7 @@ export async function removeCompacted(storage: CorpusStorage, landings: readonly
   const needed = new Set(filesOfUses(uses).map(({ path }) => path));
   const known = new Set(landings.flatMap(({ files }) => files.map(({ path }) => path)));
   const paths = new Set(await storage.list("raw"));
-  // Without a readable raw/compacted.json the files that it names seem to be needed by nobody.
+  // If raw/compacted.json is lost, the files that it named look superfluous.
   if ([...needed].some((path) => !paths.has(path))) return;
   for (const path of paths)
     if ((known.has(path) || isCompactedPath(path)) && !needed.has(path)) await storage.remove(path);
