@@ -1,3 +1,4 @@
+import pRetry, { AbortError } from "p-retry";
 import { copyCause } from "../../errors/causes.js";
 import { AbortedError, ArchiveError } from "../../errors/index.js";
 import { warn } from "../../errors/warn.js";
@@ -159,24 +160,12 @@ export class Transport implements ClosableRequester {
     const request = new PendingRequest(shownPath, url, context, stop);
     this.#pending.add(request);
     try {
-      for (let attempt = 1; ; attempt++) {
-        request.head = request.delay = request.retryAfter = undefined;
-        request.checkBudget();
-        // What the gate throws is not the failure of an attempt: it ends the request.
-        const pass = await this.#gate.pass(stop.signal, attempt > 1);
-        let failure: unknown;
-        request.isSending = true;
-        try {
-          stop.signal.throwIfAborted();
-          return await this.#send(request, attempt, pass);
-        } catch (error) {
-          failure = error;
-        } finally {
-          request.isSending = false;
-          pass.done();
-        }
-        await this.#beforeRetry(request, failure, attempt);
-      }
+      return await pRetry((attempt) => this.#attempt(request, attempt), {
+        // #beforeRetry decides whether to retry, and waits with the clock and the signal.
+        retries: Number.POSITIVE_INFINITY,
+        minTimeout: 0,
+        onFailedAttempt: ({ error, attemptNumber }) => this.#beforeRetry(request, error, attemptNumber),
+      });
     } finally {
       stop.release();
       this.#pending.delete(request);
@@ -198,6 +187,20 @@ export class Transport implements ClosableRequester {
     this.#owned = undefined;
     this.#hasAborted = false;
     await owned?.destroy();
+  }
+
+  async #attempt(request: PendingRequest, attempt: number): Promise<ServiceResponse> {
+    request.head = request.delay = request.retryAfter = undefined;
+    request.checkBudget();
+    const pass = await this.#gate.pass(request.signal, attempt > 1).catch(endRequest);
+    request.isSending = true;
+    try {
+      request.signal.throwIfAborted();
+      return await this.#send(request, attempt, pass);
+    } finally {
+      request.isSending = false;
+      pass.done();
+    }
   }
 
   async #send(request: PendingRequest, attempt: number, pass: Pass): Promise<ServiceResponse> {
@@ -324,4 +327,9 @@ export class Transport implements ClosableRequester {
         "word, this changed rows that contain the word: the provenance counts them as redactions.",
     );
   }
+}
+
+/** What the gate throws is not the failure of an attempt: it ends the request. */
+function endRequest(error: unknown): never {
+  throw error instanceof Error ? new AbortError(error) : error;
 }
