@@ -17,13 +17,15 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { FileError, pl, saveFrame } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
 import { give, isRoot, STRANGER, users } from "../fs/users.js";
 import { LONG } from "../scale.js";
-import { pagedArchive } from "../scan/pagedServer.js";
+import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 
 const FRAME = pl.DataFrame({ year: pl.Series("year", [2023, 2024], pl.Int32), text: ["a", "b"] });
 const QUERY = { query: "climate" };
+const EXTENSIONS = ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"] as const;
 const mode = (path: string) => lstatSync(path).mode & 0o777;
 
 /** All entries of a directory, links included, which must be the same after an attack. */
@@ -58,6 +60,9 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
       const path = folder();
       await saveFrame(FRAME, join(path, "a.csv"));
       await saveFrame(FRAME, join(path, "a"), { partitionBy: "year" });
+      await using server = await startPagedServer({ rows: 3 });
+      await using archive = clientTo(server);
+      for (const extension of EXTENSIONS) await archive.save("mentions", join(path, `b.${extension}`), QUERY);
       process.umask(0o022);
     });
 
@@ -169,7 +174,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
           return [name, stats.mode & 0o777, stats.isDirectory() ? 0o700 : 0o600] as const;
         });
       for (const [name, options] of [
-        ...["a.csv", "a.json", "a.jsonl", "a.xlsx", "a.parquet", "a.arrow"].map((file) => [file, {}] as const),
+        ...EXTENSIONS.map((extension) => [`a.${extension}`, {}] as const),
         ["set", { partitionBy: { year: "begintime" } }] as const,
       ]) {
         const path = join(root, name);
@@ -280,7 +285,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
         const root = folder();
         process.umask(umask);
         try {
-          for (const name of ["a.csv", "a.json", "a.jsonl", "a.xlsx", "a.parquet", "a.arrow"]) {
+          for (const name of EXTENSIONS.map((extension) => `a.${extension}`)) {
             const path = join(root, name);
             await run(() => saveFrame(FRAME, path));
             expect([name, mode(path)]).toEqual([name, wanted]);
