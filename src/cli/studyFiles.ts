@@ -39,7 +39,7 @@ try {
 
 const README = (name: string) => `# ${name}
 
-A study with [archive-frames](https://www.npmjs.com/package/archive-frames), on Node 20.19 or later.
+A study with \`archive-frames\`, on Node 20.19 or later.
 
 \`\`\`sh
 npm ci                          # installs what package-lock.json says
