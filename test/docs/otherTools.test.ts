@@ -25,9 +25,10 @@ function commandsOf(title: string): string[] {
 }
 
 async function shell(command: string): Promise<string> {
-  const { BASH_ENV, ...rest } = withoutSettings();
-  const env = { ...rest, PATH: [bin, "/usr/bin", process.env.PATH].join(delimiter) };
-  return (await promisify(execFile)("bash", ["-o", "pipefail", "-c", command], { cwd: root, env })).stdout;
+  const env = { ...withoutSettings(), PATH: [bin, "/usr/bin", process.env.PATH].join(delimiter) };
+  // Behind a socket, bash takes itself for a remote shell, and the user's start-up file would change the path.
+  const bash = ["--norc", "-o", "pipefail", "-c", command];
+  return (await promisify(execFile)("bash", bash, { cwd: root, env })).stdout;
 }
 
 beforeAll(async () => {
@@ -39,7 +40,6 @@ beforeAll(async () => {
     chmodSync(join(bin, name), 0o755);
   };
   symlinkSync(process.execPath, join(bin, "node"));
-  script("python3", 'exec /usr/bin/python3 "$@"');
   script("npx", `shift; exec node ${ROOT}dist/cli/main.js "$@"`);
   script("duckdb", 'exec node duckdb.mjs "$@"');
   writeFileSync(join(root, "searches.csv"), "query,mindate,maxdate\nclimate,2024-01-01,2024-02-29\n");
