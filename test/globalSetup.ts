@@ -1,10 +1,16 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Creates a directory for what outlives a test file: `RUN_DIRECTORY`. It is removed after the run. */
+/**
+ * Creates the directory for the temporary files of a run, of killed processes too: `TMPDIR`. It is removed after the run. What outlives a
+ * test file is put there by its name, `RUN_DIRECTORY`.
+ */
 export default function setup(): () => void {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "archive-frames-run-")));
+  // As the directory of temporary files of a machine: some tests act as another user.
+  chmodSync(directory, 0o1777);
   process.env.RUN_DIRECTORY = directory;
+  process.env.TMPDIR = directory;
   return () => rmSync(directory, { recursive: true, force: true });
 }

@@ -80,15 +80,8 @@ export function useSharedKernel(): TestKernel {
 }
 
 /** Nothing tells when the last file has been tested, so all that it leaves is in a directory that is removed after the run. */
-async function startShared(): Promise<KernelClient> {
-  const { TMPDIR, RUN_DIRECTORY = "" } = process.env;
-  process.env.TMPDIR = RUN_DIRECTORY;
-  try {
-    return await KernelClient.start(builtKernel(), mkdtempSync(join(RUN_DIRECTORY, "kernel-")));
-  } finally {
-    if (TMPDIR === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = TMPDIR;
-  }
+function startShared(): Promise<KernelClient> {
+  return KernelClient.start(builtKernel(), mkdtempSync(join(process.env.RUN_DIRECTORY ?? "", "kernel-")));
 }
 
 function testKernel(clientOf: () => KernelClient): TestKernel {
