@@ -1,10 +1,12 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Corpus, cross, openCorpus } from "../../src/corpus/index.js";
 import { toRecords } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { runs } from "../scale.js";
 import { find, servedRows, startCorpusService } from "./corpusServer.js";
 import { tableBytes } from "./tableBytes.js";
 
@@ -23,6 +25,15 @@ afterEach(() => {
 const idsOf = async (corpus: Corpus) => toRecords(await corpus.mentions().collect()).map(({ id }) => id);
 const byId = async (corpus: Corpus) =>
   new Map(toRecords(await corpus.mentions().collect()).map((row) => [row.id, row] as const));
+/** The files of a table are replaced by renaming: the inode tells those that were derived. */
+const partsOf = (dir: string) =>
+  new Map(
+    (readdirSync(join(dir, "tables"), { recursive: true }) as string[])
+      .filter((path) => path.startsWith("mentions") && path.endsWith(".parquet"))
+      .map((path) => [path, statSync(join(dir, "tables", path)).ino]),
+  );
+const monthOf = (path: string) => path.replace(/^.*year=(\d+).month=(\d+).*$/, "$1-$2");
+let corpora = 0;
 const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : value);
 
 describe("a refresh", () => {
@@ -123,6 +134,41 @@ describe("a refresh", () => {
     const before = files();
     expect(await corpus.refresh({ lag: "9999d" })).toMatchObject({ requests, added: 0, changed: 0, vanished: 0 });
     expect(files()).toEqual(before);
+  });
+
+  it("derives the months of the days that it asks again, and no others, with windows and without", async () => {
+    const cases = fc.record({
+      window: fc.constantFrom(undefined, "week" as const, "month" as const),
+      day: fc.integer({ min: 0, max: 60 }),
+      lags: fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 2, maxLength: 3 }),
+    });
+    const all = servedRows(300);
+    const dayAt = (day: number) => new Date(Date.UTC(2024, 9, 1 + day)).toISOString().slice(0, 10);
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ window, day, lags }) => {
+        const until = (last: string) => all.filter(({ begintime }) => begintime.slice(0, 10) <= last);
+        await using service = await startCorpusService(until(dayAt(day)));
+        today(dayAt(day));
+        const archive = clientTo(service, { pageSize: 50 });
+        const from = cross({ query: ["alpha", "beta"], mindate: "2024-01-01" });
+        const dir = join(root, `months-${corpora++}`);
+        const corpus = await openCorpus(dir, { archive, searches: from, window, lookups });
+        await corpus.build();
+        for (const [at, lag] of lags.entries()) {
+          const now = dayAt(day + 3 * (at + 1));
+          const before = partsOf(dir);
+          service.rows = until(now);
+          today(now);
+          await corpus.refresh({ lag: `${lag}d` });
+          // A window, a day that the service may count elsewhere, and the day before that is asked without windows.
+          const first = dayAt(day + 3 * at - lag - 2 - (window === "month" ? 31 : window === "week" ? 7 : 0));
+          const derived = [...partsOf(dir)].filter(([path, inode]) => before.get(path) !== inode);
+          expect(derived.length).toBeGreaterThan(0);
+          expect(derived.filter(([path]) => monthOf(path) < first.slice(0, 7))).toEqual([]);
+        }
+      }),
+      { numRuns: runs(6, 100) },
+    );
   });
 
   it("after 1 % of new rows sends at most 5 % of the requests of a build", async () => {

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
 import { filesOf } from "../../src/corpus/tables/tablePaths.js";
-import { type ArchiveClient, openArchive, pl } from "../../src/index.js";
+import { type ArchiveClient, FileError, openArchive, pl } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { errorOf } from "../service/helpers.js";
 
 const root = temporaryFolder();
 const whole = join(root, "whole");
@@ -41,6 +42,24 @@ function redescribe(dir: string): void {
   writeFileSync(path, JSON.stringify({ ...rest, resources: own }));
 }
 const fileOf = (dir: string, table: "mentions" | "hits", at = 0) => join(dir, filesOf(dir, table)[at] as string);
+
+it("a missing raw file is named by the run that needs it, with what to type; the window is then fetched again", async () => {
+  const dir = join(root, "missing");
+  cpSync(whole, dir, { recursive: true });
+  const corpus = await openCorpus(dir, { archive });
+  const { mentions } = await corpus.info();
+  const [path = ""] = (readdirSync(join(dir, "raw"), { recursive: true }) as string[]).filter((name) =>
+    name.endsWith(".parquet"),
+  );
+  for (const name of [`raw/${path}`, "tables", "work"]) rmSync(join(dir, name), { recursive: true });
+  const { message, code, hint = "" } = await errorOf(corpus.build(), FileError);
+  expect([code, message]).toEqual(["FILE_ERROR", expect.stringContaining(`raw/${path} is missing`)]);
+  const [, window] = /raw\/landed\/\*-(\w+)\.json/.exec(hint) ?? [];
+  expect(path).toContain(`-${window}-`);
+  for (const name of readdirSync(join(dir, "raw/landed")))
+    if (name.endsWith(`-${window}.json`)) rmSync(join(dir, "raw/landed", name));
+  expect(await corpus.build()).toMatchObject({ verdict: "complete", mentions });
+});
 
 describe("corpus.verify", () => {
   it("finds nothing in a corpus that was built", async () => {

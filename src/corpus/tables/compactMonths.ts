@@ -9,9 +9,8 @@ import type { Landing } from "../raw/landing.js";
 import { type CorpusStorage, directoryStorage } from "../raw/storage.js";
 import { type Derivation, KEY, SENT_ID } from "./derivation.js";
 import { changesOf, IS_FIRST, IS_LAST, LAST, SAME_HIT, SAME_KEY, textsOf } from "./edits.js";
-import { MonthFiles } from "./monthFiles.js";
+import { type MonthFile, MonthFiles } from "./monthFiles.js";
 import { BEFORE, END, HAS_CONTENT, HASH, IS_SLIM, MONTH, ORDER, PATH, rowsOfMonths, SEARCH } from "./monthRows.js";
-import { dtypeName } from "./tableColumns.js";
 import { changeOf, filesOfUses, type Place, type Use, useKey, usesOf } from "./uses.js";
 
 /**
@@ -187,17 +186,15 @@ function editedRows(said: PolarsFrame, uses: ReadonlyMap<number, Use>): PolarsFr
 async function putCompacted(
   storage: CorpusStorage,
   month: string,
-  file: string,
+  { path: file, rows, schema }: MonthFile,
   uses: readonly Use[],
 ): Promise<CompactedMonth> {
   const bytes = readFileSync(file);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const path = compactedPath(month, sha256);
-  const frame = pl.readParquet(bytes);
-  const schema = frame.columns.map((name, at) => [name, dtypeName(frame.dtypes[at])] as const);
   await storage.put(path, { file });
   const rounds = uses.map((use) => [useKey(use), (use.seen.at(-1) as Place)[0]]);
-  return { path, rows: frame.height, bytes: bytes.length, sha256, schema, uses: Object.fromEntries(rounds) };
+  return { path, rows, bytes: bytes.length, sha256, schema, uses: Object.fromEntries(rounds) };
 }
 
 /**

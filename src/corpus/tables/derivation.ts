@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { FileError } from "../../errors/index.js";
 import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { scanParquetFiles } from "../../frames/polarsPlan.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
@@ -195,11 +196,29 @@ export function scansOf(
   return [...groups.values()].map((group) => {
     const [{ path, schema }] = group as [RawFile];
     const isCompacted = isCompactedPath(path);
-    const paths = group.map((file) => parquetFile(dir, file.path));
+    const paths = group.map((file) => rawFile(dir, file.path));
     // Compacted rows say themselves of which file they are.
     const scan = scanParquetFiles(paths, isCompacted ? undefined : pathColumn);
     return { scan, schema, sentId: isCompacted ? HAS_SENT_ID : IDS };
   });
+}
+
+/** @throws FileError that says what to restore or to fetch again */
+function rawFile(dir: string, path: string): string {
+  try {
+    return parquetFile(dir, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    const restore = "Restore it from a copy of the corpus";
+    const [, window] = /-([\da-f]{16})-[\da-f]{16}\.parquet$/.exec(path) ?? [];
+    const again = `, or fetch its window again: delete raw/landed/*-${window}.json, then build`;
+    throw new FileError(`${path} is missing: the tables are made from it.`, {
+      code: "FILE_ERROR",
+      hint: `${restore}${window === undefined ? "" : again}.`,
+      path: join(dir, path),
+      cause: error,
+    });
+  }
 }
 
 const IS_VANISHED = pl.col("vanished").isNotNull();

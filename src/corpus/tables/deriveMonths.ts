@@ -191,7 +191,7 @@ class MonthTables {
       const path = placeInside(this.dir, file);
       const whole = await this.#files.take(file);
       if (whole === undefined) rmSync(path, { force: true });
-      else renameSync(whole, path);
+      else renameSync(whole.path, path);
     }
   }
 }

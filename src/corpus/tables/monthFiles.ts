@@ -5,13 +5,20 @@ import { numberedColumns } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { scanParquetFiles } from "../../frames/polarsPlan.js";
 import { makeDirectory } from "../../fs/makeDirectory.js";
+import type { RawFile } from "../raw/landing.js";
 import { MONTH } from "./monthRows.js";
+import { dtypeName } from "./tableColumns.js";
 
 const COUNT = pl.len().alias("~count");
 
-/** Parquet files of months whose rows come in parts. */
+/** A Parquet file in a scratch directory. */
+export interface MonthFile extends Pick<RawFile, "rows" | "schema"> {
+  readonly path: string;
+}
+
+/** Parquet files of months whose rows come in parts, all with the same columns. */
 export class MonthFiles {
-  readonly #parts = new Map<string, string[]>();
+  readonly #parts = new Map<string, { paths: string[]; rows: number; schema: RawFile["schema"] }>();
   #written = 0;
 
   /** @param scratch a directory for unfinished files; the caller removes it */
@@ -27,6 +34,7 @@ export class MonthFiles {
   add(rows: PolarsFrame, nameOf: (month: string) => string): void {
     const months = rows.groupBy(MONTH).agg(COUNT).sort(MONTH).rows() as Array<[string, number]>;
     const content = rows.drop(MONTH);
+    const schema = content.columns.map((name, at) => [name, dtypeName(content.dtypes[at])] as const);
     let from = 0;
     for (const [month, count] of months) {
       // The chunks of a column would show in the file.
@@ -36,20 +44,23 @@ export class MonthFiles {
       part.columns = content.columns;
       part.writeParquet(path, { compression: "zstd" });
       const name = nameOf(month);
-      this.#parts.set(name, [...(this.#parts.get(name) ?? []), path]);
+      const known = this.#parts.get(name) ?? { paths: [], rows: 0, schema };
+      this.#parts.set(name, { paths: [...known.paths, path], rows: known.rows + count, schema });
     }
   }
 
-  /** The path of a file with all rows that were added; undefined if there are none. */
-  async take(name: string): Promise<string | undefined> {
-    const [first, ...others] = this.#parts.get(name) ?? [];
+  /** A file with all rows that were added; undefined if there are none. */
+  async take(name: string): Promise<MonthFile | undefined> {
+    const { paths = [], ...rest } = this.#parts.get(name) ?? { rows: 0, schema: [] };
     this.#parts.delete(name);
-    if (first === undefined || others.length === 0) return first;
-    const whole = join(this.scratch, "whole.parquet");
-    await scanParquetFiles([first, ...others])
-      .sinkParquet(whole, { ...PARQUET_OPTIONS })
+    const [first, ...others] = paths;
+    if (first === undefined) return undefined;
+    if (others.length === 0) return { path: first, ...rest };
+    const path = join(this.scratch, "whole.parquet");
+    await scanParquetFiles(paths)
+      .sinkParquet(path, { ...PARQUET_OPTIONS })
       .collect();
-    for (const part of [first, ...others]) rmSync(part, { force: true });
-    return whole;
+    for (const part of paths) rmSync(part, { force: true });
+    return { path, ...rest };
   }
 }

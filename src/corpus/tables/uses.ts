@@ -23,9 +23,9 @@ export interface Use extends RawFile {
   readonly isCurrent: boolean;
   /** What of its rows is still needed is in this file instead. */
   readonly compacted: CompactedMonth | undefined;
-  /** The first later round that asked for all of its days, and did not find these rows. */
+  /** The first later round that asked for all of its days in this month, and did not find these rows. */
   readonly gone: number | null;
-  /** Days that earlier rounds asked for: what they did not find is gone as well. */
+  /** Days near this month that earlier rounds asked for: what they did not find is gone as well. */
   readonly covers: ReadonlyArray<readonly [mindate: string | null, maxdate: string | null, round: number]>;
 }
 
@@ -96,7 +96,7 @@ export function usesOf(landings: readonly Landing[], openRound: number, compacte
     const { landing, ...rest } = use;
     const later = isLater(landing).filter(({ round }) => round !== openRound);
     const places = { order, end: ends.get(use) as number, isCurrent: isCurrent.has(use) };
-    return { ...rest, ...places, compacted: compactedOf(use), ...goneOf(landing, later) };
+    return { ...rest, ...places, compacted: compactedOf(use), ...goneOf(daysOf(use), later) };
   });
 }
 
@@ -123,10 +123,28 @@ function overlapping(landings: readonly Landing[]): (landing: Landing) => readon
 const firstOf = ({ mindate }: Pick<Landing, "mindate">) => mindate ?? "0000-01-01";
 const lastOf = ({ maxdate }: Pick<Landing, "maxdate">) => maxdate ?? "9999-12-31";
 
-/** Since when the rows of a landing are gone, unless they were found again. */
-function goneOf(landing: Landing, later: readonly Landing[]): Pick<Use, "gone" | "covers"> {
-  const rounds = [...groupBy(later, ({ round }) => round)].sort(([a], [b]) => a - b);
-  const gone = rounds.find(([, spans]) => covers(spans, landing))?.[0] ?? null;
+type Days = Pick<Landing, "mindate" | "maxdate">;
+
+/**
+ * The days of a window that a later landing must have asked for, so that rows of a month are gone: those of the month and, as the service may
+ * count days in another time zone, their neighbors. What was asked of other months does not matter.
+ */
+function daysOf({ partition, mindate, maxdate }: Pick<Use, "partition" | "mindate" | "maxdate">): Days {
+  const [, year, month] = /^year=([1-9]\d{3})\/month=(\d\d)$/.exec(partition) ?? [];
+  if (year === undefined) return { mindate, maxdate };
+  const clamped = (day: string) => {
+    const [first, last] = [firstOf({ mindate }), lastOf({ maxdate })];
+    return day < first ? first : day > last ? last : day;
+  };
+  const next = new Date(Date.UTC(Number(year), Number(month), 1)).toISOString().slice(0, 10);
+  return { mindate: clamped(addDays(`${year}-${month}-01`, -1)), maxdate: clamped(next) };
+}
+
+/** Since when the rows of some days are gone, unless they were found again. */
+function goneOf(days: Days, later: readonly Landing[]): Pick<Use, "gone" | "covers"> {
+  const near = later.filter((span) => firstOf(span) <= lastOf(days) && lastOf(span) >= firstOf(days));
+  const rounds = [...groupBy(near, ({ round }) => round)].sort(([a], [b]) => a - b);
+  const gone = rounds.find(([, spans]) => covers(spans, days))?.[0] ?? null;
   const parts = rounds.filter(([round]) => gone === null || round < gone);
   return {
     gone,
@@ -135,7 +153,7 @@ function goneOf(landing: Landing, later: readonly Landing[]): Pick<Use, "gone" |
 }
 
 /** Whether spans of days have every day of another. */
-function covers(spans: readonly Landing[], whole: Landing): boolean {
+function covers(spans: readonly Days[], whole: Days): boolean {
   let from = firstOf(whole);
   for (const span of [...spans].sort((a, b) => compare(firstOf(a), firstOf(b)))) {
     if (firstOf(span) > from) return false;
