@@ -8,9 +8,9 @@ import { ownDispatcher } from "../service/http/dispatcher.js";
 import { isLoopback, parsedUrl, proxySettings } from "../service/http/url.js";
 import { isObject } from "../util/isObject.js";
 
-/** Where workers put the windows that they have fetched, by relative paths. */
+/** Where workers put the windows they have fetched, by relative path. */
 export interface FleetStorage {
-  /** For messages. */
+  /** The address as messages show it. */
   readonly shown: string;
   put(path: string, content: string | Uint8Array): Promise<void>;
   /** @returns undefined if there is no such file */
@@ -18,7 +18,7 @@ export interface FleetStorage {
   remove(path: string): Promise<void>;
 }
 
-/** The settings of an object store, named as those of polars (`save`), and the variables that stand in for them. */
+/** The settings of an object store, with the names that polars uses (`save`), and the environment variables for each. */
 const SETTINGS = {
   aws_access_key_id: ["AWS_ACCESS_KEY_ID"],
   aws_secret_access_key: ["AWS_SECRET_ACCESS_KEY"],
@@ -31,16 +31,16 @@ const SETTINGS = {
 
 type Settings = Readonly<Partial<Record<keyof typeof SETTINGS, string>>>;
 
-/** Milliseconds of an attempt; further attempts, which wait for a tenth of a second and then twice as long each time. */
+/** Milliseconds of one attempt. Retries wait for 100 ms, then twice as long each time. */
 const TIMEOUT = 60_000;
 const RETRIES = { retries: 6, minTimeout: 100, randomize: true };
 const CONNECTIONS = 32;
 
 /**
- * A bucket of an object store that speaks S3: aws4fetch signs, and the proxies of the environment are used.
+ * A bucket of an S3-compatible object store. aws4fetch signs the requests. They go through the proxies of the environment.
  *
  * @param given `s3://bucket/prefix`
- * @param cloudOptions settings of the store; the others are read from the environment
+ * @param cloudOptions settings of the store. Missing ones come from the environment
  * @throws ValidationError, which shows no credentials
  */
 export function bucketStorage(given: string, cloudOptions: unknown, Client: typeof AwsClient): FleetStorage {
@@ -74,7 +74,7 @@ export function bucketStorage(given: string, cloudOptions: unknown, Client: type
     throw new Error("failed", { cause: { code: String(response.status) } });
   };
   const send = async (method: string, path: string, body?: Buffer<ArrayBuffer>) => {
-    // The error of a failed request may contain the signed one.
+    // The error of a failed request may contain its signature.
     const response = await pRetry(() => attempt(method, path, body), RETRIES).catch((error) => {
       const { code } = ((error as Error).cause ?? {}) as { readonly code?: unknown };
       throw failure(shown, /^\w{1,40}$/.test(String(code)) ? String(code) : "no response");
@@ -118,7 +118,7 @@ function settingsOf(options: unknown = {}): Settings {
   );
 }
 
-/** The address of a bucket, without a slash at its end. */
+/** The address of a bucket, without a trailing slash. */
 function bucketUrl(name: string, region: string, settings: Settings): string {
   const isSet = (text = "") => /^(?:true|1|yes)$/i.test(text);
   const { aws_endpoint_url: endpoint, aws_allow_http, aws_virtual_hosted_style_request } = settings;

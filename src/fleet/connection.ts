@@ -8,7 +8,7 @@ import { createRedactor, type Secret } from "../service/http/secret.js";
 import { escaped } from "../util/quoted.js";
 import type { QueueAddress } from "./queueAddress.js";
 
-/** An open connection to a queue. */
+/** An open connection to Redis. */
 export interface Connection {
   readonly address: QueueAddress;
   readonly bullmq: typeof import("bullmq");
@@ -19,7 +19,7 @@ export interface Connection {
 const CONNECT_TIMEOUT = 10_000;
 const MAX_RECONNECT_DELAY = 2000;
 
-/** Options of connections that last: they reconnect for as long as it takes, and commands wait for them. */
+/** Options of lasting connections: they reconnect for as long as it takes, and commands wait meanwhile. */
 export function connectionOptions({ host, port, db, isEncrypted, credentials }: QueueAddress) {
   return {
     ...{ host, port, db, ...credentials(), ...(isEncrypted && { tls: { servername: host } }) },
@@ -30,9 +30,9 @@ export function connectionOptions({ host, port, db, isEncrypted, credentials }: 
 }
 
 /**
- * Connects to Redis. Loads BullMQ on first use: it is optional.
+ * Connects to Redis. Loads BullMQ, an optional dependency, on first use.
  *
- * @throws ArchiveError `QUEUE_MISSING`; `QUEUE_FAILED` if the server cannot be reached, or refuses the password
+ * @throws ArchiveError `QUEUE_MISSING`; `QUEUE_FAILED` if the server cannot be reached or refuses the password
  */
 export async function connect(address: QueueAddress): Promise<Connection> {
   const [bullmq, { Redis }] = await Promise.all([import("bullmq"), import("ioredis")]).catch((cause) => {
@@ -47,7 +47,7 @@ export async function connect(address: QueueAddress): Promise<Connection> {
   redis.on("error", (error) => {
     reason = error;
   });
-  // Commands wait for the server; nobody should wait without knowing.
+  // Commands wait for the server, so a warning says why nothing happens.
   redis.on("reconnecting", () => {
     if (!isAway) warn("QUEUE_AWAY", `The queue at ${address.shown} is away. Waiting for it.`);
     isAway = true;
@@ -66,7 +66,7 @@ export async function connect(address: QueueAddress): Promise<Connection> {
   }
 }
 
-/** What the most frequent failures mean, and what helps. */
+/** The most frequent failures, and what helps. */
 const FAILURES: ReadonlyArray<readonly [pattern: RegExp, problem: string | undefined, hint: string]> = [
   [/ECONNREFUSED/, "connection refused", "Start it with redis-server, or check the host and port of the URL."],
   [
@@ -77,7 +77,7 @@ const FAILURES: ReadonlyArray<readonly [pattern: RegExp, problem: string | undef
   [/^/, undefined, "Check the URL and the server."],
 ];
 
-/** A failure of Redis as a typed error. Its cause is a copy: the client's own errors carry the commands sent, passwords included. */
+/** Converts a failure of Redis to a typed error. Its cause is a copy, because errors of ioredis carry commands with passwords. */
 export function queueError(address: QueueAddress, failure: unknown): ArchiveError {
   if (failure instanceof ArchiveError) return failure;
   const { code, message = "" } = (failure ?? {}) as { readonly code?: unknown; readonly message?: string };
@@ -90,8 +90,8 @@ export function queueError(address: QueueAddress, failure: unknown): ArchiveErro
 }
 
 /**
- * The id of a key, by which workers with the same key share its rate. It reveals nothing to Redis: it is salted, slow to compute, and too
- * short to confirm a guess.
+ * Id of a key, by which workers with the same key share its rate. It reveals nothing to Redis: it is salted, slow to compute, and too short to
+ * confirm a guess.
  */
 export async function keyId({ redis }: Connection, key: Secret): Promise<string> {
   const name = "archive-frames:salt";

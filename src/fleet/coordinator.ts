@@ -23,18 +23,19 @@ import { SentRequests } from "./sentRequests.js";
 import { SharedGate } from "./sharedGate.js";
 import { errorFrom, jobId, resultOf, type WindowJob, type WindowResult } from "./windowJob.js";
 
-/** Windows in the queue. */
+/** Most windows in the queue. */
 const CONCURRENCY = 1000;
-/** Milliseconds between two looks for results; looks between two checks of the queue; milliseconds until the plan of a killed coordinator expires. */
+/** Milliseconds between two collections of results, and how many of them make one check of the queue. */
 const LOOK_EVERY = 50;
 const CHECK_EVERY = 20;
+/** Milliseconds until the plan of a killed coordinator expires. */
 const PLAN_EXPIRES = 10_000;
-/** Checks until the expiry of the queue is renewed; until somebody is told that there is no worker. */
+/** Checks after which the expiry of the queue is renewed, and after which a warning says that there is no worker. */
 const EXPIRE_AFTER = 10;
 const ALONE_AFTER = 10;
-/** A window whose files are lost this often fails. */
+/** A window fails when its files were lost this often. */
 const MAX_LOST = 5;
-/** Milliseconds that a shared directory may show a file late. */
+/** Milliseconds within which a file written on another machine appears in a shared directory. */
 const MAX_DELAY = 5000;
 
 interface Pending {
@@ -42,7 +43,7 @@ interface Pending {
   readonly settle: (result: WindowResult | Error) => void;
 }
 
-/** The coordinator of a corpus: gives windows to workers, and brings what they have fetched into the corpus. It looks up ids itself. */
+/** Coordinates the build of a corpus: queues windows, brings what workers have fetched into the corpus, and sends lookups itself. */
 export class Coordinator implements ClosableRequester {
   readonly windows: WindowFetcher = {
     concurrency: CONCURRENCY,
@@ -51,14 +52,14 @@ export class Coordinator implements ClosableRequester {
   readonly #queue: FleetQueue;
   readonly #transport: Transport;
   readonly #probe = randomBytes(32).toString("hex");
-  /** What a worker has to know before it takes windows. */
+  /** What a worker compares before it takes windows. */
   readonly #plan = `${VERSION} ${createHash("sha256").update(this.#probe).digest("hex")}`;
   readonly #pending = new Map<string, Pending>();
   readonly #stop = new AbortController();
   readonly #sent: SentRequests;
-  /** Keys that are rejected or used up. */
+  /** Ids of keys that the service rejects, or whose quota is used up. */
   readonly #failedKeys = new Set<unknown>();
-  /** The build or refresh that is running. */
+  /** The current build or refresh. */
   #run: { readonly budget: RequestBudget | undefined } | undefined;
   #alone = 0;
   #opening: Promise<void> | undefined;
@@ -84,7 +85,7 @@ export class Coordinator implements ClosableRequester {
     this.#sent = new SentRequests(this.#queue, gate);
   }
 
-  /** A lookup, at the rate that the coordinator shares with the workers of its key. */
+  /** Sends a lookup, at the rate that the coordinator shares with the workers of its key. */
   async request(
     path: string,
     query: ReadonlyArray<readonly [string, string]>,
@@ -94,7 +95,7 @@ export class Coordinator implements ClosableRequester {
     return this.#transport.request(path, query, context);
   }
 
-  /** Removes from Redis and from the storage what was put there. */
+  /** Removes the queue from Redis and its files from the storage. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -124,7 +125,7 @@ export class Coordinator implements ClosableRequester {
     try {
       makePrivateDirectory(join(this.corpus, "work"));
       writeFileAtomic(join(this.corpus, "work", "queue"), `${name}\n`, 0o600);
-      // The plan of a killed one expires; only that of a living one lasts longer.
+      // The plan of a killed coordinator expires. A running one renews it.
       let least = Number.POSITIVE_INFINITY;
       while ((await redis.set(plan, this.#plan, "PX", PLAN_EXPIRES, "NX")) === null) {
         const left = await redis.pttl(plan);
@@ -145,7 +146,7 @@ export class Coordinator implements ClosableRequester {
     await this.connection.redis.multi().set(plan, this.#plan, "PX", PLAN_EXPIRES).sadd(QUEUES, name).exec();
   }
 
-  /** Begins a run if the budget is another one. */
+  /** Begins a run with each new budget. */
   #begin(budget: RequestBudget | undefined): Promise<unknown> {
     this.#opening ??= this.#open();
     if (this.#run === undefined || this.#run.budget !== budget) {
@@ -156,7 +157,7 @@ export class Coordinator implements ClosableRequester {
     return this.#beginning;
   }
 
-  /** Has a window fetched by a worker, and brings its files into `work`. */
+  /** Queues a window, and puts the files that a worker has fetched into `work`. */
   async #fetch(
     { output }: ClientContext,
     window: Window,
@@ -197,16 +198,16 @@ export class Coordinator implements ClosableRequester {
     }
   }
 
-  /** Whether an error is only about the key of a worker, and others have another one. */
+  /** Whether an error concerns only the key of one worker, and others have another key. */
   async #hasOtherKey({ code }: ArchiveError, key: string): Promise<boolean> {
     if (code !== "AUTHENTICATION" && code !== "RATE_LIMITED") return false;
     this.#failedKeys.add(key);
     return [...(await this.#queue.workers()).values()].some((other) => !this.#failedKeys.has(other));
   }
 
-  /** Adds a job, and waits for its result. */
+  /** Adds a job and waits for its result. */
   async #result(id: string, job: WindowJob, signal: AbortSignal | undefined): Promise<WindowResult> {
-    // A window that an earlier build has not finished is fetched again.
+    // Windows that an earlier build left unfinished are fetched again.
     const earlier = await this.#queue.jobs.getJob(id);
     if (earlier?.finishedOn !== undefined && resultOf(earlier.returnvalue)?.end !== "landed") await earlier.remove();
     return new Promise((resolve, reject) => {
@@ -218,7 +219,7 @@ export class Coordinator implements ClosableRequester {
       };
       const abort = () => {
         settle(new AbortedError("a window was not fetched: the call was stopped."));
-        // One that a worker has begun stays.
+        // A job that a worker has started cannot be removed.
         void this.#forget(id).catch(() => undefined);
       };
       if (signal?.aborted) return abort();
@@ -239,7 +240,7 @@ export class Coordinator implements ClosableRequester {
     await this.#queue.jobs.remove(id);
   }
 
-  /** Takes the results of jobs. A coordinator that was killed finds what the workers have done meanwhile. */
+  /** Collects the results of jobs, for a restarted coordinator also those that workers finished while it was away. */
   async #collect(): Promise<void> {
     if (this.#pending.size === 0) return;
     for (const job of await this.#queue.jobs.getJobs(["completed", "failed"])) {
@@ -250,7 +251,7 @@ export class Coordinator implements ClosableRequester {
     }
   }
 
-  /** Redis may have lost everything. */
+  /** Adds jobs again that Redis has lost, renews what expires, and warns if there is no worker. */
   async #check(at: number): Promise<void> {
     await this.#announce();
     await this.#sent.look();
@@ -272,14 +273,14 @@ export class Coordinator implements ClosableRequester {
   async #look(): Promise<void> {
     const { signal } = this.#stop;
     for (let at = 0; !signal.aborted; at++) {
-      // If Redis is away: later.
+      // While Redis is away, both fail and are tried again.
       await this.#collect().catch(() => undefined);
       if (at % CHECK_EVERY === 0) await this.#check(at / CHECK_EVERY).catch(() => undefined);
       await systemClock.sleep(LOOK_EVERY, signal).catch(() => undefined);
     }
   }
 
-  /** A shared directory may show a file late. */
+  /** Reads a file of the storage, which may appear late in a shared directory. */
   async #read(file: string): Promise<Buffer | undefined> {
     for (const until = Date.now() + MAX_DELAY; ; ) {
       const content = await this.#queue.read(file, MAX_FILE_BYTES);

@@ -10,29 +10,29 @@ export const QUEUES = "archive-frames:queues";
 export const WINDOWS = "windows";
 /** Seconds until a queue without a coordinator is forgotten. */
 const EXPIRES = 86_400;
-/** Of a window or a journal in the storage. */
+/** Largest window or journal that is read from the storage. */
 export const MAX_FILE_BYTES = 2 ** 31;
-/** They expire within seconds: locks of windows, BullMQ's time of the next look for lost ones, and the plan of a coordinator. */
+/** Keys that expire within seconds anyway: locks of windows, BullMQ's check for lost jobs, and the plan of a coordinator. */
 const SHORT_LIVED = /:(?:lock|stalled-check|plan)$/;
 
-/** The first digits of the hash of an address. */
+/** Identifies a service: the first digits of the hash of its address. */
 export function serviceOf(baseUrl: string): string {
   return createHash("sha256").update(baseUrl).digest("hex").slice(0, 8);
 }
 
-/** Whether a queue belongs to a service. Whoever can write to Redis can add other names. */
+/** Whether a queue belongs to a service. An attacker with write access to Redis can invent queue names. */
 export function isOfService(name: string, baseUrl: string): boolean {
   return /^[\da-f]{16}-[\da-f]{8}$/.test(name) && name.endsWith(`-${serviceOf(baseUrl)}`);
 }
 
-/** The queue of a corpus: BullMQ's, what is beside it in Redis, and its part of the storage. */
+/** The queue of a corpus: BullMQ's queue, the keys beside it in Redis, and the files in the storage. */
 export class FleetQueue {
   readonly prefix: string;
-  /** What a living coordinator says about itself. It is its lock, too. */
+  /** The key with version and probe of a running coordinator. It also keeps other coordinators out. */
   readonly plan: string;
-  /** How many requests may be sent, and how many each process has sent. */
+  /** The key with the limit of requests, and how many each process has sent. */
   readonly sent: string;
-  /** For a minute: it was removed, and not lost. */
+  /** The key that exists for a minute after a queue was removed, to tell that from a queue that Redis has lost. */
   readonly closed: string;
   readonly jobs: Queue;
 
@@ -50,12 +50,12 @@ export class FleetQueue {
     this.jobs.on("error", () => undefined);
   }
 
-  /** Whether it exists: a coordinator that has closed it, or a day, has removed it. */
+  /** Whether the queue exists: its coordinator has not closed it, and it has not expired. */
   async exists(): Promise<boolean> {
     return (await this.connection.redis.exists(this.sent)) === 1;
   }
 
-  /** The workers that take windows, by the names that they have for BullMQ: the ids of their keys by their own ids. */
+  /** The workers that take windows: the ids of their keys by the ids of the workers. */
   async workers(): Promise<Map<string, string>> {
     const names = (await this.jobs.getWorkers()).map(({ rawname }) =>
       /:w:([\da-f]{8})-([\da-f]{4})$/.exec(rawname ?? ""),
@@ -70,18 +70,18 @@ export class FleetQueue {
     return keys;
   }
 
-  /** Lets it expire in a day. @param only "NX": what does not expire yet */
+  /** Lets the queue expire in a day. @param only "NX" for keys that have no expiry yet */
   async expire(...only: [] | ["NX"]): Promise<void> {
     const pipeline = this.connection.redis.pipeline();
     for (const key of await this.#keys()) if (!SHORT_LIVED.test(key)) pipeline.call("EXPIRE", key, EXPIRES, ...only);
     await pipeline.exec();
   }
 
-  /** Removes it from Redis. */
+  /** Removes the queue from Redis. */
   async remove(): Promise<void> {
     const { redis } = this.connection;
     await redis.multi().set(this.closed, 1, "EX", 60).srem(QUEUES, this.name).exec();
-    // From here on nobody sends a request.
+    // Without this key nobody sends a request.
     await redis.unlink(this.sent);
     const keys = await this.#keys();
     if (keys.length > 0) await redis.unlink(...keys);
@@ -99,7 +99,7 @@ export class FleetQueue {
     await this.storage?.remove(`${this.name}/${file}`);
   }
 
-  /** Removes its files from the storage: there is a window, or a journal, for each job at most. */
+  /** Removes the files of the queue from the storage: the probe, and a window or a journal for each job. */
   async removeFiles(): Promise<void> {
     const ids = (await this.jobs.getJobs())
       .flatMap((job) => job?.id ?? [])
@@ -109,11 +109,11 @@ export class FleetQueue {
   }
 }
 
-/** Where a worker puts the window of a job, or the journal of one that is not finished. */
+/** The files of a job in the storage: its window, or the journal of an unfinished one. */
 export const windowFile = (job: string): string => `${job}.window`;
 export const journalFile = (job: string): string => `${job}.journal`;
 
-/** The name of the queue of a corpus, which a coordinator that is started again finds in `work/`; undefined if there is none. */
+/** The name of the queue of a corpus, from its `work/queue`. A restarted coordinator continues that queue. Undefined if there is none. */
 export function queueName(corpus: string): string | undefined {
   try {
     return /^([\da-f]{16}-[\da-f]{8})\n$/.exec(readReceivedFile(corpus, "work/queue", 100).toString())?.[1];

@@ -5,42 +5,35 @@ import { checkedOptions, nonEmptyString } from "../errors/validators.js";
 import type { FleetStorage } from "./bucketStorage.js";
 import { connect, queueError } from "./connection.js";
 import { FleetQueue, queueName } from "./fleetQueue.js";
+import type { FleetOptions } from "./openFleet.js";
 import { queueAddress } from "./queueAddress.js";
 import { openStorage } from "./storage.js";
 
-/** Which queue. */
-export interface QueueOptions {
-  /** URL of the Redis server, or the path of a file that contains it. Default: `ARCHIVE_QUEUE`. */
-  queue?: string | undefined;
-  /** The directory of the corpus. */
-  corpus: string;
-}
-
-/** How far a fleet is. */
+/** Progress of a fleet, see {@link fleetStatus}. */
 export interface FleetStatus {
-  /** Windows of the corpus: those that have landed, and all; windows that wait for a worker, and that are being fetched. */
+  /** Windows of the corpus: `done` of `total` have landed, `waiting` are in the queue, workers fetch `active`. */
   readonly windows: {
     readonly done: number;
     readonly total: number;
     readonly waiting: number;
     readonly active: number;
   };
-  /** Requests sent in this run, by all. */
+  /** Requests that the coordinator and all workers have sent in this run. */
   readonly requests: number;
-  /** Requests per second since the run began; null before. */
+  /** Requests per second since the run began; null before it. */
   readonly perSecond: number | null;
-  /** Workers that are connected. */
+  /** Connected workers. */
   readonly workers: number;
 }
 
 /**
- * How far the fleet of a corpus is. Sends no request to the service.
+ * Reports the progress of the fleet that builds a corpus. Sends no request to the service.
  *
  * @throws ArchiveError `QUEUE_FAILED`
  * @example
  * const { windows, workers, perSecond } = await fleetStatus({ queue: "redis://localhost:6379", corpus: "inflation/" });
  */
-export async function fleetStatus(options: QueueOptions): Promise<FleetStatus> {
+export async function fleetStatus(options: Pick<FleetOptions, "corpus" | "queue">): Promise<FleetStatus> {
   const { corpus } = options;
   const { done, total } = existsSync(join(corpus, "corpus.json"))
     ? (await (await openCorpus(corpus)).info()).windows
@@ -59,17 +52,15 @@ export async function fleetStatus(options: QueueOptions): Promise<FleetStatus> {
 }
 
 /**
- * Removes the queue of a corpus whose coordinator was killed: from Redis, and its files from the storage. Rows that workers have fetched since
- * are lost. Without it, a queue expires a day after its coordinator.
+ * Removes the queue of a corpus whose coordinator was killed, and its files in the storage. Windows that workers have fetched since then are
+ * lost. A queue that nobody removes expires a day after its coordinator.
  *
- * @returns whether there was one
+ * @returns whether the corpus had a queue
  * @throws ArchiveError `QUEUE_FAILED`
  * @example
  * await cleanQueue({ queue: "redis://localhost:6379", corpus: "inflation/", storage: "/mnt/shared" }); //=> true
  */
-export async function cleanQueue(
-  options: QueueOptions & { storage?: string | undefined; cloudOptions?: Readonly<Record<string, string>> | undefined },
-): Promise<boolean> {
+export async function cleanQueue(options: FleetOptions): Promise<boolean> {
   const storage = await openStorage(options.storage, options.cloudOptions);
   return withQueue(options, ["queue", "corpus", "storage", "cloudOptions"], false, storage, async (queue) => {
     await queue.removeFiles();
@@ -78,15 +69,15 @@ export async function cleanQueue(
   });
 }
 
-/** Does something with the queue of a corpus; `otherwise` if it has none. */
+/** Calls `action` with the queue of a corpus. Returns `otherwise` if the corpus has none. */
 async function withQueue<T>(
-  given: QueueOptions,
+  given: FleetOptions,
   names: readonly string[],
   otherwise: T,
   storage: FleetStorage | undefined,
   action: (queue: FleetQueue) => Promise<T>,
 ): Promise<T> {
-  const options = checkedOptions(given, names, "option of a queue") as QueueOptions;
+  const options = checkedOptions(given, names, "option of a queue") as FleetOptions;
   const name = queueName(nonEmptyString("corpus", options.corpus, "inflation/"));
   const address = queueAddress(options.queue);
   const connection = await connect(address);

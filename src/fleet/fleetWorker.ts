@@ -3,25 +3,22 @@ import { positiveInteger, positiveNumber } from "../errors/validators.js";
 import { type ClientOptions, type ResolvedOptions, resolveOptions } from "../service/http/options.js";
 import { Transport } from "../service/http/transport.js";
 import { connect, keyId } from "./connection.js";
+import type { FleetOptions } from "./openFleet.js";
 import { queueAddress } from "./queueAddress.js";
 import { QueueWorker } from "./queueWorker.js";
 import { openStorage } from "./storage.js";
 
 /** Options of {@link startWorker}. */
-export interface WorkerOptions extends Pick<ClientOptions, "apiKey" | "baseUrl" | "timeout" | "allowInsecure"> {
-  /** URL of the Redis server, or the path of a file that contains it. Default: `ARCHIVE_QUEUE`. */
-  queue?: string | undefined;
-  /** The directory, or the bucket (`"s3://bucket/fleet"`), that workers and coordinator share. Default: a directory of this user. */
-  storage?: string | undefined;
-  /** Settings of the bucket, as of `save`: `{ aws_region: "eu-west-1" }`. Default: those of the environment (`AWS_REGION`, …). */
-  cloudOptions?: Readonly<Record<string, string>> | undefined;
-  /** Windows in parallel, each with one request at a time. Default 4. */
+export interface WorkerOptions
+  extends Pick<ClientOptions, "apiKey" | "baseUrl" | "timeout" | "allowInsecure">,
+    Omit<FleetOptions, "corpus"> {
+  /** Windows fetched at the same time, each with one request at a time. Default 4. */
   concurrency?: number | undefined;
-  /** Seconds until the window of a worker that vanished is given to another one. Default 10. */
+  /** Seconds until another worker gets the window of a worker that has vanished. Default 10. */
   lostAfter?: number | undefined;
-  /** Called with what went wrong beside the windows: Redis was lost, or the storage is another one, say. Default: nothing. */
+  /** Called with problems that concern no single window, for example a lost connection to Redis or the wrong storage. */
   onProblem?: ((problem: string) => void) | undefined;
-  /** Called when it begins to work for a corpus. Default: nothing. */
+  /** Called when the worker starts on a corpus. */
   onJoin?: (() => void) | undefined;
 }
 
@@ -29,19 +26,19 @@ export interface WorkerOptions extends Pick<ClientOptions, "apiKey" | "baseUrl" 
 export interface FleetWorker {
   /** Windows fetched so far. */
   readonly windows: number;
-  /** Finishes the windows it is fetching, takes no others, and leaves. Idempotent. */
+  /** Finishes the windows in progress, takes no new ones, and disconnects. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a worker of a fleet: fetches windows of the corpora that are built at a Redis server, with its own key, and puts them into the
- * shared storage. It works for every corpus of its service, and waits when there is none.
+ * Starts a worker of a fleet. It fetches windows with its own key and puts them into the shared storage, for every corpus that is built at
+ * this Redis server from the same service. Without one it waits.
  *
- * First it checks that its key works. Before it takes a window of a corpus, it checks that it sees the storage of the coordinator and has its
- * version; otherwise it says what is wrong (`onProblem`) and takes nothing.
+ * The worker first checks that its key works. Before it takes windows of a corpus, it checks that it shares the coordinator's storage and
+ * version. If not, it reports what is wrong (`onProblem`) and takes nothing.
  *
  * @param options see {@link WorkerOptions}. The key is never written to Redis
- * @throws ValidationError, AuthenticationError without a key or if the service refuses it; ArchiveError `QUEUE_MISSING` or `QUEUE_FAILED`
+ * @throws ValidationError; AuthenticationError if there is no key or the service refuses it; ArchiveError `QUEUE_MISSING` or `QUEUE_FAILED`
  * @example
  * const worker = await startWorker({ queue: "redis://localhost:6379" }); // key from ARCHIVE_API_KEY
  * await worker.close();
@@ -60,7 +57,7 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
     const nothing = () => undefined;
     const more = { lockDuration, key, onProblem: onProblem ?? nothing, onJoin: onJoin ?? nothing };
     const worker = new QueueWorker(connection, files, settings, { client: checked, ...more });
-    // Nothing else: whoever prints it must not see the key.
+    // Printing the worker must not show the key.
     return {
       get windows() {
         return worker.windows;
@@ -73,7 +70,7 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
   }
 }
 
-/** Asks for a person. Only the refusal of the key matters. */
+/** Requests a person. Any response but a refused key will do. */
 async function checkKey(settings: ResolvedOptions): Promise<void> {
   const transport = new Transport({ ...settings, maxRetries: 0 });
   try {

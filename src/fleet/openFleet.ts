@@ -10,19 +10,22 @@ import { Coordinator } from "./coordinator.js";
 import { queueAddress } from "./queueAddress.js";
 import { openStorage } from "./storage.js";
 
-/** Where a fleet meets. */
+/** Where the processes of a fleet meet, and what they share. */
 export interface FleetOptions {
   /** URL of the Redis server, or the path of a file that contains it. Default: `ARCHIVE_QUEUE`. */
   queue?: string | undefined;
-  /** The directory of the corpus that the fleet builds. It keeps the name of the queue while there is one. */
+  /** The directory of the corpus that the fleet builds. Its `work/queue` holds the name of the queue until `close()`. */
   corpus: string;
-  /** The directory, or the bucket (`"s3://bucket/fleet"`), that workers and coordinator share. Default: a directory of this user. */
+  /**
+   * The directory or bucket (`"s3://bucket/fleet"`) that workers and the coordinator share. Default: a directory in this user's cache, which
+   * serves one machine.
+   */
   storage?: string | undefined;
-  /** Settings of the bucket, as of `save`: `{ aws_region: "eu-west-1" }`. Default: those of the environment (`AWS_REGION`, …). */
+  /** Settings of the bucket, the same as for `save`: `{ aws_region: "eu-west-1" }`. Default: the environment (`AWS_REGION`, …). */
   cloudOptions?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Options of {@link openFleet}: those of a client, and where the fleet meets. */
+/** Options of {@link openFleet}: those of a client and those of the fleet. */
 export type OpenFleetOptions<F extends Format = Format, E extends Engine = Engine> = Omit<
   ArchiveClientOptions<F, E>,
   "session"
@@ -30,15 +33,15 @@ export type OpenFleetOptions<F extends Format = Format, E extends Engine = Engin
   FleetOptions;
 
 /**
- * Opens a client for a corpus whose windows are fetched by the workers of a fleet ({@link startWorker}, or `archive-frames work` on other
- * machines). The tables are byte for byte those that a single process builds.
+ * Opens a client for building a corpus with a fleet: workers ({@link startWorker}, or `archive-frames work` on other machines) fetch the
+ * windows. The tables are the same, byte for byte, as those of a single process.
  *
- * Lookups, and whatever else the client does, it requests itself, with its own key, at the rate and from the budget that it shares with the
- * workers. `close()` removes everything from Redis and the storage.
+ * The client sends lookups and all other requests itself, with its own key. They share rate and budget with the workers. `close()` removes
+ * the queue from Redis and its files from the storage.
  *
  * @param options see {@link OpenFleetOptions}
- * @throws ValidationError for an option that is not valid; AuthenticationError without a key; ArchiveError `QUEUE_MISSING` without bullmq and
- *   ioredis, `QUEUE_FAILED` if Redis cannot be reached
+ * @throws ValidationError for an invalid option; AuthenticationError without a key; ArchiveError `QUEUE_MISSING` if bullmq or ioredis is not
+ *   installed, `QUEUE_FAILED` if Redis cannot be reached
  * @example
  * const archive = await openFleet({ queue: "redis://localhost:6379", corpus: "inflation/" });
  * const corpus = await openCorpus("inflation/", { archive, searches, window: "month" });

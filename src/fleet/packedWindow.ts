@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Window } from "../corpus/definition/windows.js";
 import { type FetchedWindow, parseLanding } from "../corpus/raw/landing.js";
 
-/** A window as one file for the storage: a line with its landing, then its files. */
+/** Packs a window into one file for the storage: a line with its landing, then its files. */
 export function packWindow({ landing, local }: FetchedWindow): Buffer {
   const files = landing.files.map(({ path }) => readFileSync(local.get(path) as string));
   return Buffer.concat([Buffer.from(`${JSON.stringify(landing)}\n`), ...files]);
@@ -14,7 +14,7 @@ export function packWindow({ landing, local }: FetchedWindow): Buffer {
  * Unpacks a window.
  *
  * @param work a private directory for its files
- * @returns undefined if it is not there, damaged, or another one
+ * @returns undefined if the file is missing, damaged, or of another window
  */
 export function unpackWindow(
   packed: Buffer | undefined,

@@ -20,15 +20,15 @@ import { packWindow, unpackWindow } from "./packedWindow.js";
 import { SharedGate } from "./sharedGate.js";
 import { errorJson, jobId, type WindowJob, type WindowResult, windowOf } from "./windowJob.js";
 
-/** Milliseconds between two looks for queues; looks until a queue without a coordinator is left. */
+/** Milliseconds between two searches for queues, and how many of them find no coordinator before the worker leaves a queue. */
 const LOOK_EVERY = 500;
 const MAX_MISSED = 20;
-/** A window whose workers vanish this often fails. */
+/** A window fails when its workers have vanished this often. */
 const MAX_LOST = 10;
-/** Seconds that a key is paused whose quota is used up, if the service does not say. */
+/** Seconds to pause a key with a used-up quota if the service names no time. */
 const KEY_PAUSE = 60;
 
-/** What a worker needs. */
+/** Settings of a worker. */
 export interface WorkerSettings {
   readonly client: ClientOptions;
   readonly lockDuration: number;
@@ -38,7 +38,7 @@ export interface WorkerSettings {
   readonly onJoin: () => void;
 }
 
-/** What a worker has of a queue. */
+/** A queue that a worker has joined. */
 interface Member {
   readonly queue: FleetQueue;
   readonly gate: SharedGate;
@@ -48,7 +48,7 @@ interface Member {
   readonly worker: Worker;
 }
 
-/** Serves the queues of a service. */
+/** Fetches windows from all queues of a service. */
 export class QueueWorker {
   windows = 0;
   readonly #serving = new Map<string, Promise<void>>();
@@ -106,12 +106,12 @@ export class QueueWorker {
     }
   }
 
-  /** Takes windows from a queue, if this worker fits its coordinator, for as long as there is one. */
+  /** Takes windows from a queue while it has a coordinator that this worker fits. */
   async #serve(name: string): Promise<void> {
     const { redis } = this.connection;
     const queue = new FleetQueue(this.connection, name, this.storage);
     const plan = await redis.get(queue.plan);
-    // Its coordinator was killed.
+    // The coordinator was killed.
     if (plan === null) return void (await redis.srem(QUEUES, name));
     const problem = await this.#misfit(queue, plan);
     if (problem !== undefined) return this.#report(`takes no window: ${problem}`);
@@ -119,25 +119,25 @@ export class QueueWorker {
     for (let missed = 0; missed < MAX_MISSED && !this.#isPaused; missed++) {
       await gate.say();
       if ((await redis.exists(queue.closed)) === 1) break;
-      // If Redis has lost it, its coordinator says it again.
+      // A running coordinator writes a lost plan again.
       if ((await redis.exists(queue.plan)) === 1) missed = -1;
       await this.#wait();
     }
     if (!(await queue.exists())) stop.abort(new Error("the queue is gone"));
     await worker.close();
     await archive.close();
-    // What BullMQ has written after the end of the queue is removed again.
+    // BullMQ may have written after the queue was removed.
     await ((await queue.exists()) ? queue.expire("NX") : queue.remove());
     await queue.jobs.close();
   }
 
-  /** What of the coordinator this worker does not have. */
+  /** Why this worker does not fit a coordinator; undefined if it does. */
   async #misfit(queue: FleetQueue, plan: string): Promise<string | undefined> {
     const [version, probe] = plan.split(" ");
-    if (version !== VERSION) return `the version of the coordinator is another one than ${VERSION}.`;
+    if (version !== VERSION) return `the coordinator does not have version ${VERSION}.`;
     const found = await queue.read("probe", 1000).catch(() => undefined);
     const isSame = found !== undefined && createHash("sha256").update(found).digest("hex") === probe;
-    return isSame ? undefined : `the storage at ${this.storage.shown} is not the one of the coordinator.`;
+    return isSame ? undefined : `the storage at ${this.storage.shown} is not the coordinator's.`;
   }
 
   #join(queue: FleetQueue): Member {
@@ -179,16 +179,16 @@ export class QueueWorker {
       const { requests, pages, rows } = recorder;
       return { end, requests, pages, rows, key, ...more };
     };
-    /** Puts the journal into the storage for another attempt. */
+    /** Puts the journal into the storage, for whoever continues the window. */
     const unfinished = async (end: "capped" | "failed", error?: unknown) => {
       const hasJournal = existsSync(journal);
       if (hasJournal) await put(queue, journalFile(id), readFileSync(journal));
       return result(end, { hasJournal, ...(error !== undefined && { error: errorJson(error) }) });
     };
     try {
-      // A build without a budget may have followed one whose budget is used up.
+      // The budget of an earlier build may have been used up.
       gate.budget.isOver = false;
-      // This worker, or another one, has fetched it, but was too slow to keep its lock.
+      // A worker that was too slow to keep its lock has already fetched it.
       const earlier = unpackWindow(await queue.read(windowFile(id), MAX_FILE_BYTES), window, round, work);
       if (earlier !== undefined) {
         const { requests, rows } = earlier.landing;
@@ -213,7 +213,7 @@ export class QueueWorker {
     }
   }
 
-  /** Takes no windows while the key cannot be used, if workers with another one go on. */
+  /** Takes no windows while the key cannot be used, provided that workers with another key go on. */
   async #pause(
     { gate, queue, worker }: Member,
     { code, message, retryAfter = KEY_PAUSE }: RateLimitError,
@@ -233,7 +233,7 @@ export class QueueWorker {
   }
 }
 
-/** Puts a file into the storage, unless nobody would remove it. */
+/** Puts a file into the storage, unless the queue is gone and nobody would remove the file. */
 async function put(queue: FleetQueue, file: string, content: Uint8Array): Promise<void> {
   await queue.put(file, content);
   if (!(await queue.exists())) await queue.removeFile(file);

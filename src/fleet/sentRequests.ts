@@ -2,11 +2,11 @@ import type { RequestBudget } from "../service/http/requester.js";
 import type { FleetQueue } from "./fleetQueue.js";
 import type { SharedGate } from "./sharedGate.js";
 
-/** After how many checks the limit returns: if all processes have reported, and at the latest. */
+/** Checks until the limit is restored: when all processes have reported, and at the latest. */
 const RESTORE_AFTER = 3;
 const MAX_RESTORE = 10;
 
-/** What the processes of a fleet have sent, and may send, in Redis. The coordinator keeps a copy in case Redis loses it. */
+/** The requests that the processes of a fleet have sent, and their limit, in Redis. The coordinator keeps a copy in case Redis loses them. */
 export class SentRequests {
   readonly #sent = new Map<string, number>();
   #counts: { readonly before: number; readonly limit: number; readonly began: number } | undefined;
@@ -26,7 +26,7 @@ export class SentRequests {
     await redis.hset(this.queue.sent, this.#counts);
   }
 
-  /** Checks the counts. If Redis has lost them, no process sends a request until all have reported again what they have sent. */
+  /** Checks the counts. If Redis has lost them, no process sends a request until all have reported theirs again. */
   async look(): Promise<void> {
     if (this.#counts === undefined) return;
     const { connection, sent: key } = this.queue;
@@ -36,7 +36,7 @@ export class SentRequests {
     if (total === undefined) await connection.redis.hset(key, { total: 0 });
     if (total === undefined || limit !== undefined) this.#restoring = 0;
     else if (++this.#restoring >= ([...this.#sent.keys()].every((id) => id in sent) ? RESTORE_AFTER : MAX_RESTORE)) {
-      // The others may be gone. Their last known counts stand.
+      // Processes that did not report may be gone. Their last known counts stand.
       for (const [id, count] of this.#sent) await this.gate.say(id, count);
       await connection.redis.hset(key, this.#counts);
     }

@@ -5,8 +5,8 @@ import { systemClock } from "../util/clock.js";
 import type { FleetQueue } from "./fleetQueue.js";
 
 /**
- * Requests per second before the first refusal: doubled with each second's worth of requests. After it: raised by half a percent, the faster
- * the longer nothing was refused; so a quota of 25 a second is overrun every 20 seconds.
+ * The rate in requests per second. Before the first refusal it doubles with each second's worth of requests. After a refusal it grows slowly
+ * at first, then faster: a quota of 25 a second is exceeded about every 20 seconds.
  */
 const RATE = `
   local t = redis.call('TIME')
@@ -20,9 +20,9 @@ const RATE = `
 `;
 
 /**
- * First says how many requests a process has sent. Then takes one from the budget and a slot from the rate. Returns milliseconds to wait and
- * come again, with the epoch in which the slot was reserved; 0 for a granted request; -1 if the budget is used up. Without the
- * total there is no queue: a coordinator has removed it, or will add it again.
+ * Records how many requests a process has sent, then takes one request from the budget and a slot from the rate. Returns 0 if the request is
+ * granted, -1 if the budget is used up, or the milliseconds to wait before the next call; and the epoch in which the slot was reserved. Without
+ * a total there is no queue: a coordinator has removed it, or will add it again.
  */
 const TAKE = `${RATE}
   local function count(field) return tonumber(redis.call('HGET', KEYS[2], field)) end
@@ -48,9 +48,9 @@ const TAKE = `${RATE}
 `;
 
 /**
- * Pauses all processes after a 429. Requests that were on the wire together teach once: what was accepted until the pause ends is at most
- * what the service lets through, so the new rate is the geometric mean of that and of the one that was refused; after some seconds
- * without a refusal it is 5 % lower.
+ * Pauses all processes after a 429. Refused requests that were in flight together lower the rate once. What was accepted until the pause ends
+ * is at most what the service allows, so the new rate is the geometric mean of that and the refused rate. After some seconds without a
+ * refusal the rate only falls by 5 %.
  */
 const REFUSED = `${RATE}
   local pause = tonumber(ARGV[1])
@@ -64,15 +64,15 @@ const REFUSED = `${RATE}
   redis.call('HSET', KEYS[1], 'epoch', epoch + 1, 'granted', 0)
 `;
 
-/** The budget of a process for its walks. The gate counts what it lets pass; this counts what is sent without passing: redirects. */
+/** The budget of a process. The gate counts the requests that pass it; this class counts those that do not: redirects. */
 class PassedRequests extends RequestBudget {
-  /** Requests that this process has sent. */
+  /** Requests sent by this process. */
   sent = 0;
   passed = 0;
   isOver = false;
 
   override get isUsedUp(): boolean {
-    // What has passed may be sent.
+    // A request that has passed the gate may be sent.
     return this.isOver && this.passed === 0;
   }
 
@@ -84,25 +84,25 @@ class PassedRequests extends RequestBudget {
 }
 
 /**
- * The gate that every request of a fleet passes before it is sent. In Redis it takes one request from the budget of the build, and one
- * from the rate that all processes with this key share. A 429 to one of them pauses all.
+ * The gate that every request of a fleet passes. In Redis it takes one request from the budget of the build, and a slot from the rate that all
+ * processes with this key share. A 429 for one process pauses all.
  *
- * Each process knows what it has sent, and says so with each request. So the budget survives a Redis server that loses everything.
+ * Each process counts its requests and reports the count with each call, so the budget survives a Redis server that loses everything.
  */
 export class SharedGate implements Gate {
   accepted = 0;
   /** Pauses since the last accepted request. */
   refusals = 0;
-  /** Others get through: a request is not given up after some refusals of its own. */
+  /** A request is not given up after a few refusals: other processes get through meanwhile. */
   readonly isShared = true;
   readonly budget = new PassedRequests(Number.POSITIVE_INFINITY);
   readonly #rate: string;
   #refusedIn = -1;
 
   /**
-   * @param member the name of this process
-   * @param key the id of its key
-   * @param maxRetryWait seconds; a longer pause means that the quota is used up
+   * @param member name of this process
+   * @param key id of its key
+   * @param maxRetryWait seconds. A longer pause means that the quota is used up
    */
   constructor(
     readonly queue: FleetQueue,
@@ -133,18 +133,18 @@ export class SharedGate implements Gate {
     };
   }
 
-  /** Reports how many requests a process has sent, at least. Default: this process. */
+  /** Reports that a process, by default this one, has sent at least so many requests. */
   async say(member = this.member, sent = this.budget.sent): Promise<void> {
     await this.#call(member, sent, -1, 0);
   }
 
-  /** Pauses every process with this key for some seconds. */
+  /** Pauses every process with this key. */
   async pause(seconds: number, epoch = -1): Promise<void> {
     const { redis } = this.queue.connection;
     await redis.eval(REFUSED, 1, this.#rate, Math.ceil(1000 * seconds), epoch).catch(() => undefined);
   }
 
-  /** @returns the epoch of the rate */
+  /** Waits for a slot. @returns the epoch of the rate */
   async #take(signal: AbortSignal): Promise<number> {
     const { budget } = this;
     for (let reserved = -1; ; ) {

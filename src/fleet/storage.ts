@@ -10,8 +10,7 @@ import { bucketStorage, type FleetStorage } from "./bucketStorage.js";
 /**
  * Opens the storage that the workers and the coordinator of a fleet share.
  *
- * @param given a directory, or `s3://bucket/prefix`; undefined for a directory of this user, which is the same for every process on this
- *   machine
+ * @param given a directory or `s3://bucket/prefix`. Default: a directory in this user's cache, the same for every process on this machine
  * @param cloudOptions settings of the object store
  * @throws ValidationError; FileError if the directory cannot be created; ArchiveError `QUEUE_MISSING` without aws4fetch
  */

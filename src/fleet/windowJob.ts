@@ -3,7 +3,7 @@ import { type Window, windowOf as windowOfSearch } from "../corpus/definition/wi
 import { APIError, ArchiveError, AuthenticationError, NotFoundError, RateLimitError } from "../errors/index.js";
 import { isObject } from "../util/isObject.js";
 
-/** A window as a job: what to ask, and how. Whoever can write to Redis can write anything else. */
+/** A window as a job. Redis is not trusted: `windowOf` checks what comes out of it. */
 export interface WindowJob {
   readonly parameters: Readonly<Record<string, string>>;
   readonly name: string;
@@ -15,14 +15,14 @@ export interface WindowJob {
   readonly recheck?: boolean | undefined;
 }
 
-/** What a worker has done. The rows are in the storage. */
+/** The result of a job. The rows are in the storage. */
 export interface WindowResult {
-  /** "landed"; "capped" if the budget is used up, or "failed": then the storage may have a journal. */
+  /** "landed", "capped" (the budget is used up) or "failed". After the last two the storage may have a journal. */
   readonly end: "landed" | "capped" | "failed";
   readonly requests: number;
   readonly pages: number;
   readonly rows: number;
-  /** The id of the key of the worker. */
+  /** Id of the key that the worker used. */
   readonly key: string;
   readonly hasJournal?: boolean | undefined;
   readonly error?: object | undefined;
@@ -30,10 +30,10 @@ export interface WindowResult {
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** The id of the job of a window. */
+/** Id of the job of a window. */
 export const jobId = ({ key }: Pick<Window, "key">, round: number): string => `${key}-${round}`;
 
-/** The window of a job; undefined if it is none. */
+/** The window of a job. Undefined if the job is not valid. */
 export function windowOf(job: unknown): Window | undefined {
   if (!isObject(job) || !isObject(job.parameters)) return undefined;
   const { parameters, name, mindate, maxdate, round, pageSize } = job as Record<string, unknown> & WindowJob;
@@ -46,7 +46,7 @@ export function windowOf(job: unknown): Window | undefined {
   }
 }
 
-/** The result of a job; undefined if no worker wrote it. */
+/** The result of a job. Undefined if it is not valid. */
 export function resultOf(value: unknown): WindowResult | undefined {
   if (!isObject(value)) return undefined;
   const { end, requests, pages, rows, key, error } = value as unknown as WindowResult;
@@ -55,7 +55,7 @@ export function resultOf(value: unknown): WindowResult | undefined {
   return isResult && (end !== "failed" || isObject(error)) ? (value as unknown as WindowResult) : undefined;
 }
 
-/** An error of a worker for the coordinator: what it shows, without what Node knows of it. */
+/** Serializes an error of a worker for the coordinator: the public fields of a typed error, nothing of any other. */
 export function errorJson(error: unknown): object {
   if (!(error instanceof ArchiveError)) return { message: "a worker failed unexpectedly." };
   return { ...error.toJSON(), retryAfter: (error as RateLimitError).retryAfter };
@@ -65,7 +65,7 @@ const API_ERRORS = new Map(
   Object.entries({ APIError, AuthenticationError, NotFoundError, RateLimitError }) as [string, typeof APIError][],
 );
 
-/** The error that a worker has met. */
+/** Restores an error that `errorJson` has serialized. */
 export function errorFrom(json: object): ArchiveError {
   const { name, code, message, hint, path, statusCode, retryAfter } = json as Record<string, unknown>;
   const text = (value: unknown) => (typeof value === "string" ? value : "");
