@@ -4,9 +4,10 @@ import { join } from "node:path";
 
 /**
  * Creates the directory for the temporary files of a run, of killed processes too: `TMPDIR`. It is removed after the run. What outlives a
- * test file is put there by its name, `RUN_DIRECTORY`.
+ * test file is put there by its name, `RUN_DIRECTORY`. Each project calls this once.
  */
 export default function setup(): () => void {
+  if (process.env.RUN_DIRECTORY !== undefined) return () => undefined;
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "archive-frames-run-")));
   // As the directory of temporary files of a machine: some tests act as another user.
   chmodSync(directory, 0o1777);
