@@ -236,7 +236,9 @@ describe.skipIf(!HAS_REDIS)("a worker that does not fit", () => {
     await using other = await startWorkers(1, elsewhere);
     await using right = await startWorkers(1, fleet.work);
     expect((await fleet.corpus.build()).verdict).toBe("complete");
-    expect(problems).toEqual([expect.stringMatching(/^takes no window: the storage at .*elsewhere.* is not the coordinator's\.$/)]);
+    expect(problems).toEqual([
+      expect.stringMatching(/^takes no window: the storage at .*elsewhere.* is not the coordinator's\.$/),
+    ]);
     expect(other.workers[0]?.windows).toBe(0);
     expect(right.workers[0]?.windows).toBeGreaterThan(0);
   });
