@@ -1,11 +1,11 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ArchiveClient, ArchiveScan } from "../../src/index.js";
 import { apiIndex, apiPages, columnMeanings, MARKER } from "./apiPage.js";
 import { ROOT, readText } from "./markdown.js";
 import { ENTRY_POINTS, publicApi } from "./publicApi.js";
+import { ts } from "./typescript.js";
 
 const INDEX = "src/API.md";
 /** Written by hand. */

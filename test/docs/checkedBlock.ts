@@ -1,5 +1,6 @@
-import ts from "typescript";
+import type TS from "typescript";
 
+import { ts } from "./typescript.js";
 /**
  * A block of an example as a module that checks itself: `expression; //=> literal` and `const name = …; //=> literal`
  * become assertions. A block that creates no client gets one of the embedded archive as `archive`.
@@ -8,7 +9,7 @@ export function checkedBlock(code: string): string {
   const source = parse(code);
   const edits: Array<{ from: number; to: number; text: string }> = [];
   const lines: number[] = [];
-  const visit = (node: ts.Node): void => {
+  const visit = (node: TS.Node): void => {
     const expected = expectation(node, source);
     if (expected === undefined) {
       ts.forEachChild(node, visit);
@@ -66,7 +67,7 @@ function makesClient(code: string): boolean {
 }
 
 /** The result in the comment after a statement, as code; only literals can be checked. */
-function expectation(node: ts.Node, source: ts.SourceFile): string | undefined {
+function expectation(node: TS.Node, source: TS.SourceFile): string | undefined {
   if (!ts.isExpressionStatement(node) && !ts.isVariableStatement(node)) return undefined;
   const [, text] = /^[ \t]*\/\/=>[ \t]*(.*)/.exec(source.text.slice(node.end)) ?? [];
   if (text === undefined) return undefined;
@@ -77,7 +78,7 @@ function expectation(node: ts.Node, source: ts.SourceFile): string | undefined {
   return text;
 }
 
-function isLiteral(node: ts.Expression): boolean {
+function isLiteral(node: TS.Expression): boolean {
   if (ts.isParenthesizedExpression(node)) return isLiteral(node.expression);
   if (ts.isPrefixUnaryExpression(node)) return isLiteral(node.operand);
   if (ts.isArrayLiteralExpression(node)) return node.elements.every(isLiteral);
@@ -89,7 +90,7 @@ function isLiteral(node: ts.Expression): boolean {
   return ts.isLiteralExpression(node) || words.includes(kind) || node.getText() === "undefined";
 }
 
-function parse(code: string): ts.SourceFile {
+function parse(code: string): TS.SourceFile {
   return ts.createSourceFile("block.ts", code, ts.ScriptTarget.Latest, true);
 }
 

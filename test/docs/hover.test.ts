@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import ts from "typescript";
+import type TS from "typescript";
 import { describe, expect, it } from "vitest";
 import { FORMATS, type OperationName, operations } from "../../src/index.js";
 import { ROOT } from "./markdown.js";
+import { ts } from "./typescript.js";
 
 /** Code as a user types it. */
 const USAGE = join(ROOT, "test/docs/usage.virtual.ts");
@@ -87,7 +88,7 @@ function callOf(operation: OperationName): string {
   return `archive.save("${operation}", "out/", { ${parameters.join(", ")} })`;
 }
 
-function languageService(): ts.LanguageService {
+function languageService(): TS.LanguageService {
   const config = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, ROOT);
   const read = (path: string) =>

@@ -1,6 +1,7 @@
 import { join, relative } from "node:path";
-import ts from "typescript";
+import type TS from "typescript";
 import { ROOT } from "./markdown.js";
+import { ts } from "./typescript.js";
 
 /** The entry points of the package and their source files. */
 export const ENTRY_POINTS: Readonly<Record<string, string>> = {
@@ -61,7 +62,7 @@ function readPublicApi(): ApiExport[] {
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
   const program = ts.createProgram(paths, { ...options, noEmit: true, stripInternal: false });
   const checker = program.getTypeChecker();
-  const seen = new Set<ts.Symbol>();
+  const seen = new Set<TS.Symbol>();
   return Object.entries(ENTRY_POINTS).flatMap(([entryPoint, path]) => {
     const source = program.getSourceFile(join(ROOT, path));
     const module = source && checker.getSymbolAtLocation(source);
@@ -75,7 +76,7 @@ function readPublicApi(): ApiExport[] {
   });
 }
 
-function describeExport(name: string, symbol: ts.Symbol, entryPoint: string, checker: ts.TypeChecker): ApiExport {
+function describeExport(name: string, symbol: TS.Symbol, entryPoint: string, checker: TS.TypeChecker): ApiExport {
   const declaration = symbol.declarations?.[0];
   if (declaration === undefined) throw new Error(`${name} has no declaration`);
   const file = relative(join(ROOT, "src"), declaration.getSourceFile().fileName);
@@ -123,14 +124,14 @@ function describeExport(name: string, symbol: ts.Symbol, entryPoint: string, che
   return { ...base, kind: "const", signature: type.length <= MAX_TYPE_LENGTH ? type : "" };
 }
 
-function isPlainObject(type: ts.Type): boolean {
+function isPlainObject(type: TS.Type): boolean {
   return (
     (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0 && type.getCallSignatures().length === 0
   );
 }
 
 /** Public members that our own sources declare; what a base class of ours adds is described there. */
-function membersOf(type: ts.Type, owner: ts.Declaration, checker: ts.TypeChecker): ApiMember[] {
+function membersOf(type: TS.Type, owner: TS.Declaration, checker: TS.TypeChecker): ApiMember[] {
   const ownOnly = ts.isClassDeclaration(owner) || ts.isInterfaceDeclaration(owner);
   return type.getProperties().flatMap((member) => {
     const declaration = member.declarations?.[0];
@@ -141,7 +142,7 @@ function membersOf(type: ts.Type, owner: ts.Declaration, checker: ts.TypeChecker
   });
 }
 
-function isHidden(declaration: ts.Declaration): boolean {
+function isHidden(declaration: TS.Declaration): boolean {
   const name = ts.getNameOfDeclaration(declaration);
   if (name !== undefined && (ts.isPrivateIdentifier(name) || ts.isComputedPropertyName(name))) return true;
   const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
@@ -149,7 +150,7 @@ function isHidden(declaration: ts.Declaration): boolean {
   return ts.getJSDocTags(declaration).some((tag) => tag.tagName.text === "internal");
 }
 
-function describeMember(member: ts.Symbol, declaration: ts.Declaration, checker: ts.TypeChecker): ApiMember {
+function describeMember(member: TS.Symbol, declaration: TS.Declaration, checker: TS.TypeChecker): ApiMember {
   const isMethod = (member.flags & ts.SymbolFlags.Method) !== 0;
   const optional = (member.flags & ts.SymbolFlags.Optional) !== 0;
   return {
@@ -163,15 +164,15 @@ function describeMember(member: ts.Symbol, declaration: ts.Declaration, checker:
   };
 }
 
-function memberType(member: ts.Symbol, declaration: ts.Declaration, checker: ts.TypeChecker): string {
-  const node = (declaration as ts.PropertySignature).type;
+function memberType(member: TS.Symbol, declaration: TS.Declaration, checker: TS.TypeChecker): string {
+  const node = (declaration as TS.PropertySignature).type;
   if (node !== undefined) return shortType(node);
   const text = checker.typeToString(checker.getTypeOfSymbolAtLocation(member, declaration));
   return text.length <= MAX_TYPE_LENGTH ? text : "";
 }
 
 /** The declaration with the most parameters, which is never the implementation behind overloads. */
-function longestSignature(symbol: ts.Symbol): ts.SignatureDeclaration {
+function longestSignature(symbol: TS.Symbol): TS.SignatureDeclaration {
   const all = (symbol.declarations ?? []).filter(ts.isFunctionLike);
   const overloads = all.filter((one) => !("body" in one) || one.body === undefined);
   const candidates = overloads.length > 0 ? overloads : all;
@@ -180,7 +181,7 @@ function longestSignature(symbol: ts.Symbol): ts.SignatureDeclaration {
   return first;
 }
 
-function shortSignature(name: string, { parameters }: ts.SignatureDeclaration): string {
+function shortSignature(name: string, { parameters }: TS.SignatureDeclaration): string {
   const names = parameters.map((parameter) => {
     const text = ts.isIdentifier(parameter.name) ? parameter.name.text : "options";
     if (parameter.dotDotDotToken !== undefined) return text === "options" ? "options?" : `...${text}`;
@@ -189,7 +190,7 @@ function shortSignature(name: string, { parameters }: ts.SignatureDeclaration): 
   return `${name}(${names.join(", ")})`;
 }
 
-function parametersOf(signature: ts.SignatureDeclaration, checker: ts.TypeChecker): ApiMember[] {
+function parametersOf(signature: TS.SignatureDeclaration, checker: TS.TypeChecker): ApiMember[] {
   return signature.parameters.map((parameter) => {
     const symbol = checker.getSymbolAtLocation(parameter.name);
     const name = ts.isIdentifier(parameter.name) ? parameter.name.text : "options";
@@ -205,25 +206,25 @@ function parametersOf(signature: ts.SignatureDeclaration, checker: ts.TypeChecke
   });
 }
 
-function heritage(declaration: ts.ClassDeclaration | ts.InterfaceDeclaration): string {
+function heritage(declaration: TS.ClassDeclaration | TS.InterfaceDeclaration): string {
   const names = (declaration.heritageClauses ?? []).flatMap(({ types }) => types.map((type) => flat(type.getText())));
   return names.length === 0 ? "" : `extends ${names.join(", ")}`;
 }
 
 /** A type as the source spells it, without the `| undefined` of options; empty if it is too long to help. */
-function shortType(node: ts.TypeNode): string {
+function shortType(node: TS.TypeNode): string {
   const text = flat(node.getText())
     .replace(/ \| undefined$/, "")
     .replace(/^\| /, "");
   return text.length <= MAX_TYPE_LENGTH ? text : "";
 }
 
-function documentation(symbol: ts.Symbol, checker: ts.TypeChecker): string {
+function documentation(symbol: TS.Symbol, checker: TS.TypeChecker): string {
   return linked(ts.displayPartsToString(symbol.getDocumentationComment(checker)));
 }
 
 /** The texts of a tag; of overloads that share a comment, once. */
-function tagTexts(symbol: ts.Symbol, name: string, checker: ts.TypeChecker): string[] {
+function tagTexts(symbol: TS.Symbol, name: string, checker: TS.TypeChecker): string[] {
   const tags = symbol.getJsDocTags(checker).filter((tag) => tag.name === name);
   return [...new Set(tags.map(({ text }) => linked(ts.displayPartsToString(text))))];
 }

@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import ts from "typescript";
+import type TS from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { withoutSettings } from "../archiveSettings.js";
 import { runProcess } from "../runProcess.js";
 import { checkedBlock, typedBlock } from "./checkedBlock.js";
 import { type CodeBlock, codeBlocks, markdownFiles, ROOT, readText } from "./markdown.js";
+import { ts } from "./typescript.js";
 
 interface Example extends CodeBlock {
   readonly file: string;
@@ -92,7 +93,7 @@ async function runModules(modules: readonly string[]): Promise<string[]> {
 
 /** Type errors in the examples, each a module of its own. */
 function typeErrors(blocks: readonly Example[]): string[] {
-  const options: ts.CompilerOptions = {
+  const options: TS.CompilerOptions = {
     strict: true,
     noUncheckedIndexedAccess: true,
     noEmit: true,

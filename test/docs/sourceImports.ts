@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import ts from "typescript";
+import type TS from "typescript";
 import { ROOT } from "./markdown.js";
+import { ts } from "./typescript.js";
 
 /** One source file that imports another; paths are from `src`. */
 export interface SourceImport {
@@ -24,14 +25,14 @@ export function sourceImports(): SourceImport[] {
     const path = join(SRC, from);
     const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
     const found: SourceImport[] = [];
-    const add = (specifier: ts.Node | undefined): void => {
+    const add = (specifier: TS.Node | undefined): void => {
       if (specifier === undefined || !ts.isStringLiteral(specifier) || !/^\..*(?<!\.json)$/.test(specifier.text))
         return;
       // AssemblyScript names files without an extension.
       const to = relative(SRC, join(dirname(path), specifier.text)).replace(/(?:\.js)?$/, ".ts");
       found.push({ from, to });
     };
-    const visit = (node: ts.Node): void => {
+    const visit = (node: TS.Node): void => {
       if (ts.isImportDeclaration(node)) add(node.moduleSpecifier);
       else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier);
       else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal);

@@ -1,6 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { progressLine, terminalBar } from "../../src/call/progress.js";
 import { ArchiveError, openArchive, pl, saveFrame } from "../../src/index.js";
@@ -196,15 +195,6 @@ describe("untrusted text printed by a command is escaped", () => {
     expectHarmless(stdout);
     expectHarmless(stderr);
     if (args[0] === "run") expect(status).toBe(1);
-  });
-
-  it("nothing bypasses print.ts", () => {
-    const cli = fileURLToPath(new URL("../../src/cli/", import.meta.url));
-    const others = readdirSync(cli).filter((name) => name.endsWith(".ts") && name !== "print.ts");
-    expect(others.length).toBeGreaterThan(8);
-    // Templates of programs for users print with the console.
-    const codeOf = (name: string) => readFileSync(join(cli, name), "utf8").replace(/`[^`]*`/g, "``");
-    for (const name of others) expect(codeOf(name), name).not.toMatch(/process\.std(?:out|err)|console\./);
   });
 
   it("progress is one plain line", () => {

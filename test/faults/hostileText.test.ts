@@ -1,127 +1,17 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import ts from "typescript";
-import { describe, expect, it } from "vitest";
-import { ROOT } from "../docs/markdown.js";
-import { sourceFiles } from "../docs/sourceImports.js";
+import { describe, it } from "vitest";
 import { LONG } from "../scale.js";
-import { hostileTexts, hostileTextsFor } from "./hostileText/hostileTexts.js";
+import { hostileTexts } from "./hostileText/hostileTexts.js";
 import { LOOPS } from "./hostileText/loops.js";
-import { isLinear } from "./hostileText/timeLimit.js";
-
-/** Regular expressions that never see untrusted text, or only short pieces of it: file, literal, why. */
-const NOT_HOSTILE: ReadonlyArray<readonly [file: string, regex: string, because: string]> = [
-  ["files/writers/xlsx/cells.ts", "/0+$/", "It sees the six digits of a fraction."],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code.
-  ["sql/sql.ts", 'new RegExp(`\\\\b${name}\\\\b`, "i")', "It sees the user's own query, for names that were checked."],
-  ["service/http/url.ts", String.raw`/\/+$/`, "It sees the base URL, which the user sets."],
-  ["notebook/display/grid.ts", String.raw`/\B(?=(\d{3})+$)/g`, "It sees the digits of a number that we formatted."],
-  [
-    "service/http/secret.ts",
-    String.raw`/"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+/g`,
-    "It sees text that JSON.parse accepts, in which every quote is closed.",
-  ],
-];
-
-/** A regular expression in the source code. */
-interface SourceRegex {
-  readonly file: string;
-  /** The literal, or the call that constructs the expression. */
-  readonly text: string;
-  /** Undefined if it is constructed at run time. */
-  readonly regex: RegExp | undefined;
-}
-
-/** Every regular expression literal and every `RegExp(…)` below `src`. */
-function sourceRegexes(): SourceRegex[] {
-  return sourceFiles().flatMap((file) => {
-    const code = readFileSync(join(ROOT, "src", file), "utf8");
-    const found: SourceRegex[] = [];
-    const visit = (node: ts.Node): void => {
-      if (ts.isRegularExpressionLiteral(node)) {
-        const end = node.text.lastIndexOf("/");
-        found.push({ file, text: node.text, regex: new RegExp(node.text.slice(1, end), node.text.slice(end + 1)) });
-      } else if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === "RegExp") {
-        found.push({ file, text: node.getText(), regex: undefined });
-      }
-      ts.forEachChild(node, visit);
-    };
-    visit(ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true));
-    return found;
-  });
-}
+import { expectLinear } from "./hostileText/timeLimit.js";
 
 /** Characters per text: enough to expose quadratic time. */
-const REGEX_SIZE = LONG ? 50_000 : 8_000;
-const LOOP_SIZE = LONG ? 300_000 : 24_000;
-
-const regexes = sourceRegexes();
-
-/** Without an unbounded quantifier, each match attempt takes constant time. Only the long form tests these. */
-function isBounded({ source }: RegExp): boolean {
-  return !/[*+]|\{\d*,\}/.test(source.replace(/\\.|\[(?:\\.|[^\]])*\]/gs, ""));
-}
-
-/** Runs the work on each text; `textsOf` generates the same texts in any size. */
-function expectLinear(work: (text: string) => unknown, textsOf: (size: number) => readonly string[], size: number) {
-  textsOf(size).forEach((text, at) => {
-    const quarter = () => textsOf(size / 4)[at] ?? text.slice(0, text.length / 4);
-    const message = `slow on ${JSON.stringify(text.slice(0, 60))}… of ${text.length} characters`;
-    expect(isLinear(work, text, quarter), message).toBe(true);
-  });
-}
-
-describe("a regular expression in the sources", () => {
-  const literals = regexes.flatMap(({ file, text, regex }) => (regex === undefined ? [] : [{ file, text, regex }]));
-  const isExempt = (file: string, text: string) =>
-    NOT_HOSTILE.some(([exempt, literal]) => exempt === file && literal === text);
-
-  it.each(
-    literals
-      .filter(({ file, text, regex }) => !isExempt(file, text) && (LONG || !isBounded(regex)))
-      .map(({ file, text, regex }) => [file, text, regex] as const),
-  )("%s: %s takes linear time on hostile text", (_file, _text, regex) => {
-    const everywhere = new RegExp(regex.source, regex.flags.includes("g") ? regex.flags : `${regex.flags}g`);
-    // exec, test and search use it as it is; replace, split and matchAll use it with the g flag.
-    const once = regex.global ? undefined : regex;
-    expectLinear(
-      (text) => [once?.test(text), text.replace(everywhere, "")],
-      (size) => hostileTextsFor(regex, size),
-      REGEX_SIZE,
-    );
-  });
-
-  it.each([
-    [/[*+]\+\*/, true],
-    [/a{2,3}b?/, true],
-    [/a{2,}/, false],
-    [/\\+/, false],
-    [/[\]a]*$/, false],
-  ])("%s is bounded: %s", (regex, bounded) => {
-    expect(isBounded(regex)).toBe(bounded);
-  });
-
-  it("constructed at run time is covered by a loop", () => {
-    const covered = new Set(LOOPS.flatMap(({ regexesOf = [] }) => regexesOf));
-    const missing = regexes.filter(
-      ({ file, text, regex }) => regex === undefined && !covered.has(file) && !isExempt(file, text),
-    );
-    expect(missing.map(({ file, text }) => `${file}: ${text}`)).toEqual([]);
-  });
-
-  it("that is exempt exists", () => {
-    const stale = NOT_HOSTILE.filter(
-      ([file, literal]) => !regexes.some((one) => one.file === file && one.text === literal),
-    );
-    expect(stale).toEqual([]);
-  });
-});
+const SIZE = LONG ? 300_000 : 24_000;
 
 describe("every loop over untrusted text", () => {
   it.each(LOOPS.map((loop) => [loop.name, loop] as const))(
     "%s takes linear time on hostile text",
-    (_name, { texts = hostileTexts, run, size = LOOP_SIZE }) => {
-      expectLinear(run, texts, Math.min(size, LOOP_SIZE));
+    (_name, { texts = hostileTexts, run, size = SIZE }) => {
+      expectLinear(run, texts, Math.min(size, SIZE));
     },
   );
 });

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { Request } from "zeromq";
 import { endpoint } from "../../src/kernel/protocol/connection.js";
+import { ts } from "../docs/typescript.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { builtKernel, type Content, type Message, scratchDirectory, useKernel } from "./kernels.js";
 

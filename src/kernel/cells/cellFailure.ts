@@ -24,15 +24,11 @@ const MAX_DETAILS = 10;
 /** Longer lines are generated code or contain data, and are not shown. */
 const MAX_LINE = 160;
 
-/** TypeScript rejected the cell; at most its imports and clients ran. */
+/** TypeScript rejected the cell, and nothing of it ran. */
 export class TypeScriptError extends Error {
   override readonly name = "TypeScriptError";
 
-  constructor(
-    readonly diagnostics: readonly Diagnostic[],
-    /** What ran nevertheless. */
-    readonly note?: string,
-  ) {
+  constructor(readonly diagnostics: readonly Diagnostic[]) {
     super(diagnostics.map(diagnosticLine).join("\n"));
   }
 }

@@ -17,7 +17,6 @@ interface CellHost {
   readonly progress: (event: ProgressEvent) => void;
 }
 
-const SET_UP = "Only its imports and clients were run, so that later cells find them.";
 const UNHANDLED_REJECTION = "Unhandled rejection. Is an `await` missing?";
 
 /** Runs one cell at a time, from TypeScript to its output. */
@@ -86,7 +85,7 @@ export class CellRunner {
     try {
       result = await Promise.race([this.#execute(run, cell, code, signal), stopped]);
     } catch (error) {
-      thrown = { error, ...(error instanceof TypeScriptError && error.note && { note: error.note }) };
+      thrown = { error };
     }
     this.#control.running = false;
     // Ignore errors caused by the interrupt, and the one that failed the cell already.
@@ -115,27 +114,10 @@ export class CellRunner {
     const converting = this.#converter.call("convert", this.declarations, withoutCellOptions(code));
     setImmediate(() => loadAhead(code, this.#evaluator.require));
     const conversion = await converting;
-    this.#positions.add(run, { cell, code, maps: (conversion.setup ?? conversion).maps });
+    this.#positions.add(run, { cell, code, maps: conversion.maps });
     this.#evaluator.updateModules(conversion.modules ?? []);
-    if (conversion.diagnostics.length > 0) {
-      const note = await this.#setUp(run, conversion.setup, signal);
-      throw new TypeScriptError(conversion.diagnostics, note);
-    }
+    if (conversion.diagnostics.length > 0) throw new TypeScriptError(conversion.diagnostics);
     return this.#evaluate(run, conversion, signal);
-  }
-
-  /** Runs the imports of a cell with errors, so that later cells find their names. Says so. */
-  async #setUp(run: number, setup: Conversion | undefined, signal: AbortSignal): Promise<string | undefined> {
-    if (setup === undefined || setup.diagnostics.length > 0) return undefined;
-    try {
-      this.#evaluator.updateModules(setup.modules ?? []);
-      await this.#evaluate(run, setup, signal);
-      return SET_UP;
-    } catch {
-      // The cell will say why when its types are right.
-      signal.throwIfAborted();
-      return undefined;
-    }
   }
 
   async #evaluate(run: number, conversion: Conversion, signal: AbortSignal): Promise<MimeBundle | undefined> {

@@ -1,14 +1,7 @@
 import Module, { createRequire } from "node:module";
 import { parentPort } from "node:worker_threads";
-import type { Converter, ConvertResult, Diagnostic as TslabDiagnostic } from "tslab/dist/converter.js";
-import type {
-  CellMaps,
-  Conversion,
-  ConverterMethods,
-  ConverterRequest,
-  ConverterResponse,
-  Diagnostic,
-} from "./converter.js";
+import type { Converter, Diagnostic as TslabDiagnostic } from "tslab/dist/converter.js";
+import type { ConverterMethods, ConverterRequest, ConverterResponse, Diagnostic } from "./converter.js";
 import { mapSharedPackages } from "./mapSharedPackages.js";
 import { patchTypeScript } from "./patchTypeScript.js";
 
@@ -43,13 +36,15 @@ function tslabConverter(): ConverterMethods {
         if (metadata.module !== undefined) {
           return { diagnostics: converter.addModule(metadata.module, code, metadata).map(toDiagnostic), declarations };
         }
-        const convert = (code: string) => {
-          const result = converter.convert(declarations, code);
-          return toConversion(result, result.output === undefined ? undefined : takeMaps(result.output));
+        const result = converter.convert(declarations, code);
+        return {
+          diagnostics: result.diagnostics.map(toDiagnostic),
+          output: result.output,
+          declarations: result.declOutput ?? "",
+          lastExpression: result.lastExpressionVar,
+          maps: result.output === undefined ? undefined : takeMaps(result.output),
+          modules: result.sideOutputs,
         };
-        const whole = convert(code);
-        const setup = whole.diagnostics.length === 0 ? undefined : setupOf(original, code);
-        return setup === undefined ? whole : { ...whole, setup: convert(setup) };
       }),
     complete: (declarations, code, position) =>
       withRecovery((converter) => {
@@ -59,35 +54,6 @@ function tslabConverter(): ConverterMethods {
     inspect: (declarations, code, position) =>
       withRecovery((converter) => converter.inspect(declarations, code, position) as unknown as string | undefined),
     isComplete: isCompleteCode,
-  };
-}
-
-/** Statements that later cells need: imports, and variables for clients. */
-const OPENS_CLIENT = /^(?:const|let|var)\s+[\w$]+\s*=\s*(?:await\s+openArchive|new\s+ArchiveClient)\s*\(/;
-
-/** A cell reduced to its imports and the clients that it opens, in their places; undefined if it has none. */
-function setupOf(ts: typeof import("typescript"), code: string): string | undefined {
-  const file = ts.createSourceFile("cell.ts", code, ts.ScriptTarget.Latest);
-  const isKept = (statement: import("typescript").Statement) =>
-    ts.isImportDeclaration(statement) || OPENS_CLIENT.test(statement.getText(file));
-  const kept = file.statements.filter(isKept);
-  const blank = (from: number, to: number) => code.slice(from, to).replace(/[^\n]/g, " ");
-  const ends = kept.map((statement) => statement.end);
-  const parts = kept.map((statement, at) => {
-    const from = statement.getStart(file);
-    return blank(ends[at - 1] ?? 0, from) + code.slice(from, statement.end);
-  });
-  return kept.length === 0 ? undefined : parts.join("");
-}
-
-function toConversion(result: ConvertResult, maps: CellMaps | undefined): Conversion {
-  return {
-    diagnostics: result.diagnostics.map(toDiagnostic),
-    output: result.output,
-    declarations: result.declOutput ?? "",
-    lastExpression: result.lastExpressionVar,
-    maps,
-    modules: result.sideOutputs,
   };
 }
 

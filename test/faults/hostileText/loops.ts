@@ -23,8 +23,6 @@ import { bodies, hostileTexts } from "./hostileTexts.js";
 /** Code that processes text from the service or a received file. */
 export interface Loop {
   readonly name: string;
-  /** Files below `src` whose run-time regular expressions it covers. */
-  readonly regexesOf?: readonly string[];
   /** Texts of about this size that could be slow; by default repeated characters and pairs. */
   readonly texts?: (size: number) => readonly string[];
   /** Maximum characters of a text, if lower than for other loops. */
@@ -133,10 +131,10 @@ const MAP = JSON.stringify({ version: 3, sources: ["a"], names: [], mappings: "A
 positions.add(1, { cell: 1, code: "throw 1", maps: { fromCommonJs: MAP, fromTypeScript: MAP } });
 
 export const LOOPS: readonly Loop[] = [
-  { name: "the key in a text", regexesOf: ["service/http/secret.ts"], run: (text) => key.redact(text) },
+  { name: "the key in a text", run: (text) => key.redact(text) },
   { name: "almost the key in a text", texts: almostKeys, run: (text) => key.redact(text) },
   { name: "almost the key in a body", texts: almostKeys, run: (text) => key.redactBody(Buffer.from(text)) },
-  { name: "Retry-After", regexesOf: ["service/http/retryAfter.ts"], run: (text) => parseRetryAfter(text, 0) },
+  { name: "Retry-After", run: (text) => parseRetryAfter(text, 0) },
   { name: "an unknown option", run: (text) => toCsv([{ a: 1 }], { [text]: 1 } as never) },
   {
     name: "a program query",
@@ -150,7 +148,6 @@ export const LOOPS: readonly Loop[] = [
   },
   {
     name: "exact JSON",
-    regexesOf: ["frames/exactJson.ts"],
     texts: (size) => [
       ...numbers(size),
       ...bodies(size),
@@ -165,27 +162,24 @@ export const LOOPS: readonly Loop[] = [
   },
   {
     name: "an expression with a text",
-    regexesOf: ["frames/polarsPlan.ts"],
     size: 100_000,
     run: (text) => {
       const expr = pl.col("text").eq(pl.lit(text));
       return [exprNode(expr), inUtc(expr.and(pl.col("date").gt(pl.lit(new Date(0)))))];
     },
   },
-  { name: "CSV", regexesOf: ["files/writers/excelSafe.ts"], run: (text) => toCsv([{ [text]: text, [`${text}=`]: 1 }]) },
+  { name: "CSV", run: (text) => toCsv([{ [text]: text, [`${text}=`]: 1 }]) },
   {
     name: "text of a sheet",
-    regexesOf: ["files/writers/xlsx/cells.ts"],
     texts: (size) => [...hostileTexts(size), ...repeated("_¦_x¦_x0041¦_x005F_")(size)],
     run: xmlText,
   },
   { name: "titles of bills", run: (text) => [titlePatterns(text), titlePatterns(text, true)] },
   { name: "a damaged title", run: (text) => repairTitle(text, vocabulary) },
   { name: "names of speakers", run: (text) => [personName(text), nameWords(text), titleChambers(text)] },
-  { name: "words of captions", regexesOf: ["text/tokens.ts"], run: (text) => tokens(spokenText(text)) },
+  { name: "words of captions", run: (text) => tokens(spokenText(text)) },
   {
     name: "patterns in captions",
-    regexesOf: ["text/captions.ts", "text/pattern.ts", "text/phrase.ts"],
     run(text) {
       const captions = new Captions([text]);
       for (const { find } of patterns) find(captions, () => undefined);
@@ -197,7 +191,6 @@ export const LOOPS: readonly Loop[] = [
   { name: "a query of the embedded archive", size: 16_000, run: (query) => evaluateLucene(query, lucene) },
   {
     name: "a received notebook",
-    regexesOf: ["notebook/report/markdownHtml.ts", "notebook/report/safeHtml.ts"],
     texts: (size) => [
       ...hostileTexts(size),
       ...repeated(MARKDOWN, LONG ? BEFORE : BEFORE.slice(0, 2))(size),
@@ -209,7 +202,6 @@ export const LOOPS: readonly Loop[] = [
   },
   {
     name: "an error of a cell",
-    regexesOf: ["kernel/cells/cellPositions.ts"],
     texts: (size) => [...repeated(STACK)(size), ...hostileTexts(size)],
     run: (text) =>
       cellFailure(Object.assign(new Error(text), { stack: `Error: ${text}\n    at ${text}` }), 0, positions),

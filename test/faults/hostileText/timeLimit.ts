@@ -1,4 +1,5 @@
 import vm from "node:vm";
+import { expect } from "vitest";
 import { FAST, LINEAR, ratio } from "../../growth.js";
 
 /** Milliseconds per megabyte after which a run is stopped: about thirty times what the code needs. */
@@ -15,7 +16,7 @@ vm.createContext(context);
  * @param quarter makes a text of the same kind at a quarter of the size
  * @returns whether the work is fast, or takes time linear in the size of the text; errors it throws are ignored
  */
-export function isLinear(work: (text: string) => unknown, text: string, quarter: () => string): boolean {
+function isLinear(work: (text: string) => unknown, text: string, quarter: () => string): boolean {
   const limit = Math.max(2400, (text.length / 1e6) * WATCHDOG);
   // Try several times: garbage from earlier tests may be collected during a run.
   return [1, 2, 3].some(() => {
@@ -48,4 +49,17 @@ export function endsWithin(milliseconds: number, run: () => unknown): boolean {
   } catch (error) {
     return (error as { code?: string }).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT";
   }
+}
+
+/** Runs the work on each text; `textsOf` generates the same texts in any size. */
+export function expectLinear(
+  work: (text: string) => unknown,
+  textsOf: (size: number) => readonly string[],
+  size: number,
+): void {
+  textsOf(size).forEach((text, at) => {
+    const quarter = () => textsOf(size / 4)[at] ?? text.slice(0, text.length / 4);
+    const message = `slow on ${JSON.stringify(text.slice(0, 60))}… of ${text.length} characters`;
+    expect(isLinear(work, text, quarter), message).toBe(true);
+  });
 }

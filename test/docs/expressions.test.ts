@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type TS from "typescript";
+import { describe, expect, it } from "vitest";
+import { hostileTextsFor } from "../faults/hostileText/hostileTexts.js";
+import { expectLinear } from "../faults/hostileText/timeLimit.js";
+import { LONG } from "../scale.js";
+import { ROOT } from "./markdown.js";
+import { sourceFiles } from "./sourceImports.js";
+import { ts } from "./typescript.js";
+
+/** Regular expressions that never see untrusted text, or only short pieces of it: file, literal, why. */
+const NOT_HOSTILE: ReadonlyArray<readonly [file: string, regex: string, because: string]> = [
+  ["files/writers/xlsx/cells.ts", "/0+$/", "It sees the six digits of a fraction."],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code.
+  ["sql/sql.ts", 'new RegExp(`\\\\b${name}\\\\b`, "i")', "It sees the user's own query, for names that were checked."],
+  ["service/http/url.ts", String.raw`/\/+$/`, "It sees the base URL, which the user sets."],
+  ["notebook/display/grid.ts", String.raw`/\B(?=(\d{3})+$)/g`, "It sees the digits of a number that we formatted."],
+  [
+    "service/http/secret.ts",
+    String.raw`/"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+/g`,
+    "It sees text that JSON.parse accepts, in which every quote is closed.",
+  ],
+];
+
+/** A regular expression in the source code. */
+interface SourceRegex {
+  readonly file: string;
+  /** The literal, or the call that constructs the expression. */
+  readonly text: string;
+  /** Undefined if it is constructed at run time. */
+  readonly regex: RegExp | undefined;
+}
+
+/** Every regular expression literal and every `RegExp(…)` below `src`. */
+function sourceRegexes(): SourceRegex[] {
+  return sourceFiles().flatMap((file) => {
+    const code = readFileSync(join(ROOT, "src", file), "utf8");
+    const found: SourceRegex[] = [];
+    const visit = (node: TS.Node): void => {
+      if (ts.isRegularExpressionLiteral(node)) {
+        const end = node.text.lastIndexOf("/");
+        found.push({ file, text: node.text, regex: new RegExp(node.text.slice(1, end), node.text.slice(end + 1)) });
+      } else if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === "RegExp") {
+        found.push({ file, text: node.getText(), regex: undefined });
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true));
+    return found;
+  });
+}
+
+/** Files that construct expressions at run time; `test/faults/hostileText` runs their code on hostile text. */
+const COVERED: ReadonlySet<string> = new Set([
+  "files/writers/excelSafe.ts",
+  "files/writers/xlsx/cells.ts",
+  "frames/exactJson.ts",
+  "frames/polarsPlan.ts",
+  "kernel/cells/cellPositions.ts",
+  "notebook/report/safeHtml.ts",
+  "service/http/secret.ts",
+  "text/pattern.ts",
+  "text/phrase.ts",
+  "text/tokens.ts",
+]);
+
+/** Characters per text: enough to expose quadratic time. */
+const SIZE = LONG ? 50_000 : 8_000;
+
+const regexes = sourceRegexes();
+
+/** Without an unbounded quantifier, each match attempt takes constant time. Only the long form tests these. */
+function isBounded({ source }: RegExp): boolean {
+  return !/[*+]|\{\d*,\}/.test(source.replace(/\\.|\[(?:\\.|[^\]])*\]/gs, ""));
+}
+
+describe("a regular expression in the sources", () => {
+  const literals = regexes.flatMap(({ file, text, regex }) => (regex === undefined ? [] : [{ file, text, regex }]));
+  const isExempt = (file: string, text: string) =>
+    NOT_HOSTILE.some(([exempt, literal]) => exempt === file && literal === text);
+
+  it.each(
+    literals
+      .filter(({ file, text, regex }) => !isExempt(file, text) && (LONG || !isBounded(regex)))
+      .map(({ file, text, regex }) => [file, text, regex] as const),
+  )("%s: %s takes linear time on hostile text", (_file, _text, regex) => {
+    const everywhere = new RegExp(regex.source, regex.flags.includes("g") ? regex.flags : `${regex.flags}g`);
+    // exec, test and search use it as it is; replace, split and matchAll use it with the g flag.
+    const once = regex.global ? undefined : regex;
+    expectLinear(
+      (text) => [once?.test(text), text.replace(everywhere, "")],
+      (size) => hostileTextsFor(regex, size),
+      SIZE,
+    );
+  });
+
+  it.each([
+    [/[*+]\+\*/, true],
+    [/a{2,3}b?/, true],
+    [/a{2,}/, false],
+    [/\\+/, false],
+    [/[\]a]*$/, false],
+  ])("%s is bounded: %s", (regex, bounded) => {
+    expect(isBounded(regex)).toBe(bounded);
+  });
+
+  it("constructed at run time is covered by a loop", () => {
+    const missing = regexes.filter(
+      ({ file, text, regex }) => regex === undefined && !COVERED.has(file) && !isExempt(file, text),
+    );
+    expect(missing.map(({ file, text }) => `${file}: ${text}`)).toEqual([]);
+  });
+
+  it("that is exempt exists", () => {
+    const stale = NOT_HOSTILE.filter(
+      ([file, literal]) => !regexes.some((one) => one.file === file && one.text === literal),
+    );
+    expect(stale).toEqual([]);
+  });
+});
+
+it("nothing in cli bypasses print.ts", () => {
+  const others = sourceFiles().filter((path) => path.startsWith("cli/") && path !== "cli/print.ts");
+  expect(others.length).toBeGreaterThan(8);
+  // Templates of programs for users print with the console.
+  const codeOf = (name: string) => readFileSync(join(ROOT, "src", name), "utf8").replace(/`[^`]*`/g, "``");
+  for (const name of others) expect(codeOf(name), name).not.toMatch(/process\.std(?:out|err)|console\./);
+});
