@@ -1,26 +1,31 @@
 import { dt, pl } from "../../frames/polars.js";
 import { excelSafeColumn, excelSafeText } from "./excelSafe.js";
-import { type Dtype, textColumns } from "./textColumns.js";
+import { convertedColumns, type Dtype, withTextTimestamps } from "./textColumns.js";
 
 /** Dtypes that polars writes to CSV as we want them. */
 const UNCHANGED = /^(?:U?Int\d+|Float\d+|Bool|Date|Decimal|Null)$/;
-const TEXT = /^(?:Utf8|String|Datetime)$/;
+const PLAIN_TEXT = /^(?:Utf8|String)$/;
 
 /**
- * Expressions that convert the numbered columns of a frame to CSV fields: timestamps to text, lists and structs to JSON.
+ * Expressions for those numbered columns of a frame that need a conversion to CSV fields: timestamps to text, lists and structs to JSON.
  *
  * @param excelSafe see `FormatOptions`
  */
 export function csvColumns(dtypes: readonly Dtype[], excelSafe: boolean): pl.Expr[] {
-  const columns = textColumns(dtypes).map((column, at) => csvColumn(column, dtypes[at] as Dtype, excelSafe));
-  // A single empty field would be a blank line, which readers skip.
-  const filled = columns.length === 1 ? columns.map((column) => column.cast(pl.Utf8).fillNull(pl.lit(""))) : columns;
-  return filled.map((column, at) => column.alias(`c${at}`));
+  const isSingle = dtypes.length === 1;
+  const needsConversion = ({ variant }: Dtype) =>
+    isSingle || !(UNCHANGED.test(variant) || (!excelSafe && PLAIN_TEXT.test(variant)));
+  return convertedColumns(dtypes, needsConversion, (column, dtype) => {
+    const field = csvColumn(withTextTimestamps(column, dtype), dtype, excelSafe);
+    // A single empty field would be a blank line, which readers skip.
+    return isSingle ? field.cast(pl.Utf8).fillNull(pl.lit("")) : field;
+  });
 }
 
 function csvColumn(column: pl.Expr, { variant }: Dtype, excelSafe: boolean): pl.Expr {
   if (UNCHANGED.test(variant)) return column;
-  const text = TEXT.test(variant) ? column : asText(column, variant);
+  const isText = PLAIN_TEXT.test(variant) || variant === "Datetime";
+  const text = isText ? column : asText(column, variant);
   return excelSafe ? excelSafeColumn(text) : text;
 }
 

@@ -29,7 +29,7 @@ export function csvWriter(target: WriterTarget, { bom = false, excelSafe = false
 
 function csvLinesOf(frame: PolarsFrame, columns: readonly pl.Expr[]): Buffer {
   return numberedColumns(frame)
-    .select(...columns)
+    .withColumns(...columns)
     .writeCSV(DIALECT);
 }
 

@@ -39,7 +39,7 @@ export function jsonLines(): (frame: PolarsFrame) => Buffer {
   let columns: readonly pl.Expr[] | undefined;
   return (frame) => {
     columns ??= textColumns(frame.dtypes);
-    const rows = numberedColumns(frame).select(...columns);
+    const rows = numberedColumns(frame).withColumns(...columns);
     rows.columns = frame.columns;
     return rows.writeJSON({ format: "lines" });
   };

@@ -4,17 +4,32 @@ import { dt, list, type PolarsFrame, pl } from "../../frames/polars.js";
 export type Dtype = PolarsFrame["dtypes"][number];
 
 /**
- * Expressions that convert the timestamps in the numbered columns of a frame to text, nested ones too:
- * `2024-04-27T02:35:35Z`, with a fraction if there is one, and without Z if the column has no time zone. Dates need no
- * conversion: polars writes them as text.
+ * Expressions that convert those numbered columns of a frame that need it. Each expression takes polars about a millisecond to create, which is
+ * more than a page of rows.
  */
+export function convertedColumns(
+  dtypes: readonly Dtype[],
+  needsConversion: (dtype: Dtype) => boolean,
+  convert: (column: pl.Expr, dtype: Dtype) => pl.Expr,
+): pl.Expr[] {
+  return dtypes.flatMap((dtype, at) => {
+    const name = `c${at}`;
+    return needsConversion(dtype) ? [convert(pl.col(name), dtype).alias(name)] : [];
+  });
+}
+
+/** Expressions that convert the timestamps in the numbered columns of a frame, see {@link withTextTimestamps}. */
 export function textColumns(dtypes: readonly Dtype[]): pl.Expr[] {
-  return dtypes.map((dtype, at) => withTextTimestamps(pl.col(`c${at}`), dtype).alias(`c${at}`));
+  return convertedColumns(dtypes, hasTimestamps, withTextTimestamps);
 }
 
 const TIMESTAMP = "%Y-%m-%dT%H:%M:%S%.f";
 
-function withTextTimestamps(column: pl.Expr, dtype: Dtype): pl.Expr {
+/**
+ * Converts the timestamps in a column to text, nested ones too: `2024-04-27T02:35:35Z`, with a fraction if there is one, and without Z if the
+ * column has no time zone. Dates need no conversion: polars writes them as text.
+ */
+export function withTextTimestamps(column: pl.Expr, dtype: Dtype): pl.Expr {
   if (!hasTimestamps(dtype)) return column;
   if (dtype.variant === "Datetime") {
     const zone = inner<[unit: string, zone?: string | null]>(dtype)[1];
