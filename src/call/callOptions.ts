@@ -30,7 +30,7 @@ export interface CallOptions {
  * | `limit` | rows per page | parameter of `mentions` | for a single page 20, the default of the service; otherwise `pageSize` |
  * | `pageSize` | rows per page, if several pages are fetched and the call sets no `limit` | client; only `mentions` lets it choose | 100 |
  * | `maxItems` | rows in total, across pages; 0 sends no request, `Infinity` is all | searches, `iterRecords`, `save`, scans, `speechesOnBill` (per query) | for a search one page, otherwise all rows |
- * | `maxRequests` | HTTP requests, retries and redirects included | scans, `count`, `speechesOnBill` | no limit |
+ * | `maxRequests` | HTTP requests, retries included | scans, `count`, `speechesOnBill` | no limit |
  */
 export interface SearchOptions extends CallOptions {
   /** Rows to fetch at most, following the cursor across pages; 0 sends no request. Default: the rows of one page. */

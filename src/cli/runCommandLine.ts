@@ -7,7 +7,6 @@ import { corpusCommand } from "./corpus.js";
 import { countCommand } from "./count.js";
 import { demoCommand } from "./demo.js";
 import { doctorCommand } from "./doctor.js";
-import { flagNotation } from "./flags.js";
 import { initCommand } from "./init.js";
 import { kernelCommand } from "./kernel.js";
 import { notebooksCommand } from "./notebooks.js";
@@ -53,9 +52,8 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
 }
 
 function errorLine(error: ArchiveError, command: Command): string {
-  const message = error.messageIn(flagNotation(command.options));
-  if (error instanceof ValidationError) return usageError(`error: ${message}`, pathOf(command));
-  return `${error.name} (${error.code}): ${message}`;
+  if (error instanceof ValidationError) return usageError(`error: ${error.message}`, pathOf(command));
+  return `${error.name} (${error.code}): ${error.message}`;
 }
 
 /** Added commands do not inherit the settings of their parent. */

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { ValidationError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
-import { option, wording } from "../errors/wording.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { type Operation, type OperationName, operations } from "../service/operations/operations.js";
 import { addSnapshotFlags, argument, camelCase, kebabCase } from "./flags.js";
@@ -46,7 +45,7 @@ export function searchOf<N extends OperationName>(
   const name = operationNamed(camelCase(operation), names);
   const { first }: Operation = operations[name];
   if (position !== undefined && values[first] !== undefined && values[first] !== position) {
-    const hint = wording`It was given twice. Leave out either ${option(first, values[first])} or ${argument(position)}.`;
+    const hint = `It was given twice. Leave out either --${first} or ${argument(position)}.`;
     throw invalid(first, position, hint);
   }
   const options = position === undefined ? values : { ...values, [first]: position };

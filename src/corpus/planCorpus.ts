@@ -3,7 +3,6 @@ import pMap from "p-map";
 import type { ClientContext } from "../call/clientContext.js";
 import { CombinedRecorder } from "../call/combinedRecorder.js";
 import { invalid } from "../errors/validators.js";
-import { option, wording } from "../errors/wording.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { toRecords } from "../frames/toRecords.js";
 import { declaredShape } from "../pages/rows.js";
@@ -75,11 +74,7 @@ export function checkQuota(quota: unknown): number | undefined {
   if (quota === undefined) return undefined;
   const [, number, unit = ""] = (typeof quota === "string" && /^(\d{1,9})\/([smhd])$/.exec(quota.trim())) || [];
   if (Number(number) > 0) return Number(number) / (UNITS[unit] as number);
-  throw invalid(
-    "quota",
-    quota,
-    wording`Give requests per second, minute, hour or day, for example ${option("quota", "1000/h")}.`,
-  );
+  throw invalid("quota", quota, 'Give requests per second, minute, hour or day, for example quota: "1000/h".');
 }
 
 /** Counts some of the missing windows, and estimates what a build will take. Nothing of it enters the build. */

@@ -18,7 +18,7 @@
  * | `UNEXPECTED_BODY` | `APIError` | the response cannot be decoded, or is JSON of another shape |
  * | `CURSOR_CIRCLES` | `APIError` | the cursor keeps changing, but the pages bring no new rows |
  * | `UNKNOWN_CURSOR` | `APIError` | the response leads to further rows by a cursor in an unknown form |
- * | `REDIRECT_REFUSED` | `APIError` | a redirect to another origin, without a target, or one too many |
+ * | `REDIRECT_REFUSED` | `APIError` | the service responded with a redirect, which is not followed |
  * | `OUT_OF_REQUESTS` | `ArchiveError` | `maxRequests` was used up before the first page arrived |
  * | `CANNOT_SAMPLE` | `ArchiveError` | the service does not let every page of the search be drawn at random |
  * | `TOO_MANY_CELLS` | `ArchiveError` | the rows have so many different members that the frame would be huge and nearly empty |

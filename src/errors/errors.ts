@@ -2,7 +2,6 @@ import type { Engine, FrameTypes } from "../util/frameTypes.js";
 import { escaped } from "../util/quoted.js";
 import { copyCause } from "./causes.js";
 import type { APIErrorCode, ErrorCode, FileErrorCode, SnapshotErrorCode } from "./errorCode.js";
-import { apiNotation, type Notation, type Wording, wording, write } from "./wording.js";
 
 /** Longer messages and hints are clipped: they may quote something of a megabyte. */
 const MAX_LENGTH = 4000;
@@ -46,7 +45,7 @@ export interface ErrorDetails<Code extends ErrorCode = ErrorCode> {
   /** Default: the most general code of the class. */
   code?: Code | undefined;
   /** What to type or do next: one or two sentences. Default: nothing. */
-  hint?: Wording | undefined;
+  hint?: string | undefined;
   /** The underlying error, if any. An error of another library is copied; its texts must not contain the API key. */
   cause?: unknown;
 }
@@ -72,20 +71,16 @@ export class ArchiveError extends Error {
    * `frame`.
    */
   declare partial?: AnyFetchedResult;
-  readonly #what: Wording;
-  #hint: Wording;
 
   /**
    * @param what what went wrong, ending with a full stop
    * @param details code, hint and cause
    */
-  constructor(what: Wording = "", { code = "UNKNOWN", hint = "", cause }: ErrorDetails = {}) {
+  constructor(what = "", { code = "UNKNOWN", hint = "", cause }: ErrorDetails = {}) {
     const safe = cause instanceof ArchiveError ? cause : copyCause(cause);
-    super(messageOf(what, hint, apiNotation), cause === undefined ? undefined : { cause: safe });
+    super(joined(what, hint), cause === undefined ? undefined : { cause: safe });
     this.code = code;
-    this.hint = text(hint, apiNotation);
-    this.#what = what;
-    this.#hint = hint;
+    this.hint = joined(hint);
   }
 
   /**
@@ -93,23 +88,13 @@ export class ArchiveError extends Error {
    *
    * @internal
    */
-  advise(advice: Wording): this {
+  advise(advice: string): this {
     // Reading the stack freezes the message in it, so read it before the message changes.
     const { message: before, stack } = this;
-    this.#hint = this.#hint === "" ? advice : wording`${this.#hint} ${advice}`;
-    (this as { hint: string }).hint = text(this.#hint, apiNotation);
-    this.message = this.messageIn(apiNotation);
+    (this as { hint: string }).hint = [this.hint, joined(advice)].filter(Boolean).join(" ");
+    this.message = `${before} ${joined(advice)}`;
     this.stack = stack?.replace(before, () => this.message);
     return this;
-  }
-
-  /**
-   * The message with its options in another notation: the command line has flags.
-   *
-   * @internal
-   */
-  messageIn(notation: Notation): string {
-    return messageOf(this.#what, this.#hint, notation);
   }
 
   /** The error for `JSON.stringify`: name, code, message and hint. */
@@ -118,13 +103,12 @@ export class ArchiveError extends Error {
   }
 }
 
-function messageOf(what: Wording, hint: Wording, notation: Notation): string {
-  return [text(what, notation), text(hint, notation)].filter((part) => part !== "").join(" ");
-}
-
 /** Every message is escaped here: whatever it quotes stays on one line and cannot control a terminal. */
-function text(words: Wording, notation: Notation): string {
-  return escaped(write(words, notation), MAX_LENGTH);
+function joined(...parts: readonly string[]): string {
+  return parts
+    .filter((part) => part !== "")
+    .map((part) => escaped(part, MAX_LENGTH))
+    .join(" ");
 }
 
 /**
@@ -162,7 +146,7 @@ export class ValidationError extends ArchiveError {
    * @param what what is invalid, ending with a full stop
    * @param details the other members
    */
-  constructor(what: Wording = "", details: Omit<ErrorDetails, "code"> & { parameter?: string | undefined } = {}) {
+  constructor(what = "", details: Omit<ErrorDetails, "code"> & { parameter?: string | undefined } = {}) {
     super(what, { ...details, code: "INVALID_INPUT" });
     if (details.parameter !== undefined) this.parameter = details.parameter;
   }
@@ -293,7 +277,7 @@ export class FileError extends ArchiveError {
    * @param what what went wrong, ending with a full stop
    * @param details the other members
    */
-  constructor(what: Wording = "", details: PathErrorDetails<FileErrorCode> = {}) {
+  constructor(what = "", details: PathErrorDetails<FileErrorCode> = {}) {
     super(what, { code: "FILE_ERROR", ...details });
     this.path = details.path ?? "";
   }

@@ -5,7 +5,6 @@ import { isObject } from "../util/isObject.js";
 import { clip, escaped, quoted, quotedList } from "../util/quoted.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { ValidationError } from "./index.js";
-import { option, type Wording, wording } from "./wording.js";
 
 /**
  * The error for bad input, always `invalid <name>: <value>. <what to give>`.
@@ -14,8 +13,8 @@ import { option, type Wording, wording } from "./wording.js";
  * throw invalid("limit", 0, "Give a whole number from 1, for example limit: 50.");
  * //=> ValidationError: invalid limit: 0. Give a whole number from 1, for example limit: 50.
  */
-export function invalid(name: string, value: unknown, hint: Wording): ValidationError {
-  return new ValidationError(wording`invalid ${option(name)}: ${show(value)}.`, { hint, parameter: name });
+export function invalid(name: string, value: unknown, hint: string): ValidationError {
+  return new ValidationError(`invalid ${name}: ${show(value)}.`, { hint, parameter: name });
 }
 
 /** Checks a whole number from 1. */
@@ -42,7 +41,7 @@ export function nonNegativeNumber(name: string, value: unknown, example: number,
 
 function number(name: string, value: unknown, example: number, fits: (given: number) => boolean, what: string): number {
   if (Number.isFinite(value) && fits(value as number)) return value as number;
-  throw invalid(name, value, wording`Give a ${what}, for example ${option(name, example)}.`);
+  throw invalid(name, value, `Give a ${what}, for example ${name}: ${example}.`);
 }
 
 function upTo(max: number): string {
@@ -52,7 +51,7 @@ function upTo(max: number): string {
 /** Checks `true` or `false`. */
 export function boolean(name: string, value: unknown): boolean {
   if (typeof value === "boolean") return value;
-  throw invalid(name, value, wording`Give ${option(name, true)} or ${option(name, false)}.`);
+  throw invalid(name, value, `Give ${name}: true or ${name}: false.`);
 }
 
 /**
@@ -73,15 +72,15 @@ export function oneOf<T extends string>(name: string, value: unknown, choices: r
 /** Checks a string that is more than white space; returns it untrimmed. */
 export function nonEmptyString(name: string, value: unknown, example?: string): string {
   if (typeof value === "string" && value.trim() !== "") return value;
-  const forExample = example === undefined ? "" : wording`, for example ${option(name, example)}`;
-  throw invalid(name, value, wording`Give a non-empty string${forExample}.`);
+  const forExample = example === undefined ? "" : `, for example ${name}: ${quoted(example, 1000)}`;
+  throw invalid(name, value, `Give a non-empty string${forExample}.`);
 }
 
 /** Checks the number of a Congress or its ordinal; returns the number. */
 export function checkCongress(value: unknown): number {
   const congress = congressNumber(value);
   if (congress !== undefined) return congress;
-  const hint = wording`Give a number from 1 to ${String(MAX_CONGRESS)} or its ordinal, for example ${option("congress", 117)} or ${option("congress", "117th")}.`;
+  const hint = `Give a number from 1 to ${String(MAX_CONGRESS)} or its ordinal, for example congress: 117 or congress: "117th".`;
   throw invalid("congress", value, hint);
 }
 
@@ -105,7 +104,7 @@ export function knownKeys(options: object, known: readonly string[], what: strin
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
     const near = nearest(key, known);
-    const hint = near === undefined ? `Valid names are ${known.join(", ")}.` : wording`Did you mean ${option(near)}?`;
+    const hint = near === undefined ? `Valid names are ${known.join(", ")}.` : `Did you mean ${near}?`;
     throw new ValidationError(`invalid ${what}: ${show(key)}.`, { hint, parameter: key });
   }
 }

@@ -3,7 +3,6 @@ import { homedir } from "node:os";
 import { basename, extname, join } from "node:path";
 import { FileError, ValidationError } from "../errors/index.js";
 import { boolean, invalid } from "../errors/validators.js";
-import { option, optionObject, wording } from "../errors/wording.js";
 import { isObject } from "../util/isObject.js";
 import type { FormatOptions, PartitionBy } from "./frameWriter.js";
 import { DATA_PACKAGE_FILE } from "./package/dataPackage.js";
@@ -64,11 +63,7 @@ export function outputPath(dest: unknown, name: string, options: WriteOptions): 
     throw invalid("dest", dest, 'Give the path of a file or a directory, for example "climate.parquet" or "out/".');
   const { filename, dataPackage = true } = options;
   if (filename !== undefined && !(typeof filename === "string" && FILENAME.test(filename)))
-    throw invalid(
-      "filename",
-      filename,
-      wording`Give a name without a path, for example ${option("filename", "climate.csv")}.`,
-    );
+    throw invalid("filename", filename, 'Give a name without a path, for example filename: "climate.csv".');
   const formatOptions = checkFormatOptions(options);
   const isRemote = REMOTE.test(dest);
   const hasDataPackage = boolean("dataPackage", dataPackage) && !isRemote;
@@ -87,7 +82,7 @@ export function outputPath(dest: unknown, name: string, options: WriteOptions): 
     throw invalid(
       "dest",
       path,
-      wording`${DATA_PACKAGE_FILE} describes the saved files. Give another name, or ${optionObject("dataPackage", false)}.`,
+      `${DATA_PACKAGE_FILE} describes the saved files. Give another name, or { dataPackage: false }.`,
     );
   return { path, format, name, isRemote, hasDataPackage, formatOptions };
 }
@@ -122,14 +117,10 @@ function checkFormatOptions({ bom, excelSafe, partitionBy, cloudOptions }: Forma
 
 function checkPartitioned(format: unknown, path: string, isRemote: boolean): void {
   if (format !== undefined && saveFormat(format, undefined) !== "parquet")
-    throw invalid(
-      "format",
-      format,
-      wording`A partitioned dataset consists of Parquet files: omit ${option("format")}, or give "parquet".`,
-    );
+    throw invalid("format", format, 'A partitioned dataset consists of Parquet files: omit format, or give "parquet".');
   if (isRemote) throw invalid("dest", path, "A partitioned dataset can only be written to a local directory.");
   if (statOf(path)?.isFile())
-    throw new FileError(wording`${path} is a file, but ${option("partitionBy")} creates a directory.`, {
+    throw new FileError(`${path} is a file, but partitionBy creates a directory.`, {
       code: "TARGET_IS_DIRECTORY",
       hint: 'Give another directory, for example "mentions/".',
       path,
@@ -140,8 +131,8 @@ function checkFile(path: string, format: SaveFormat, isRemote: boolean, formatOp
   // An option without effect on the format is probably a mistake.
   for (const name of ["bom", "excelSafe"] as const) {
     if (formatOptions[name] !== undefined && format !== "csv")
-      throw new ValidationError(wording`invalid ${option(name)}: it applies to csv, but the format is ${format}.`, {
-        hint: wording`Omit it, or give ${option("format", "csv")}.`,
+      throw new ValidationError(`invalid ${name}: it applies to csv, but the format is ${format}.`, {
+        hint: 'Omit it, or give format: "csv".',
         parameter: name,
       });
   }

@@ -2,7 +2,6 @@ import { closeSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FileError, ValidationError } from "../errors/index.js";
 import { invalid, show } from "../errors/validators.js";
-import { option, wording } from "../errors/wording.js";
 import { openReceivedFile } from "../fs/readReceivedFile.js";
 import { quoted } from "../util/quoted.js";
 import type { PartitionKey } from "./frameWriter.js";
@@ -15,7 +14,7 @@ export interface PartitionLevel {
   readonly part: "value" | "year" | "month" | "day";
 }
 
-const HINT = wording`Give a column or several, for example ${option("partitionBy", "congress")} or ${option("partitionBy", { year: "begintime" })}.`;
+const HINT = 'Give a column or several, for example partitionBy: "congress" or partitionBy: { year: "begintime" }.';
 const PARTS: ReadonlyArray<PartitionLevel["part"]> = ["year", "month", "day"];
 // Valid as a directory name on every file system and in every reader.
 const DIRECTORY_NAME = /^[A-Za-z0-9][\w.-]{0,99}$/;
@@ -38,13 +37,10 @@ export function checkPartitionBy(value: unknown): readonly PartitionKey[] {
         "Give a column whose name has only letters, digits, dots, - and _, and begins with a letter or digit.",
       );
     if (levels.filter((level) => isSameName(level.name, name)).length > 1)
-      throw new ValidationError(
-        wording`invalid ${option("partitionBy")}: two keys have the directory name ${show(name)}.`,
-        {
-          hint: "Omit one of them.",
-          parameter: "partitionBy",
-        },
-      );
+      throw new ValidationError(`invalid partitionBy: two keys have the directory name ${show(name)}.`, {
+        hint: "Omit one of them.",
+        parameter: "partitionBy",
+      });
   }
   return keys;
 }

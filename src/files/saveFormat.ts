@@ -1,6 +1,5 @@
 import { extname } from "node:path";
 import { invalid, oneOf } from "../errors/validators.js";
-import { option, wording } from "../errors/wording.js";
 
 /** A file format. */
 export type SaveFormat = "csv" | "json" | "jsonl" | "xlsx" | "parquet" | "arrow";
@@ -38,11 +37,7 @@ export function saveFormat(format: unknown, name: string | undefined): SaveForma
   const extension = name === undefined ? "" : extname(name).slice(1).toLowerCase();
   const implied = BY_EXTENSION.get(extension);
   if (given === undefined && UNSUPPORTED.test(extension)) {
-    throw invalid(
-      "dest",
-      name,
-      wording`Use one of the extensions ${SAVE_FORMATS.join(", ")}, or give ${option("format", "csv")}.`,
-    );
+    throw invalid("dest", name, `Use one of the extensions ${SAVE_FORMATS.join(", ")}, or give format: "csv".`);
   }
   if (given !== undefined && implied !== undefined && given !== implied) {
     throw invalid("format", given, `The extension of ${name} means ${implied}: change one of them.`);

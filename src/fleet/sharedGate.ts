@@ -64,7 +64,7 @@ const REFUSED = `${RATE}
   redis.call('HSET', KEYS[1], 'epoch', epoch + 1, 'granted', 0)
 `;
 
-/** The budget of a process. The gate counts the requests that pass it; this class counts those that do not: redirects. */
+/** The budget of a process. The gate counts the requests that pass it. */
 class PassedRequests extends RequestBudget {
   /** Requests sent by this process. */
   sent = 0;
@@ -77,8 +77,7 @@ class PassedRequests extends RequestBudget {
   }
 
   override take(): boolean {
-    if (this.passed > 0) this.passed--;
-    else this.sent++;
+    this.passed--;
     return true;
   }
 }
@@ -171,7 +170,7 @@ export class SharedGate implements Gate {
 }
 
 function usedUp(): ArchiveError {
-  const hint = "Raise maxRequests: retries and redirects count as well.";
+  const hint = "Raise maxRequests: retries count as well.";
   return new ArchiveError("a request was not sent: maxRequests is used up.", { code: "OUT_OF_REQUESTS", hint });
 }
 

@@ -1,6 +1,5 @@
 import { existsSync, lstatSync, mkdirSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Wording } from "../errors/wording.js";
 import { isOwn } from "./isOwn.js";
 import { fileType, unsafePath } from "./unsafePath.js";
 
@@ -21,7 +20,7 @@ export function makeDirectory(path: string): void {
 interface Sharing {
   /** The permissions that nobody else may have. Default: to write, for the group and for others. */
   readonly refused?: number;
-  readonly hint?: Wording;
+  readonly hint?: string;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, ftruncateSync } from "node:fs";
 import { type ArchiveError, FileError } from "../errors/index.js";
-import { optionObject, wording } from "../errors/wording.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
 import { toFileError } from "../fs/toFileError.js";
 import { type Requester, replay, type ServiceResponse } from "../service/http/requester.js";
@@ -189,7 +188,7 @@ function otherSearch(path: string, search: Search | undefined): FileError {
   const known = search === undefined ? "unreadable" : JSON.stringify(search);
   return new FileError(`${path} contains an unfinished download of another search: ${escaped(known, 300)}.`, {
     code: "OTHER_SEARCH",
-    hint: wording`Finish it with its own call, write to another path, or discard it with ${optionObject("resume", false)}.`,
+    hint: "Finish it with its own call, write to another path, or discard it with { resume: false }.",
     path,
   });
 }

@@ -1,7 +1,6 @@
 import { lstatSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { SnapshotError } from "../errors/index.js";
-import { optionObject, wording } from "../errors/wording.js";
 import { DEFAULTS } from "../service/http/options.js";
 import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
@@ -88,7 +87,7 @@ function otherService(dir: string, recorded: string, requested: string): Snapsho
     `the snapshot in ${dir} was recorded from ${quoted(recorded)}, but the client uses ${quoted(requested)}.`,
     {
       code: "OTHER_SERVICE",
-      hint: wording`Use another directory, connect to the same service, or replay without sending requests: ${optionObject("snapshot", { mode: "replay" })}.`,
+      hint: 'Use another directory, connect to the same service, or replay without sending requests: { snapshot: { mode: "replay" } }.',
       path: dir,
     },
   );

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { SnapshotError } from "../errors/index.js";
-import { inApi, optionObject, wording } from "../errors/wording.js";
 import { checkOwnDirectory, makePrivateDirectory } from "../fs/makeDirectory.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
 import { openReceivedFile } from "../fs/readReceivedFile.js";
@@ -130,7 +129,7 @@ export class ResponseStore {
     if (bytes > maxBodyBytes) {
       throw new SnapshotError(`${path} contains a body of ${bytes} bytes, more than the allowed ${maxBodyBytes}.`, {
         code: "BODY_TOO_LARGE",
-        hint: wording`${inApi("Raise maxBodyBytes if you trust the author of the snapshot.")}`,
+        hint: "Raise maxBodyBytes if you trust the author of the snapshot.",
         path,
       });
     }
@@ -224,7 +223,7 @@ export class ResponseStore {
 /** A group may share a study, and on some systems every user has their own group. */
 const SHARING = {
   refused: 0o002,
-  hint: wording`Use another directory. Snapshots of other users can be replayed: ${optionObject("snapshot", { mode: "replay" })}.`,
+  hint: 'Use another directory. Snapshots of other users can be replayed: { snapshot: { mode: "replay" } }.',
 };
 
 /**

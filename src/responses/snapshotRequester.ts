@@ -1,5 +1,4 @@
 import { APIError, SnapshotError } from "../errors/index.js";
-import { optionObject, wording } from "../errors/wording.js";
 import { errorFromResponse } from "../service/http/failures.js";
 import {
   type Cost,
@@ -12,7 +11,7 @@ import {
 import { operationOfPath } from "../service/operations/operationNames.js";
 import { requestText } from "../service/operations/request.js";
 import { isReadable } from "../service/paging/page.js";
-import { escaped } from "../util/quoted.js";
+import { escaped, quoted } from "../util/quoted.js";
 import { responseOf, type StoredResponse } from "./line.js";
 import type { ResponseStore } from "./responseStore.js";
 import type { Usable } from "./retrievals.js";
@@ -117,7 +116,7 @@ async function requestAndStore(
 function notInSnapshot(store: ResponseStore, get: string, detail: string): SnapshotError {
   return new SnapshotError(`GET ${escaped(get, 500)} is not in the snapshot ${store.dir}. ${detail}`, {
     code: "NOT_IN_SNAPSHOT",
-    hint: wording`Use the arguments of the recording, including concurrency and pageSize, or request what is missing: ${optionObject("snapshot", { dir: store.dir, mode: "auto" })}.`,
+    hint: `Use the arguments of the recording, including concurrency and pageSize, or request what is missing: { snapshot: { dir: ${quoted(store.dir, 1000)}, mode: "auto" } }.`,
     path: store.dir,
   });
 }

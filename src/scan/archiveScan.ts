@@ -49,7 +49,7 @@ export interface ScanOptions {
   /** Rows to fetch from the service at most, counted before any verb. 0 sends no request. Default: all rows. */
   maxItems?: number | undefined;
   /**
-   * HTTP requests to send at most, retries and redirects included. If that is not enough, the verdict of the result is
+   * HTTP requests to send at most, retries included. If that is not enough, the verdict of the result is
    * "capped". Default: no limit.
    */
   maxRequests?: number | undefined;

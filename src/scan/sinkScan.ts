@@ -2,7 +2,6 @@ import type { ClientContext } from "../call/clientContext.js";
 import { withResumed } from "../call/progress.js";
 import type { AnyFetchedResult } from "../errors/index.js";
 import { boolean } from "../errors/validators.js";
-import { optionObject, type Wording, wording } from "../errors/wording.js";
 import { BufferedFile } from "../files/bufferedFile.js";
 import { type OutputPath, WRITE_OPTIONS, type WriteOptions } from "../files/outputPath.js";
 import { fileProvenance } from "../files/package/fileProvenance.js";
@@ -127,6 +126,6 @@ function searchOf({ source, output }: ClientContext, { request }: ScanPlan, { ma
   return { operation, path, parameters, source, pageSize: output.pageSize, maxPages };
 }
 
-function advice(rows: number, { path }: StagingDirectory): Wording {
-  return wording`${rows.toLocaleString("en-US")} rows are saved in ${path}. Repeat the call with ${optionObject("resume", true)} to continue.`;
+function advice(rows: number, { path }: StagingDirectory): string {
+  return `${rows.toLocaleString("en-US")} rows are saved in ${path}. Repeat the call with { resume: true } to continue.`;
 }

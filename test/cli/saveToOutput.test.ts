@@ -105,11 +105,11 @@ describe("archive-frames save -o -", () => {
   });
 
   it.each([
-    [["--filename", "a.csv"], /invalid --filename: it does not apply to jsonl on standard output/],
-    [["--resume"], /invalid --resume/],
-    [["--partition-by", "personid"], /invalid --partition-by/],
-    [["--bom"], /invalid --bom: it does not apply to jsonl/],
-    [["-f", "parquet", "--bom"], /invalid --bom: it applies to csv/],
+    [["--filename", "a.csv"], /invalid filename: it does not apply to jsonl on standard output/],
+    [["--resume"], /invalid resume/],
+    [["--partition-by", "personid"], /invalid partitionBy/],
+    [["--bom"], /invalid bom: it does not apply to jsonl/],
+    [["-f", "parquet", "--bom"], /invalid bom: it applies to csv/],
   ])("refuses %j", async (flags, message) => {
     const { status, stdout, stderr } = await callCommand(root, [...SEARCH, "-o", "-", ...flags]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
@@ -145,13 +145,13 @@ describe("archive-frames save -o - --format arrow-stream", () => {
     const env = { ARCHIVE_BASE_URL: server.baseUrl, ARCHIVE_API_KEY: "k" };
     const { status, stdout, stderr } = await toOutput(["save", "mentions", "climate", ...STREAM], env);
     expect(status).toBe(1);
-    expect(stderr).toMatch(/COLUMN_WIDENED.*Use --format arrow/);
+    expect(stderr).toMatch(/COLUMN_WIDENED.*Use format: "arrow"/);
     const messages = [...RecordBatchReader.from(stdout)];
     expect(messages.map(({ numRows }) => numRows).slice(0, 2)).toEqual([50, 100]);
   });
 
   it("is no format of a file", async () => {
     const { status, stderr } = await callCommand(root, [...SEARCH, "-o", "x", "-f", "arrow-stream"]);
-    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("invalid --format") });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("invalid format") });
   });
 });

@@ -6,7 +6,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type ArchiveClient, type ArchiveScan, provenanceOf, readFileProvenance } from "../../src/index.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { runs } from "../scale.js";
-import type { ScriptedAnswer } from "../service/scriptedServer.js";
 import { type PagedOptions, pagedArchive, startPagedServer } from "./pagedServer.js";
 
 const ROWS = 900;
@@ -19,17 +18,6 @@ const TROUBLES: Readonly<Record<string, PagedOptions["instead"]>> = {
     index % 3 === 1 ? { status: 429, headers: { "retry-after": "0" } } : undefined,
   "a reset connection each fourth time": (_, index) => (index % 4 === 2 ? { reset: true } : undefined),
 };
-
-/** Redirects each request once before it gets its page. */
-function withRedirects(instead: PagedOptions["instead"]): NonNullable<PagedOptions["instead"]> {
-  let next = false;
-  return (offset, index, request) => {
-    next = !next;
-    return next
-      ? ({ status: 307, headers: { location: request.url } } as ScriptedAnswer)
-      : instead?.(offset, index, request);
-  };
-}
 
 type Bounds = { maxRequests: number };
 
@@ -77,14 +65,13 @@ describe.each(Object.keys(WAYS))("maxRequests of %s", (name) => {
     const kinds = fc.record({
       maxRequests: fc.integer({ min: 1, max: 14 }),
       trouble: fc.constantFrom(...Object.keys(TROUBLES)),
-      redirects: fc.boolean(),
       unnumbered: fc.boolean(),
       most: fc.constantFrom(100, 40),
       concurrency: fc.integer({ min: 1, max: 8 }),
     });
     await fc.assert(
-      fc.asyncProperty(kinds, async ({ maxRequests, trouble, redirects, unnumbered, most, concurrency }) => {
-        const instead = redirects ? withRedirects(TROUBLES[trouble]) : TROUBLES[trouble];
+      fc.asyncProperty(kinds, async ({ maxRequests, trouble, unnumbered, most, concurrency }) => {
+        const instead = TROUBLES[trouble];
         await using server = await startPagedServer({
           rows: ROWS,
           row: widening,
@@ -96,11 +83,10 @@ describe.each(Object.keys(WAYS))("maxRequests of %s", (name) => {
         const rows = await way(archive.scan.mentions("x"), { maxRequests }).catch((error) => error);
         expect(server.requests.length).toBeLessThanOrEqual(maxRequests);
         if (typeof rows === "number") expect(rows % most).toBe(0);
-        // No rows: the call failed with the error it would have retried, or with the redirect it did not follow.
+        // No rows: the call failed with the error it would have retried.
         else expect(["SERVER_ERROR", "RATE_LIMITED", "CONNECTION_FAILED", "OUT_OF_REQUESTS"]).toContain(rows.code);
         if (typeof rows !== "number") expect(rows.partial).toBeUndefined();
-        if (trouble === "nothing" && !redirects && !unnumbered && most === 100)
-          expect(rows).toBe(Math.min(ROWS, maxRequests * most));
+        if (trouble === "nothing" && !unnumbered && most === 100) expect(rows).toBe(Math.min(ROWS, maxRequests * most));
       }),
       { numRuns: runs(3, 15) },
     );
@@ -133,16 +119,6 @@ describe("a result capped by maxRequests", () => {
     expect(error).toMatchObject({ code: "SERVER_ERROR", statusCode: 503 });
     expect(error.message).toContain("after 2 attempts");
     expect(server.requests).toHaveLength(2);
-  });
-
-  it("before a redirect could be followed says what to raise", async () => {
-    const { archive } = await pagedArchive({ rows: 430, instead: withRedirects(undefined) });
-    const error = await archive.scan
-      .mentions("x")
-      .collect({ maxRequests: 1 })
-      .catch((reason) => reason);
-    expect(error.code).toBe("OUT_OF_REQUESTS");
-    expect(error.message).toContain("maxRequests: 1 is used up. Raise maxRequests");
   });
 
   it.each(Object.keys(TROUBLES))("is replayed as it was recorded, if the service does %s", async (trouble) => {

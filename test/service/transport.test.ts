@@ -97,61 +97,32 @@ describe("concurrency", () => {
 });
 
 describe("redirects", () => {
-  test.each([301, 302, 303, 307, 308])("%i within the origin is followed, with the key", async (status) => {
-    await using server = await startScriptedServer((_, i) =>
-      i === 0 ? { status, headers: { location: "../3.0/bills?moved=1" }, body: "moved" } : { body: "[]" },
-    );
-    await using transport = transportTo({ baseUrl: `${server.baseUrl}/2.0` }, { concurrency: 1 });
-    const response = await transport.request("/bills", [["query", "x"]]);
-    expect(response).toMatchObject({ status: 200, requests: 2, retries: 0 });
-    expect(server.requests.map(({ url }) => url)).toEqual(["/2.0/bills?query=x", "/3.0/bills?moved=1"]);
-    expect(server.requests[1]?.headers["x-api-key"]).toBe(server.requests[0]?.headers["x-api-key"]);
-    expect(server.connections.opened).toBe(1);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    "%i is an error that names the target, and nothing is sent there",
+    async (status) => {
+      await using other = await startScriptedServer(() => ({ body: "[]" }));
+      for (const location of [
+        `${other.baseUrl}/bills`,
+        `//127.0.0.1:${other.port}/bills`,
+        "../3.0/bills",
+        "http://[",
+      ]) {
+        await using server = await startScriptedServer(() => ({ status, headers: { location } }));
+        await using transport = transportTo(server);
+        const error = await errorOf(transport.request("/bills", []), APIError);
+        expect(error).toMatchObject({ code: "REDIRECT_REFUSED", statusCode: status, path: "/bills" });
+        expect(error.message).toContain(`the service redirects to "${location}", and redirects are not followed`);
+        expect(error.hint).toContain("Check baseUrl");
+        expect(server.requests).toHaveLength(1);
+      }
+      expect(other.connections.opened).toBe(0);
+    },
+  );
 
-  test("another origin is refused, and nothing is sent there", async () => {
-    await using other = await startScriptedServer(() => ({ body: "[]" }));
-    for (const location of [`${other.baseUrl}/bills`, `//127.0.0.1:${other.port}/bills`]) {
-      await using server = await startScriptedServer(() => ({ status: 302, headers: { location } }));
-      const transport = transportTo(server);
-      const error = await errorOf(transport.request("/bills", []), APIError);
-      expect(error).toMatchObject({ code: "REDIRECT_REFUSED", statusCode: 302, path: "/bills" });
-      expect(error.message).toContain(`another origin (${other.baseUrl}); nothing was sent there. Check the baseUrl`);
-      expect(server.requests).toHaveLength(1);
-      await transport.close();
-      await server.quiet(0);
-    }
-    expect(other.connections.opened).toBe(0);
-  });
-
-  test.each([
-    ["https://127.0.0.1/x", "another origin"],
-    ["http://localhost/x", "another origin"],
-    ["data:text/plain,x", "another origin"],
-    ["http://[", "an invalid URL"],
-    [undefined, "redirect without a target"],
-  ])("to %s is refused", async (location, words) => {
-    await using server = await startScriptedServer(() => ({ status: 301, headers: { ...(location && { location }) } }));
+  test("without a target are errors, too", async () => {
+    await using server = await startScriptedServer(() => ({ status: 303 }));
     await using transport = transportTo(server);
-    const error = await errorOf(transport.request("/bills", []), APIError);
-    expect(error.code).toBe("REDIRECT_REFUSED");
-    expect(error.message).toContain(words);
-  });
-
-  test("five are followed, the sixth is one too many", async () => {
-    for (const [count, ok] of [
-      [5, true],
-      [6, false],
-    ] as const) {
-      await using server = await startScriptedServer((_, i) =>
-        i < count ? { status: 302, headers: { location: `/hop/${i}` } } : { body: "[]" },
-      );
-      await using transport = transportTo(server);
-      const outcome = await transport.request("/bills", []).catch((error: ArchiveError) => error.code);
-      if (ok) expect(outcome).toMatchObject({ requests: 6 });
-      else expect(outcome).toBe("REDIRECT_REFUSED");
-      expect(server.requests).toHaveLength(6);
-    }
+    expect((await errorOf(transport.request("/bills", []), APIError)).code).toBe("REDIRECT_REFUSED");
   });
 });
 

@@ -237,12 +237,10 @@ describe("429", () => {
 });
 
 test("a one-letter key does not damage the headers that the transport reads", async () => {
-  await using server = await startScriptedServer(
-    inTurn({ status: 503, headers: { "retry-after": "1" } }, { status: 302, headers: { location: "/1/11" } }, GOOD),
-  );
+  await using server = await startScriptedServer(inTurn({ status: 503, headers: { "retry-after": "1" } }, GOOD));
   const clock = new JumpingClock();
   await using transport = transportTo(server, { apiKey: "1" }, clock);
   await transport.request("/bills", []);
   expect(clock.sleeps).toEqual([1]);
-  expect(server.requests.map(({ url }) => url)).toEqual(["/bills", "/bills", "/1/11"]);
+  expect(server.requests.map(({ url }) => url)).toEqual(["/bills", "/bills"]);
 });

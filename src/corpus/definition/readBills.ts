@@ -1,6 +1,5 @@
 import { ValidationError } from "../../errors/index.js";
 import { invalid, show } from "../../errors/validators.js";
-import { inApi, wording } from "../../errors/wording.js";
 import { engineOf } from "../../frames/engine.js";
 import { toRecords } from "../../frames/toRecords.js";
 import { operations } from "../../service/operations/operations.js";
@@ -113,13 +112,13 @@ function fileRows(path: string): readonly unknown[] {
     throw invalid(
       "bills",
       path,
-      wording`It looks like a list of searches: it has the column query. ${inApi("Give it to openCorpus as searches.", "Leave --bills out.")}`,
+      "It looks like a list of searches: it has the column query. Give it as searches, without --bills.",
     );
   if ("variants" in first)
     throw invalid(
       "bills",
       path,
-      wording`A cell cannot hold a list: leave the column variants out. For queries of your own, ${inApi("give a list of bills", "give a file of searches")}.`,
+      "A cell cannot hold a list: leave the column variants out. For queries of your own, give a list of bills.",
     );
   return rows;
 }

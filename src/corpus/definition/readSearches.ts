@@ -1,6 +1,5 @@
 import { ValidationError } from "../../errors/index.js";
 import { invalid, show } from "../../errors/validators.js";
-import { inApi, wording } from "../../errors/wording.js";
 import { engineOf } from "../../frames/engine.js";
 import { toRecords } from "../../frames/toRecords.js";
 import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
@@ -42,11 +41,10 @@ export function readSearches(given: unknown): Search[] {
 function checkNoBills(given: unknown, first: unknown): void {
   const column = billColumn(first);
   if (column === undefined) return;
-  const path = typeof given === "string" ? given : "bills.csv";
-  const api = `Give searches: searchesOfBills(${typeof given === "string" ? quoted(given, 1000) : "bills"}).`;
-  const commandLine = `Type --bills ${/^[\w.,:/+-]+$/.test(path) ? path : quoted(path, 1000)}.`;
+  const path = typeof given === "string" ? quoted(given, 1000) : "bills";
   const problem = `It looks like a list of bills: it has the column ${column}, and no column query.`;
-  throw invalid("searches", given, wording`${problem} ${inApi(api, commandLine)}`);
+  const hint = `${problem} Give searches: searchesOfBills(${path}), or --bills on the command line.`;
+  throw invalid("searches", given, hint);
 }
 
 function rowsOf(given: unknown): readonly unknown[] {

@@ -1,5 +1,4 @@
 import { invalid } from "../../errors/validators.js";
-import { option, wording } from "../../errors/wording.js";
 import { isObject } from "../../util/isObject.js";
 import { addDays } from "../definition/addDays.js";
 import type { Definition } from "../definition/definition.js";
@@ -37,11 +36,7 @@ export function checkLag(lag: unknown = DEFAULT_LAG): number {
   const [, number, unit] = (typeof lag === "string" && /^(\d{1,6})([dw])$/.exec(lag.trim())) || [];
   const days = Number(number) * (unit === "w" ? 7 : 1);
   if (days <= MAX_DAYS) return days;
-  throw invalid(
-    "lag",
-    lag,
-    wording`Give a number of days or weeks, for example ${option("lag", "30d")} or ${option("lag", "6w")}.`,
-  );
+  throw invalid("lag", lag, 'Give a number of days or weeks, for example lag: "30d" or lag: "6w".');
 }
 
 /** All rounds, in order. */

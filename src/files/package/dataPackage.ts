@@ -2,7 +2,6 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { FileError } from "../../errors/index.js";
-import { optionObject, wording } from "../../errors/wording.js";
 import { processLock } from "../../fs/processLock.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { fileType, unsafePath } from "../../fs/unsafePath.js";
@@ -23,7 +22,7 @@ const EMPTY_PACKAGE: DataPackage = { $schema: "https://datapackage.org/profiles/
 /** System errors that mean that the file does not exist. A problem with the directory surfaces on writing. */
 const NOT_FOUND_CODES: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
 
-const OPT_OUT = wording`give ${optionObject("dataPackage", false)}.`;
+const OPT_OUT = "give { dataPackage: false }.";
 
 /** About ten times the description of ten thousand datasets. */
 const MAX_BYTES = 2 ** 28;
@@ -110,12 +109,12 @@ function readPackage(directory: string): DataPackage | undefined {
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (NOT_FOUND_CODES.has(code)) return undefined;
-    if (error instanceof FileError && !lstatSync(path).isDirectory()) throw error.advise(wording`Or ${OPT_OUT}`);
+    if (error instanceof FileError && !lstatSync(path).isDirectory()) throw error.advise(`Or ${OPT_OUT}`);
     // Anything else is not a data package either.
   }
   throw new FileError(`${path} is not a data package, but saved files are described there.`, {
     code: "FILE_ERROR",
-    hint: wording`Move it away, save to another directory, or ${OPT_OUT}`,
+    hint: `Move it away, save to another directory, or ${OPT_OUT}`,
     path,
   });
 }

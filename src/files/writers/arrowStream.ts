@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ArchiveError } from "../../errors/index.js";
-import { option, wording } from "../../errors/wording.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { type ByteSink, writing } from "../sinkRows.js";
 
@@ -48,6 +47,6 @@ function messagesOf(file: Buffer): { head: Buffer; batches: Buffer } {
 function widened(): ArchiveError {
   return new ArchiveError("a later page has other columns or types than the rows that were written.", {
     code: "COLUMN_WIDENED",
-    hint: wording`Use ${option("format", "arrow")}, which writes when all rows are there.`,
+    hint: 'Use format: "arrow", which writes when all rows are there.',
   });
 }

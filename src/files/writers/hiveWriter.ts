@@ -2,7 +2,6 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FileError, ValidationError } from "../../errors/index.js";
 import { oneOf, show } from "../../errors/validators.js";
-import { option, wording } from "../../errors/wording.js";
 import { numberedColumns } from "../../frames/frameColumns.js";
 import { dt, type PolarsFrame, pl } from "../../frames/polars.js";
 import type { OpenWriter, PartitionKey, WriterTarget } from "../frameWriter.js";
@@ -88,7 +87,7 @@ function uniqueTexts(column: pl.Series): string[] {
 function tooMany({ path, name }: WriterTarget): FileError {
   return new FileError(`More than ${MAX_PARTITIONS.toLocaleString("en")} partitions of ${name}.`, {
     code: "TOO_MANY_PARTITIONS",
-    hint: wording`Partition by a column with fewer values, for example ${option("partitionBy", { year: "begintime" })}.`,
+    hint: 'Partition by a column with fewer values, for example partitionBy: { year: "begintime" }.',
     path,
   });
 }
@@ -148,5 +147,5 @@ function checkLevel({ column, part }: PartitionLevel, frame: PolarsFrame): void 
 }
 
 function refusal(what: string, hint: string): ValidationError {
-  return new ValidationError(wording`invalid ${option("partitionBy")}: ${what}.`, { hint, parameter: "partitionBy" });
+  return new ValidationError(`invalid partitionBy: ${what}.`, { hint, parameter: "partitionBy" });
 }

@@ -1,10 +1,10 @@
+import { isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { quoted } from "../../util/quoted.js";
 import { VERSION } from "../../util/version.js";
 import type { Secret } from "./secret.js";
-import { parsedUrl } from "./url.js";
 
 /** Why a body could not be read. `attemptError` turns it into an error for users. */
 export class BodyError extends Error {
@@ -17,21 +17,6 @@ export class BodyError extends Error {
   }
 }
 
-/** A redirect that is not followed. */
-export class RedirectError extends Error {
-  constructor(
-    readonly response: HttpResponse,
-    readonly problem: string,
-  ) {
-    super(problem);
-  }
-}
-
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-const MAX_REDIRECTS = 5;
-/** Bytes of the body of a redirect, which is read so that the connection can be reused. */
-const MAX_REDIRECT_BODY = 65_536;
-
 /** Decoders by content encoding. The client requests none, but a cache on the way may ignore that. */
 const DECODERS = new Map([
   ["gzip", promisify(gunzip)],
@@ -39,18 +24,6 @@ const DECODERS = new Map([
   ["deflate", promisify(inflate)],
   ["br", promisify(brotliDecompress)],
 ]);
-
-/** What an exchange needs besides its URL. */
-export interface ExchangeOptions {
-  readonly dispatcher: Dispatcher;
-  readonly secret: Secret;
-  /** Cancels the request, its redirects, and its response while that is being received. */
-  readonly signal: AbortSignal;
-  /** Called before each request, followed redirects included; if it throws, the exchange ends with that error. */
-  readonly onRequest: () => void;
-  /** Called as soon as status and headers have arrived, unless it is a redirect. Returns how many bytes of the body to receive. */
-  readonly onHead: (response: HttpResponse) => number;
-}
 
 /** A response that is arriving. It assembles its body itself: a stream would cost more than the rest of a small request. */
 export class HttpResponse implements Dispatcher.DispatchHandler {
@@ -71,6 +44,7 @@ export class HttpResponse implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #settle: (failure?: unknown) => void = () => undefined;
 
+  /** @param onHead called as soon as status and headers have arrived; returns how many bytes of the body to receive */
   constructor(
     readonly signal: AbortSignal,
     readonly onHead: (response: HttpResponse) => number,
@@ -105,18 +79,29 @@ export class HttpResponse implements Dispatcher.DispatchHandler {
     const body = Buffer.concat(this.#chunks, this.#size);
     const encodings = (this.headers["content-encoding"] ?? "").toLowerCase().match(/[^\s,]+/g) ?? [];
     const encoding = encodings.filter((name) => name !== "identity").join();
-    if (encoding === "") return body;
+    if (encoding === "") return this.#asUtf8(body);
     // Each further encoding would multiply the size again.
     const decode = DECODERS.get(encoding);
     if (decode === undefined) throw new BodyError("undecodable", `content encoding ${quoted(encoding)}`);
     try {
-      return await decode(body, { maxOutputLength: limit });
+      return this.#asUtf8(await decode(body, { maxOutputLength: limit }));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
       throw code === "Z_BUF_ERROR"
         ? new BodyError("truncated", "the compressed body ends early", error)
         : new BodyError("undecodable", "the compressed body is damaged", error);
+    }
+  }
+
+  /** Servers often declare a wrong charset, so it counts only if the bytes are not valid UTF-8 or contain a NUL, which JSON never does. */
+  #asUtf8(body: Buffer): Buffer {
+    const name = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(this.headers["content-type"] ?? "")?.[1];
+    if (name === undefined || /^utf-?8$/i.test(name) || (isUtf8(body) && !body.includes(0))) return body;
+    try {
+      return Buffer.from(new TextDecoder(name).decode(body));
+    } catch {
+      return body;
     }
   }
 
@@ -142,7 +127,7 @@ export class HttpResponse implements Dispatcher.DispatchHandler {
       this.headers[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
     }
     this.status = status;
-    this.#limit = REDIRECTS.has(status) ? MAX_REDIRECT_BODY : this.onHead(this);
+    this.#limit = this.onHead(this);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -163,44 +148,17 @@ export class HttpResponse implements Dispatcher.DispatchHandler {
   }
 }
 
-/**
- * Sends a GET request and follows redirects within the origin. The headers contain the key, so nothing is ever sent to
- * another origin.
- *
- * @throws RedirectError; the reason of the signal; the connection error
- */
-export async function exchange(url: URL, options: ExchangeOptions): Promise<HttpResponse> {
-  const { dispatcher, secret, signal, onRequest, onHead } = options;
+/** Sends a GET request. Redirects are not followed: the headers contain the key. */
+export function exchange(url: URL, dispatcher: Dispatcher, key: Secret, response: HttpResponse): Promise<void> {
   const headers = {
-    "x-api-key": secret.reveal(),
+    "x-api-key": key.reveal(),
     accept: "application/json",
     "accept-encoding": "identity",
     "user-agent": `archive-frames/${VERSION}`,
   };
+  const { origin, pathname, search } = url;
   // No timeouts of undici's: that of the attempt covers all phases.
   const common = { method: "GET", headers, headersTimeout: 0, bodyTimeout: 0 } as const;
-  let target = url;
-  for (let followed = 0; ; followed += 1) {
-    onRequest();
-    const { origin, pathname, search } = target;
-    const response = new HttpResponse(signal, onHead);
-    dispatcher.dispatch({ ...common, origin, path: pathname + search }, response);
-    await response.received;
-    if (!REDIRECTS.has(response.status)) return response;
-    signal.throwIfAborted();
-    target = redirectTarget(response, target, followed, secret);
-  }
-}
-
-function redirectTarget(response: HttpResponse, from: URL, followed: number, secret: Secret): URL {
-  const refuse = (problem: string) => new RedirectError(response, problem);
-  const { location } = response.headers;
-  if (location === undefined) throw refuse("redirect without a target");
-  const next = parsedUrl(location, from);
-  if (next === undefined) throw refuse("redirect to an invalid URL");
-  if (next.origin !== from.origin) {
-    throw refuse(`redirect to another origin (${secret.redact(next.origin)}); nothing was sent there`);
-  }
-  if (followed === MAX_REDIRECTS) throw refuse(`more than ${MAX_REDIRECTS} redirects`);
-  return next;
+  dispatcher.dispatch({ ...common, origin, path: pathname + search }, response);
+  return response.received;
 }

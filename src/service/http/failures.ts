@@ -8,9 +8,8 @@ import {
   NotFoundError,
   RateLimitError,
 } from "../../errors/index.js";
-import { inApi, option, type Wording, wording } from "../../errors/wording.js";
 import { clip, quoted } from "../../util/quoted.js";
-import { BodyError, RedirectError } from "./exchange.js";
+import { BodyError } from "./exchange.js";
 import type { Secret } from "./secret.js";
 
 /** Codes of a certificate that no trusted authority has signed. */
@@ -80,7 +79,7 @@ export function errorFromResponse({ method, path, response, retryAfter, attempts
 
   if (status === 401 || status === 403) {
     // A body that echoes the request may contain a part of the key, so it is not quoted.
-    const hint = wording`Check ARCHIVE_API_KEY or CSPAN_API_KEY${inApi(", or the apiKey option")}.`;
+    const hint = "Check ARCHIVE_API_KEY or CSPAN_API_KEY, or the apiKey option.";
     return new AuthenticationError(`${failed}: the API key was rejected.`, { ...details, hint });
   }
   if (status === 404) {
@@ -93,6 +92,11 @@ export function errorFromResponse({ method, path, response, retryAfter, attempts
   }
   if (status >= 500) {
     return new APIError(message("server error"), { ...details, code: "SERVER_ERROR", hint: serverErrorHint(path) });
+  }
+  if (status >= 300 && status < 400 && status !== 304) {
+    const target = quoted(response.headers.location ?? "nowhere", 200);
+    const problem = `the service redirects to ${target}, and redirects are not followed`;
+    return new APIError(message(problem), { ...details, code: "REDIRECT_REFUSED", hint: `Check ${BASE_URL}.` });
   }
   const hint = PUBLIC_PROGRAM_ID.test(path)
     ? "Use the numeric id of the program (the id of a search result), not its public id."
@@ -117,26 +121,26 @@ function afterAttempts(attempts = 1): string {
   return attempts > 1 ? ` after ${attempts} attempts` : "";
 }
 
-function waitHint(retryAfter: number | undefined, isQuota: boolean): Wording {
+function waitHint(retryAfter: number | undefined, isQuota: boolean): string {
   if (retryAfter === undefined) {
-    return wording`Wait a minute and run it again.${inApi(" A lower concurrency or a higher backoffFactor sends requests more slowly.")}`;
+    return "Wait a minute and run it again. A lower concurrency or a higher backoffFactor sends requests more slowly.";
   }
   const wait = `Wait ${duration(retryAfter)} and run it again`;
   return isQuota
-    ? wording`${wait}${inApi(`, or let the client wait: maxRetryWait: ${retryAfter}`)}.`
-    : wording`${wait}${inApi(", or use a higher maxRetries or a lower concurrency")}.`;
+    ? `${wait}, or let the client wait: maxRetryWait: ${retryAfter}.`
+    : `${wait}, or use a higher maxRetries or a lower concurrency.`;
 }
 
-function notFoundHint(path: string): Wording {
+function notFoundHint(path: string): string {
   return path.startsWith("/programs/")
     ? "Check the id: programs are looked up by the numeric id of a search result."
-    : wording`Check the id, and that ${inApi("baseUrl", "ARCHIVE_BASE_URL")} ends with the version of the service, for example /2.0.`;
+    : `Check the id, and that ${BASE_URL} ends with the version of the service, for example /2.0.`;
 }
 
-function serverErrorHint(path: string): Wording {
+function serverErrorHint(path: string): string {
   return path === "/programs/search"
     ? 'The service fails on date ranges such as date:[a TO b]: sort by "date desc" and filter the frame, or search mentions with mindate and maxdate.'
-    : wording`Try again later${inApi(", or raise maxRetries")}.`;
+    : "Try again later, or raise maxRetries.";
 }
 
 /** Where services put their message in a JSON body, also in one that is clipped: `{"error":{"message":"…"}}`. */
@@ -190,14 +194,14 @@ const TIMEOUTS: ReadonlySet<unknown> = new Set([
   "ETIMEDOUT",
 ]);
 
-const BASE_URL = inApi("the baseUrl option", "ARCHIVE_BASE_URL");
-const CHECK_URL_AND_PROXIES = wording`Check ${BASE_URL} and the proxies.`;
-const TRY_AGAIN = wording`Try again${inApi(", or raise maxRetries")}.`;
+const BASE_URL = "baseUrl (ARCHIVE_BASE_URL)";
+const CHECK_URL_AND_PROXIES = `Check ${BASE_URL} and the proxies.`;
+const TRY_AGAIN = "Try again, or raise maxRetries.";
 
 /** The most frequent codes of a failed connection: what they mean, and what helps. The first match counts. */
-const CONNECTION_FAILURES: ReadonlyArray<readonly [code: RegExp, meaning: string, hint: Wording]> = [
-  [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name cannot be resolved", wording`Check the network and ${BASE_URL}.`],
-  [/^ECONNREFUSED$/, "connection refused", wording`Check ${BASE_URL}, and that the service is running.`],
+const CONNECTION_FAILURES: ReadonlyArray<readonly [code: RegExp, meaning: string, hint: string]> = [
+  [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name cannot be resolved", `Check the network and ${BASE_URL}.`],
+  [/^ECONNREFUSED$/, "connection refused", `Check ${BASE_URL}, and that the service is running.`],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "connection lost", TRY_AGAIN],
   [/^(UND_ERR_CLOSED|UND_ERR_DESTROYED)$/, "its session is closed", "Pass an open session to the client, or none."],
   [/^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW)/, "the response is not valid HTTP", CHECK_URL_AND_PROXIES],
@@ -209,35 +213,28 @@ const CONNECTION_FAILURES: ReadonlyArray<readonly [code: RegExp, meaning: string
   [
     /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
     "the certificate belongs to another host",
-    wording`Check ${BASE_URL}.`,
+    `Check ${BASE_URL}.`,
   ],
   [
     UNTRUSTED,
     "the certificate is not trusted",
-    wording`${CHECK_URL_AND_PROXIES} For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
+    `${CHECK_URL_AND_PROXIES} For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
   ],
   [/^ERR_TLS|^ERR_SSL|^EPROTO/, "TLS failure", CHECK_URL_AND_PROXIES],
 ];
 
 /** The typed error of an attempt without a usable response. */
 export function attemptError(error: unknown, failed: FailedAttempt): APIError {
-  if (error instanceof RedirectError) {
-    return apiError("REDIRECT_REFUSED", error.problem, wording`Check ${BASE_URL}.`, failed);
-  }
   if (error instanceof BodyError) return bodyFailure(error, failed);
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (error instanceof AttemptTimeout || TIMEOUTS.has(code)) {
     const what = failed.response === undefined ? "no response" : "no complete response";
-    const hint = wording`${inApi("Raise the timeout option, or try", "Try")} again.`;
+    const hint = "Raise the timeout option, or try again.";
     return apiError("TIMEOUT", `${what} within ${failed.timeout} s`, hint, failed, error);
   }
   if (failed.response !== undefined) return truncated(failed, error);
   const known = CONNECTION_FAILURES.find(([pattern]) => pattern.test(String(code ?? name)));
-  const [, meaning, hint] = known ?? [
-    undefined,
-    "no connection",
-    wording`Check the network, the proxies and ${inApi("baseUrl", "ARCHIVE_BASE_URL")}.`,
-  ];
+  const [, meaning, hint] = known ?? [undefined, "no connection", `Check the network, the proxies and ${BASE_URL}.`];
   return apiError("CONNECTION_FAILED", `${meaning}${inParentheses(code)}`, hint, failed, error);
 }
 
@@ -247,7 +244,7 @@ function bodyFailure({ kind, message, cause }: BodyError, failed: FailedAttempt)
     const problem = `the response cannot be decoded: ${failed.secret.redact(message)}`;
     return apiError("UNEXPECTED_BODY", problem, CHECK_URL_AND_PROXIES, failed, cause);
   }
-  const hint = wording`Request less at a time, for example with a smaller ${option("limit")}${inApi(", or raise maxBodyBytes")}.`;
+  const hint = "Request less at a time, for example with a smaller limit, or raise maxBodyBytes.";
   return apiError("BODY_TOO_LARGE", `the response is larger than ${failed.maxBodyBytes} bytes`, hint, failed);
 }
 
@@ -255,13 +252,7 @@ function truncated(failed: FailedAttempt, cause: unknown): APIError {
   return apiError("BODY_TRUNCATED", "the response is truncated", TRY_AGAIN, failed, cause);
 }
 
-function apiError(
-  code: APIErrorCode,
-  problem: string,
-  hint: Wording,
-  failed: FailedAttempt,
-  cause?: unknown,
-): APIError {
+function apiError(code: APIErrorCode, problem: string, hint: string, failed: FailedAttempt, cause?: unknown): APIError {
   const { path, response, secret, attempt } = failed;
   return new APIError(`GET ${path} failed${afterAttempts(attempt)}: ${problem}.`, {
     code,

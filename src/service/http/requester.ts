@@ -3,7 +3,7 @@ import { AbortedError, type APIErrorCode, ArchiveError } from "../../errors/inde
 
 /** What a response has cost. */
 export interface Cost {
-  /** HTTP requests sent for it, retries and followed redirects included. */
+  /** HTTP requests sent for it, retries included. */
   readonly requests: number;
   /** Failed attempts before it. */
   readonly retries: number;
@@ -98,7 +98,7 @@ export function clientClosedError(path: string): ArchiveError {
 }
 
 /**
- * Counts down the HTTP requests that a call may still send: pages, retries, followed redirects. Responses from a journal
+ * Counts down the HTTP requests that a call may still send: pages and retries. Responses from a journal
  * or a cache are free.
  *
  * @example
@@ -130,7 +130,7 @@ export class RequestBudget {
    * @param cause why the last attempt failed, if this would have been a retry
    */
   usedUpError(path: string, cause?: unknown): ArchiveError {
-    const hint = "Raise maxRequests: retries and redirects count as well.";
+    const hint = "Raise maxRequests: retries count as well.";
     const what = `GET ${path} was not sent: maxRequests: ${this.maxRequests} is used up.`;
     return new ArchiveError(what, { code: "OUT_OF_REQUESTS", hint, cause });
   }

@@ -5,7 +5,7 @@ import { warn } from "../../errors/warn.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
-import { exchange, type HttpResponse, RedirectError } from "./exchange.js";
+import { exchange, HttpResponse } from "./exchange.js";
 import { AttemptTimeout, attemptError, errorFromResponse, errorResponse, isRetryable } from "./failures.js";
 import type { ResolvedOptions } from "./options.js";
 import { type Gate, type Pass, RateLimitGate } from "./rateLimitGate.js";
@@ -18,7 +18,6 @@ import {
 } from "./requester.js";
 import { backoff, parseRetryAfter } from "./retryAfter.js";
 import { requestUrl } from "./url.js";
-import { withoutKey } from "./withoutKey.js";
 
 /**
  * Bytes of an error body to read per character of the key. A key cut off at the end cannot be recognized; with this many
@@ -34,7 +33,7 @@ const PROBES_PER_ATTEMPT = 2;
  * closing of the client, a used-up quota) aborts `stop` with the typed error as the reason.
  */
 class PendingRequest {
-  /** HTTP requests sent so far, retries and redirects included. */
+  /** HTTP requests sent so far, retries included. */
   requests = 0;
   /** The error of the last attempt, if it is retried. */
   lastFailure: Error | undefined;
@@ -96,8 +95,8 @@ class PendingRequest {
  *   probes ahead of the others, and the client learns how many requests the service accepts. A 429 counts against a
  *   request only while no other one gets through. A Retry-After above `maxRetryWait` means that the quota is used up:
  *   this request and all waiting ones fail with a `RateLimitError` without being sent. Later requests try afresh.
- * - A request with a {@link RequestBudget} sends nothing beyond it, retries and redirects included.
- * - The key is sent to the origin of `baseUrl` only; redirects to another origin are refused.
+ * - A request with a {@link RequestBudget} sends nothing beyond it, retries included.
+ * - The key is sent to the origin of `baseUrl` only; redirects are errors.
  * - A settled request leaves no timer, listener or half-read connection behind.
  *
  * @example
@@ -211,22 +210,17 @@ export class Transport implements ClosableRequester {
     const stop = new CallSignal([signal]);
     const timer = setTimeout(() => stop.abort(new AttemptTimeout()), timeout * 1000);
     const maxErrorBytes = Math.max(65_536, ERROR_BYTES_PER_KEY_CHARACTER * key.reveal().length);
-    let response: HttpResponse;
+    const response = new HttpResponse(stop.signal, (head) => {
+      request.head = head;
+      if (head.status !== 429) pass.accepted();
+      if (head.isSuccess) return maxBodyBytes;
+      this.#onFailure(request, head, pass);
+      return maxErrorBytes;
+    });
     let received: Buffer;
     try {
-      response = await exchange(request.url, {
-        dispatcher: session ?? (this.#owned as OwnedDispatcher).dispatcher,
-        secret: key,
-        signal: stop.signal,
-        onRequest: request.countRequest,
-        onHead: (head) => {
-          request.head = head;
-          if (head.status !== 429) pass.accepted();
-          if (head.isSuccess) return maxBodyBytes;
-          this.#onFailure(request, head, pass);
-          return maxErrorBytes;
-        },
-      });
+      request.countRequest();
+      await exchange(request.url, session ?? (this.#owned as OwnedDispatcher).dispatcher, key, response);
       this.#hasAborted ||= response.isCut;
       if (!response.isSuccess) {
         const { status, headers } = response;
@@ -240,18 +234,20 @@ export class Transport implements ClosableRequester {
       this.#hasAborted ||= stop.signal.aborted;
       if (signal.aborted) throw signal.reason;
       if (error instanceof ArchiveError) throw error;
-      const head = error instanceof RedirectError ? error.response : request.head;
+      const { head } = request;
       const answer = head && errorResponse(head.status, head.headers, "", key);
       throw attemptError(error, { path, attempt, secret: key, timeout, maxBodyBytes, response: answer });
     } finally {
       clearTimeout(timer);
       stop.release();
     }
-    const clean = withoutKey(received, response.headers, key);
-    if (clean.redactions !== undefined) this.#warnOfKey(path);
+    const { body, redactions } = key.redactBody(received);
+    if (redactions > 0) this.#warnOfKey(path);
     return {
       status: response.status,
-      ...clean,
+      body,
+      headers: key.redactAll(response.headers),
+      ...(redactions > 0 && { redactions }),
       requests: request.requests,
       retries: attempt - 1,
       ...(pass.pace !== undefined && { pace: pass.pace }),

@@ -1,11 +1,10 @@
 import { ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
-import { inApi, type Wording, wording } from "../../errors/wording.js";
 import { quoted } from "../../util/quoted.js";
 import type { Secret } from "./secret.js";
 
 /** Where to put the key. */
-const KEY_SETTING = wording`ARCHIVE_API_KEY${inApi(" or the apiKey option")}`;
+const KEY_SETTING = "ARCHIVE_API_KEY or the apiKey option";
 
 const EXAMPLE = "for example https://api.c-spanarchives.org/2.0";
 
@@ -18,7 +17,7 @@ const EXAMPLE = "for example https://api.c-spanarchives.org/2.0";
  * http to another machine without `allowInsecure`
  */
 export function checkedBaseUrl(name: string, value: unknown, allowInsecure: boolean, key: Secret): string {
-  const invalidUrl = (hint: Wording) =>
+  const invalidUrl = (hint: string) =>
     invalid(name, typeof value === "string" ? key.redact(withoutSecrets(value)) : value, hint);
   if (typeof value !== "string" || value.trim() === "") {
     throw invalidUrl(`Give an absolute http or https URL, ${EXAMPLE}.`);
@@ -28,18 +27,16 @@ export function checkedBaseUrl(name: string, value: unknown, allowInsecure: bool
     throw invalidUrl(`Give an absolute http or https URL, ${EXAMPLE}.`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw invalidUrl(wording`Remove the credentials from the URL: the key belongs into ${KEY_SETTING}.`);
+    throw invalidUrl(`Remove the credentials from the URL: the key belongs into ${KEY_SETTING}.`);
   }
   if (key.occursIn(url.pathname + url.search + url.hash) || KEY_IN_URL.test(value)) {
     // The path is not shown: it may contain the key in an unknown encoding.
-    const hint = wording`Remove the key from the URL: it belongs into ${KEY_SETTING}.`;
+    const hint = `Remove the key from the URL: it belongs into ${KEY_SETTING}.`;
     throw invalid(name, key.redact(`${url.origin}/…`), hint);
   }
   if (/[?#]/.test(value)) throw invalidUrl(`Remove the query and the hash from the URL, ${EXAMPLE}.`);
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowInsecure) {
-    throw invalidUrl(
-      wording`Plain http exposes the key to the network: use https${inApi(", or set allowInsecure: true")}.`,
-    );
+    throw invalidUrl("Plain http exposes the key to the network: use https, or set allowInsecure: true.");
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
 }

@@ -1,6 +1,5 @@
 import { ValidationError } from "../../errors/index.js";
 import { checkCongress, invalid, nonEmptyString, positiveInteger, show } from "../../errors/validators.js";
-import { inApi, option, optionObject, wording } from "../../errors/wording.js";
 import { congressDates } from "../../util/congress.js";
 import type { ProgramSort } from "./params.js";
 
@@ -52,7 +51,7 @@ function checkId(name: string, value: unknown, example: number): string {
 }
 
 /** Ends hints about limits of the service, which may be lifted one day. */
-const UNCHECKED = wording`To send it anyway, set ${optionObject("unchecked", true)}.`;
+const UNCHECKED = "To send it anyway, set { unchecked: true }.";
 
 /** The numeric id of a program. The service refuses public ids. */
 export function programId(note: string): Parameter<number | string, false> {
@@ -63,7 +62,7 @@ export function programId(note: string): Parameter<number | string, false> {
       name,
       value,
       /^\d+-\d+$/.test(checked)
-        ? wording`The service refuses public ids. Give the numeric id: the "id" of a row of ${inApi("programsSearch(…)", "programs-search")}, or the "programid" of a mention. ${UNCHECKED}`
+        ? `The service refuses public ids. Give the numeric id: the "id" of a row of programsSearch(…), or the "programid" of a mention. ${UNCHECKED}`
         : "Give the numeric id of a program, for example 683870.",
     );
   });
@@ -74,7 +73,7 @@ export function date(note: string): Parameter<string, false> {
   return parameter("string, yyyy-mm-dd", note, (name, value) => {
     if (typeof value === "string" && isDay(value)) return value;
     const exists = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? "This day does not exist. " : "";
-    throw invalid(name, value, wording`${exists}Give a day as yyyy-mm-dd, for example ${option(name, "2024-02-29")}.`);
+    throw invalid(name, value, `${exists}Give a day as yyyy-mm-dd, for example ${name}: "2024-02-29".`);
   });
 }
 
@@ -100,8 +99,8 @@ export function withCongressDates(parameters: Readonly<Record<string, unknown>>)
   const dates = congressDates(checkCongress(congress));
   const other = ["date", "mindate", "maxdate"].find((name) => others[name] !== undefined && others[name] !== null);
   if (other === undefined) return { ...others, ...dates };
-  const days = other === "date" ? option("date") : wording`${option("mindate")} and ${option("maxdate")}`;
-  throw invalid("congress", congress, wording`Give either ${option("congress")} or ${days}.`);
+  const days = other === "date" ? "date" : "mindate and maxdate";
+  throw invalid("congress", congress, `Give either congress or ${days}.`);
 }
 
 /** `popular` or `date` with a direction, or both of them, separated by a comma. */
@@ -114,8 +113,8 @@ export function sort(note: string): Parameter<ProgramSort, false> {
       .map((term) => term.trim().split(/\s+/).join(" "));
     const keys = new Set(terms.map((term) => /^(popular|date) (asc|desc)$/.exec(term)?.[1]));
     if (typeof value === "string" && keys.size === terms.length && !keys.has(undefined)) return terms.join(",");
-    const example = option(name, "date desc");
-    throw invalid(name, value, wording`Give popular or date with a direction, each once, for example ${example}.`);
+    const example = `${name}: "date desc"`;
+    throw invalid(name, value, `Give popular or date with a direction, each once, for example ${example}.`);
   });
 }
 
@@ -133,7 +132,7 @@ export function lucene(note: string): Parameter<string, false> {
     throw invalid(
       name,
       value,
-      wording`The service fails on date ranges. Set ${option("sort", "date desc")} and filter the rows by date, or search mentions with ${option("mindate")} and ${option("maxdate")}. ${UNCHECKED}`,
+      `The service fails on date ranges. Set sort: "date desc" and filter the rows by date, or search mentions with mindate and maxdate. ${UNCHECKED}`,
     );
   });
 }
@@ -143,11 +142,8 @@ export function checkWindow(values: ReadonlyMap<string, string>): void {
   const from = values.get("mindate");
   const to = values.get("maxdate");
   if (from === undefined || to === undefined || from <= to) return;
-  throw new ValidationError(
-    wording`invalid ${option("mindate")}: ${show(from)} is after ${option("maxdate")} ${show(to)}.`,
-    {
-      hint: wording`Give the earlier day as ${option("mindate")}, for example ${option("mindate", to)}, ${option("maxdate", from)}.`,
-      parameter: "mindate",
-    },
-  );
+  throw new ValidationError(`invalid mindate: ${show(from)} is after maxdate ${show(to)}.`, {
+    hint: `Give the earlier day as mindate, for example mindate: "${to}", maxdate: "${from}".`,
+    parameter: "mindate",
+  });
 }

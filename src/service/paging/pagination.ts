@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import { APIError, ArchiveError } from "../../errors/index.js";
-import { option, wording } from "../../errors/wording.js";
 import { quoted } from "../../util/quoted.js";
 import { isSearch } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
@@ -189,8 +188,8 @@ class Pagination {
   /** The error for a cursor that cannot be followed. */
   #stuck(code: "CURSOR_CIRCLES" | "UNKNOWN_CURSOR", problem: string): APIError {
     const { path } = this.request;
-    const accept = option("maxItems", this.options.recorder.rows);
-    const hint = wording`Further rows cannot be reached. Pass ${accept} to accept the rows so far as the result.`;
+    const accept = `maxItems: ${this.options.recorder.rows}`;
+    const hint = `Further rows cannot be reached. Pass ${accept} to accept the rows so far as the result.`;
     return new APIError(`GET ${path}: ${problem}.`, { code, hint, method: "GET", path });
   }
 

@@ -22,45 +22,34 @@ const throttles = (passes: boolean, waits: Readonly<Record<string, (strike: Stri
     ]),
   );
 
-const redirects = (refused: Partial<Fault>, targets: Readonly<Record<string, (strike: Strike) => string>>) =>
+const redirects = (targets: Readonly<Record<string, (strike: Strike) => string>>) =>
   family(
-    { family: "redirect", ...refused },
+    { family: "redirect", code: "REDIRECT_REFUSED" },
     Object.entries(targets).map(([name, to]) => [
       name,
-      (strike) => {
-        if (strike.request.url?.includes("hop=1")) send(strike, strike.body);
-        else send(strike, "moved", Number(name.slice(0, 3)), { location: to(strike) });
-      },
+      (strike) => send(strike, "moved", Number(name.slice(0, 3)), { location: to(strike) }),
     ]),
   );
 
-const here = ({ request }: Strike) => `${request.url}${request.url?.includes("?") ? "&" : "?"}hop=1`;
+const here = ({ request }: Strike) => `${request.url}${request.url?.includes("?") ? "&" : "?"}moved=1`;
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toUTCString();
 
 /** Refusals and redirects. */
 export const answerFaults: readonly Fault[] = [
-  ...redirects(
-    {},
-    {
-      "301 to the same origin": here,
-      "302 to the same origin": here,
-      "307 to the same origin, absolute": (strike) => `http://${strike.request.headers.host}${here(strike)}`,
-      "308 to the same origin": here,
-    },
-  ),
-  ...redirects(
-    { code: "REDIRECT_REFUSED" },
-    {
-      "301 to another origin": ({ elsewhere }) => `${elsewhere}/bills`,
-      "302 to another origin, with the key": ({ elsewhere, key }) => `${elsewhere}/?key=${encodeURIComponent(key)}`,
-      "307 to another origin, by its host alone": ({ elsewhere }) => elsewhere.replace("http:", ""),
-      "302 to another host name of this machine": ({ request }) =>
-        `http://localhost:${request.socket.localPort}${request.url}`,
-      "302 to another scheme": () => "file:///etc/passwd",
-      "302 to no address": ({ key }) => `http://[${encodeURIComponent(key)}`,
-      "302 in circles": ({ request }) => String(request.url),
-    },
-  ),
+  ...redirects({
+    "301 to the same origin": here,
+    "302 to the same origin": here,
+    "307 to the same origin, absolute": (strike) => `http://${strike.request.headers.host}${here(strike)}`,
+    "308 to the same origin": here,
+    "301 to another origin": ({ elsewhere }) => `${elsewhere}/bills`,
+    "302 to another origin, with the key": ({ elsewhere, key }) => `${elsewhere}/?key=${encodeURIComponent(key)}`,
+    "307 to another origin, by its host alone": ({ elsewhere }) => elsewhere.replace("http:", ""),
+    "302 to another host name of this machine": ({ request }) =>
+      `http://localhost:${request.socket.localPort}${request.url}`,
+    "302 to another scheme": () => "file:///etc/passwd",
+    "302 to no address": ({ key }) => `http://[${encodeURIComponent(key)}`,
+    "302 in circles": ({ request }) => String(request.url),
+  }),
   ...family({ family: "redirect" }, [
     ["303 without a location", (strike) => send(strike, "moved", 303), { code: "REDIRECT_REFUSED" }],
     ["304", ({ response }) => response.writeHead(304).end(), { code: "HTTP_ERROR" }],
