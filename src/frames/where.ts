@@ -102,7 +102,7 @@ function limited(name: string, limit: string, value: unknown): PolarsExpr {
   const isTime = TIME_LIMITS.has(limit);
   const range = rangeOf(value);
   if (range === undefined) {
-    if (isTime) throw invalid(`${name}.${limit}`, value, 'Give a date, for example "2022-08-16".');
+    if (isTime) throw notDate(`${name}.${limit}`, value);
     if (typeof value !== "string" && typeof value !== "bigint" && !Number.isFinite(value)) throw refused(name, value);
     return column[limit as "gt"](pl.lit(value));
   }
@@ -114,16 +114,12 @@ function limited(name: string, limit: string, value: unknown): PolarsExpr {
 }
 
 function anyOf(name: string, values: readonly unknown[]): PolarsExpr {
-  const [first] = values.filter((value) => value !== null);
-  const type = typeof first;
-  if (values.length === 0 || values.some((value) => value !== null && typeof value !== type))
-    throw refused(name, values);
-  const parts = [
-    ...(values.includes(null) ? [pl.col(name).isNull()] : []),
-    ...(type === "string" || type === "number"
-      ? [pl.col(name).isIn(values.filter((value) => value !== null) as string[])]
-      : values.filter((value) => value !== null).map((value) => equals(name, value))),
-  ];
+  const given = values.filter((value) => value !== null);
+  const type = typeof given[0];
+  if (values.length === 0 || given.some((value) => typeof value !== type)) throw refused(name, values);
+  const isPlain = (type === "string" && !TIMESTAMPS.has(name)) || (type === "number" && given.every(Number.isFinite));
+  const parts = isPlain ? [pl.col(name).isIn(given as string[])] : given.map((value) => equals(name, value));
+  if (given.length < values.length) parts.push(pl.col(name).isNull());
   return parts.reduce((left, right) => left.or(right));
 }
 
@@ -131,6 +127,7 @@ function equals(name: string, value: unknown): PolarsExpr {
   const column = pl.col(name);
   const range = isDate(value) || TIMESTAMPS.has(name) ? rangeOf(value) : undefined;
   if (range !== undefined) return column.gtEq(utc(range[0])).and(column.lt(utc(range[1])));
+  if (TIMESTAMPS.has(name) && typeof value === "string") throw notDate(name, value);
   const isValue = typeof value === "string" || typeof value === "bigint" || typeof value === "boolean";
   if (!isValue && !Number.isFinite(value)) throw refused(name, value);
   return column.eq(pl.lit(value));
@@ -192,6 +189,10 @@ function isDate(value: unknown): value is Date {
 
 function isRegExp(value: unknown): value is RegExp {
   return Object.prototype.toString.call(value) === "[object RegExp]";
+}
+
+function notDate(name: string, value: unknown): ValidationError {
+  return invalid(name, value, 'Give a date, for example "2022-08-16".');
 }
 
 function refused(name: string, value: unknown): ValidationError {

@@ -69,6 +69,15 @@ const cases: { [K in keyof Row]: fc.Arbitrary<Case> } = {
   begintime: fc.oneof(
     dates.map((date): Case => [date, (value) => spelled(value, date) === spelledDate(date)]),
     fc
+      .array(
+        fc.oneof(
+          days,
+          times.map((time) => time.toISOString()),
+        ),
+        { minLength: 1 },
+      )
+      .map((all): Case => [all, (value) => all.some((date) => spelled(value, date) === date)]),
+    fc
       .tuple(limit, dates)
       .map(
         ([name, date]): Case => [
@@ -184,6 +193,8 @@ describe("where", () => {
     [{ length: { above: 3 } }, 'invalid limit of length: "above"'],
     [{ begintime: { from: "tomorrow" } }, 'invalid begintime.from: "tomorrow". Give a date'],
     [{ begintime: { from: "2022-02-30" } }, "invalid begintime.from"],
+    [{ begintime: "August" }, 'invalid begintime: "August". Give a date'],
+    [{ length: [60, Number.NaN] }, "invalid length: NaN"],
     [{ party: [] }, "invalid party: []"],
     [{ party: ["A", 1] }, "invalid party"],
     [{ text: /a(?=b)/ }, "polars has no lookaround"],
