@@ -252,7 +252,7 @@ function machineCodes(
 
 function clusterOf(frame: PolarsFrame, cluster: string): readonly string[] {
   const name = nonEmptyString("cluster", cluster, "personid");
-  if (!frame.columns.includes(name)) throw missingColumns("frame", [name]);
+  if (!frame.columns.includes(name)) throw missingColumns("frame", [name], frame.columns);
   // A row without a value is a cluster of its own.
   return textsOf(frame, name).map((value, at) => (value === null ? `\0${at}` : value));
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { FileError } from "../errors/index.js";
 import { invalid, nonEmptyString } from "../errors/validators.js";
@@ -41,7 +41,9 @@ export async function readFrame(path: string): Promise<PolarsFrame> {
     return setProvenance(frame, saved && derived(provenanceOfFile(saved), step));
   } catch (cause) {
     if (cause instanceof FileError) throw cause;
-    const hint = "Check the path, and that the file is whole. Of a dataset, read one file, or all with pl.scanParquet.";
+    if (!existsSync(path))
+      throw new FileError(`there is no file ${path}.`, { code: "FILE_ERROR", hint: "Check the path.", path, cause });
+    const hint = "Check that the file is whole. Of a dataset, read one file, or all with pl.scanParquet.";
     throw new FileError(`${path} cannot be read as ${format}.`, { code: "FILE_ERROR", hint, path, cause });
   }
 }

@@ -1,3 +1,4 @@
+import { ValidationError } from "../errors/index.js";
 import { derived } from "./lineage/derived.js";
 import { stepOf } from "./lineage/step.js";
 import { type LazyFrame, type PolarsFrame, pl } from "./polars.js";
@@ -9,6 +10,7 @@ import { provenanceOf, setProvenance } from "./provenanceOf.js";
  *
  * @param frames at least one
  * @param options as for `pl.concat`; `how` is `"vertical"` by default
+ * @throws ValidationError for no frames, or for frames that do not fit together
  * @example
  * const [climate, energy] = await Promise.all(["climate", "energy"].map((query) => archive.mentions(query)));
  * provenanceOf(concat([climate, energy]))?.sources?.length; //=> 2
@@ -18,9 +20,19 @@ export function concat<F extends PolarsFrame | LazyFrame>(
   options: Readonly<Parameters<typeof pl.concat>[1]> = {},
 ): F {
   const { how = "vertical" } = options;
-  const result = pl.concat([...frames] as PolarsFrame[], { ...options, how }) as unknown as F;
+  const result = joined(frames, { ...options, how });
   const [first, ...others] = frames.map(provenanceOf).filter((provenance) => provenance !== undefined);
   if (first === undefined) return result;
   const steps = others.flatMap((other) => other.steps ?? []);
   return setProvenance(result, derived(first, stepOf("concat", "joined", [], steps), others));
+}
+
+function joined<F>(frames: readonly F[], options: Parameters<typeof pl.concat>[1]): F {
+  try {
+    return pl.concat([...frames] as never, options) as F;
+  } catch (cause) {
+    const hint = 'Give frames with the same columns and types, or how: "diagonal" for the union of their columns.';
+    const what = `invalid frames: ${(cause as Error).message.replace(/[.!]{0,2}$/, ".")}`;
+    throw new ValidationError(what, { parameter: "frames", hint, cause });
+  }
 }

@@ -17,7 +17,7 @@ export type Serialized =
  * @throws ValidationError for anything but one SELECT, for other tables, and for functions that may read a file
  */
 export function tablesOf(query: string, tree: Serialized, names: readonly string[]): string[] {
-  if (tree.error) throw invalid("query", query, `${tree.error_message.replace(/\.?$/, ".")} Give one SELECT.`);
+  if (tree.error) throw invalid("query", query, `${tree.error_message.replace(/[.!]{0,2}$/, ".")} Give one SELECT.`);
   if (tree.statements.length !== 1) throw invalid("query", query, "Give one SELECT.");
   const read = new Set<string>();
   const own = new Set<string>();

@@ -66,6 +66,10 @@ it.each(["book.xlsx", "noextension"])("%s is refused", async (name) => {
   await expect(readFrame(join(root, name))).rejects.toThrow("Give a file that ends with .csv");
 });
 
+it("a missing file is named", async () => {
+  await expect(readFrame(join(root, "none.csv"))).rejects.toThrow("there is no file");
+});
+
 describe("a methods paragraph", () => {
   it("says what was searched, found and done", () => {
     const parties = frame.filter(pl.col("length").gt(60)).groupBy("person").len().sort("person");

@@ -208,6 +208,14 @@ describe("the provenance of derived frames", () => {
     expect([batches.length, sources?.length, rows]).toEqual([3, 1, 30]);
   });
 
+  it.each([
+    ["other columns", [pl.DataFrame({ a: [1] }), pl.DataFrame({ a: [1], b: [2] })]],
+    ["other types", [pl.DataFrame({ a: [1] }), pl.DataFrame({ a: ["x"] })]],
+    ["no frames", []],
+  ])("concat says what to type for %s", (_name, given: PolarsFrame[]) => {
+    expect(() => concat(given)).toThrow(/^invalid frames: .*how: "diagonal"/s);
+  });
+
   it("keeps no frame in memory, neither the original nor what was made from it", async () => {
     const script = `
       import { openArchive, pl, provenanceOf, toDataFrame, toRecords } from "${new URL("../../dist/index.js", import.meta.url)}";

@@ -87,6 +87,7 @@ describe("kwic", () => {
   it("refuses unknown options and groups", async () => {
     await expect(kwic(texts("x"), "x", { windows: 3 } as never)).rejects.toThrow("Did you mean window?");
     await expect(kwic(texts("x"), "x", { by: "party" })).rejects.toThrow("missing columns party");
+    await expect(kwic(texts("x"), "x", { by: "moth" })).rejects.toThrow("missing columns moth. Did you mean month?");
   });
 });
 

@@ -28,11 +28,8 @@ type Reports = Pick<Provenance, "members" | "sample" | "lookups" | "speeches">;
 export function methodsOf(value: unknown): string {
   const provenance = provenanceOf(value);
   if (provenance === undefined) {
-    throw invalid(
-      "value",
-      value,
-      "Give a frame of this package: series and frames made from plain rows have no provenance.",
-    );
+    const hint = "Give a frame of this package: series and frames made from plain rows have no provenance.";
+    throw invalid("value", isPolarsFrame(value) ? "a frame without provenance" : value, hint);
   }
   const { members, sample, lookups, speeches } = provenance;
   const height = isPolarsFrame(value) ? value.height : undefined;

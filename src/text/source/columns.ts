@@ -53,5 +53,5 @@ export function timesOf(frame: PolarsFrame, name = "begintime"): readonly (numbe
 /** @throws ValidationError if a frame lacks a column */
 export function requireColumns(frame: PolarsFrame, names: readonly string[], what = "source"): void {
   const missing = names.filter((name) => !hasColumn(frame, name));
-  if (missing.length > 0) throw missingColumns(what, missing);
+  if (missing.length > 0) throw missingColumns(what, missing, frame.columns);
 }

@@ -1,5 +1,5 @@
 import { ValidationError } from "../../errors/index.js";
-import { invalid } from "../../errors/validators.js";
+import { invalid, nearest } from "../../errors/validators.js";
 import { isDanfoFrame, toDanfo } from "../../frames/danfo.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../../frames/frameBatches.js";
@@ -10,6 +10,7 @@ import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
 import { toDataFrame } from "../../frames/toDataFrame.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import type { DanfoFrame } from "../../util/frameTypes.js";
+import { PERIODS } from "../../util/period.js";
 
 /**
  * Rows with a column `text`: a polars or danfo frame; a scan, which is read batch by batch and never held in memory as a whole; a
@@ -77,10 +78,11 @@ function notASource(value: unknown, name: string): ValidationError {
   );
 }
 
-/** The error for a frame without a column. */
-export function missingColumns(name: string, missing: readonly string[]): ValidationError {
+/** The error for a frame without a column. Its hint names the column or period that was probably meant. */
+export function missingColumns(name: string, missing: readonly string[], columns: readonly string[] = []) {
+  const near = nearest(missing[0] as string, [...columns, ...PERIODS]);
   return new ValidationError(`invalid ${name}: missing columns ${missing.join(", ")}.`, {
-    hint: "Give mentions with these columns.",
+    hint: near === undefined ? "Give mentions with these columns." : `Did you mean ${near}?`,
     parameter: name,
   });
 }
