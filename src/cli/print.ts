@@ -63,7 +63,7 @@ export function usageError(text: string, command: string): string {
     .split("\n")
     .map((part) => part.trim())
     .join(" ");
-  return `${line}${line.endsWith(".") ? "" : "."} See ${command} --help.`;
+  return `${line}${/[.?]$/.test(line) ? "" : "."} See ${command} --help.`;
 }
 
 /** All output goes through here, with control characters escaped. */

@@ -28,6 +28,7 @@ describe("a usage error", () => {
       "--mindate does not apply to bills. It accepts --query, ",
     ],
     [["save", "programs-search", "-o", "a.csv"], "save", "programs-search requires --query."],
+    [["count", "mentions", "x", "--by", "mont"], "count", "invalid by: "],
     [["save", "mentions", "--query", "x", "-o", "datapackage.json"], "save", "invalid dest: "],
     [["save", "mentions", "--query", "x", "-o", "a/", "--filename", "b/c"], "save", "invalid filename: "],
   ])("of %j is one line that points to the help", async (args, name, message) => {
@@ -35,7 +36,9 @@ describe("a usage error", () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     const lines = stderr.trimEnd().split("\n");
     expect(lines.at(-1)).toContain(`error: ${message}`);
-    expect(lines.at(-1)).toMatch(new RegExp(` See archive-frames ${name === "" ? "" : `${name} `}--help\\.$`));
+    expect(lines.at(-1)).toMatch(
+      new RegExp(`(?<=[^.?][.?]) See archive-frames ${name === "" ? "" : `${name} `}--help\\.$`),
+    );
     expect(lines.filter((line) => !line.startsWith("archive-frames: using"))).toHaveLength(1);
   });
 });
