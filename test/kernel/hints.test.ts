@@ -4,7 +4,7 @@ import { START, useSharedKernel } from "./kernels.js";
 const kernel = useSharedKernel();
 
 beforeAll(async () => {
-  const { error } = await kernel.run(`import { ArchiveClient, pl, toRecords } from "archive-frames";
+  const { error } = await kernel.run(`import { ArchiveClient, perPeriod, pl, toRecords } from "archive-frames";
 const client = new ArchiveClient({ apiKey: "test", baseUrl: "http://127.0.0.1:9/" });
 const day = new Date("2015-01-01");
 const frame = pl.DataFrame({ person: ["a", "b"], votes: [1, 2], at: [day, day] })
@@ -22,6 +22,9 @@ describe("an error says what to type instead", () => {
     ['frame.filter(pl.col("person").eq("Nobody"))', "a value is pl.lit(value)"],
     ['frame.select("vote")', "The names of the columns are in frame.columns."],
     ['frame.filter(pl.col("at").gt(pl.lit(day)))', 'pl.lit(date).cast(pl.Datetime("us", "UTC"))'],
+    ['frame.filter(pl.col("at").gt(pl.lit("2015-06-01")))', 'where({ begintime: { from: "2022-08-16" } })'],
+    ['frame.sort("person", "votes")', 'frame.sort(["party", "person"])'],
+    ['frame.groupBy(perPeriod("at", "year"))', '.groupBy("month")'],
     ['frame.filter(pl.col("person") == "a")', 'pl.col("party").eq(pl.lit("D"))'],
     ['frame.filter(pl.col("at") > day)', "Compare with methods"],
     ['frame.groupBy("person").count()', "A group counts its rows with .len()."],
@@ -48,8 +51,10 @@ describe("an error says what to type instead", () => {
   frame.filter(pl.col("person").eq(pl.lit("a"))).height,
   frame.filter(pl.col("at").gt(pl.lit(day).cast(pl.Datetime("us", "UTC")))).height,
   frame.groupBy("person").len().height,
+  frame.sort(["person", "votes"]).height,
+  frame.withColumns(perPeriod("at", "year")).groupBy("year").len().height,
   toRecords<{ at: Date }>(frame)[0].at.getUTCFullYear(),
 ]`);
-    expect(value?.["text/plain"]).toBe("[ 1, 0, 2, 2015 ]");
+    expect(value?.["text/plain"]).toBe("[ 1, 0, 2, 2, 1, 2015 ]");
   });
 });

@@ -21,6 +21,14 @@ const HINTS: ReadonlyArray<readonly [message: RegExp, hint: string]> = [
     /'string\[\]' is not assignable to parameter of type '(?:ExprOrString|string \| number \| symbol)'/,
     'Names are arguments of their own: select("person", "text"), or select(...names).',
   ],
+  [
+    /^Argument of type 'string' is not assignable to parameter of type 'boolean'/,
+    'Several columns are one list: frame.sort(["party", "person"]).',
+  ],
+  [
+    /^Argument of type 'Expr' is not assignable to parameter of type 'ColumnSelection'/,
+    'Groups are columns: frame.withColumns(perPeriod("begintime", "month")).groupBy("month").',
+  ],
   [/^Property '(?:length|len|nrow)' does not exist on type '\w*Frame/, "The number of rows is frame.height."],
   [/^Property 'count' does not exist on type '\w*GroupBy'/, "A group counts its rows with .len()."],
   [
@@ -32,8 +40,8 @@ const HINTS: ReadonlyArray<readonly [message: RegExp, hint: string]> = [
     "The names of the columns are in frame.columns. A plain string is a column name: a value is pl.lit(value).",
   ],
   [
-    /comparison between series .{0,300}Datetime\('.s', 'UTC'\)/s,
-    'Columns of timestamps are in microseconds and UTC. Write pl.lit(date).cast(pl.Datetime("us", "UTC")).',
+    /comparison between series .{0,300}Datetime\('.s', 'UTC'\)|^cannot compare 'date\/datetime\/time' to a string/s,
+    'Timestamps are in microseconds and UTC: filter(where({ begintime: { from: "2022-08-16" } })), or pl.lit(date).cast(pl.Datetime("us", "UTC")).',
   ],
 ];
 
