@@ -63,7 +63,7 @@ export type { DanfoFrame } from "./util/frameTypes.js";
 
 export { ArchiveScan, type ScanGroups, type ScanOptions } from "./scan/archiveScan.js";
 export type { ScanOf, ScanParameters, Scans } from "./scan/scans.js";
-export type { SortOptions, UniqueOptions } from "./scan/verbArguments.js";
+export type { SortOptions, UniqueOptions } from "./scan/verbs.js";
 
 // Files and text.
 
@@ -94,7 +94,6 @@ export { type SqlOptions, type SqlTable, sql } from "./sql/sql.js";
 // Snapshots and caches.
 
 export { diffSnapshots, type SearchDiff } from "./responses/diffSnapshots.js";
-export { packSnapshot } from "./responses/packSnapshot.js";
 export { type SnapshotInfo, snapshotInfo } from "./responses/snapshotInfo.js";
 export type { CacheOptions, SnapshotMode, SnapshotOptions } from "./responses/snapshotOptions.js";
 export { type SnapshotCheck, verifySnapshot } from "./responses/verifySnapshot.js";

@@ -1,4 +1,3 @@
-import { isAbsolute, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { pluralize } from "../notebook/display/grid.js";
 import type { SearchDiff } from "../responses/diffSnapshots.js";
@@ -7,9 +6,9 @@ import type { Row } from "../service/operations/rows.js";
 import { escaped, quotedList } from "../util/quoted.js";
 import { printJson, printLines } from "./print.js";
 
-/** `archive-frames snapshot info | verify | diff | pack`: describes, checks, compares and packs snapshots. */
+/** `archive-frames snapshot info | verify | diff`: describes, checks and compares snapshots. */
 export function snapshotCommand(): Command {
-  const command = new Command("snapshot").description("inspect, verify, compare or pack snapshots");
+  const command = new Command("snapshot").description("inspect, verify or compare snapshots");
   command
     .command("info")
     .description("show source, dates and searches of a snapshot")
@@ -39,22 +38,7 @@ export function snapshotCommand(): Command {
       if (json) printJson(diffs);
       else printLines(diffs.flatMap((diff) => diffLines(diff, rows === true)));
     });
-  command
-    .command("pack")
-    .description("verify a snapshot and pack it into a zip file")
-    .argument("<dir>", "directory of the snapshot")
-    .option("-o, --output <path>", "the zip file (default: <dir>.zip)")
-    .action(async (dir: string, { output }: { output?: string }) => {
-      const { packSnapshot } = await import("../responses/packSnapshot.js");
-      printLines([await packSnapshot(dir, output ?? zipOf(dir))]);
-    });
   return command;
-}
-
-/** `<dir>.zip` in the parent directory, also for `.`. */
-function zipOf(dir: string): string {
-  const file = `${resolve(dir)}.zip`;
-  return isAbsolute(dir) ? file : relative("", file);
 }
 
 async function verify(dir: string): Promise<void> {

@@ -21,23 +21,18 @@ import { ScanRun } from "./runScan.js";
 import { explainPlan, planScan, type ScanPlan } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
 import {
-  type ExprOrName,
-  type SortOptions,
-  sortPlan,
-  type UniqueKeep,
-  type UniqueOptions,
-  uniquePlan,
-} from "./verbArguments.js";
-import {
   columnsVerb,
   dropVerb,
+  type ExprOrName,
   filterVerb,
   groupVerb,
   pipeVerb,
   renameVerb,
+  type SortOptions,
   sliceVerb,
   sortVerb,
   tailVerb,
+  type UniqueOptions,
   uniqueVerb,
   type Verb,
 } from "./verbs.js";
@@ -190,43 +185,28 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * Sorts the rows, after fetching all of them. Rows with equal keys are ordered by id.
    *
    * @param by column names or expressions, the most important first
-   * @param options see {@link SortOptions}; or, as in polars, `descending`, `nullsLast` and `maintainOrder` by position
+   * @param options see {@link SortOptions}
    * @example
    * scan.sort("person", "begintime");
    * scan.sort("length", { descending: true });
-   * scan.sort({ by: ["person", "begintime"], descending: [false, true], nullsLast: true });
+   * scan.sort(["person", "begintime"], { descending: [false, true], nullsLast: true });
    */
   sort(by: ExprOrName | readonly ExprOrName[], options?: SortOptions): ArchiveScan<N, DE>;
   sort(...by: readonly ExprOrName[]): ArchiveScan<N, DE>;
-  sort(options: SortOptions & { by: ExprOrName | readonly ExprOrName[] }): ArchiveScan<N, DE>;
-  sort(
-    by: ExprOrName | readonly ExprOrName[],
-    descending: boolean | readonly boolean[],
-    nullsLast?: boolean,
-    maintainOrder?: boolean,
-  ): ArchiveScan<N, DE>;
   sort(...given: readonly unknown[]): ArchiveScan<N, DE> {
-    return this.#with(sortVerb(sortPlan(given)));
+    return this.#with(sortVerb(given));
   }
 
   /**
    * Removes duplicate rows, after fetching all rows.
    *
    * @param subset the columns to compare; default all
-   * @param options see {@link UniqueOptions}; or, as in polars, `keep` and `maintainOrder` by position
+   * @param options see {@link UniqueOptions}
    * @example
    * scan.unique("personid", { keep: "last" });
-   * scan.unique({ subset: ["personid", "programid"] });
    */
-  unique(subset?: string | readonly string[], options?: UniqueOptions): ArchiveScan<N, DE>;
-  unique(options: UniqueOptions): ArchiveScan<N, DE>;
-  unique(subset: string | readonly string[] | undefined, keep: UniqueKeep, maintainOrder?: boolean): ArchiveScan<N, DE>;
-  unique(
-    subset?: string | readonly string[] | UniqueOptions,
-    keep?: UniqueKeep | UniqueOptions,
-    maintainOrder?: boolean,
-  ): ArchiveScan<N, DE> {
-    return this.#with(uniqueVerb(uniquePlan(subset, keep, maintainOrder)));
+  unique(subset?: string | readonly string[], options?: UniqueOptions): ArchiveScan<N, DE> {
+    return this.#with(uniqueVerb(subset, options));
   }
 
   /**

@@ -1,9 +1,26 @@
-import { invalid } from "../errors/validators.js";
+import { boolean, checkedOptions, invalid, oneOf } from "../errors/validators.js";
 import { type LazyFrame, type PolarsExpr, pl } from "../frames/polars.js";
 import { type ExprNode, exprNode, inUtc } from "../frames/polarsPlan.js";
+import { isObject } from "../util/isObject.js";
 import { type Comparison, comparisonsOf } from "./pushdown.js";
 import { columnsOf, isRowWise, passedColumn } from "./rowWise.js";
-import { type ExprOrName, isExpr, type SortPlan, type UniquePlan } from "./verbArguments.js";
+
+/** A polars expression, or the name of a column. */
+export type ExprOrName = PolarsExpr | string;
+
+/** Options of {@link ArchiveScan.sort}, as in polars. */
+export interface SortOptions {
+  /** Sort in descending order; a list has one value per key. Default false. */
+  descending?: boolean | readonly boolean[] | undefined;
+  /** Put nulls last, in either direction. Default false. */
+  nullsLast?: boolean | undefined;
+}
+
+/** Options of {@link ArchiveScan.unique}, as in polars. */
+export interface UniqueOptions {
+  /** Which row to keep of several equal ones; "none" keeps only rows that have no equal. Default "first". */
+  keep?: "first" | "last" | "any" | "none" | undefined;
+}
 
 /** One verb of a scan, and what the planner knows about it. */
 export interface Verb {
@@ -67,6 +84,11 @@ export function columnsVerb(verb: "select" | "withColumns", exprs: readonly Expr
   };
 }
 
+/** Whether a value is a polars expression, of any copy of polars. */
+function isExpr(value: unknown): value is PolarsExpr {
+  return typeof (value as Partial<PolarsExpr> | null | undefined)?.and === "function";
+}
+
 /** An unchanged column under its own name. */
 function isPlainColumn(node: ExprNode): boolean {
   return typeof node === "object" && ("Column" in node || "Selector" in node);
@@ -114,8 +136,25 @@ export function tailVerb(length: number): Verb {
 /** In the names of columns that exist during a sort only. No column of a service begins with it. */
 const SORT = "\0sort";
 
-/** A sort by all keys at once, computed on the rows as they came: `shift` or `cumSum` would differ in sorted rows. */
-export function sortVerb({ keys, nullsLast }: SortPlan): Verb {
+/**
+ * A sort by all keys at once, computed on the rows as they came: `shift` or `cumSum` would differ in sorted rows.
+ *
+ * @param given keys, or a list of them, and perhaps options
+ */
+export function sortVerb(given: readonly unknown[]): Verb {
+  const last = given.length > 1 && isObject(given.at(-1)) && !isExpr(given.at(-1)) ? (given.at(-1) as SortOptions) : {};
+  const by = given.filter((each) => each !== last && each !== undefined).flat() as ExprOrName[];
+  const options = checkedOptions(last, ["descending", "nullsLast"], "option of sort");
+  const { descending = false } = options;
+  const nullsLast = boolean("nullsLast", options.nullsLast ?? false);
+  const isKeys = by.length > 0 && by.every((key) => typeof key === "string" || isExpr(key));
+  if (!isKeys) throw invalid("by", by[0], 'Give a column or several, for example sort("person", "begintime").');
+  if (Array.isArray(descending) && descending.length !== by.length)
+    throw invalid("descending", descending, `Give true or false, or one for each of the ${by.length} keys.`);
+  const keys = by.map((key, at) => ({
+    by: key,
+    descending: boolean("descending", Array.isArray(descending) ? descending[at] : descending),
+  }));
   const computed = keys.map(({ by }, at) => (typeof by === "string" ? pl.col(by) : inUtc(by)).prefix(`${SORT}${at} `));
   return {
     text: `sort(${keys.map(({ by, descending }) => `${by}${descending ? " descending" : ""}`).join(", ")})`,
@@ -145,11 +184,14 @@ export function sortVerb({ keys, nullsLast }: SortPlan): Verb {
   };
 }
 
-export function uniqueVerb({ subset, keep }: UniquePlan): Verb {
+export function uniqueVerb(columns: string | readonly string[] | undefined, options: UniqueOptions | undefined): Verb {
+  const checked = checkedOptions(options, ["keep"], "option of unique");
+  const keep = oneOf("keep", checked.keep ?? "first", ["first", "last", "any", "none"]);
+  const subset = columns == null ? undefined : [columns].flat();
   return {
     text: `unique(${subset?.join(", ") ?? ""})`,
     kind: "gather",
-    apply: (lazy) => lazy.unique({ subset: subset && [...subset], keep, maintainOrder: true }),
+    apply: (lazy) => lazy.unique({ subset: subset as string[], keep, maintainOrder: true }),
     needs: subset ?? [],
   };
 }

@@ -1,18 +1,13 @@
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { verifySnapshot } from "../../src/index.js";
 import { clientTo, mention } from "../client/clientTo.js";
-import { sha256Of } from "../files/sha256Of.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { replayOf } from "../responses/replayOf.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { callCommand } from "./callCommand.js";
 
 const root = temporaryFolder();
 const snapshot = (...args: string[]) => callCommand(root, ["snapshot", ...args]);
-const sha256 = (file: string) => sha256Of(join(root, file));
 const HOSTILE = "\u001b[2J\u0007\u009b31m\u202e\r\n";
 /** Control characters except line breaks. */
 const ACTS = /[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
@@ -75,9 +70,6 @@ describe("archive-frames snapshot verify", () => {
     expect(stdout).toMatch(/^PROBLEM {2}/);
     expect(stdout).toContain(file);
     expect(stdout).toMatch(/1 problem\n$/);
-    const packed = await snapshot("pack", "damaged");
-    expect(packed).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(/SNAPSHOT_DAMAGED/) });
-    expect(readdirSync(root).filter((name) => name.startsWith("damaged"))).toEqual(["damaged"]);
   });
 });
 
@@ -113,47 +105,5 @@ describe("archive-frames snapshot diff", () => {
     const { stdout } = await snapshot("diff", "id1", "id2", "--rows");
     expect(stdout).toContain("1 changed");
     expect(stdout).not.toMatch(ACTS);
-  });
-});
-
-describe("archive-frames snapshot pack", () => {
-  it("creates a reproducible file that replays once unpacked", async () => {
-    expect(await snapshot("pack", "old/")).toEqual({ status: 0, stdout: "old.zip\n", stderr: "" });
-    expect(await snapshot("pack", "old", "-o", "again.zip")).toMatchObject({ status: 0, stdout: "again.zip\n" });
-    expect(sha256("again.zip")).toBe(sha256("old.zip"));
-    mkdirSync(join(root, "unpacked"));
-    execFileSync("/usr/bin/python3", ["-m", "zipfile", "-e", join(root, "old.zip"), join(root, "unpacked")]);
-    await using here = replayOf(join(root, "old"));
-    await using there = replayOf(join(root, "unpacked"));
-    const frames = [];
-    for (const archive of [here, there]) frames.push(await archive.mentions("climate", { maxItems: 4, limit: 2 }));
-    expect(frames[0]?.height).toBe(4);
-    expect(frames[0]?.frameEqual(frames[1] as never)).toBe(true);
-  });
-
-  it("packs replaced responses too, so that the unpacked snapshot is intact", async () => {
-    const dir = join(root, "twice");
-    await using server = await startPagedServer({
-      rows: 2,
-      instead: (_, index) => ({ body: { mentions: [mention(index)] } }),
-    });
-    for (const _again of [1, 2]) {
-      await using archive = clientTo(server, { snapshot: { dir, mode: "record" } });
-      await archive.mentions("climate");
-    }
-    expect(await snapshot("pack", "twice")).toMatchObject({ status: 0 });
-    mkdirSync(join(root, "unpacked2"));
-    execFileSync("/usr/bin/python3", ["-m", "zipfile", "-e", join(root, "twice.zip"), join(root, "unpacked2")]);
-    expect(await verifySnapshot(join(root, "unpacked2"))).toMatchObject({
-      ok: true,
-      responses: 2,
-      bodies: 2,
-      problems: [],
-    });
-  });
-
-  it("names the file after the directory if it is the current one", async () => {
-    const packed = await callCommand(join(root, "old"), ["snapshot", "pack", "."]);
-    expect(packed).toMatchObject({ status: 0, stdout: `${join("..", "old.zip")}\n` });
   });
 });

@@ -162,7 +162,6 @@ describe("untrusted text printed by a command is escaped", () => {
       ["snapshot", "info", "study"],
       ["snapshot", "verify", "study"],
       ["snapshot", "diff", "study", "study", "--rows"],
-      ["snapshot", "pack", "study", "-o", `no/${ARGUMENT}`],
       ["snapshot", ARGUMENT],
       [ARGUMENT],
       ["save", "mentions", `--${ARGUMENT}`, "x"],

@@ -314,7 +314,7 @@ describe("sink", () => {
 
   it("gathers where a verb gathers, and is partitioned by a column", async () => {
     const { archive } = await pagedArchive({ rows: 430, row: (id) => mention(id, { personid: id % 3 }) });
-    const scan = archive.scan.mentions("climate").sort("personid", true);
+    const scan = archive.scan.mentions("climate").sort("personid", { descending: true });
     const path = await scan.sink(join(folder(), "a.parquet"));
     expect(read(path).frameEqual(await scan.collect())).toBe(true);
     const dataset = await archive.scan.mentions("climate").sink(join(folder(), "set"), { partitionBy: "personid" });

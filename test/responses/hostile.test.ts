@@ -1,16 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  ArchiveError,
-  diffSnapshots,
-  packSnapshot,
-  SnapshotError,
-  snapshotInfo,
-  verifySnapshot,
-} from "../../src/index.js";
+import { ArchiveError, diffSnapshots, SnapshotError, snapshotInfo, verifySnapshot } from "../../src/index.js";
 import type { StoredResponse } from "../../src/responses/line.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { growth, LINEAR } from "../growth.js";
@@ -36,7 +29,6 @@ const READERS: Readonly<Record<string, (dir: string) => unknown>> = {
     if (problems[0] !== undefined) throw problems[0];
   },
   diff: (dir) => diffSnapshots(dir, dir),
-  pack: (dir) => packSnapshot(dir, `${dir}.zip`),
 };
 
 /** The error code of each reader; undefined if it succeeds. Rethrows untyped errors. */
@@ -176,29 +168,15 @@ describe("a received snapshot", () => {
     },
   );
 
-  it(`of ${COUNT} responses is compared and packed in linear time`, async () => {
+  it(`of ${COUNT} responses is compared in linear time`, async () => {
     const [, shape] = shapes[0] as (typeof shapes)[number];
     const dirs = new Map([COUNT, Math.ceil(COUNT / 4)].map((count) => [count, snapshotWith(count, shape)]));
     const cost = await growth(COUNT, (count) => {
       const dir = dirs.get(count) as string;
       return async () => {
         expect(await diffSnapshots(dir, dir)).toHaveLength(1);
-        await packSnapshot(dir, `${dir}.zip`);
       };
     });
     expect(cost).toBeLessThan(LINEAR);
-  });
-});
-
-describe("a packed snapshot", () => {
-  it("is written to an unpredictable name, and replaces a link at its destination", async () => {
-    const dir = snapshotOf([responseOf(GET, PAGE)]);
-    const [mine, target] = [`${folder()}-mine`, `${folder()}.zip`];
-    writeFileSync(mine, "mine");
-    symlinkSync(mine, target);
-    symlinkSync(mine, `${target}.${process.pid}.partial`);
-    await packSnapshot(dir, target);
-    expect(readFileSync(mine, "utf8")).toBe("mine");
-    expect(readFileSync(target).subarray(0, 2).toString()).toBe("PK");
   });
 });

@@ -143,7 +143,7 @@ describe("results are equal with and without pushdown", () => {
     [
       1,
       fc.constantFrom<Verb>(
-        (scan) => scan.sort("length", true),
+        (scan) => scan.sort("length", { descending: true }),
         (scan) => scan.unique("personid"),
       ),
     ],

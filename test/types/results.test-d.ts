@@ -242,12 +242,8 @@ describe("wrong calls do not compile", () => {
     archive.scan.bills("x").sort("id", { decending: true });
     // @ts-expect-error which row of several
     archive.scan.bills("x").unique("id", { keep: "newest" });
-    archive.scan.bills("x").sort(["id", "congress"], [true, false], true, true);
-    archive.scan
-      .bills("x")
-      .sort({ by: "id", nullsLast: true })
-      .unique({ subset: ["id"] })
-      .unique("id", "none");
+    archive.scan.bills("x").sort(["id", "congress"], { descending: [true, false], nullsLast: true });
+    archive.scan.bills("x").sort("id", { nullsLast: true }).unique(["id"]).unique("id", { keep: "none" });
     // @ts-expect-error lookups have no pages
     archive.iterRecords("person", {});
   });
