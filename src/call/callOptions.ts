@@ -81,12 +81,7 @@ export interface CheckedCall {
   readonly signal: AbortSignal | undefined;
 }
 
-/**
- * Checks the options of a call and the parameters of its operation.
- *
- * @param first the parameter that was given by position, if any
- * @throws ValidationError before any request
- */
+/** Checks the options of a call and the parameters of its operation. */
 export function checkCall(
   operation: OperationName,
   first: unknown,

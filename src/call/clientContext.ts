@@ -29,11 +29,7 @@ export function setContext(client: object, context: ClientContext): void {
   contexts.set(client, context);
 }
 
-/**
- * The context of a client, for the modules that are entry points of their own. The client has no public member for it.
- *
- * @throws ValidationError for anything but a client
- */
+/** The context of a client, for the modules that are entry points of their own. The client has no public member for it. */
 export function contextOf(client: unknown): ClientContext {
   const context = typeof client === "object" && client !== null ? contexts.get(client) : undefined;
   if (context !== undefined) return context;

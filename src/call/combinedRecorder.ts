@@ -11,10 +11,6 @@ export class CombinedRecorder {
   readonly #recorders: ProvenanceRecorder[] = [];
   readonly #progress: ReturnType<typeof progressOf>;
 
-  /**
-   * @param request whose operation the rows are of, and progress reports
-   * @param subject what progress reports instead
-   */
   constructor(
     readonly client: ClientContext,
     request: ArchiveRequest,
@@ -40,7 +36,6 @@ export class CombinedRecorder {
 
   /**
    * Ends the recording. The total gets the worst verdict of all searches.
-   *
    * @param rows rows of the result
    * @param stopped the reason, if the call was stopped
    * @param capped the reason, if lookups are missing

@@ -14,9 +14,6 @@ const DAY = 86_400_000;
 
 /**
  * Splits a range of days by unit. The first and the last window may be shorter than the unit.
- *
- * @param mindate first day, yyyy-mm-dd
- * @param maxdate last day, yyyy-mm-dd
  * @example
  * dateWindows("2024-01-15", "2024-02-03", "month");
  * //=> [{ name: "2024-01", mindate: "2024-01-15", maxdate: "2024-01-31" },

@@ -21,11 +21,10 @@ export interface Draw {
 }
 
 /**
- * Draws rows without replacement. Each row has the same probability, `rows / of`.
- *
- * Pages are drawn at equal distances from a random start, where a page counts with its rows: large pages are as much more likely as
- * their rows are then less likely. The last page, which may have few rows, is drawn together with the one before it. If the pages
- * would be most of the result anyway, the rows are drawn directly.
+ * Draws rows without replacement. Each row has the same probability, `rows / of`. Pages are drawn at equal distances from a random
+ * start, where a page counts with its rows: large pages are as much more likely as their rows are then less likely. The last page,
+ * which may have few rows, is drawn together with the one before it. If the pages would be most of the result anyway, the rows are
+ * drawn directly.
  */
 export function drawRows({ of, pageRows, rows, pages, random }: DrawOptions): Draw {
   const count = Math.min(rows, of);

@@ -22,11 +22,7 @@ import { warnOfOperators } from "./queryHint.js";
 /** How far a pagination goes, and how far ahead of its consumer. */
 export type PageBounds = Partial<Pick<PaginationOptions, "ahead" | "prefetchLimit" | "maxPages" | "budget">>;
 
-/**
- * Reads the pages of a call with the settings of the client, and reports progress.
- *
- * @param shape the rows seen so far, which the scanner expects in the next page
- */
+/** Reads the pages of a call with the settings of the client, and reports progress. */
 export async function* callPages(
   client: ClientContext,
   { request, maxItems, signal }: Pick<CheckedCall, "request" | "maxItems" | "signal">,
@@ -120,7 +116,6 @@ export function withPartial(
 
 /**
  * What a recorder has recorded so far, as a result.
- *
  * @param frame called on first access, at most once
  * @param operation what combined several searches, if that is not the operation of the recorder
  */

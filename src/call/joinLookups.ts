@@ -190,11 +190,7 @@ function checkColumns(columns: unknown, declared: readonly string[]): readonly s
   return [...new Set(columns as string[])];
 }
 
-/**
- * Reads the ids in a column: positive integers, or the same as text.
- *
- * @throws ValidationError if the frame has no such column, or the column has no ids
- */
+/** Reads the ids in a column: positive integers, or the same as text. */
 function idColumn(frame: PolarsFrame | DanfoFrame, on: string): IdColumn {
   const columns = frame.columns as readonly string[];
   if (!columns.includes(on)) {
@@ -214,11 +210,7 @@ function idColumn(frame: PolarsFrame | DanfoFrame, on: string): IdColumn {
   return { ids, others };
 }
 
-/**
- * The columns to add, one value per row of the frame.
- *
- * @throws ValidationError for a column that no row has
- */
+/** The columns to add, one value per row of the frame. */
 function joinedColumns({ operation, frame, ids, columns, prefix }: Join, rows: ReadonlyMap<string, Row>): PolarsFrame {
   // The last row, without values, is for ids without a row.
   const found = toDataFrame([...rows.values(), {}], { operation });

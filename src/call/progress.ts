@@ -11,11 +11,7 @@ let calls = 0;
 /** What progress is about. */
 export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "searches">>;
 
-/**
- * Reports the progress of one call; undefined if nothing shows it.
- *
- * @param about what the events say instead of the operation and the query of the recorder
- */
+/** Reports the progress of one call; undefined if nothing shows it. */
 export function progressOf(
   option: ProgressOption | undefined,
   recorder: ProvenanceRecorder,
@@ -96,23 +92,12 @@ export function withResumed(option: ProgressOption | undefined, pages: number): 
   return report && ((event) => report({ ...event, resumed: pages }));
 }
 
-/**
- * How many pages an earlier run had fetched; empty if there was none.
- *
- * @example
- * resumedText({ resumed: 24 }); //=> "resumed from 24 pages"
- */
+/** How many pages an earlier run had fetched; empty if there was none. */
 export function resumedText({ resumed = 0 }: Pick<ProgressEvent, "resumed">): string {
   return resumed === 0 ? "" : `resumed from ${resumed === 1 ? "1 page" : `${grouped(resumed)} pages`}`;
 }
 
-/**
- * The operation and its query.
- *
- * @param length maximum length of the query; the default leaves room for the counts on a line of 80 characters
- * @example
- * searchText({ operation: "mentions", query: "climate" }); //=> "mentions climate"
- */
+/** The operation and its query. */
 export function searchText({ operation, query }: Pick<ProgressEvent, "operation" | "query">, length = 24): string {
   return query === undefined ? operation : `${operation} ${clip(query, length).replace(/\s+/g, " ")}`;
 }
@@ -125,7 +110,6 @@ export interface Terminal {
 
 /**
  * A progress line on a terminal, rewritten at most ten times a second and erased at the end. The line about a resumed run stays.
- *
  * @param above further lines, above the progress line
  */
 export function terminalBar(
@@ -164,12 +148,7 @@ function toTop(lines: number): string {
   return lines === 0 ? "\r" : `\r\x1b[${lines}A`;
 }
 
-/**
- * The progress of a call in one line.
- *
- * @example
- * progressLine(event); //=> "mentions climate  2,400 of 5,000 rows  24 requests  812 rows/s"
- */
+/** The progress of a call in one line. */
 export function progressLine(event: ProgressEvent): string {
   const { rows, requests, rate, waiting, pace, maxItems } = event;
   const of = maxItems === undefined || maxItems === Number.POSITIVE_INFINITY ? "" : ` of ${grouped(maxItems)}`;

@@ -3,12 +3,7 @@ import { type ArchiveRequest, buildRequest } from "../service/operations/request
 import type { Period } from "../util/period.js";
 import { dateWindows } from "./dateWindows.js";
 
-/**
- * A search of mentions for each period of its days.
- *
- * @param option the option that asks for periods, for the error
- * @throws ValidationError if the search has no first or last day
- */
+/** A search of mentions for each period of its days. */
 export function requestsByPeriod(
   period: Period,
   option: string,

@@ -22,10 +22,8 @@ export class RowLookup {
   constructor(readonly operation: LookupName) {}
 
   /**
-   * Queues the calls of a client in the order in which they began: calls that look up the same ids share their requests, and a
-   * replay sends those of the recording.
-   *
-   * @returns `wait` for the calls before, `end` for the next one
+   * Queues the calls of a client in the order in which they began: calls that look up the same ids share their requests, and a replay
+   * sends those of the recording.
    */
   turn(): { wait: (signal: AbortSignal) => Promise<void>; end: () => void } {
     const previous = this.#lastTurn;
@@ -51,12 +49,7 @@ export class RowLookup {
     if (!this.has(id)) this.#known.set(id, row);
   }
 
-  /**
-   * Looks a row up, unless the client knows it already.
-   *
-   * @returns undefined for an id that the archive does not know
-   * @throws ArchiveError if the lookup fails after its retries
-   */
+  /** Looks a row up, unless the client knows it already. */
   async find(
     { requester, redact }: ClientContext,
     id: string,

@@ -11,11 +11,6 @@ const MAX_ERRORS = 10;
  * Copies an error of another library: a plain error with the name, message, stack, causes and system members of the original. Other
  * members may hold secrets in places that cannot be enumerated (getters, private fields, custom `inspect`): the request with its
  * headers, or the command with its password. Texts are escaped, because Node prints stacks as they are.
- *
- * @param redact removes secrets from a text. Default: nothing is removed
- * @example
- * copyCause(Object.assign(new Error("reply"), { code: "E_AUTH", command: { args: ["password"] } }));
- * //=> Error: reply { code: "E_AUTH" }
  */
 export function copyCause(
   cause: unknown,

@@ -8,7 +8,6 @@ import { ValidationError } from "./index.js";
 
 /**
  * The error for bad input, always `invalid <name>: <value>. <what to give>`.
- *
  * @example
  * throw invalid("limit", 0, "Give a whole number from 1, for example limit: 50.");
  * //=> ValidationError: invalid limit: 0. Give a whole number from 1, for example limit: 50.
@@ -56,7 +55,6 @@ export function boolean(name: string, value: unknown): boolean {
 
 /**
  * Checks that a value is one of some strings.
- *
  * @example
  * oneOf("format", "cvs", ["json", "csv"]);
  * //=> ValidationError: invalid format: "cvs". Give one of "json", "csv". Did you mean "csv"?
@@ -92,13 +90,8 @@ export function abortSignal(name: string, value: unknown): AbortSignal {
 }
 
 /**
- * Rejects unknown keys and suggests the nearest known one. A key whose value is `undefined` counts as well: its spelling
- * is still wrong.
- *
- * @param what what the message calls a key: `"option"`, `"parameter of bills"`
- * @example
- * knownKeys({ max_retries: 5 }, ["maxRetries", "timeout"], "option");
- * //=> ValidationError: invalid option: "max_retries". Did you mean maxRetries?
+ * Rejects unknown keys and suggests the nearest known one. A key whose value is `undefined` counts as well: its spelling is still
+ * wrong.
  */
 export function knownKeys(options: object, known: readonly string[], what: string): void {
   for (const key of Object.keys(options)) {
@@ -110,12 +103,8 @@ export function knownKeys(options: object, known: readonly string[], what: strin
 }
 
 /**
- * Checks the options of a call: unknown names are rejected, and `null` counts as left out, for one option and for the
- * whole object. The given object is not changed.
- *
- * @throws ValidationError for an unknown name, or if the options are not an object
- * @example
- * checkedOptions({ resume: null }, ["resume"], "option of sink"); //=> { resume: undefined }
+ * Checks the options of a call: unknown names are rejected, and `null` counts as left out, for one option and for the whole object. The
+ * given object is not changed.
  */
 export function checkedOptions<T extends object>(
   given: T | null | undefined,

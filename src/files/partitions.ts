@@ -19,12 +19,7 @@ const PARTS: ReadonlyArray<PartitionLevel["part"]> = ["year", "month", "day"];
 // Valid as a directory name on every file system and in every reader.
 const DIRECTORY_NAME = /^[A-Za-z0-9][\w.-]{0,99}$/;
 
-/**
- * Validates the form of `partitionBy`. Whether the columns exist is checked with the first frame.
- *
- * @returns the keys, at least one
- * @throws ValidationError if it has another form, or if two keys have the same directory name
- */
+/** Validates the form of `partitionBy`. Whether the columns exist is checked with the first frame. */
 export function checkPartitionBy(value: unknown): readonly PartitionKey[] {
   const keys = (Array.isArray(value) ? value : [value]) as unknown[];
   if (keys.length === 0 || !keys.every(isKey)) throw invalid("partitionBy", value, HINT);
@@ -73,10 +68,8 @@ const PARTITION = /^[A-Za-z0-9][\w.-]{0,99}=/;
 const PART = "part-0.parquet";
 
 /**
- * Checks that a directory is empty or a partitioned dataset of this package: directories named `name=value` (no links) with
- * Parquet files that carry our metadata. Anything else is not ours to replace.
- *
- * @throws FileError `TARGET_IS_DIRECTORY` that names the first other entry
+ * Checks that a directory is empty or a partitioned dataset of this package: directories named `name=value` (no links) with Parquet
+ * files that carry our metadata. Anything else is not ours to replace.
  */
 export function checkReplaceable(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });

@@ -32,9 +32,8 @@ export interface FrameSchema {
 
 /**
  * Writes frames of one schema to a file.
- *
- * @returns the schema; undefined if the columns or dtypes of a frame differ. Then nothing is written, but all frames are
- *   consumed, so that the caller knows the final schema
+ * @returns the schema; undefined if the columns or dtypes of a frame differ. Then nothing is written, but all frames are consumed, so
+ *   that the caller knows the final schema
  */
 export async function sinkFrames(
   frames: AsyncIterable<PolarsFrame>,

@@ -36,7 +36,6 @@ export function sinkRows(pages: AsyncIterable<Page>, file: ByteSink, format: "js
 
 /**
  * Writes rows as CSV without building a frame, as the writer of frames would.
- *
  * @returns false if not all rows have this shape; then the file is incomplete, but all pages are consumed
  */
 export async function sinkCsv(

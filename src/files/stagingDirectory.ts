@@ -42,9 +42,6 @@ export class StagingDirectory {
   readonly target: string;
   readonly #directory: MarkedDirectory;
 
-  /**
-   * @throws FileError if it is not writable, if another process owns it, or if something else has its name
-   */
   constructor(readonly output: OutputPath) {
     try {
       this.target = output.isRemote ? output.path : resolveLink(output.path);
@@ -85,12 +82,7 @@ export class StagingDirectory {
     return { path: isRemote ? path : this.#file, mode: 0o600, scratch, name, isRemote };
   }
 
-  /**
-   * Moves the finished output to the target in one step, describes it in `datapackage.json`, and removes this directory.
-   *
-   * @param schema of the rows; undefined for a response body as the service sent it
-   * @param provenance of the rows; undefined if unknown
-   */
+  /** Moves the finished output to the target in one step, describes it in `datapackage.json`, and removes this directory. */
   async publish(schema: TableSchema | undefined, provenance: Provenance | undefined): Promise<void> {
     const { output, target } = this;
     if (!output.isRemote) {

@@ -61,10 +61,8 @@ export function flagsOf(known: ReadonlyMap<string, number>, chunks: readonly Chu
 }
 
 /**
- * Joins consecutive chunks into one frame. The type of a column follows from the type flags of all its values, so it does
- * not depend on how the rows were split.
- *
- * @param known columns that the frame has in any case, with their minimum flags; the declared columns, for example
+ * Joins consecutive chunks into one frame. The type of a column follows from the type flags of all its values, so it does not depend on
+ * how the rows were split.
  */
 export function joinChunks(known: ReadonlyMap<string, number>, chunks: readonly Chunk[]): PolarsFrame {
   const all = flagsOf(known, chunks);

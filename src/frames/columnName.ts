@@ -3,9 +3,8 @@ import { quoted } from "../util/quoted.js";
 import { wellFormed } from "./exactJson.js";
 
 /**
- * Members of a polars frame that its users, and polars itself, need to read or reshape the frame; a column of the same name
- * would hide them. Any other column hides at most one method (`sum` hides `frame.sum()`, which `frame.lazy()` still has) and
- * is not renamed.
+ * Members of a polars frame that its users, and polars itself, need to read or reshape the frame; a column of the same name would hide
+ * them. Any other column hides at most one method (`sum` hides `frame.sum()`, which `frame.lazy()` still has) and is not renamed.
  */
 const RESERVED = new Set([
   "_df",
@@ -47,10 +46,9 @@ export function isReserved(name: string): boolean {
 const SPECIAL = /[\\.]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /**
- * The name of the column for a path of members. Member names are joined with dots; a dot or backslash inside a name is
- * escaped with a backslash, a lone surrogate is written as its `\u` escape. A reserved name, with or without trailing
- * underscores, gets one more underscore. Different paths have different names.
- *
+ * The name of the column for a path of members. Member names are joined with dots; a dot or backslash inside a name is escaped with a
+ * backslash, a lone surrogate is written as its `\u` escape. A reserved name, with or without trailing underscores, gets one more
+ * underscore. Different paths have different names.
  * @example
  * columnName(["by", "name"]); //=> "by.name"
  * columnName(["by.name"]);    //=> "by\\.name"
@@ -63,12 +61,8 @@ export function columnName(path: readonly string[]): string {
 }
 
 /**
- * The simpler name of the column, for callers that check names for duplicates: dots, backslashes and trailing underscores
- * are unchanged.
- *
- * @example
- * simpleColumnName(["by.name"]); //=> "by.name"
- * simpleColumnName(["height_"]); //=> "height_"
+ * The simpler name of the column, for callers that check names for duplicates: dots, backslashes and trailing underscores are
+ * unchanged.
  */
 export function simpleColumnName(path: readonly string[]): string {
   const name = wellFormed(path.join("."));

@@ -59,11 +59,7 @@ function withSpelled(
 const exprs = new Map<string, pl.Expr>();
 const MAX_EXPRS = 100;
 
-/**
- * An expression of several columns. It takes a millisecond to create one, so they are kept.
- *
- * @param key differs for different expressions
- */
+/** An expression of several columns. It takes a millisecond to create one, so they are kept. */
 export function exprOf(key: string, columns: readonly string[], make: (columns: pl.Expr) => pl.Expr): pl.Expr {
   const id = `${key} ${columns.join()}`;
   const known = exprs.get(id);
@@ -121,11 +117,7 @@ export interface NewColumn {
   readonly flags?: number;
 }
 
-/**
- * A frame of rows.
- *
- * @param lines the rows as NDJSON, whose members are named `c0`, `c1`, … after the columns; nulls may be missing
- */
+/** A frame of rows. */
 export function frameOfLines(columns: readonly NewColumn[], lines: readonly string[]): PolarsFrame {
   if (columns.length === 0) return pl.DataFrame({});
   const samples = columns.map(({ type, flags = 0 }) => (type === "list" ? [SAMPLES[itemType(flags)]] : SAMPLES[type]));

@@ -15,11 +15,7 @@ const HINT =
   'Add to package.json: "dependencies": { "danfojs-node": "1.2.0" }, "overrides": { "danfojs-node": { "xlsx": ' +
   '"npm:@e965/xlsx@0.20.3", "@tensorflow/tfjs-node": "npm:@tensorflow/tfjs@3.21.0" } }, then type: npm install';
 
-/**
- * danfojs-node, loaded on first use, because loading takes more than a second.
- *
- * @throws ArchiveError `ENGINE_MISSING` with install instructions
- */
+/** danfojs-node, loaded on first use, because loading takes more than a second. */
 export function danfo(): DanfoLibrary {
   if (library !== undefined) return library;
   try {

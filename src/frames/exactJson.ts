@@ -17,12 +17,8 @@ const TOKEN = new RegExp(
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
 
 /**
- * `JSON.parse` that returns integers of 16 or more digits as bigint, so that they stay exact. Everything else follows
- * `JSON.parse`: the last of several members with the same name wins, for example.
- *
- * @throws SyntaxError if the text is not JSON
- * @example
- * parseExact("[1, 9007199254740993]"); //=> [1, 9007199254740993n]
+ * `JSON.parse` that returns integers of 16 or more digits as bigint, so that they stay exact. Everything else follows `JSON.parse`: the
+ * last of several members with the same name wins, for example.
  */
 export function parseExact(text: string): unknown {
   if (!LONG_DIGITS.test(text)) return JSON.parse(text);
@@ -33,11 +29,8 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * `JSON.stringify` that writes bigint as digits, dates without a fraction of zeros, and lone surrogates, which UTF-8 cannot encode, as U+FFFD.
- *
- * @throws ValidationError for circular references and for values nested thousands of levels deep
- * @example
- * stringifyExact([9007199254740993n]); //=> "[9007199254740993]"
+ * `JSON.stringify` that writes bigint as digits, dates without a fraction of zeros, and lone surrogates, which UTF-8 cannot encode, as
+ * U+FFFD.
  */
 export function stringifyExact(value: unknown): string {
   let hasBigint = false;

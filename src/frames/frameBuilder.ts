@@ -32,10 +32,9 @@ export class UnusablePageError extends Error {
 }
 
 /**
- * Turns pages of rows, as received bytes, into a polars frame with typed columns.
- *
- * Pages whose rows fit the shape (the declared members and those seen since) never become JavaScript values. All others are parsed,
- * and extend the shape. The result does not depend on how the rows were split into pages.
+ * Turns pages of rows, as received bytes, into a polars frame with typed columns. Pages whose rows fit the shape (the declared members
+ * and those seen since) never become JavaScript values. All others are parsed, and extend the shape. The result does not depend on how
+ * the rows were split into pages.
  */
 export class FrameBuilder {
   /** The shape to check the next page against. */

@@ -68,10 +68,8 @@ export class IrregularRows {
 
   /**
    * Adds rows, all or none.
-   *
    * @param allRows the rows of the frame so far, these included
    * @param received the amount of data received: bytes, or a comparable measure; by default, ten times the number of values
-   * @throws ArchiveError `TOO_MANY_CELLS`
    */
   add(rows: readonly object[], allRows = rows.length, received?: number): void {
     const seen = new Set<number>();
@@ -190,12 +188,9 @@ const CELLS_PER_COLUMN = 300;
 export const CELLS_PER_VALUE = 10;
 
 /**
- * Refuses a very large, nearly empty frame: if every row has members of its own, the frame grows with the square of the data
- * received. About ten thousand columns are possible. A frame with a value in every cell is never refused.
- *
- * @param size of the frame, without its declared columns
+ * Refuses a very large, nearly empty frame: if every row has members of its own, the frame grows with the square of the data received.
+ * About ten thousand columns are possible. A frame with a value in every cell is never refused.
  * @param received the amount of data received: bytes, or a comparable measure
- * @throws ArchiveError `TOO_MANY_CELLS`
  */
 export function checkCells(
   { rows, columns, nameLength }: { readonly rows: number; readonly columns: number; readonly nameLength: number },
@@ -216,10 +211,8 @@ export function checkCells(
 }
 
 /**
- * Builds a frame from all rows of a result, whatever their form; the declared columns come first. Because all rows are known,
- * columns have the names of their members unless two columns would share a name.
- *
- * @throws ArchiveError `TOO_MANY_CELLS` for a large frame that would be nearly empty
+ * Builds a frame from all rows of a result, whatever their form; the declared columns come first. Because all rows are known, columns
+ * have the names of their members unless two columns would share a name.
  */
 export function irregularFrame(declared: ReadonlyMap<string, number>, rows: readonly object[]): PolarsFrame {
   return joinChunks(declared, [irregularChunk(declared, rows)]);

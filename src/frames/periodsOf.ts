@@ -5,12 +5,7 @@ import { type Period, type PeriodDays, periodOf } from "../util/period.js";
 /** By day, these are 27 years. Results contain every period, empty ones too. */
 const MAX_PERIODS = 10_000;
 
-/**
- * All periods from the earliest to the latest time, empty ones included.
- *
- * @param times milliseconds since 1970
- * @throws ValidationError for more than 10,000 periods
- */
+/** All periods from the earliest to the latest time, empty ones included. */
 export function periodsOf(times: readonly number[], by: Period): readonly PeriodDays[] {
   if (times.length === 0) return [];
   const latest = times.reduce((most, time) => Math.max(most, time), Number.NEGATIVE_INFINITY);
@@ -45,8 +40,6 @@ const DAY = 86_400_000;
 /**
  * Whether a result can cover only a part of a period: the period began before `mindate` or before the earliest row of an incomplete
  * result, or it ended after `maxdate` or after the day of the request.
- *
- * @param provenance where the rows come from; undefined if that is unknown, and then no period is partial
  * @param earliest the time of the earliest row
  */
 export function isPartial({ begin, end }: PeriodDays, provenance: Provenance | undefined, earliest: number): boolean {

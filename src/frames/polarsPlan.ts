@@ -24,9 +24,7 @@ const NAIVE_TIMESTAMP = new RegExp(
 /** Matches strings, and timestamps without a time zone, in the text form of an expression. */
 const PRINTED_TIMESTAMP = /"[^"]*"|\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?! UTC)\b/g;
 
-/**
- * The syntax tree of an expression. Callers must treat unknown nodes as opaque. Integers of 16 or more digits are strings.
- */
+/** The syntax tree of an expression. Callers must treat unknown nodes as opaque. Integers of 16 or more digits are strings. */
 export function exprNode(expr: PolarsExpr): ExprNode {
   const text = jsonOf(expr);
   if (text === undefined) return undefined;
@@ -34,10 +32,8 @@ export function exprNode(expr: PolarsExpr): ExprNode {
 }
 
 /**
- * Turns every JavaScript Date in an expression into a UTC timestamp. polars converts them to timestamps without a time zone,
- * which it refuses to compare with the UTC columns of our frames.
- *
- * @throws ValidationError if polars cannot serialize the expression and it contains a Date
+ * Turns every JavaScript Date in an expression into a UTC timestamp. polars converts them to timestamps without a time zone, which it
+ * refuses to compare with the UTC columns of our frames.
  */
 export function inUtc(expr: PolarsExpr): PolarsExpr {
   const json = jsonOf(expr);
@@ -121,9 +117,8 @@ function scanExactly(paths: readonly string[]): LazyFrame {
 }
 
 /**
- * One scan of exactly these Parquet files, which have the same columns; `pl.scanParquet` takes one path, and a list of scans twice as long.
- *
- * @param pathColumn the name of a further column with the path of each row
+ * One scan of exactly these Parquet files, which have the same columns; `pl.scanParquet` takes one path, and a list of scans twice as
+ * long.
  */
 export function scanParquetFiles(paths: readonly string[], pathColumn?: string): LazyFrame {
   const options = pathColumn === undefined ? {} : { includeFilePaths: pathColumn };

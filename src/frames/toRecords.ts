@@ -46,12 +46,7 @@ function rowsOf(data: unknown): Record<string, unknown>[] {
   return members.every(([name, value]) => isPageMember(name) || isEmptyList(value)) ? [] : [data];
 }
 
-/**
- * The rows of {@link toRecords} for a conversion.
- *
- * @throws ValidationError with its path for a value that is neither text, a number, a boolean, a date, a list nor an object with
- *   members: it would become null, or an empty object
- */
+/** The rows of {@link toRecords} for a conversion. */
 export function checkedRecords(data: unknown): Record<string, unknown>[] {
   const rows = rowsOf(data);
   rows.forEach((row, at) => {

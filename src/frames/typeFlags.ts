@@ -107,9 +107,8 @@ export function cellText(value: unknown): string {
 }
 
 /**
- * Normalizes a timestamp for polars, with seconds and an offset. A date alone means midnight; a missing offset means UTC.
- * Returns `undefined` for any other string, and for timestamps finer than a microsecond, the precision of a column.
- *
+ * Normalizes a timestamp for polars, with seconds and an offset. A date alone means midnight; a missing offset means UTC. Returns
+ * `undefined` for any other string, and for timestamps finer than a microsecond, the precision of a column.
  * @example
  * parseTimestamp("2024-04-27"); //=> "2024-04-27T00:00:00Z"
  * parseTimestamp("2024-02-30"); //=> undefined

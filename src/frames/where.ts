@@ -64,11 +64,7 @@ export function where<R extends object = Record<string, unknown>>(conditions: Co
   return result;
 }
 
-/**
- * Checks that a frame has the columns of an expression of {@link where}.
- *
- * @throws ValidationError that names the nearest column
- */
+/** Checks that a frame has the columns of an expression of {@link where}. */
 export function checkWhere(expression: unknown, frame: object): void {
   const names = isObject(expression) ? named.get(expression) : undefined;
   if (names === undefined) return;

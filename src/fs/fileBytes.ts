@@ -10,12 +10,7 @@ export function readBytes(file: number, position: number, length: number): Buffe
   }
 }
 
-/**
- * Writes all of some buffers to an open file, usually in one call.
- *
- * @param position where; undefined for the current position
- * @returns the number of bytes
- */
+/** Writes all of some buffers to an open file, usually in one call. */
 export function writeBytes(file: number, parts: readonly Buffer[], position?: number): number {
   const total = parts.reduce((sum, part) => sum + part.length, 0);
   let done = 0;

@@ -6,13 +6,9 @@ import { dirname, join } from "node:path";
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Whether only this user can have created and changed a file or directory: this user owns it, and nobody else may write
- * to it.
- *
- * Some file systems do not store owners and modes (FAT, Windows drives in WSL) or map owners (NFS). There the entry must
- * look like a private directory created next to it for comparison. Always true on Windows, which has no such owners.
- *
- * @param refused the permissions that nobody else may have
+ * Whether only this user can have created and changed a file or directory: this user owns it, and nobody else may write to it. Some
+ * file systems do not store owners and modes (FAT, Windows drives in WSL) or map owners (NFS). There the entry must look like a private
+ * directory created next to it for comparison. Always true on Windows, which has no such owners.
  */
 export function isOwn(path: string, { uid, mode }: Pick<Stats, "uid" | "mode">, refused = WRITABLE_BY_OTHERS): boolean {
   const ownUid = process.geteuid?.();

@@ -24,11 +24,9 @@ interface Sharing {
 }
 
 /**
- * Creates a directory with mode 0700, and its parents with the default mode. An existing one must be a real directory (no
- * link) that this user owns and nobody else may write to.
- *
+ * Creates a directory with mode 0700, and its parents with the default mode. An existing one must be a real directory (no link) that
+ * this user owns and nobody else may write to.
  * @returns whether it was created now
- * @throws FileError `UNSAFE_PATH`
  */
 export function makePrivateDirectory(path: string, sharing?: Sharing): boolean {
   makeDirectory(dirname(path));
@@ -42,21 +40,13 @@ export function makePrivateDirectory(path: string, sharing?: Sharing): boolean {
   return false;
 }
 
-/**
- * Checks that a path is a real directory of this user that nobody else may write to.
- *
- * @throws FileError `UNSAFE_PATH`
- */
+/** Checks that a path is a real directory of this user that nobody else may write to. */
 export function checkOwnDirectory(path: string, { refused, hint }: Sharing = {}): void {
   if (!isOwn(path, checkRealDirectory(path), refused))
     throw unsafePath(path, "belongs to another user, or others can write to it", hint);
 }
 
-/**
- * Checks that a path is a real directory (no link), whoever owns it.
- *
- * @throws FileError `UNSAFE_PATH`; the system error if there is nothing (`ENOENT`)
- */
+/** Checks that a path is a real directory (no link), whoever owns it. */
 export function checkRealDirectory(path: string): Stats {
   const stats = lstatSync(path);
   if (!stats.isDirectory()) throw unsafePath(path, `is ${fileType(stats)}, not a directory`);

@@ -25,13 +25,7 @@ export class MarkedDirectory {
   readonly #id: string;
   #hasLeft = false;
 
-  /**
-   * Creates the directory, or enters the one that a killed process has left.
-   *
-   * @param target what errors say the directory is for
-   * @param contents the file names that belong in it, besides lock and marker
-   * @throws FileError `UNSAFE_PATH` if anything else is there, `TARGET_BUSY` if another process is in it; nothing is changed
-   */
+  /** Creates the directory, or enters the one that a killed process has left. */
   constructor(
     readonly path: string,
     target: string,

@@ -9,12 +9,9 @@ const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 const SAFE_FLAGS = O_NOFOLLOW | O_NONBLOCK;
 
 /**
- * Opens a private file for reading and writing; a new one gets mode 0600. An existing one must be a regular file without
- * further hard links, which this user owns and nobody else may write to.
- *
+ * Opens a private file for reading and writing; a new one gets mode 0600. An existing one must be a regular file without further hard
+ * links, which this user owns and nobody else may write to.
  * @param how "create": it must not exist yet; "existing": it must exist; "either"
- * @returns the file descriptor
- * @throws FileError `UNSAFE_PATH` for anything else, which stays unchanged; the system error if it cannot be opened
  */
 export function openPrivateFile(path: string, how: "create" | "existing" | "either"): number {
   // O_EXCL: a file that appears meanwhile belongs to somebody else.
@@ -24,11 +21,7 @@ export function openPrivateFile(path: string, how: "create" | "existing" | "eith
   return openChecked(path, O_RDWR, checkOwnFile);
 }
 
-/**
- * Opens a path and checks the open file: the entry may have been replaced since the check before opening.
- *
- * @throws FileError `UNSAFE_PATH` for a link; what `check` throws
- */
+/** Opens a path and checks the open file: the entry may have been replaced since the check before opening. */
 export function openChecked(path: string, flags: number, check: (path: string, stats: Stats) => void): number {
   let file: number;
   try {

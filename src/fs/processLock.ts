@@ -18,15 +18,7 @@ const MAX_BYTES = 10_000;
 /** Error codes of file systems without hard links. */
 const NO_HARD_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
-/**
- * Acquires a lock that its process holds until it releases the lock or dies; the lock of a dead process is taken over.
- *
- * @param path the lock file
- * @param target what the lock protects, for the message
- * @param mode mode of the lock file, reduced by the umask. By default other users can read who holds it
- * @returns a function that releases the lock
- * @throws FileError `TARGET_BUSY`, or `UNSAFE_PATH` if something else than a lock file is there
- */
+/** Acquires a lock that its process holds until it releases the lock or dies; the lock of a dead process is taken over. */
 export function processLock(path: string, target: string, mode = 0o666): () => void {
   const own = JSON.stringify({ ...owner(process.pid), id: randomUUID() });
   for (;;) {

@@ -7,13 +7,8 @@ import { openChecked } from "./openPrivateFile.js";
 import { fileType, unsafePath } from "./unsafePath.js";
 
 /**
- * Opens a file for reading in a directory that somebody else may have created. Neither the file nor a directory between it
- * and `root` may be a link; a FIFO or device is refused without blocking.
- *
- * @param root the received directory; it may be a link itself
- * @param name the path below it, separated by `/`
- * @returns the file descriptor
- * @throws FileError `UNSAFE_PATH`; the system error if it cannot be opened (`ENOENT`)
+ * Opens a file for reading in a directory that somebody else may have created. Neither the file nor a directory between it and `root`
+ * may be a link; a FIFO or device is refused without blocking.
  */
 export function openReceivedFile(root: string, name: string): number {
   const parts = name.split("/");
@@ -25,12 +20,7 @@ export function openReceivedFile(root: string, name: string): number {
   return openChecked(path, constants.O_RDONLY, checkRegular);
 }
 
-/**
- * Reads a file in a directory that somebody else may have created, like {@link openReceivedFile}.
- *
- * @param maxBytes a larger file is refused before it is read
- * @throws FileError `UNSAFE_PATH`, or `FILE_ERROR` if it is larger; the system error if it cannot be read (`ENOENT`)
- */
+/** Reads a file in a directory that somebody else may have created, like {@link openReceivedFile}. */
 export function readReceivedFile(root: string, name: string, maxBytes: number): Buffer {
   const file = openReceivedFile(root, name);
   try {

@@ -7,12 +7,7 @@ const DIRECTORIES = {
   state: ["XDG_STATE_HOME", "Library/Application Support", ".local/state"],
 } as const;
 
-/**
- * The directory of this package for files that belong to the user: `cache` for what can be had again, `state` for unfinished work.
- *
- * @example
- * userDirectory("state", { XDG_STATE_HOME: "/state" }); //=> "/state/archive-frames"
- */
+/** The directory of this package for files that belong to the user: `cache` for what can be had again, `state` for unfinished work. */
 export function userDirectory(kind: keyof typeof DIRECTORIES, env: NodeJS.ProcessEnv = process.env): string {
   const [variable, onMac, elsewhere] = DIRECTORIES[kind];
   const configured = env[variable] ?? "";

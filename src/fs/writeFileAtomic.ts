@@ -5,11 +5,8 @@ import { makeDirectory } from "./makeDirectory.js";
 import { toFileError } from "./toFileError.js";
 
 /**
- * Writes a file as a whole, and creates its directory. Readers see the old content or the new one, even after a failure. A
- * link is replaced, not followed. A replaced file of this user keeps its mode.
- *
- * @param mode mode of a new file, reduced by the umask. Default 0666
- * @throws FileError if it cannot be written
+ * Writes a file as a whole, and creates its directory. Readers see the old content or the new one, even after a failure. A link is
+ * replaced, not followed. A replaced file of this user keeps its mode.
  */
 export function writeFileAtomic(path: string, content: string | Uint8Array, mode = 0o666): void {
   const partial = join(dirname(path), `.${randomUUID()}.partial`);

@@ -6,9 +6,7 @@ const RUN = 12;
 
 /**
  * Writes pages of one shape as an Arrow IPC stream of one record batch. A member that was always null is a column of text.
- *
  * @param schema begins with the schema message of the stream: text has offsets of 64 bits, timestamps are microseconds
- * @param pages at least one, all of whose rows fit the shape
  * @param read reads the stream, which holds until it returns
  */
 export function arrowStream<T>(schema: Buffer, pages: readonly ScannedRows[], read: (stream: Buffer) => T): T {
@@ -60,9 +58,6 @@ export function arrowStream<T>(schema: Buffer, pages: readonly ScannedRows[], re
 /**
  * The message before the body of a record batch: a flatbuffer with the tables Message (version 5) and RecordBatch of Arrow's
  * Message.fbs at fixed places, and two lists of pairs of 64 bits.
- *
- * @param nodes rows and nulls of each column
- * @param buffers offset in the body and size of each buffer
  */
 function batchMessage(rows: number, nodes: number[], buffers: number[], bodyBytes: number): Buffer {
   const bytes = 4 * Math.ceil((26 + 2 * (nodes.length + buffers.length)) / 16) * 16;

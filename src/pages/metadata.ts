@@ -94,7 +94,6 @@ export class NextCursor {
 
   /**
    * Adds a member that {@link mayLeadOn} accepts. Of several cursors the most trusted one counts.
-   *
    * @param spelled the value as the service spelled it: a number beyond 2^53 would change
    */
   add(name: string, value: unknown, spelled: string): void {

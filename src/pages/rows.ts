@@ -22,11 +22,8 @@ export function rowsBytes({ bytes, tape }: ScannedRows): Buffer {
 }
 
 /**
- * Rows as the service sent them, each on one line, joined by a separator. A line break in a row can only be white space. Bytes that
- * are not UTF-8 become U+FFFD.
- *
- * @example
- * joinRows(page, "\n").toString(); //=> '{"id":1}\n{"id":2}'
+ * Rows as the service sent them, each on one line, joined by a separator. A line break in a row can only be white space. Bytes that are
+ * not UTF-8 become U+FFFD.
  */
 export function joinRows(rows: ScannedRows, separator: "\n" | ",\n"): Buffer {
   const { tape } = rows;
@@ -62,11 +59,7 @@ export class RowTape {
   readonly #stride: number;
   readonly #floats: Float64Array;
 
-  /**
-   * @param shape what the rows were checked against
-   * @param words their records
-   * @param isUniform whether all rows fit the shape, so that their records have cells
-   */
+  /** @param isUniform whether all rows fit the shape, so that their records have cells */
   constructor(
     readonly shape: RowShape,
     readonly words: Uint32Array,

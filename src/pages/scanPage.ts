@@ -21,9 +21,7 @@ export interface PageScan extends ScannedRows {
 /**
  * Finds the rows and the cursor of a response in its bytes, and checks each row against a shape. All of the body is valid JSON
  * afterwards.
- *
  * @param rowsMember the member that holds the rows; `undefined` if the whole body is one row
- * @throws NotScannable if the body is not JSON or not an object, or its rows are not a list of objects
  */
 export function scanPage(bytes: Buffer, rowsMember: string | undefined, shape: RowShape): PageScan {
   try {

@@ -39,11 +39,7 @@ export class Journal {
   #end = 0;
   #open = true;
 
-  /**
-   * @param resume true: resume what is there; false: start over; undefined: resume if it is less than a day old
-   * @param now milliseconds since 1970. Responses from the future are not resumed
-   * @throws FileError `OTHER_SEARCH` if the file belongs to another search, `UNSAFE_PATH` if it is not a file of ours
-   */
+  /** @param resume true: resume what is there; false: start over; undefined: resume if it is less than a day old */
   constructor(
     readonly path: string,
     readonly search: Search,
@@ -89,11 +85,7 @@ export class Journal {
     return entry && response && { get: entry.line.get, response };
   }
 
-  /**
-   * Drops the responses that would make a resumed run fail like this one, and all after them. It requests them again.
-   *
-   * @param pages of the search that were accepted before it failed
-   */
+  /** Drops the responses that would make a resumed run fail like this one, and all after them. It requests them again. */
   dropFailed({ code }: ArchiveError, request: ArchiveRequest, pages: number): void {
     // In a circle the repeated pages are useless. The service may send other ones next time.
     const inCircle = code === "CURSOR_CIRCLES";
@@ -163,10 +155,8 @@ export class Journal {
 }
 
 /**
- * Replays responses from a journal, and records new ones in it. A replayed response counts the requests that it cost when it
- * was recorded.
- *
- * @param path the target, for errors
+ * Replays responses from a journal, and records new ones in it. A replayed response counts the requests that it cost when it was
+ * recorded.
  */
 export function withJournal(requester: Requester, journal: Journal, path: string): Requester {
   return {

@@ -97,11 +97,7 @@ function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, "0");
 }
 
-/**
- * Describes a response.
- *
- * @param stored the bytes that follow the line
- */
+/** Describes a response. */
 export function recorded(get: string, response: Omit<ServiceResponse, "headers">, stored: Buffer): RecordedResponse {
   const { status, sentAt, receivedAt, requests, retries, redactions, body } = response;
   const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };

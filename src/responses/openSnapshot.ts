@@ -20,14 +20,7 @@ export interface OpenSnapshot extends Service {
   close(): void;
 }
 
-/**
- * Opens the snapshot or the cache of a client.
- *
- * @param service the service; undefined for a replay, which reads it from the snapshot
- * @param maxBodyBytes maximum size of a stored body that is read
- * @throws SnapshotError `NO_SNAPSHOT`, `OTHER_SERVICE` or `SNAPSHOT_DAMAGED`; FileError `UNSAFE_PATH` if responses would be stored in
- * another user's directory
- */
+/** Opens the snapshot or the cache of a client. */
 export function openSnapshot(
   storage: StorageOptions,
   service: (Omit<Service, "snapshot"> & { readonly requester: Requester }) | undefined,
@@ -57,11 +50,7 @@ export function openSnapshot(
   return { requester: snapshotRequester(store, use), baseUrl, source, snapshot, recorded, close: () => store.close() };
 }
 
-/**
- * Opens a snapshot to inspect its content.
- *
- * @throws SnapshotError `NO_SNAPSHOT` or `SNAPSHOT_DAMAGED`
- */
+/** Opens a snapshot to inspect its content. */
 export function openForReading(dir: string): ResponseStore & { readonly newest: SnapshotHeader } {
   const { maxBodyBytes } = DEFAULTS;
   const store = new ResponseStore(dir, { service: undefined, now: Date.now, maxBodyBytes });
@@ -100,9 +89,6 @@ const MIN_AGE_MS = 30 * DAY_MS;
 /**
  * Deletes responses from a cache that are older than both `maxAge` and 30 days, or dated in the future. Ignores errors. Deletes only
  * regular files of the cache itself.
- *
- * @param maxAge seconds
- * @param now milliseconds since 1970
  */
 export function pruneCache(dir: string, maxAge: number, now: number): void {
   const oldest = now - Math.max(maxAge * 1000, MIN_AGE_MS);

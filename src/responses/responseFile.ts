@@ -62,12 +62,7 @@ export function readBody(file: number, { line, bodyAt }: Omit<Entry<RecordedResp
   return body.length === line.size && crc32(body) === line.crc32 ? body : undefined;
 }
 
-/**
- * Appends a line and the bytes that follow it. They are in the file when this returns.
- *
- * @param end where the file ends
- * @returns where the bytes begin
- */
+/** Appends a line and the bytes that follow it. They are in the file when this returns. */
 export function append(file: number, end: number, line: Line, body: Buffer = Buffer.alloc(0)): number {
   const text = Buffer.from(lineOf(line));
   writeBytes(file, body.length > 0 ? [text, body] : [text], end);

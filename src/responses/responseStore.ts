@@ -80,10 +80,6 @@ export class ResponseStore {
   #closed = false;
   #file: { readonly descriptor: number; readonly name: string; bytes: number } | undefined;
 
-  /**
-   * @throws SnapshotError `SNAPSHOT_DAMAGED` if a file was changed; FileError `UNSAFE_PATH` if responses would be stored in another
-   * user's directory
-   */
   constructor(
     readonly dir: string,
     readonly options: StoreOptions,
@@ -116,11 +112,7 @@ export class ResponseStore {
     return hashes.reduce((sum, hash) => sum + (this.#bodies.get(hash)?.line.size ?? 0), 0);
   }
 
-  /**
-   * Reads a body, exactly as it was received.
-   *
-   * @throws SnapshotError `SNAPSHOT_DAMAGED` or `BODY_TOO_LARGE`; both name the file
-   */
+  /** Reads a body, exactly as it was received. */
   async read({ sha256, bytes }: StoredResponse): Promise<Buffer> {
     const { dir } = this;
     const { maxBodyBytes } = this.options;
@@ -160,12 +152,10 @@ export class ResponseStore {
   }
 
   /**
-   * Adds an entry; it is on disk when this returns. After a kill or on a full disk only the last entry can be incomplete; after a
-   * full disk another file is started.
-   *
+   * Adds an entry; it is on disk when this returns. After a kill or on a full disk only the last entry can be incomplete; after a full
+   * disk another file is started.
    * @param own see `Retrievals.add`
    * @param packed the body of a response, which is stored unless an equal one is
-   * @throws FileError
    */
   record(entry: SnapshotEntry, own = false, packed?: Buffer): void {
     // A line that cannot be read back would make the whole snapshot unreadable.
@@ -227,9 +217,8 @@ const SHARING = {
 };
 
 /**
- * Checks that responses may be stored in a directory, if it exists: it belongs to this user and is not world-writable. It may be a link.
- *
- * @throws FileError `UNSAFE_PATH`
+ * Checks that responses may be stored in a directory, if it exists: it belongs to this user and is not world-writable. It may be a
+ * link.
  */
 export function checkStoreDirectory(dir: string): void {
   if (existsSync(dir)) checkOwnDirectory(realpathSync(dir), SHARING);
@@ -245,11 +234,7 @@ export function storedFileNames(dir: string): string[] {
   }
 }
 
-/**
- * Reads a file of a store.
- *
- * @throws SnapshotError `SNAPSHOT_DAMAGED`, which names the file and the line
- */
+/** Reads a file of a store. */
 export function readStoredFile(dir: string, file: string): StoredFile {
   const { entries, rest } = inFile(dir, file, (descriptor) => readEntries<SnapshotLine>(descriptor, isSnapshotLine));
   const misplaced = entries.findIndex(({ line }, at) => isSnapshotHeader(line) !== (at === 0));
@@ -262,11 +247,7 @@ export function readStoredFile(dir: string, file: string): StoredFile {
   return { file, header, entries: lines, responses: lines.filter(isStoredResponse), bodies, torn: rest === "torn" };
 }
 
-/**
- * Reads a compressed body and verifies its checksum.
- *
- * @throws SnapshotError `SNAPSHOT_DAMAGED`
- */
+/** Reads a compressed body and verifies its checksum. */
 export function readPacked(dir: string, body: StoredBody): Buffer {
   const packed = inFile(dir, body.file, (descriptor) => readBody(descriptor, body));
   if (packed === undefined) throw damaged(join(dir, body.file), `the body at byte ${body.bodyAt} was changed`);

@@ -63,7 +63,6 @@ export class Retrievals {
 
   /**
    * Adds an entry of a store. The end of a pagination must follow the responses of its retrieval.
-   *
    * @param own whether this client has just recorded its retrieval, and all of it
    */
   add(entry: SnapshotEntry, own = false): void {
@@ -87,9 +86,8 @@ export class Retrievals {
   }
 
   /**
-   * Chooses the retrieval for a pagination that starts with a request: the newest one in which a pagination for the same number of rows reached its
-   * end; otherwise the newest with enough rows, then the newest that was not interrupted, then the newest.
-   *
+   * Chooses the retrieval for a pagination that starts with a request: the newest one in which a pagination for the same number of rows
+   * reached its end; otherwise the newest with enough rows, then the newest that was not interrupted, then the newest.
    * @param rows rows that the pagination wants; 0 for the first page only, `Infinity` for all
    */
   choose(get: string, rows: number, usable: Usable): Retrieval | undefined {

@@ -36,12 +36,7 @@ export type StorageOptions =
 /** The modes of a snapshot. */
 export const SNAPSHOT_MODES: readonly SnapshotMode[] = ["record", "replay", "auto", "refresh"];
 
-/**
- * Checks the options `snapshot` and `cache` of a client.
- *
- * @returns undefined if neither is set
- * @throws ValidationError
- */
+/** Checks the options `snapshot` and `cache` of a client. */
 export function checkStorageOptions(snapshot: unknown, cache: unknown): StorageOptions | undefined {
   if (snapshot !== undefined && cache !== undefined) {
     const hint = "Pass one of them: a snapshot archives the data of a study, a cache saves requests for a while.";
@@ -62,11 +57,7 @@ export function checkStorageOptions(snapshot: unknown, cache: unknown): StorageO
   };
 }
 
-/**
- * Reads the option `snapshot` from the environment: `ARCHIVE_SNAPSHOT` is its directory, `ARCHIVE_SNAPSHOT_MODE` its mode.
- *
- * @throws ValidationError for a mode without a directory: without a snapshot, a "replay" would send requests
- */
+/** Reads the option `snapshot` from the environment: `ARCHIVE_SNAPSHOT` is its directory, `ARCHIVE_SNAPSHOT_MODE` its mode. */
 export function snapshotFromEnvironment(env: NodeJS.ProcessEnv): SnapshotOptions | undefined {
   const { ARCHIVE_SNAPSHOT: dir, ARCHIVE_SNAPSHOT_MODE: mode } = env;
   if (!dir) {

@@ -69,21 +69,13 @@ export class StoredPagination {
     return this.#source?.finished.has(this.context.rows) === true || this.#source?.covers(this.context.rows) === true;
   }
 
-  /**
-   * Must be called before each request to the service.
-   *
-   * @param refused whether the stored response is a refusal
-   */
+  /** Must be called before each request to the service. */
   beforeRequest(refused: boolean): void {
     // A page that was requested ahead may not matter: the response decides.
     if (!refused && !this.#source?.covers(this.context.rows)) this.#switchToService();
   }
 
-  /**
-   * Stores a response of the service.
-   *
-   * @throws FileError
-   */
+  /** Stores a response of the service. */
   async add(get: string, response: Omit<ServiceResponse, "headers">): Promise<void> {
     if (response.status <= 299) this.#switchToService();
     else if (this.#source?.find(get)?.status === response.status) return;

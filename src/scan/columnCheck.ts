@@ -6,14 +6,11 @@ import { escaped, quoted, quotedList } from "../util/quoted.js";
 import type { Verb } from "./verbs.js";
 
 /**
- * Runs the verbs of a scan on a frame without rows, to find wrong names and types early.
- *
- * Before any request that frame has the declared columns. A verb that cannot run on them is refused. A name that is not declared
- * is left for the second check: on the columns of the first page, where an unknown name is refused too.
- *
+ * Runs the verbs of a scan on a frame without rows, to find wrong names and types early. Before any request that frame has the declared
+ * columns. A verb that cannot run on them is refused. A name that is not declared is left for the second check: on the columns of the
+ * first page, where an unknown name is refused too.
  * @param declared before any request: the columns that later pages cannot bring
  * @returns false if a name has to be checked again on the first page
- * @throws ValidationError for a verb that cannot run
  */
 export function checkColumns(verbs: readonly Verb[], rows: PolarsFrame, declared?: DeclaredColumns): boolean {
   let lazy = rows.lazy();
@@ -50,11 +47,7 @@ export function firstGather(verbs: readonly Verb[]): number {
   return at < 0 ? verbs.length : at;
 }
 
-/**
- * Runs something in polars.
- *
- * @throws ValidationError with the message of polars, whose errors here are faults of the plan
- */
+/** Runs something in polars. */
 export function runPolars<T>(run: () => T): T {
   try {
     return run();

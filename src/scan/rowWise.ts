@@ -1,9 +1,8 @@
 import type { ExprNode } from "../frames/polarsPlan.js";
 
 /**
- * Functions whose value in a row depends on that row alone: if their further arguments are literals ("literals"), or with
- * columns there as well ("columns"). Every other function needs all rows: `isIn` of a column, for example, tests against the
- * whole column.
+ * Functions whose value in a row depends on that row alone: if their further arguments are literals ("literals"), or with columns there
+ * as well ("columns"). Every other function needs all rows: `isIn` of a column, for example, tests against the whole column.
  */
 const FUNCTIONS: Readonly<Record<string, "literals" | "columns">> = {
   ...named("", "literals", "Abs Negate Floor Ceil Round Sign Exp Log Trigonometry"),

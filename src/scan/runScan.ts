@@ -74,11 +74,8 @@ export class ScanRun {
   }
 
   /**
-   * Yields frames as early as possible, with the columns and types of the rows so far. The first frame comes after one page
-   * with rows, the following ones grow.
-   *
-   * @param size rows of every frame but the last
-   * @throws ArchiveError `COLUMN_WIDENED` if a later page proves yielded rows wrong
+   * Yields frames as early as possible, with the columns and types of the rows so far. The first frame comes after one page with rows,
+   * the following ones grow.
    */
   async *batches(size: number | undefined): AsyncGenerator<PolarsFrame, void, undefined> {
     const { gathered } = this.plan;
@@ -88,7 +85,6 @@ export class ScanRun {
 
   /**
    * Yields at least one frame, each with `size` rows but for the last. Pages are requested as fast as possible.
-   *
    * @param isFinal with the final columns and types; otherwise those of the rows so far, if no verb reads a column
    */
   async *finalBatches(size: number, isFinal = true): AsyncGenerator<PolarsFrame, void, undefined> {

@@ -48,9 +48,6 @@ export type StreamFormat = "json" | "jsonl" | "arrow-stream";
 /**
  * Writes the rows of an operation to a sink that keeps nothing: standard output. Every page is written when it arrives, in JSON as the
  * service sent it.
- *
- * @param scratch an existing directory for temporary files
- * @throws ValidationError before any request
  */
 export async function streamOperation(
   client: ClientContext,

@@ -83,7 +83,6 @@ export async function sinkScan(
 
 /**
  * Writes the rows of a run.
- *
  * @param again creates the same run, of the responses that are in the journal
  * @returns the schema of the file; undefined for a body that is written as it was sent
  */

@@ -14,10 +14,9 @@ interface Output {
 }
 
 /**
- * Runs the streamed verbs of a scan on the groups of a spool as they arrive.
- *
- * The type of a column follows from all its values, so a later page can change it. The verbs then run again on the rows in the
- * spool. If rows have been yielded that depend on such a column, that is an error.
+ * Runs the streamed verbs of a scan on the groups of a spool as they arrive. The type of a column follows from all its values, so a
+ * later page can change it. The verbs then run again on the rows in the spool. If rows have been yielded that depend on such a column,
+ * that is an error.
  */
 export class VerbRunner {
   #pipeline: Pipeline;
@@ -44,12 +43,7 @@ export class VerbRunner {
     return this.#failure === undefined && this.#pipeline.isFull;
   }
 
-  /**
-   * Runs the verbs on the newest group of the spool.
-   *
-   * @throws ArchiveError `COLUMN_WIDENED` if rows were yielded that would be different now
-   * @throws ValidationError if polars refuses a verb and no later page can change that
-   */
+  /** Runs the verbs on the newest group of the spool. */
   add(chunks: readonly Chunk[]): void {
     const frame = this.source.builder.frameOf(chunks);
     const types = typesOf(frame);
@@ -91,11 +85,7 @@ export class VerbRunner {
     return joinFrames(this.#outputs.map(({ frame }) => frame));
   }
 
-  /**
-   * Runs the verbs again on all groups, with the final types.
-   *
-   * @throws ValidationError if polars refuses a verb
-   */
+  /** Runs the verbs again on all groups, with the final types. */
   *runOnFinalTypes(): Generator<PolarsFrame, void, undefined> {
     const pipeline = new Pipeline(this.source.plan.streamed);
     for (const chunks of this.source.spool.groups()) {

@@ -136,11 +136,7 @@ export function tailVerb(length: number): Verb {
 /** In the names of columns that exist during a sort only. No column of a service begins with it. */
 const SORT = "\0sort";
 
-/**
- * A sort by all keys at once, computed on the rows as they came: `shift` or `cumSum` would differ in sorted rows.
- *
- * @param given keys, or a list of them, and perhaps options
- */
+/** A sort by all keys at once, computed on the rows as they came: `shift` or `cumSum` would differ in sorted rows. */
 export function sortVerb(given: readonly unknown[]): Verb {
   const last = given.length > 1 && isObject(given.at(-1)) && !isExpr(given.at(-1)) ? (given.at(-1) as SortOptions) : {};
   const by = given.filter((each) => each !== last && each !== undefined).flat() as ExprOrName[];

@@ -1,28 +1,15 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * The signal of one call. It aborts with the first of its sources, or when {@link abort} is called, until it is released.
- *
- * Unlike `AbortSignal.any`, a released signal leaves nothing behind on its sources: the signals of a client or a notebook outlive
- * thousands of calls.
- *
- * @example
- * const call = new CallSignal([options.signal, client.signal]);
- * try {
- *   await fetchPage({ signal: call.signal });
- * } finally {
- *   call.release();
- * }
+ * The signal of one call. It aborts with the first of its sources, or when {@link abort} is called, until it is released. Unlike
+ * `AbortSignal.any`, a released signal leaves nothing behind on its sources: the signals of a client or a notebook outlive thousands of
+ * calls.
  */
 export class CallSignal {
   readonly #controller = new AbortController();
   readonly signal: AbortSignal = this.#controller.signal;
   readonly #unsubscribe: Array<() => void> = [];
 
-  /**
-   * @param sources signals that abort this one
-   * @param toReason maps the reason of a source to the reason of this signal. Default: the same reason
-   */
   constructor(
     sources: ReadonlyArray<AbortSignal | undefined> = [],
     toReason: (reason: unknown) => unknown = (reason) => reason,
@@ -42,11 +29,7 @@ export class CallSignal {
   }
 }
 
-/**
- * Calls `stop` when the signal aborts, or immediately if it already has.
- *
- * @returns a function that stops listening
- */
+/** Calls `stop` when the signal aborts, or immediately if it already has. */
 export function onAbort(signal: AbortSignal, stop: () => void): () => void {
   if (signal.aborted) {
     stop();

@@ -14,9 +14,8 @@ export interface Word {
 }
 
 /**
- * A text as a sequence of words, in a form in which captions and titles can be compared: no capitals, punctuation, accents
- * or line breaks. Reading it takes time proportional to its length.
- *
+ * A text as a sequence of words, in a form in which captions and titles can be compared: no capitals, punctuation, accents or line
+ * breaks. Reading it takes time proportional to its length.
  * @example
  * readCaption("H. R. 5,376, THE INFLA-\nTION ACT").words.map(({ text }) => text);
  * //=> ["h", "r", "5376", "the", "infla", "tion", "act"]

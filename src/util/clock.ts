@@ -4,12 +4,7 @@ export interface Clock {
   now(): number;
   /** Monotonic milliseconds, for measuring: the wall clock may be changed. */
   ticks(): number;
-  /**
-   * Waits.
-   *
-   * @param ms milliseconds, from 0
-   * @throws the reason of the signal as soon as it aborts
-   */
+  /** Waits. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

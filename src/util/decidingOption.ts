@@ -1,11 +1,6 @@
 /**
- * An option that decides the type of a result. For a plain optional member TypeScript infers `T` without `undefined`; with
- * this type, `T` includes `undefined` whenever the value may be undefined.
- *
- * @typeParam O an interface with the option alone: its doc comment shows on hover
- * @example
- * declare function read<F extends Format | undefined = undefined>(options: DecidingOption<Pick<CallOptions, "format">, F>): F;
- * read({ format: isLong ? "csv" : undefined }); // "csv" | undefined
+ * An option that decides the type of a result. For a plain optional member TypeScript infers `T` without `undefined`; with this type,
+ * `T` includes `undefined` whenever the value may be undefined.
  */
 export type DecidingOption<O, T> = undefined extends T
   ? { readonly [K in keyof O]?: T | O[K] }

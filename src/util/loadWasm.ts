@@ -10,11 +10,7 @@ const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: W
 
 const modules = new Map<string, object>();
 
-/**
- * Creates an instance of a module that `npm run build` has compiled into `dist`, and returns its exports.
- *
- * @throws Error that says what to do, if the file is not there
- */
+/** Creates an instance of a module that `npm run build` has compiled into `dist`, and returns its exports. */
 export function loadWasm<Exports>(file: string): Exports {
   const module = modules.get(file) ?? new Module(read(file));
   modules.set(file, module);

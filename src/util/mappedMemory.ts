@@ -1,9 +1,6 @@
 /**
- * Memory in pages of its own, which take no memory until they are written to. Other buffers come from the memory that polars uses,
- * too: there they reuse, and keep, pages that were written to before.
- *
- * @example
- * mappedMemory(2 ** 20).byteLength; //=> 1048576
+ * Memory in pages of its own, which take no memory until they are written to. Other buffers come from the memory that polars uses, too:
+ * there they reuse, and keep, pages that were written to before.
  */
 export function mappedMemory(bytes: number): ArrayBuffer {
   return new (ArrayBuffer as ResizableConstructor)(bytes, { maxByteLength: bytes });

@@ -1,9 +1,4 @@
-/**
- * The most frequent of some texts, the alphabetically first of equals; undefined if there are none.
- *
- * @example
- * mostFrequent(["a", "b", "b"]); //=> "b"
- */
+/** The most frequent of some texts, the alphabetically first of equals; undefined if there are none. */
 export function mostFrequent(texts: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

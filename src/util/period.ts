@@ -14,8 +14,6 @@ export interface PeriodDays {
 
 /**
  * The period that contains a time, in UTC. Weeks begin on Monday, Congresses as in {@link congressDates}.
- *
- * @param time milliseconds since 1970
  * @example
  * periodOf(Date.parse("2024-04-27T02:35:35Z"), "month"); //=> { begin: "2024-04-01", end: "2024-05-01" }
  */

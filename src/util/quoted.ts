@@ -10,12 +10,7 @@ const ESCAPE_OR_CHARACTER = /\\u[\da-f]{4}|\\.|./gsu;
 /** Characters of a foreign text in a message, unless a length is given. */
 const LENGTH = 80;
 
-/**
- * The first `length` characters of a text, with an ellipsis if it is longer. Never splits a surrogate pair.
- *
- * @example
- * clip("The committee will come to order", 13); //=> "The committee…"
- */
+/** The first `length` characters of a text, with an ellipsis if it is longer. Never splits a surrogate pair. */
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);
@@ -23,25 +18,14 @@ export function clip(text: string, length: number): string {
   return `${text.slice(0, end)}…`;
 }
 
-/**
- * The last `length` characters of a text, with an ellipsis if it is longer. Never splits a surrogate pair.
- *
- * @example
- * clipStart("The committee will come to order", 8); //=> "…to order"
- */
+/** The last `length` characters of a text, with an ellipsis if it is longer. Never splits a surrogate pair. */
 export function clipStart(text: string, length: number): string {
   if (text.length <= length) return text;
   const first = text.charCodeAt(text.length - length);
   return `…${text.slice(text.length - length + (first >= 0xdc00 && first <= 0xdfff ? 1 : 0))}`;
 }
 
-/**
- * Quotes a foreign text for a message or a terminal: as JSON, with controls and bidirectional marks escaped, clipped.
- *
- * @example
- * quoted("cvs");             //=> '"cvs"'
- * quoted("a\u001b]0;title"); //=> '"a\\u001b]0;title"'
- */
+/** Quotes a foreign text for a message or a terminal: as JSON, with controls and bidirectional marks escaped, clipped. */
 export function quoted(text: string, length: number = LENGTH): string {
   const json = JSON.stringify(clip(text, length));
   return `"${clipEscaped(json.slice(1, -1).replace(CONTROLS, escapeCharacter), length)}"`;
@@ -53,12 +37,7 @@ export function quotedList(names: readonly string[], max: number = 20): string {
   return names.length > max ? `${shown.join(", ")} and ${names.length - max} more` : shown.join(", ");
 }
 
-/**
- * Escapes and clips like {@link quoted}, without quotation marks, for a path or a name. Backslashes stay as they are.
- *
- * @example
- * escaped("study\u202e/"); //=> "study\\u202e/"
- */
+/** Escapes and clips like {@link quoted}, without quotation marks, for a path or a name. Backslashes stay as they are. */
 export function escaped(text: string, length: number = Number.POSITIVE_INFINITY): string {
   return clipEscaped(clip(text, length).replace(CONTROLS, escapeCharacter), length);
 }

@@ -7,9 +7,8 @@ export function isUnidentified(personid: unknown): boolean {
 }
 
 /**
- * The id of a speaker as a string, exact and the same for every type that a column may have. Null where nobody is identified: no
- * id, 0, NaN, a fraction, or 999999. Rows with the same id are of the same speaker; rows without one are of nobody in particular.
- *
+ * The id of a speaker as a string, exact and the same for every type that a column may have. Null where nobody is identified: no id, 0,
+ * NaN, a fraction, or 999999. Rows with the same id are of the same speaker; rows without one are of nobody in particular.
  * @example
  * [6153, 6153n, "6153", 999999, null].map(speakerId); //=> ["6153", "6153", "6153", null, null]
  */

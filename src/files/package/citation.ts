@@ -14,12 +14,7 @@ export interface Citation {
   readonly sha256: string | null;
 }
 
-/**
- * Reads the provenance of a saved file for a citation, and checks that the file is unchanged.
- *
- * @param path a saved file, or the directory of a dataset
- * @throws FileError if its provenance is unknown, or if it differs from the file that `datapackage.json` describes
- */
+/** Reads the provenance of a saved file for a citation, and checks that the file is unchanged. */
 export async function citation(path: string): Promise<Citation> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) {
@@ -54,13 +49,7 @@ function hashesOf({ hash, hashes }: Pick<FileResource, "hash" | "hashes">): stri
   return hash ?? (Array.isArray(hashes) ? hashes.join(" ") : undefined);
 }
 
-/**
- * Formats a citation as a sentence for a list of references.
- *
- * @example
- * citationText(await citation("climate.parquet"));
- * //=> 'Archive Search Service, https://archive.example/2.0: mentions (query: "climate"), 2,379 rows, complete. Retrieved 2026-11-21 with archive-frames 0.1.0. climate.parquet, SHA-256 1f0c….'
- */
+/** Formats a citation as a sentence for a list of references. */
 export function citationText({ file, provenance, sha256 }: Citation): string {
   const { operation, rows, verdict, reason, retrieved, version } = provenance;
   const ending = verdict === "complete" ? "complete" : `${verdict}${reason === null ? "" : ` (${reason})`}`;

@@ -30,12 +30,7 @@ const MAX_BYTES = 2 ** 28;
 /** How long to wait for another process that adds a resource, in milliseconds. */
 const LOCK_TIMEOUT_MS = 10_000;
 
-/**
- * The description of a file or dataset in the `datapackage.json` next to it. For a link, also looks next to its destination.
- *
- * @returns undefined if there is none
- * @throws FileError if that file is not a data package
- */
+/** The description of a file or dataset in the `datapackage.json` next to it. For a link, also looks next to its destination. */
 export function findResource(path: string): FileResource | undefined {
   const absolute = resolve(path);
   return resourceAt(absolute) ?? (existsSync(absolute) ? resourceAt(realpathSync(absolute)) : undefined);
@@ -46,11 +41,7 @@ function resourceAt(path: string): FileResource | undefined {
   return readPackage(dirname(path))?.resources.find((resource) => describes(resource, name));
 }
 
-/**
- * Describes a file in the `datapackage.json` of its directory. An earlier description of the same file is replaced in place.
- *
- * @throws FileError if `datapackage.json` cannot be written, or is not a data package
- */
+/** Describes a file in the `datapackage.json` of its directory. An earlier description of the same file is replaced in place. */
 export async function addResource(directory: string, resource: FileResource): Promise<void> {
   const path = join(directory, DATA_PACKAGE_FILE);
   const unlock = await lockWhenFree(lockOf(directory), path);
@@ -68,11 +59,7 @@ export async function addResource(directory: string, resource: FileResource): Pr
   }
 }
 
-/**
- * Checks that {@link addResource} will work for a directory.
- *
- * @throws FileError if its `datapackage.json` is not a data package; `UNSAFE_PATH` if that or its lock is a link or a special file
- */
+/** Checks that {@link addResource} will work for a directory. */
 export function checkDataPackage(directory: string): void {
   readPackage(directory);
   const lock = lstatSync(lockOf(directory), { throwIfNoEntry: false });

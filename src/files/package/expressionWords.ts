@@ -18,7 +18,6 @@ const HIDDEN = "\uE000\uE001\uE002\uE003";
 
 /**
  * The text of a polars expression in plain words. Parts that it does not know stay as polars writes them.
- *
  * @example
  * expressionWords('[([(col("length")) > (60.0)]) & ([(col("party")) == ("Democrat")])]'); //=> 'length > 60 and party is "Democrat"'
  */

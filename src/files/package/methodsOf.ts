@@ -36,11 +36,7 @@ export function methodsOf(value: unknown): string {
   return methodsText({ ...fileProvenance(provenance), members, sample, lookups, speeches }, height);
 }
 
-/**
- * {@link methodsOf} of the provenance of a saved file.
- *
- * @param height the rows of the result, if they are known
- */
+/** {@link methodsOf} of the provenance of a saved file. */
 export function methodsText(
   provenance: FileProvenance & { [K in keyof Reports]?: Reports[K] | undefined },
   height?: number,

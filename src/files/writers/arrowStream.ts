@@ -13,12 +13,8 @@ const MAGIC = 8;
 const TAIL = 10;
 
 /**
- * Writes frames as an Arrow IPC stream, each when it arrives, uncompressed and without string views, so that all readers accept it. Polars
- * writes streams with string views only, but an Arrow file has a stream inside.
- *
- * @param frames at least one, all with the columns and types of the first
- * @param scratch an existing directory for a temporary file, which the caller removes
- * @throws ArchiveError `COLUMN_WIDENED` if the columns or types of a frame differ: readers know those of the first
+ * Writes frames as an Arrow IPC stream, each when it arrives, uncompressed and without string views, so that all readers accept it.
+ * Polars writes streams with string views only, but an Arrow file has a stream inside.
  */
 export function streamArrow(frames: AsyncIterable<PolarsFrame>, sink: ByteSink, scratch: string): Promise<void> {
   const path = join(scratch, "batch.arrow");

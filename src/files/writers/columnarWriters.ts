@@ -53,11 +53,7 @@ export async function sinkParquet(
   await (json === undefined ? sink : withParquetMetadata(sink, PARQUET_KEY, json)).collect();
 }
 
-/**
- * Spills frames to temporary Arrow files, which polars maps into memory that the system can take back at any time.
- *
- * @param sink writes the rows of these files, in this order
- */
+/** Spills frames to temporary Arrow files, which polars maps into memory that the system can take back at any time. */
 function spilling({ scratch }: WriterTarget, sink: (paths: readonly string[]) => Promise<void>): FrameWriter {
   const paths: string[] = [];
   let frames: PolarsFrame[] = [];

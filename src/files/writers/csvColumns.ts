@@ -7,9 +7,8 @@ const UNCHANGED = /^(?:U?Int\d+|Float\d+|Bool|Date|Decimal|Null)$/;
 const PLAIN_TEXT = /^(?:Utf8|String)$/;
 
 /**
- * Expressions for those numbered columns of a frame that need a conversion to CSV fields: timestamps to text, lists and structs to JSON.
- *
- * @param excelSafe see `FormatOptions`
+ * Expressions for those numbered columns of a frame that need a conversion to CSV fields: timestamps to text, lists and structs to
+ * JSON.
  */
 export function csvColumns(dtypes: readonly Dtype[], excelSafe: boolean): pl.Expr[] {
   const isSingle = dtypes.length === 1;

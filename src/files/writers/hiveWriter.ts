@@ -16,11 +16,9 @@ const BATCH_ROWS = 65_536;
 
 /**
  * Writes a dataset of Parquet files in directories named after the values of columns, which the files omit:
- * `congress=117/part-0.parquet`. Timestamps that are used by year, month or day stay in the files. The directory of missing
- * values is `__HIVE_DEFAULT_PARTITION__`. The rows of each file keep their order.
- *
- * `write` throws a ValidationError for a key that does not fit the columns, and a FileError (`TOO_MANY_PARTITIONS`) beyond
- * 1,000 partitions.
+ * `congress=117/part-0.parquet`. Timestamps that are used by year, month or day stay in the files. The directory of missing values is
+ * `__HIVE_DEFAULT_PARTITION__`. The rows of each file keep their order. `write` throws a ValidationError for a key that does not fit
+ * the columns, and a FileError (`TOO_MANY_PARTITIONS`) beyond 1,000 partitions.
  */
 export const hiveWriter: OpenWriter = (target, formatOptions) => {
   const keys = checkPartitionBy(formatOptions.partitionBy);
@@ -98,10 +96,7 @@ const NULL_DIRECTORY = "__HIVE_DEFAULT_PARTITION__";
 /**
  * Assigns the rows of frames of one schema to the directories of a partitioned dataset: `congress=117` or `year=2024/month=4`. They
  * consist of numbers, booleans and names of keys only.
- *
- * @param frame a frame of the schema
  * @returns `dropped`: columns that the files omit, since the directory names hold their values
- * @throws ValidationError for a key that does not fit the columns
  */
 function partitionDirectories(keys: readonly PartitionKey[], frame: PolarsFrame) {
   const levels = partitionLevels(keys);

@@ -16,11 +16,7 @@ export function sourcesOf(provenance: Provenance): readonly Provenance[] {
   return provenance.sources ?? [provenance];
 }
 
-/**
- * The queries that rows come from, for a label; undefined if there are none.
- *
- * @param queryOf the query of a source; undefined for a source that does not count
- */
+/** The queries that rows come from, for a label; undefined if there are none. */
 export function queriesOf(
   provenance: Provenance | undefined,
   queryOf = ({ parameters }: Provenance): string | undefined => parameters.query,
@@ -29,11 +25,7 @@ export function queriesOf(
   return [...new Set(sources.flatMap((source) => queryOf(source) ?? []))].join(" + ") || undefined;
 }
 
-/**
- * The provenance of a frame made from another one.
- *
- * @param others of the frames that were joined to it
- */
+/** The provenance of a frame made from another one. */
 export function derived(provenance: Provenance, step: Step, others: readonly Provenance[] = []): Provenance {
   const before = provenance.steps ?? [];
   // A loop that appends frames is one step.

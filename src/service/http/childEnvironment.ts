@@ -7,13 +7,9 @@ function isKey(name: string): boolean {
 }
 
 /**
- * The environment of a child process: without the key, and without every other variable that has it. Every program that this
- * package starts gets its environment from here.
- *
- * @param more further variables, which override those of this process
+ * The environment of a child process: without the key, and without every other variable that has it. Every program that this package
+ * starts gets its environment from here.
  * @param live whether the program itself sends requests, and so gets the key
- * @example
- * spawn("jupyter", ["--version"], { env: childEnvironment(process.env) });
  */
 export function childEnvironment(
   env: NodeJS.ProcessEnv,

@@ -1,12 +1,7 @@
 /** The variables that the key is read from: the first that is set. C-SPAN's own Python client reads the second. */
 export const KEY_VARIABLES = ["ARCHIVE_API_KEY", "CSPAN_API_KEY"] as const;
 
-/**
- * The key in the environment, trimmed, and its variable. An empty variable counts as unset.
- *
- * @example
- * environmentKey({ ARCHIVE_API_KEY: " ", CSPAN_API_KEY: "k" }); //=> { variable: "CSPAN_API_KEY", key: "k" }
- */
+/** The key in the environment, trimmed, and its variable. An empty variable counts as unset. */
 export function environmentKey(env: NodeJS.ProcessEnv): { variable: string; key: string } | undefined {
   const [found] = KEY_VARIABLES.flatMap((variable) => {
     const key = env[variable]?.trim();

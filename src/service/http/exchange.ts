@@ -68,11 +68,7 @@ export class HttpResponse implements Dispatcher.DispatchHandler {
     return this.status >= 200 && this.status < 300;
   }
 
-  /**
-   * The decoded body, as far as it was received.
-   *
-   * @throws BodyError if it is longer than `limit`, or cannot be decoded
-   */
+  /** The decoded body, as far as it was received. */
   async body(limit: number): Promise<Buffer> {
     const tooLarge = () => new BodyError("too large", `more than ${limit} bytes`);
     if (this.#size > limit) throw tooLarge();

@@ -19,13 +19,12 @@ const MIN_RATE = 1 / 60;
 
 /**
  * Learns from refusals how many requests at once, and how many per second, a service accepts.
- *
  * - Concurrency: the level of a request is the number of requests on the wire when it is sent, itself included. A service that limits
- *   concurrency refuses from some level on and accepts all below; one that limits the rate refuses at any level. So a refusal lowers the
- *   concurrency if no request at its level has been accepted since the last one.
+ *   concurrency refuses from some level on and accepts all below; one that limits the rate refuses at any level. So a refusal lowers
+ *   the concurrency if no request at its level has been accepted since the last one.
  * - Rate: what was accepted between two refusals, pauses included, is at most what the service lets through. The new rate is the
- *   geometric mean of that and of the speed that was refused; after few and short pauses it is a little lower than that speed. Then
- *   it rises again, the more slowly, the more requests a refusal costs.
+ *   geometric mean of that and of the speed that was refused; after few and short pauses it is a little lower than that speed. Then it
+ *   rises again, the more slowly, the more requests a refusal costs.
  */
 export class LearnedLimits {
   concurrency: number;
@@ -68,7 +67,6 @@ export class LearnedLimits {
 
   /**
    * Learns from a refused request.
-   *
    * @param now milliseconds, without the time when there was nothing to send
    * @param pause seconds that the refusal pauses the client
    */

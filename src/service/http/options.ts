@@ -80,15 +80,7 @@ const MAX_TIMEOUT = 2_147_483;
 
 /**
  * Checks the options of a client and fills in the defaults. The given object is not changed.
- *
- * @param given the user's options; null counts as left out, unknown names are rejected
- * @param env contains `ARCHIVE_API_KEY` or `CSPAN_API_KEY`, `ARCHIVE_BASE_URL` and the proxy variables; an empty one counts as unset
- * @param alsoKnown names of options that are checked elsewhere
  * @param keyless the key may be missing, because no request will be sent
- * @throws ValidationError with the option, its value (never the key) and what is valid; AuthenticationError for a
- * missing or empty key
- * @example
- * resolveOptions({ apiKey: "s3cr3t-key", maxRetries: 0 }).maxRetries; //=> 0
  */
 export function resolveOptions(
   given: ClientOptions = {},

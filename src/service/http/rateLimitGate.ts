@@ -9,7 +9,6 @@ export interface Pass {
   accepted(): void;
   /**
    * The response is a 429: pauses the client.
-   *
    * @param pause receives the number of refusals in a row and returns the seconds to pause
    */
   refused(pause: (inARow: number) => number): void;
@@ -28,15 +27,13 @@ interface Waiter {
 }
 
 /**
- * The gate that every request of a client passes before it is sent. It limits concurrency and, once the service has refused
- * requests with 429, their rate.
- *
+ * The gate that every request of a client passes before it is sent. It limits concurrency and, once the service has refused requests
+ * with 429, their rate.
  * - First in, first out, but retries first: a request that already had its turn does not queue behind newer ones.
  * - A refusal pauses the whole client. A further one can only extend the pause.
- * - After a pause one request probes while the others keep waiting. Any response but a 429 opens the gate, a 429 pauses it
- *   again, and without a response the next request is the probe. So a refilled quota meets one request, not the whole queue.
+ * - After a pause one request probes while the others keep waiting. Any response but a 429 opens the gate, a 429 pauses it again, and
+ *   without a response the next request is the probe. So a refilled quota meets one request, not the whole queue.
  * - A refusal lowers the concurrency or the rate ({@link LearnedLimits}). Requests that were on the wire together count once.
- *
  * Responses to requests sent before a pause do not open the gate. Without a 429 only `concurrency` makes requests wait.
  */
 export class RateLimitGate {
@@ -78,11 +75,7 @@ export class RateLimitGate {
     return this.#inARow;
   }
 
-  /**
-   * Waits until a request may be sent.
-   *
-   * @throws the reason of the signal as soon as it aborts
-   */
+  /** Waits until a request may be sent. */
   async pass(signal: AbortSignal, isRetry = false): Promise<Pass> {
     signal.throwIfAborted();
     if (this.#idleSince !== undefined) {

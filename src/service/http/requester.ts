@@ -65,17 +65,9 @@ export interface RequestContext {
   onReplay?: ((cost: Cost) => void) | undefined;
 }
 
-/**
- * Sends requests to the service. `Transport` is the real one; replaying, counting and offline requesters wrap it.
- */
+/** Sends requests to the service. `Transport` is the real one; replaying, counting and offline requesters wrap it. */
 export interface Requester {
-  /**
-   * Sends one request.
-   *
-   * @param path path below the base URL, segments already percent-encoded: `"/people/6153"`
-   * @param query names and values of the query, in order, not encoded
-   * @throws {@link ArchiveError} and its subclasses, nothing else
-   */
+  /** Sends one request. */
   request(
     path: string,
     query: ReadonlyArray<readonly [string, string]>,
@@ -97,15 +89,7 @@ export function clientClosedError(path: string): ArchiveError {
   return new ArchiveError(`GET ${path} failed: the client is closed.`, { code: "CLIENT_CLOSED", hint });
 }
 
-/**
- * Counts down the HTTP requests that a call may still send: pages and retries. Responses from a journal
- * or a cache are free.
- *
- * @example
- * const budget = new RequestBudget(1);
- * budget.take(); //=> true
- * budget.take(); //=> false
- */
+/** Counts down the HTTP requests that a call may still send: pages and retries. Responses from a journal or a cache are free. */
 export class RequestBudget {
   #left: number;
 
@@ -124,11 +108,7 @@ export class RequestBudget {
     return true;
   }
 
-  /**
-   * The error of a request that may not be sent.
-   *
-   * @param cause why the last attempt failed, if this would have been a retry
-   */
+  /** The error of a request that may not be sent. */
   usedUpError(path: string, cause?: unknown): ArchiveError {
     const hint = "Raise maxRequests: retries count as well.";
     const what = `GET ${path} was not sent: maxRequests: ${this.maxRequests} is used up.`;
@@ -136,11 +116,7 @@ export class RequestBudget {
   }
 }
 
-/**
- * Replays a recorded response as if the service had sent it, at the cost it had when it was recorded.
- *
- * @throws AbortedError if the signal has aborted
- */
+/** Replays a recorded response as if the service had sent it, at the cost it had when it was recorded. */
 export async function replay<T>(
   cost: Cost,
   context: RequestContext | undefined,

@@ -3,14 +3,7 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 
 /**
  * Reads a Retry-After header: seconds or an HTTP date.
- *
- * @param value the raw header
- * @param now milliseconds since 1970, to compare a date with
  * @returns seconds, rounded up; 0 for a past date; undefined if it is unreadable
- * @example
- * parseRetryAfter("12", 0); //=> 12
- * parseRetryAfter("Thu, 01 Jan 1970 00:01:00 GMT", 500); //=> 60
- * parseRetryAfter("soon", 0); //=> undefined
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? "";
@@ -23,14 +16,8 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
 const MAX_BACKOFF = 300;
 
 /**
- * Seconds to wait after a failed attempt without a Retry-After: `factor * 2^(attempt - 1)` plus up to 25 % jitter, so that
- * clients that failed together do not retry together.
- *
- * @param attempt the attempt that failed, counted from 1
- * @param factor seconds before the first retry
- * @param random from 0 to below 1
- * @example
- * backoff(3, 0.5, () => 0); //=> 2
+ * Seconds to wait after a failed attempt without a Retry-After: `factor * 2^(attempt - 1)` plus up to 25 % jitter, so that clients that
+ * failed together do not retry together.
  */
 export function backoff(attempt: number, factor: number, random: () => number): number {
   const doubled = factor * 2 ** Math.min(attempt - 1, 64);

@@ -17,11 +17,6 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">":
 /**
  * A value that is never printed by accident: `console.log`, `JSON.stringify` and `String` show `[redacted]`. It finds itself in a text
  * as programs write it: verbatim, in URLs, HTML and base64, each of them in JSON or in JSON in JSON.
- *
- * @example
- * const key = new Secret("s3cr3t-key");
- * `${key}`; //=> "[redacted]"
- * key.redact("no such key: s3cr3t-key"); //=> "no such key: [redacted]"
  */
 export class Secret {
   readonly #value: string;

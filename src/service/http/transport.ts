@@ -65,11 +65,7 @@ class PendingRequest {
     return this.failures + this.refusals;
   }
 
-  /**
-   * Fails an attempt that could not send anything, before it waits for its turn.
-   *
-   * @throws ArchiveError `OUT_OF_REQUESTS` if the budget of the call is used up
-   */
+  /** Fails an attempt that could not send anything, before it waits for its turn. */
   checkBudget(): void {
     const { budget } = this.context;
     if (budget?.isUsedUp) throw budget.usedUpError(this.path, this.lastFailure);
@@ -86,24 +82,16 @@ class PendingRequest {
 
 /**
  * Sends the requests of one client.
- *
- * - At most `concurrency` requests are on the wire; the others queue in order. The timeout of an attempt starts when it
- *   is sent.
- * - 429, 5xx, timeouts, lost connections and truncated bodies are retried `maxRetries` times, after the response's
- *   Retry-After or an exponential back-off. Other responses and aborts are not retried.
- * - A 429 pauses the whole client: no request passes the {@link RateLimitGate} until the wait is over. Then one request
- *   probes ahead of the others, and the client learns how many requests the service accepts. A 429 counts against a
- *   request only while no other one gets through. A Retry-After above `maxRetryWait` means that the quota is used up:
- *   this request and all waiting ones fail with a `RateLimitError` without being sent. Later requests try afresh.
+ * - At most `concurrency` requests are on the wire; the others queue in order. The timeout of an attempt starts when it is sent.
+ * - 429, 5xx, timeouts, lost connections and truncated bodies are retried `maxRetries` times, after the response's Retry-After or an
+ *   exponential back-off. Other responses and aborts are not retried.
+ * - A 429 pauses the whole client: no request passes the {@link RateLimitGate} until the wait is over. Then one request probes ahead of
+ *   the others, and the client learns how many requests the service accepts. A 429 counts against a request only while no other one
+ *   gets through. A Retry-After above `maxRetryWait` means that the quota is used up: this request and all waiting ones fail with a
+ *   `RateLimitError` without being sent. Later requests try afresh.
  * - A request with a {@link RequestBudget} sends nothing beyond it, retries included.
  * - The key is sent to the origin of `baseUrl` only; redirects are errors.
  * - A settled request leaves no timer, listener or half-read connection behind.
- *
- * @example
- * const transport = new Transport(resolveOptions({ apiKey: "…" }));
- * const response = await transport.request("/bills", [["query", "budget"]]);
- * response.status; //=> 200
- * await transport.close();
  */
 export class Transport implements ClosableRequester {
   readonly #options: ResolvedOptions;
@@ -117,12 +105,6 @@ export class Transport implements ClosableRequester {
   #closing: Promise<void> | undefined;
   #hasWarnedOfKey = false;
 
-  /**
-   * @param options checked options
-   * @param clock time, for tests
-   * @param random a number from 0 to below 1, for the jitter of the back-off
-   * @param gate what lets requests pass; default one of this client
-   */
   constructor(
     options: ResolvedOptions,
     clock: Clock = systemClock,
@@ -135,14 +117,7 @@ export class Transport implements ClosableRequester {
     this.#gate = gate;
   }
 
-  /**
-   * Sends a request, with retries.
-   *
-   * @throws ValidationError for a path that would leave the service
-   * @throws AbortedError when `context.signal` or the signal of the client aborts
-   * @throws APIError and its subclasses when the last attempt failed
-   * @throws ArchiveError with code `CLIENT_CLOSED` after `close()`
-   */
+  /** Sends a request, with retries. */
   async request(
     path: string,
     query: ReadonlyArray<readonly [string, string]>,

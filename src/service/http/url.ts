@@ -8,14 +8,7 @@ const KEY_SETTING = "ARCHIVE_API_KEY or the apiKey option";
 
 const EXAMPLE = "for example https://api.c-spanarchives.org/2.0";
 
-/**
- * Checks the URL of the service and removes trailing slashes.
- *
- * @param name the option or variable it comes from
- * @param key must not be part of the URL; no message shows it
- * @throws ValidationError if it is not an absolute http(s) URL, contains credentials, a key, a query or a hash, or is plain
- * http to another machine without `allowInsecure`
- */
+/** Checks the URL of the service and removes trailing slashes. */
 export function checkedBaseUrl(name: string, value: unknown, allowInsecure: boolean, key: Secret): string {
   const invalidUrl = (hint: string) =>
     invalid(name, typeof value === "string" ? key.redact(withoutSecrets(value)) : value, hint);
@@ -67,14 +60,7 @@ function withoutSecrets(url: string): string {
 /** `new URL` resolves dot segments; white space, `?` and `#` would change the request. */
 const SAFE_PATH = /^(\/(?!(?:\.|%2e){1,2}(?:\/|$))[^/?#\\\s\p{Cc}]+)+$/iu;
 
-/**
- * The URL of a request below the base URL.
- *
- * @throws ValidationError for a path that would leave the service
- * @example
- * requestUrl("https://a.example/2.0", "/bills", [["query", "clean air"]], key).href;
- * //=> "https://a.example/2.0/bills?query=clean%20air"
- */
+/** The URL of a request below the base URL. */
 export function requestUrl(
   baseUrl: string,
   path: string,
@@ -98,13 +84,7 @@ export interface ProxySettings {
   readonly noProxy?: string;
 }
 
-/**
- * Reads `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; lower-case names win, as in other tools. A proxy without a scheme
- * gets `http://`.
- *
- * @returns undefined if no proxy is set
- * @throws ValidationError for an invalid URL, which is not shown because it may contain a password
- */
+/** Reads `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; lower-case names win, as in other tools. A proxy without a scheme gets `http://`. */
 export function proxySettings(env: NodeJS.ProcessEnv): ProxySettings | undefined {
   const httpProxy = proxyUrl("HTTP_PROXY", env.http_proxy ?? env.HTTP_PROXY);
   const httpsProxy = proxyUrl("HTTPS_PROXY", env.https_proxy ?? env.HTTPS_PROXY);

@@ -11,12 +11,7 @@ export type Named<S extends OperationSpelling> = S extends "programs_search"
   ? "programsSearch"
   : Exclude<S, "programs_search">;
 
-/**
- * Finds an operation by its name, or by its name in the specification (`programs_search`).
- *
- * @param names the operations to choose from
- * @throws ValidationError that lists the names
- */
+/** Finds an operation by its name, or by its name in the specification (`programs_search`). */
 export function operationNamed<N extends OperationName = OperationName>(
   value: unknown,
   names: readonly N[] = Object.keys(operations) as N[],

@@ -88,11 +88,7 @@ export function congress(note: string): Parameter<number | string, false> {
   return parameter('number, or "117th"', note, (_name, value) => String(checkCongress(value)));
 }
 
-/**
- * The parameters with the first and last day of a Congress in its place: the service knows days only.
- *
- * @throws ValidationError if there are other days
- */
+/** The parameters with the first and last day of a Congress in its place: the service knows days only. */
 export function withCongressDates(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { congress, ...others } = parameters;
   if (congress === undefined || congress === null) return parameters;

@@ -12,15 +12,7 @@ export interface ArchiveRequest {
   readonly query: ReadonlyArray<readonly [string, string]>;
 }
 
-/**
- * Checks the parameters of an operation. Parameters that are `undefined` or `null` are not sent.
- *
- * @param parameters by name; `unchecked: true` skips the checks of what the service is known to refuse
- * @throws ValidationError for the first one that is missing or invalid
- * @example
- * buildRequest("mentions", { query: "climate", mindate: "2024-01-01" }).query;
- * //=> [["query", "climate"], ["mindate", "2024-01-01"]]
- */
+/** Checks the parameters of an operation. Parameters that are `undefined` or `null` are not sent. */
 export function buildRequest(operation: OperationName, parameters: Readonly<Record<string, unknown>>): ArchiveRequest {
   const { path, parameters: known } = operations[operation];
   const given = "congress" in known ? withCongressDates(parameters) : parameters;
@@ -47,12 +39,7 @@ export function withParameter(request: ArchiveRequest, name: string, value: stri
   return { ...request, query: [...request.query.filter(([other]) => other !== name), [name, value]] };
 }
 
-/**
- * A request as one line of text, for example as a key in a snapshot.
- *
- * @example
- * requestText("/bills", [["query", "farm bill"]]); //=> "/bills?query=farm+bill"
- */
+/** A request as one line of text, for example as a key in a snapshot. */
 export function requestText(path: string, query: ReadonlyArray<readonly [string, string]>): string {
   const text = new URLSearchParams(query as [string, string][]).toString();
   return text === "" ? path : `${path}?${text}`;

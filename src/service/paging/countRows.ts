@@ -53,8 +53,6 @@ const MAX_NUMBER = 2 ** 40;
 /**
  * Counts the rows of a search without fetching most of them. The first two pages come by cursor. If the second one is the same by
  * number, larger numbers find the last page, and its cursor has to confirm the end. Otherwise the count follows the cursor.
- *
- * @throws ArchiveError if a request fails
  */
 export async function countRows(request: ArchiveRequest, options: CountRowsOptions): Promise<CountedRows> {
   const signal = new CallSignal([options.signal]);

@@ -15,11 +15,7 @@ export interface Page extends ScannedRows {
   readonly receivedAt: Date;
 }
 
-/**
- * Locates the rows and the cursor in a response.
- *
- * @throws APIError `BODY_NOT_JSON` or `UNEXPECTED_BODY`: an unreadable response is never treated as an empty page
- */
+/** Locates the rows and the cursor in a response. */
 export function openPage(response: ServiceResponse, request: ArchiveRequest, shape: RowShape, redact: Redact): Page {
   const bytes = withoutByteOrderMark(response.body);
   const { rows } = operations[request.operation];

@@ -24,10 +24,8 @@ const MAX_ROWS = 60_000;
 const MAX_STALE_PAGES = 3;
 
 /**
- * The pages of a search in cursor order, without duplicate rows. The pagination ends on a page, fetched by its cursor, without
- * rows, without a cursor, or with a cursor that was already followed. The recorder then has the verdict.
- *
- * @throws ArchiveError if the pagination fails; the recorder then has the cursor to continue from
+ * The pages of a search in cursor order, without duplicate rows. The pagination ends on a page, fetched by its cursor, without rows,
+ * without a cursor, or with a cursor that was already followed. The recorder then has the verdict.
  */
 export async function* paginate(
   request: ArchiveRequest,

@@ -115,7 +115,6 @@ function conversionOf({ dtype }: pl.Series): Conversion<unknown> {
 
 /**
  * The cells of a column, by row. Dtypes without a counterpart in Excel become text, nested ones JSON text.
- *
  * @param onCut called for each text that does not fit into a cell
  */
 export function cellsOf(series: pl.Series, onCut: () => void): (row: number) => Cell {
@@ -154,12 +153,7 @@ function withLineFeeds(text: string): string {
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
-/**
- * A duration as hours, minutes and seconds.
- *
- * @example
- * durationText(93_784_500_000); //=> "26:03:04.5"
- */
+/** A duration as hours, minutes and seconds. */
 function durationText(microseconds: number): string {
   const absolute = Math.abs(microseconds);
   const seconds = Math.floor(absolute / 1e6);
@@ -181,9 +175,8 @@ const SPECIAL = new RegExp(String.raw`[<>&${CONTROL}\ud800-\udfff\ufffe\uffff]|_
 const ESCAPED: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", _: "_x005F_" };
 
 /**
- * Escapes text for XML the way Office does: `_x000D_` for a control character, `_x005F_` for an underscore that begins such
- * a sequence. Lone surrogates and non-characters become U+FFFD.
- *
+ * Escapes text for XML the way Office does: `_x000D_` for a control character, `_x005F_` for an underscore that begins such a sequence.
+ * Lone surrogates and non-characters become U+FFFD.
  * @example
  * xmlText("R&D\r\n"); //=> "R&amp;D_x000D_\n"
  * xmlText("_x0041_"); //=> "_x005F_x0041_"

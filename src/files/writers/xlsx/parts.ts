@@ -67,13 +67,7 @@ function relations(list: string): string {
   return `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${list}</Relationships>`;
 }
 
-/**
- * The name of a column by its index from 0.
- *
- * @example
- * columnLetters(0); //=> "A"
- * columnLetters(27); //=> "AB"
- */
+/** The name of a column by its index from 0. */
 export function columnLetters(column: number): string {
   const prefix = column < 26 ? "" : columnLetters(Math.floor(column / 26) - 1);
   return prefix + String.fromCharCode(65 + (column % 26));

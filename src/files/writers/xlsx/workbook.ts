@@ -20,14 +20,10 @@ import {
 import { ZipOutput } from "./zipOutput.js";
 
 /**
- * Writes an Excel workbook: a sheet named after the rows, with a bold and frozen header, a filter and column widths. Text is
- * wrapped. Memory does not grow with the number of rows, and equal frames give equal bytes.
- *
- * Text stays text, whatever it looks like. Integers of more than 15 digits become text too, because Excel would round them.
- * Timestamps are in UTC. Nested values are JSON text. Text beyond the 32,767 characters of a cell is cut, and a warning
- * with code `CELLS_CUT` names the columns.
- *
- * @throws FileError with code `TOO_LARGE_FOR_XLSX` for more than 16,384 columns
+ * Writes an Excel workbook: a sheet named after the rows, with a bold and frozen header, a filter and column widths. Text is wrapped.
+ * Memory does not grow with the number of rows, and equal frames give equal bytes. Text stays text, whatever it looks like. Integers of
+ * more than 15 digits become text too, because Excel would round them. Timestamps are in UTC. Nested values are JSON text. Text beyond
+ * the 32,767 characters of a cell is cut, and a warning with code `CELLS_CUT` names the columns.
  */
 export const xlsxWriter: OpenWriter = (target) => new Workbook(target);
 
