@@ -150,7 +150,7 @@ describe("archive-frames corpus", () => {
     ],
     [
       ["plan", "nothing", "--bills", "searches.csv"],
-      /invalid bills: "searches\.csv"\. .*the column query\. Give it as searches, without --bills\./,
+      /invalid bills: "searches\.csv"\. .*the column query\. Give it to openCorpus as searches, or leave out --bills on the command line\./,
     ],
     [["build", "nothing", "searches.csv", "--window", "moth"], /choices are day, week, month, quarter, year, congress/],
     [["build", "nothing", "searches.csv", "--lookups", "persons"], /invalid lookups: "persons".*"people"/],

@@ -96,7 +96,7 @@ describe("searchesOfBills", () => {
     ],
     [
       "query,congress\nclimate,117\n",
-      /It looks like a list of searches: it has the column query\. Give it to openCorpus as searches\./,
+      /It looks like a list of searches: it has the column query\. Give it to openCorpus as searches, or/,
     ],
     ["title,variants\nCHIPS Act,chips\n", /A cell cannot hold a list: leave the column variants out\./],
     ["title,topic\nCHIPS Act,x\n,y\n", /Give its title, its number or both.*This is bill 2 of the list: \{ .*'y'/],
@@ -125,7 +125,7 @@ describe("searchesOfBills", () => {
     const open = (searches: CorpusSearches) => openCorpus(join(root, "nothing"), { archive, searches });
     const path = join(root, "list of bills.csv");
     writeFileSync(path, "congress,type,number\n117,hr,5376\n");
-    const asked = (given: string) => `no column query. Give searches: searchesOfBills(${given}).`;
+    const asked = (given: string) => `no column query. Give searches: searchesOfBills(${given}), or`;
     await expect(open(path)).rejects.toThrow(asked(JSON.stringify(path)));
     await expect(open((await archive.bills("climate")) as never)).rejects.toThrow(asked("bills"));
     await expect(open([{ Query: "climate", title: "x" } as never])).rejects.toThrow("Did you mean query?");

@@ -112,7 +112,7 @@ function fileRows(path: string): readonly unknown[] {
     throw invalid(
       "bills",
       path,
-      "It looks like a list of searches: it has the column query. Give it as searches, without --bills.",
+      "It looks like a list of searches: it has the column query. Give it to openCorpus as searches, or leave out --bills on the command line.",
     );
   if ("variants" in first)
     throw invalid(
