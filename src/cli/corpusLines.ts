@@ -70,7 +70,6 @@ export function infoLines({ dir, source, window, windows, bytes, retrieved, ...c
   ];
 }
 
-/** What a check has found. */
 export function checkLines({ ok, files, mentions, hits, problems }: CorpusCheck): string[] {
   const checked = `${pluralize(files, "file")}, ${pluralize(mentions, "mention")}, ${pluralize(hits, "hit")}`;
   if (ok) return [`ok  ${checked}`];

@@ -24,7 +24,6 @@ async function demo(): Promise<void> {
   }
 }
 
-/** An output as plain text. */
 function outputText(output: NotebookOutput): string {
   // One cell may fail: danfo is an optional peer.
   if (output.output_type === "error") return `${output.ename}: ${output.evalue}\n`;

@@ -148,7 +148,6 @@ export function loadInstalled(name: string): unknown {
   return createRequire(import.meta.url)(directory === undefined ? name : join(directory, "package.json"));
 }
 
-/** The environment of this process. */
 function currentEnvironment(): Environment {
   return {
     env: process.env,

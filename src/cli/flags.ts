@@ -46,7 +46,6 @@ export function snapshotVariables(dir: string | undefined, mode: string | undefi
   };
 }
 
-/** The snapshot that the flags or the environment name. */
 export function snapshotOf({ snapshot, snapshotMode }: { snapshot?: unknown; snapshotMode?: unknown }) {
   const flags = snapshotVariables(snapshot as string | undefined, snapshotMode as string | undefined);
   return snapshotFromEnvironment({ ...process.env, ...flags });

@@ -37,7 +37,6 @@ async function listing(names: readonly string[]): Promise<string[]> {
   ];
 }
 
-/** The first heading of a notebook. */
 function titleOf({ cells }: Notebook): string {
   const markdown = cells.find(({ cell_type }) => cell_type === "markdown");
   const [firstLine = ""] = markdown === undefined ? [] : sourceOf(markdown).split("\n");

@@ -10,7 +10,6 @@ export function printLines(lines: readonly string[]): void {
   write(process.stdout, lines.map((line) => `${escaped(line, MAX_LINE)}\n`).join(""));
 }
 
-/** Prints text of several lines. */
 export function printText(text: string): void {
   printLines(text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n").map(withoutTabs));
 }
@@ -20,7 +19,6 @@ export function printJson(value: unknown): void {
   write(process.stdout, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Prints lines on standard error. */
 export function printErrorLines(lines: readonly string[]): void {
   write(process.stderr, lines.map((line) => `${escaped(line, MAX_LINE)}\n`).join(""));
 }

@@ -54,7 +54,6 @@ const DEFAULT_HEIGHT = 24;
 /** Seconds between two looks at the searches for a log. */
 const LOG_EVERY = 1;
 
-/** A terminal with its height. */
 export interface CorpusTerminal extends Terminal {
   readonly rows?: number | undefined;
 }

@@ -105,7 +105,6 @@ function diffLines({ search, before, after, added, removed, changed }: SearchDif
   ];
 }
 
-/** A row as one line. */
 function formatRow(row: Row): string {
   return escaped(JSON.stringify(row), 160);
 }

@@ -100,7 +100,6 @@ function termsOf(seats: readonly Seat[]): Omit<Term, "party">[] {
   return terms;
 }
 
-/** A member who changes party in the middle of the last term. */
 function withPartyChange(random: Random, terms: readonly Term[]): Term[] {
   const last = terms.at(-1) as Term;
   const before = last.party === "Democrat" ? "Republican" : "Democrat";

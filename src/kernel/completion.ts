@@ -108,7 +108,6 @@ function completeColumn(code: string, position: number, variables: Variables): C
   return { start, end: position + rest.length, candidates: matches };
 }
 
-/** Whether a text ends inside of a string of its last line. */
 function isInString(text: string): boolean {
   const line = text.slice(text.lastIndexOf("\n") + 1).replace(/"[^"]*"|'[^']*'|`[^`]*`/g, "");
   return /["'`]/.test(line);

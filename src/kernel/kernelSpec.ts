@@ -8,7 +8,6 @@ import { toFileError } from "../fs/toFileError.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { VERSION } from "../util/version.js";
 
-/** Name of the kernel in Jupyter. */
 export const KERNEL_NAME = "archive-frames";
 
 /** How notebooks name this kernel. */
@@ -24,7 +23,6 @@ export interface Platform {
   readonly entry: string;
 }
 
-/** The platform of this process. */
 export function currentPlatform(): Platform {
   const entry = fileURLToPath(new URL("./main.js", import.meta.url));
   return { env: process.env, platform: process.platform, home: homedir(), entry };

@@ -15,7 +15,6 @@ interface SessionContext {
   readonly converter: Converter;
   readonly iopub: Iopub;
   readonly control: Pick<ControlThread, "running">;
-  /** Sends the reply to a request. */
   reply(request: Message, content: Content): void;
   readonly sendInputRequest: SendInputRequest;
 }

@@ -74,7 +74,6 @@ export function serviceOn(member: Legislator, day: string): Service | undefined 
   return term && { member, term, party: partyOn(term, day) };
 }
 
-/** The party on a day of a term. */
 export function partyOn({ parties }: Term, day: string): PartySpan {
   // Where the data leaves a day out, the party of the days before goes on.
   return parties.findLast(({ start }) => start <= day) ?? (parties[0] as PartySpan);

@@ -36,7 +36,6 @@ export interface Legislators {
   readonly members: readonly Legislator[];
 }
 
-/** Members with their source. */
 export function legislatorsOf(
   members: readonly Legislator[],
   source: Omit<Legislators["source"], "members" | "sittingOnly" | "completeSince">,

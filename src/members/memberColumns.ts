@@ -17,7 +17,6 @@ const DTYPES = {
 
 type MemberValue = string | number | boolean | null;
 
-/** The value of each column for a day of a member. */
 export function memberValues({ member, term, party }: Service): Record<keyof typeof DTYPES, MemberValue> {
   return {
     bioguide: member.bioguide,

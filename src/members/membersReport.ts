@@ -102,7 +102,6 @@ export class MembersRecorder {
 
   constructor(readonly legislators: Legislators) {}
 
-  /** Counts a row. */
   add({ outcome, contradicted, service }: Match, { personid, person, day }: RowSpeaker): void {
     this.#counts.set(outcome, this.#count(outcome) + 1);
     const { date } = this.legislators.source;
@@ -228,7 +227,6 @@ function listed<T extends { rows: number }>(counts: ReadonlyMap<string, T>): T[]
 
 const reports = new WeakMap<object, () => MembersReport | undefined>();
 
-/** Remembers the report of a result. */
 export function setMembersReport<T extends object>(result: T, report: () => MembersReport | undefined): T {
   reports.set(result, report);
   return result;

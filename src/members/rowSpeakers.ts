@@ -6,7 +6,6 @@ import type { DanfoFrame } from "../util/frameTypes.js";
 import { speakerId } from "../util/speakerId.js";
 import { MEMBER_COLUMNS } from "./memberColumns.js";
 
-/** What is known about the speaker of a row. */
 export interface RowSpeaker {
   /** Null where nobody is identified. */
   readonly personid: number | null;

@@ -63,7 +63,6 @@ export class SpeakerMatcher {
     }
   }
 
-  /** Matches the speaker of a row on its day. */
   match(speaker: RowSpeaker): Match {
     const { day } = speaker;
     if (day === null) return { outcome: "no day" };

@@ -73,7 +73,6 @@ export function checkNotebook(value: unknown, name: unknown = value): CheckedNot
   return { ...notebook, cells, metadata, nbformat: 4, nbformat_minor };
 }
 
-/** The source of a cell as one string. */
 export function sourceOf({ source }: NotebookCell): string {
   return textOf(source) ?? "";
 }
@@ -84,7 +83,6 @@ export function textOf(value: unknown): string | undefined {
   return isTexts(value) ? value.join("") : undefined;
 }
 
-/** Whether a cell has a tag. */
 export function hasTag({ metadata }: NotebookCell, tag: string): boolean {
   return metadata?.tags?.includes(tag) ?? false;
 }

@@ -62,7 +62,6 @@ function checkNumber(number: string, mayBeBare: boolean): void {
   }
 }
 
-/** Checks queries of the caller. */
 export function checkQueries(variants: unknown): readonly string[] {
   const isQuery = (query: unknown) =>
     typeof query === "string" &&

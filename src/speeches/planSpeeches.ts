@@ -45,7 +45,6 @@ export interface SearchScope {
   readonly combineTypes: boolean;
 }
 
-/** The searches for one bill. */
 export interface BillPlan extends SearchScope {
   readonly bill: BillName;
   readonly variants: readonly QueryVariant[];
@@ -180,7 +179,6 @@ export function searchesFor(
   );
 }
 
-/** One search for a query. */
 export function searchFor(
   variant: QueryVariant,
   { mindate, maxdate }: SearchScope,

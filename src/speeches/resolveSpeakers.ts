@@ -60,7 +60,6 @@ export async function resolveSpeakers(
   await pMap(ids, resolve, { concurrency: maxRequests === undefined ? client.concurrency : 1 });
 }
 
-/** Name and title from a row of people. */
 function personOf({ name, title }: Row) {
   const text = (value: unknown) => (typeof value === "string" ? value.trim() : "");
   return { name: text(name), title: text(title) };

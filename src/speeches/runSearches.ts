@@ -149,7 +149,6 @@ export interface Speech {
   readonly isWide: boolean;
 }
 
-/** The speeches on one bill. */
 export interface MergedSpeeches {
   readonly speeches: readonly Speech[];
   /** Per search: the number of speeches that no earlier search had found. */

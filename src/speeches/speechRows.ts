@@ -118,7 +118,6 @@ export function speakersByCount(
   );
 }
 
-/** The rows of some speakers on a bill. */
 function speechRows({ bill, speakers }: BillSpeeches): SpeechRow[] {
   return speakers.flatMap(({ speaker, speeches, inferred }) =>
     speeches.map((speech): SpeechRow => {
@@ -233,7 +232,6 @@ export interface BillSpeeches {
   readonly speakers: readonly BillSpeaker[];
 }
 
-/** Brings the speeches into the format of the call. */
 export function formatSpeeches(
   { format, engine, isList, videotypes }: SpeechesPlan,
   bills: readonly BillSpeeches[],

@@ -1,6 +1,5 @@
 import type { BillKind } from "./judge/billKinds.js";
 
-/** A query for a bill. */
 export interface QueryVariant {
   readonly query: string;
   /** What of the bill it searches, with # for the number: "title", "H.R. #", "# in words". */
@@ -31,7 +30,6 @@ export function isWithin({ query }: QueryVariant, stem: QueryVariant): boolean {
 /** Soft hyphens, joiners and marks of direction, which copied text brings along. */
 const INVISIBLE = /\p{Cf}/gu;
 
-/** A query for a phrase. */
 export function variant(text: string, form: string, part: QueryVariant["part"]): QueryVariant {
   return { query: phrase(text) ?? '""', form, part, isAmbiguous: false };
 }

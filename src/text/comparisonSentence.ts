@@ -3,7 +3,6 @@ import type { Adjustment, Change, Difference } from "./counting/difference.js";
 import type { Rate } from "./counting/rateInterval.js";
 import type { Per } from "./counting/tallies.js";
 
-/** What a comparison found. */
 export interface Comparison extends Difference, Partial<Change> {
   readonly pattern: string;
   readonly labels: readonly string[];

@@ -1,6 +1,5 @@
 import { gammaQuantile, normalBound } from "./distributions.js";
 
-/** A confidence interval. */
 export interface Interval {
   readonly low: number;
   readonly high: number;

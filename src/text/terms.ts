@@ -41,7 +41,6 @@ export async function terms<S extends TextSource>(source: S, given: TermsOptions
   return likeSource(source, counts, ["terms", "summary", given.by ?? ""]);
 }
 
-/** {@link terms} as a polars frame. */
 export async function termsFrame(source: TextSource, given: TermsOptions = {}, name = "source"): Promise<PolarsFrame> {
   const options = checkedOptions(given, ["ngrams", "by", "stopwords", "min"], "option of terms");
   const { min = 1, stopwords = [] } = options;

@@ -46,7 +46,6 @@ export function resolutionTitle(random: Random, topic: Topic, joint: boolean): s
   return template.replace("{subject}", subject).replace("{office}", office);
 }
 
-/** A year of a Congress. */
 export function yearOf(random: Random, congress: number): number {
   const first = new Date(sittingDays(congress).first * 1000).getUTCFullYear();
   return first + random.below(2);
@@ -59,7 +58,6 @@ export function withoutYear(title: string): string {
   return title.replace(YEAR, "");
 }
 
-/** Whether a title ends with a year. */
 export function hasYear(title: string): boolean {
   return YEAR.test(title);
 }

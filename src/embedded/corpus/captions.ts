@@ -11,7 +11,6 @@ export interface Captions {
   capitals: boolean;
 }
 
-/** The captions as one string. */
 export function captionText({ pieces, capitals }: Captions): string {
   const text = pieces.join("");
   return capitals ? text.toUpperCase() : text;

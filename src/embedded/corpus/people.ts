@@ -12,7 +12,6 @@ export type PersonRow = FullRow<operations.PersonRow>;
 export interface People {
   /** All rows, in the order of GET /people. */
   rows: readonly PersonRow[];
-  /** The hundred senators of a Congress. */
   senators(congress: number): readonly PersonRow[];
   /** The 435 representatives of a Congress. */
   representatives(congress: number): readonly PersonRow[];

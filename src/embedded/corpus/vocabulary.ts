@@ -20,7 +20,6 @@ export type BillKind = keyof typeof vocabulary.billKinds;
 
 interface BillKindFacts {
   readonly chamber: "House" | "Senate";
-  /** The highest number of the corpus. */
   readonly highest: number;
   /** How one types the number; `#` stands for the digits. */
   readonly typed: string;
@@ -53,7 +52,6 @@ export const TOPICS: readonly Topic[] = vocabulary.topics;
 /** The pool that bills and programs draw from: all topics, the first five three times. */
 export const SEASONAL_TOPICS: readonly Topic[] = [...TOPICS, ...TOPICS.slice(0, 5), ...TOPICS.slice(0, 5)];
 
-/** All kinds of programs. */
 export const PROGRAM_KINDS = vocabulary.programKinds as unknown as readonly ProgramKind[];
 
 /** All kinds of measures. Each numbers its measures from 1 in every Congress. */

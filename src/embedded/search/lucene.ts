@@ -14,7 +14,6 @@ export class LuceneError extends Error {
 
 /** What a query is evaluated on. */
 export interface Searchable {
-  /** Number of documents. */
   readonly size: number;
   /** The names of the fields. They are lower case. */
   readonly fields: readonly string[];

@@ -15,7 +15,6 @@ export class TextIndex {
   readonly #documents: readonly (readonly IndexedText[])[];
   readonly #split: (text: string) => readonly string[];
   readonly #pieces = new Map<string, Piece>();
-  /** The pieces with a word. */
   readonly #words = new Map<string, Piece[]>();
   /** The documents with a word, once it has been looked for. */
   readonly #found = new Map<string, readonly number[]>();
@@ -44,7 +43,6 @@ export class TextIndex {
     return intersection(searchTerms(query).map((phrase) => this.phrase(phrase)));
   }
 
-  /** Documents that contain a text as a phrase. */
   containing(text: string): readonly number[] {
     return this.phrase(this.#split(text));
   }

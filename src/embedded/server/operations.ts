@@ -142,7 +142,6 @@ export class Archive {
     return { ...found.row, publicId: found.publicId, videoDuration: found.duration };
   }
 
-  /** The items whose texts have all words of a query. */
   #search<T>(name: string, query: string, items: readonly T[], textsOf: (item: T) => TextsOf): T[] {
     const index = this.#index(name, () => new TextIndex(items.map(textsOf)));
     return index.search(query).map((document) => items[document] as T);

@@ -89,7 +89,6 @@ function isOurs(thrown: unknown): thrown is Error & { readonly code: string } {
   return typeof code === "string" && typeof hint === "string";
 }
 
-/** The members and causes of an error. */
 function causes(thrown: unknown): string[] {
   if (!isError(thrown) || isOurs(thrown)) return [];
   const title = (each: unknown) => {
@@ -166,7 +165,6 @@ export function stackFrames(stack: string, onlyCells: boolean): string[] {
     .map((line) => relativePath(line).replace(/at Proxy\./, "at "));
 }
 
-/** Removes the frames of the kernel from stacks in a text. */
 export function withoutKernelFrames(text: string): string {
   if (!text.includes(KERNEL)) return text;
   const isKernelFrame = (line: string) =>
@@ -182,7 +180,6 @@ function isLocal(line: string): boolean {
   return line.includes(process.cwd() + sep) && !line.includes(`${sep}node_modules${sep}`) && !line.includes(OWN);
 }
 
-/** Makes paths in the notebook's directory relative. */
 function relativePath(line: string): string {
   return line.replace(/(?:file:\/\/)?(\/[^\s():]+|[A-Z]:\\[^\s():]+)/, (path, plain: string) => {
     const inside = relative(process.cwd(), plain);

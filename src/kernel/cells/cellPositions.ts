@@ -8,7 +8,6 @@ interface CellPosition {
   readonly column: number;
 }
 
-/** A run of a cell. */
 interface CellRun {
   /** The execution count of the cell. */
   readonly cell: number;

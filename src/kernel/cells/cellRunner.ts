@@ -10,7 +10,6 @@ import type { CellPositions } from "./cellPositions.js";
 import { Evaluator, type Variables } from "./evaluator.js";
 import { UnhandledErrors, unhandledErrorText } from "./unhandledErrors.js";
 
-/** The part of the host that belongs to one cell. */
 interface CellHost {
   /** Aborts when the user interrupts the cell. */
   readonly signal: AbortSignal;

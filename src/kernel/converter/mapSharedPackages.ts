@@ -65,7 +65,6 @@ function isInside(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory + sep);
 }
 
-/** Whether a package is installed in the directory of the notebook or in a parent directory. */
 function isInstalled(directory: string, name: string): boolean {
   const parent = dirname(directory);
   if (existsSync(join(directory, "node_modules", name, "package.json"))) return true;

@@ -94,7 +94,6 @@ export class KernelClient {
     return Promise.race([done, this.kernel.exited]);
   }
 
-  /** Executes code. */
   execute(code: string, onPublished?: (message: Message) => void, more: Content = {}): Promise<Content> {
     const content = { code, silent: false, store_history: true, user_expressions: {}, allow_stdin: false };
     return this.request("execute_request", { ...content, stop_on_error: true, ...more }, onPublished);

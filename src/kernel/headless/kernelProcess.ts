@@ -52,7 +52,6 @@ export class KernelProcess {
     this.exited.catch(() => undefined);
   }
 
-  /** Starts a kernel in a directory. */
   static async start(options: KernelLaunchOptions, cwd: string): Promise<KernelProcess> {
     const address = await kernelAddress(options.transport ?? (options.argv === undefined ? "ipc" : "tcp"));
     return new KernelProcess(address, options, cwd);

@@ -103,7 +103,6 @@ function checkLanguage({ metadata }: CheckedNotebook): void {
   throw invalid("language of the notebook", language, "Give a TypeScript notebook.");
 }
 
-/** Runs all cells in order and puts their outputs into the notebook. */
 async function runCells(notebook: CheckedNotebook, client: KernelClient, options: RunOptions): Promise<Notebook> {
   const { allowErrors = false, kernel, onOutput } = options;
   const { cells, metadata } = notebook;

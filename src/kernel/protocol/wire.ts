@@ -101,7 +101,6 @@ export interface Message {
   readonly content: Content;
 }
 
-/** Creates the header of a new message. */
 export function newHeader(type: string, session: string): Header {
   return {
     msg_id: randomUUID(),

@@ -16,7 +16,6 @@ export type ChartRow = Record<string, unknown>;
 /** Maximum number of rows: every row is stored in the notebook. */
 export const MAX_ROWS = 50_000;
 
-/** The column names of a frame. */
 export function frameColumns(frame: ChartFrame): readonly string[] {
   if (isPolarsFrame(frame)) return columnNames(frame);
   if (isDanfo(frame)) return danfoMember(frame, "columns") as readonly string[];

@@ -218,7 +218,6 @@ function chartLogger(rows: number, errors: unknown[]): object {
   return logger;
 }
 
-/** The error for a specification that vega rejects. */
 function invalidSpec(cause: unknown): ValidationError {
   const message = cause instanceof Error ? cause.message : String(cause);
   return new ValidationError(`invalid spec: vega reports ${quoted(message, 300)}.`, {

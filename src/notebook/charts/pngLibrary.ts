@@ -10,7 +10,6 @@ export interface Resvg {
   render(): { asPng(): Uint8Array };
 }
 
-/** The class that draws. */
 type ResvgClass = new (svg: string, options: object) => Resvg;
 
 /** Draws SVG as PNG; `scale` is the number of pixels per SVG unit. */

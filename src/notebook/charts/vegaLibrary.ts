@@ -18,13 +18,11 @@ interface VegaLite {
   compile(spec: object, options: object): { readonly spec: object };
 }
 
-/** Both libraries. */
 export interface ChartLibraries {
   readonly vega: Vega;
   readonly vegaLite: VegaLite;
 }
 
-/** Imports a module. */
 type LoadModule = (name: "vega" | "vega-lite") => Promise<unknown>;
 
 const HINT = "Run: npm install vega@6 vega-lite@6";

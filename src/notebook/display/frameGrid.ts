@@ -18,7 +18,6 @@ import {
 /** Timestamps without zone; the dtype shows it. */
 const TIMESTAMP_FORMAT = "%Y-%m-%d %H:%M:%S%.f";
 
-/** The grid of a polars frame. */
 export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySettings): Grid {
   const names = columnNames(frame);
   const height = names.length === 0 ? 0 : columnOf(frame, names[0] as string).length;
@@ -104,7 +103,6 @@ interface DanfoValue {
   readonly $isSeries: boolean;
 }
 
-/** Whether a value is a danfo frame or series. */
 export function isDanfo(value: unknown): value is DanfoValue {
   if (typeof value !== "object" || value === null) return false;
   const { $isSeries, $columns } = value as { $isSeries?: unknown; $columns?: unknown };
@@ -121,12 +119,10 @@ export function isPolarsFrame(value: unknown): value is PolarsFrame {
   return isObject(value) && pl.DataFrame.isDataFrame(value);
 }
 
-/** Whether a value is a polars series. */
 export function isPolarsSeries(value: unknown): value is pl.Series {
   return isObject(value) && pl.Series.isSeries(value);
 }
 
-/** Whether a value is a lazy polars frame. */
 export function isPolarsLazy(value: unknown): value is pl.LazyDataFrame {
   return isObject(value) && pl.LazyDataFrame.isLazyDataFrame(value);
 }

@@ -25,7 +25,6 @@ export interface Grid {
   /** The size of the whole frame: `1,234 rows × 11 columns`. */
   readonly shape: string;
   readonly columns: readonly GridColumn[];
-  /** Number of visible rows. */
   readonly rows: number;
   /** Index of the visible row after the omitted ones; undefined if none is omitted. */
   readonly rowGap: number | undefined;
@@ -109,7 +108,6 @@ export function alignKeywords(columns: readonly GridColumn[]): readonly GridColu
   });
 }
 
-/** The type of a polars column. */
 type PolarsDtype = pl.Series["dtype"];
 
 const LABELS: Readonly<Record<string, string>> = { Categorical: "cat", String: "str", Utf8: "str" };
@@ -129,7 +127,6 @@ export function dtypeLabel(dtype: PolarsDtype): string {
   return LABELS[variant] ?? variant.replace("UInt", "u").replace("Int", "i").replace("Float", "f").toLowerCase();
 }
 
-/** Whether a dtype is numeric. */
 export function isNumeric({ variant }: PolarsDtype): boolean {
   return /^(U?Int|Float|Decimal)/.test(variant);
 }

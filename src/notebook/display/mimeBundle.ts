@@ -27,7 +27,6 @@ export const JUPYTER_DISPLAY: unique symbol = Symbol.for("Jupyter.display");
 // VS Code shows nothing at all if a bundle contains this type.
 const UNSUPPORTED = new Set(["application/vnd.dataresource+json"]);
 
-/** Whether a value defines its own bundle. */
 export function hasCustomBundle(value: unknown): boolean {
   return typeof method(value) === "function";
 }
@@ -67,7 +66,6 @@ export interface SvgElement {
   readonly outerHTML: string;
 }
 
-/** Whether a value is an SVG element. */
 export function isSvgElement(value: unknown): value is SvgElement {
   if (typeof value !== "object" || value === null) return false;
   const { outerHTML } = value as { readonly outerHTML?: unknown };

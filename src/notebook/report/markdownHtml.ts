@@ -181,7 +181,6 @@ function plainText(tokens: readonly Token[]): string {
     .join("");
 }
 
-/** A code block. */
 export function codeHtml(code: string): string {
   return `<pre><code>${escapeHtml(printableLines(code))}</code></pre>`;
 }

@@ -98,7 +98,6 @@ export function judge(caption: CaptionText, bill: JudgedBill): Judgement {
   return { matchedBy: null, matchText: null, snippet: null, confidence: 0, conflicts };
 }
 
-/** Whether a number in a text may be that of a bill. */
 export function isNumberOf({ kinds, number }: NumberMention, bill: JudgedBill): boolean {
   return number === bill.number && kinds.some((kind) => bill.kinds.includes(kind));
 }

@@ -91,7 +91,6 @@ interface ReadNumber {
   readonly last: number;
 }
 
-/** The longest prefix that ends at a word. */
 function prefixAt(words: readonly Word[], at: number): Prefix | undefined {
   return PREFIXES.get((words[at] as Word).text)?.find((prefix) => {
     const first = at - prefix.words.length + 1;

@@ -14,7 +14,6 @@ const SCALES: ReadonlyMap<string, number> = new Map([
   ["hundred", 100],
   ["thousand", 1000],
 ]);
-/** The words of a list. */
 export function setOf(list: string): ReadonlySet<string> {
   return new Set(list.split(" "));
 }

@@ -15,7 +15,6 @@ const DAY = 86_400_000;
 /** The column of "before" and "after". */
 export const SIDE = "period";
 
-/** Checks the date of an event and the days on both sides. */
 export function checkedEvent(date: unknown, window: unknown, name = "date"): BeforeAfter {
   const time = typeof date === "string" && /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN;
   if (Number.isNaN(time)) throw invalid(name, date, 'Give the first day after it, for example "2022-08-16".');
@@ -64,7 +63,6 @@ export function withPlacebos(
 /** Below it, a placebo date counts as a difference. */
 const LEVEL = 0.05;
 
-/** The first day after an event. */
 export function dayOf({ date }: BeforeAfter): string {
   return new Date(date).toISOString().slice(0, 10);
 }

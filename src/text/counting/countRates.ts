@@ -33,9 +33,7 @@ export interface RateCounts {
   readonly clusters: number;
   /** Rows without a cluster. */
   readonly leftOut: number;
-  /** The rows of the denominators. */
   rows(group: number): number;
-  /** One entry for each cluster of a group. */
   sums(group: number, pattern: number): readonly ClusterSums[];
 }
 

@@ -60,7 +60,6 @@ export function checkedConfidence(confidence: unknown = 0.95): number {
   throw invalid("confidence", confidence, "Give a number between 0 and 1, for example confidence: 0.95.");
 }
 
-/** Checks the name of the column of clusters. */
 export function checkedCluster<T>(cluster: T): T {
   if (cluster !== undefined) nonEmptyString("cluster", cluster, "personid");
   return cluster;

@@ -7,7 +7,6 @@ import { missingColumns } from "./textSource.js";
 /** The values of a column, null where a row has none. */
 export type Values = readonly unknown[];
 
-/** Whether a frame has a column. */
 export function hasColumn(frame: PolarsFrame, name: string): boolean {
   return frame.columns.includes(name);
 }
@@ -32,7 +31,6 @@ export function textsOf(frame: PolarsFrame, name: string): readonly (string | nu
   return [...column.cast(pl.Utf8).toArray()] as (string | null)[];
 }
 
-/** The captions of a frame. */
 export function captionsOf(frame: PolarsFrame, name = "source"): Captions {
   requireColumns(frame, ["text"], name);
   return new Captions(textsOf(frame, "text"));

@@ -192,7 +192,6 @@ export function withEveryPeriod(grouping: Grouping, range: readonly number[] = [
   return groups.map((_values, index) => index).sort((a, b) => compare(groups[a] ?? [], groups[b] ?? []));
 }
 
-/** The time of the first day of a period. */
 function timeOf(key: unknown, period: Period): number {
   return Date.parse(period === "congress" ? congressDates(Number(key)).mindate : String(key));
 }

@@ -1,6 +1,5 @@
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 
-/** A column of a result. */
 export interface ResultColumn {
   readonly name: string;
   readonly values: readonly unknown[];
@@ -8,7 +7,6 @@ export interface ResultColumn {
   readonly dtype: pl.Series["dtype"] | typeof pl.Utf8;
 }
 
-/** A polars frame with the given columns. */
 export function resultFrame(columns: readonly ResultColumn[]): PolarsFrame {
   return pl.DataFrame(columns.map(seriesOf));
 }

@@ -24,7 +24,6 @@ export type FrameOf<S> = S extends PolarsFrame | FrameBatches ? PolarsFrame : S;
 /** Of scans and iterables: the provenance of the last frame that was read. */
 const lastRead = new WeakMap<object, Provenance>();
 
-/** The frames of a source. */
 export async function* framesOf(source: TextSource, name = "source"): AsyncGenerator<PolarsFrame, void, undefined> {
   if (isPolars(source)) yield source;
   else if (isDanfo(source)) yield toDataFrame(source);
@@ -54,17 +53,14 @@ export function likeSource<S>(
   return setProvenance(result, first && derived(first, stepOf(verb, effect, args), further));
 }
 
-/** The provenance of a source that was read. */
 export function readProvenance(source: TextSource): Provenance | undefined {
   return provenanceOf(source) ?? lastRead.get(source);
 }
 
-/** Whether a value is a polars frame. */
 export function isPolars(value: unknown): value is PolarsFrame {
   return isObject(value) && isPolarsFrame(value);
 }
 
-/** Whether a value is a danfo frame. */
 export function isDanfo(value: unknown): value is DanfoFrame {
   return isObject(value) && isDanfoFrame(value);
 }
