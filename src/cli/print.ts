@@ -82,12 +82,7 @@ function withoutTabs(line: string): string {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/**
- * Rows as lines of aligned columns, with their names above. A column without values is left out.
- *
- * @example
- * tableLines([{ month: "2024-01", rows: 7 }]); //=> ["month    rows", "2024-01     7"]
- */
+/** Rows as lines of aligned columns, with their names above. A column without values is left out. */
 export function tableLines(rows: readonly Values[]): string[] {
   const names = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => row[name] !== null));
   return alignedLines(

@@ -8,14 +8,7 @@ import { errorTerminal, printErrorLines, tableLines } from "./print.js";
 /** Seconds of a wait that a log should mention. */
 const MIN_WAIT = 1;
 
-/**
- * The progress of `save` on standard error: a line that counts waits down on a terminal, a line per wait in a log.
- *
- * @example
- * const progress = new SaveProgress();
- * await using archive = await openArchive({ progress: progress.report });
- * progress.summary; //=> "mentions climate: 250 rows, capped by maxItems"
- */
+/** The progress of `save` on standard error: a line that counts waits down on a terminal, a line per wait in a log. */
 export class SaveProgress {
   #last: ProgressEvent | undefined;
   readonly #show: (event: ProgressEvent) => void;
@@ -61,9 +54,6 @@ export interface CorpusTerminal extends Terminal {
 /**
  * The progress of a run over a corpus: a table with a line per search on a terminal; without one, a line on standard error for every
  * search that is complete.
- *
- * @example
- * await using archive = await openArchive({ progress: corpusProgress(errorTerminal()) });
  */
 export function corpusProgress(terminal: CorpusTerminal | undefined): (event: ProgressEvent) => void {
   if (terminal === undefined) return searchLog((line) => printErrorLines([line]));

@@ -18,12 +18,7 @@ import { serveCommand } from "./serve.js";
 import { snapshotCommand } from "./snapshot.js";
 import { workCommand } from "./work.js";
 
-/**
- * Runs `archive-frames` with arguments. Prints errors instead of throwing them, and sets `process.exitCode` to 1.
- *
- * @example
- * await runCommandLine(["snapshot", "info", "study/"]);
- */
+/** Runs `archive-frames` with arguments. Prints errors instead of throwing them, and sets `process.exitCode` to 1. */
 export async function runCommandLine(args: readonly string[]): Promise<void> {
   const program = new Command("archive-frames")
     .description("DataFrames from the Archive Search Service.")

@@ -85,18 +85,12 @@ export function startSession({ converter, iopub, reply, control, sendInputReques
   return { runner, prompts, execute };
 }
 
-/** What the kernel provides to the code that runs in it. */
-interface KernelHost extends NotebookHost {
-  /** Clears the output of the cell; with `wait`, only when the next output arrives. */
-  clearOutput(wait?: boolean): void;
-}
-
 /**
  * Publishes the notebook host under a global symbol, so that a copy of this package that shares no module with the kernel
  * finds it too.
  */
 function installNotebookHost(output: Output, prompts: Prompts, runner: CellRunner): void {
-  const host: KernelHost = {
+  const host: NotebookHost = {
     get signal() {
       return runner.host?.signal;
     },
@@ -104,7 +98,6 @@ function installNotebookHost(output: Output, prompts: Prompts, runner: CellRunne
       return runner.host?.progress;
     },
     display: output.display as OpenDisplay,
-    clearOutput: output.clear,
     get input() {
       return prompts.isAvailable ? (request: InputRequest) => prompts.ask(request, runner.host?.signal) : undefined;
     },

@@ -98,8 +98,6 @@ const days = new Map<number, string>();
  *
  * @param time milliseconds since 1970
  * @returns `yyyy-mm-dd`; null for a time that is not a number or of no year from 1000 to 9998
- * @example
- * dayInWashington(Date.parse("2024-04-27T02:35:35Z")); //=> "2024-04-26"
  */
 function dayInWashington(time: number): string | null {
   if (!(time >= MIN_TIME && time < MAX_TIME)) return null;

@@ -1,11 +1,7 @@
-import type { Row } from "../service/operations/rows.js";
-import type { CaptionText } from "../util/captionText.js";
 import type { BillKind } from "./judge/billKinds.js";
-import { titlePatterns } from "./judge/titlePattern.js";
 import type { BillPlan } from "./planSpeeches.js";
-import { repairTitle, vocabularyOf } from "./repairTitle.js";
 import { isReplaced, type SearchRun } from "./runSearches.js";
-import { isWithin, type LaterVariant, type QueryVariant, TITLE_STEM, variant } from "./variant.js";
+import { isWithin, type LaterVariant, type QueryVariant, TITLE_STEM } from "./variant.js";
 
 /** A query that was not sent, and why. */
 export interface SkippedVariant extends QueryVariant {
@@ -57,12 +53,7 @@ export function laterVariants(
   return { send, skipped };
 }
 
-/**
- * The forms of later queries that the service takes for the form before: either has found a text that has the other form only.
- *
- * @example
- * // '"Tax Act"' found "THE TAX ACT'S RATES": the service drops the possessive.
- */
+/** The forms of later queries that the service takes for the form before: either has found a text that has the other form only. */
 export function equalForms({ later }: BillPlan, runs: readonly SearchRun[]): string[] {
   const finds = (query: string, found: string, missing: string) =>
     runsOf(query, runs).some(({ rows }) =>
@@ -92,18 +83,3 @@ function isSpelled(query: string, text: string): boolean {
 
 const WORD_END = /[\p{L}\p{N}]$/u;
 const WORD_GOES_ON = /^['’,.]?[\p{L}\p{N}]/u;
-
-/** A title that lost letters, if words of the texts repair it in another way. */
-export function spokenTitles(
-  { variants, damagedTitle }: BillPlan,
-  runs: readonly SearchRun[],
-  captionOf: (row: Row) => CaptionText | undefined,
-): QueryVariant[] {
-  if (damagedTitle === undefined) return [];
-  const words = runs.flatMap(({ rows }) => rows.flatMap((row) => captionOf(row)?.words ?? []));
-  const repaired = repairTitle(damagedTitle, vocabularyOf(new Set(words.map(({ text }) => text))));
-  const known = new Set(variants.map(({ query }) => query.toLowerCase()));
-  return titlePatterns(repaired?.title ?? "")
-    .map(({ title }) => variant(title, "title in the texts", "title"))
-    .filter(({ query }) => !known.has(query.toLowerCase()));
-}

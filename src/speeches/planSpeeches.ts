@@ -50,7 +50,6 @@ export interface BillPlan extends SearchScope {
   readonly variants: readonly QueryVariant[];
   /** Queries that depend on what the others find. */
   readonly later: readonly LaterVariant[];
-  readonly damagedTitle: string | undefined;
   /** What the texts have to name; undefined for queries of the caller alone. */
   readonly judged: JudgedBill | undefined;
 }

@@ -13,8 +13,6 @@ export interface BillQueries {
   readonly variants: readonly QueryVariant[];
   /** Queries that depend on what the others find. */
   readonly later: readonly LaterVariant[];
-  /** A title that lost letters, which the texts may repair in another way. Undefined for queries of the caller. */
-  readonly damagedTitle: string | undefined;
   /** Undefined if the texts cannot be judged: the caller gave queries only. */
   readonly judged: JudgedBill | undefined;
 }
@@ -30,9 +28,6 @@ type BillWords = GivenBill &
  * @param shortTitles also search "the Inflation Reduction package" and "I.R.A."
  * @param vocabulary repairs titles that lost letters
  * @throws ValidationError if there is nothing to search for
- * @example
- * queryVariants({ title: "Inflation Reduction Act", number: "S. 12", … }, false, vocabulary).variants.map(({ query }) => query);
- * //=> ['"Inflation Reduction Act"', '"S. 12"', '"S. twelve"']
  */
 export function queryVariants(words: BillWords, shortTitles: boolean, vocabulary: Vocabulary): BillQueries {
   const { title, number, congress } = words;
@@ -44,14 +39,13 @@ export function queryVariants(words: BillWords, shortTitles: boolean, vocabulary
   const canJudge = judged.titles.length > 0 || judged.number !== undefined || judged.literals.length > 0;
   if (given !== undefined) {
     const variants = given.map((query): QueryVariant => ({ query, form: "given", part: "given", isAmbiguous: false }));
-    return { variants: distinct(variants), later: [], damagedTitle: undefined, judged: canJudge ? judged : undefined };
+    return { variants: distinct(variants), later: [], judged: canJudge ? judged : undefined };
   }
   const variants = distinct([...titles.first, ...numbers.first]);
   if (variants.length === 0)
     throw invalid("title", title, "Give a title of two words or more, or the number with its prefix.");
   const later = distinct([...variants, ...titles.later, ...numbers.later]).slice(variants.length) as LaterVariant[];
-  const isDamaged = judged.titles.some(({ letters }) => letters.includes(" "));
-  return { variants, later, damagedTitle: isDamaged ? title : undefined, judged };
+  return { variants, later, judged };
 }
 
 interface TitleQueries {

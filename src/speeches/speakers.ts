@@ -115,12 +115,7 @@ export const CHAMBER_TITLES: Readonly<Record<Chamber, readonly [RegExp, string]>
   any: [/^/, "anything"],
 };
 
-/**
- * Whether a title belongs to a chamber.
- *
- * @example
- * isOfChamber("Attorney, Chair, U.S. SENATOR", "senate"); //=> true
- */
+/** Whether a title belongs to a chamber. */
 export function isOfChamber(title: string | null, chamber: Chamber): boolean {
   return chamber === "any" || CHAMBER_TITLES[chamber][0].test(title ?? "");
 }
@@ -153,9 +148,6 @@ const OPENING = 400;
 /**
  * Whether a speech is that of a presiding officer or a clerk: by the name or title of the speaker, or, if nobody is named, by
  * formulas such as "the clerk will report". Members preside in turns, so a formula says nothing about an identified speaker.
- *
- * @example
- * speakerRole({ person: "Presiding Officer", text: "…" }, null, false); //=> "presiding officer"
  */
 export function speakerRole({ person, text }: Row, title: string | null, isIdentified: boolean): SpeakerRole | null {
   const where = {

@@ -6,7 +6,7 @@ import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { CallSignal } from "../util/callSignal.js";
 import { captionReader, judgeSpeeches, possibleKinds } from "./judgeSpeeches.js";
-import { equalForms, laterVariants, type SkippedVariant, spokenTitles } from "./laterVariants.js";
+import { equalForms, laterVariants, type SkippedVariant } from "./laterVariants.js";
 import { learnedTypes } from "./learnedTypes.js";
 import {
   type BillPlan,
@@ -185,7 +185,6 @@ export class SpeechesRun {
       const { send, skipped } = laterVariants(bill, own, kinds, this.#equal);
       for (const run of own.filter(isReplaced))
         if (run.search.form !== TITLE_STEM) add(searchesFor([run.search], bill, true));
-      add(searchesFor(spokenTitles(bill, own, captionOf), bill));
       // A title is searched here only if much begins with its words.
       for (const one of send)
         add(searchesFor([one], bill, one.part === "title" && !("after" in one) ? true : undefined));

@@ -39,8 +39,6 @@ export function variant(text: string, form: string, part: QueryVariant["part"]):
  * space is collapsed.
  *
  * @returns undefined if nothing is left
- * @example
- * phrase('The  "Inflation" Act'); //=> '"The Inflation Act"'
  */
 export function phrase(text: string): string | undefined {
   const words = text.replace(INVISIBLE, "").replaceAll('"', "").trim().replace(/\s+/g, " ");

@@ -8,9 +8,6 @@ export interface Interval {
 /**
  * The exact interval of the mean of a Poisson count (Garwood 1936, "Fiducial limits for the Poisson distribution", Biometrika 28).
  * It covers the mean with at least the given confidence, also for small counts and zero.
- *
- * @example
- * poissonInterval(10, 0.95); //=> { low: 4.795…, high: 18.390… }
  */
 export function poissonInterval(count: number, confidence: number): Interval {
   const tail = (1 - confidence) / 2;
@@ -20,9 +17,6 @@ export function poissonInterval(count: number, confidence: number): Interval {
 /**
  * The score interval of a proportion (Wilson 1927, "Probable inference, the law of succession, and statistical inference", JASA
  * 22). Brown, Cai and DasGupta (2001, Statistical Science 16) recommend it for small samples; unlike the textbook interval it never leaves 0 to 1.
- *
- * @example
- * wilsonInterval(0, 10, 0.95); //=> { low: 0, high: 0.2775… }
  */
 export function wilsonInterval(count: number, total: number, confidence: number): Interval {
   const z = normalBound(confidence);

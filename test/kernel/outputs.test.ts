@@ -116,18 +116,6 @@ for (const bar of bars) bar.update({ "text/plain": "end" });`);
     const { of } = await kernel.run('host.display({ "text/plain": "x", "application/json": { big: 1n } });');
     expect(of("display_data")[0]?.data).toEqual({ "text/plain": "x", "application/json": { big: "1" } });
   });
-
-  it("are removed by clear_output", async () => {
-    const { messages } = await kernel.run(
-      `${HOST}console.log("gone"); host.clearOutput(true); host.clearOutput(); "left"`,
-    );
-    expect(messages.slice(2, -1).map(({ header, content }) => [header.msg_type, content.wait])).toEqual([
-      ["stream", undefined],
-      ["clear_output", true],
-      ["clear_output", false],
-      ["execute_result", undefined],
-    ]);
-  });
 });
 
 describe("progress", () => {

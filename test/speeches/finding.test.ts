@@ -77,24 +77,6 @@ describe("a bare number", () => {
   });
 });
 
-it("a title that lost letters is also searched as the texts say it", async () => {
-  await using server = await startSpeechServer({
-    found: (query) =>
-      query === '"Zalvy Wilderness Act"'
-        ? [says(2, 7, "THE ZALVY WILDERNESS ACT")]
-        : query === '"H.R. 9"'
-          ? [says(1, 7, "H.R. 9, THE ZALVY WILDERNESS ACT, AND THE ZALVY TRAIL")]
-          : [],
-    people: { 7: senator(7) },
-  });
-  await using archive = clientTo(server);
-  const row = { billtitle: "Zal   Wilderness Act", billnumber: "9", congress: 117, link: "https://x.example/hr9" };
-  const frame = await archive.speechesOnBill(row);
-  expect(ids(frame)).toEqual([1, 2]);
-  const forms = provenanceOf(frame)?.speeches?.variants.map(({ form }) => form);
-  expect(forms).toContain("title in the texts");
-});
-
 describe("a budget of requests", () => {
   const bills = ["Tax Act", "Road Act"].map((title, at) => ({ title, number: `H.R. ${at + 1}` }));
   const serve = () =>

@@ -7,22 +7,12 @@ export function isAct(kind: BillKind): boolean {
   return kind === "hr" || kind === "s";
 }
 
-/**
- * A number as one types it.
- *
- * @example
- * typedNumber("sjres", "10"); //=> "S.J. Res. 10"
- */
+/** A number as one types it. */
 export function typedNumber(kind: BillKind, digits: string): string {
   return BILL_KINDS[kind].typed.replace("#", digits);
 }
 
-/**
- * The usual spellings of a number in captions; common ones appear several times.
- *
- * @example
- * numberForms("hr", "5376"); //=> ["H.R. 5376", …, "HR 5376", …, "House Bill 5376"]
- */
+/** The usual spellings of a number in captions; common ones appear several times. */
 export function numberForms(kind: BillKind, digits: string): readonly string[] {
   return BILL_KINDS[kind].forms.map((form) => form.replace("#", digits));
 }

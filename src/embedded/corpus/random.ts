@@ -3,9 +3,6 @@
  *
  * Uses 32-bit integer arithmetic only. The state is signed, because the engine stores integers above 2^31 as doubles, which is
  * slower.
- *
- * @example
- * new Random(1, "bills").below(6); //=> always the same number from 0 to 5
  */
 export class Random {
   #a: number;

@@ -5,7 +5,6 @@ import type { Content, Message } from "../protocol/wire.js";
 export class CellOutputs {
   /** The outputs of each display: an update may concern an earlier cell. */
   readonly #displays = new Map<unknown, Array<{ outputs: NotebookOutput[]; output: NotebookOutput }>>();
-  #clearing: NotebookOutput[] | undefined;
 
   /**
    * Adds the output of one message.
@@ -16,13 +15,7 @@ export class CellOutputs {
   add(outputs: NotebookOutput[], { header, content }: Message): NotebookOutput | undefined {
     const { msg_type } = header;
     if (msg_type === "update_display_data") return this.#update(content);
-    if (msg_type === "clear_output") {
-      if (content.wait === true) this.#clearing = outputs;
-      else outputs.splice(0);
-    }
     if (!/^(?:stream|display_data|execute_result|error)$/.test(msg_type)) return undefined;
-    if (this.#clearing === outputs) outputs.splice(0);
-    this.#clearing = undefined;
     const { transient, ...rest } = content;
     let output = { output_type: msg_type, ...rest } as NotebookOutput;
     const last = outputs.at(-1);

@@ -70,11 +70,6 @@ export class Output {
     return { update };
   };
 
-  /** Clears the output of the cell; with `wait`, only when the next output arrives. */
-  readonly clear = (wait = false): void => {
-    this.publish("clear_output", { wait });
-  };
-
   /** Sends everything that is buffered. */
   flush(): void {
     this.#sendText();

@@ -53,9 +53,6 @@ export async function vegaLibrary(loadModule: LoadModule = load): Promise<ChartL
 /**
  * Whether a version of vega lets expressions in a specification run arbitrary code (CVE-2025-59840). Version 5 nests a package in the range
  * of the vulnerable ones, so only 6.2 and later will do.
- *
- * @example
- * isVulnerable("6.1.2"); //=> true
  */
 export function isVulnerable(version: unknown): boolean {
   const [, major, minor] = /^(\d{1,9})\.(\d{1,9})/.exec(String(version)) ?? [];

@@ -78,22 +78,12 @@ export function shapeText(rows: number, columns: number, chosen?: number | reado
   return `${pluralize(rows, "row")} × ${isPart ? `${chosen.length} of ` : ""}${pluralize(columns, "column")}`;
 }
 
-/**
- * A count with its noun.
- *
- * @example
- * pluralize(1234, "row"); //=> "1,234 rows"
- */
+/** A count with its noun. */
 export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/**
- * An integer with thousands separators.
- *
- * @example
- * formatCount(1234567); //=> "1,234,567"
- */
+/** An integer with thousands separators. */
 export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",");
 }

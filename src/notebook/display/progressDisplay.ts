@@ -104,14 +104,7 @@ export function progressText(event: ProgressEvent): string {
   return parts.filter((part) => part !== "").join(" · ");
 }
 
-/**
- * A duration, rounded up to whole seconds.
- *
- * @example
- * duration(0.4);  //=> "1 s"
- * duration(125);  //=> "2 min 5 s"
- * duration(7260); //=> "2 h 1 min"
- */
+/** A duration, rounded up to whole seconds. */
 export function duration(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;

@@ -1,4 +1,4 @@
-import { Lexer, Marked, Parser, type Token, type Tokens, type TokensList } from "marked";
+import { Lexer, Marked, type MarkedOptions, Parser, type Token, type Tokens, type TokensList } from "marked";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
 import { type AllowedElements, imageUri, isAllowedHtml } from "./safeHtml.js";
 
@@ -22,7 +22,7 @@ const ALLOWED: AllowedElements = {
   th: align,
 };
 
-const CUT = "<p><em>Some of this text is too long or too deeply nested to be formatted.</em></p>";
+const CUT = "<p><em>This text is too long or too deeply nested to be formatted.</em></p>";
 
 /**
  * Markdown as HTML. Raw HTML is shown as text, links may use http, https, mailto and anchors, and only embedded pictures are shown.
@@ -31,77 +31,34 @@ const CUT = "<p><em>Some of this text is too long or too deeply nested to be for
 export function markdownHtml(markdown: string, attachments: Attachments = {}): string {
   const pictures: string[] = [];
   const { defaults } = parser(attachments, pictures);
-  const lexer = new BoundedLexer(defaults);
-  const html = Parser.parse(lexer.lex(replacePictures(markdown, pictures)), defaults);
+  const blocks = blocksOf(replacePictures(markdown, pictures), defaults);
+  const html = blocks && Parser.parse(blocks, defaults);
   // Check the output too, so that safety does not depend on the library alone.
-  if (!isAllowedHtml(html, ALLOWED)) return `<pre>${escapeHtml(printableLines(markdown))}</pre>`;
-  return lexer.isCut ? `${html}${CUT}` : html;
+  if (html !== undefined && isAllowedHtml(html, ALLOWED)) return html;
+  return `<pre>${escapeHtml(printableLines(markdown))}</pre>${CUT}`;
 }
 
-/** Maximum nesting of quotes and lists, and of links and emphasis. */
-const MAX_DEPTH = 10;
-
-/** A longer text stays plain. The library's time can grow with the square of its lines. */
+/** A longer text stays plain, and so does one with deeper quotes and lists: the library's time grows with their square. */
 const MAX_CHARACTERS = 100_000;
 const MAX_LINES = 2000;
+const DEEP = /^[ \t]*(?:(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*){11}/m;
 
-/** Markup characters. The library's work can grow with the square of their number. */
+/** Markup characters. The library's time can grow with the square of their number in a paragraph. */
 const MARKS = /[*_~`[\]<>!&@:]/g;
+const MAX_WORK = 2_000_000;
 
-/** The allowed work of a text: a fixed part, and a part per character. */
-const FREE_WORK = 4000;
-const WORK_PER_CHARACTER = 4;
-
-/** The Markdown library's lexer with limits on size, nesting and work, which the library lacks. Text beyond a limit stays plain. */
-class BoundedLexer extends Lexer {
-  /** Whether a limit was exceeded. */
-  isCut = false;
-  #depth = 0;
-  #work = 0;
-
-  override lex(src: string): TokensList {
-    this.#work = FREE_WORK + WORK_PER_CHARACTER * src.length;
-    const isLong = src.length > MAX_CHARACTERS || src.split("\n", MAX_LINES + 1).length > MAX_LINES;
-    if (!isLong) return super.lex(src);
-    this.#asPlainText(src, this.tokens, "paragraph");
-    return this.tokens;
-  }
-
-  override blockTokens(src: string, tokens?: Token[], lastParagraphClipped?: boolean): Token[];
-  override blockTokens(src: string, tokens?: TokensList, lastParagraphClipped?: boolean): TokensList;
-  override blockTokens(src: string, tokens: Token[] = [], lastParagraphClipped?: boolean): Token[] {
-    return this.#nested(src, tokens, "paragraph", () => super.blockTokens(src, tokens, lastParagraphClipped));
-  }
-
-  override inlineTokens(src: string, tokens: Token[] = []): Token[] {
-    const marks = src.match(MARKS)?.length ?? 0;
-    if (marks * marks > this.#work) return this.#asPlainText(src, tokens, "text");
-    this.#work -= marks * marks;
-    return this.#nested(src, tokens, "text", () => super.inlineTokens(src, tokens));
-  }
-
-  #nested(src: string, tokens: Token[], type: "paragraph" | "text", lex: () => Token[]): Token[] {
-    if (this.#depth >= MAX_DEPTH) return this.#asPlainText(src, tokens, type);
-    this.#depth += 1;
-    try {
-      return lex();
-    } finally {
-      this.#depth -= 1;
-    }
-  }
-
-  #asPlainText(src: string, tokens: Token[], type: "paragraph" | "text"): Token[] {
-    this.isCut = true;
-    const text = { type: "text", raw: src, text: src, escaped: false } as const;
-    tokens.push(type === "text" ? text : { type: "paragraph", raw: src, text: src, tokens: [text] });
-    return tokens;
-  }
+/** Reads the blocks of a text; undefined beyond the limits. */
+function blocksOf(text: string, options: MarkedOptions): TokensList | undefined {
+  const isLong = text.length > MAX_CHARACTERS || text.split("\n", MAX_LINES + 1).length > MAX_LINES;
+  if (isLong || DEEP.test(text)) return undefined;
+  const work = text.split(/\n\s*\n/).reduce((sum, each) => sum + (each.match(MARKS)?.length ?? 0) ** 2, 0);
+  return work > MAX_WORK ? undefined : Lexer.lex(text, options);
 }
 
 /** The text of the first heading; undefined if there is none. */
 export function firstHeading(markdown: string): string | undefined {
   if (!/[#=-]/.test(markdown)) return undefined;
-  const tokens = new BoundedLexer(new Marked({ gfm: true }).defaults).lex(replacePictures(markdown, []));
+  const tokens: Token[] = blocksOf(replacePictures(markdown, []), new Marked({ gfm: true }).defaults) ?? [];
   const heading = tokens.find((token): token is Tokens.Heading => token.type === "heading");
   const text = heading === undefined ? "" : printable(plainText(heading.tokens)).trim();
   return text === "" ? undefined : text;

@@ -8,7 +8,7 @@ import { readNotebook } from "../../../src/kernel/headless/notebookFile.js";
 import { notebookHtml } from "../../../src/notebook/index.js";
 import { markdownHtml } from "./markdownHtml.js";
 
-const NOTE = "Some of this text is too long";
+const NOTE = "This text is too long";
 const PIXEL = `data:image/png;base64,${"A".repeat(4000)}`;
 
 /** The text visible to a reader. */
