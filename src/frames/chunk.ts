@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { arrowStream } from "../pages/arrowStream.js";
 import type { MemberType, RowShape, ScannedRows } from "../pages/rows.js";
 import { mappedMemory } from "../util/mappedMemory.js";
-import { convertColumns, emptyStream } from "./convertColumns.js";
+import { type Conversion, convertColumns, emptyStream } from "./convertColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { columnType, flagOf, type StoredType } from "./typeFlags.js";
 
@@ -66,14 +66,17 @@ export function flagsOf(known: ReadonlyMap<string, number>, chunks: readonly Chu
  */
 export function joinChunks(known: ReadonlyMap<string, number>, chunks: readonly Chunk[]): PolarsFrame {
   const all = flagsOf(known, chunks);
-  const columns = [...all].map(([name, flags]) => ({ name, flags, type: columnType(flags) }));
-  const frames = chunks.map((chunk) => {
-    const changed = columns.flatMap((column) => {
-      const stored = chunk.columns.get(column.name)?.stored;
-      return stored === undefined || stored === column.type ? [] : [{ ...column, stored }];
-    });
-    return convertColumns(chunk.frame, changed);
-  });
+  const columns: Omit<Conversion, "stored">[] = [];
+  for (const [name, flags] of all) columns.push({ name, flags, type: columnType(flags) });
+  const frames: PolarsFrame[] = [];
+  for (const { frame, columns: own } of chunks) {
+    const changed: Conversion[] = [];
+    for (const column of columns) {
+      const stored = own.get(column.name)?.stored;
+      if (stored !== undefined && stored !== column.type) changed.push({ ...column, stored });
+    }
+    frames.push(changed.length === 0 ? frame : convertColumns(frame, changed));
+  }
   const [first] = frames;
   const isComplete = first !== undefined && isDeepStrictEqual(first.columns, [...all.keys()]);
   if (isComplete && frames.length === 1) return first;

@@ -90,7 +90,8 @@ export class FrameBuilder {
 
   /** Returns the frame of all rows added so far and empties the builder, which remembers its columns and shape. */
   take(): PolarsFrame {
-    return this.frameOf(this.drain());
+    const chunks = this.drain();
+    return joinChunks(this.flags, chunks);
   }
 
   /** Returns all rows added so far, without final column types, and empties the builder, which remembers its columns and shape. */

@@ -9,7 +9,7 @@ import {
   RateLimitError,
 } from "../../errors/index.js";
 import { clip, quoted } from "../../util/quoted.js";
-import { BodyError } from "./exchange.js";
+import { BodyError } from "./httpResponse.js";
 import type { Secret } from "./secret.js";
 
 /** Codes of a certificate that no trusted authority has signed. */

@@ -4,9 +4,10 @@ import { AbortedError, ArchiveError } from "../../errors/index.js";
 import { warn } from "../../errors/warn.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
+import { VERSION } from "../../util/version.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
-import { exchange, HttpResponse } from "./exchange.js";
 import { AttemptTimeout, attemptError, errorFromResponse, errorResponse, isRetryable } from "./failures.js";
+import { HttpResponse } from "./httpResponse.js";
 import type { ResolvedOptions } from "./options.js";
 import { type Gate, type Pass, RateLimitGate } from "./rateLimitGate.js";
 import {
@@ -18,6 +19,14 @@ import {
 } from "./requester.js";
 import { backoff, parseRetryAfter } from "./retryAfter.js";
 import { requestUrl } from "./url.js";
+
+/** No timeouts of undici's: that of the attempt covers all phases. */
+const REQUEST = { method: "GET", headersTimeout: 0, bodyTimeout: 0 } as const;
+const HEADERS = {
+  accept: "application/json",
+  "accept-encoding": "identity",
+  "user-agent": `archive-frames/${VERSION}`,
+};
 
 /**
  * Bytes of an error body to read per character of the key. A key cut off at the end cannot be recognized; with this many
@@ -70,14 +79,6 @@ class PendingRequest {
     const { budget } = this.context;
     if (budget?.isUsedUp) throw budget.usedUpError(this.path, this.lastFailure);
   }
-
-  /** Counts an HTTP request that is about to be sent. */
-  readonly countRequest = (): void => {
-    this.checkBudget();
-    this.context.budget?.take();
-    this.requests += 1;
-    this.context.onRequest?.();
-  };
 }
 
 /**
@@ -194,8 +195,15 @@ export class Transport implements ClosableRequester {
     });
     let received: Buffer;
     try {
-      request.countRequest();
-      await exchange(request.url, session ?? (this.#owned as OwnedDispatcher).dispatcher, key, response);
+      request.checkBudget();
+      request.context.budget?.take();
+      request.requests += 1;
+      request.context.onRequest?.();
+      const { origin, pathname, search } = request.url;
+      const headers = { ...HEADERS, "x-api-key": key.reveal() };
+      const dispatcher = session ?? (this.#owned as OwnedDispatcher).dispatcher;
+      dispatcher.dispatch({ ...REQUEST, headers, origin, path: pathname + search }, response);
+      await response.received;
       this.#hasAborted ||= response.isCut;
       if (!response.isSuccess) {
         const { status, headers } = response;

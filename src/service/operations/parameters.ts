@@ -133,12 +133,9 @@ export function lucene(note: string): Parameter<string, false> {
   });
 }
 
-/** Rejects a date window that ends before it begins. */
-export function checkWindow(values: ReadonlyMap<string, string>): void {
-  const from = values.get("mindate");
-  const to = values.get("maxdate");
-  if (from === undefined || to === undefined || from <= to) return;
-  throw new ValidationError(`invalid mindate: ${show(from)} is after maxdate ${show(to)}.`, {
+/** The error for a date window that ends before it begins. */
+export function emptyWindow(from: string, to: string): ValidationError {
+  return new ValidationError(`invalid mindate: ${show(from)} is after maxdate ${show(to)}.`, {
     hint: `Give the earlier day as mindate, for example mindate: "${to}", maxdate: "${from}".`,
     parameter: "mindate",
   });

@@ -1,7 +1,7 @@
 import type { ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 import { type OperationName, operations } from "./operations.js";
-import { checkWindow, type Parameter, withCongressDates } from "./parameters.js";
+import { emptyWindow, type Parameter, withCongressDates } from "./parameters.js";
 
 /** A checked request, without key and base URL. */
 export interface ArchiveRequest {
@@ -15,7 +15,7 @@ export interface ArchiveRequest {
 /** Checks the parameters of an operation. Parameters that are `undefined` or `null` are not sent. */
 export function buildRequest(operation: OperationName, parameters: Readonly<Record<string, unknown>>): ArchiveRequest {
   const { path, parameters: known } = operations[operation];
-  const given = "congress" in known ? withCongressDates(parameters) : parameters;
+  const given = parameters.congress == null ? parameters : withCongressDates(parameters);
   const unchecked = parameters.unchecked === true;
   const values = new Map<string, string>();
   for (const [name, rule] of Object.entries(known) as Array<[string, Parameter<unknown>]>) {
@@ -23,7 +23,8 @@ export function buildRequest(operation: OperationName, parameters: Readonly<Reco
     if (value !== undefined && value !== null) values.set(name, rule.check(name, value, unchecked));
     else if (rule.required) throw missing(operation, name);
   }
-  checkWindow(values);
+  const [from, to] = [values.get("mindate"), values.get("maxdate")];
+  if (from !== undefined && to !== undefined && from > to) throw emptyWindow(from, to);
   const id = values.get("id");
   if (!path.endsWith("{id}") || id === undefined) return { operation, path, query: [...values] };
   return { operation, path: path.replace("{id}", encodeURIComponent(id)), query: [] };

@@ -17,7 +17,9 @@ export interface Page extends ScannedRows {
 
 /** Locates the rows and the cursor in a response. */
 export function openPage(response: ServiceResponse, request: ArchiveRequest, shape: RowShape, redact: Redact): Page {
-  const bytes = withoutByteOrderMark(response.body);
+  const { body } = response;
+  // JSON has no byte-order mark, but some servers send one.
+  const bytes = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
   const { rows } = operations[request.operation];
   try {
     let scan = scanPage(bytes, rows, shape);
@@ -64,11 +66,6 @@ export function haveSameRows(a: Page, b: Page): boolean {
 /** The page with only the rows at these positions. */
 export function selectRows(page: Page, positions: readonly number[]): Page {
   return { ...page, tape: page.tape.select(positions) };
-}
-
-/** JSON has no byte-order mark, but some servers send one. */
-function withoutByteOrderMark(body: Buffer): Buffer {
-  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
 
 /** Handles a body that is a row itself. A body of nothing but metadata has no rows. */

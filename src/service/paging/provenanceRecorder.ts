@@ -149,9 +149,11 @@ export class ProvenanceRecorder {
     const { request, pages, requests, retries, rows, duplicates, conflicts, cached, redactions, verdict, reason } =
       this;
     const { baseUrl, source, snapshot } = this.service;
+    const isLookup = request.operation === "person" || request.operation === "program";
+    const id = request.path.slice(request.path.lastIndexOf("/") + 1);
     return {
       operation: request.operation,
-      parameters: { ...pathParameters(request), ...Object.fromEntries(request.query) },
+      parameters: { ...(isLookup && { id: decodeURIComponent(id) }), ...Object.fromEntries(request.query) },
       baseUrl,
       firstResponseAt: this.#first?.toISOString() ?? null,
       lastResponseAt: this.#last?.toISOString() ?? null,
@@ -172,10 +174,4 @@ export class ProvenanceRecorder {
       version: VERSION,
     };
   }
-}
-
-function pathParameters({ operation, path }: ArchiveRequest): Record<string, string> {
-  return operation === "person" || operation === "program"
-    ? { id: decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)) }
-    : {};
 }

@@ -3,8 +3,6 @@ import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { quoted } from "../../util/quoted.js";
-import { VERSION } from "../../util/version.js";
-import type { Secret } from "./secret.js";
 
 /** Why a body could not be read. `attemptError` turns it into an error for users. */
 export class BodyError extends Error {
@@ -38,6 +36,7 @@ export class HttpResponse implements Dispatcher.DispatchHandler {
   readonly received: Promise<void>;
   /** Whether more of the body arrived than allowed, so that the connection was closed. */
   isCut = false;
+  isSuccess = false;
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #limit = 0;
@@ -64,10 +63,6 @@ export class HttpResponse implements Dispatcher.DispatchHandler {
     });
   }
 
-  get isSuccess(): boolean {
-    return this.status >= 200 && this.status < 300;
-  }
-
   /** The decoded body, as far as it was received. */
   async body(limit: number): Promise<Buffer> {
     const tooLarge = () => new BodyError("too large", `more than ${limit} bytes`);
@@ -75,29 +70,18 @@ export class HttpResponse implements Dispatcher.DispatchHandler {
     const body = Buffer.concat(this.#chunks, this.#size);
     const encodings = (this.headers["content-encoding"] ?? "").toLowerCase().match(/[^\s,]+/g) ?? [];
     const encoding = encodings.filter((name) => name !== "identity").join();
-    if (encoding === "") return this.#asUtf8(body);
+    if (encoding === "") return asUtf8(body, this.headers);
     // Each further encoding would multiply the size again.
     const decode = DECODERS.get(encoding);
     if (decode === undefined) throw new BodyError("undecodable", `content encoding ${quoted(encoding)}`);
     try {
-      return this.#asUtf8(await decode(body, { maxOutputLength: limit }));
+      return asUtf8(await decode(body, { maxOutputLength: limit }), this.headers);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
       throw code === "Z_BUF_ERROR"
         ? new BodyError("truncated", "the compressed body ends early", error)
         : new BodyError("undecodable", "the compressed body is damaged", error);
-    }
-  }
-
-  /** Servers often declare a wrong charset, so it counts only if the bytes are not valid UTF-8 or contain a NUL, which JSON never does. */
-  #asUtf8(body: Buffer): Buffer {
-    const name = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(this.headers["content-type"] ?? "")?.[1];
-    if (name === undefined || /^utf-?8$/i.test(name) || (isUtf8(body) && !body.includes(0))) return body;
-    try {
-      return Buffer.from(new TextDecoder(name).decode(body));
-    } catch {
-      return body;
     }
   }
 
@@ -123,6 +107,7 @@ export class HttpResponse implements Dispatcher.DispatchHandler {
       this.headers[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
     }
     this.status = status;
+    this.isSuccess = status < 300;
     this.#limit = this.onHead(this);
   }
 
@@ -144,17 +129,13 @@ export class HttpResponse implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Sends a GET request. Redirects are not followed: the headers contain the key. */
-export function exchange(url: URL, dispatcher: Dispatcher, key: Secret, response: HttpResponse): Promise<void> {
-  const headers = {
-    "x-api-key": key.reveal(),
-    accept: "application/json",
-    "accept-encoding": "identity",
-    "user-agent": `archive-frames/${VERSION}`,
-  };
-  const { origin, pathname, search } = url;
-  // No timeouts of undici's: that of the attempt covers all phases.
-  const common = { method: "GET", headers, headersTimeout: 0, bodyTimeout: 0 } as const;
-  dispatcher.dispatch({ ...common, origin, path: pathname + search }, response);
-  return response.received;
+/** Servers often declare a wrong charset, so it counts only if the bytes are not valid UTF-8 or contain a NUL, which JSON never does. */
+function asUtf8(body: Buffer, headers: HttpResponse["headers"]): Buffer {
+  const name = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(headers["content-type"] ?? "")?.[1];
+  if (name === undefined || /^utf-?8$/i.test(name) || (isUtf8(body) && !body.includes(0))) return body;
+  try {
+    return Buffer.from(new TextDecoder(name).decode(body));
+  } catch {
+    return body;
+  }
 }
