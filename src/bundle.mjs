@@ -22,7 +22,7 @@ const TESTED = [
   "files/writers/columnarWriters",
   "files/writers/xlsx/workbook",
   "frames/frameBuilder",
-  "frames/lineage/track",
+  "frames/provenanceOf",
   "fs/processLock",
   "kernel/headless/kernelClient",
   "service/http/secret",

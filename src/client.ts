@@ -26,10 +26,12 @@ import { type Scans, scansOf } from "./scan/scans.js";
 import type { ResolvedOptions } from "./service/http/options.js";
 import type { ClosableRequester } from "./service/http/requester.js";
 import { Transport } from "./service/http/transport.js";
-import { type Named, type OperationSpelling, operationNamed } from "./service/operations/operationNames.js";
 import {
   type Arguments,
+  type Named,
   type OperationName,
+  type OperationSpelling,
+  operationNamed,
   type ParametersOf,
   type RowOf,
   SEARCHES,

@@ -82,7 +82,6 @@ provideMembers((source) => {
     : undefined;
 });
 
-/** A client that closes its archive. */
 class EmbeddedClient<F extends Format, E extends Engine> extends ArchiveClient<F, E> {
   readonly #archive: EmbeddedArchive;
 

@@ -2,8 +2,8 @@ import type { AnyFetchedResult } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import type { RecordedDays } from "../responses/responseStore.js";
 import type { Requester } from "../service/http/requester.js";
+import type { Redact } from "../service/paging/page.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
-import type { Redact } from "../service/paging/unreadableBody.js";
 import type { OutputSettings } from "./clientSettings.js";
 
 /** What all methods of a client share. */

@@ -4,8 +4,7 @@ import type { Engine, FrameTypes } from "../frames/engine.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { RequestBudget } from "../service/http/requester.js";
-import { operationNamed } from "../service/operations/operationNames.js";
-import { SEARCHES, type SearchName, VIDEO_TYPES } from "../service/operations/operations.js";
+import { operationNamed, SEARCHES, type SearchName, VIDEO_TYPES } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { countRows } from "../service/paging/countRows.js";
 import { CallSignal } from "../util/callSignal.js";
@@ -19,7 +18,6 @@ import { requestsByPeriod } from "./requestsByPeriod.js";
 
 const GROUPS: readonly CountGroup[] = [...PERIODS.toReversed(), "videotype", "personid"];
 
-/** One search of a count, and the group that it counts. */
 interface CountedSearch {
   readonly group: number | string | undefined;
   readonly request: ArchiveRequest;
@@ -94,7 +92,6 @@ async function countAll(
   }
 }
 
-/** One search per group. */
 function searchesBy(
   by: CountGroup,
   operation: SearchName,

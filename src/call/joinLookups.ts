@@ -42,7 +42,6 @@ const OPTIONS: readonly string[] = ["on", "columns", "prefix", "maxRequests", "s
 /** Longer values that are not ids are clipped in reports. */
 const MAX_VALUE = 200;
 
-/** A join after checking. */
 interface Join extends IdColumn {
   readonly operation: LookupName;
   readonly frame: PolarsFrame | DanfoFrame;
@@ -54,7 +53,6 @@ interface Join extends IdColumn {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The ids in a column of a frame. */
 interface IdColumn {
   /** The id of every row; null for a missing value. */
   readonly ids: readonly (string | null)[];
@@ -143,7 +141,6 @@ async function lookUpAndJoin(
   return joined();
 }
 
-/** @throws ValidationError */
 function checkJoin(operation: LookupName, given: unknown, lookupOptions: LookupOptions | undefined): Join {
   const { method } = JOINS[operation];
   const engine = engineOf(given);
@@ -210,7 +207,6 @@ function idColumn(frame: PolarsFrame | DanfoFrame, on: string): IdColumn {
   return { ids, others };
 }
 
-/** The columns to add, one value per row of the frame. */
 function joinedColumns({ operation, frame, ids, columns, prefix }: Join, rows: ReadonlyMap<string, Row>): PolarsFrame {
   // The last row, without values, is for ids without a row.
   const found = toDataFrame([...rows.values(), {}], { operation });

@@ -58,7 +58,6 @@ function subject({ path, query }: ArchiveRequest): string | undefined {
 /** Parameters that do not say what is looked for. */
 const CONTROLS = new Set(["cursor", "limit", "page", "sort", "format"]);
 
-/** The function that shows progress; undefined if nothing does. */
 function reporter(option: ProgressOption | undefined): ((event: ProgressEvent) => void) | undefined {
   if (typeof option === "function") return guarded(option);
   if (option === false) return undefined;
@@ -119,7 +118,6 @@ export function terminalBar(
 ): (event: ProgressEvent) => void {
   let last = Number.NEGATIVE_INFINITY;
   let shown = false;
-  /** Lines above the cursor. */
   let height = 0;
   let hasBegun = false;
   return (event) => {

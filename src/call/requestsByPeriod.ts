@@ -1,7 +1,6 @@
 import { ValidationError } from "../errors/index.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
-import type { Period } from "../util/period.js";
-import { dateWindows } from "./dateWindows.js";
+import { type Period, periodName, periodOf } from "../util/period.js";
 
 /** A search of mentions for each period of its days. */
 export function requestsByPeriod(
@@ -22,4 +21,34 @@ export function requestsByPeriod(
     name,
     request: buildRequest("mentions", { ...parameters, unchecked, ...days }),
   }));
+}
+
+/** A part of a range of days. */
+export interface DateWindow {
+  /** The number of the Congress ("117"), the year ("2024"), the quarter ("2024-Q1"), the month ("2024-03"), the Monday of the week, or the day ("2024-03-04"). */
+  readonly name: string;
+  /** First day, yyyy-mm-dd. */
+  readonly mindate: string;
+  /** Last day, yyyy-mm-dd. */
+  readonly maxdate: string;
+}
+
+const DAY = 86_400_000;
+
+/**
+ * Splits a range of days by unit. The first and the last window may be shorter than the unit.
+ * @example
+ * dateWindows("2024-01-15", "2024-02-03", "month");
+ * //=> [{ name: "2024-01", mindate: "2024-01-15", maxdate: "2024-01-31" },
+ * //    { name: "2024-02", mindate: "2024-02-01", maxdate: "2024-02-03" }]
+ */
+export function dateWindows(mindate: string, maxdate: string, unit: Period): DateWindow[] {
+  const windows: DateWindow[] = [];
+  for (let from = mindate; from <= maxdate; ) {
+    const { begin, end } = periodOf(Date.parse(from), unit);
+    const last = new Date(Date.parse(end) - DAY).toISOString().slice(0, 10);
+    windows.push({ name: periodName(begin, unit), mindate: from, maxdate: last < maxdate ? last : maxdate });
+    from = end;
+  }
+  return windows;
 }

@@ -7,8 +7,7 @@ import { FrameBuilder } from "../frames/frameBuilder.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { PaginationContext } from "../service/http/requester.js";
-import { operationNamed } from "../service/operations/operationNames.js";
-import { operations } from "../service/operations/operations.js";
+import { operationNamed, operations } from "../service/operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../service/operations/request.js";
 import { type CountedRows, countRows } from "../service/paging/countRows.js";
 import { openPage, type Page, selectRows } from "../service/paging/page.js";
@@ -29,7 +28,6 @@ import type { SampleReport } from "./sampleOptions.js";
 const NAMES = ["signal", "unchecked", "engine", "rows", "seed", "pages", "strata", "allocation"];
 const DEFAULT_PAGES = 20;
 
-/** How many rows to draw, and how. */
 interface SampleSize {
   readonly rows: number;
   readonly pages: number;
@@ -117,7 +115,6 @@ async function countPart(
   return { request, pagination, count };
 }
 
-/** Draws rows of a search, and fetches their pages. */
 async function drawPart(
   { requester, redact, concurrency, output }: ClientContext,
   { request, pagination, count }: CountedPart,
@@ -179,7 +176,6 @@ async function drawPart(
   return { of, verdict: hasMoved ? "estimated" : "exact", pageRows, pages, by };
 }
 
-/** Draws from all rows of a search. */
 function fromAll(
   pages: readonly Page[],
   { rows }: Pick<SampleSize, "rows">,
@@ -202,7 +198,6 @@ function frameOf(pages: readonly Page[]): PolarsFrame {
   return builder.take();
 }
 
-/** What was drawn of all strata together. */
 function reportOf(parts: readonly Sampled[], seed: number): SampleReport {
   const sum = (of: (part: Sampled) => number) => parts.reduce((total, part) => total + of(part), 0);
   const [of, rows, pages] = [sum((part) => part.of), sum(rowsOf), sum((part) => part.pages.filter(hasRows).length)];

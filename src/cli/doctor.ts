@@ -5,8 +5,7 @@ import { Command } from "commander";
 import { type SpecStatus, specStatus } from "../kernel/kernelSpec.js";
 import { packageDirectory } from "../kernel/sharedPackages.js";
 import { isVulnerable } from "../notebook/charts/vegaLibrary.js";
-import { childEnvironment } from "../service/http/childEnvironment.js";
-import { environmentKey, KEY_VARIABLES } from "../service/http/environmentKey.js";
+import { childEnvironment, environmentKey, KEY_VARIABLES } from "../service/http/environmentKey.js";
 import { VERSION } from "../util/version.js";
 import { printLines, printText } from "./print.js";
 

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { ValidationError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
-import { operationNamed } from "../service/operations/operationNames.js";
-import { type Operation, type OperationName, operations } from "../service/operations/operations.js";
+import { type Operation, type OperationName, operationNamed, operations } from "../service/operations/operations.js";
 import { addSnapshotFlags, argument, camelCase, kebabCase } from "./flags.js";
 
 type Values = Readonly<Record<string, unknown>>;

@@ -3,7 +3,6 @@ import { escapedLines } from "../util/quoted.js";
 /** What a copy keeps beside name, message, stack, causes and aggregated errors: the members of Node's system errors. */
 const MEMBERS = ["code", "errno", "syscall", "path", "dest", "hostname", "address", "port"] as const;
 
-/** Nested causes and errors are copied this deep. */
 const MAX_DEPTH = 5;
 const MAX_ERRORS = 10;
 

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { closeSync, createWriteStream, openSync, type WriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 
-/** Bytes to buffer. */
 const BUFFER_BYTES = 2 ** 20;
 
 /** A file to create. */

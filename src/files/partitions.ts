@@ -64,7 +64,6 @@ function isKey(key: unknown): key is PartitionKey {
 
 /** The directory of a partition: `congress=117`. */
 const PARTITION = /^[A-Za-z0-9][\w.-]{0,99}=/;
-/** The file that our writer creates in each of them. */
 const PART = "part-0.parquet";
 
 /**
@@ -90,7 +89,6 @@ function checkLevel(root: string, directory: string): void {
   }
 }
 
-/** Whether a Parquet file contains our metadata key. */
 function hasOurKey(root: string, name: string): boolean {
   const file = openReceivedFile(root, name);
   try {

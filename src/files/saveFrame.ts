@@ -11,7 +11,6 @@ import { tableSchema } from "./package/fileResource.js";
 import { openWriter, sinkFrames } from "./sinkFrames.js";
 import { StagingDirectory } from "./stagingDirectory.js";
 
-/** Rows per call of a writer. */
 const SLICE_ROWS = 10_000;
 
 /**

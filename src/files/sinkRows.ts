@@ -2,7 +2,7 @@ import { csvLines, hasCsvLines } from "../pages/lines.js";
 import { joinRows, type RowShape } from "../pages/rows.js";
 import type { Page } from "../service/paging/page.js";
 import type { BufferedFile } from "./bufferedFile.js";
-import { csvHeader } from "./writers/csvColumns.js";
+import { csvHeader } from "./writers/csvWriter.js";
 
 /** Where bytes go: a file, or standard output. */
 export type ByteSink = Pick<BufferedFile, "write" | "end" | "abort">;

@@ -9,14 +9,12 @@ import { toFileError } from "../fs/toFileError.js";
 /** Rows to hold in memory, by the size of their JSON. */
 const MEMORY_BYTES = 16 * 2 ** 20;
 
-/** A chunk whose rows are in the file. */
 interface SpilledChunk {
   readonly columns: Chunk["columns"];
   readonly at: number;
   readonly size: number;
 }
 
-/** Consecutive rows of a result, and their size in memory. */
 interface Group {
   readonly chunks: ReadonlyArray<Chunk | SpilledChunk>;
   readonly bytes: number;
@@ -28,7 +26,6 @@ interface Group {
  */
 export class SpillBuffer {
   #groups: Group[] = [];
-  /** Bytes of all groups in memory. */
   #held = 0;
   #file: TemporaryFile | undefined;
 

@@ -25,11 +25,9 @@ import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import type { WriterTarget } from "./frameWriter.js";
 import type { OutputPath } from "./outputPath.js";
 import { addResource, checkDataPackage } from "./package/dataPackage.js";
-import type { TableSchema } from "./package/fileResource.js";
-import { fileResource } from "./package/fileResource.js";
+import { fileResource, type TableSchema } from "./package/fileResource.js";
 import { checkReplaceable } from "./partitions.js";
 
-/** Names of the entries that we create in a staging directory. */
 const CONTENTS = /^(?:journal|scratch|old|output(?:\.[a-z]+)?)$/;
 
 /**
@@ -187,7 +185,6 @@ function resolveLink(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-/** A file, or a directory and everything in it. */
 function entriesOf(path: string): string[] {
   const isDirectory = statSync(path).isDirectory();
   const names = isDirectory ? readdirSync(path, { recursive: true, encoding: "utf8" }) : [];
@@ -200,7 +197,6 @@ function openToOthers(path: string): void {
   chmodSync(path, statSync(path).isDirectory() ? mode : mode & 0o666);
 }
 
-/** Flushes a file or a directory to disk. */
 function sync(path: string): void {
   const isDirectory = statSync(path).isDirectory();
   if (isDirectory && process.platform === "win32") return;

@@ -5,8 +5,7 @@ import { CELLS_PER_VALUE, checkCells } from "../frames/irregularRows.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { checkedRecords } from "../frames/toRecords.js";
 import { asPolarsFrame } from "./saveFrame.js";
-import { headerField } from "./writers/csvColumns.js";
-import { csvText } from "./writers/csvWriter.js";
+import { csvText, headerField } from "./writers/csvWriter.js";
 import { jsonLines } from "./writers/jsonWriter.js";
 
 /**

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { arrowStream } from "../pages/arrowStream.js";
 import type { MemberType, RowShape, ScannedRows } from "../pages/rows.js";
-import { mappedMemory } from "../util/mappedMemory.js";
 import { type Conversion, convertColumns, emptyStream } from "./convertColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { columnType, flagOf, type StoredType } from "./typeFlags.js";
@@ -18,7 +17,6 @@ export interface Chunk {
   readonly columns: ReadonlyMap<string, ChunkColumn>;
 }
 
-/** The columns of rows that fit a shape. */
 interface ShapeColumns {
   readonly columns: Chunk["columns"];
   readonly flags: ReadonlyMap<string, number>;
@@ -112,3 +110,14 @@ function weighedLike(frame: PolarsFrame, parts: readonly PolarsFrame[]): PolarsF
     parts.reduce((sum, part) => sum + (weights.get(part)?.byteLength ?? 0), 0),
   );
 }
+
+/**
+ * Memory in pages of its own, which take no memory until they are written to. Other buffers come from the memory that polars uses, too:
+ * there they reuse, and keep, pages that were written to before.
+ */
+export function mappedMemory(bytes: number): ArrayBuffer {
+  return new (ArrayBuffer as ResizableConstructor)(bytes, { maxByteLength: bytes });
+}
+
+/** Node 20 has resizable buffers; the types of ES2023 do not. */
+type ResizableConstructor = new (bytes: number, options: { readonly maxByteLength: number }) => ArrayBuffer;

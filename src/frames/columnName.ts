@@ -74,10 +74,8 @@ function escapedCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16)}`;
 }
 
-/** Names that were already in a warning. */
 const warned = new Set<string>();
 const MAX_REMEMBERED = 1000;
-/** Names listed in one warning. */
 const MAX_NAMED = 3;
 
 /** Emits the warning `COLUMN_RENAMED`, once for each column whose name differs from that of its member. */

@@ -27,7 +27,6 @@ export function concatFrames(frames: readonly PolarsFrame[]): PolarsFrame {
   return pl.concat(widened, { how: "diagonal" });
 }
 
-/** The dtypes that have values in some frame. */
 function dtypesOfValues(name: string, all: ReadonlySet<string>, frames: readonly PolarsFrame[]): Set<string> {
   const columns = frames.flatMap((frame) => (frame.columns.includes(name) ? [frame.getColumn(name)] : []));
   const used = new Set(columns.filter(hasValues).map(({ dtype }) => String(dtype)));

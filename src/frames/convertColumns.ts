@@ -38,7 +38,6 @@ export function convertColumns(frame: PolarsFrame, conversions: readonly Convers
   return result;
 }
 
-/** Replaces columns of a numbered frame by text. */
 function withSpelled(
   numbered: PolarsFrame,
   spelled: ReadonlyMap<string, (value: unknown) => string | undefined>,

@@ -1,7 +1,6 @@
 import { ValidationError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
-import { mostFrequent } from "../util/mostFrequent.js";
 import { speakerId } from "../util/speakerId.js";
 import { engineOf, frameRecords, inEngine } from "./engine.js";
 import { irregularFrame } from "./irregularRows.js";
@@ -86,4 +85,16 @@ function countsOf(rows: readonly Readonly<Record<string, unknown>>[]): Map<strin
     if (count.last === null || time > count.last) count.last = time;
   }
   return counts;
+}
+
+/** The most frequent of some texts, the alphabetically first of equals; undefined if there are none. */
+export function mostFrequent(texts: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  let best: string | undefined;
+  for (const [text, count] of counts) {
+    const most = best === undefined ? 0 : (counts.get(best) as number);
+    if (count > most || (count === most && best !== undefined && text < best)) best = text;
+  }
+  return best;
 }

@@ -11,7 +11,6 @@ export interface BatchSource {
 /** Rows that come in batches: a scan, a polars lazy frame, or an iterable of polars frames. */
 export type FrameBatches = LazyFrame | BatchSource | Iterable<PolarsFrame> | AsyncIterable<PolarsFrame>;
 
-/** Rows of a lazy frame that are read at once. */
 const SLICE = 50_000;
 
 /** Whether a value yields frames. */

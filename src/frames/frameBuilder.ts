@@ -44,7 +44,6 @@ export class FrameBuilder {
   /** Rows added since the last {@link take}. */
   rows = 0;
   #chunks: Chunk[] = [];
-  /** Pages added so far. */
   #pages = 0;
   /** Pages of one shape that are not in a chunk yet, and the bytes of all rows that are not. */
   #regular: ScannedRows[] = [];

@@ -2,7 +2,6 @@ import { nonEmptyString, oneOf } from "../errors/validators.js";
 import { PERIODS, type Period } from "../util/period.js";
 import { type PolarsExpr, pl } from "./polars.js";
 
-/** polars' names of the periods. */
 const LENGTHS = { day: "1d", week: "1w", month: "1mo", quarter: "1q", year: "1y" } as const;
 
 /**

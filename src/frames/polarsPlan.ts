@@ -71,7 +71,6 @@ function serialized(expr: PolarsExpr, format: Format): Buffer {
   return (expr as unknown as Serializable).serialize(format);
 }
 
-/** The bincode of a literal given as JSON. */
 function literalBytes(scalar: string): Buffer {
   const json = Buffer.from(`{"Literal":{"Scalar":{${scalar}}}}`);
   return serialized(pl.Expr.deserialize(json, "json") as PolarsExpr, "bincode");
@@ -151,7 +150,6 @@ function lazyOf(plan: unknown): LazyFrame {
   return pl.LazyDataFrame.deserialize(Buffer.from(JSON.stringify(plan)), "json");
 }
 
-/** The members of a scan that we set. */
 interface ScanPlan {
   Scan: {
     sources: { Paths: unknown[] };
@@ -159,7 +157,6 @@ interface ScanPlan {
   };
 }
 
-/** The members of a sink that we set. */
 interface SinkPlan<FileFormat> {
   Sink: { payload: { File: { file_format: FileFormat } } };
 }

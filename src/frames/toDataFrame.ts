@@ -1,7 +1,6 @@
 import { checkedOptions, oneOf } from "../errors/validators.js";
 import type { MemberType } from "../pages/rows.js";
-import { type OperationSpelling, operationNamed } from "../service/operations/operationNames.js";
-import { operations } from "../service/operations/operations.js";
+import { type OperationSpelling, operationNamed, operations } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine } from "./engine.js";
 import { irregularFrame } from "./irregularRows.js";

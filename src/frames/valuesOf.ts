@@ -23,7 +23,6 @@ type Added = Record<
   Record<"pattern" | "term" | "sentence" | "party" | "state" | "chamber", string | null> &
   Record<"day" | "week" | "month" | "quarter" | "year", Date | null>;
 
-/** The type of a column that operations declare under a name. */
 type Declared<K extends string> = {
   [N in OperationName]: K extends keyof FrameRow<N> ? FrameRow<N>[K] : never;
 }[OperationName];

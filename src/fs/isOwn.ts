@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { lstatSync, mkdirSync, rmdirSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Write permission of group and others. */
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**

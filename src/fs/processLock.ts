@@ -68,7 +68,6 @@ function owner(pid: number): Owner {
   return { pid, began: startTime(pid) ?? "", host: hostname() };
 }
 
-/** The content of a file; undefined if it is gone. */
 function read(path: string): string | undefined {
   try {
     // In shared directories the file may be another user's.

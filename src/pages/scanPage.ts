@@ -39,7 +39,6 @@ export function scanPage(bytes: Buffer, rowsMember: string | undefined, shape: R
 const MAX_TAPE = 16;
 const NO_MEMBERS = rowShape([]);
 
-/** What `failure` of the scanner means. */
 const FAILURES: Readonly<Record<number, string>> = {
   1: "it is not JSON",
   2: "its values are nested more than 500 levels deep",

@@ -116,7 +116,6 @@ export function responseOf(members: RecordedResponse, body: Buffer): ServiceResp
 export type Unchecked = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
 
-/** Maximum length of a string. */
 const MAX_TEXT = 2 ** 20;
 /** Control characters, and those that change the direction of text. */
 const INVISIBLE = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
@@ -176,10 +175,8 @@ export function isJournalLine(content: Unchecked): content is Unchecked & Journa
   return fits(content, JOURNALED) && content.size === content.bytes;
 }
 
-/** Maximum compression ratio of gzip. */
 const MAX_COMPRESSION_RATIO = 1032;
 
-/** Whether a body of this size can be compressed to this size. */
 function isPlausible({ bytes, size }: StoredResponse): boolean {
   return size === 0 || (size <= bytes * 1.001 + 1000 && bytes <= size * MAX_COMPRESSION_RATIO);
 }

@@ -25,7 +25,6 @@ import { Retrievals } from "./retrievals.js";
 import { damaged } from "./snapshotErrors.js";
 
 const SUFFIX = ".responses";
-/** Minimum chunk size of zlib. */
 const MIN_CHUNK_BYTES = 64;
 
 const pack = promisify(gzip);

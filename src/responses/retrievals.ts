@@ -1,6 +1,5 @@
 import { isStoredResponse, type SnapshotEntry, type StoredResponse } from "./line.js";
 
-/** Parameters that select a page of a search. */
 const PAGING_PARAMETERS: readonly string[] = ["cursor", "page", "limit"];
 
 const ALL = Number.POSITIVE_INFINITY;
@@ -160,7 +159,6 @@ function searchText(get: string): string {
   return query === "" ? pathname : `${pathname}?${query}`;
 }
 
-/** Whether a request is for the first page of a search. */
 function isFirstPage(get: string): boolean {
   const { searchParams } = new URL(get, "http://x");
   return !searchParams.has("cursor") && Number(searchParams.get("page") ?? 1) <= 1;

@@ -8,7 +8,7 @@ import {
   replay,
   type ServiceResponse,
 } from "../service/http/requester.js";
-import { operationOfPath } from "../service/operations/operationNames.js";
+import { operationOfPath } from "../service/operations/operations.js";
 import { requestText } from "../service/operations/request.js";
 import { isReadable } from "../service/paging/page.js";
 import { escaped, quoted } from "../util/quoted.js";

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { declaredShape } from "../pages/rows.js";
-import { operationOfPath } from "../service/operations/operationNames.js";
-import { operations } from "../service/operations/operations.js";
+import { operationOfPath, operations } from "../service/operations/operations.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { openPage, pageRows } from "../service/paging/page.js";
@@ -48,7 +47,6 @@ function rowsOf({ get, status }: StoredResponse, body: Buffer): Row[] {
   return pageRows(openPage(response, request, declaredShape(operations[operation].columns), (text) => text));
 }
 
-/** The id of a row, or its content if it has none. */
 function rowKey(row: Row): string {
   const { id } = row;
   return typeof id === "number" || typeof id === "string" ? String(id) : JSON.stringify(row);

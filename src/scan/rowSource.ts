@@ -42,7 +42,6 @@ export class RowSource {
   #hasUnknownNames: boolean;
   /** Bytes of the rows that are not in the spool yet. */
   #bytes = 0;
-  /** Rows that have left the builder. */
   #drained = 0;
 
   /** @throws ValidationError for a verb that cannot run on the declared columns */
@@ -106,7 +105,6 @@ export class RowSource {
     this.spool.drop(Number.POSITIVE_INFINITY);
   }
 
-  /** Moves the pending rows into the spool. */
   #spoolGroup(): Chunk[] {
     this.#drained += this.builder.rows;
     const group = this.builder.drain();

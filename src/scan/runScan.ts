@@ -192,7 +192,6 @@ export class ScanRun {
     if (rest !== undefined && (rest.height > 0 || (isEmpty && evenIfEmpty))) yield this.#withProvenance(rest);
   }
 
-  /** Adds the provenance to a frame that is about to be yielded. */
   #withProvenance(frame: PolarsFrame): PolarsFrame {
     return setProvenance(frame, this.provenance);
   }

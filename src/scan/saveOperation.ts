@@ -6,8 +6,7 @@ import { type ByteSink, sinkBody, sinkRows } from "../files/sinkRows.js";
 import { streamArrow } from "../files/writers/arrowStream.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import { operationNamed } from "../service/operations/operationNames.js";
-import { isSearch, operations } from "../service/operations/operations.js";
+import { isSearch, operationNamed, operations } from "../service/operations/operations.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { ScanRun } from "./runScan.js";
 import { planScan } from "./scanPlan.js";
@@ -64,7 +63,6 @@ export async function streamOperation(
   else await sinkRows(run.pages(), sink, format);
 }
 
-/** The frames, or one without rows. */
 async function* orEmpty(frames: AsyncIterable<PolarsFrame>, operation: unknown): AsyncGenerator<PolarsFrame> {
   let isEmpty = true;
   for await (const frame of frames) {

@@ -71,7 +71,6 @@ function rowsUsedBy(verbs: readonly Verb[]): number {
   }, Number.MAX_SAFE_INTEGER);
 }
 
-/** Longer lines are clipped. */
 const MAX_LINE = 2000;
 
 /** What an explanation needs besides the plan. */

@@ -6,7 +6,6 @@ import { runPolars } from "./columnCheck.js";
 import type { RowSource } from "./rowSource.js";
 import type { Verb } from "./verbs.js";
 
-/** The result of the verbs for one group of rows. */
 interface Output {
   /** The state of the verbs before the group. */
   readonly before: Pipeline;
@@ -20,7 +19,6 @@ interface Output {
  */
 export class VerbRunner {
   #pipeline: Pipeline;
-  /** One per group in the spool. */
   #outputs: Output[] = [];
   #rows = 0;
   #types = new Map<string, string>();
@@ -99,7 +97,6 @@ export class VerbRunner {
     return reads === "all" || reads.has(name);
   }
 
-  /** Runs the verbs again on everything in the spool. */
   #rerun(): void {
     this.#pipeline = this.#outputs[0]?.before.fork() ?? this.#pipeline;
     this.#outputs = [];

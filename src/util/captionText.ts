@@ -57,7 +57,6 @@ export function readCaption(text: string): CaptionText {
   return { text, words, letters, wordAt };
 }
 
-/** A word without capitals, accents and apostrophes. */
 function plainText(word: string): string {
   return word.toLowerCase().normalize("NFKD").replace(NOT_LETTERS, "");
 }

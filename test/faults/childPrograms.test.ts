@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runNotebook } from "../../src/notebook/index.js";
-import { childEnvironment } from "../../src/service/http/childEnvironment.js";
+import { childEnvironment } from "../../src/service/http/environmentKey.js";
 import { command } from "../cli/command.js";
 import { temporaryFolder } from "../files/temporary.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dateWindows } from "../../src/call/dateWindows.js";
+import { dateWindows } from "../../src/call/requestsByPeriod.js";
 import { pl, toDataFrame, toRecords } from "../../src/index.js";
 import { rates } from "../../src/text/index.js";
 import { PERIODS, periodName, periodOf } from "../../src/util/period.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { dateWindows } from "../../call/dateWindows.js";
+import { dateWindows } from "../../call/requestsByPeriod.js";
 import { ValidationError } from "../../errors/index.js";
 import { show } from "../../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../../service/operations/request.js";

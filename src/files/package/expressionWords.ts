@@ -1,4 +1,3 @@
-/** Methods of expressions after their column, in words. */
 const METHODS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\.(?:strict_)?cast\(\w+(?:\([^()]*\))?\)/g, ""],
   [/\.is_null\(\)\.not\(\)|\.is_not_null\(\)/g, " is not null"],

@@ -89,7 +89,6 @@ export async function fileContent(
   return { path: paths, bytes, hashes };
 }
 
-/** SHA-256 of a file in the notation of Data Package. */
 async function fileHash(path: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash);

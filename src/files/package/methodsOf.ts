@@ -2,8 +2,7 @@ import { invalid } from "../../errors/validators.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import type { Step } from "../../frames/lineage/step.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
-import type { Provenance } from "../../service/paging/provenanceRecorder.js";
-import { verdictText } from "../../service/paging/verdictText.js";
+import { type Provenance, verdictText } from "../../service/paging/provenanceRecorder.js";
 import { VERSION } from "../../util/version.js";
 import { expressionWords } from "./expressionWords.js";
 import { type FileProvenance, fileProvenance } from "./fileProvenance.js";
@@ -67,7 +66,6 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   speechesOnBill: "speeches on the bill",
 };
 
-/** Which speeches and speakers were left out. */
 function speechesText({ included, excluded, unresolved, rejected }: NonNullable<Reports["speeches"]>): string {
   const sum = (parts: ReadonlyArray<{ readonly speeches: number }>) =>
     parts.reduce((all, each) => all + each.speeches, 0);
@@ -77,7 +75,6 @@ function speechesText({ included, excluded, unresolved, rejected }: NonNullable<
   );
 }
 
-/** What was searched, and what was found. */
 function searchText(source: FileProvenance, sample: Reports["sample"]): string {
   const { operation, parameters, retrieved, rows, duplicates, conflicts, sha256 } = source;
   const { query, ...limits } = parameters;

@@ -33,7 +33,6 @@ export function streamArrow(frames: AsyncIterable<PolarsFrame>, sink: ByteSink, 
   });
 }
 
-/** The schema message and the record batches in an Arrow file. */
 function messagesOf(file: Buffer): { head: Buffer; batches: Buffer } {
   const footer = file.length - TAIL - file.readInt32LE(file.length - TAIL);
   const start = MAGIC + CONTINUATION.length + 4 + file.readInt32LE(MAGIC + CONTINUATION.length);

@@ -22,7 +22,6 @@ const BATCH_ROWS = 65_536;
  */
 export const hiveWriter: OpenWriter = (target, formatOptions) => {
   const keys = checkPartitionBy(formatOptions.partitionBy);
-  /** The temporary files of each directory, in the order of the rows. */
   const partitions = new Map<string, string[]>();
   const known = new Set<string>();
   let partition: ReturnType<typeof partitionDirectories> | undefined;
@@ -77,7 +76,6 @@ export const hiveWriter: OpenWriter = (target, formatOptions) => {
   };
 };
 
-/** The distinct strings of a column, in order of first appearance. */
 function uniqueTexts(column: pl.Series): string[] {
   return [...column.unique(true).toArray()] as string[];
 }
@@ -90,7 +88,6 @@ function tooMany({ path, name }: WriterTarget): FileError {
   });
 }
 
-/** The directory name of missing values in the Hive layout. */
 const NULL_DIRECTORY = "__HIVE_DEFAULT_PARTITION__";
 
 /**

@@ -36,7 +36,6 @@ export const EFFECTS: ReadonlyMap<string, keyof typeof VERBS> = new Map(
   ),
 );
 
-/** Longer arguments are cut. */
 const MAX_DETAIL = 200;
 
 /** A step with its arguments in words. */

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { childEnvironment } from "../../service/http/childEnvironment.js";
+import { childEnvironment } from "../../service/http/environmentKey.js";
 import type { Connection } from "../protocol/connection.js";
 import { KernelError } from "./notebookErrors.js";
 

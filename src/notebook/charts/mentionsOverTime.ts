@@ -3,8 +3,7 @@ import { checkedOptions, invalid, nonEmptyString, oneOf } from "../../errors/val
 import { queriesOf } from "../../frames/lineage/derived.js";
 import { askedRange, isPartial, periodsOf } from "../../frames/periodsOf.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
-import type { Provenance } from "../../service/paging/provenanceRecorder.js";
-import { verdictText } from "../../service/paging/verdictText.js";
+import { type Provenance, verdictText } from "../../service/paging/provenanceRecorder.js";
 import { PERIODS, type Period, type PeriodDays, periodOf } from "../../util/period.js";
 import { quoted } from "../../util/quoted.js";
 import { pluralize } from "../display/grid.js";

@@ -2,8 +2,7 @@ import type { LookupReport } from "../../call/lookupOptions.js";
 import { distinctSources, sourcesOf } from "../../frames/lineage/derived.js";
 import type { Step } from "../../frames/lineage/step.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
-import type { Provenance } from "../../service/paging/provenanceRecorder.js";
-import { verdictText } from "../../service/paging/verdictText.js";
+import { type Provenance, verdictText } from "../../service/paging/provenanceRecorder.js";
 import { clip, quoted } from "../../util/quoted.js";
 import { formatCount, pluralize } from "./grid.js";
 

@@ -1,6 +1,6 @@
 import { resumedText, searchText } from "../../call/progress.js";
 import type { ProgressEvent } from "../../call/progressEvent.js";
-import { verdictText } from "../../service/paging/verdictText.js";
+import { verdictText } from "../../service/paging/provenanceRecorder.js";
 import { isObject } from "../../util/isObject.js";
 import { textOf } from "../notebookFormat.js";
 import { escapeHtml } from "./displayText.js";

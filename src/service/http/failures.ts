@@ -15,7 +15,6 @@ import type { Secret } from "./secret.js";
 /** Codes of a certificate that no trusted authority has signed. */
 const UNTRUSTED = /CERT|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
 
-/** Failures that may be gone at the next attempt. */
 const RETRYABLE: ReadonlySet<APIErrorCode> = new Set([
   "RATE_LIMITED",
   "SERVER_ERROR",
@@ -65,7 +64,6 @@ export interface FailedResponse {
 /** Seconds. A longer Retry-After means that the quota is used up, a shorter one that requests came too fast. */
 const MAX_THROTTLE = 300;
 
-/** Characters of a body that an error keeps. */
 const MAX_BODY = 2000;
 
 const PUBLIC_PROGRAM_ID = /^\/programs\/\d+-\d+$/;
@@ -116,7 +114,6 @@ export function errorResponse(
   return Object.freeze({ status, headers: Object.freeze(secret.redactAll(headers)), body: text });
 }
 
-/** `" after 4 attempts"`, or nothing for the first. */
 function afterAttempts(attempts = 1): string {
   return attempts > 1 ? ` after ${attempts} attempts` : "";
 }

@@ -10,7 +10,6 @@ const JSON_SCALARS = /"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+/g;
 
 /** What writers of JSON escape beyond what they must: none, Python, PHP, Go, .NET. */
 const JSON_ESCAPED = [/(?!)/, /[^\0-\x7f]/, /\//, /[^\0-\x7f]|\//, /[<>&]/, /[^\0-\x7f]|[<>&+'`"]/];
-/** What writers of HTML escape. */
 const HTML_ESCAPED = [/[&<]/g, /[&<>]/g, /[&<"]/g, /[&<>"]/g, /[&<>"']/g];
 const ENTITIES: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "#39" };
 

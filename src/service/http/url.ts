@@ -3,7 +3,6 @@ import { invalid } from "../../errors/validators.js";
 import { quoted } from "../../util/quoted.js";
 import type { Secret } from "./secret.js";
 
-/** Where to put the key. */
 const KEY_SETTING = "ARCHIVE_API_KEY or the apiKey option";
 
 const EXAMPLE = "for example https://api.c-spanarchives.org/2.0";

@@ -1,3 +1,4 @@
+import { oneOf } from "../../errors/validators.js";
 import type { MemberType } from "../../pages/rows.js";
 import { VIDEO_TYPES as NUMBERS } from "../../util/videoTypes.js";
 import { congress, count, date, id, lucene, type Parameter, programId, required, sort, text } from "./parameters.js";
@@ -203,3 +204,27 @@ export type RowOf<N extends OperationName> = RowsByOperation[N];
 
 /** The known video types. The service may have more. */
 export const VIDEO_TYPES: readonly string[] = Object.keys(NUMBERS);
+
+/** The name of an operation, or the name that the interface specification uses for `programsSearch`. */
+export type OperationSpelling<N extends OperationName = OperationName> =
+  | N
+  | (N extends "programsSearch" ? "programs_search" : never);
+
+/** The name of an operation in either spelling. */
+export type Named<S extends OperationSpelling> = S extends "programs_search"
+  ? "programsSearch"
+  : Exclude<S, "programs_search">;
+
+/** Finds an operation by its name, or by its name in the specification (`programs_search`). */
+export function operationNamed<N extends OperationName = OperationName>(
+  value: unknown,
+  names: readonly N[] = Object.keys(operations) as N[],
+): N {
+  return oneOf("operation", value === "programs_search" ? "programsSearch" : value, names);
+}
+
+/** The operation of a request path. */
+export function operationOfPath(path: string): OperationName {
+  const names = Object.keys(operations) as OperationName[];
+  return names.find((name) => operations[name].path === path) ?? (path.startsWith("/people/") ? "person" : "program");
+}

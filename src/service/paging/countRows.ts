@@ -4,10 +4,9 @@ import { CallSignal } from "../../util/callSignal.js";
 import type { PaginationContext, RequestBudget, Requester } from "../http/requester.js";
 import { operations } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
-import { openPage, type Page } from "./page.js";
+import { openPage, type Page, type Redact } from "./page.js";
 import { paginate } from "./pagination.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
-import type { Redact } from "./unreadableBody.js";
 
 /**
  * How far a count can be trusted: "exact", "at least" (there may be more rows), or "estimated" (rows moved between pages, so the
@@ -76,7 +75,6 @@ export async function countRows(request: ArchiveRequest, options: CountRowsOptio
   }
 }
 
-/** What a count keeps of a page. */
 interface CountedPage {
   readonly number: number;
   readonly rows: number;
@@ -139,12 +137,10 @@ class Counter {
     await this.#pages.return();
   }
 
-  /** Whether the pagination by cursor has reached the end. */
   get #hasEnded(): boolean {
     return this.options.recorder.verdict === "complete";
   }
 
-  /** The last trusted page. */
   get #last(): CountedPage {
     return this.#trusted.at(-1) as CountedPage;
   }

@@ -1,3 +1,4 @@
+import { APIError } from "../../errors/index.js";
 import { isAllowedWithoutRows, isMetadata, reportsError } from "../../pages/metadata.js";
 import { declaredShape, type RowShape, rowsBytes, rowsJson, type ScannedRows } from "../../pages/rows.js";
 import { NotScannable, type PageScan, scanPage } from "../../pages/scanPage.js";
@@ -5,7 +6,6 @@ import type { ServiceResponse } from "../http/requester.js";
 import { operations } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
 import type { Row } from "../operations/rows.js";
-import { type Redact, unreadableBody } from "./unreadableBody.js";
 
 /** The rows of one response, located in its bytes. Values are only built on demand, by {@link pageRows}. */
 export interface Page extends ScannedRows {
@@ -104,4 +104,35 @@ function scanElsewhere(bytes: Buffer, scan: PageScan, shape: RowShape, request: 
   if (scan.failure !== undefined && !isLookup) return scan;
   if (isLookup) throw new NotScannable("it has none of the members of a person");
   throw new NotScannable("it has no rows, but unknown members");
+}
+
+/** Removes the API key from text. */
+export type Redact = (text: string) => string;
+
+const HINT = "Check that baseUrl is the address of the service and that no proxy intercepts the request.";
+
+/** The error for a response that is not a page: `BODY_NOT_JSON`, or `UNEXPECTED_BODY` for JSON of another shape. */
+export function unreadableBody(
+  response: ServiceResponse,
+  problem: string,
+  { path }: ArchiveRequest,
+  redact: Redact,
+): APIError {
+  const { status, headers } = response;
+  const text = response.body.toString().replace(/^\ufeff/, "");
+  const details = {
+    hint: HINT,
+    method: "GET",
+    path,
+    statusCode: status,
+    response: { status, headers, body: redact(text.slice(0, 4000)).slice(0, 2000) },
+  };
+  const what = `GET ${path}: the response (status ${status})`;
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    const cause = new SyntaxError(redact((error as Error).message));
+    return new APIError(`${what} is not valid JSON.`, { code: "BODY_NOT_JSON", ...details, cause });
+  }
+  return new APIError(`${what} is JSON of an unexpected shape: ${problem}.`, { code: "UNEXPECTED_BODY", ...details });
 }

@@ -4,9 +4,8 @@ import { CallSignal } from "../../util/callSignal.js";
 import type { PaginationContext, RequestBudget, Requester, ServiceResponse } from "../http/requester.js";
 import { isSearch } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
-import { openPage, type Page } from "./page.js";
+import { openPage, type Page, type Redact } from "./page.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
-import type { Redact } from "./unreadableBody.js";
 
 /** What a pagination needs besides the request. */
 export interface PaginationOptions {

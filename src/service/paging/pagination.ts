@@ -54,7 +54,6 @@ class Pagination {
   readonly #ahead: number;
   /** Whether page numbers work. The README has the transitions. */
   #numbers: "unchecked" | "usable" | "unusable";
-  /** The next pages, by cursor. */
   #lane: Lane;
   /** Lanes that begin at a page by number, in order. Each begins where the lane before it ends. */
   #lanes: Lane[] = [];
@@ -264,23 +263,19 @@ class Pagination {
     return (await lane.pages[0]?.catch(() => this.requests.throwIfAborted()))?.page;
   }
 
-  /** Stops the lanes from one on. No others are started. */
   #stopLanes(from: number): void {
     this.#numbers = "unusable";
     for (const lane of this.#lanes.splice(from)) lane.isStopped = true;
   }
 
-  /** Full pages that are certainly needed. */
   #pagesNeeded(limit: number): number {
     return Math.min(limit, Math.floor(this.#missing() / (this.requests.limit as number)));
   }
 
-  /** Rows that `maxItems` still allows. */
   #missing(): number {
     return (this.options.maxItems ?? Number.POSITIVE_INFINITY) - this.options.recorder.rows;
   }
 
-  /** Requests the pages after the last one by cursor. */
   #follow(pages: number): void {
     // If rows repeat, a small page may contain nothing but duplicates.
     const rows = this.options.recorder.duplicates > 0 ? Number.POSITIVE_INFINITY : this.#missing();
@@ -306,11 +301,8 @@ class StallDetector {
   stalePages = 0;
   /** The most recent of them that end with the last known row. */
   #atLast = 0;
-  /** Pages with new rows. */
   #freshPages = 0;
-  /** The hash of the last known row. */
   #lastRow = 0;
-  /** Rows of the longest page. */
   #longest = 0;
 
   /** Checks a page as sent: whether the search goes on, its last rows repeat, or its cursor leads to no further rows. */

@@ -14,7 +14,6 @@ export type RowStatus = "new" | "duplicate" | "conflict";
  * its id. A row is a duplicate if 85 bits match.
  */
 export class SeenRows {
-  /** The hash of the first row with each id. */
   readonly #byId = new HashTable();
   /** Hashes of rows without an id, and of further rows with a known id. */
   readonly #others = new HashTable();

@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { FrameBuilder } from "../../../dist/frames/frameBuilder.js";
-import { track } from "../../../dist/frames/lineage/track.js";
+import { track } from "../../../dist/frames/provenanceOf.js";
 import { arrowStream } from "../../../dist/pages/arrowStream.js";
 import { scanPage } from "../../../dist/pages/scanPage.js";
 import { operations } from "../../../dist/service/operations/operations.js";

@@ -8,7 +8,6 @@ export const MAX_CELL_LENGTH = 32_767;
 /** The XML of a cell after its address; an empty string for no cell. */
 export type Cell = string;
 
-/** How the values of a dtype become cells. */
 interface Conversion<T> {
   read(series: pl.Series): (T | null)[];
   // Written as methods, so that one table can hold conversions of all types.
@@ -27,7 +26,6 @@ const MAX_TIME = Date.UTC(10_000, 0, 1) - 1;
 const MAX_EXACT = 999_999_999_999_999;
 const MIN_WIDTH = 8;
 const MAX_WIDTH = 60;
-/** Rows to measure. */
 const SAMPLE_ROWS = 100;
 /** Space for the filter button. */
 const BUTTON_WIDTH = 3;
@@ -144,7 +142,6 @@ export function textCell(fullText: string): Cell {
   return ` t="inlineStr"><is><t${space}>${xmlText(shown)}</t></is></c>`;
 }
 
-/** Whether a cell cannot hold the whole text. */
 function isTooLong(text: string): boolean {
   return text.length > MAX_CELL_LENGTH && withLineFeeds(text).length > MAX_CELL_LENGTH;
 }
@@ -153,7 +150,6 @@ function withLineFeeds(text: string): string {
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
-/** A duration as hours, minutes and seconds. */
 function durationText(microseconds: number): string {
   const absolute = Math.abs(microseconds);
   const seconds = Math.floor(absolute / 1e6);

@@ -39,7 +39,6 @@ export interface Limits {
 /** The limits of Excel. `bytes` leaves room below 2^32 for the row that exceeds it. */
 export const LIMITS: Limits = { rows: 1_048_576, columns: 16_384, bytes: 4e9 };
 
-/** Rows to read from polars at a time. */
 const SLICE_ROWS = 10_000;
 /** Characters to buffer before compression, which runs in the background. */
 const BUFFER_CHARS = 2 ** 16;
@@ -60,7 +59,6 @@ export class Workbook implements FrameWriter {
   /** The name of the current rows, and the number of finished sheets before them. */
   #name: string;
   #before = 0;
-  /** Undefined until the first frame. */
   #table: Table | undefined;
   /** The rows and bytes of the current sheet, and the XML that is not written yet. */
   #rows = 0;
