@@ -115,22 +115,7 @@ export function titleChambers(titles: string): ReadonlySet<MemberChamber> | unde
 }
 
 /** Words of family names that many people share. */
-const PARTICLES = new Set([
-  "van",
-  "von",
-  "de",
-  "del",
-  "della",
-  "di",
-  "da",
-  "la",
-  "le",
-  "st",
-  "san",
-  "mc",
-  "los",
-  "las",
-]);
+const PARTICLES = new Set("van von de del della di da la le st san mc los las".split(" "));
 
 /** The ways in which a member may be named. */
 export class MemberNames {

@@ -4,7 +4,7 @@ import type { PolarsFrame } from "../frames/polars.js";
 import { toRecords } from "../frames/toRecords.js";
 import { isObject } from "../util/isObject.js";
 import { withoutNulls } from "../util/withoutNulls.js";
-import { numberOfType } from "./numberOfType.js";
+import { ALL_KINDS, BILL_KINDS, type BillKind, readBillNumber } from "./judge/billKinds.js";
 
 /** A bill as the caller gave it. Missing members, and null or empty ones of a row, are `undefined`. */
 export interface GivenBill {
@@ -93,4 +93,37 @@ function isBillRow(members: Members): boolean {
 function membersOf(name: string, value: unknown, hint: string): Members {
   if (isObject(value) && engineOf(value) === undefined) return withoutNulls(value);
   throw invalid(name, value, hint);
+}
+
+/**
+ * The number of a bill whose type is in a column of its own. A number that has a prefix stays as it is.
+ *
+ * @param type in any spelling: `"hr"`, `"HJRES"`
+ * @throws ValidationError for an unknown type, or one that contradicts the prefix of the number
+ * @example
+ * numberOfType("hr", "5376");      //=> "H.R. 5376"
+ * numberOfType("SJRES", 10);       //=> "S.J. Res. 10"
+ * numberOfType("hr", "H.R. 5376"); //=> "H.R. 5376"
+ */
+function numberOfType(type: unknown, number: unknown): unknown {
+  const [kind, ...others] = readBillNumber(`${type} 1`)?.kinds ?? [];
+  if (kind === undefined || others.length > 0) {
+    throw invalid(
+      "type",
+      type,
+      `Give one of ${ALL_KINDS.join(", ")}; or leave the column out, and give number with its prefix: "H.R. 5376". To keep it as a label, give it another name.`,
+    );
+  }
+  if (number === undefined || number === null || number === "") return number;
+  const read = readBillNumber(String(number));
+  if (read === undefined) throw invalid("number", number, "Give digits, or prefix and digits: 5376 or H.R. 5376.");
+  if (read.kinds.length === 0) return prefixed(kind, read.number);
+  if (read.kinds.includes(kind)) return number;
+  throw invalid("type", type, `The number is ${JSON.stringify(number)}. Correct one of them.`);
+}
+
+/** A number as one types it: "H.R. 5376". */
+function prefixed(kind: BillKind, number: string): string {
+  const forms = BILL_KINDS[kind].forms.at(-1) ?? [];
+  return (forms.find((form) => /^[HS]/.test(form)) ?? "#").replace("#", number);
 }

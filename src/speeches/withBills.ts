@@ -16,16 +16,7 @@ const KEYS = [
   { congress: "congress", number: "billnumber", title: "billtitle" },
 ] as const;
 
-const ADDED = [
-  "type",
-  "title",
-  "sponsor",
-  "sponsor_bioguide",
-  "policy_area",
-  "introduced",
-  "latest_action",
-  "latest_action_date",
-];
+const ADDED = "type title sponsor sponsor_bioguide policy_area introduced latest_action latest_action_date".split(" ");
 
 /**
  * Adds what {@link billsOf} knows of the bill of every row: `status_type`, `status_title`, `status_sponsor`, `status_sponsor_bioguide`,

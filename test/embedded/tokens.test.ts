@@ -23,17 +23,6 @@ describe("tokens", () => {
   ])("%j", (text, expected) => {
     expect(tokens(text)).toEqual(expected);
   });
-
-  test("any text has tokens without space or capital letters, and they are their own tokens", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), (text) => {
-        for (const token of tokens(text)) {
-          expect(token).not.toMatch(/\s/);
-          expect(token).not.toMatch(/[A-Z]/);
-        }
-      }),
-    );
-  });
 });
 
 describe("searchTerms", () => {

@@ -6,19 +6,8 @@ import { type LegislatorRecord, members, membersReport, withMembers } from "../.
 import { runs } from "../scale.js";
 import { RECORDS } from "./shippedRecords.js";
 
-const MEMBER_COLUMNS = [
-  "bioguide",
-  "icpsr",
-  "party",
-  "caucus",
-  "state",
-  "district",
-  "chamber",
-  "term_start",
-  "term_end",
-  "end_approximate",
-  "inferred",
-];
+const MEMBER_COLUMNS =
+  "bioguide icpsr party caucus state district chamber term_start term_end end_approximate inferred".split(" ");
 
 interface MentionRow {
   readonly personid: number | null;

@@ -4,34 +4,11 @@ import { clientTo } from "../client/clientTo.js";
 import { senator, speech, startSpeechServer, TEXT } from "./speechServer.js";
 
 const BILL = { title: "Tax Act", number: "S. 9", congress: 117, videotypes: ["Speech"] } as const;
-const COLUMNS = [
-  "bill_title",
-  "bill_number",
-  "bill_congress",
-  "personid",
-  "name",
-  "title",
-  "speaker_from",
-  "role",
-  "videotype",
-  "variants",
-  "matched_by",
-  "match_text",
-  "snippet",
-  "confidence",
-  "conflicts",
-  "speeches",
-  "id",
-  "begintime",
-  "length",
-  "person",
-  "text",
-  "programid",
-  "programPublicId",
-  "programTitle",
-  "videoTypeId",
-  "link",
-];
+const COLUMNS = (
+  "bill_title bill_number bill_congress personid name title speaker_from role videotype variants matched_by " +
+  "match_text snippet confidence conflicts speeches id begintime length person text programid programPublicId " +
+  "programTitle videoTypeId link"
+).split(" ");
 const ROWS = [speech(1, 7), speech(2, 8), speech(3, 7, { text: `=1+1,"x" ${TEXT}` })];
 const people = { 7: senator(7, "Ann"), 8: senator(8, "Ben") };
 const serve = (rows: readonly object[] = ROWS) =>

@@ -86,14 +86,7 @@ describe("titles", () => {
     ["house", ["U.S. Representative", "Delegate, Attorney"]],
     ["any", ["U.S. senator", "Chair, SENATOR", "Senatorial Aide", "U.S. Representative", "Delegate, Attorney", null]],
   ] as const)("chamber: %s includes %j", async (chamber, kept) => {
-    const titles = [
-      "U.S. senator",
-      "Chair, SENATOR",
-      "Senatorial Aide",
-      "U.S. Representative",
-      "Delegate, Attorney",
-      "",
-    ];
+    const titles = "U.S. senator¦Chair, SENATOR¦Senatorial Aide¦U.S. Representative¦Delegate, Attorney¦".split("¦");
     await using server = await startSpeechServer({
       found: () => titles.map((_title, at) => speech(at + 1, at + 1)),
       people: Object.fromEntries(titles.map((title, at) => [at + 1, { name: `P${at}`, title }])),

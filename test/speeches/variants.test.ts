@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArchiveClient } from "../../src/index.js";
+import { LONG } from "../scale.js";
 
 const archive = new ArchiveClient({ apiKey: "k".repeat(20), baseUrl: "http://127.0.0.1:9" });
 const explained = (bill: object, options: object = {}) =>
@@ -229,7 +230,7 @@ describe("the dates of a Congress", () => {
 
   it("begin in odd years, last two years, and are contiguous, however the Congress is written", () => {
     let dayAfter: number | undefined;
-    for (let congress = 1; congress <= 200; congress++) {
+    for (let congress = LONG ? 1 : 109; congress <= (LONG ? 200 : 124); congress++) {
       const [ordinal = "", mindate = "", maxdate = ""] = ofCongress(congress);
       expect([Number(mindate.slice(0, 4)) % 2, Number(maxdate.slice(0, 4)) - Number(mindate.slice(0, 4))]).toEqual([
         1, 2,

@@ -2,10 +2,9 @@ import { checkedOptions } from "../../errors/validators.js";
 import { type ChartFrame, chartData, frameColumns, measureType } from "./chartData.js";
 import { Series, type SeriesOptions } from "./chartSeries.js";
 import { withoutShorthand } from "./chartShorthand.js";
-import { chartSource } from "./chartSource.js";
 import { type ChartSpec, checkSpec, mapSpec, withUtcTimes } from "./chartSpec.js";
 import { rankValues, YEAR_AXIS } from "./chartTheme.js";
-import { type Chart, drawChart } from "./drawChart.js";
+import { type Chart, chartSource, drawChart } from "./drawChart.js";
 
 /**
  * Draws a frame with a Vega-Lite specification, or Altair's shorthand of one. The frame is the data, so leave `data` out. Times are

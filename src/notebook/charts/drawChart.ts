@@ -2,7 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { inspect } from "node:util";
 import { ValidationError } from "../../errors/index.js";
 import { invalid, nonEmptyString } from "../../errors/validators.js";
-import { setProvenance } from "../../frames/provenanceOf.js";
+import { derived } from "../../frames/lineage/derived.js";
+import { stepOf } from "../../frames/lineage/step.js";
+import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { isObject } from "../../util/isObject.js";
 import { clip, escaped, quoted } from "../../util/quoted.js";
@@ -122,6 +124,16 @@ export async function drawChart(
     await pngLibrary().catch(() => undefined),
   );
   return setProvenance(drawn, source);
+}
+
+/** The provenance of a chart: that of its frames, with the function that drew it as a step; undefined if that of none is known. */
+export function chartSource(
+  frames: readonly unknown[],
+  verb: string,
+  args: readonly unknown[] = [],
+): Provenance | undefined {
+  const [first, ...others] = frames.map(provenanceOf).filter((provenance) => provenance !== undefined);
+  return first && derived(first, stepOf(verb, "summary", args), others);
 }
 
 /** Axes of nothing would look like a defect. Says where the rows should have come from. */

@@ -4,9 +4,8 @@ import { queriesOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { type ChartFrame, chartData, requireColumns } from "./chartData.js";
 import { Series, type SeriesOptions } from "./chartSeries.js";
-import { chartSource } from "./chartSource.js";
 import { rankValues } from "./chartTheme.js";
-import { type Chart, drawChart } from "./drawChart.js";
+import { type Chart, chartSource, drawChart } from "./drawChart.js";
 
 /** What a dot may show, by the columns of its interval. */
 const ESTIMATES = ["rate", "share", "estimate", "difference", "ratio", "mean"];

@@ -9,9 +9,8 @@ import { quoted } from "../../util/quoted.js";
 import { pluralize } from "../display/grid.js";
 import { type ChartFrame, type ChartRow, columnValues, frameColumns } from "./chartData.js";
 import { Series, type SeriesOptions } from "./chartSeries.js";
-import { chartSource } from "./chartSource.js";
 import { CHART_THEME, COLORS, countAxis, type Ranking, rankValues } from "./chartTheme.js";
-import { type Chart, drawChart } from "./drawChart.js";
+import { type Chart, chartSource, drawChart } from "./drawChart.js";
 
 /** The format of a period on the axis, of its middle or, for weeks, of its Monday. */
 const LABEL: Readonly<Record<Period, string>> = {

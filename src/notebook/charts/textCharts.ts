@@ -6,9 +6,8 @@ import { congressDates } from "../../util/congress.js";
 import { PERIODS } from "../../util/period.js";
 import { type ChartFrame, chartData, requireColumns } from "./chartData.js";
 import { Series, type SeriesOptions } from "./chartSeries.js";
-import { chartSource } from "./chartSource.js";
 import { COLORS, rankValues, YEAR_AXIS } from "./chartTheme.js";
-import { type Chart, drawChart } from "./drawChart.js";
+import { type Chart, chartSource, drawChart } from "./drawChart.js";
 
 const MEASURES = ["pattern", "count", "denominator", "rate", "low", "high"];
 const NO_GROUPS = new Set([...MEASURES, "clusters", "left_out", "slope", "slope_low", "slope_high"]);

@@ -209,18 +209,10 @@ describe("hostile text in a chart", () => {
   });
 
   it("links only to http, https and mailto", async () => {
-    const links = [
-      "https://a.example/?x=1&y=2",
-      "http://b.example",
-      "mailto:a@b.example",
-      "javascript:alert(1)",
-      " JavaScript:alert(1)",
-      "data:text/html,x",
-      "file:///etc/passwd",
-      "//c.example",
-      "d.html",
-      "vbscript:x",
-    ];
+    const links = (
+      "https://a.example/?x=1&y=2¦http://b.example¦mailto:a@b.example¦javascript:alert(1)¦ JavaScript:alert(1)¦" +
+      "data:text/html,x¦file:///etc/passwd¦//c.example¦d.html¦vbscript:x"
+    ).split("¦");
     const frameOfLinks = toDataFrame(links.map((link, n) => ({ link, n })));
     const { svg } = await chart(frameOfLinks, {
       mark: "point",

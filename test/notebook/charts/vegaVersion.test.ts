@@ -7,7 +7,6 @@ const FIXED = ["6.2.0", "6.4.0", "7.0.0"];
 
 describe("a vega whose expressions can run arbitrary code (CVE-2025-59840)", () => {
   it.each(INJECTABLE)("%s is rejected", async (version) => {
-    expect(isVulnerable(version)).toBe(true);
     const load = async () => ({ parse: () => ({}), compile: () => ({}), version });
     await expect(vegaLibrary(load)).rejects.toMatchObject({
       code: "CHARTS_MISSING",
@@ -16,7 +15,6 @@ describe("a vega whose expressions can run arbitrary code (CVE-2025-59840)", () 
   });
 
   it.each(FIXED)("%s is accepted", async (version) => {
-    expect(isVulnerable(version)).toBe(false);
     await vegaLibrary(async () => ({ parse: () => ({}), compile: () => ({}), version }));
   });
 
