@@ -68,13 +68,6 @@ const slow = family({ family: "time-out", code: "TIMEOUT", passes: true, slow: t
       trickle(strike, strike.body, 1, 50);
     },
   ],
-  [
-    "hangs in the body of a redirect",
-    ({ request, socket }) => {
-      socket.write(head("302 Found", { location: `${request.url}&moved=1`, "content-length": 100 }));
-    },
-    { code: "REDIRECT_REFUSED", passes: false },
-  ],
 ]);
 
 const cut = family({ family: "truncated or wrong length", passes: true, ...truncated }, [
