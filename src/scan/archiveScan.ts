@@ -347,15 +347,12 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * console.log(archive.scan.mentions("climate").tail(10).explain());
    * // SCAN mentions
    * //   request    GET /mentions  query=climate  limit=100
-   * //   service    https://api.c-spanarchives.org/2.0
    * //   pushed     nothing
    * //   all rows   tail(10)
-   * //   page size  100 rows
-   * //   requests   at least 1, at most one per 100 rows that match, and one to confirm the end; up to 8 in parallel, …
+   * //   requests   at most one per 100 rows that match, and one to confirm the end
    */
   explain(): string {
-    const { baseUrl, output, concurrency } = this.#context;
-    return explainPlan(this.#plan(), { operation: this.#operation, baseUrl, pageSize: output.pageSize, concurrency });
+    return explainPlan(this.#plan(), this.#context.output.pageSize);
   }
 
   /** The same as {@link explain}. */

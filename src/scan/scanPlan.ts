@@ -1,4 +1,4 @@
-import type { OperationName, SearchName } from "../service/operations/operations.js";
+import type { OperationName } from "../service/operations/operations.js";
 import { withCongressDates } from "../service/operations/parameters.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { escaped } from "../util/quoted.js";
@@ -73,57 +73,24 @@ function rowsUsedBy(verbs: readonly Verb[]): number {
 
 const MAX_LINE = 2000;
 
-/** What an explanation needs besides the plan. */
-export interface ExplainContext {
-  readonly operation: SearchName;
-  readonly baseUrl: string;
-  readonly pageSize: number;
-  readonly concurrency: number;
-}
-
 /** Describes a plan: the request, what the service does, what runs here, and how many requests it can take. */
-export function explainPlan(plan: ScanPlan, context: ExplainContext): string {
-  const { operation, baseUrl, pageSize, concurrency } = context;
-  const { request, pushed, streamed, gathered } = plan;
-  const limit = operation === "mentions" ? limitOf(plan, pageSize) : undefined;
-  const sent = [
-    ...request.query,
-    ...(limit === undefined || hasLimit(plan) ? [] : [["limit", String(limit)] as const]),
-  ];
+export function explainPlan(plan: ScanPlan, pageSize: number): string {
+  const { request, pushed, streamed, gathered, rowsNeeded } = plan;
+  const given = request.query.find(([name]) => name === "limit")?.[1];
+  const chosen = request.operation === "mentions" ? String(Math.min(pageSize, rowsNeeded || pageSize)) : undefined;
+  const limit = given ?? chosen;
+  const list = (query: ArchiveRequest["query"]) => query.map((entry) => entry.join("=")).join("  ");
+  const sent = list(given === undefined && limit !== undefined ? [...request.query, ["limit", limit]] : request.query);
+  const all = `one per ${limit === undefined ? "page" : `${limit} rows that match`}, and one to confirm the end`;
+  const some = rowsNeeded !== undefined && limit !== undefined ? String(Math.ceil(rowsNeeded / Number(limit))) : all;
   const lines = [
-    `SCAN ${operation}`,
-    `  request    GET ${request.path}  ${sent.map(([name, value]) => `${name}=${value}`).join("  ")}`,
-    `  service    ${baseUrl}`,
+    `SCAN ${request.operation}`,
+    `  request    GET ${request.path}  ${sent}`,
+    `  pushed     ${list(Object.entries(pushed).map(([name, value]) => [name, String(value)])) || "nothing"}`,
+    ...streamed.map(({ text }) => `  by page    ${text}`),
+    ...gathered.map(({ text }, at) => `  ${at === 0 ? "all rows  " : "then      "} ${text}`),
+    `  requests   ${rowsNeeded === 0 ? "none" : `at most ${some}`}`,
   ];
-  const parameters = Object.entries(pushed).map(([name, value]) => `${name}=${value}`);
-  lines.push(
-    `  pushed     ${parameters.length === 0 ? "nothing" : `${parameters.join("  ")}  (applied here as well)`}`,
-  );
-  for (const verb of streamed) lines.push(`  by page    ${verb.text}`);
-  for (const verb of gathered) lines.push(`  ${verb === gathered[0] ? "all rows  " : "then      "} ${verb.text}`);
-  lines.push(`  page size  ${limit === undefined ? "the service's" : `${limit} rows`}`);
-  lines.push(`  requests   ${requestRange(plan, limit, concurrency)}`);
   // A query or a column name may contain anything.
   return lines.map((text) => escaped(text, MAX_LINE)).join("\n");
-}
-
-function hasLimit({ request }: ScanPlan): boolean {
-  return request.query.some(([name]) => name === "limit");
-}
-
-function limitOf(plan: ScanPlan, pageSize: number): number {
-  const given = plan.request.query.find(([name]) => name === "limit")?.[1];
-  return given === undefined ? Math.min(pageSize, plan.rowsNeeded || pageSize) : Number(given);
-}
-
-function requestRange({ rowsNeeded, mayEndEarly }: ScanPlan, limit: number | undefined, concurrency: number): string {
-  if (rowsNeeded === 0) return "none";
-  if (rowsNeeded !== undefined && limit !== undefined) {
-    const pages = Math.ceil(rowsNeeded / limit);
-    return pages === 1 ? "1" : `at least 1, at most ${pages} (more if the service sends smaller pages)`;
-  }
-  const ahead =
-    mayEndEarly || concurrency === 1 ? "" : `; up to ${concurrency} in parallel, of which some may be past the end`;
-  const size = limit === undefined ? "one per page" : `one per ${limit} rows`;
-  return `at least 1, at most ${size} that match, and one to confirm the end${ahead}`;
 }

@@ -88,7 +88,7 @@ describe("comparisons are pushed down", () => {
   it("only if they are exact as JavaScript numbers", () => {
     const personid = pl.col("personid");
     expect(pushed(personid.eq(pl.lit(9007199254740993n).cast(pl.Int64)))).toBe("nothing");
-    expect(pushed(personid.eq(pl.lit(6153).cast(pl.Int64)))).toMatch(/^personid=6153 /);
-    expect(pushed(pl.col("begintime").ltEq(pl.lit(day).cast(pl.Datetime("ms"))))).toMatch(/^maxdate=2024-01-15 /);
+    expect(pushed(personid.eq(pl.lit(6153).cast(pl.Int64)))).toBe("personid=6153");
+    expect(pushed(pl.col("begintime").ltEq(pl.lit(day).cast(pl.Datetime("ms"))))).toBe("maxdate=2024-01-15");
   });
 });
