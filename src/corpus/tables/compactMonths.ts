@@ -7,10 +7,10 @@ import { toFileError } from "../../fs/toFileError.js";
 import { COMPACTED, type CompactedMonth, compactedPath, isCompactedPath, readCompacted } from "../raw/compacted.js";
 import type { Landing } from "../raw/landing.js";
 import { type CorpusStorage, directoryStorage } from "../raw/storage.js";
-import { type Derivation, KEY, SENT_ID } from "./derivation.js";
+import { type Derivation, KEY, MONTH, PATH, SENT_ID } from "./derivation.js";
 import { changesOf, IS_FIRST, IS_LAST, LAST, SAME_HIT, SAME_KEY, textsOf } from "./edits.js";
 import { type MonthFile, MonthFiles } from "./monthFiles.js";
-import { BEFORE, END, HAS_CONTENT, HASH, IS_SLIM, MONTH, ORDER, PATH, rowsOfMonths, SEARCH } from "./monthRows.js";
+import { BEFORE, END, HAS_CONTENT, HASH, IS_SLIM, ORDER, rowsOfMonths, SEARCH } from "./monthRows.js";
 import { changeOf, filesOfUses, type Place, type Use, useKey, usesOf } from "./uses.js";
 
 /**

@@ -134,55 +134,45 @@ export function readState(dir: string): State {
 }
 
 export const KEY = "~id";
+export const MONTH = "~month";
+/** The file of a row, or the key of its use if it was compacted. */
+export const PATH = "~path";
+
+export function pathOf(dir: string, use: Use): string {
+  return use.compacted ? useKey(use) : join(dir, use.path);
+}
+
 /** The id as text, as it was sent. Compacted rows have it as a column. */
 export const SENT_ID = "~sent_id";
 const IDS = pl.col("id").cast(pl.String).alias(SENT_ID);
 const HAS_SENT_ID = pl.col(SENT_ID);
-const COUNT = pl.len().alias("~count");
+const MONTHS = pl.col(MONTH);
 const IS_SHARED = pl.col("~count").gt(pl.lit(1));
+const COUNT = pl.len().alias("~count");
+const HAS_ID = HAS_SENT_ID.isNotNull().and(HAS_SENT_ID.neq(pl.lit("")));
 
-/** Ids in more than one month. Only months with new files can have new ones. */
+/** Ids in more than one month. Only new files can have new ones. */
 function sharedIds(dir: string, uses: ReadonlyMap<string, readonly Use[]>, old: State): Map<string, readonly string[]> {
   const shared = new Map(Object.entries(old.shared).filter(([, months]) => months.every((month) => uses.has(month))));
-  if (uses.size < 2) return shared;
-  const idsOf = (files: readonly Use[]) => {
-    const scans = scansOf(dir, files).map(({ scan, sentId }) => scan.select(sentId));
-    return (scans.length === 1 ? (scans[0] as LazyFrame) : pl.concat(scans)).unique();
-  };
-  const added = new Map<string, PolarsFrame>();
-  for (const [month, all] of uses) {
-    const known = old.months[month]?.files ?? {};
-    const [before, now] = [true, false].map((isKnown) => all.filter((use) => useKey(use) in known === isKnown)) as [
-      Use[],
-      Use[],
-    ];
-    if (now.length === 0) continue;
-    const ids = before.length === 0 ? idsOf(now) : idsOf(now).join(idsOf(before), { on: SENT_ID, how: "anti" });
-    const frame = ids.collectSync() as PolarsFrame;
-    if (frame.height > 0) added.set(month, frame);
-  }
-  if (added.size === 0) return shared;
-  const news = pl.concat([...added.values()], { how: "diagonal" }).unique();
-  const places = [...uses].map(([month, all]): [string, PolarsFrame] => {
-    const isNew = old.months[month] === undefined;
-    const lazy = isNew ? added.get(month)?.lazy() : idsOf(all).join(news.lazy(), { on: SENT_ID, how: "semi" });
-    return [month, (lazy ?? news.head(0).lazy()).collectSync() as PolarsFrame];
+  const all = [...uses.values()].flat();
+  const added = all.filter((use) => !(useKey(use) in (old.months[use.partition]?.files ?? {})));
+  if (uses.size < 2 || added.length === 0) return shared;
+  const paths = pl.DataFrame({
+    [PATH]: all.map((use) => pathOf(dir, use)),
+    [MONTH]: all.map(({ partition }) => partition),
   });
-  const several = pl
-    .concat(
-      places.map(([, ids]) => ids),
-      { how: "diagonal" },
-    )
-    .groupBy(SENT_ID)
-    .agg(COUNT)
-    .filter(IS_SHARED)
-    .select(SENT_ID);
-  if (several.height === 0) return shared;
-  for (const [month, ids] of places)
-    for (const id of ids.join(several, { on: SENT_ID, how: "semi" }).getColumn(SENT_ID).toArray() as Array<
-      string | null
-    >)
-      if (id !== null && id !== "") shared.set(id, [...new Set([...(shared.get(id) ?? []), month])].sort());
+  const idsOf = (files: readonly Use[]) => {
+    const scans = scansOf(dir, files, PATH).map(({ scan, sentId }) => scan.select(sentId, PATH));
+    return pl.concat(scans).filter(HAS_ID);
+  };
+  const some =
+    added.length === all.length
+      ? idsOf(all)
+      : idsOf(all).join(idsOf(added).select(SENT_ID).unique(), { on: SENT_ID, how: "semi" });
+  const months = some.join(paths.lazy(), { on: PATH, how: "inner" }).select(SENT_ID, MONTH).unique();
+  const several = months.groupBy(SENT_ID).agg(COUNT, MONTHS).filter(IS_SHARED).collectSync() as PolarsFrame;
+  for (const [id, , own] of several.rows() as Array<[string, number, string[]]>)
+    shared.set(id, [...new Set([...(shared.get(id) ?? []), ...own])].sort());
   return new Map([...shared].sort(([a], [b]) => compare(a, b)));
 }
 

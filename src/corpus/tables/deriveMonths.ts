@@ -4,7 +4,7 @@ import { selectColumns } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { toFileError } from "../../fs/toFileError.js";
 import { placeInside } from "../raw/storage.js";
-import { type Derivation, KEY } from "./derivation.js";
+import { type Derivation, KEY, MONTH } from "./derivation.js";
 import { changesOf, IS_FIRST, IS_LAST, LAST, SAME_HIT, SAME_KEY, textsOf } from "./edits.js";
 import { MonthFiles } from "./monthFiles.js";
 import {
@@ -15,7 +15,6 @@ import {
   HAS_CONTENT,
   HASH,
   isTimestamp,
-  MONTH,
   ORDER,
   rowsOfMonths,
   SEARCH,

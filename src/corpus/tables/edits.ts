@@ -1,6 +1,6 @@
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { KEY } from "./derivation.js";
-import { BEFORE, HASH, isSame, MONTH, ORDER, SEARCH } from "./monthRows.js";
+import { KEY, MONTH } from "./derivation.js";
+import { BEFORE, HASH, isSame, ORDER, SEARCH } from "./monthRows.js";
 import type { Use } from "./uses.js";
 
 const col = pl.col;

@@ -6,7 +6,8 @@ import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { scanParquetFiles } from "../../frames/polarsPlan.js";
 import { makeDirectory } from "../../fs/makeDirectory.js";
 import type { RawFile } from "../raw/landing.js";
-import { MONTH } from "./monthRows.js";
+
+import { MONTH } from "./derivation.js";
 import { dtypeName } from "./tableColumns.js";
 
 const COUNT = pl.len().alias("~count");

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { weighed } from "../../frames/chunk.js";
 import { selectColumns } from "../../frames/frameColumns.js";
 import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { toRecords } from "../../frames/toRecords.js";
-import { type Derivation, KEY, SENT_ID, scansOf } from "./derivation.js";
+import { type Derivation, KEY, MONTH, PATH, pathOf, SENT_ID, scansOf } from "./derivation.js";
 import { COPIES, sizeOf } from "./parquetPart.js";
 import { widening } from "./tableColumns.js";
 import { timeExpr } from "./tablePaths.js";
@@ -16,13 +15,11 @@ const MAX_ROWS = 120_000;
 
 // Columns that are not of the service begin with `~`. An expression takes about a millisecond and 300 KB to create.
 /** What a use says of its rows: first day, day since when they are gone, and its place before this run, if it had one. */
-export const [MONTH, SEARCH, WINDOW, ORDER, END, DAY, GONE_DAY, BEFORE] = [
-  ...["~month", "~search", "~window", "~order", "~end", "~day", "~gone_day", "~before"],
-] as [string, string, string, string, string, string, string, string];
+export const [SEARCH, WINDOW, ORDER, END, DAY, GONE_DAY, BEFORE] = [
+  ...["~search", "~window", "~order", "~end", "~day", "~gone_day", "~before"],
+] as [string, string, string, string, string, string, string];
 /** The hash of the content. */
 export const HASH = "~hash";
-/** The file of a row, or the key of its use if it was compacted. */
-export const PATH = "~path";
 /** Compacted rows of which only the id is left: they say since when a mention is known. Their content has no hash. */
 export const IS_SLIM = "~is_slim";
 const [ROUND, OF_DAY] = ["~round", "~of_day"];
@@ -39,8 +36,7 @@ const HAS_NO_ID = col(KEY)
   .or(col(KEY).eq(pl.lit("")));
 /** Whether the row before has the same value. */
 export const isSame = (name: string) => col(name).eq(col(name).shift(1));
-const IS_REPEATED = isSame(MONTH)
-  .and(isSame(SEARCH))
+const IS_REPEATED = isSame(SEARCH)
   .and(isSame(KEY))
   .and(isSame(ROUND))
   .and(col(HASH).neq(col(HASH).shift(1)))
@@ -55,30 +51,57 @@ export interface MonthRows {
   readonly isLast: boolean;
 }
 
-/** The rows of months, in parts of which each has all rows of a mention. */
+/** The rows of months, in parts of which each has all rows of a mention. One whose time has moved to another month is in that of its newest row. */
 export async function* rowsOfMonths(
   dir: string,
   derivation: Derivation,
   months: readonly string[],
 ): AsyncGenerator<MonthRows> {
-  const shared = sharedRows(dir, derivation);
+  const usesOf = (some: Iterable<string>) => [...some].flatMap((month) => derivation.uses.get(month) ?? []);
   for (const batch of batchesOf(months, derivation)) {
-    const files = batch.flatMap((month) => derivation.uses.get(month) ?? []);
+    const files = usesOf(batch);
+    const moved = [...derivation.shared].filter(([, own]) => own.some((month) => batch.includes(month)));
+    const others = usesOf(new Set(moved.flatMap(([, own]) => own.filter((month) => !batch.includes(month)))));
+    const ids = pl
+      .DataFrame({
+        id: pl.Series(
+          "id",
+          moved.map(([id]) => id),
+          pl.String,
+        ),
+      })
+      .lazy();
     const ranges = rangesOf(dir, files);
-    for (const [at, [from, to]] of ranges.entries()) {
-      const rows = rowsOf(dir, files, derivation, (scan) => {
-        // On a column of the file: what is filtered out is not read.
-        const isBelow = to === undefined ? undefined : col("id").lt(pl.lit(to));
-        if (from === undefined) return isBelow === undefined ? scan : scan.filter(isBelow.or(col("id").isNull()));
-        const above = scan.filter(col("id").gtEq(pl.lit(from)));
-        return isBelow === undefined ? above : above.filter(isBelow);
-      });
-      const own = withShared(rows, shared, batch, derivation, from, to);
+    for (const [at, range] of ranges.entries()) {
+      const found = [rowsOf(dir, files, derivation, (scan) => within(scan, range))];
+      if (others.length > 0)
+        found.push(rowsOf(dir, others, derivation, (scan) => within(scan, range).join(ids, { on: "id", how: "semi" })));
+      const rows = withKeys(pl.concat(found, { how: "diagonal" }), derivation);
+      const own = moved.length === 0 ? rows : atHome(rows).filter(col(MONTH).isIn(batch));
       yield { months: batch, rows: own, isLast: at === ranges.length - 1 };
       // Frames are freed between turns of the event loop.
       await setImmediate();
     }
   }
+}
+
+type Range = readonly [from: string | undefined, to: string | undefined];
+
+/** The rows with ids in a range; those without id are in the first one. */
+function within(scan: LazyFrame, [from, to]: Range): LazyFrame {
+  // On a column of the file: what is filtered out is not read.
+  const isBelow = to === undefined ? undefined : col("id").lt(pl.lit(to));
+  if (from === undefined) return isBelow === undefined ? scan : scan.filter(isBelow.or(col("id").isNull()));
+  const above = scan.filter(col("id").gtEq(pl.lit(from)));
+  return isBelow === undefined ? above : above.filter(isBelow);
+}
+
+function atHome(rows: PolarsFrame): PolarsFrame {
+  const newest = rows
+    .filter(HAS_CONTENT)
+    .sort([KEY, END])
+    .unique({ subset: [KEY], keep: "last", maintainOrder: true });
+  return (rows.drop(MONTH) as PolarsFrame).join(newest.select(KEY, MONTH), { on: KEY, how: "left" });
 }
 
 /** Months that are derived together, while they are small: a call of polars costs more than their rows. */
@@ -102,7 +125,7 @@ function countOf(uses: readonly Use[]): number {
 }
 
 /** Ranges of ids: those of a large month are derived one after the other. */
-function rangesOf(dir: string, files: readonly Use[]): Array<readonly [string | undefined, string | undefined]> {
+function rangesOf(dir: string, files: readonly Use[]): Range[] {
   const parts = Math.ceil(countOf(files) / MAX_ROWS);
   if (parts < 2) return [[undefined, undefined]];
   const scans = scansOf(dir, files).map(({ scan, sentId }) => scan.select(sentId));
@@ -112,46 +135,6 @@ function rangesOf(dir: string, files: readonly Use[]): Array<readonly [string | 
     (id) => typeof id === "string",
   );
   return [undefined, ...cuts].map((from, at) => [from, cuts[at]]);
-}
-
-/** Rows whose ids are in several months, by the month of their newest: their time has changed. */
-function sharedRows(dir: string, derivation: Derivation): PolarsFrame | undefined {
-  const { shared, uses } = derivation;
-  if (shared.size === 0) return undefined;
-  const files = [...new Set([...shared.values()].flat())].flatMap((month) => uses.get(month) ?? []);
-  const ids = pl.DataFrame({ id: [...shared.keys()] }).lazy();
-  const rows = rowsOf(dir, files, derivation, (scan) => scan.join(ids, { on: "id", how: "semi" }));
-  const keyed = withKeys(rows, derivation, true);
-  const newest = keyed
-    .filter(HAS_CONTENT)
-    .sort([KEY, END])
-    .unique({ subset: [KEY], keep: "last", maintainOrder: true })
-    .select(KEY, MONTH);
-  return (keyed.drop(MONTH) as PolarsFrame).join(newest, { on: KEY, how: "left" });
-}
-
-/** The rows of these months, without those that are at home in another one, and with those that are at home here. */
-function withShared(
-  rows: PolarsFrame,
-  shared: PolarsFrame | undefined,
-  months: readonly string[],
-  derivation: Derivation,
-  from = "",
-  to?: string,
-): PolarsFrame {
-  if (shared === undefined) return withKeys(rows, derivation, false);
-  const away = pl.DataFrame({ [KEY]: [...derivation.shared.keys()] });
-  const own = withKeys(rows.join(away, { on: KEY, how: "anti" }), derivation, false);
-  const ids = shared.getColumn("id").toArray() as string[];
-  const homes = shared.getColumn(MONTH).toArray() as string[];
-  const isHere = ids.map(
-    (id, at) => months.includes(homes[at] as string) && id >= from && (to === undefined || id < to),
-  );
-  const home = shared
-    .withColumns(pl.Series("~here", isHere, pl.Bool))
-    .filter(col("~here"))
-    .drop("~here");
-  return home.height === 0 ? own : pl.concat([own, selectColumns(home, own.columns)], { how: "diagonal" });
 }
 
 /** Reads files, and joins what their landings say. */
@@ -174,7 +157,7 @@ function rowsOf(
     );
   const dayOf = (round: number | null) => (round === null ? null : dayNumber(roundDays.get(round)));
   const table = pl.DataFrame({
-    [PATH]: files.map((use) => (use.compacted ? useKey(use) : join(dir, use.path))),
+    [PATH]: files.map((use) => pathOf(dir, use)),
     [MONTH]: files.map(({ partition }) => partition),
     [SEARCH]: files.map(({ search }) => search),
     [WINDOW]: files.map(({ window }) => window),
@@ -208,24 +191,15 @@ export function isTimestamp(schema: ReadonlyMap<string, string>): boolean {
 /**
  * The rows with the ids that they have in the tables, and the hash of their content. A mention without id gets one from its content. If one
  * response has an id for several contents, each is a mention of its own: `17`, `17#2`.
- *
- * @param areMixed whether rows of different months are compared
  */
-function withKeys(rows: PolarsFrame, { schema }: Derivation, areMixed: boolean): PolarsFrame {
+function withKeys(rows: PolarsFrame, { schema }: Derivation): PolarsFrame {
   const names = [...schema.keys()];
   const content = pl.struct(names.map((name) => col(name))).hash(1, 2, 3, 4);
   const all = rows.withColumns(content.alias(HASH));
   const isSlim = Number(rows.select(SLIM_ROWS).row(0)[0]) > 0;
   const hashed = (isSlim ? all.withColumns(HASH_IF_THERE) : all).drop(IS_SLIM);
-  const slim = hashed.select(
-    areMixed ? pl.lit("").alias(MONTH) : col(MONTH),
-    SEARCH,
-    KEY,
-    ORDER,
-    HASH,
-    ROUND as string,
-  );
-  const odd = slim.sort([MONTH, SEARCH, KEY, ORDER, HASH]).filter(IS_REPEATED.or(HAS_NO_ID));
+  const slim = hashed.select(SEARCH, KEY, ORDER, HASH, ROUND as string);
+  const odd = slim.sort([SEARCH, KEY, ORDER, HASH]).filter(IS_REPEATED.or(HAS_NO_ID));
   if (odd.height === 0) return hashed;
   const repeated = new Set(odd.getColumn(KEY).toArray() as Array<string | null>);
   const isOdd = (hashed.getColumn(KEY).toArray() as Array<string | null>).map(
