@@ -1,8 +1,8 @@
 import { ValidationError } from "../errors/index.js";
 import { checkedOptions, invalid, nonNegativeInteger, positiveInteger } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
+import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { percentiles } from "../text/counting/bootstrap.js";
-import { columnsOf, resultFrame } from "../text/source/resultFrame.js";
 import { likeSource } from "../text/source/textSource.js";
 import { fastRandom } from "../util/seededRandom.js";
 import type { Codebook, Variable } from "./codebook.js";

@@ -2,8 +2,8 @@ import { checkedOptions, invalid, nonEmptyString, show } from "../errors/validat
 import { withColumns } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
+import { resultFrame } from "../frames/resultFrame.js";
 import { textsOf } from "../text/source/columns.js";
-import { resultFrame } from "../text/source/resultFrame.js";
 import { likeSource } from "../text/source/textSource.js";
 import { type Codebook, checkCode, type Variable } from "./codebook.js";
 import { codebookOf, codesBy, variableOf } from "./codes.js";

@@ -1,8 +1,9 @@
 import { checkedOptions, invalid } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
+import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { toRecords } from "../frames/toRecords.js";
 import type { Row } from "../service/operations/rows.js";
-import { captionReader, type JudgedSpeech, judgeSpeeches } from "../speeches/judgeSpeeches.js";
+import { captionReader, judgeSpeeches } from "../speeches/judgeSpeeches.js";
 import { checkConfidence, MIN_CONFIDENCE } from "../speeches/planSpeeches.js";
 import { type BillSearchOptions, type PlannedBill, planBills } from "./definition/billSearches.js";
 import { readDefinition } from "./definition/definitionFile.js";
@@ -30,7 +31,7 @@ export async function speechesOnBills(
   const least = checkConfidence(minConfidence);
   const known = new Set(readDefinition(dir)?.searches.map(({ id }) => id));
   const captionOf = captionReader();
-  const rows: BillPassage[] = [];
+  const rows: Array<Awaited<ReturnType<typeof passagesOf>>[number]> = [];
   for (const bill of planBills(bills, options)) {
     if (!bill.parameters.every((own) => known.has(searchId(own))))
       throw invalid(
@@ -40,14 +41,13 @@ export async function speechesOnBills(
       );
     rows.push(...(await passagesOf(dir, bill, captionOf, least)));
   }
-  return toFrame(rows);
-}
-
-interface BillPassage {
-  readonly bill: string;
-  readonly row: Row;
-  readonly isOn: boolean;
-  readonly judgement: JudgedSpeech["judgement"];
+  return resultFrame([
+    ...columnsOf(rows, pl.String, "bill", "id"),
+    ...columnsOf(rows, pl.Bool, "on_bill"),
+    ...columnsOf(rows, pl.String, "matched_by"),
+    ...columnsOf(rows, pl.Float64, "confidence"),
+    ...columnsOf(rows, pl.String, "conflicts", "snippet"),
+  ]);
 }
 
 async function passagesOf(
@@ -55,7 +55,7 @@ async function passagesOf(
   { text, plan, parameters, forms }: PlannedBill,
   captionOf: ReturnType<typeof captionReader>,
   minConfidence: number,
-): Promise<BillPassage[]> {
+) {
   const ids = parameters.map(searchId);
   // polars takes an empty list for one of numbers.
   const given = ["", ...ids.filter((_id, at) => forms[at] === "given")];
@@ -70,34 +70,8 @@ async function passagesOf(
     return { row, videotype: "", variants: [], search: at, isGiven: isGiven === true, isWide: false };
   });
   const { kept, rejected } = judgeSpeeches({ speeches }, plan.judged, captionOf, { minConfidence });
-  const passage =
-    (isOn: boolean) =>
-    ({ row, judgement }: JudgedSpeech) => ({ bill: text, row, isOn, judgement });
-  return [...kept.map(passage(true)), ...rejected.map(passage(false))];
-}
-
-function toFrame(rows: readonly BillPassage[]): PolarsFrame {
-  const texts = (name: string, of: (row: BillPassage) => unknown) =>
-    pl.Series(
-      name,
-      rows.map((row) => of(row) ?? null),
-      pl.String,
-    );
-  return pl.DataFrame([
-    texts("bill", ({ bill }) => bill),
-    texts("id", ({ row }) => row.id),
-    pl.Series(
-      "on_bill",
-      rows.map(({ isOn }) => isOn),
-      pl.Bool,
-    ),
-    texts("matched_by", ({ judgement }) => judgement.matchedBy),
-    pl.Series(
-      "confidence",
-      rows.map(({ judgement }) => judgement.confidence),
-      pl.Float64,
-    ),
-    texts("conflicts", ({ judgement }) => judgement.conflicts.join("; ") || null),
-    texts("snippet", ({ judgement }) => judgement.snippet),
-  ]);
+  return [...kept, ...rejected].map(({ row, judgement: { matchedBy, confidence, conflicts, snippet } }, at) => {
+    const judged = { matched_by: matchedBy, confidence, conflicts: conflicts.join("; ") || null, snippet };
+    return { bill: text, id: row.id, on_bill: at < kept.length, ...judged };
+  });
 }

@@ -1,8 +1,8 @@
 import { checkedOptions, positiveInteger } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
+import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { TermTally } from "./counting/termTally.js";
 import { captionsOf } from "./source/columns.js";
-import { columnsOf, resultFrame } from "./source/resultFrame.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
 import { observedTerm } from "./statistics.js";
 import { checkedStopwords } from "./terms.js";

@@ -1,5 +1,6 @@
 import { checkedOptions, invalid, nonEmptyString, oneOf, positiveInteger } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
+import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { comparedGroups } from "./comparedGroups.js";
 import { comparisonSentence } from "./comparisonSentence.js";
 import {
@@ -33,7 +34,6 @@ import {
 } from "./counting/rateInterval.js";
 import type { Pattern } from "./pattern.js";
 import type { RatesOptions } from "./rates.js";
-import { columnsOf, resultFrame } from "./source/resultFrame.js";
 import { type FrameOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link compare}. */

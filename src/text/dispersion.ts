@@ -1,13 +1,13 @@
 import { checkedOptions } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
+import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { warnOfChosenRows } from "./counting/checkBaseline.js";
 import { clustersOf } from "./counting/countRates.js";
 import { Denominators, PatternTally } from "./counting/tallies.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
-import { columnsOf, resultFrame } from "./source/resultFrame.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link dispersion}. */

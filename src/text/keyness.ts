@@ -1,8 +1,8 @@
 import { ValidationError } from "../errors/index.js";
 import { checkedOptions, positiveInteger, positiveNumber } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
+import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { hasColumn, valuesOf } from "./source/columns.js";
-import { columnsOf, resultFrame } from "./source/resultFrame.js";
 import { type FrameOf, framesOf, isDanfo, isPolars, likeSource, type TextSource } from "./source/textSource.js";
 import { logLikelihood } from "./statistics.js";
 import { termsFrame } from "./terms.js";

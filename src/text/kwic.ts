@@ -1,10 +1,10 @@
 import { ValidationError } from "../errors/index.js";
 import { checkedOptions, nonNegativeInteger } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
+import { columnsOf, resultFrame, TIMESTAMP } from "../frames/resultFrame.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
 import { captionsOf, textsOf, timesOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
-import { columnsOf, resultFrame, TIMESTAMP } from "./source/resultFrame.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link kwic}. */

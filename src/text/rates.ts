@@ -1,5 +1,6 @@
 import { boolean, checkedOptions, invalid } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
+import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { type ClusteredRatio, clusteredRatio } from "./counting/clusteredRatio.js";
 import { countRates } from "./counting/countRates.js";
 import {
@@ -13,7 +14,6 @@ import {
 import { type Trend, trendsOf } from "./counting/trends.js";
 import type { Pattern } from "./pattern.js";
 import type { By } from "./source/grouping.js";
-import { columnsOf, resultFrame } from "./source/resultFrame.js";
 import { type FrameOf, likeSource, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link rates}. */

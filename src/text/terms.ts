@@ -1,11 +1,11 @@
 import { checkedOptions, invalid, positiveInteger } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
+import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { spokenText } from "./captions.js";
 import { warnOfChosenRows } from "./counting/checkBaseline.js";
 import { TermTally } from "./counting/termTally.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
-import { columnsOf, resultFrame } from "./source/resultFrame.js";
 import { type FrameOf, framesOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link terms}. */

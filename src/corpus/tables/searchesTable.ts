@@ -1,20 +1,10 @@
 import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
 import type { Definition } from "../definition/definition.js";
+import { labelsOf } from "../definition/definitionFile.js";
 import { type Window, windowsBySearch } from "../definition/windows.js";
 import type { Landing } from "../raw/landing.js";
 import { hits } from "./corpusTables.js";
-
-/** What is known of a window that has landed: a row of the table of searches. */
-interface WindowRecord {
-  readonly rows: number;
-  readonly verdict: string;
-  /** Why the verdict is not more. */
-  readonly reason: string | null;
-  /** Requests for its rows, without retries. */
-  readonly requests: number;
-  /** The day of the last response, yyyy-mm-dd. */
-  readonly retrieved: string;
-}
 
 /** The last landing of each window, by its key. Of a search without windows, a refresh may have asked for the last days only. */
 export function lastLandings(windows: readonly Window[], landings: readonly Landing[]): Map<string, Landing> {
@@ -46,67 +36,39 @@ export function searchesTable(
   unordered: readonly Window[],
   landings: readonly Landing[],
 ): PolarsFrame {
-  const { searches } = definition;
   const windows = windowsBySearch(definition, unordered);
-  const records = new Map<string, WindowRecord>();
-  let live: ReadonlyMap<string, number> | undefined;
-  for (const [key, { window, search, rows, reason, requests, last }] of lastLandings(windows, landings)) {
-    const record = { verdict: "complete", reason, requests, retrieved: last.slice(0, 10) };
-    if (window !== key) live ??= liveHits(dir);
-    records.set(key, { ...record, rows: window === key ? rows : (live?.get(search) ?? 0) });
-  }
-  const found = windows.map(({ key }) => records.get(key));
-  const labels = [...new Set(searches.flatMap((search) => Object.keys(search.labels)))];
-  const text = (name: string, value: (window: Window) => string | undefined) =>
-    pl.Series(
-      name,
-      windows.map((window) => value(window) ?? null),
-      pl.Utf8,
-    );
-  const day = (name: string, days: ReadonlyArray<string | undefined>) =>
-    pl
-      .Series(
-        name,
-        days.map((one) => (one === undefined ? null : Date.parse(one) / 86_400_000)),
-        pl.Int32,
-      )
-      .cast(pl.Date)
-      .rename(name);
-  const number = (name: "rows" | "requests") =>
-    pl.Series(
-      name,
-      found.map((one) => one?.[name] ?? null),
-      pl.Int64,
-    );
-  return pl.DataFrame([
-    text("search", ({ search }) => search.id),
-    text("window", ({ name }) => name),
-    ...labels.map((label) => text(label, ({ search }) => search.labels[label])),
-    text("query", ({ search }) => search.parameters.query),
-    text("parameters", ({ search }) => JSON.stringify(search.parameters)),
-    day(
-      "mindate",
-      windows.map(({ mindate }) => mindate),
-    ),
-    day(
-      "maxdate",
-      windows.map(({ maxdate }) => maxdate),
-    ),
-    number("rows"),
-    pl.Series(
-      "verdict",
-      found.map((one) => one?.verdict ?? null),
-      pl.Utf8,
-    ),
-    pl.Series(
-      "reason",
-      found.map((one) => one?.reason ?? null),
-      pl.Utf8,
-    ),
-    number("requests"),
-    day(
-      "retrieved",
-      found.map((one) => one?.retrieved),
-    ),
+  const last = lastLandings(windows, landings);
+  const isTrimmed = [...last].some(([key, { window }]) => window !== key);
+  const live = isTrimmed ? liveHits(dir) : new Map<string, number>();
+  const found = windows.map(({ key }) => {
+    const landing = last.get(key);
+    if (landing === undefined) return {};
+    const { window, search, reason, requests } = landing;
+    // The last days of a search say nothing of its other rows.
+    const rows = window === key ? landing.rows : (live.get(search) ?? 0);
+    return { rows, verdict: "complete", reason, requests, retrieved: landing.last.slice(0, 10) };
+  });
+  const asked = windows.map(({ search: { id, parameters }, name, mindate, maxdate }) => {
+    return {
+      search: id,
+      window: name,
+      query: parameters.query,
+      parameters: JSON.stringify(parameters),
+      mindate,
+      maxdate,
+    };
+  });
+  const labels = labelsOf(definition).map((name) => {
+    return { name, values: windows.map(({ search }) => search.labels[name] ?? null), dtype: pl.String };
+  });
+  return resultFrame([
+    ...columnsOf(asked, pl.String, "search", "window"),
+    ...labels,
+    ...columnsOf(asked, pl.String, "query", "parameters"),
+    ...columnsOf(asked, pl.Date, "mindate", "maxdate"),
+    ...columnsOf(found, pl.Int64, "rows"),
+    ...columnsOf(found, pl.String, "verdict", "reason"),
+    ...columnsOf(found, pl.Int64, "requests"),
+    ...columnsOf(found, pl.Date, "retrieved"),
   ]);
 }

@@ -2,11 +2,11 @@ import { ValidationError } from "../../errors/index.js";
 import { invalid, nonEmptyString } from "../../errors/validators.js";
 import { periodsOf } from "../../frames/periodsOf.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
+import type { ResultColumn } from "../../frames/resultFrame.js";
 import { cellText } from "../../frames/typeFlags.js";
 import { congressDates } from "../../util/congress.js";
 import { PERIODS, type Period, periodName, periodOf } from "../../util/period.js";
 import { hasColumn, requireColumns, textsOf, timesOf } from "./columns.js";
-import type { ResultColumn } from "./resultFrame.js";
 
 /** A column to group by, or a period of `begintime`: `"day"`, `"week"` (from Monday), `"month"`, `"quarter"`, `"year"` (UTC) or `"congress"`. */
 export type By = string | readonly string[];

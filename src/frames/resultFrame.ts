@@ -1,4 +1,4 @@
-import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { type PolarsFrame, pl } from "./polars.js";
 
 export interface ResultColumn {
   readonly name: string;
