@@ -250,6 +250,19 @@ describe("prompts", () => {
 });
 
 describe("a cell with a type error", () => {
+  it("runs its imports and opens its clients, and nothing else", async () => {
+    const failed = await trace(`import { openArchive, pl as polars } from "archive-frames";
+const opened = await openArchive({ announce: false });
+(globalThis as any).ran = true;
+const wrong: number = "text";`);
+    expect(failed).toContain("4:7 - Type 'string' is not assignable to type 'number'.");
+    expect(failed).toContain("Only its imports and clients were run");
+    const { value } = await kernel.run("[typeof polars.col, typeof opened.bills, (globalThis as any).ran].join()");
+    expect(value?.["text/plain"]).toBe("function,function,");
+    expect(await trace("import { missing } from 'archive-frames';\nlet a: string = 1;")).not.toContain("were run");
+    expect(await trace("let b: string = 1;")).not.toContain("were run");
+  });
+
   it.each([
     ["find({ title: 'x', congres: 117 })", "congres", /'congres' does not exist .* Did you mean .*'congress'\?/],
     ["find({ title: 'x', chamber: 'both' })", "'both'", /It takes "house", "senate"\./],

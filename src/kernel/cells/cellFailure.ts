@@ -24,11 +24,14 @@ const MAX_DETAILS = 10;
 /** Longer lines are generated code or contain data, and are not shown. */
 const MAX_LINE = 160;
 
-/** TypeScript rejected the cell, and nothing of it ran. */
+/** TypeScript rejected the cell; at most its imports and clients ran, as the note says. */
 export class TypeScriptError extends Error {
   override readonly name = "TypeScriptError";
 
-  constructor(readonly diagnostics: readonly Diagnostic[]) {
+  constructor(
+    readonly diagnostics: readonly Diagnostic[],
+    readonly note?: string,
+  ) {
     super(diagnostics.map(diagnosticLine).join("\n"));
   }
 }

@@ -16,6 +16,7 @@ interface CellHost {
   readonly progress: (event: ProgressEvent) => void;
 }
 
+const SET_UP = "Only its imports and clients were run, so that later cells find them.";
 const UNHANDLED_REJECTION = "Unhandled rejection. Is an `await` missing?";
 
 /** Runs one cell at a time, from TypeScript to its output. */
@@ -79,12 +80,12 @@ export class CellRunner {
     this.host = { signal, progress };
     this.#unhandled.begin((error) => interrupt.abort(error));
     const run = ++this.#runs;
-    let thrown: { error: unknown; note?: string } | undefined;
+    let thrown: { error: unknown; note?: string | undefined } | undefined;
     let result: MimeBundle | undefined;
     try {
       result = await Promise.race([this.#execute(run, cell, code, signal), stopped]);
     } catch (error) {
-      thrown = { error };
+      thrown = { error, note: error instanceof TypeScriptError ? error.note : undefined };
     }
     this.#control.running = false;
     // Ignore errors caused by the interrupt, and the one that failed the cell already.
@@ -114,9 +115,23 @@ export class CellRunner {
     setImmediate(() => loadAhead(code, this.#evaluator.require));
     const conversion = await converting;
     this.#positions.add(run, { cell, code, maps: conversion.maps });
-    this.#evaluator.updateModules(conversion.modules ?? []);
-    if (conversion.diagnostics.length > 0) throw new TypeScriptError(conversion.diagnostics);
+    if (conversion.diagnostics.length > 0) {
+      throw new TypeScriptError(conversion.diagnostics, await this.#setUp(run, conversion.setup, signal));
+    }
     return this.#evaluate(run, conversion, signal);
+  }
+
+  /** Runs the imports and clients of a cell with type errors, and says so. */
+  async #setUp(run: number, setup: Conversion | undefined, signal: AbortSignal): Promise<string | undefined> {
+    try {
+      if (setup === undefined) return undefined;
+      await this.#evaluate(run, setup, signal);
+      return SET_UP;
+    } catch {
+      // The cell will say why when its types are right.
+      signal.throwIfAborted();
+      return undefined;
+    }
   }
 
   async #evaluate(run: number, conversion: Conversion, signal: AbortSignal): Promise<MimeBundle | undefined> {
@@ -125,6 +140,7 @@ export class CellRunner {
     signal.throwIfAborted();
     // As in IPython, a cell that fails keeps what it has assigned, so its declarations stay, too.
     this.declarations = conversion.declarations ?? this.declarations;
+    this.#evaluator.updateModules(conversion.modules ?? []);
     if (conversion.output === undefined) return undefined;
     this.#control.running = true;
     const last = await this.#evaluator.run(run, conversion);

@@ -20,6 +20,8 @@ export interface CellMaps {
 /** A cell converted to JavaScript, or the diagnostics that prevented it. */
 export interface Conversion {
   readonly diagnostics: readonly Diagnostic[];
+  /** If there are diagnostics: the imports of the cell and the clients that it opens, if their types are right. */
+  readonly setup?: Conversion | undefined;
   /** A CommonJS module with top-level await; absent if there is nothing to run. */
   readonly output?: string | undefined;
   /** Declarations of all cells so far, input of the next conversion. */

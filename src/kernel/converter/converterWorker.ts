@@ -1,7 +1,7 @@
 import Module, { createRequire } from "node:module";
 import { parentPort } from "node:worker_threads";
 import type { Converter, Diagnostic as TslabDiagnostic } from "tslab/dist/converter.js";
-import type { ConverterMethods, ConverterRequest, ConverterResponse, Diagnostic } from "./converter.js";
+import type { Conversion, ConverterMethods, ConverterRequest, ConverterResponse, Diagnostic } from "./converter.js";
 import { mapSharedPackages } from "./mapSharedPackages.js";
 import { patchTypeScript } from "./patchTypeScript.js";
 
@@ -36,15 +36,21 @@ function tslabConverter(): ConverterMethods {
         if (metadata.module !== undefined) {
           return { diagnostics: converter.addModule(metadata.module, code, metadata).map(toDiagnostic), declarations };
         }
-        const result = converter.convert(declarations, code);
-        return {
-          diagnostics: result.diagnostics.map(toDiagnostic),
-          output: result.output,
-          declarations: result.declOutput ?? "",
-          lastExpression: result.lastExpressionVar,
-          maps: result.output === undefined ? undefined : takeMaps(result.output),
-          modules: result.sideOutputs,
+        const convert = (code: string): Conversion => {
+          const result = converter.convert(declarations, code);
+          return {
+            diagnostics: result.diagnostics.map(toDiagnostic),
+            output: result.output,
+            declarations: result.declOutput ?? "",
+            lastExpression: result.lastExpressionVar,
+            maps: result.output === undefined ? undefined : takeMaps(result.output),
+            modules: result.sideOutputs,
+          };
         };
+        const whole = convert(code);
+        const rest = whole.diagnostics.length === 0 ? "" : setupOf(original, code);
+        const setup = rest.trim() === "" ? undefined : convert(rest);
+        return setup?.diagnostics.length === 0 ? { ...whole, setup } : whole;
       }),
     complete: (declarations, code, position) =>
       withRecovery((converter) => {
@@ -55,6 +61,23 @@ function tslabConverter(): ConverterMethods {
       withRecovery((converter) => converter.inspect(declarations, code, position) as unknown as string | undefined),
     isComplete: isCompleteCode,
   };
+}
+
+/** Variables for clients, which later cells need as they need imports. */
+const OPENS_CLIENT = /^(?:const|let|var)\s+[\w$]+\s*=\s*(?:await\s+openArchive|new\s+ArchiveClient)\s*\(/;
+
+/** A cell reduced to its imports and the clients that it opens, in their places. */
+function setupOf(ts: typeof import("typescript"), code: string): string {
+  const file = ts.createSourceFile("cell.ts", code, ts.ScriptTarget.Latest);
+  return file.statements
+    .filter((statement) => ts.isImportDeclaration(statement) || OPENS_CLIENT.test(statement.getText(file)))
+    .reduce(
+      (setup, statement) => {
+        const start = statement.getStart(file);
+        return setup.slice(0, start) + code.slice(start, statement.end) + setup.slice(statement.end);
+      },
+      code.replace(/[^\n]/g, " "),
+    );
 }
 
 function toDiagnostic({ start, end, messageText, fileName }: TslabDiagnostic): Diagnostic {
