@@ -6,15 +6,18 @@ import { congressNumber } from "../util/congress.js";
 import { isObject } from "../util/isObject.js";
 import { readBillNumber } from "./judge/billKinds.js";
 
-/** The columns of {@link billsOf}, each with the members that it is read from, the first one that is there. */
+/**
+ * The columns of {@link billsOf}, each with the members that it is read from, the first one that is there: those of the current bill status
+ * and of the API, of the versions before (`billNumber`, `primarySubject`), and of tables.
+ */
 const COLUMNS = {
   congress: ["congress"],
   type: ["type", "billType", "bill_type"],
   number: ["number", "billNumber", "bill"],
   title: ["title", "official_title", "short_title"],
-  sponsor: ["sponsors.0.fullName", "sponsor.name", "sponsor"],
-  sponsor_bioguide: ["sponsors.0.bioguideId", "sponsor.bioguide_id", "sponsor_bioguide"],
-  policy_area: ["policyArea.name", "subjects_top_term", "policy_area"],
+  sponsor: ["sponsors.fullName", "sponsors.item.fullName", "sponsor.name", "sponsor"],
+  sponsor_bioguide: ["sponsors.bioguideId", "sponsors.item.bioguideId", "sponsor.bioguide_id", "sponsor_bioguide"],
+  policy_area: ["policyArea.name", "primarySubject.name", "subjects_top_term", "policy_area"],
   introduced: ["introducedDate", "introduced_at", "introduced"],
   latest_action: ["latestAction.text", "latest_action"],
   latest_action_date: ["latestAction.actionDate", "latest_action_date"],
@@ -29,8 +32,10 @@ const HINT =
  * Reads bills from a file of bill status that you have, one row per bill: `congress`, `type` (`"hr"`, `"sjres"`), `number`, `title`,
  * `sponsor`, `sponsor_bioguide`, `policy_area`, `introduced`, `latest_action` and `latest_action_date`. What the file does not have is null.
  *
- * JSON: a bill with the members of the bill status of Congress (`congress`, `type`, `number`, `title`, `sponsors`, `policyArea`,
- * `introducedDate`, `latestAction`), a list of bills, or `{ bills: […] }`. CSV: the columns above; `number` may have its prefix ("H.R. 5376").
+ * JSON: bills with the members of the bill status of Congress (`congress`, `type`, `number`, `title`, `sponsors`, `policyArea`,
+ * `introducedDate`, `latestAction`), one or a list, as api.congress.gov sends them or as converters write the XML of govinfo
+ * (`billStatus.bill`, lists in `item`). CSV: the columns above or these members (`latestAction.text`, `latestAction_text`); `number` may
+ * have its prefix ("H.R. 5376"). Several files: `pl.concat(paths.map((path) => billsOf(path)))`.
  *
  * @param path a file ending in `.json` or `.csv`
  * @throws ValidationError for a file that cannot be read, or a bill without Congress, type or number
@@ -50,18 +55,21 @@ type Bill = Readonly<Record<Column, string | number | null>>;
 function rowsOf(path: string): readonly unknown[] {
   try {
     if (/\.csv$/i.test(path)) return toRecords(pl.readCSV(path, { inferSchemaLength: 0, nullValues: [""] }));
-    const parsed: unknown = JSON.parse(readFileSync(path, "utf8"));
-    const list = isObject(parsed) && "bills" in parsed ? parsed.bills : parsed;
-    return [list].flat();
+    return billsIn(JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, "")));
   } catch (error) {
     const problem = error instanceof Error ? (error.message.split("\n")[0] as string).slice(0, 200) : "unreadable";
     throw invalid("path", path, `It cannot be read (${problem}). ${HINT}`);
   }
 }
 
-function readBill(given: unknown, at: number): Bill {
-  // The bill status of one bill is wrapped.
-  const row = isObject(given) && isObject(given.bill) ? given.bill : given;
+/** The bills in parsed JSON, without the elements around them. */
+function billsIn(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((each) => billsIn(each));
+  const inner = isObject(value) && [value.billStatus, value.bills, value.bill, value.item].find(isHolder);
+  return inner ? billsIn(inner) : [value];
+}
+
+function readBill(row: unknown, at: number): Bill {
   const bill = Object.fromEntries(
     Object.entries(COLUMNS).map(([name, paths]) => [name, firstOf(row, paths)]),
   ) as Record<Column, string | null>;
@@ -80,15 +88,26 @@ function digitsOf({ type, number }: Readonly<Record<"type" | "number", string | 
 
 function firstOf(row: unknown, paths: readonly string[]): string | null {
   for (const path of paths) {
-    const value = path.split(".").reduce<unknown>(memberOf, row);
-    if (typeof value === "number" || (typeof value === "string" && value !== "")) return String(value);
+    const nested = path.split(".").reduce<unknown>(memberOf, row);
+    for (const value of [nested, memberOf(row, path), memberOf(row, path.replaceAll(".", "_"))].map(first)) {
+      if (typeof value === "number" || (typeof value === "string" && value !== "")) return String(value);
+    }
   }
   return null;
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  const isHolder = typeof value === "object" && value !== null && Object.hasOwn(value, name);
-  return isHolder ? (value as Record<string, unknown>)[name] : undefined;
+  const holder = first(value);
+  return isHolder(holder) && Object.hasOwn(holder, name) ? holder[name] : undefined;
+}
+
+/** Some converters of XML make every element a list. */
+function first(value: unknown): unknown {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function isHolder(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }
 
 function columnOf(name: Column, rows: readonly Bill[]): pl.Series {

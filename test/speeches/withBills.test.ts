@@ -12,17 +12,74 @@ function fileOf(name: string, text: string): string {
   return path;
 }
 
-/** A bill in the layout of the bill status of Congress. */
+/** A bill of api.congress.gov, with the members that its documentation lists. */
 const STATUS = {
-  congress: 117,
-  type: "HR",
   number: "5376",
-  title: "An Act to provide for reconciliation",
+  updateDateIncludingText: "2024-03-13T19:22:28Z",
+  originChamber: "House",
+  type: "HR",
   introducedDate: "2021-09-27",
+  congress: 117,
+  committees: { count: 1, url: "https://example.org/committees" },
+  relatedBills: { count: 1, url: "https://example.org/relatedbills" },
+  sponsors: [
+    {
+      bioguideId: "Y000062",
+      fullName: "Rep. Yarmuth, John A. [D-KY-3]",
+      firstName: "John",
+      lastName: "Yarmuth",
+      party: "D",
+      state: "KY",
+      district: 3,
+      isByRequest: "N",
+    },
+  ],
+  laws: [{ type: "Public Law", number: "117-169" }],
   policyArea: { name: "Economics and Public Finance" },
-  sponsors: [{ bioguideId: "Y000062", fullName: "Rep. Yarmuth, John A. [D-KY-3]", party: "D" }],
+  title: "An Act to provide for reconciliation",
   latestAction: { actionDate: "2022-08-16", text: "Became Public Law No: 117-169." },
 };
+const READ = {
+  congress: 117,
+  type: "hr",
+  number: 5376,
+  title: "An Act to provide for reconciliation",
+  sponsor: "Rep. Yarmuth, John A. [D-KY-3]",
+  sponsor_bioguide: "Y000062",
+  policy_area: "Economics and Public Finance",
+  introduced: new Date("2021-09-27"),
+  latest_action: "Became Public Law No: 117-169.",
+  latest_action_date: new Date("2022-08-16"),
+};
+
+/** The same bill in the XML of govinfo, version 3.0.0, as a converter writes it: texts alone, a list under its item. */
+const { sponsors, ...others } = STATUS;
+const BULK = {
+  ...others,
+  congress: "117",
+  sponsors: { item: sponsors[0] },
+  laws: { item: { type: "Public Law", number: "117-169" } },
+  relatedBills: {
+    item: { title: "Another Act", congress: "117", number: "2", type: "S", latestAction: { text: "x" } },
+  },
+  actions: { item: [{ actionDate: "2022-08-16", text: "Signed by President.", type: "President" }] },
+  latestAction: { ...STATUS.latestAction, actionTime: "12:34:00", links: null },
+};
+/** Version 1.0.0, and the version before it. */
+const { type, number, ...unnamed } = BULK;
+const OLDER = { ...unnamed, billType: type, billNumber: number, recordedVotes: null, notes: "" };
+const { policyArea, ...OLD } = OLDER;
+const OLDEST = { ...OLD, primarySubject: { ...policyArea, parentSubject: null } };
+const wrapped = (bill: object) => ({ billStatus: { version: "3.0.0", bill, dublinCore: { "dc:format": "text/xml" } } });
+/** Some converters make every element a list. */
+const listed = (value: unknown): unknown =>
+  typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, [listed(inner)]]))
+    : value;
+
+const TABLE = `congress,type,number,title,introducedDate,policyArea.name,latestAction.actionDate,latestAction.text,sponsors.item.fullName,sponsors.item.bioguideId
+117,HR,5376,An Act to provide for reconciliation,2021-09-27,Economics and Public Finance,2022-08-16,Became Public Law No: 117-169.,"Rep. Yarmuth, John A. [D-KY-3]",Y000062
+`;
 
 const CSV = `congress,type,number,title,sponsor,policy_area,introduced,latest_action
 117,hr,5376,"An Act, to provide",Yarmuth,Economics,2021-09-27,Law
@@ -32,25 +89,42 @@ const CSV = `congress,type,number,title,sponsor,policy_area,introduced,latest_ac
 
 describe("billsOf", () => {
   it.each([
-    ["one bill", { bill: STATUS }],
-    ["a list", [STATUS]],
-    ["a mapping of a list", { bills: [STATUS] }],
+    ["the API: one bill", { bill: STATUS, request: { congress: "117", billType: "hr", billNumber: "5376" } }],
+    ["the API: a list", { bills: [STATUS], pagination: { count: 1 }, request: { congress: "117" } }],
+    ["the API: many files in a list", [{ bill: STATUS }]],
+    ["bills alone", [STATUS]],
+    ["bulk data", wrapped(BULK)],
+    ["bulk data: many files in a list", [wrapped(BULK)]],
+    ["bulk data: every element a list", { billStatus: [listed({ bill: { ...BULK, actions: null } })] }],
+    ["bulk data: numbers as numbers", wrapped({ ...BULK, congress: 117, number: 5376 })],
+    ["bulk data: a list in an item", { bills: { item: [BULK] } }],
+    ["bulk data of version 1.0.0", wrapped(OLDER)],
+    ["bulk data before version 1.0.0", wrapped(OLDEST)],
   ])("reads bill status as JSON: %s", (_what, content) => {
-    const bills = billsOf(fileOf("status.json", JSON.stringify(content)));
+    const text = JSON.stringify(content);
+    expect(toRecords(billsOf(fileOf("status.json", text)))).toEqual([READ]);
+    expect(toRecords(billsOf(fileOf("marked.json", `\uFEFF${text}`)))).toEqual([READ]);
+  });
+
+  it("reads the bills of a list of the API, which has neither sponsor nor policy area", () => {
+    const { congress, title, latestAction } = STATUS;
+    const listing = { congress, type: "HR", originChamberCode: "H", title, latestAction, number: "5376" };
+    const bills = billsOf(
+      fileOf("list.json", JSON.stringify({ bills: [listing, { ...listing, number: "1", title: "" }] })),
+    );
+    const nothing = { sponsor: null, sponsor_bioguide: null, policy_area: null, introduced: null };
     expect(toRecords(bills)).toEqual([
-      {
-        congress: 117,
-        type: "hr",
-        number: 5376,
-        title: "An Act to provide for reconciliation",
-        sponsor: "Rep. Yarmuth, John A. [D-KY-3]",
-        sponsor_bioguide: "Y000062",
-        policy_area: "Economics and Public Finance",
-        introduced: new Date("2021-09-27"),
-        latest_action: "Became Public Law No: 117-169.",
-        latest_action_date: new Date("2022-08-16"),
-      },
+      { ...READ, ...nothing },
+      { ...READ, ...nothing, number: 1, title: null },
     ]);
+  });
+
+  it.each([
+    ["points", TABLE],
+    ["underscores", TABLE.replace(/^.*/, (header) => header.replaceAll(".", "_"))],
+    ["a byte order mark", `\uFEFF${TABLE.replaceAll("\n", "\r\n")}`],
+  ])("reads bill status as CSV, the names of members with %s", (_what, text) => {
+    expect(toRecords(billsOf(fileOf("status.csv", text)))).toEqual([READ]);
   });
 
   it("reads CSV, with numbers with and without prefix", () => {
@@ -114,6 +188,29 @@ describe("withBills", () => {
     const both = billsOf(fileOf("both.csv", "congress,type,number\n117,hr,1\n117,s,1\n"));
     const bare = toDataFrame([{ congress: 117, billnumber: "1", billtitle: "Some Act", link: "" }]);
     expect(withBills(bare, both).getColumn("status_type").toArray()).toEqual([null]);
+  });
+
+  it("joins bulk data to bills and speeches", () => {
+    const bulk = billsOf(
+      fileOf("bulk.json", JSON.stringify([wrapped(BULK), wrapped({ ...OLDER, billType: "SJRES" })])),
+    );
+    const rows = [
+      { congress: 117, billnumber: "5376", billtitle: "Inflation Reduction Act", link: "https://e.org/117/hr5376" },
+      { congress: 117, billnumber: "5376", billtitle: "A joint resolution on it", link: "" },
+    ];
+    const listed = withBills(toDataFrame(rows, { operation: "bills" }), bulk);
+    expect(listed.getColumn("status_type").toArray()).toEqual(["hr", "sjres"]);
+    const spoken = withBills(toDataFrame([{ bill_congress: 117, bill_number: "H.R. 5376", bill_title: "x" }]), bulk);
+    expect(toRecords(spoken)[0]).toMatchObject({
+      status_type: READ.type,
+      status_title: READ.title,
+      status_sponsor: READ.sponsor,
+      status_sponsor_bioguide: READ.sponsor_bioguide,
+      status_policy_area: READ.policy_area,
+      status_introduced: READ.introduced,
+      status_latest_action: READ.latest_action,
+      status_latest_action_date: READ.latest_action_date,
+    });
   });
 
   it("refuses other frames", () => {
