@@ -71,7 +71,7 @@ export function runCorpus(
     const record = { verb, version: VERSION, source: client.source, ...times, summary };
     const name = began.toISOString().replaceAll(":", "");
     writeFileAtomic(placeInside(dir, `runs/${name}.json`), `${JSON.stringify(record, null, 2)}\n`);
-    await publishPackage(dir);
+    publishPackage(dir);
     if (failure !== undefined) throw failure;
     return summary;
   });

@@ -84,7 +84,7 @@ async function fill(dir: string, staging: string, metadata: ExportMetadata, opti
     }
   }
   copy(dir, staging, "corpus.json");
-  await publishPackage(staging);
+  publishPackage(staging);
   rmSync(join(staging, "work"), { recursive: true, force: true });
   const write = (name: string, content: string) => writeFileAtomic(join(staging, name), content);
   write("CITATION.cff", citationFile(metadata));

@@ -77,14 +77,15 @@ function withResolved(columns: Parameters<typeof declaredColumns>[0]): TableColu
 }
 
 function scanned(dir: string, name: PartitionedName): LazyFrame {
-  return scanTable(dir, name) ?? empty(COLUMNS[name]).lazy();
+  return scanTable(dir, name) ?? emptyTable(COLUMNS[name]).lazy();
 }
 
 function single(dir: string, name: SingleTable): LazyFrame {
-  return (readTable(dir, name) ?? empty(COLUMNS[name])).lazy();
+  return (readTable(dir, name) ?? emptyTable(COLUMNS[name])).lazy();
 }
 
-function empty(columns: TableColumns): PolarsFrame {
+/** A table without rows. */
+export function emptyTable(columns: TableColumns): PolarsFrame {
   const exprs = [...columns].map(([name, dtype]) => pl.lit(null).cast(dtype).alias(name));
   return pl
     .DataFrame({ none: pl.Series("none", [], pl.String) })

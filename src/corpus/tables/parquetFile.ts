@@ -13,6 +13,13 @@ const CELL = 16;
 const MAX_FOOTER = 2 ** 25;
 const MAX_PAGES = 2 ** 21;
 
+/** What a Parquet file says of its rows. */
+export interface ParquetFacts {
+  readonly rows: number;
+  /** Missing values of each column, if the file says. */
+  readonly nulls: ReadonlyArray<number | null>;
+}
+
 /**
  * The path of a Parquet file in a corpus that somebody else may have made, for readers that open it themselves. It is a regular file, no
  * directory above it in the corpus is a link, and its pages do not unpack to much more than its size.
@@ -20,14 +27,33 @@ const MAX_PAGES = 2 ** 21;
  * @throws FileError `UNSAFE_PATH`, or `FILE_ERROR` if it unpacks to too much; the system error if there is none (`ENOENT`)
  */
 export function parquetFile(dir: string, name: string): string {
+  checkedFacts(dir, name);
+  return join(dir, name);
+}
+
+/**
+ * What a Parquet file in a corpus says of its rows.
+ *
+ * @throws FileError like {@link parquetFile}, and `FILE_ERROR` if it is no Parquet file
+ */
+export function parquetFacts(dir: string, name: string): ParquetFacts {
+  const facts = checkedFacts(dir, name);
+  if (facts !== undefined) return facts;
   const path = join(dir, name);
+  const hint = "Restore it from a copy, or delete it and work/state.json: the next build derives it again.";
+  throw new FileError(`${escaped(path)} is not a Parquet file.`, { code: "FILE_ERROR", hint, path });
+}
+
+function checkedFacts(dir: string, name: string): ParquetFacts | undefined {
   const file = openReceivedFile(dir, name);
   try {
     const { size } = fstatSync(file);
-    const bytes = unpackedBytes(file, size);
+    const facts = readFacts(file, size);
     // What is no Parquet file is left to polars, which says so.
-    if (bytes === undefined || bytes <= SMALL_BYTES + MAX_RATIO * size) return path;
-    throw new FileError(`${escaped(path)} unpacks to ${Math.round(bytes / 2 ** 20).toLocaleString("en-US")} MB.`, {
+    if (facts === undefined || facts.unpacked <= SMALL_BYTES + MAX_RATIO * size) return facts;
+    const path = join(dir, name);
+    const megabytes = Math.round(facts.unpacked / 2 ** 20).toLocaleString("en-US");
+    throw new FileError(`${escaped(path)} unpacks to ${megabytes} MB.`, {
       code: "FILE_ERROR",
       hint: "It was not written by this package. Delete it, or get the corpus from somebody you trust.",
       path,
@@ -37,29 +63,37 @@ export function parquetFile(dir: string, name: string): string {
   }
 }
 
-/** Bytes in memory that the headers of all pages announce: the sums in the footer may be wrong. undefined if it is no Parquet file. */
-function unpackedBytes(file: number, size: number): number | undefined {
+/**
+ * Reads the footer of a Parquet file, and the headers of all pages: the sums in the footer may be wrong.
+ *
+ * @returns with the bytes in memory that they announce; undefined if it is no Parquet file
+ */
+function readFacts(file: number, size: number): (ParquetFacts & { readonly unpacked: number }) | undefined {
   try {
     const tail = readBytes(file, size - 8, 8);
     const length = tail.readUInt32LE();
     if (tail.toString("latin1", 4) !== "PAR1" || length > Math.min(size, MAX_FOOTER)) return undefined;
     const footer = new ThriftReader(readBytes(file, size - 8 - length, length)).struct();
-    let [total, pages] = [0, 0];
+    let [unpacked, pages] = [0, 0];
+    const nulls: Array<number | null> = [];
     for (const group of structs(footer[4]))
-      for (const chunk of structs(group[1])) {
-        const { 7: compressed = 0, 9: data = 0, 11: dictionary = 0 } = (chunk[3] ?? {}) as Record<number, number>;
+      for (const [column, chunk] of structs(group[1]).entries()) {
+        const metadata = (chunk[3] ?? {}) as Record<number, number> & { readonly 12?: Struct };
+        const { 7: compressed = 0, 9: data = 0, 11: dictionary = 0, 12: { 3: missing } = {} } = metadata;
+        const before = nulls[column] ?? 0;
+        nulls[column] = typeof missing === "number" && nulls[column] !== null ? before + missing : null;
         let at = dictionary > 0 ? Math.min(data, dictionary) : data;
         for (const end = Math.min(size, at + compressed); at < end; ) {
           const { header, bytes } = pageHeader(file, at, end);
           const { 1: values = 0 } = (header[5] ?? header[8] ?? header[7] ?? {}) as Record<number, number>;
-          const [unpacked, packed] = [Number(header[2]), Number(header[3])];
-          if (!(unpacked >= 0 && packed >= 0 && values >= 0)) return undefined;
-          total += unpacked + values * CELL;
-          if (++pages > MAX_PAGES) return Number.POSITIVE_INFINITY;
+          const [whole, packed] = [Number(header[2]), Number(header[3])];
+          if (!(whole >= 0 && packed >= 0 && values >= 0)) return undefined;
+          unpacked += whole + values * CELL;
+          if (++pages > MAX_PAGES) return { rows: 0, nulls, unpacked: Number.POSITIVE_INFINITY };
           at += bytes + packed;
         }
       }
-    return total;
+    return { rows: Number(footer[3] ?? 0), nulls, unpacked };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -12,7 +12,7 @@ import { placeInside } from "../raw/storage.js";
 import { parquetFile } from "./parquetFile.js";
 
 /** A month of mentions has about 2^26 bytes if it has 100,000 rows. */
-const MAX_PART_BYTES = 2 ** 32;
+export const MAX_PART_BYTES = 2 ** 32;
 
 /** How much larger text is in memory than in a file, about. */
 const UNPACKED = 5;
@@ -64,17 +64,8 @@ function inOneChunk(frame: PolarsFrame): PolarsFrame {
  * @throws FileError for a link or a special file; the system error if there is none (`ENOENT`)
  */
 export function readPart(root: string, name: string): PolarsFrame {
-  return unpacked(readPartBytes(root, name));
-}
-
-/** The bytes of a file of a table, like {@link readPart}. */
-export function readPartBytes(root: string, name: string): Buffer {
   parquetFile(root, name);
-  return readReceivedFile(root, name, MAX_PART_BYTES);
-}
-
-/** The rows of a file of a table. */
-export function unpacked(bytes: Buffer): PolarsFrame {
+  const bytes = readReceivedFile(root, name, MAX_PART_BYTES);
   const frame = pl.readParquet(bytes);
   return weighed(frame, sizeOf(frame, bytes.length));
 }

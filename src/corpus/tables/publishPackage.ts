@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
-import { describeFiles, describeTables } from "./codebook/codebook.js";
 import { corpusReadme } from "./codebook/corpusReadme.js";
+import { describeTables } from "./codebook/describeTables.js";
 import { tableResource } from "./codebook/tableResource.js";
 
 const MAX_BYTES = 2 ** 28;
@@ -15,11 +15,10 @@ const MAX_BYTES = 2 ** 28;
  * @param dir the directory of the corpus; the caller holds its lock
  * @throws FileError if they cannot be written
  * @example
- * await publishPackage("inflation/");
+ * publishPackage("inflation/");
  */
-export async function publishPackage(dir: string): Promise<void> {
-  await describeFiles(dir);
-  const tables = describeTables(dir);
+export function publishPackage(dir: string): void {
+  const tables = describeTables(dir, true);
   const resources = tables.filter(({ files }) => files.length > 0).map(tableResource);
   const descriptor = {
     $schema: "https://datapackage.org/profiles/2.0/datapackage.json",

@@ -1,76 +1,68 @@
+import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { readReceivedFile } from "../../../fs/readReceivedFile.js";
 import { writeFileAtomic } from "../../../fs/writeFileAtomic.js";
 import { isObject } from "../../../util/isObject.js";
 import { VERSION } from "../../../util/version.js";
-import type { FileStatistics } from "./tableStatistics.js";
-import type { VideoTypeCount } from "./videoTypeLabels.js";
+import { type ParquetFacts, parquetFacts } from "../parquetFile.js";
+import { MAX_PART_BYTES } from "../parquetPart.js";
+import { filesOf, TABLES, type TableName } from "../tablePaths.js";
 
-/** What is known of a file. */
-export interface DescribedFile extends FileStatistics {
-  /** Of a file of mentions. */
-  readonly videoTypes?: readonly VideoTypeCount[];
+/** A file of a table. */
+export interface TableFile extends ParquetFacts {
+  /** Relative to the directory of the corpus, with `/`. */
+  readonly path: string;
+  readonly bytes: number;
+  /** SHA-256 in hexadecimal. */
+  readonly sha256: string;
 }
 
 const FILE = join("work", "described.json");
 const MAX_BYTES = 2 ** 28;
 
 /**
- * The statistics of files that have not changed since an earlier run, in `work/described.json`. Without it every file is
- * read again. It belongs to the user: `work/` is private.
+ * The files of all tables. What an earlier run has read of a file is in `work/described.json`; without it, every file is read again.
+ *
+ * @param isKept whether to write it; the caller holds the lock of the corpus
  */
-export class DescribedFiles {
-  readonly #known: ReadonlyMap<string, readonly [identity: string, DescribedFile]>;
-  readonly #described = new Map<string, readonly [identity: string, DescribedFile]>();
-  readonly #key: string;
-  #isNew = false;
+export function describedFiles(dir: string, isKept: boolean): ReadonlyMap<TableName, readonly TableFile[]> {
+  const known = readKnown(dir);
+  const files: Record<string, readonly [identity: string, TableFile]> = {};
+  const tables = TABLES.map((name) => {
+    const own = filesOf(dir, name).map((path) => {
+      const identity = identityOf(join(dir, path));
+      const entry = known[path];
+      const file = entry?.[0] === identity ? entry[1] : readFile(dir, path);
+      files[path] = [identity, file];
+      return file;
+    });
+    return [name, own] as const;
+  });
+  if (isKept && JSON.stringify(files) !== JSON.stringify(known))
+    writeFileAtomic(join(dir, FILE), JSON.stringify({ version: VERSION, files }));
+  return new Map(tables);
+}
 
-  /** @param key what the statistics depend on besides the files */
-  constructor(
-    readonly dir: string,
-    key: string,
-  ) {
-    this.#key = `${VERSION} ${key}`;
-    this.#known = readKnown(dir, this.#key);
-  }
-
-  /**
-   * The statistics of a file.
-   *
-   * @param others further files that they depend on
-   * @param describe reads the file
-   */
-  get(path: string, others: readonly string[], describe: () => DescribedFile): DescribedFile {
-    const identity = [path, ...others].map((one) => identityOf(join(this.dir, one))).join(" ");
-    const known = this.#known.get(path);
-    const isKnown = known?.[0] === identity;
-    const found = isKnown ? known[1] : describe();
-    this.#isNew ||= !isKnown;
-    this.#described.set(path, [identity, found]);
-    return found;
-  }
-
-  /** Keeps the statistics for the next run. */
-  save(): void {
-    if (!this.#isNew && this.#described.size === this.#known.size) return;
-    const files = Object.fromEntries(this.#described);
-    writeFileAtomic(join(this.dir, FILE), JSON.stringify({ key: this.#key, files }));
-  }
+function readFile(dir: string, path: string): TableFile {
+  const { rows, nulls } = parquetFacts(dir, path);
+  const bytes = readReceivedFile(dir, path, MAX_PART_BYTES);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return { path, bytes: bytes.length, sha256, rows, nulls };
 }
 
 /** A file that is replaced has another inode. */
 function identityOf(path: string): string {
-  const { ino, mtimeMs, size } = statSync(path, { throwIfNoEntry: false }) ?? { ino: 0, mtimeMs: 0, size: 0 };
+  const { ino, mtimeMs, size } = statSync(path);
   return `${ino} ${mtimeMs} ${size}`;
 }
 
-function readKnown(dir: string, key: string): Map<string, readonly [string, DescribedFile]> {
+function readKnown(dir: string): Readonly<Record<string, readonly [identity: string, TableFile]>> {
   try {
     const known: unknown = JSON.parse(readReceivedFile(dir, FILE, MAX_BYTES).toString());
-    if (!isObject(known) || known.key !== key || !isObject(known.files)) return new Map();
-    return new Map(Object.entries(known.files) as Array<[string, readonly [string, DescribedFile]]>);
+    if (isObject(known) && known.version === VERSION && isObject(known.files)) return known.files as never;
   } catch {
-    return new Map();
+    // Every file is read.
   }
+  return {};
 }

@@ -1,4 +1,4 @@
-import type { DescribedColumn, DescribedTable } from "./codebook.js";
+import type { DescribedColumn, DescribedTable } from "./describeTables.js";
 
 /** Keys of the tables, as Table Schema writes them. */
 const KEYS: Readonly<Record<DescribedTable["name"], object>> = {
@@ -36,7 +36,7 @@ export function tableResource({ name, files, columns }: DescribedTable) {
 }
 
 function field({ name, dtype, meaning, unit, labels }: DescribedColumn) {
-  const categories = [...labels].map(([value, label]) => ({ value, label }));
+  const categories = labels.map(([value, label]) => ({ value, label }));
   return {
     name,
     type: fieldType(dtype),
