@@ -1,5 +1,6 @@
 import { invalid } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { mentions } from "../tables/corpusTables.js";
 import { readPart } from "../tables/parquetPart.js";
 import { filesOf } from "../tables/tablePaths.js";
 import { CONTENT_HASH, contentHashes } from "./contentHashes.js";
@@ -19,8 +20,13 @@ export interface Fidelity {
 }
 
 const IS_LIVE = pl.col("vanished").isNull();
-const DIFFERENCE = pl.col("difference");
-const IS_DIFFERENT = DIFFERENCE.isNotNull().and(DIFFERENCE.neq(pl.lit("same")));
+const DIFFERENCE = pl
+  .when(pl.col("before").isNull())
+  .then(pl.lit("added"))
+  .when(pl.col("before").eq(pl.col("after")))
+  .then(pl.lit("same"))
+  .otherwise(pl.lit("changed"))
+  .alias("difference");
 
 /** @throws ValidationError unless a directory is an export without text */
 export function checkIdsOnly(dir: string): void {
@@ -35,52 +41,22 @@ export function checkIdsOnly(dir: string): void {
 
 /** Compares the mentions of a corpus with those of an export. Rows that had vanished are left out on both sides. */
 export function fidelityOf(exported: string, dir: string): Fidelity {
-  const expected = new Map<string, string>();
-  for (const rows of liveRows(exported)) {
-    const hashes = textsOf(rows, CONTENT_HASH);
-    for (const [at, id] of textsOf(rows, "id").entries()) expected.set(id, hashes[at] as string);
-  }
-  const found = new Set<string>();
-  const counts = { same: 0, changed: 0, vanished: 0, added: 0 };
-  const differences: PolarsFrame[] = [];
-  const note = (rows: PolarsFrame, kinds: Array<keyof typeof counts | null>) => {
-    for (const kind of kinds) if (kind !== null) counts[kind]++;
-    const values = pl.Series("difference", kinds, pl.String);
-    differences.push(rows.select("id", "begintime").withColumns(values).filter(IS_DIFFERENT));
-  };
-  for (const rows of liveRows(dir)) {
-    const hashes = contentHashes(rows);
-    const kinds = textsOf(rows, "id").map((id, at) => {
-      found.add(id);
-      const hash = expected.get(id);
-      return hash === undefined ? "added" : hash === hashes[at] ? "same" : "changed";
-    });
-    note(rows, kinds);
-  }
-  for (const rows of liveRows(exported)) {
-    const kinds = textsOf(rows, "id").map((id) => (found.has(id) ? null : "vanished"));
-    note(rows, kinds);
-  }
-  return { ...counts, differences: together(differences) };
+  const before = hashedRows(exported, "before", (rows) => rows.getColumn(CONTENT_HASH).toArray() as string[]);
+  const after = hashedRows(dir, "after", contentHashes);
+  const found = after.join(before.select("id", "before"), { on: "id", how: "left" }).withColumns(DIFFERENCE);
+  const gone = before.join(after, { on: "id", how: "anti" }).withColumns(pl.lit("vanished").alias("difference"));
+  const all = pl.concat([found, gone].map((rows) => rows.select("id", "begintime", "difference")));
+  const counts = all.groupBy("difference").agg(pl.len()).rows() as Array<[string, number]>;
+  const differences = all.filter(pl.col("difference").neq(pl.lit("same"))).sort(["begintime", "id"]);
+  return { same: 0, changed: 0, vanished: 0, added: 0, ...Object.fromEntries(counts), differences };
 }
 
-function* liveRows(dir: string): Generator<PolarsFrame> {
-  for (const path of filesOf(dir, "mentions")) {
+/** Ids, times and checksums of the mentions that have not vanished. */
+function hashedRows(dir: string, name: string, hashesOf: (rows: PolarsFrame) => string[]): PolarsFrame {
+  const parts = filesOf(dir, "mentions").map((path) => {
     const rows = readPart(dir, path).filter(IS_LIVE);
-    if (rows.height > 0) yield rows;
-  }
-}
-
-function textsOf(rows: PolarsFrame, name: string): string[] {
-  return [...rows.getColumn(name).toArray()].map(String);
-}
-
-function together(frames: readonly PolarsFrame[]): PolarsFrame {
-  const full = frames.filter(({ height }) => height > 0);
-  if (full.length > 0) return pl.concat(full).sort(["begintime", "id"]);
-  return pl.DataFrame({
-    id: pl.Series("id", [], pl.String),
-    begintime: pl.Series("begintime", [], pl.Int64).cast(pl.Datetime("us", "UTC")),
-    difference: pl.Series("difference", [], pl.String),
+    return rows.select("id", "begintime").withColumns(pl.Series(name, hashesOf(rows), pl.String));
   });
+  if (parts.length > 0) return pl.concat(parts);
+  return mentions(dir).select(pl.col("id"), pl.col("begintime"), pl.lit("").alias(name)).collectSync() as PolarsFrame;
 }

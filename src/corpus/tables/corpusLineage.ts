@@ -1,20 +1,30 @@
 import { basename, resolve } from "node:path";
 import { derived } from "../../frames/lineage/derived.js";
 import { stepOf } from "../../frames/lineage/step.js";
+import { pl } from "../../frames/polars.js";
 import { setProvenance } from "../../frames/provenanceOf.js";
 import type { Provenance, Verdict } from "../../service/paging/provenanceRecorder.js";
 import { VERSION } from "../../util/version.js";
 import { readDefinition } from "../definition/definitionFile.js";
 import { readTable } from "./table.js";
 
-/** What is known of a search from its windows. */
+/** What is known of a search from its windows. Days are yyyy-mm-dd. */
 interface Total {
-  rows: number;
-  requests: number;
-  isComplete: boolean;
-  first: string | null;
-  last: string | null;
+  readonly rows: number;
+  readonly requests: number;
+  readonly isComplete: boolean;
+  readonly first: string | null;
+  readonly last: string | null;
 }
+
+const DAY = pl.col("retrieved").cast(pl.String);
+const TOTALS = [
+  pl.col("rows").sum(),
+  pl.col("requests").sum(),
+  pl.col("verdict").nullCount().eq(pl.lit(0)).alias("isComplete"),
+  DAY.min().alias("first"),
+  DAY.max().alias("last"),
+];
 
 /** A table of a corpus with its provenance: one source for each search, from the table of searches. */
 export function withLineage<F>(table: F, dir: string): F {
@@ -54,23 +64,10 @@ function sourcesOfCorpus(dir: string): readonly Provenance[] {
   });
 }
 
+/** What is known of each search from its windows. */
 function totalsOf(dir: string): ReadonlyMap<string, Total> {
-  const totals = new Map<string, Total>();
-  const table = readTable(dir, "searches")?.select("search", "rows", "requests", "verdict", "retrieved");
-  // A column called "rows" hides the method.
-  for (const { search, rows, requests, verdict, retrieved } of table?.toRecords() ?? []) {
-    const day = retrieved === null ? null : new Date(String(retrieved)).toISOString().slice(0, 10);
-    const total = totals.get(String(search));
-    if (total === undefined) {
-      const known = { rows: Number(rows ?? 0), requests: Number(requests ?? 0), first: day, last: day };
-      totals.set(String(search), { ...known, isComplete: verdict === "complete" });
-      continue;
-    }
-    total.rows += Number(rows ?? 0);
-    total.requests += Number(requests ?? 0);
-    total.isComplete &&= verdict === "complete";
-    if (day !== null && (total.first === null || day < total.first)) total.first = day;
-    if (day !== null && (total.last === null || day > total.last)) total.last = day;
-  }
-  return totals;
+  const totals = readTable(dir, "searches")
+    ?.groupBy("search")
+    .agg(...TOTALS);
+  return new Map((totals?.toRecords() ?? []).map((total) => [String(total.search), total as unknown as Total]));
 }
