@@ -7,7 +7,6 @@ export type { Lookup } from "./definition/definition.js";
 export type { CorpusBill, CorpusBills } from "./definition/readBills.js";
 export type { CorpusSearches } from "./definition/readSearches.js";
 export type { CorpusSearch } from "./definition/search.js";
-export { type CorpusPeople, searchesOfPeople } from "./definition/searchesOfPeople.js";
 export { type OpenCorpusOptions, openCorpus } from "./openCorpus.js";
 export type { CorpusPlan, PlanOptions } from "./planCorpus.js";
 export type { ExportOptions } from "./publish/exportCorpus.js";

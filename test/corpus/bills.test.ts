@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CorpusSearches, openCorpus, searchesOfBills, searchesOfPeople } from "../../src/corpus/index.js";
-import { type ArchiveClient, openArchive, pl, toRecords } from "../../src/index.js";
+import { type CorpusSearches, cross, openCorpus, searchesOfBills } from "../../src/corpus/index.js";
+import { type ArchiveClient, openArchive, pl, toRecords, valuesOf } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 
 const root = temporaryFolder();
@@ -173,26 +173,14 @@ describe("corpus.speechesOnBills", () => {
   });
 });
 
-describe("searchesOfPeople", () => {
-  it("are every combination of a person and the values", async () => {
-    const people = await archive.people({ last: "Pelosi" });
-    const [{ id, name }] = toRecords(people) as [{ id: number; name: string }];
-    const searches = searchesOfPeople(people, { query: ["budget", "climate"], congress: 117 });
-    expect(searches).toEqual(
-      ["budget", "climate"].map((query) => ({ query, congress: 117, personid: id, speaker: name })),
-    );
-    expect(searchesOfPeople([id, String(id), 5], { query: "budget" })).toEqual([
-      { query: "budget", personid: String(id) },
-      { query: "budget", personid: 5 },
-    ]);
+describe("cross", () => {
+  it("takes the ids of people", async () => {
+    const [id] = valuesOf(await archive.people({ last: "Pelosi" }), "id") as [number];
+    const searches = cross({ query: ["budget", "climate"], congress: 117, personid: [id] });
     const corpus = await openCorpus(join(root, "people"), { archive, searches, lookups: [] });
     await corpus.build();
     const found = toRecords(await corpus.mentions().collect());
     expect(found.length).toBeGreaterThan(0);
     expect(found.every(({ personid }) => personid === id)).toBe(true);
-  });
-
-  it.each([[[]], [[{}]], [[null]], [[1.5]], [""]])("refuses %j", (people) => {
-    expect(() => searchesOfPeople(people as never, { query: "budget" })).toThrow(/invalid people/);
   });
 });

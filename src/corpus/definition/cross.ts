@@ -20,6 +20,8 @@ export interface CrossValues {
  * cross({ query: ["inflation", "prices"], congress: [117, 118] });
  * //=> [{ query: "inflation", congress: 117 }, { query: "inflation", congress: 118 },
  * //    { query: "prices", congress: 117 }, { query: "prices", congress: 118 }]
+ * const people = await archive.people({ last: "Pelosi" });
+ * cross({ query: "budget", personid: valuesOf(people, "id") }); // what these people have said
  */
 export function cross(values: CrossValues): CorpusSearch[] {
   if (!isPlainObject(values))
