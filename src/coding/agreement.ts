@@ -6,7 +6,7 @@ import { percentiles } from "../text/counting/bootstrap.js";
 import { likeSource } from "../text/source/textSource.js";
 import { fastRandom } from "../util/seededRandom.js";
 import type { Codebook, Variable } from "./codebook.js";
-import { codebookOf, codesBy, variableOf } from "./codes.js";
+import { codebookOf, codesBy, FLOAT, variableOf } from "./codes.js";
 import { cohenKappa, gwetAc1, krippendorffAlpha, percentAgreement, type Unit } from "./measures.js";
 
 /** Options of {@link agreement}. */
@@ -56,7 +56,7 @@ export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): P
   const frame = resultFrame([
     ...columnsOf(lines, pl.Utf8, "variable", "measure"),
     ...columnsOf(lines, pl.Int64, "coders", "units"),
-    ...columnsOf(lines, pl.Float64 as never, "value", "low", "high"),
+    ...columnsOf(lines, FLOAT, "value", "low", "high"),
   ]);
   return likeSource(codes, frame, ["agreement", "summary"]);
 }
@@ -71,21 +71,16 @@ function compared(codes: PolarsFrame, variable: Variable, rounds: number, confid
   const shared = [...codesBy(codes, variable).values()].filter((own) => own.size >= 2);
   if (shared.length === 0) return [];
   const values = valuesOf(variable, shared);
-  const index = new Map(values.map((value, at) => [value, at]));
   const coders = [...new Set(shared.flatMap((own) => [...own.keys()]))];
   const units = shared.map((own): Unit => {
-    const counts = new Array<number>(values.length).fill(0);
-    for (const value of own.values())
-      counts[index.get(value) as number] = (counts[index.get(value) as number] as number) + 1;
-    return counts;
+    const given = [...own.values()];
+    return values.map((value) => given.filter((each) => each === value).length);
   });
-  const numbers = values.map((value, at) =>
-    variable.scale === "interval" || variable.scale === "ratio" ? Number(value) : at,
-  );
   const pairs = shared.map(
-    (own) => coders.map((coder) => index.get(own.get(coder) as string | number)) as [number, number],
+    (own) => coders.map((coder) => values.indexOf(own.get(coder) as string)) as [number, number],
   );
-  const alpha = krippendorffAlpha(variable.scale, numbers);
+  const isNumber = variable.scale === "interval" || variable.scale === "ratio";
+  const alpha = krippendorffAlpha(variable.scale, isNumber ? values.map(Number) : [...values.keys()]);
   const pick = <T>(list: readonly T[], rows: readonly number[]) => rows.map((row) => list[row] as T);
   const measures: Record<string, (rows: readonly number[]) => number> = {
     percent: (rows) => percentAgreement(pick(units, rows)),
@@ -93,21 +88,13 @@ function compared(codes: PolarsFrame, variable: Variable, rounds: number, confid
     ac1: (rows) => gwetAc1(pick(units, rows)),
     ...(coders.length === 2 && { kappa: (rows: readonly number[]) => cohenKappa(pick(pairs, rows), values.length) }),
   };
-  const all = shared.map((_own, row) => row);
+  const all = [...shared.keys()];
   const draws = Array.from({ length: rounds }, () => all.map(() => Math.floor(random() * all.length)));
   return Object.entries(measures).map(([measure, of]) => {
     const drawn = draws.map(of).filter((value) => !Number.isNaN(value));
     const { low, high } = drawn.length === 0 ? { low: null, high: null } : percentiles(drawn, (1 - confidence) / 2);
-    const value = of(all);
-    return {
-      variable: variable.name,
-      measure,
-      coders: coders.length,
-      units: shared.length,
-      value: Number.isNaN(value) ? null : value,
-      low,
-      high,
-    };
+    const value = Number.isNaN(of(all)) ? null : of(all);
+    return { variable: variable.name, measure, coders: coders.length, units: shared.length, value, low, high };
   });
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { appendFileSync, existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import pMap from "p-map";
@@ -16,9 +15,10 @@ import type { PolarsFrame } from "../frames/polars.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
 import { toFileError } from "../fs/toFileError.js";
+import { isObject } from "../util/isObject.js";
 import { type Codebook, type CodesOf, checkCode } from "./codebook.js";
 import { type Code, checkColumns, codesFrame } from "./codes.js";
-import { checkPassages, type Passage, passagesOf } from "./passages.js";
+import { checkPassages, hashOf, type Passage, passagesOf } from "./passages.js";
 
 /** Codes one passage: calls a model, a rule, or anything else. */
 export type Coder<V> = (
@@ -85,65 +85,62 @@ export async function codeWith<V>(
   const passages = passagesOf(checkPassages("frame", frame));
   checkColumns(frame, book, ["row", "coder", "coded_at", "why", "model"]);
   if (typeof coder !== "function") throw invalid("coder", coder, "Give a function that returns codes.");
-  const name = given.name ?? "machine";
+  const { name = "machine", prompt = "", model = null } = given;
   if (!NAME.test(name)) throw invalid("name", name, "Give up to 40 letters, digits, dots, underscores and hyphens.");
-  const { prompt = "", model = null } = given;
-  const head = { coder: name, codebook: book.hash, prompt: hashOf(prompt), model };
-  const record = new AnswerRecord(nonEmptyString("record", given.record, "machine/"), name, head);
-  const signal = given.signal === undefined ? undefined : abortSignal("signal", given.signal);
+  const maxCalls = given.maxCalls === undefined ? Infinity : nonNegativeInteger("maxCalls", given.maxCalls, 100);
+  const concurrency = positiveInteger("concurrency", given.concurrency ?? 4, 4);
+  const retries = nonNegativeInteger("retries", given.retries ?? 2, 2);
+  const minTimeout = nonNegativeInteger("retryDelay", given.retryDelay ?? 1000, 1000);
   const stop = new AbortController();
-  const both = AbortSignal.any([stop.signal, ...(signal === undefined ? [] : [signal])]);
+  const signals = given.signal === undefined ? [] : [abortSignal("signal", given.signal)];
+  const signal = AbortSignal.any([stop.signal, ...signals]);
+  const head = { coder: name, codebook: book.hash, prompt: hashOf(prompt), model };
+  const record = openRecord(join(nonEmptyString("record", given.record, "machine/"), `${name}.jsonl`), head);
   const requests = passages.map((passage) => ({
     passage,
     request: hashOf(JSON.stringify([head, passage.text, passage.row])),
   }));
   const open = requests.filter(({ request }) => !record.answers.has(request));
-  const maxCalls =
-    given.maxCalls === undefined ? Number.POSITIVE_INFINITY : nonNegativeInteger("maxCalls", given.maxCalls, 100);
-  let calls = 0;
-  let done = passages.length - open.length;
   const report = given.onProgress ?? terminalProgress(name);
-  const retries = nonNegativeInteger("retries", given.retries ?? 2, 2);
-  const minTimeout = nonNegativeInteger("retryDelay", given.retryDelay ?? 1000, 1000);
+  const total = passages.length;
+  let [calls, done] = [0, total - open.length];
+  const answer = async (passage: Passage) => {
+    if (calls >= maxCalls) return undefined;
+    calls++;
+    return checkAnswer(await coder(passage, { signal }), book, passage.row);
+  };
   try {
     await pMap(
       open,
       async ({ passage, request }) => {
-        if (calls >= maxCalls || both.aborted) return;
-        const answer = await pRetry(
-          async () => {
-            if (calls >= maxCalls) return undefined;
-            calls++;
-            return checkAnswer(await coder(passage, { signal: both }), book, passage.row);
-          },
-          { retries, minTimeout, signal: both },
-        );
-        if (answer === undefined) return;
-        record.add({ request, row: passage.row, ...answer, model, coded_at: new Date().toISOString() });
-        report({ done: ++done, total: passages.length, calls });
+        if (signal.aborted) return;
+        const answered = await pRetry(() => answer(passage), { retries, minTimeout, signal });
+        if (answered === undefined) return;
+        record.add({ request, row: passage.row, ...answered, model, coded_at: new Date().toISOString() });
+        report({ done: ++done, total, calls });
       },
-      { concurrency: positiveInteger("concurrency", given.concurrency ?? 4, 4) },
+      { concurrency },
     );
+    signal.throwIfAborted();
   } catch (error) {
-    if (!signal?.aborted) {
-      stop.abort();
-      throw error instanceof ArchiveError
-        ? error.advise(`${done} of ${passages.length} passages are in the record. Call it again to continue.`)
-        : error;
-    }
+    const recorded = `${done} of ${total} passages are in the record.`;
+    if (signal.aborted) throw new AbortedError(`codeWith was stopped: ${recorded}`, signal.reason);
+    stop.abort();
+    throw error instanceof ArchiveError ? error.advise(`${recorded} Call it again to continue.`) : error;
   }
-  if (signal?.aborted)
-    throw new AbortedError(
-      `codeWith was stopped: ${done} of ${passages.length} passages are in the record.`,
-      signal.reason,
-    );
   const codes = requests.flatMap(({ passage: { row }, request }): Code[] => {
-    const answer = record.answers.get(request);
-    if (answer === undefined) return [];
-    const { values, why, model: by, coded_at } = answer;
-    return [{ row, coder: name, values, about: { why, model: by, coded_at } }];
+    const { values, ...about } = record.answers.get(request) ?? {};
+    return values === undefined ? [] : [{ row, coder: name, values, about }];
   });
-  return codesFrame(frame, book, codes, ["why", "model", "coded_at"], "codeWith");
+  const step = ["codeWith", "joined", book.variables.map((variable) => variable.name)] as const;
+  return codesFrame(
+    frame,
+    passages.map(({ row }) => row),
+    book,
+    codes,
+    ["why", "model", "coded_at"],
+    step,
+  );
 }
 
 /** A line of a record. */
@@ -159,51 +156,35 @@ interface Answer {
 /** What the lines of a record are answers to. */
 type Head = Readonly<Record<"coder" | "codebook" | "prompt" | "model", string | null>>;
 
-/** The answers of a coder, a line each; the first line says what they are answers to. */
-class AnswerRecord {
-  readonly answers = new Map<string, Answer>();
-  readonly #path: string;
-
-  constructor(directory: string, name: string, head: Head) {
-    makePrivateDirectory(directory);
-    this.#path = join(directory, `${name}.jsonl`);
-    if (!existsSync(this.#path)) {
-      this.#append(head);
-      return;
-    }
-    const text = readReceivedFile(dirname(this.#path), basename(this.#path), MAX_BYTES).toString("utf8");
-    const [first = "", ...lines] = text.split("\n");
-    const known = parsed<Head>(first);
-    const member = (["codebook", "prompt", "model"] as const).find((each) => known?.[each] !== head[each]);
-    if (member !== undefined)
-      throw new ValidationError(`invalid name: ${this.#path} has answers to another ${member}.`, {
-        hint: `Give another name, for example name: "${name}-2", or delete the file.`,
-        parameter: "name",
-      });
-    // A kill may have cut the last line: the next one begins on a line of its own.
-    if (lines.at(-1) !== "") this.#write("\n");
-    for (const line of lines) {
-      const answer = parsed<Answer>(line);
-      if (answer !== undefined) this.answers.set(answer.request, answer);
-    }
-  }
-
-  add(answer: Answer): void {
-    this.#append(answer);
-    this.answers.set(answer.request, answer);
-  }
-
-  #append(line: object): void {
-    this.#write(`${JSON.stringify(line)}\n`);
-  }
-
-  #write(text: string): void {
+/** The answers of a coder in a file, a line each; its first line says what they are answers to. */
+function openRecord(path: string, head: Head) {
+  const append = (text: string) => {
     try {
-      appendFileSync(this.#path, text, { mode: 0o600 });
+      appendFileSync(path, text, { mode: 0o600 });
     } catch (error) {
-      throw toFileError(error, this.#path);
+      throw toFileError(error, path);
     }
-  }
+  };
+  makePrivateDirectory(dirname(path));
+  const text = existsSync(path) ? readReceivedFile(dirname(path), basename(path), MAX_BYTES).toString("utf8") : "";
+  const [first = "", ...lines] = text.split("\n");
+  const known = text === "" ? head : parsed<Head>(first);
+  const member = (["codebook", "prompt", "model"] as const).find((each) => known?.[each] !== head[each]);
+  if (member !== undefined)
+    throw new ValidationError(`invalid name: ${path} has answers to another ${member}.`, {
+      hint: `Give another name, for example name: "${head.coder}-2", or delete the file.`,
+      parameter: "name",
+    });
+  if (text === "") append(`${JSON.stringify(head)}\n`);
+  // A kill may have cut the last line: the next one begins on a line of its own.
+  else if (!text.endsWith("\n")) append("\n");
+  const answers = new Map<string, Answer>();
+  for (const answer of lines.map(parsed<Answer>)) if (answer !== undefined) answers.set(answer.request, answer);
+  const add = (answer: Answer) => {
+    append(`${JSON.stringify(answer)}\n`);
+    answers.set(answer.request, answer);
+  };
+  return { answers, add };
 }
 
 function parsed<T>(line: string): T | undefined {
@@ -215,21 +196,14 @@ function parsed<T>(line: string): T | undefined {
 }
 
 /** @throws ValidationError for anything that the codebook does not have */
-function checkAnswer(answer: unknown, book: Codebook<unknown>, row: string): Pick<Answer, "values" | "why"> {
-  if (typeof answer !== "object" || answer === null)
-    throw invalid("answer", answer, `A coder returns an object with codes (passage ${row}).`);
+function checkAnswer(answer: unknown, { variables }: Codebook<unknown>, row: string): Pick<Answer, "values" | "why"> {
+  if (!isObject(answer)) throw invalid("answer", answer, `A coder returns an object with codes (passage ${row}).`);
   const { why = null, ...codes } = answer as Record<string, unknown>;
-  const unknown = Object.keys(codes).find((name) => book.variables.every((variable) => variable.name !== name));
-  if (unknown !== undefined)
-    throw invalid("answer", unknown, `The codebook has ${book.variables.map(({ name }) => name).join(", ")}.`);
-  const values = Object.fromEntries(
-    book.variables.map((variable) => [variable.name, checkCode(variable, codes[variable.name], `answer for ${row}`)]),
-  );
-  return { values, why: why === null ? null : String(why) };
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+  const names = variables.map(({ name }) => name);
+  const unknown = Object.keys(codes).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw invalid("answer", unknown, `The codebook has ${names.join(", ")}.`);
+  const values = variables.map((each) => [each.name, checkCode(each, codes[each.name], `answer for ${row}`)]);
+  return { values: Object.fromEntries(values), why: why === null ? null : String(why) };
 }
 
 function terminalProgress(name: string): NonNullable<CodeWithOptions["onProgress"]> {

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { checkedOptions, invalid, nonEmptyString, oneOf, show } from "../errors/validators.js";
+import { hashOf } from "./passages.js";
 
 /** What distances between the values of a variable mean, from the least to the most. */
 export type Scale = "nominal" | "ordinal" | "interval" | "ratio";
@@ -94,8 +94,7 @@ export function codebook<const V extends Readonly<Record<string, VariableDefinit
   if (typeof variables !== "object" || variables === null || Object.keys(variables).length === 0)
     throw invalid("variables", variables, 'Give at least one, for example { stance: ["support", "oppose"] }.');
   const checked = Object.entries(variables).map(([name, definition]) => checkVariable(name, definition));
-  const content = JSON.stringify({ variables: checked, instructions });
-  const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
+  const hash = hashOf(JSON.stringify({ variables: checked, instructions }));
   return Object.freeze({ variables: checked, instructions, hash });
 }
 

@@ -1,13 +1,12 @@
 import { invalid } from "../errors/validators.js";
 import { withColumns } from "../frames/engine.js";
-import { derived } from "../frames/lineage/derived.js";
-import { stepOf } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
+import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { textsOf } from "../text/source/columns.js";
-import { missingColumns } from "../text/source/textSource.js";
+import { likeSource, missingColumns } from "../text/source/textSource.js";
 import type { Codebook, Variable } from "./codebook.js";
-import { rowKeys } from "./passages.js";
+import { rowsAt } from "./passages.js";
 
 declare module "../service/paging/provenanceRecorder.js" {
   interface Provenance {
@@ -25,6 +24,12 @@ export interface Code {
   readonly about: Readonly<Record<string, string | null>>;
 }
 
+/** A row of a result. */
+export type Line = Record<string, unknown>;
+
+/** The type of numbers. */
+export const FLOAT = pl.Float64 as never;
+
 /** @throws ValidationError if a variable has the name of a column of the passages */
 export function checkColumns(frame: PolarsFrame, book: Codebook, others: readonly string[]): void {
   const taken = [...book.variables.map(({ name }) => name), ...others].find((name) => frame.columns.includes(name));
@@ -36,50 +41,29 @@ export function checkColumns(frame: PolarsFrame, book: Codebook, others: readonl
 /**
  * Codes as a frame: `row`, `coder`, the variables, the columns `about` each code, then the columns of the passages. Rows are in the order of the
  * passages, those of one passage in the order of the codes.
+ *
+ * @param rows the keys of the passages
  */
 export function codesFrame(
-  frame: PolarsFrame,
+  passages: PolarsFrame,
+  rows: readonly string[],
   book: Codebook,
   codes: readonly Code[],
   about: readonly string[],
-  verb: string,
+  step: Parameters<typeof likeSource>[2],
 ): PolarsFrame {
-  const place = new Map(rowKeys(frame).map((row, at) => [row, at]));
-  const sorted = codes
-    .map((code, order) => ({ code, order, at: place.get(code.row) as number }))
-    .sort((a, b) => a.at - b.at || a.order - b.order);
-  const own = pl.DataFrame([
-    pl.Series(
-      "row",
-      sorted.map(({ code }) => code.row),
-      pl.Utf8,
-    ),
-    pl.Series(
-      "coder",
-      sorted.map(({ code }) => code.coder),
-      pl.Utf8,
-    ),
-    ...book.variables.map(({ name, kind }) =>
-      pl.Series(
-        name,
-        sorted.map(({ code }) => code.values[name] ?? null),
-        (kind === "number" ? pl.Float64 : pl.Utf8) as never,
-      ),
-    ),
-    ...about.map((name) =>
-      pl.Series(
-        name,
-        sorted.map(({ code }) => code.about[name] ?? null),
-        pl.Utf8,
-      ),
-    ),
+  const place = new Map(rows.map((row, at) => [row, at]));
+  const placeOf = ({ row }: Code) => place.get(row) as number;
+  const sorted = codes.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const lines = sorted.map(({ row, coder, values, about: more }): Line => ({ ...more, ...values, row, coder }));
+  const own = resultFrame([
+    ...columnsOf(lines, pl.Utf8, "row", "coder"),
+    ...book.variables.flatMap((each) => columnsOf(lines, each.kind === "number" ? FLOAT : pl.Utf8, each.name)),
+    ...columnsOf(lines, pl.Utf8, ...about),
   ]);
-  // A frame without columns of its own cannot be indexed.
-  const rows = frame.select(...frame.columns.map((name) => pl.col(name).gather(sorted.map(({ at }) => at))));
-  const joined = withColumns(own, rows);
-  const provenance = provenanceOf(frame);
-  const step = stepOf(verb, "joined", [book.variables.map(({ name }) => name)]);
-  return setProvenance(joined, provenance && { ...derived(provenance, step), codebook: book });
+  const joined = likeSource(passages, withColumns(own, rowsAt(passages, sorted.map(placeOf))), step);
+  const provenance = provenanceOf(joined);
+  return setProvenance(joined, provenance && { ...provenance, codebook: book });
 }
 
 /**
@@ -113,11 +97,10 @@ export function codesBy(
   rows.forEach((row, at) => {
     const [coder, value] = [coders[at], values[at]];
     if (row === null || coder == null || value == null) return;
-    const known = found.get(row) ?? new Map<string, string | number>();
-    found.set(row, known);
-    if (known.has(coder))
+    const own = found.get(row) ?? new Map<string, string | number>();
+    if (own.has(coder))
       throw invalid("codes", `two rows of ${row} by ${coder}`, "Give every passage once for each coder.");
-    known.set(coder, kind === "number" ? Number(value) : value);
+    found.set(row, own.set(coder, kind === "number" ? Number(value) : value));
   });
   return found;
 }

@@ -1,12 +1,12 @@
 import { checkedOptions, invalid, nonEmptyString, show } from "../errors/validators.js";
-import { withColumns } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
-import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
-import { resultFrame } from "../frames/resultFrame.js";
+import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { textsOf } from "../text/source/columns.js";
 import { likeSource } from "../text/source/textSource.js";
+import { groupBy } from "../util/groupBy.js";
 import { type Codebook, checkCode, type Variable } from "./codebook.js";
-import { codebookOf, codesBy, variableOf } from "./codes.js";
+import { type Code, codebookOf, codesBy, codesFrame, type Line, variableOf } from "./codes.js";
+import { rowsAt } from "./passages.js";
 
 /** What was decided about a passage that coders coded differently. */
 export interface Decision {
@@ -39,37 +39,25 @@ export interface CodesOptions {
 export function disagreements(codes: PolarsFrame, options: CodesOptions = {}): PolarsFrame {
   const book = codebookOf(codes, checkedOptions(options, ["book"], "option of disagreements").book);
   const coders = [...new Set(textsOf(codes, "coder"))].filter((coder) => coder !== null).sort();
+  const column = (coder: string) => (["row", "variable", "text", "link"].includes(coder) ? `coder ${coder}` : coder);
   const [rows, texts, links] = [textsOf(codes, "row"), textsOf(codes, "text"), textsOf(codes, "link")];
-  const at = new Map(rows.map((row, place) => [row, place]));
-  const found = openDisagreements(codes, book);
-  const frame = resultFrame([
-    { name: "row", values: found.map(({ row }) => row), dtype: pl.Utf8 },
-    { name: "variable", values: found.map(({ variable }) => variable), dtype: pl.Utf8 },
-    ...coders.map((coder) => ({
-      name: ["row", "variable", "text", "link"].includes(coder) ? `coder ${coder}` : coder,
-      values: found.map(({ own }) => (own.has(coder) ? String(own.get(coder)) : null)),
-      dtype: pl.Utf8,
-    })),
-    { name: "text", values: found.map(({ row }) => texts[at.get(row) as number] ?? null), dtype: pl.Utf8 },
-    { name: "link", values: found.map(({ row }) => links[at.get(row) as number] ?? null), dtype: pl.Utf8 },
-  ]);
+  const place = new Map(rows.map((row, at) => [row, at]));
+  const lines = openDisagreements(codes, book).map(({ row, variable, own }): Line => {
+    const at = place.get(row) as number;
+    const said = [...own].map(([coder, value]) => [column(coder), String(value)]);
+    return { ...Object.fromEntries(said), row, variable, text: texts[at], link: links[at] };
+  });
+  const frame = resultFrame(columnsOf(lines, pl.Utf8, "row", "variable", ...coders.map(column), "text", "link"));
   return likeSource(codes, frame, ["disagreements", "rows"]);
 }
 
-interface Disagreement {
-  readonly row: string;
-  readonly variable: string;
-  readonly own: ReadonlyMap<string, string | number>;
-}
-
-function openDisagreements(codes: PolarsFrame, book: Codebook): readonly Disagreement[] {
-  return book.variables
-    .filter(({ kind }) => kind !== "text")
-    .flatMap((variable) =>
-      [...codesBy(codes, variable)]
-        .filter(([, own]) => new Set(own.values()).size > 1)
-        .map(([row, own]) => ({ row, variable: variable.name, own })),
-    );
+function openDisagreements(codes: PolarsFrame, book: Codebook) {
+  const decided = book.variables.filter(({ kind }) => kind !== "text");
+  return decided.flatMap((variable) =>
+    [...codesBy(codes, variable)]
+      .filter(([, own]) => new Set(own.values()).size > 1)
+      .map(([row, own]) => ({ row, variable: variable.name, own })),
+  );
 }
 
 /**
@@ -85,73 +73,51 @@ function openDisagreements(codes: PolarsFrame, book: Codebook): readonly Disagre
  */
 export function resolve(codes: PolarsFrame, decisions: readonly Decision[], options: CodesOptions = {}): PolarsFrame {
   const book = codebookOf(codes, checkedOptions(options, ["book"], "option of resolve").book);
-  const rows = textsOf(codes, "row");
-  const firsts = new Map<string, number>();
-  rows.forEach((row, at) => {
-    if (row !== null && !firsts.has(row)) firsts.set(row, at);
-  });
+  const [rows, coders] = [textsOf(codes, "row"), textsOf(codes, "coder")];
+  const known = rows.flatMap((row, at) => (row === null ? [] : [{ row, at }]));
+  const passages = groupBy(known, ({ row }) => row);
   const decided = new Map(
-    decisions.map((decision) => [`${decision.variable} ${decision.row}`, check(decision, firsts, book)]),
+    decisions.map((each) => [`${each.variable} ${each.row}`, checkDecision(each, passages, book)]),
   );
   const open = openDisagreements(codes, book).filter(({ row, variable }) => !decided.has(`${variable} ${row}`));
-  if (open[0] !== undefined)
-    throw invalid(
-      "decisions",
-      decisions.length,
-      `${open.length} ${open.length === 1 ? "disagreement is" : "disagreements are"} open, the first about ${open[0].variable} of ${show(open[0].row)}. List them with disagreements(codes).`,
-    );
-  const passages = [...firsts.keys()];
+  if (open[0] !== undefined) {
+    const many = `${open.length} ${open.length === 1 ? "disagreement is" : "disagreements are"} open`;
+    const hint = `${many}, the first about ${open[0].variable} of ${show(open[0].row)}. List them with disagreements(codes).`;
+    throw invalid("decisions", decisions.length, hint);
+  }
   const byVariable = book.variables.map((variable) => ({ variable, codes: codesBy(codes, variable) }));
-  const coders = new Map<string, Set<string>>();
-  textsOf(codes, "coder").forEach((coder, at) => {
-    const row = rows[at];
-    if (row != null && coder !== null) coders.set(row, (coders.get(row) ?? new Set()).add(coder));
-  });
-  const columns = byVariable.map(({ variable, codes: own }) => ({
-    name: variable.name,
-    values: passages.map(
-      (row) => decided.get(`${variable.name} ${row}`)?.value ?? agreedCode(variable, own.get(row)) ?? null,
-    ),
-    dtype: (variable.kind === "number" ? pl.Float64 : pl.Utf8) as never,
-  }));
-  const about = (member: "by" | "why") =>
-    passages.map((row) => {
-      const own = book.variables.flatMap(({ name }) => decided.get(`${name} ${row}`)?.[member] ?? []);
-      return [...new Set(own)].join("; ") || null;
+  const resolved = [...passages].map(([row, places]): Code => {
+    const own = book.variables.flatMap(({ name }) => decided.get(`${name} ${row}`) ?? []);
+    const values = byVariable.map(({ variable, codes: all }) => {
+      const decision = own.find((each) => each.variable === variable.name);
+      return [variable.name, decision?.value ?? agreedCode(variable, all.get(row)) ?? null];
     });
-  const made = resultFrame([
-    { name: "row", values: passages, dtype: pl.Utf8 },
-    {
-      name: "coder",
-      values: passages.map((row) =>
-        [...(coders.get(row) ?? [])].length === 1 ? [...(coders.get(row) ?? [])][0] : "all",
-      ),
-      dtype: pl.Utf8,
-    },
-    ...columns,
-    { name: "resolved_by", values: about("by"), dtype: pl.Utf8 },
-    { name: "why", values: about("why"), dtype: pl.Utf8 },
-  ]);
-  const others = codes.columns.filter((name) => !made.columns.includes(name) && name !== "coded_at");
-  const kept = codes.select(...others.map((name) => pl.col(name).gather([...firsts.values()])));
-  const frame = withColumns(made, kept);
-  likeSource(codes, frame, ["resolve", "rows", `${decisions.length} decisions`]);
-  const provenance = provenanceOf(frame);
-  return setProvenance(frame, provenance && { ...provenance, codebook: book });
+    const [coder, ...others] = new Set(places.map(({ at }) => coders[at]));
+    const about = {
+      resolved_by: [...new Set(own.map(({ by }) => by))].join("; ") || null,
+      why: [...new Set(own.map(({ why }) => why))].join("; ") || null,
+    };
+    return { row, coder: others.length === 0 ? String(coder) : "all", values: Object.fromEntries(values), about };
+  });
+  const replaced = ["row", "coder", "coded_at", "why", "resolved_by", ...book.variables.map(({ name }) => name)];
+  const kept = codes.select(...codes.columns.filter((name) => !replaced.includes(name)));
+  const firsts = [...passages.values()].map(([first]) => first?.at as number);
+  const step = ["resolve", "rows", `${decisions.length} decisions`] as const;
+  return codesFrame(rowsAt(kept, firsts), [...passages.keys()], book, resolved, ["resolved_by", "why"], step);
 }
 
 /** The code that all coders share; the notes of all of them. */
 function agreedCode(
   { kind }: Variable,
-  own: ReadonlyMap<string, string | number> | undefined,
+  own: ReadonlyMap<string, string | number> = new Map(),
 ): string | number | undefined {
-  const codes = [...new Set(own?.values())];
+  const codes = [...new Set(own.values())];
   return kind === "text" && codes.length > 1
-    ? [...(own ?? [])].map(([coder, note]) => `${coder}: ${note}`).join("; ")
+    ? [...own].map(([coder, note]) => `${coder}: ${note}`).join("; ")
     : codes[0];
 }
 
-function check(decision: Decision, known: ReadonlyMap<string, number>, book: Codebook): Decision {
+function checkDecision(decision: Decision, known: ReadonlyMap<string, unknown>, book: Codebook): Decision {
   const { row, variable, value, by, why } = decision;
   if (!known.has(row)) throw invalid("row", row, "No code is about this passage.");
   nonEmptyString("by", by, "A and B");

@@ -4,12 +4,14 @@ import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { tBound } from "../text/distributions.js";
-import { textsOf, valuesOf } from "../text/source/columns.js";
+import { requireColumns, textsOf, valuesOf } from "../text/source/columns.js";
 import { type By, Grouping } from "../text/source/grouping.js";
-import { likeSource, missingColumns } from "../text/source/textSource.js";
+import { likeSource } from "../text/source/textSource.js";
+import { groupBy } from "../util/groupBy.js";
+import { sum } from "../util/sum.js";
 import { checkConfidence } from "./agreement.js";
-import type { Codebook } from "./codebook.js";
-import { codebookOf, codesBy, variableOf } from "./codes.js";
+import type { Codebook, Variable } from "./codebook.js";
+import { codebookOf, codesBy, FLOAT, type Line, variableOf } from "./codes.js";
 import { type DesignVariance, designVariance } from "./designVariance.js";
 import { checkPassages, rowKeys } from "./passages.js";
 
@@ -67,96 +69,65 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
   const variable = variableOf(book, given.variable);
   if (variable.kind !== "choice") throw invalid("variable", variable.name, "Give a variable with values.");
   const confidence = checkConfidence(given.confidence ?? 0.95);
-  const isWhole = given.finite !== undefined && boolean("finite", given.finite);
-  const isTuned = given.tune === undefined || boolean("tune", given.tune);
+  const isWhole = boolean("finite", given.finite ?? false);
+  const isTuned = boolean("tune", given.tune ?? true);
   const rows = rowKeys(population);
-  const gold = goldRows(given.gold, variable, new Map(rows.map((row, at) => [row, at])));
+  const clusters = given.cluster === undefined ? [] : clusterOf(population, given.cluster);
+  const gold = goldRows(given.gold, variable, rows, clusters);
   const machine = given.machine === undefined ? undefined : machineCodes(given.machine, variable, rows, book);
-  const clusters = given.cluster === undefined ? undefined : clusterOf(population, given.cluster);
-  const design = gold.map((row) => ({ ...row, unit: clusters?.[row.at] }));
   const grouping = new Grouping(given.by);
   const groups = grouping.indexes(population, "frame");
-  const varianceOf = (linearised: readonly number[]) => designVariance(design, linearised, isWhole);
-  const intervalOf = (share: number, linearised: readonly number[]) =>
-    interval(share, varianceOf(linearised), confidence);
-  const lines = [...new Set(groups)].flatMap((group) => {
-    const own = groups.flatMap((each, at) => (each === group ? [at] : []));
+  const varianceOf = (values: readonly number[]) => designVariance(gold, values, isWhole);
+  const lines = [...groupBy(groups.keys(), (at) => groups[at] as number)].flatMap(([group, own]) => {
     const weights = gold.map(({ at, probability }) => (groups[at] === group ? 1 / probability : 0));
-    const coded = weights.filter((weight) => weight > 0).length;
-    const weighted = (values: readonly number[]) => values.map((value, at) => value * (weights[at] as number));
-    const all = sum(weights);
-    const accuracy = machine && sum(weighted(gold.map(({ at, value }) => (machine[at] === value ? 1 : 0)))) / all;
+    const total = sum(weights);
+    const weighted = (values: readonly number[], size = total) =>
+      sum(values.map((value, at) => value * (weights[at] as number))) / size;
+    /** Each row's part of the error of a weighted mean; of a ratio of two weighted sums unless the center is 0. */
+    const linearised = (values: readonly number[], size = total, center = weighted(values)) =>
+      values.map((value, at) => ((value - center) * (weights[at] as number)) / size);
+    const accuracy = machine && weighted(gold.map(({ at, value }) => Number(machine[at] === value)));
     return variable.values.map((value) => {
-      const human = gold.map((row) => (row.value === value ? 1 : 0));
-      const share = sum(weighted(human)) / all;
-      const byPeople = weighted(human.map((each) => (each - share) / all));
-      const fromGold = intervalOf(share, byPeople);
-      const common = {
-        group,
-        value,
-        rows: own.length,
-        coded,
-        gold_share: share,
-        gold_low: fromGold.low,
-        gold_high: fromGold.high,
-      };
-      if (machine === undefined) return { ...NO_MACHINE, ...common, ...fromGold };
-      const naive = sum(own.map((at) => (machine[at] === value ? 1 : 0))) / own.length;
-      const naiveVariance = { variance: (naive * (1 - naive)) / own.length, degrees: own.length - 1 };
-      const { low: naive_low, high: naive_high } = interval(naive, naiveVariance, confidence);
-      const coding = gold.map(({ at }) => (machine[at] === value ? 1 : 0));
-      const inSample = sum(weighted(coding)) / all;
-      const byMachine = weighted(coding.map((each) => (each - inSample) / all));
-      const weight = isTuned ? bestWeight(byPeople, byMachine, (values) => varianceOf(values).variance) : 1;
-      const errors = weighted(gold.map((_, row) => ((human[row] as number) - (coding[row] as number)) / own.length));
-      const fromBoth = isTuned
-        ? intervalOf(
-            share + weight * (naive - inSample),
-            byPeople.map((each, row) => each - weight * (byMachine[row] as number)),
-          )
-        : intervalOf(coded === 0 ? Number.NaN : naive + sum(errors), errors);
-      return { ...common, accuracy, naive, naive_low, naive_high, weight, ...fromBoth };
+      const people = gold.map((row) => Number(row.value === value));
+      const alone = interval(weighted(people), varianceOf(linearised(people)), confidence);
+      const common = { group, value, rows: own.length, coded: weights.filter(Boolean).length };
+      const fromGold = { gold_share: alone.share, gold_low: alone.low, gold_high: alone.high };
+      if (machine === undefined) return { ...common, ...fromGold, ...alone };
+      const naive = sum(own.map((at) => Number(machine[at] === value))) / own.length;
+      const sampling = { variance: (naive * (1 - naive)) / own.length, degrees: own.length - 1 };
+      const { low: naive_low, high: naive_high } = interval(naive, sampling, confidence);
+      const coded = gold.map(({ at }) => Number(machine[at] === value));
+      const weight = isTuned ? bestWeight(linearised(people), linearised(coded), varianceOf) : 1;
+      const errors = people.map((each, at) => each - weight * (coded[at] as number));
+      // The plain difference estimator divides by the known number of rows, the tuned one by the sum of weights, as the sample alone.
+      const [size, center] = isTuned ? [total, undefined] : [total === 0 ? Number.NaN : own.length, 0];
+      const share = weight * naive + weighted(errors, size);
+      const both = interval(share, varianceOf(linearised(errors, size, center)), confidence);
+      return { ...common, accuracy, naive, naive_low, naive_high, weight, ...fromGold, ...both };
     });
   });
-  const known = lines.map((line) =>
-    Object.fromEntries(Object.entries(line).map(([name, value]) => [name, Number.isNaN(value) ? null : value])),
+  const known = lines.map(
+    (line): Line => Object.fromEntries(Object.entries(line).filter(([, value]) => !Number.isNaN(value))),
   );
   const result = resultFrame([
     ...grouping.columns(lines.map(({ group }) => group)),
     ...columnsOf(known, pl.Utf8, "value"),
     ...columnsOf(known, pl.Int64, "rows", "coded"),
-    ...columnsOf(
-      known,
-      pl.Float64 as never,
-      "accuracy",
-      "naive",
-      "naive_low",
-      "naive_high",
-      "weight",
-      "share",
-      "se",
-      "low",
-      "high",
-    ),
-    ...columnsOf(known, pl.Float64 as never, "gold_share", "gold_low", "gold_high", "effective_rows"),
+    ...columnsOf(known, FLOAT, "accuracy", "naive", "naive_low", "naive_high", "weight", "share", "se", "low", "high"),
+    ...columnsOf(known, FLOAT, "gold_share", "gold_low", "gold_high", "effective_rows"),
   ]);
   return likeSource(frame, result, ["estimate", "summary", variable.name]);
 }
-
-/** NaN, which becomes null, stands for what cannot be known. */
-const NO_MACHINE = Object.fromEntries(
-  ["accuracy", "naive", "naive_low", "naive_high", "weight"].map((name) => [name, Number.NaN]),
-);
 
 /** The weight of the machine's codes, from 0 to 1, with which the variance of people's codes minus these is least. */
 function bestWeight(
   people: readonly number[],
   machine: readonly number[],
-  varianceOf: (values: readonly number[]) => number,
+  varianceOf: (values: readonly number[]) => DesignVariance,
 ): number {
-  const both = varianceOf(people.map((each, at) => each + (machine[at] as number)));
-  const own = varianceOf(machine);
-  const covariance = (both - varianceOf(people) - own) / 2;
+  const { variance: both } = varianceOf(people.map((each, at) => each + (machine[at] as number)));
+  const { variance: own } = varianceOf(machine);
+  const covariance = (both - varianceOf(people).variance - own) / 2;
   return own > 0 ? Math.min(1, Math.max(0, covariance / own)) : 0;
 }
 
@@ -167,51 +138,33 @@ function interval(share: number, { variance, degrees }: DesignVariance, confiden
   return { share, se, low: share - half, high: share + half, effective_rows: effective };
 }
 
-/** A coded row of the sample. */
-interface GoldRow {
-  /** The row of the frame. */
-  readonly at: number;
-  readonly value: string;
-  readonly probability: number;
-  readonly stratum: string;
+/** The code of each passage. @throws ValidationError if its coders differ */
+function singleCodes(name: string, codes: PolarsFrame, variable: Variable): ReadonlyMap<string, string> {
+  const found = [...codesBy(codes, variable)].map(([row, own]) => [row, [...new Set(own.values())]] as const);
+  if (found.length === 0)
+    throw invalid(name, `a frame without codes of ${variable.name}`, "Give codes of at least two passages.");
+  const differing = found.filter(([, values]) => values.length > 1).length;
+  if (differing > 0)
+    throw new ValidationError(`invalid ${name}: ${differing} passages are coded differently by several coders.`, {
+      hint: 'Decide with resolve(codes, decisions), or take one coder: codes.filter(pl.col("coder").eq(pl.lit("A"))).',
+      parameter: name,
+    });
+  return new Map(found.map(([row, [value]]) => [row, String(value)]));
 }
 
-/** The coded rows of the sample. */
-function goldRows(
-  gold: PolarsFrame,
-  variable: Parameters<typeof codesBy>[1],
-  place: ReadonlyMap<string, number>,
-): readonly GoldRow[] {
-  const codes = codesBy(gold, variable);
-  if (codes.size === 0)
-    throw invalid("gold", `a frame without codes of ${variable.name}`, "Give codes of at least two passages.");
-  const known = probabilities(gold);
+/** The coded rows of the sample; `at` is the row of the frame. */
+function goldRows(gold: PolarsFrame, variable: Variable, rows: readonly string[], clusters: readonly string[]) {
+  const place = new Map(rows.map((row, at) => [row, at]));
+  const probability = probabilities(gold);
   const strata = textsOf(gold, "stratum");
-  const first = new Map<string | null, number>();
-  textsOf(gold, "row").forEach((row, at) => {
-    if (!first.has(row)) first.set(row, at);
-  });
-  const differing = [...codes.values()].filter((own) => new Set(own.values()).size > 1).length;
-  if (differing > 0)
-    throw new ValidationError(`invalid gold: ${differing} passages are coded differently by several coders.`, {
-      hint: 'Decide with resolve(codes, decisions), or take one coder: codes.filter(pl.col("coder").eq(pl.lit("A"))).',
-      parameter: "gold",
-    });
-  return [...codes].map(([row, own]) => {
+  const sources = new Map(textsOf(gold, "row").map((row, at) => [row, at]));
+  return [...singleCodes("gold", gold, variable)].map(([row, value]) => {
     const at = place.get(row);
-    if (at === undefined)
-      throw invalid(
-        "gold",
-        row,
-        "The frame has no such passage: give the rows that the sample was drawn from, as they were then.",
-      );
-    const source = first.get(row) as number;
-    return {
-      at,
-      value: String([...own.values()][0]),
-      probability: known[source] as number,
-      stratum: strata[source] ?? "",
-    };
+    const hint = "The frame has no such passage: give the rows that the sample was drawn from, as they were then.";
+    if (at === undefined) throw invalid("gold", row, hint);
+    const source = sources.get(row) as number;
+    const drawn = { probability: probability[source] as number, stratum: strata[source] ?? "" };
+    return { at, value, ...drawn, unit: clusters[at] };
   });
 }
 
@@ -220,7 +173,7 @@ function probabilities(gold: PolarsFrame): readonly number[] {
   const sample = provenanceOf(gold)?.sample as { readonly rows: number; readonly of: number } | undefined;
   const values = gold.columns.includes("probability")
     ? valuesOf(gold, "probability")
-    : new Array<unknown>(gold.height).fill(sample === undefined ? undefined : sample.rows / sample.of);
+    : new Array<unknown>(gold.height).fill(sample && sample.rows / sample.of);
   const isKnown = values.every((value) => typeof value === "number" && value > 0 && value <= 1);
   if (!isKnown)
     throw new ValidationError("invalid gold: the rows have no probability of being drawn.", {
@@ -231,34 +184,23 @@ function probabilities(gold: PolarsFrame): readonly number[] {
 }
 
 /** The machine's code of every row. */
-function machineCodes(
-  machine: PolarsFrame,
-  variable: Parameters<typeof codesBy>[1],
-  rows: readonly string[],
-  book: Codebook,
-): readonly string[] {
+function machineCodes(machine: PolarsFrame, variable: Variable, rows: readonly string[], book: Codebook) {
   const other = provenanceOf(machine)?.codebook;
   if (other !== undefined && other.hash !== book.hash)
     throw invalid("machine", `codes of codebook ${other.hash}`, `People have coded with codebook ${book.hash}.`);
-  const codes = codesBy(machine, variable);
+  const codes = singleCodes("machine", machine, variable);
   const missing = rows.filter((row) => !codes.has(row)).length;
   if (missing > 0)
     throw new ValidationError(`invalid machine: ${missing} of ${rows.length} rows have no code of ${variable.name}.`, {
       hint: "Call codeWith(frame, …) again, without maxCalls, until every row has one.",
       parameter: "machine",
     });
-  return rows.map((row) => String([...(codes.get(row)?.values() ?? [])][0]));
+  return rows.map((row) => codes.get(row));
 }
 
 function clusterOf(frame: PolarsFrame, cluster: string): readonly string[] {
   const name = nonEmptyString("cluster", cluster, "personid");
-  if (!frame.columns.includes(name)) throw missingColumns("frame", [name], frame.columns);
+  requireColumns(frame, [name], "frame");
   // A row without a value is a cluster of its own.
-  return textsOf(frame, name).map((value, at) => (value === null ? `\0${at}` : value));
-}
-
-function sum(numbers: readonly number[]): number {
-  let total = 0;
-  for (const number of numbers) total += number;
-  return total;
+  return textsOf(frame, name).map((value, at) => value ?? `\0${at}`);
 }

@@ -1,3 +1,4 @@
+import { sum } from "../util/sum.js";
 import type { Scale } from "./codebook.js";
 
 /** How often each value was given to a passage, by value. */
@@ -25,30 +26,20 @@ export function percentAgreement(units: readonly Unit[]): number {
  */
 export function krippendorffAlpha(scale: Scale, values: readonly number[]): Measure {
   return (units) => {
-    const size = values.length;
-    const totals = new Array<number>(size).fill(0);
-    const coincidences = values.map(() => new Array<number>(size).fill(0));
-    for (const unit of units) {
-      const codes = sum(unit);
-      if (codes < 2) continue;
-      for (let a = 0; a < size; a++) {
-        const count = unit[a] as number;
-        if (count === 0) continue;
-        totals[a] = (totals[a] as number) + count;
-        const row = coincidences[a] as number[];
-        for (let b = 0; b < size; b++)
-          row[b] = (row[b] as number) + (count * ((unit[b] as number) - (a === b ? 1 : 0))) / (codes - 1);
-      }
-    }
+    const totals = values.map((_value, at) => sum(units.map((unit) => unit[at] as number)));
     const distance = distances(scale, values, totals);
-    let [observed, expected] = [0, 0];
-    for (let a = 0; a < size; a++)
-      for (let b = 0; b < size; b++) {
-        const apart = distance(a, b);
-        observed += ((coincidences[a] as number[])[b] as number) * apart;
-        expected += (totals[a] as number) * (totals[b] as number) * apart;
-      }
-    return expected === 0 ? Number.NaN : 1 - ((sum(totals) - 1) * observed) / expected;
+    const apart = values.map((_a, a) => values.map((_b, b) => distance(a, b)));
+    // The distances between all pairs of codes.
+    const spread = (counts: Unit) => {
+      let total = 0;
+      for (let a = 0; a < counts.length; a++)
+        for (let b = 0; b < a; b++)
+          total += 2 * (counts[a] as number) * (counts[b] as number) * (apart[a]?.[b] as number);
+      return total;
+    };
+    const observed = sum(units.map((unit) => spread(unit) / (sum(unit) - 1)));
+    const expected = spread(totals) / (sum(totals) - 1);
+    return expected === 0 ? Number.NaN : 1 - observed / expected;
   };
 }
 
@@ -63,9 +54,8 @@ function distances(
       return (a, b) => (a === b ? 0 : 1);
     case "ordinal":
       return (a, b) => {
-        const [low, high] = a < b ? [a, b] : [b, a];
-        const between = sum(totals.slice(low, high + 1)) - ((totals[low] as number) + (totals[high] as number)) / 2;
-        return a === b ? 0 : between ** 2;
+        const between = totals.slice(Math.min(a, b), Math.max(a, b) + 1);
+        return (sum(between) - ((totals[a] as number) + (totals[b] as number)) / 2) ** 2;
       };
     case "interval":
       return (a, b) => (at(a) - at(b)) ** 2;
@@ -79,8 +69,7 @@ function distances(
  * and Statistical Psychology 61): stays near the observed agreement where nearly all codes are the same value, and kappa falls to zero.
  */
 export function gwetAc1(units: readonly Unit[]): number {
-  const size = units[0]?.length ?? 0;
-  const shares = new Array<number>(size).fill(0);
+  const shares = (units[0] ?? []).map(() => 0);
   let agreed = 0;
   for (const unit of units) {
     const codes = sum(unit);
@@ -89,7 +78,7 @@ export function gwetAc1(units: readonly Unit[]): number {
       agreed += (count * (count - 1)) / (codes * (codes - 1)) / units.length;
     });
   }
-  const chance = sum(shares.map((share) => share * (1 - share))) / (size - 1);
+  const chance = sum(shares.map((share) => share * (1 - share))) / (shares.length - 1);
   return (agreed - chance) / (1 - chance);
 }
 
@@ -100,19 +89,11 @@ export function gwetAc1(units: readonly Unit[]): number {
  */
 export function cohenKappa(pairs: readonly (readonly [number, number])[], size: number): number {
   const [first, second] = [new Array<number>(size).fill(0), new Array<number>(size).fill(0)];
-  let equal = 0;
   for (const [a, b] of pairs) {
     first[a] = (first[a] as number) + 1;
     second[b] = (second[b] as number) + 1;
-    if (a === b) equal++;
   }
-  const observed = equal / pairs.length;
+  const observed = pairs.filter(([a, b]) => a === b).length / pairs.length;
   const expected = sum(first.map((count, value) => count * (second[value] as number))) / pairs.length ** 2;
   return expected === 1 ? Number.NaN : (observed - expected) / (1 - expected);
-}
-
-function sum(numbers: readonly number[]): number {
-  let total = 0;
-  for (const number of numbers) total += number;
-  return total;
 }

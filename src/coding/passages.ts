@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { invalid } from "../errors/validators.js";
 import { isPolarsFrame } from "../frames/engine.js";
-import type { PolarsFrame } from "../frames/polars.js";
+import { type PolarsFrame, pl } from "../frames/polars.js";
 import { textsOf } from "../text/source/columns.js";
 import { missingColumns } from "../text/source/textSource.js";
 
@@ -30,6 +30,16 @@ export function checkPassages(name: string, frame: unknown): PolarsFrame {
   return frame;
 }
 
+/** Rows of a frame by their positions. */
+export function rowsAt(frame: PolarsFrame, positions: readonly number[]): PolarsFrame {
+  return frame.select(...frame.columns.map((name) => pl.col(name).gather([...positions])));
+}
+
+/** The first 16 characters of the SHA-256 of a text. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
 /** The passages of a frame, in order. */
 export function passagesOf(frame: PolarsFrame): readonly Passage[] {
   const rows = rowKeys(frame);
@@ -54,7 +64,7 @@ export function rowKeys(frame: PolarsFrame): readonly string[] {
   const seen = new Map<string, number>();
   return Array.from({ length: frame.height }, (_, at) => {
     const values = columns.map((column) => column[at] ?? null);
-    const hash = createHash("sha256").update(JSON.stringify(values)).digest("hex").slice(0, 6);
+    const hash = hashOf(JSON.stringify(values)).slice(0, 6);
     const id = values[0] ?? "";
     // A letter first: a spreadsheet would take digits for a number.
     const key = SAFE_ID.test(id) ? `m${id}-${hash}` : `m-${hash}`;

@@ -32,7 +32,8 @@ const MAX_BYTES = 100_000_000;
 export async function readCodes(path: string, sample: PolarsFrame, book: Codebook): Promise<PolarsFrame> {
   const frame = checkPassages("sample", sample);
   checkColumns(frame, book, ["row", "coder", "coded_at"]);
-  const known = new Set(rowKeys(frame));
+  const rows = rowKeys(frame);
+  const known = new Set(rows);
   const latest = new Map<string, Code>();
   const differing = new Set<string>();
   const files = filesOf(nonEmptyString("path", path, "coding/"));
@@ -56,7 +57,8 @@ export async function readCodes(path: string, sample: PolarsFrame, book: Codeboo
   const coded = new Set([...latest.values()].map(({ row }) => row));
   if (coded.size < known.size)
     warn("CODES_OPEN", `${known.size - coded.size} of ${known.size} passages have no codes yet.`);
-  return codesFrame(frame, book, [...latest.values()], ["coded_at"], "readCodes");
+  const variables = book.variables.map(({ name }) => name);
+  return codesFrame(frame, rows, book, [...latest.values()], ["coded_at"], ["readCodes", "joined", variables]);
 }
 
 function filesOf(path: string): readonly string[] {

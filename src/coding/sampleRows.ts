@@ -2,9 +2,13 @@ import { checkedOptions, invalid, nonEmptyString, nonNegativeInteger } from "../
 import { type Allocation, allocate } from "../frames/allocate.js";
 import { isPolarsFrame, withColumns } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
+import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { Grouping } from "../text/source/grouping.js";
 import { likeSource } from "../text/source/textSource.js";
+import { groupBy } from "../util/groupBy.js";
 import { seededRandom } from "../util/seededRandom.js";
+import { FLOAT } from "./codes.js";
+import { rowsAt } from "./passages.js";
 
 /** Options of {@link sampleRows}. */
 export interface SampleRowsOptions {
@@ -37,59 +41,39 @@ export function sampleRows(frame: PolarsFrame, options: SampleRowsOptions): Pola
   const taken = ["stratum", "probability"].find((name) => frame.columns.includes(name));
   if (taken !== undefined)
     throw invalid("frame", `a frame with a column ${taken}`, "Drop it first: this may be a sample already.");
-  const { strata, allocation } = given;
+  const { rows, strata, allocation } = given;
   const grouping = new Grouping(strata === undefined ? undefined : nonEmptyString("strata", strata, "year"));
-  const members = new Map<number, number[]>();
-  grouping.indexes(frame).forEach((group, row) => {
-    const known = members.get(group);
-    if (known === undefined) members.set(group, [row]);
-    else known.push(row);
-  });
+  const groups = grouping.indexes(frame);
+  const members = [...groupBy(groups.keys(), (row) => groups[row]).values()];
   // A year is called "2024", as in archive.sample.
-  const length = { year: 4, month: 7 }[grouping.period?.period as string] ?? undefined;
+  const length = { year: 4, month: 7 }[grouping.period?.period as string];
   const names = grouping.groups.map(([value]) =>
-    strata === undefined ? "all" : String(value ?? "null").slice(0, length),
+    strata === undefined ? "all" : `${value ?? "null"}`.slice(0, length),
   );
-  const counts = allocate(
-    new Map(names.map((name, at) => [name, members.get(at)?.length ?? 0])),
-    given.rows,
-    allocation,
-  );
+  const counts = allocate(new Map(names.map((name, at) => [name, members[at]?.length ?? 0])), rows, allocation);
   const random = seededRandom(nonNegativeInteger("seed", given.seed ?? 1, 1));
   const drawn = counts.flatMap((count, at) => {
-    const own = members.get(at) ?? [];
-    const probability = count / own.length;
-    return draw(own, count, random).map((row) => ({ row, stratum: names[at] as string, probability }));
+    const own = members[at] ?? [];
+    const [stratum, probability] = [names[at], count / own.length];
+    return shuffled(own, random)
+      .slice(0, count)
+      .map((row) => ({ row, stratum, probability }));
   });
   drawn.sort((a, b) => a.row - b.row);
-  const picked = frame.select(...frame.columns.map((name) => pl.col(name).gather(drawn.map(({ row }) => row))));
+  const design = resultFrame([...columnsOf(drawn, pl.Utf8, "stratum"), ...columnsOf(drawn, FLOAT, "probability")]);
   const sample = withColumns(
-    picked,
-    pl.DataFrame([
-      pl.Series(
-        "stratum",
-        drawn.map(({ stratum }) => stratum),
-        pl.Utf8,
-      ),
-      pl.Series(
-        "probability",
-        drawn.map(({ probability }) => probability),
-        pl.Float64 as never,
-      ),
-    ]),
+    rowsAt(
+      frame,
+      drawn.map(({ row }) => row),
+    ),
+    design,
   );
-  return likeSource(frame, sample, [
-    "sampleRows",
-    "rows",
-    `${drawn.length} of ${frame.height}`,
-    ...(strata === undefined ? [] : [`by ${strata}`]),
-  ]);
+  const by = strata === undefined ? [] : [`by ${strata}`];
+  return likeSource(frame, sample, ["sampleRows", "rows", `${drawn.length} of ${frame.height}`, ...by]);
 }
 
-function draw(rows: readonly number[], count: number, random: () => number): readonly number[] {
-  const keyed = rows.map((row) => ({ row, key: random() }));
-  return keyed
-    .sort((a, b) => a.key - b.key)
-    .slice(0, count)
-    .map(({ row }) => row);
+/** In random order. */
+export function shuffled<T>(values: readonly T[], random: () => number): readonly T[] {
+  const keyed = values.map((value) => ({ value, key: random() }));
+  return keyed.sort((a, b) => a.key - b.key).map(({ value }) => value);
 }

@@ -1,4 +1,5 @@
 import { invalid, nonNegativeInteger, positiveInteger, show } from "../errors/validators.js";
+import { sum } from "../util/sum.js";
 
 /** How many rows of a sample each stratum gives: in proportion to its size, as many as the others, or what you say. */
 export type Allocation = "proportional" | "equal" | Readonly<Record<string, number>>;
@@ -49,8 +50,4 @@ function spread(total: number, weights: readonly number[], limits: readonly numb
     left -= sum(whole);
   }
   return counts;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,5 +1,6 @@
 import { warn } from "../errors/warn.js";
 import { congressDates, congressOn } from "../util/congress.js";
+import { sum } from "../util/sum.js";
 import { type CongressCoverage, congressCoverage, HISTORICAL } from "./congressCoverage.js";
 import type { Legislators } from "./legislators.js";
 import type { RowSpeaker } from "./rowSpeakers.js";
@@ -203,10 +204,6 @@ export class MembersRecorder {
   #count(...outcomes: readonly MatchOutcome[]): number {
     return sum(outcomes.map((outcome) => this.#counts.get(outcome) ?? 0));
   }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 type Counted<T> = Omit<T, "rows"> & { rows: number };

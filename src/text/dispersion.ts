@@ -2,6 +2,7 @@ import { checkedOptions } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
+import { sum } from "../util/sum.js";
 import { warnOfChosenRows } from "./counting/checkBaseline.js";
 import { clustersOf } from "./counting/countRates.js";
 import { Denominators, PatternTally } from "./counting/tallies.js";
@@ -104,8 +105,4 @@ function dispersionOf(counts: readonly number[], sizes: readonly number[]): Disp
     dp,
     dp_norm: parts < 2 ? null : dp / (1 - smallest),
   };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -6,6 +6,7 @@ import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { scanParquetFiles } from "../../frames/polarsPlan.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
+import { groupBy } from "../../util/groupBy.js";
 import { isObject } from "../../util/isObject.js";
 import { type Compacted, isCompactedPath } from "../raw/compacted.js";
 import { compare, type Landing, type RawFile } from "../raw/landing.js";
@@ -13,7 +14,7 @@ import type { Round } from "../raw/rounds.js";
 import { parquetFile } from "./parquetFile.js";
 import { type RawSchema, unionSchema } from "./tableColumns.js";
 import { tableFile } from "./tablePaths.js";
-import { filesOfUses, groupBy, inTime, type Place, type Use, useKey, usesOf } from "./uses.js";
+import { filesOfUses, inTime, type Place, type Use, useKey, usesOf } from "./uses.js";
 
 /** What has to be derived: a function of `raw/`, and of the tables that are there. */
 export interface Derivation {

@@ -1,3 +1,4 @@
+import { groupBy } from "../../util/groupBy.js";
 import { addDays } from "../definition/addDays.js";
 import type { Compacted, CompactedMonth } from "../raw/compacted.js";
 import { compare, type Landing, partitionOf, type RawFile } from "../raw/landing.js";
@@ -179,15 +180,4 @@ export function goneOn({ gone, covers, mindate, maxdate }: Use, day: number | nu
 
 export function dayNumber(day: string | null | undefined): number | null {
   return day === null || day === undefined ? null : Math.round(Date.parse(day) / 86_400_000);
-}
-
-export function groupBy<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, V[]> {
-  const groups = new Map<K, V[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [value]);
-    else group.push(value);
-  }
-  return groups;
 }
