@@ -3,7 +3,7 @@ import { invalid, oneOf } from "../errors/validators.js";
 import { operations } from "../service/operations/operations.js";
 import { isObject } from "../util/isObject.js";
 import { type PolarsExpr, pl } from "./polars.js";
-import { unknownColumn } from "./unknownColumn.js";
+import { unknownColumn } from "./valuesOf.js";
 
 /** A value of a cell; null for a row without one. */
 type Cell = string | number | bigint | boolean | Date | null;

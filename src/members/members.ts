@@ -1,10 +1,10 @@
 import { checkCongress, checkedOptions, oneOf } from "../errors/validators.js";
+import { warn } from "../errors/warn.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { pl } from "../frames/polars.js";
-import { congressDates, congressOn } from "../util/congress.js";
+import { type CongressDates, congressDates, congressOn, ordinal } from "../util/congress.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
-import { isWithin, warnOfCoverage } from "./congressCoverage.js";
-import { type MemberChamber, partyOn, type Service } from "./legislator.js";
+import { type MemberChamber, partyOn, type Service, type Term } from "./legislator.js";
 import { checkLegislators, type Legislators, type LegislatorsOption, shippedLegislators } from "./legislators.js";
 import { columnOf, memberColumns } from "./memberColumns.js";
 
@@ -87,4 +87,44 @@ function today(): string {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** What data about members knows of a Congress. */
+export interface CongressCoverage {
+  /** Members of the data who sat in the Congress. */
+  readonly members: number;
+  /** Whether everyone is known who sat in the Congress; null if the data does not say, as for files. */
+  readonly complete: boolean | null;
+}
+
+/** Members of a Congress since 1959, successors not counted: 100 senators, 435 representatives and up to six delegates. */
+const ABOUT = 540;
+
+/** The file with the members who are missing. */
+export const HISTORICAL =
+  'Load legislators-historical.yaml of the project congress-legislators with loadLegislators(["legislators-historical.yaml", "legislators-current.yaml"]), and give it as legislators.';
+
+/** Whether a term is in a Congress. It ends on the first day of the next one. */
+function isWithin({ start, end }: Term, { mindate, maxdate }: CongressDates): boolean {
+  return start <= maxdate && end > mindate;
+}
+
+/** What the data knows of a Congress. */
+export function congressCoverage({ source, members }: Legislators, congress: number): CongressCoverage {
+  const { completeSince, sittingOnly } = source;
+  const dates = congressDates(congress);
+  const known = members.filter(({ terms }) => terms.some((term) => isWithin(term, dates))).length;
+  if (completeSince === null) return { members: known, complete: sittingOnly ? false : null };
+  return { members: known, complete: completeSince <= dates.mindate };
+}
+
+/** Warns about a Congress that ended before the data is complete. */
+function warnOfCoverage(legislators: Legislators, congress: number): void {
+  const { completeSince, source } = legislators.source;
+  if (completeSince === null || congressDates(congress).maxdate >= completeSince) return;
+  const { members } = congressCoverage(legislators, congress);
+  warn(
+    "FEW_MEMBERS",
+    `members knows ${members} of about ${ABOUT} members of the ${ordinal(congress)} Congress: ${source} has those who sat on ${completeSince} or later. ${HISTORICAL}`,
+  );
 }

@@ -1,8 +1,8 @@
 import { warn } from "../errors/warn.js";
 import { congressDates, congressOn } from "../util/congress.js";
 import { sum } from "../util/sum.js";
-import { type CongressCoverage, congressCoverage, HISTORICAL } from "./congressCoverage.js";
 import type { Legislators } from "./legislators.js";
+import { type CongressCoverage, congressCoverage, HISTORICAL } from "./members.js";
 import type { RowSpeaker } from "./rowSpeakers.js";
 import type { Match, MatchOutcome } from "./speakerMatcher.js";
 

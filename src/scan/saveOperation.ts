@@ -3,7 +3,7 @@ import type { ClientContext } from "../call/clientContext.js";
 import { boolean } from "../errors/validators.js";
 import { outputPath } from "../files/outputPath.js";
 import { type ByteSink, sinkBody, sinkRows } from "../files/sinkRows.js";
-import { streamArrow } from "../files/writers/arrowStream.js";
+import { streamArrow } from "../files/writers/columnarWriters.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { isSearch, operationNamed, operations } from "../service/operations/operations.js";

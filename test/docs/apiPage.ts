@@ -39,11 +39,11 @@ export function apiIndex(pages: ReadonlyMap<string, string>): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Each section with links to what it describes. */
+/** Each section with links to what it describes; what only one function names is below that function. */
 function indexLines(path: string, text: string): string[] {
   const seen = new Map<string, number>();
   const lines: string[] = [];
-  for (const [, level, title] of withoutFences(text).matchAll(/^(#+) (.+)$/gm)) {
+  for (const [, level, title] of withoutFences(text).matchAll(/^(#{1,3}) (.+)$/gm)) {
     const link = headingLink(path, title as string, seen);
     if (level === "#") lines.push(`- **[${title}](${path})**`);
     else if ((title as string).startsWith("`")) lines.push(`${lines.pop()} ${link}`);
@@ -84,7 +84,12 @@ function exportList(exported: readonly ApiExport[]): string[] {
   const rank = ({ kind }: ApiExport) => KIND_ORDER.indexOf(kind);
   const sorted = exported.toSorted((a, b) => rank(a) - rank(b));
   const short = sorted.filter(isShort);
-  const sections = sorted.filter((one) => !isShort(one)).map(exportSection);
+  const long = sorted.filter((one) => !isShort(one));
+  const owners = new Map(long.map((one) => [one, ownerOf(one, long)]));
+  const sections = long
+    .filter((one) => owners.get(one) === undefined)
+    .flatMap((one) => [one, ...long.filter((type) => owners.get(type) === one)])
+    .map((one) => exportSection(one, owners.get(one) === undefined ? "###" : "####"));
   if (short.length === 0) return sections;
   const rows = short.map(({ name, kind, signature, doc }) => [
     code(name),
@@ -99,7 +104,21 @@ function isShort({ name, kind, members, examples }: ApiExport): boolean {
   return alone && members.length === 0 && examples.length === 0 && name !== "ErrorCode";
 }
 
-function exportSection(one: ApiExport): string {
+/** The only function or class of the page that names a type, the options of one for example: the type is described below it. */
+function ownerOf(type: ApiExport, page: readonly ApiExport[]): ApiExport | undefined {
+  if (type.name === "ErrorCode" || (type.kind !== "interface" && type.kind !== "type")) return undefined;
+  const name = new RegExp(`\\b${type.name}\\b`);
+  const users = page.filter((one) => one !== type && textsOf(one).some((text) => name.test(text)));
+  const [only] = users;
+  return users.length === 1 && (only?.kind === "function" || only?.kind === "class") ? only : undefined;
+}
+
+/** The types that an export names. */
+function textsOf({ signature, parameters, members }: ApiExport): string[] {
+  return [signature, ...[...parameters, ...members].flatMap((member) => [member.signature, member.type])];
+}
+
+function exportSection(one: ApiExport, level: string): string {
   const { kind, name, signature, members } = one;
   const methods = members.filter(({ isMethod }) => isMethod);
   const opening: Record<ApiExport["kind"], string> = {
@@ -110,7 +129,7 @@ function exportSection(one: ApiExport): string {
     const: signature && code(signature),
   };
   return blocks(
-    `### \`${name}\``,
+    `${level} \`${name}\``,
     opening[kind],
     one.doc,
     memberTable(one.parameters, "parameter"),

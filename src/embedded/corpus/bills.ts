@@ -11,7 +11,7 @@ import {
   withoutYear,
 } from "./billNames.js";
 import { CONGRESSES, DAY, sittingDays } from "./calendar.js";
-import type { FullRow } from "./fullRow.js";
+import type { FullRow } from "./people.js";
 import { Random } from "./random.js";
 import { BILL_KINDS, type BillKind, FAMOUS_BILLS, SEASONAL_TOPICS, TOPICS, type Topic } from "./vocabulary.js";
 

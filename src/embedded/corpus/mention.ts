@@ -2,9 +2,8 @@ import type * as operations from "../../service/operations/rows.js";
 import { isoSeconds } from "./calendar.js";
 import { type Captions, captionText } from "./captions.js";
 import type { Decoy } from "./decoys.js";
-import type { FullRow } from "./fullRow.js";
 import type { Naming } from "./naming.js";
-import type { PersonRow } from "./people.js";
+import type { FullRow, PersonRow } from "./people.js";
 import type { Program } from "./programs.js";
 
 /** Who speaks in a mention: in its row, and in truth. */

@@ -1,7 +1,6 @@
 import type * as operations from "../../service/operations/rows.js";
 import { UNIDENTIFIED_SPEAKER } from "../../util/speakerId.js";
 import { CONGRESSES } from "./calendar.js";
-import type { FullRow } from "./fullRow.js";
 import { Random } from "./random.js";
 import { FIRST_NAMES, LAST_NAMES, STATES, TITLES } from "./vocabulary.js";
 
@@ -123,3 +122,6 @@ function electChamber(
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+/** A row of the service with every declared member, and no others. */
+export type FullRow<T> = { [Name in keyof T as string extends Name ? never : Name]-?: NonNullable<T[Name]> };

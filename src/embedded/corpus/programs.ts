@@ -2,7 +2,7 @@ import type * as operations from "../../service/operations/rows.js";
 import type { Bill } from "./bills.js";
 import { CONGRESSES, DAY, isoSeconds, isWeekend, sittingDays } from "./calendar.js";
 import { fillSentence } from "./captions.js";
-import type { FullRow } from "./fullRow.js";
+import type { FullRow } from "./people.js";
 import { LEADER, LEADER_TOPIC, type People, type PersonRow } from "./people.js";
 import { Random, WeightedList } from "./random.js";
 import { PROGRAM_KINDS, type ProgramKind, SEASONAL_TOPICS, STATES, TOPICS, type Topic } from "./vocabulary.js";

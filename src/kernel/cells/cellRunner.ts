@@ -1,4 +1,4 @@
-import { inspect } from "node:util";
+import { inspect, stripVTControlCharacters } from "node:util";
 import type { ProgressEvent } from "../../call/progressEvent.js";
 import { hasCustomBundle, type MimeBundle } from "../../notebook/display/mimeBundle.js";
 import { pictureMetadata } from "../../notebook/display/pictureMetadata.js";
@@ -8,7 +8,6 @@ import type { Output } from "../outputs/output.js";
 import { type CellFailure, cellFailure, isError, TypeScriptError, withoutKernelFrames } from "./cellFailure.js";
 import type { CellPositions } from "./cellPositions.js";
 import { Evaluator, type Variables } from "./evaluator.js";
-import { UnhandledErrors, unhandledErrorText } from "./unhandledErrors.js";
 
 interface CellHost {
   /** Aborts when the user interrupts the cell. */
@@ -196,4 +195,49 @@ class InterruptedError extends Error {
 /** Turns the cell options of Quarto, lines at the top that begin with `#|`, into comments of the same length. */
 function withoutCellOptions(code: string): string {
   return code.replace(/^(?:#\|.*(?:\n|$)|[^\S\n]*\n)+/, (options) => options.replace(/^#\|/gm, "//"));
+}
+
+/** Collects what a cell did not catch: unhandled rejections, and exceptions in callbacks. */
+class UnhandledErrors {
+  readonly #rejections = new Map<Promise<unknown>, unknown>();
+  readonly #exceptions: unknown[] = [];
+  #endCell: ((error: unknown) => void) | undefined;
+
+  /** @param onLate receives errors that occur while no cell runs */
+  constructor(onLate: (reason: unknown) => void) {
+    process.on("unhandledRejection", (reason, promise) => {
+      if (this.#endCell === undefined) onLate(reason);
+      else this.#rejections.set(promise, reason);
+    });
+    process.on("rejectionHandled", (promise) => {
+      this.#rejections.delete(promise);
+    });
+    process.on("uncaughtException", (error) => {
+      if (this.#endCell === undefined) return onLate(error);
+      this.#exceptions.push(error);
+      this.#endCell(error);
+    });
+  }
+
+  /** @param endCell fails the cell that starts now: after an exception in a callback, whatever it awaits may never happen */
+  begin(endCell: (error: unknown) => void): void {
+    this.#endCell = endCell;
+  }
+
+  /** Ends the cell and returns its unhandled errors. */
+  async end(): Promise<unknown[]> {
+    // Node reports a rejection after all promise reactions have run. One turn of the event loop also lets aborted requests end
+    // and handles input that arrived while the cell blocked the thread.
+    await new Promise(setImmediate);
+    this.#endCell = undefined;
+    const reasons = [...this.#exceptions.splice(0), ...this.#rejections.values()];
+    this.#rejections.clear();
+    return reasons;
+  }
+}
+
+/** The text for standard error about an unhandled error that can no longer fail a cell. */
+function unhandledErrorText(reason: unknown, positions: CellPositions): string {
+  const lines = cellFailure(reason, 0, positions).traceback.map((line) => stripVTControlCharacters(line));
+  return `Unhandled error. Is an \`await\` missing?\n${lines.join("\n")}\n`;
 }

@@ -1,6 +1,9 @@
+import Module, { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { runInThisContext } from "node:vm";
 import type { Conversion } from "../converter/converter.js";
-import { cellModules } from "./cellModules.js";
+import { sharedPackages } from "../sharedPackages.js";
 import { cellFile } from "./cellPositions.js";
 
 /** The variables that cells have declared: the `exports` object that all cells share. */
@@ -79,4 +82,59 @@ function saveVariables(variables: Variables, output: string): () => void {
       else delete variables[name];
     }
   };
+}
+
+/** Internals of Node's modules that it does not declare. */
+interface Internals {
+  _resolveFilename(name: string, parent: { filename?: string | null } | undefined, ...more: unknown[]): string;
+  readonly _extensions: Record<string, (module: NodeJS.Module, path: string, ...more: unknown[]) => void>;
+}
+
+/**
+ * Makes Node load for cells what is not on its way: the kernel's own copies of this package and polars, wherever the notebook is, and
+ * local TypeScript files, converted.
+ *
+ * @param directory where imports of cells are resolved
+ * @returns the `require` of cells, and what stores the code of local modules and unloads their earlier versions
+ */
+function cellModules(directory: string) {
+  const internals = Module as unknown as Internals;
+  const resolve = internals._resolveFilename;
+  const load = internals._extensions[".js"];
+  const here = fileURLToPath(import.meta.url);
+  const own = createRequire(here);
+  const require = createRequire(join(directory, "cell.js"));
+  const shared = [...sharedPackages().keys()];
+  const converted = new Map<string, string>();
+
+  internals._resolveFilename = function (this: unknown, name, parent, ...more) {
+    const from = parent?.filename ?? "";
+    if (/^\.\.?\//.test(name)) {
+      const path = join(dirname(from), name);
+      const found = [path, `${path}.js`].find((each) => converted.has(key(each)));
+      if (found !== undefined) return found;
+    }
+    const isShared = shared.some((each) => name === each || name.startsWith(`${each}/`));
+    // A package of the project may depend on another version.
+    const inPackage = /[\\/]node_modules[\\/]/.test(from);
+    return isShared && !inPackage && from !== here ? own.resolve(name) : resolve.call(this, name, parent, ...more);
+  };
+  internals._extensions[".js"] = (module, path, ...more) => {
+    const code = converted.get(key(path));
+    if (code === undefined) load?.(module, path, ...more);
+    else (module as NodeJS.Module & { _compile(code: string, path: string): void })._compile(code, path);
+  };
+
+  const update = (modules: ReadonlyArray<{ readonly path: string; readonly data: string }>) => {
+    for (const { path, data } of modules) {
+      converted.set(key(path), data);
+      for (const loaded of Object.keys(require.cache)) if (key(loaded) === key(path)) delete require.cache[loaded];
+    }
+  };
+  return { require, update };
+}
+
+/** TypeScript uses forward slashes on every platform. */
+function key(path: string): string {
+  return path.replaceAll("\\", "/");
 }
