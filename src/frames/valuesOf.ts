@@ -1,12 +1,9 @@
-import { ValidationError } from "../errors/index.js";
-import { nearest, show } from "../errors/validators.js";
 import type { OperationName } from "../service/operations/operations.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
-import { quotedList } from "../util/quoted.js";
-import { VIDEO_TYPES } from "../util/videoTypes.js";
 import { frameRecords, isPolarsFrame } from "./engine.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import type { FrameRow } from "./toRecords.js";
+import { unknownColumn } from "./where.js";
 
 /** The types of columns that functions of this package add. */
 type Added = Record<
@@ -55,20 +52,4 @@ export function valuesOf(frame: PolarsFrame | DanfoFrame, name: string): unknown
   const columns = frame.columns as string[];
   if (!columns.includes(name)) throw unknownColumn(String(name), columns);
   return frameRecords(isPolarsFrame(frame) ? pl.DataFrame([frame.getColumn(name)]) : frame).map((row) => row[name]);
-}
-
-/** The error for a column that does not exist, with the nearest one, or all that there are. */
-export function unknownColumn(name: string, columns: readonly string[]): ValidationError {
-  if (name === "videotype" && columns.includes("videoTypeId")) {
-    const { Speech, Debate } = VIDEO_TYPES;
-    return new ValidationError('invalid column: "videotype". Rows of mentions have numbers.', {
-      hint: `Type videoTypeId: ${Speech} for speeches and ${Debate} for debates, search with videotype: "Speech", or add the column with withPrograms.`,
-      parameter: name,
-    });
-  }
-  const near = nearest(name, columns);
-  return new ValidationError(`invalid column: ${show(name)}.`, {
-    hint: near === undefined ? `The columns are ${quotedList(columns)}.` : `Did you mean ${show(near)}?`,
-    parameter: name,
-  });
 }

@@ -1,9 +1,10 @@
 import { ValidationError } from "../errors/index.js";
-import { invalid, oneOf } from "../errors/validators.js";
+import { invalid, nearest, oneOf, show } from "../errors/validators.js";
 import { operations } from "../service/operations/operations.js";
 import { isObject } from "../util/isObject.js";
+import { quotedList } from "../util/quoted.js";
+import { VIDEO_TYPES } from "../util/videoTypes.js";
 import { type PolarsExpr, pl } from "./polars.js";
-import { unknownColumn } from "./valuesOf.js";
 
 /** A value of a cell; null for a row without one. */
 type Cell = string | number | bigint | boolean | Date | null;
@@ -197,4 +198,20 @@ function refused(name: string, value: unknown): ValidationError {
     value,
     `Give a value, a list of values of one type, null, a regular expression, or limits, for example ${name}: { gt: 60 }.`,
   );
+}
+
+/** The error for a column that does not exist, with the nearest one, or all that there are. */
+export function unknownColumn(name: string, columns: readonly string[]): ValidationError {
+  if (name === "videotype" && columns.includes("videoTypeId")) {
+    const { Speech, Debate } = VIDEO_TYPES;
+    return new ValidationError('invalid column: "videotype". Rows of mentions have numbers.', {
+      hint: `Type videoTypeId: ${Speech} for speeches and ${Debate} for debates, search with videotype: "Speech", or add the column with withPrograms.`,
+      parameter: name,
+    });
+  }
+  const near = nearest(name, columns);
+  return new ValidationError(`invalid column: ${show(name)}.`, {
+    hint: near === undefined ? `The columns are ${quotedList(columns)}.` : `Did you mean ${show(near)}?`,
+    parameter: name,
+  });
 }
