@@ -19,6 +19,8 @@ export interface NotebookHost {
     | undefined;
   /** Asks the user; absent if the front end shows no prompts. */
   readonly input?: ((request: InputRequest) => Promise<string>) | undefined;
+  /** Removes what was typed into hidden prompts from a text. */
+  readonly redact?: ((text: string) => string) | undefined;
 }
 
 /** The notebook kernel of this process; empty outside of one. A global symbol, because kernel and notebook may load different copies. */

@@ -103,6 +103,7 @@ function installNotebookHost(output: Output, prompts: Prompts, runner: CellRunne
     get input() {
       return prompts.isAvailable ? (request: InputRequest) => prompts.ask(request, runner.host?.signal) : undefined;
     },
+    redact: (text) => prompts.redact(text),
   };
   Object.defineProperty(globalThis, Symbol.for("archive-frames.host"), { value: host, configurable: true });
 }

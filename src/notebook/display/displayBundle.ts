@@ -17,6 +17,7 @@ import {
 import { type Grid, pluralize } from "./grid.js";
 import { gridHtml, ROOT_CLASS } from "./gridHtml.js";
 import { gridText } from "./gridText.js";
+import { interactiveHtml } from "./interactiveHtml.js";
 import { customBundle, hasCustomBundle, isSvgElement, type MimeBundle, svgBundle } from "./mimeBundle.js";
 
 /**
@@ -52,9 +53,9 @@ export function displayBundle(value: unknown, options: DisplayOptions = {}): Mim
 /** The table of a frame or a series; undefined for any other value. */
 function tableBundle(value: unknown, settings: DisplaySettings): MimeBundle | undefined {
   const note = noteOfFrame(value, heightOf(value));
-  if (isPolarsFrame(value)) return frameBundle((how) => polarsGrid(value, how), note, settings);
-  if (isPolarsSeries(value)) return frameBundle((how) => polarsSeriesGrid(value, how), note, settings);
-  if (isDanfo(value)) return frameBundle((how) => danfoGrid(value, how), note, settings);
+  if (isPolarsFrame(value)) return frameBundle((...how) => polarsGrid(value, ...how), note, settings);
+  if (isPolarsSeries(value)) return frameBundle((...how) => polarsSeriesGrid(value, ...how), note, settings);
+  if (isDanfo(value)) return frameBundle((...how) => danfoGrid(value, ...how), note, settings);
   return undefined;
 }
 
@@ -67,6 +68,8 @@ function heightOf(value: unknown): number | undefined {
 /** Maximum bytes of HTML; the larger one if the options ask for more than the defaults. */
 const MAX_BYTES = 100_000;
 const MAX_BYTES_ON_DEMAND = 1_000_000;
+/** Maximum bytes below an interactive table. */
+const MAX_BYTES_INTERACTIVE = 50_000;
 /** Lengths of hover titles, tried in order until the HTML is small enough. */
 const TITLE_LENGTHS = [2000, 200, 0];
 /** Text tables are narrower, because long lines wrap. */
@@ -75,23 +78,25 @@ const TEXT_BOUNDS = { columns: 8, width: 32 };
 /**
  * A frame as a table in HTML and in plain text.
  *
- * @param gridOf makes the grid for the given settings
+ * @param gridOf makes the grid for the given settings, of the first rows if `isHead`
  * @param note a caption, shown below the table
  */
 function frameBundle(
-  gridOf: (settings: DisplaySettings) => Grid,
+  gridOf: (settings: DisplaySettings, isHead?: boolean) => Grid,
   note: Note | undefined,
   settings: DisplaySettings,
 ): MimeBundle {
   const isDefault = isWithinDefaults(settings);
   const width = isDefault ? Math.min(settings.width, TEXT_BOUNDS.width) : settings.width;
   const chosen = typeof settings.columns === "number" ? settings.columns : settings.columns.length;
-  const maxBytes = isDefault ? MAX_BYTES : MAX_BYTES_ON_DEMAND;
+  const maxBytes = settings.interactive ? MAX_BYTES_INTERACTIVE : isDefault ? MAX_BYTES : MAX_BYTES_ON_DEMAND;
   /** Shows less and less of the frame until its HTML fits. */
   const htmlOf = (grid: Grid, shown: DisplaySettings): string => {
     for (const title of TITLE_LENGTHS) {
       const html = gridHtml(grid, note, { ...shown, title });
-      if (Buffer.byteLength(html) <= maxBytes) return html;
+      if (Buffer.byteLength(html) > maxBytes) continue;
+      if (!shown.interactive) return html;
+      return interactiveHtml(html, (rows) => gridOf({ ...shown, rows }, true), shown);
     }
     const half = Math.ceil(grid.columns.length / 2);
     const columns = typeof shown.columns === "number" ? half : shown.columns.slice(0, half);

@@ -14,6 +14,11 @@ export interface DisplayOptions {
   wrap?: boolean | undefined;
   /** Make http and https addresses clickable. Default true. */
   links?: boolean | undefined;
+  /**
+   * Sort, search and page through the first 1,000 rows, where the notebook is trusted; elsewhere the table stays as it is. `rows` is the
+   * length of a page, by default 20. At most 150 kB: texts that do not fit are shortened. Default false.
+   */
+  interactive?: boolean | undefined;
 }
 
 /** The display options in effect; without `rows`, their number is chosen automatically. */
@@ -21,7 +26,14 @@ export type DisplaySettings = { readonly rows: number | undefined } & {
   readonly [Name in Exclude<keyof DisplayOptions, "rows">]-?: Exclude<DisplayOptions[Name], undefined>;
 };
 
-const BUILT_IN: DisplaySettings = Object.freeze({ rows: undefined, columns: 20, width: 50, wrap: false, links: true });
+const BUILT_IN: DisplaySettings = Object.freeze({
+  rows: undefined,
+  columns: 20,
+  width: 50,
+  wrap: false,
+  links: true,
+  interactive: false,
+});
 
 /** The default of `width` for wrapped texts. */
 const WRAPPED_WIDTH = 2000;
@@ -62,7 +74,7 @@ export function isWithinDefaults({ rows = 0, columns, width }: DisplaySettings):
 
 function checked(given: DisplayOptions): DisplayOptions {
   const options = checkedOptions(given, Object.keys(BUILT_IN), "option of display");
-  const { rows, columns, width, wrap, links } = options;
+  const { rows, columns, width, wrap, links, interactive } = options;
   if (rows !== undefined) nonNegativeInteger("rows", rows, 20);
   if (Array.isArray(columns)) {
     if (columns.length === 0 || columns.some((name) => typeof name !== "string")) {
@@ -71,6 +83,7 @@ function checked(given: DisplayOptions): DisplayOptions {
   } else if (columns !== undefined) positiveInteger("columns", columns as number, 20);
   if (wrap !== undefined) boolean("wrap", wrap);
   if (links !== undefined) boolean("links", links);
+  if (interactive !== undefined) boolean("interactive", interactive);
   if (width !== undefined) positiveInteger("width", width, 80);
   return options;
 }

@@ -18,10 +18,10 @@ import {
 /** Timestamps without zone; the dtype shows it. */
 const TIMESTAMP_FORMAT = "%Y-%m-%d %H:%M:%S%.f";
 
-export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySettings): Grid {
+export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySettings, isHead: boolean = false): Grid {
   const names = columnNames(frame);
   const height = names.length === 0 ? 0 : columnOf(frame, names[0] as string).length;
-  const down = rowWindow(height, rows);
+  const down = rowWindow(height, rows, isHead);
   const across = columnWindow(names, columns);
   const shown = across.shown.map((name) => gridColumn(name, windowValues(columnOf(frame, name), down.positions)));
   return {
@@ -34,8 +34,8 @@ export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySetting
 }
 
 /** The grid of a polars series: one column. */
-export function polarsSeriesGrid(series: pl.Series, { rows }: DisplaySettings): Grid {
-  const { positions, gap } = rowWindow(series.length, rows);
+export function polarsSeriesGrid(series: pl.Series, { rows }: DisplaySettings, isHead: boolean = false): Grid {
+  const { positions, gap } = rowWindow(series.length, rows, isHead);
   return {
     shape: pluralize(series.length, "value"),
     columns: [gridColumn(series.name, windowValues(series, positions))],
@@ -69,12 +69,12 @@ function cellsOf(series: pl.Series, variant: string, name: string): Array<Cell |
 }
 
 /** The grid of a danfo frame or series. Shows the index unless it is just row numbers. */
-export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings): Grid {
+export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings, isHead: boolean = false): Grid {
   const names = danfoMember(value, "columns") as readonly string[];
   const dtypes = danfoMember(value, "dtypes") as readonly string[];
   const values = danfoMember(value, "values") as readonly unknown[];
   const index = danfoMember(value, "index") as readonly unknown[];
-  const down = rowWindow(values.length, rows);
+  const down = rowWindow(values.length, rows, isHead);
   // A series shows its values, whatever columns are chosen.
   const across = columnWindow(names, value.$isSeries && typeof columns !== "number" ? names.length : columns);
   const plain = across.shown.map((name): GridColumn => {

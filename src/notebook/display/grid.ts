@@ -42,8 +42,9 @@ interface VisibleRange {
 const MAX_WHOLE = 20;
 const EXCERPT = 10;
 
-/** The visible rows of a frame. */
-export function rowWindow(length: number, max: number | undefined): VisibleRange {
+/** The visible rows of a frame: the first and the last ones, or only the first. */
+export function rowWindow(length: number, max: number | undefined, isHead: boolean): VisibleRange {
+  if (isHead && max !== undefined && max < length) return { ...firstAndLast(max, max), gap: max };
   return firstAndLast(length, max ?? (length <= MAX_WHOLE ? MAX_WHOLE : EXCERPT));
 }
 

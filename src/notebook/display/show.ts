@@ -12,13 +12,14 @@ import { isSvgElement, type MimeBundle, type SvgElement, svgBundle } from "./mim
  * Frames are shown as tables, scans and lazy frames as their plan, anything else as text.
  *
  * @param value any value, but not a promise
- * @param options rows, columns, width, wrap and links of a frame; defaults as set by {@link displayDefaults}
+ * @param options rows, columns, width, wrap, links and interactive of a frame; defaults as set by {@link displayDefaults}
  * @throws ValidationError for an unknown option, and for a promise
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 200 });
  * show(frame);
  * show(frame, { rows: 50, width: 120 });
  * show(frame, { columns: ["begintime", "person", "text"], wrap: true });
+ * show(frame, { interactive: true }); // sort, search and page
  */
 export function show(value: unknown, options: DisplayOptions = {}): void {
   if (isPromise(value)) throw invalid("value", value, "It is a promise. Put await before it.");

@@ -64,13 +64,16 @@ const OWN: AllowedElements = {
 
 const START = `<div class="${ROOT_CLASS}">`;
 
+/** The data and the script of an interactive table. */
+const SCRIPTS = /<script type="text\/plain">[\w+/=]*<\/script><script>[^<]*<\/script>/g;
+
 /**
- * The HTML of a display of this package, without its style sheet, which a report includes once. Undefined for any other HTML,
- * because a notebook may come from anyone.
+ * The HTML of a display of this package, without its style sheet and scripts, which a report does not need. Undefined for any other
+ * HTML, because a notebook may come from anyone.
  */
 export function ownDisplayHtml(html: string): string | undefined {
   if (!html.startsWith(START)) return undefined;
-  const bare = html.replace(/<style>[^<]*<\/style>/, "");
+  const bare = html.replace(/<style>[^<]*<\/style>/, "").replace(SCRIPTS, "");
   return isAllowedHtml(bare, OWN) ? bare : undefined;
 }
 

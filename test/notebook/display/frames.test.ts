@@ -189,7 +189,7 @@ describe("display options", () => {
   });
 
   it("have defaults that can be set and reset individually", () => {
-    const others = { wrap: false, links: true };
+    const others = { wrap: false, links: true, interactive: false };
     expect(displayDefaults()).toEqual({ rows: undefined, columns: 20, width: 50, ...others });
     expect(displayDefaults({ rows: 2 })).toEqual({ rows: 2, columns: 20, width: 50, ...others });
     expect(displayDefaults({ width: 9 })).toEqual({ rows: 2, columns: 20, width: 9, ...others });
