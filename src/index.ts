@@ -93,7 +93,6 @@ export { type SqlOptions, type SqlTable, sql } from "./sql/sql.js";
 
 // Snapshots and caches.
 
-export { diffSnapshots, type SearchDiff } from "./responses/diffSnapshots.js";
 export { type SnapshotInfo, snapshotInfo } from "./responses/snapshotInfo.js";
 export type { CacheOptions, SnapshotMode, SnapshotOptions } from "./responses/snapshotOptions.js";
 export { type SnapshotCheck, verifySnapshot } from "./responses/verifySnapshot.js";

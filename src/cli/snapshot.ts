@@ -1,14 +1,12 @@
 import { Command } from "commander";
 import { pluralize } from "../notebook/display/grid.js";
-import type { SearchDiff } from "../responses/diffSnapshots.js";
 import type { SnapshotInfo } from "../responses/snapshotInfo.js";
-import type { Row } from "../service/operations/rows.js";
-import { escaped, quotedList } from "../util/quoted.js";
+import { escaped } from "../util/quoted.js";
 import { printJson, printLines } from "./print.js";
 
-/** `archive-frames snapshot info | verify | diff`: describes, checks and compares snapshots. */
+/** `archive-frames snapshot info | verify`: describes and checks snapshots. */
 export function snapshotCommand(): Command {
-  const command = new Command("snapshot").description("inspect, verify or compare snapshots");
+  const command = new Command("snapshot").description("inspect or verify snapshots");
   command
     .command("info")
     .description("show source, dates and searches of a snapshot")
@@ -25,19 +23,6 @@ export function snapshotCommand(): Command {
     .description("compare every file with its checksum; exit with 1 if something was changed")
     .argument("<dir>", "directory of the snapshot")
     .action(verify);
-  command
-    .command("diff")
-    .description("show which rows of each search were added, removed or changed")
-    .argument("<before>", "directory of the older snapshot")
-    .argument("<after>", "directory of the newer snapshot")
-    .option("--rows", "list the rows")
-    .option("--json", "as JSON, with the rows")
-    .action(async (before: string, after: string, { json, rows }: { json?: boolean; rows?: boolean }) => {
-      const { diffSnapshots } = await import("../responses/diffSnapshots.js");
-      const diffs = await diffSnapshots(before, after);
-      if (json) printJson(diffs);
-      else printLines(diffs.flatMap((diff) => diffLines(diff, rows === true)));
-    });
   return command;
 }
 
@@ -89,24 +74,6 @@ function lookups(searches: readonly Searched[]): string[] {
     const { length } = searches.filter(({ search }) => LOOKUP.exec(search)?.[1] === kind);
     return length === 0 ? [] : [`${String(length).padStart(5)} lookups of ${kind}`];
   });
-}
-
-function diffLines({ search, before, after, added, removed, changed }: SearchDiff, rows: boolean): string[] {
-  const count = (rows: number | null) => (rows === null ? "absent" : pluralize(rows, "row"));
-  const same = added.length + removed.length + changed.length === 0;
-  const changes = same ? "same" : `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
-  const lines = [`${escaped(search, 500)}  ${count(before)} → ${count(after)}  ${changes}`];
-  if (!rows) return lines;
-  return [
-    ...lines,
-    ...removed.map((row) => `  - ${formatRow(row)}`),
-    ...added.map((row) => `  + ${formatRow(row)}`),
-    ...changed.map(({ id, members }) => `  ~ ${escaped(id, 200)}: ${quotedList(members)}`),
-  ];
-}
-
-function formatRow(row: Row): string {
-  return escaped(JSON.stringify(row), 160);
 }
 
 function formatTime(text: string | null): string {

@@ -54,8 +54,6 @@ export interface StoredResponse extends RecordedResponse {
 export interface FinishedPagination {
   /** Id of the retrieval that it recorded. */
   readonly finished: string;
-  /** Rows that the pagination wanted: 0 for a single page, null for all. */
-  readonly wanted: number | null;
   /** Rows received; null if these are all rows of the search. */
   readonly rows: number | null;
 }
@@ -157,7 +155,7 @@ const JOURNALED = Object.entries({
   status: count(299, 200),
 });
 const STORED = Object.entries({ ...RESPONSE, get: isRequest, retrieval: isId, sha256: matches(/^[0-9a-f]{64}$/) });
-const FINISHED = Object.entries({ finished: isId, wanted: isCountOrNull, rows: isCountOrNull });
+const FINISHED = Object.entries({ finished: isId, rows: isCountOrNull });
 const HEADER = Object.entries({
   snapshot: matches(/^archive-frames$/),
   format: count(4, 4),

@@ -1,5 +1,4 @@
 import { openForReading } from "./openSnapshot.js";
-import { searchesOf } from "./storedSearches.js";
 
 /** The contents of a snapshot. */
 export interface SnapshotInfo {
@@ -13,9 +12,9 @@ export interface SnapshotInfo {
   readonly firstResponseAt: string | null;
   /** When the newest response arrived: ISO 8601, UTC; null without responses. */
   readonly lastResponseAt: string | null;
-  /** Responses that a replay uses. */
+  /** Requests that have a response. */
   readonly responses: number;
-  /** Responses that a replay does not use: newer ones replaced them, or their run was interrupted. */
+  /** Older responses to the same requests. A replay uses them where newer ones are from a run that was interrupted. */
   readonly replaced: number;
   /** Bytes of the bodies, as received. */
   readonly bytes: number;
@@ -36,11 +35,13 @@ export interface SnapshotInfo {
 export function snapshotInfo(dir: string): SnapshotInfo {
   const store = openForReading(dir);
   const { newest, files } = store;
-  const searches = searchesOf(store);
-  const responses = searches.flatMap(({ pages }) => pages);
-  // A retrieval that continues another one repeats its first lines.
   const recorded = files.flatMap((file) => file.responses);
+  const newestLast = recorded.toSorted((a, b) => (a.receivedAt < b.receivedAt ? -1 : 1));
+  const responses = [...new Map(newestLast.map((response) => [response.get, response])).values()];
   const times = responses.map(({ receivedAt }) => receivedAt).sort();
+  const pages = new Map<string, number>();
+  for (const search of responses.map(({ get }) => searchText(get)).sort())
+    pages.set(search, (pages.get(search) ?? 0) + 1);
   return {
     dir,
     source: newest.source,
@@ -48,9 +49,18 @@ export function snapshotInfo(dir: string): SnapshotInfo {
     firstResponseAt: times[0] ?? null,
     lastResponseAt: times.at(-1) ?? null,
     responses: responses.length,
+    // A retrieval that continues another one repeats its first lines.
     replaced: new Set(recorded.map(({ get, receivedAt }) => `${receivedAt} ${get}`)).size - responses.length,
     bytes: responses.reduce((sum, { bytes }) => sum + bytes, 0),
     storedBytes: store.storedBytes(responses),
-    searches: searches.map(({ search, pages }) => ({ search, pages: pages.length })),
+    searches: [...pages].map(([search, pages]) => ({ search, pages })),
   };
+}
+
+/** The search without its paging parameters: `/mentions?query=climate`. */
+function searchText(get: string): string {
+  const { pathname, searchParams } = new URL(get, "http://x");
+  for (const name of ["cursor", "page", "limit"]) searchParams.delete(name);
+  const query = searchParams.toString();
+  return query === "" ? pathname : `${pathname}?${query}`;
 }

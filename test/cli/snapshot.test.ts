@@ -72,38 +72,3 @@ describe("archive-frames snapshot verify", () => {
     expect(stdout).toMatch(/1 problem\n$/);
   });
 });
-
-describe("archive-frames snapshot diff", () => {
-  it("counts added, removed and changed rows, and lists them with --rows", async () => {
-    const { status, stdout } = await snapshot("diff", "old", "new");
-    expect(status).toBe(0);
-    expect(stdout).toContain("/mentions?query=climate  4 rows → 4 rows  1 added, 1 removed, 3 changed");
-    expect(stdout).not.toMatch(ACTS);
-    const same = await snapshot("diff", "old", "old");
-    expect(same.stdout).toContain("/mentions?query=climate  4 rows → 4 rows  same");
-    const rows = (await snapshot("diff", "old", "new", "--rows")).stdout;
-    expect(rows).toMatch(/^ {2}- \{.*"id":"1"/m);
-    expect(rows).toMatch(/^ {2}\+ \{.*"id":"5"/m);
-    expect(rows).toMatch(/^ {2}~ 2: "member/m);
-    expect(rows).not.toMatch(ACTS);
-    const json = (await snapshot("diff", "old", "new", "--json")).stdout;
-    expect(json).not.toMatch(ACTS);
-    const climate = JSON.parse(json).find(({ search }: { search: string }) => search === "/mentions?query=climate");
-    expect(climate.changed[0].members).toEqual([`member${HOSTILE}`]);
-    expect(climate.added[0][`member${HOSTILE}`]).toBe(HOSTILE);
-  });
-
-  it("escapes ids for the terminal", async () => {
-    for (const [dir, text] of [
-      ["id1", "a"],
-      ["id2", "b"],
-    ] as const) {
-      await using server = await startPagedServer({ rows: 1, row: () => mention(1, { id: HOSTILE, text }) });
-      await using archive = clientTo(server, { snapshot: { dir: join(root, dir) } });
-      await archive.mentions("climate");
-    }
-    const { stdout } = await snapshot("diff", "id1", "id2", "--rows");
-    expect(stdout).toContain("1 changed");
-    expect(stdout).not.toMatch(ACTS);
-  });
-});

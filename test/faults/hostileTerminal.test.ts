@@ -161,7 +161,6 @@ describe("untrusted text printed by a command is escaped", () => {
     [
       ["snapshot", "info", "study"],
       ["snapshot", "verify", "study"],
-      ["snapshot", "diff", "study", "study", "--rows"],
       ["snapshot", ARGUMENT],
       [ARGUMENT],
       ["save", "mentions", `--${ARGUMENT}`, "x"],

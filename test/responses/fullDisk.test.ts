@@ -14,7 +14,7 @@ afterAll(() => {
 describe("a snapshot on a full disk", () => {
   it.skipIf(!mounted)("can be resumed: nothing is written after an incomplete line", () => {
     const store = new ResponseStore(disk, { service: { source: "a", baseUrl: "a" }, now: () => 0, maxBodyBytes: 1 });
-    const end = (rows: number) => store.record({ finished: "0".repeat(16), wanted: null, rows });
+    const end = (rows: number) => store.record({ finished: "0".repeat(16), rows });
     let lines = 0;
     const fill = () => {
       for (; lines < 10_000; lines++) end(lines);

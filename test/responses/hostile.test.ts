@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync } from "node:f
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ArchiveError, diffSnapshots, SnapshotError, snapshotInfo, verifySnapshot } from "../../src/index.js";
+import { ArchiveError, SnapshotError, snapshotInfo, verifySnapshot } from "../../src/index.js";
 import type { StoredResponse } from "../../src/responses/line.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { growth, LINEAR } from "../growth.js";
@@ -28,7 +28,6 @@ const READERS: Readonly<Record<string, (dir: string) => unknown>> = {
     const { problems } = await verifySnapshot(dir);
     if (problems[0] !== undefined) throw problems[0];
   },
-  diff: (dir) => diffSnapshots(dir, dir),
 };
 
 /** The error code of each reader; undefined if it succeeds. Rethrows untyped errors. */
@@ -167,16 +166,4 @@ describe("a received snapshot", () => {
       }
     },
   );
-
-  it(`of ${COUNT} responses is compared in linear time`, async () => {
-    const [, shape] = shapes[0] as (typeof shapes)[number];
-    const dirs = new Map([COUNT, Math.ceil(COUNT / 4)].map((count) => [count, snapshotWith(count, shape)]));
-    const cost = await growth(COUNT, (count) => {
-      const dir = dirs.get(count) as string;
-      return async () => {
-        expect(await diffSnapshots(dir, dir)).toHaveLength(1);
-      };
-    });
-    expect(cost).toBeLessThan(LINEAR);
-  });
 });

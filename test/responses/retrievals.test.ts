@@ -182,13 +182,13 @@ describe("searches whose rows move", () => {
           const whole = leave === undefined || one.answers.length < leave;
           if (one.code === undefined && one.live && whole)
             retrievals.push({ maxItems: asked.maxItems, pagination: one });
-          // A search that stops on the last page may also be complete.
-          if (!whole) retrievals = retrievals.filter((retrieval) => retrieval.maxItems !== asked.maxItems);
+          // A search that its consumer stops may have enough rows for any of them.
+          if (!whole) retrievals = [];
           for (const want of [undefined, 4, 9, 15]) {
             const replay = await runSearch(service, { kind: "snapshot", dir, mode: "replay" }, { maxItems: want });
             expectNoOlderPages(replay);
-            const known = retrievals.findLast((retrieval) => retrieval.maxItems === want);
-            if (known === undefined) continue;
+            const known = retrievals.at(-1);
+            if (known === undefined || known.maxItems !== want) continue;
             compared++;
             expect([replay.code, ...replay.answers]).toEqual([undefined, ...known.pagination.answers]);
           }
