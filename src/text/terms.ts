@@ -3,6 +3,9 @@ import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { spokenText } from "./captions.js";
 import { warnOfChosenRows } from "./counting/checkBaseline.js";
+import { clustersOf } from "./counting/countRates.js";
+import { type LogRatio, logRatios } from "./counting/logRatios.js";
+import { checkClusters, checkedCluster, checkedConfidence } from "./counting/rateInterval.js";
 import { TermTally } from "./counting/termTally.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
@@ -18,6 +21,13 @@ export interface TermsOptions {
   stopwords?: Iterable<string> | undefined;
   /** Leave out terms that occur less often in their group. Default 1. */
   min?: number | undefined;
+  /**
+   * The column whose values repeat themselves, `"personid"` or another one: adds how much more often each group says a term than all other groups
+   * together, with an interval as in `compare`. Needs `by`. Default: none.
+   */
+  cluster?: string | undefined;
+  /** Confidence of these intervals, between 0 and 1. Default 0.95. */
+  confidence?: number | undefined;
 }
 
 /**
@@ -29,45 +39,75 @@ export interface TermsOptions {
  * @param source rows with a column `text`
  * @param given length of terms, groups, stop words, minimum
  * @returns the columns of `by`, `term`, `n` (words in the term), `count`, `mentions` (rows with the term) and `total` (all terms of
- *   this length in the group, stop words included); the most frequent first
+ *   this length in the group, stop words included); the most frequent first. With `cluster` also `clusters` (of the group), `left_out` (rows
+ *   without a cluster) and `log_ratio` (doublings, as in `keyness`; half an occurrence stands for none) with `_low` and `_high`, null for groups of
+ *   fewer than 5 clusters and terms that no other group says. Of thousands of terms, some differ by chance
  * @throws ValidationError for an invalid source or option
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 500 });
  * await terms(frame, { ngrams: [1, 2], by: "person", stopwords: stopwords(), min: 5 });
+ * await terms(await withMembers(frame), { by: "party", cluster: "personid", min: 5 });
  */
 export async function terms<S extends TextSource>(source: S, given: TermsOptions = {}): Promise<FrameOf<S>> {
   const counts = await termsFrame(source, given);
   warnOfChosenRows(readProvenance(source), "terms");
-  return likeSource(source, counts, ["terms", "summary", given.by ?? ""]);
+  const details = given.cluster === undefined ? [] : [`clusters by ${given.cluster}`];
+  return likeSource(source, counts, ["terms", "summary", given.by ?? "", ...details]);
 }
 
+const OPTIONS = ["ngrams", "by", "stopwords", "min", "cluster", "confidence"] as const;
+
 export async function termsFrame(source: TextSource, given: TermsOptions = {}, name = "source"): Promise<PolarsFrame> {
-  const options = checkedOptions(given, ["ngrams", "by", "stopwords", "min"], "option of terms");
-  const { min = 1, stopwords = [] } = options;
+  const options = checkedOptions(given, OPTIONS, "option of terms");
+  const { by, min = 1, stopwords = [] } = options;
   positiveInteger("min", min, 5);
   const sizes = checkedSizes(options.ngrams);
   const stops = checkedStopwords(stopwords);
-  const grouping = new Grouping(options.by);
+  const cluster = checkedCluster(options.cluster);
+  const confidence = checkedConfidence(options.confidence);
+  if (cluster !== undefined && by === undefined)
+    throw invalid(
+      "cluster",
+      cluster,
+      'Give by, too, for example by: "party": intervals are of differences between groups.',
+    );
+  const [grouping, clustering] = [new Grouping(by), new Grouping(cluster)];
   const tallies: TermTally[][] = [];
+  const newTallies = () => sizes.map((size) => new TermTally(size, stops));
+  const all = newTallies();
+  let leftOut = 0;
   for await (const frame of framesOf(source, name)) {
     const { spoken } = captionsOf(frame, name);
     const groups = grouping.indexes(frame, name);
+    const clusters = cluster === undefined ? undefined : clustersOf(frame, clustering, name);
     spoken.forEach((text, row) => {
+      const speaker = clusters?.[row];
+      if (speaker === null) leftOut++;
+      if (text === null || speaker === null) return;
       const group = groups[row] as number;
-      tallies[group] ??= sizes.map((size) => new TermTally(size, stops));
-      if (text !== null) for (const tally of tallies[group] as TermTally[]) tally.add(text);
+      tallies[group] ??= newTallies();
+      for (const tally of tallies[group] as TermTally[]) tally.add(text, speaker);
+      if (speaker !== undefined) for (const tally of all) tally.add(text, speaker);
     });
   }
+  if (cluster !== undefined) checkClusters(all[0]?.totals.size ?? 0, cluster);
   const rows = tallies.flatMap((ofGroup, group) =>
-    ofGroup.flatMap((tally) =>
-      tally.entries(min).map((entry) => ({ ...entry, group, n: tally.size, total: tally.total })),
-    ),
+    ofGroup.flatMap((tally, at) => {
+      const ratioOf = cluster === undefined ? () => undefined : logRatios(tally, all[at] as TermTally, confidence);
+      const { size: n, total } = tally;
+      const more = { group, n, total, clusters: tally.totals.size, left_out: leftOut };
+      return tally.entries(min).map((entry) => ({ ...entry, ...more, ...ratioOf(entry.term) }));
+    }),
   );
   rows.sort((a, b) => b.count - a.count || a.group - b.group || a.n - b.n || (a.term < b.term ? -1 : 1));
   return resultFrame([
     ...grouping.columns(rows.map(({ group }) => group)),
     ...columnsOf(rows, pl.Utf8, "term"),
     ...columnsOf(rows, pl.Int64, "n", "count", "mentions", "total"),
+    ...(cluster === undefined ? [] : columnsOf(rows, pl.Int64, "clusters", "left_out")),
+    ...(cluster === undefined
+      ? []
+      : columnsOf(rows as Partial<LogRatio>[], pl.Float64, "log_ratio", "log_ratio_low", "log_ratio_high")),
   ]);
 }
 

@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pl } from "../../src/frames/polars.js";
+import { where } from "../../src/index.js";
 import { adjusted } from "../../src/text/counting/difference.js";
 import { tBound, tProbability } from "../../src/text/distributions.js";
-import { type CompareOptions, compare, type RatesOptions, rates } from "../../src/text/index.js";
+import { type CompareOptions, compare, type RatesOptions, rates, terms } from "../../src/text/index.js";
 import { mentions } from "./frames.js";
 
 /**
@@ -145,6 +146,22 @@ describe("intervals from clusters are those of R's survey package", () => {
     const [low, high] = [Math.log(Number(rate?.ratio_low)), Math.log(Number(rate?.ratio_high))];
     expect([Math.log(Number(rate?.ratio)), errorOf(low, high, 59)]).toEqual([close(estimate), close(se)]);
   });
+
+  it("of the log ratios of terms", async () => {
+    const table = await terms(passages, { by: "party", cluster: "personid" });
+    const [democrat, republican] = table.filter(where({ term: "tax" })).toRecords();
+    const { estimate, se } = REFERENCE.logRatio;
+    for (const [row, party, sign] of [
+      [democrat, "Democrat", 1],
+      [republican, "Republican", -1],
+    ] as const) {
+      const [ratio, low, high] = [row?.log_ratio, row?.log_ratio_low, row?.log_ratio_high].map(
+        (value) => Number(value) * Math.LN2,
+      );
+      expect(row).toMatchObject({ party, clusters: 30, left_out: 0 });
+      expect([ratio, errorOf(low, high, 59)]).toEqual([close(sign * estimate), close(se)]);
+    }
+  });
 });
 
 /** How many speakers have rows in these years. */
@@ -257,6 +274,76 @@ describe("rates by clusters", () => {
     ).toRecords();
     // Democrats are half of the clusters, so their variance has another G / (G − 1).
     expect(twice.find(({ party }) => party === "Democrat")?.slope).toEqual(close(democrats?.slope as number));
+  });
+});
+
+describe("terms by clusters", () => {
+  it("have the log ratios of compare, whoever speaks in both groups", async () => {
+    const text = fc
+      .array(fc.constantFrom("tax", "law", "tax law", ".", "vote"), { maxLength: 6 })
+      .map((all) => all.join(" "));
+    const row = fc.record({
+      personid: fc.constantFrom(1, 2, 3, 4, 5, 6, 7, null),
+      party: fc.constantFrom("D", "R"),
+      text,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 40, maxLength: 60 }), async (rows) => {
+        const frame = mentions(rows.map((row) => ({ ...row, text: `${row.text} and` })));
+        const given = { by: "party", cluster: "personid" } as const;
+        const found = (await terms(frame, given)).toRecords();
+        const words = [...new Set(found.map(({ term }) => String(term)))];
+        const compared = (
+          await compare(frame, words, { ...given, per: 1, baseline: "own rows", groups: ["D", "R"] })
+        ).toRecords();
+        for (const { pattern, ratio, ratio_low, ratio_high, clusters, left_out } of compared.filter(
+          ({ p }) => p !== undefined,
+        )) {
+          const same = found.find(({ term, party }) => term === pattern && party === "D");
+          if (same === undefined || ratio === null) continue;
+          const logs = [ratio, ratio_low, ratio_high].map((value) => close(Math.log2(Number(value))));
+          expect(same).toMatchObject({ clusters, left_out });
+          expect([same.log_ratio, same.log_ratio_low, same.log_ratio_high]).toEqual(logs);
+        }
+      }),
+      { seed: 11, numRuns: 6 },
+    );
+  });
+
+  it("have no interval where no other group says it, and none for few speakers", async () => {
+    const all = Array.from({ length: 12 }, (_, at) => ({
+      personid: 1 + at,
+      party: "AB"[at % 2],
+      text: at % 2 ? "b" : "a b",
+    }));
+    const frame = mentions([
+      ...all,
+      { personid: 20, party: "C", text: "a b" },
+      { personid: 999999, party: "A", text: "a" },
+    ]);
+    const found = (await terms(frame, { by: "party", cluster: "personid", min: 1 })).toRecords();
+    const of = (party: string, term: string) => found.find((row) => row.party === party && row.term === term);
+    const none = { log_ratio_low: null, log_ratio_high: null };
+    expect(of("A", "b")).toMatchObject({
+      log_ratio: close(Math.log2(6 / 12 / (7 / 8))),
+      log_ratio_low: expect.any(Number),
+    });
+    expect(of("C", "b")).toMatchObject({ ...none, clusters: 1, left_out: 1 });
+    const alone = (
+      await terms(frame.filter(where({ party: ["A", "B"] })), { by: "party", cluster: "personid" })
+    ).toRecords();
+    expect(alone.find(({ term }) => term === "a")).toMatchObject({
+      log_ratio: close(Math.log2(6 / 12 / (0.5 / 6))),
+      ...none,
+    });
+  });
+
+  it("need groups, and five speakers", async () => {
+    await expect(terms(passages, { cluster: "personid" })).rejects.toThrow('invalid cluster: "personid". Give by, too');
+    const few = passages.filter(pl.col("personid").lt(5));
+    await expect(terms(few, { by: "party", cluster: "personid" })).rejects.toThrow(
+      "has 4 values, too few for an interval",
+    );
   });
 });
 

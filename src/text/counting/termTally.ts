@@ -13,6 +13,8 @@ interface Entry {
   mentions: number;
   /** The last caption with the term. */
   caption: number;
+  /** How often each cluster says it. */
+  readonly clusters: Map<number, number>;
 }
 
 /** Counts terms of one length, caption by caption. */
@@ -20,9 +22,12 @@ export class TermTally {
   readonly size: number;
   /** All terms of this length, stop words included. */
   total = 0;
+  /** All terms of each cluster, if captions come with theirs. */
+  readonly totals = new Map<number, number>();
   readonly #stopwords: ReadonlySet<string>;
   readonly #entries = new Map<string, Entry>();
   #caption = 0;
+  #cluster: number | undefined;
 
   constructor(size: number, stopwords: ReadonlySet<string>) {
     this.size = size;
@@ -30,11 +35,14 @@ export class TermTally {
   }
 
   /** Counts the terms of a `spokenText`. */
-  add(spoken: string): void {
+  add(spoken: string, cluster?: number): void {
     const words = tokens(spoken);
+    const before = this.total;
     this.#caption++;
+    this.#cluster = cluster;
     if (this.size === 1) for (const word of words) this.#addWord(word);
     else for (let end = this.size; end <= words.length; end++) this.#addTerm(words, end - this.size, end);
+    if (cluster !== undefined) increase(this.totals, cluster, this.total - before);
   }
 
   /** The terms that occur at least `min` times. */
@@ -42,6 +50,11 @@ export class TermTally {
     const found: TermCount[] = [];
     for (const [term, { count, mentions }] of this.#entries) if (count >= min) found.push({ term, count, mentions });
     return found;
+  }
+
+  /** How often a term occurs, and how often each cluster says it. */
+  of(term: string): Pick<Entry, "count" | "clusters"> {
+    return this.#entries.get(term) ?? { count: 0, clusters: NONE };
   }
 
   #addWord(word: string): void {
@@ -59,14 +72,25 @@ export class TermTally {
   }
 
   #count(term: string): void {
-    const entry = this.#entries.get(term);
-    if (entry === undefined) this.#entries.set(ownCopy(term), { count: 1, mentions: 1, caption: this.#caption });
-    else {
-      entry.count++;
-      if (entry.caption !== this.#caption) entry.mentions++;
-      entry.caption = this.#caption;
-    }
+    const entry = this.#entries.get(term) ?? this.#newEntry(term);
+    entry.count++;
+    if (entry.caption !== this.#caption) entry.mentions++;
+    entry.caption = this.#caption;
+    if (this.#cluster !== undefined) increase(entry.clusters, this.#cluster, 1);
   }
+
+  #newEntry(term: string): Entry {
+    const clusters = this.#cluster === undefined ? NONE : new Map<number, number>();
+    const entry = { count: 0, mentions: 0, caption: 0, clusters };
+    this.#entries.set(ownCopy(term), entry);
+    return entry;
+  }
+}
+
+const NONE: Map<number, number> = new Map();
+
+function increase(sums: Map<number, number>, key: number, by: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + by);
 }
 
 /** A long word found in a text keeps the whole text in memory. */
