@@ -18,7 +18,7 @@ interface ExportValues {
 export function addPublishCommands(command: Command): void {
   command
     .command("export")
-    .description("copy a corpus for others, with codebook, citation file and RO-Crate metadata, or as a workbook")
+    .description("copy a corpus for others, with codebook, citation file and metadata, or as a workbook")
     .argument("<dir>", "directory of the corpus")
     .argument("<dest>", "directory, .zip or .xlsx file that does not exist")
     .option("--title <text>", "title of the dataset")

@@ -219,9 +219,9 @@ export class Corpus {
   }
 
   /**
-   * Copies the corpus for others, to a directory or a zip file: the tables, the codebook, `datapackage.json`, `CITATION.cff`, RO-Crate
-   * metadata and a note on the licence. Or to an Excel workbook with a sheet for each table and one for the codebook. Two exports of the
-   * same tables are the same bytes.
+   * Copies the corpus for others, to a directory or a zip file: the tables, the codebook, `datapackage.json`, `CITATION.cff`, metadata
+   * in RO-Crate and Croissant, and a note on the licence. Or to an Excel workbook with a sheet for each table and one for the codebook.
+   * Two exports of the same tables are the same bytes.
    *
    * @param dest a path that does not exist; a zip file if it ends in `.zip`, a workbook if it ends in `.xlsx`
    * @param options see {@link ExportOptions}

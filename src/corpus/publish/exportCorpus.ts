@@ -11,6 +11,7 @@ import { publishPackage } from "../tables/publishPackage.js";
 import { filesOf, TABLES } from "../tables/tablePaths.js";
 import { citationFile, licenseNote, zenodoMetadata } from "./citationFiles.js";
 import { corpusWorkbook } from "./corpusWorkbook.js";
+import { croissant } from "./croissant.js";
 import { describeExport, type ExportMetadata } from "./exportMetadata.js";
 import { copyIdsOnly } from "./idsOnly.js";
 import { roCrate } from "./roCrate.js";
@@ -30,8 +31,8 @@ export interface ExportOptions {
 
 /**
  * Copies a corpus for others: the tables, `README.md` with the codebook, `datapackage.json`, `CITATION.cff`, `ro-crate-metadata.json`
- * (RO-Crate 1.2) and a note on the licence. Or as an Excel workbook: a sheet for each table, and one with the codebook. Two exports of
- * the same tables are the same bytes.
+ * (RO-Crate 1.2), `croissant.json` (Croissant 1.0) and a note on the licence. Or as an Excel workbook: a sheet for each table, and one
+ * with the codebook. Two exports of the same tables are the same bytes.
  *
  * @param dir the directory of the corpus; no run may be writing to it
  * @param dest a directory, or a file that ends in `.zip` or `.xlsx`; it must not exist
@@ -84,11 +85,12 @@ async function fill(dir: string, staging: string, metadata: ExportMetadata, opti
     }
   }
   copy(dir, staging, "corpus.json");
-  publishPackage(staging);
+  const tables = publishPackage(staging);
   rmSync(join(staging, "work"), { recursive: true, force: true });
   const write = (name: string, content: string) => writeFileAtomic(join(staging, name), content);
   write("CITATION.cff", citationFile(metadata));
   write("LICENSE.md", licenseNote(metadata));
+  write("croissant.json", croissant(tables, metadata));
   if (options.zenodo) write(".zenodo.json", zenodoMetadata(metadata));
   write("ro-crate-metadata.json", roCrate(staging, filesBelow(staging), metadata));
 }

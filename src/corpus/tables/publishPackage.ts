@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { corpusReadme } from "./codebook/corpusReadme.js";
-import { describeTables } from "./codebook/describeTables.js";
+import { type DescribedTable, describeTables } from "./codebook/describeTables.js";
 import { tableResource } from "./codebook/tableResource.js";
 
 const MAX_BYTES = 2 ** 28;
@@ -13,11 +13,12 @@ const MAX_BYTES = 2 ** 28;
  * give equal bytes. Files of an earlier run are not read again, and nothing is written if nothing changed.
  *
  * @param dir the directory of the corpus; the caller holds its lock
+ * @returns what it wrote about
  * @throws FileError if they cannot be written
  * @example
  * publishPackage("inflation/");
  */
-export function publishPackage(dir: string): void {
+export function publishPackage(dir: string): readonly DescribedTable[] {
   const tables = describeTables(dir, true);
   const resources = tables.filter(({ files }) => files.length > 0).map(tableResource);
   const descriptor = {
@@ -26,6 +27,7 @@ export function publishPackage(dir: string): void {
   };
   writeIfOther(dir, "datapackage.json", `${JSON.stringify(descriptor, null, 2)}\n`);
   writeIfOther(dir, "README.md", corpusReadme(tables));
+  return tables;
 }
 
 function writeIfOther(dir: string, name: string, text: string): void {

@@ -11,6 +11,10 @@ export const TABLES: readonly TableName[] = ["mentions", "hits", "people", "prog
 /** The tables that are one file per month of `begintime`. */
 export type PartitionedName = "mentions" | "hits";
 
+export function isPartitioned(name: TableName): name is PartitionedName {
+  return name === "mentions" || name === "hits";
+}
+
 /** The Hive layout's name for a missing value. */
 export const NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__";
 

@@ -11,6 +11,7 @@ import { hasPython, python } from "../../files/python.js";
 import { temporaryFolder } from "../../files/temporary.js";
 import { type ServedRow, servedRows, startCorpusService } from "../corpusServer.js";
 import { brokenCrateRules } from "./crateRules.js";
+import { brokenCroissantRules } from "./croissantRules.js";
 
 const root = temporaryFolder();
 let archive: ArchiveClient;
@@ -54,6 +55,24 @@ describe("corpus.export", () => {
         .digest("hex");
     const crate = json(join(dest, "ro-crate-metadata.json"));
     expect(brokenCrateRules(crate, new Map(files.map((path) => [path, sha256(path)])))).toEqual([]);
+    const tables = files.filter((path) => path.endsWith(".parquet"));
+    const columns = ["mentions", "hits", "people", "searches"].map((name) => {
+      const file = tables.find((path) => path.startsWith(`tables/${name}/`)) as string;
+      return [name, pl.readParquet(join(dest, file)).columns] as const;
+    });
+    const described = json(join(dest, "croissant.json"));
+    const rules = brokenCroissantRules(
+      described,
+      new Map(tables.map((path) => [path, sha256(path)])),
+      Object.fromEntries(columns),
+    );
+    expect(rules).toEqual([]);
+    for (const { "@type": type, includes, name } of described.distribution) {
+      if (type !== "cr:FileSet") continue;
+      const table = name.replace("files-", "tables/");
+      const glob = new RegExp(`^${includes.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}$`);
+      expect(files.filter((path) => glob.test(path))).toEqual(tables.filter((path) => path.startsWith(`${table}/`)));
+    }
     expect(json(join(dest, ".zenodo.json")).creators).toEqual(creators.map((name) => ({ name })));
     expect(readFileSync(join(dest, "CITATION.cff"), "utf8")).toContain(
       '  - name: "Doe, \\"J\\" <b>"\n  - name: "Roe: R"\n',

@@ -1,3 +1,4 @@
+import { isPartitioned } from "../tablePaths.js";
 import type { DescribedColumn, DescribedTable } from "./describeTables.js";
 
 /** Keys of the tables, as Table Schema writes them. */
@@ -15,21 +16,21 @@ const KEYS: Readonly<Record<DescribedTable["name"], object>> = {
 /** The description of a table for `datapackage.json`. The table has at least one file. */
 export function tableResource({ name, files, columns }: DescribedTable) {
   const hashes = files.map(({ sha256 }) => `sha256:${sha256}`);
-  const isPartitioned = name === "mentions" || name === "hits";
+  const isMonthly = isPartitioned(name);
   return {
     $schema: "https://datapackage.org/profiles/2.0/dataresource.json",
     name,
-    path: isPartitioned ? files.map(({ path }) => path) : files[0]?.path,
+    path: isMonthly ? files.map(({ path }) => path) : files[0]?.path,
     type: "table",
     format: "parquet",
     mediatype: "application/vnd.apache.parquet",
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-    ...(isPartitioned ? { hashes } : { hash: hashes[0] }),
+    ...(isMonthly ? { hashes } : { hash: hashes[0] }),
     schema: {
       fields: columns.map(field),
       missingValues: [],
       // The year and the month are in the names of the directories.
-      ...(isPartitioned ? { fieldsMatch: "superset" } : {}),
+      ...(isMonthly ? { fieldsMatch: "superset" } : {}),
       ...KEYS[name],
     },
   };
@@ -46,7 +47,8 @@ function field({ name, dtype, meaning, unit, labels }: DescribedColumn) {
   };
 }
 
-function fieldType(dtype: string): string {
+/** The type of Table Schema for a dtype. */
+export function fieldType(dtype: string): "datetime" | "integer" | "number" | "date" | "boolean" | "string" {
   if (dtype.startsWith("Datetime")) return "datetime";
   if (dtype.startsWith("Int") || dtype.startsWith("UInt")) return "integer";
   if (dtype.startsWith("Float")) return "number";
