@@ -138,7 +138,6 @@ export class ScanRun {
         if (this.#isEnough()) break;
       }
       this.#capAtSlice();
-      verbs.finish();
       this.#remember(() => this.#source.builder.take());
       yield* rest(isEmpty);
     } catch (error) {
@@ -159,7 +158,6 @@ export class ScanRun {
       this.#verbs.add(group);
       if (this.#isEnough()) break;
     }
-    this.#verbs.finish();
     this.#capAtSlice();
   }
 

@@ -22,7 +22,6 @@ export class VerbRunner {
   #outputs: Output[] = [];
   #rows = 0;
   #types = new Map<string, string>();
-  #failure: Error | undefined;
   #yielded = 0;
   /** How many rows of the first output have been yielded. */
   #yieldedOfFirst = 0;
@@ -38,7 +37,7 @@ export class VerbRunner {
 
   /** A slice is complete, so later rows cannot change the result. */
   get isFull(): boolean {
-    return this.#failure === undefined && this.#pipeline.isFull;
+    return this.#pipeline.isFull;
   }
 
   /** Runs the verbs on the newest group of the spool. */
@@ -51,12 +50,7 @@ export class VerbRunner {
     if (this.#yielded > 0 && read !== undefined) throw widened(read, this.#types.get(read), types.get(read));
     this.#types = types;
     if (changed.length > 0 && !isFirst) this.#rerun();
-    else if (this.#failure === undefined) this.#try(() => this.#apply(frame));
-  }
-
-  /** @throws ValidationError that was held back because a later page could have resolved it */
-  finish(): void {
-    if (this.#failure !== undefined) throw this.#failure;
+    else this.#apply(frame);
   }
 
   /** The next rows, to be yielded. The types that verbs read may not change afterwards. */
@@ -101,10 +95,7 @@ export class VerbRunner {
     this.#pipeline = this.#outputs[0]?.before.fork() ?? this.#pipeline;
     this.#outputs = [];
     this.#rows = -this.#yieldedOfFirst;
-    this.#failure = undefined;
-    this.#try(() => {
-      for (const chunks of this.source.spool.groups()) this.#apply(this.source.builder.frameOf(chunks));
-    });
+    for (const chunks of this.source.spool.groups()) this.#apply(this.source.builder.frameOf(chunks));
   }
 
   #apply(frame: PolarsFrame): void {
@@ -112,21 +103,6 @@ export class VerbRunner {
     const output = runPolars(() => this.#pipeline.apply(frame));
     this.#outputs.push({ before, frame: output });
     this.#rows += output.height;
-  }
-
-  /** Runs verbs. Holds a failure back as long as a change of types could resolve it. */
-  #try(run: () => void): void {
-    try {
-      run();
-    } catch (error) {
-      const { reads } = this.source.plan;
-      const mayChange = reads === "all" || [...reads].some((name) => !Object.hasOwn(this.source.columns, name));
-      if (this.#yielded > 0 || !mayChange) throw error;
-      this.#failure = error as Error;
-      this.#pipeline = new Pipeline(this.source.plan.streamed);
-      this.#outputs = [];
-      this.#rows = 0;
-    }
   }
 }
 

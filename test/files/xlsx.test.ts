@@ -210,7 +210,7 @@ describe.skipIf(!hasPython)("cells", () => {
     expect(await columnsOf(frame)).toEqual([
       ["s [9007199254740993,2]", null, "s []"],
       ['s {"a":1,"b":"é\\n"}', null, 's {"a":null,"b":"y"}'],
-      ["s 0:00:00", "s 26:03:04.5", null],
+      ["s P0D", "s PT93784.5S", null],
       ["s 00:00:00", "s 01:00:00.500", null],
       ["s a", null, "s a"],
     ]);

@@ -92,15 +92,9 @@ export function evaluateLucene(query: string, { size, fields, indexes }: Searcha
 
   /** The operands up to the end of the query or a closing parenthesis. */
   const group = (field: string | undefined): Mask => {
-    let [must, mustNot, should]: (Mask | undefined)[] = [];
-    /** Operands joined by AND so far, and the signs of the first if it is alone. */
-    let run: Mask | undefined;
-    let alone: { mask: Mask; isRequired: boolean; isExcluded: boolean } | undefined;
-    const flush = () => {
-      if (alone?.isExcluded) mustNot = mustNot ? or(mustNot, alone.mask) : alone.mask;
-      else if (alone?.isRequired) must = must ? and(must, alone.mask) : alone.mask;
-      else if (run !== undefined) should = should ? or(should, run) : run;
-    };
+    /** "+" must match, "-" may not, "" should; operands joined by AND are one. */
+    const clauses: { sign: string; mask: Mask }[] = [];
+    const masks = (sign: string) => clauses.filter((clause) => clause.sign === sign).map(({ mask }) => mask);
     for (let isFirst = true; isFirst || (at < query.length && query[at] !== ")"); isFirst = false) {
       const join = isFirst ? undefined : read(JOIN)?.[1];
       const isNegated = read(NOT) !== null;
@@ -108,20 +102,16 @@ export function evaluateLucene(query: string, { size, fields, indexes }: Searcha
       read(SPACE);
       const { sign, mask } = operand(field);
       const isNot = isNegated !== (sign === "-" || sign === "!");
-      const signed = isNot ? not(mask) : mask;
       read(SPACE);
       if (join === "AND" || join === "&&") {
-        run = and(run as Mask, signed);
-        alone = undefined;
-      } else {
-        flush();
-        run = signed;
-        alone = { mask, isRequired: sign === "+" && !isNot, isExcluded: isNot && join === undefined };
-      }
+        const { sign: before, mask: other } = clauses.pop() as (typeof clauses)[number];
+        clauses.push({ sign: "", mask: and(before === "-" ? not(other) : other, isNot ? not(mask) : mask) });
+      } else if (isNot) clauses.push(join === undefined ? { sign: "-", mask } : { sign: "", mask: not(mask) });
+      else clauses.push({ sign: sign === "+" ? "+" : "", mask });
     }
-    flush();
-    const found = must ?? should ?? every();
-    return mustNot ? and(found, not(mustNot)) : found;
+    const [must, should] = [masks("+"), masks("")];
+    const found = must.length > 0 ? must.reduce(and) : should.length > 0 ? should.reduce(or) : every();
+    return masks("-").reduce((rest, mask) => and(rest, not(mask)), found);
   };
 
   const found = group(undefined);
@@ -137,35 +127,31 @@ function unescaped(value: string): string {
   return value.replace(/\\(.)/gs, "$1");
 }
 
-const ANY_RUN = 0;
-const ANY_ONE = 1;
-/** Characters and wildcards. */
-type Glob = ReadonlyArray<string | typeof ANY_RUN | typeof ANY_ONE>;
+/** The characters between the asterisks of a term; a question mark is any character. */
+type Glob = ReadonlyArray<ReadonlyArray<string | undefined>>;
 
 /** The pattern of a term with an unescaped wildcard, otherwise undefined. */
 function globOf(value: string): Glob | undefined {
-  const glob = (value.match(/\\?./gsu) ?? []).flatMap(
-    (piece): Glob => (piece === "*" ? [ANY_RUN] : piece === "?" ? [ANY_ONE] : [...fold(unescaped(piece))]),
-  );
-  return glob.includes(ANY_RUN) || glob.includes(ANY_ONE) ? glob : undefined;
+  const parts: (string | undefined)[][] = [[]];
+  for (const piece of value.match(/\\?./gsu) ?? []) {
+    if (piece === "*") parts.push([]);
+    else parts.at(-1)?.push(...(piece === "?" ? [undefined] : fold(unescaped(piece))));
+  }
+  return parts.length > 1 || parts[0]?.includes(undefined) ? parts : undefined;
 }
 
 /** Whether a token matches a pattern, in time proportional to pattern length times token length: no query hangs the archive. */
-function matches(glob: Glob, token: string): boolean {
+function matches([first = [], ...others]: Glob, token: string): boolean {
   const characters = [...token];
-  let [at, part, star, starStart] = [0, 0, -1, 0];
-  while (at < characters.length) {
-    if (glob[part] === ANY_RUN) {
-      star = part++;
-      starStart = at;
-    } else if (glob[part] === ANY_ONE || glob[part] === characters[at]) {
-      part++;
-      at++;
-    } else if (star >= 0) {
-      part = star + 1;
-      at = ++starStart;
-    } else return false;
+  const fits = (part: Glob[number], at: number) =>
+    part.every((one, index) => (one === undefined ? at + index < characters.length : one === characters[at + index]));
+  const last = others.pop();
+  if (last === undefined) return first.length === characters.length && fits(first, 0);
+  let at = first.length;
+  for (const part of others) {
+    while (at + part.length <= characters.length && !fits(part, at)) at++;
+    at += part.length;
   }
-  while (glob[part] === ANY_RUN) part++;
-  return part === glob.length;
+  const end = characters.length - last.length;
+  return fits(first, 0) && at <= end && fits(last, end);
 }

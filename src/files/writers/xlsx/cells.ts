@@ -60,18 +60,13 @@ const decimal: Conversion<string> = {
   read: toTexts,
   cell: (value) => (value.replace(/\D/g, "").replace(/^0+/, "").length <= 15 ? numberCell(value) : textCell(value)),
 };
-const duration: Conversion<string> = {
-  read: (series) =>
-    toValues<number>(series.cast(pl.Duration("us"))).map((value) => (value === null ? null : durationText(value))),
-  cell: textCell,
-};
-/** As JSON, written by polars: toArray() would lose null structs and round large integers. */
+/** As JSON, written by polars: toArray() would lose null structs and round large integers. A duration is text there, in ISO 8601. */
 const nested: Conversion<string> = {
   read(series) {
     const lines = String(pl.DataFrame([series.rename("v")]).writeJSON({ format: "lines" })).split("\n");
     return lines.slice(0, series.length).map((line) => {
       const { v } = parseExact(line) as { v: unknown };
-      return v === null ? null : stringifyExact(v);
+      return typeof v === "string" || v === null ? v : (stringifyExact(v) ?? null);
     });
   },
   cell: text.cell,
@@ -102,7 +97,6 @@ const BY_DTYPE: ReadonlyArray<readonly [RegExp, Conversion<unknown>]> = [
   [/^Bool$/, boolean],
   [/^Decimal$/, decimal],
   [/^Date$/, date],
-  [/^Duration$/, duration],
 ];
 
 function conversionOf({ dtype }: pl.Series): Conversion<unknown> {
@@ -148,17 +142,6 @@ function isTooLong(text: string): boolean {
 
 function withLineFeeds(text: string): string {
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
-}
-
-function durationText(microseconds: number): string {
-  const absolute = Math.abs(microseconds);
-  const seconds = Math.floor(absolute / 1e6);
-  const two = (part: number) => String(part % 60).padStart(2, "0");
-  const clock = `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60))}:${two(seconds)}`;
-  const fraction = String(absolute % 1e6)
-    .padStart(6, "0")
-    .replace(/0+$/, "");
-  return `${microseconds < 0 ? "-" : ""}${clock}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
 /** Control characters that XML does not allow, even escaped. Tab and line feed are allowed. */
