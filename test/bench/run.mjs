@@ -11,6 +11,7 @@ const ALL = [
   "head",
   "memory",
   "speeches",
+  "reference",
   "linking",
   "save",
   "replay",
