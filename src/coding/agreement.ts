@@ -1,8 +1,9 @@
 import { ValidationError } from "../errors/index.js";
-import { checkedOptions, invalid, nonNegativeInteger, positiveInteger } from "../errors/validators.js";
+import { checkedOptions, nonNegativeInteger, positiveInteger } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { percentiles } from "../text/counting/bootstrap.js";
+import { checkedConfidence } from "../text/counting/rateInterval.js";
 import { likeSource } from "../text/source/textSource.js";
 import { fastRandom } from "../util/seededRandom.js";
 import type { Codebook, Variable } from "./codebook.js";
@@ -41,18 +42,15 @@ export interface AgreementOptions {
 export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): PolarsFrame {
   const given = checkedOptions(options, ["variables", "rounds", "seed", "confidence", "book"], "option of agreement");
   const book = codebookOf(codes, given.book);
-  const variables = (
-    given.variables ?? book.variables.filter(({ kind }) => kind !== "text").map(({ name }) => name)
-  ).map((name) => variableOf(book, name));
+  const decided = book.variables.filter(({ kind }) => kind !== "text");
+  const variables = given.variables?.map((name) => variableOf(book, name)) ?? decided;
   const rounds = positiveInteger("rounds", given.rounds ?? 1000, 1000);
-  const confidence = checkConfidence(given.confidence ?? 0.95);
+  const confidence = checkedConfidence(given.confidence);
   const random = fastRandom(nonNegativeInteger("seed", given.seed ?? 1, 1));
   const lines = variables.flatMap((variable) => compared(codes, variable, rounds, confidence, random));
+  const hint = "Give coders some passages in common: codingPage(…, { overlap: 100 }).";
   if (lines.length === 0)
-    throw new ValidationError("invalid codes: no passage has codes of two coders.", {
-      hint: "Give coders some passages in common: codingPage(…, { overlap: 100 }).",
-      parameter: "codes",
-    });
+    throw new ValidationError("invalid codes: no passage has codes of two coders.", { hint, parameter: "codes" });
   const frame = resultFrame([
     ...columnsOf(lines, pl.Utf8, "variable", "measure"),
     ...columnsOf(lines, pl.Int64, "coders", "units"),
@@ -61,24 +59,17 @@ export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): P
   return likeSource(codes, frame, ["agreement", "summary"]);
 }
 
-/** @throws ValidationError for anything but a number between 0 and 1 */
-export function checkConfidence(value: unknown): number {
-  if (typeof value === "number" && value > 0 && value < 1) return value;
-  throw invalid("confidence", value, "Give a number between 0 and 1, for example confidence: 0.95.");
-}
-
 function compared(codes: PolarsFrame, variable: Variable, rounds: number, confidence: number, random: () => number) {
   const shared = [...codesBy(codes, variable).values()].filter((own) => own.size >= 2);
   if (shared.length === 0) return [];
-  const values = valuesOf(variable, shared);
+  const numbers = new Set(shared.flatMap((own) => [...own.values()]));
+  const values = variable.kind === "choice" ? variable.values : [...numbers].sort((a, b) => Number(a) - Number(b));
   const coders = [...new Set(shared.flatMap((own) => [...own.keys()]))];
   const units = shared.map((own): Unit => {
     const given = [...own.values()];
     return values.map((value) => given.filter((each) => each === value).length);
   });
-  const pairs = shared.map(
-    (own) => coders.map((coder) => values.indexOf(own.get(coder) as string)) as [number, number],
-  );
+  const pairs = shared.map((own) => coders.map((each) => values.indexOf(own.get(each) as string)) as [number, number]);
   const isNumber = variable.scale === "interval" || variable.scale === "ratio";
   const alpha = krippendorffAlpha(variable.scale, isNumber ? values.map(Number) : [...values.keys()]);
   const pick = <T>(list: readonly T[], rows: readonly number[]) => rows.map((row) => list[row] as T);
@@ -96,13 +87,4 @@ function compared(codes: PolarsFrame, variable: Variable, rounds: number, confid
     const value = Number.isNaN(of(all)) ? null : of(all);
     return { variable: variable.name, measure, coders: coders.length, units: shared.length, value, low, high };
   });
-}
-
-/** The values of a variable in the order of its scale. */
-function valuesOf(
-  { kind, values }: Variable,
-  shared: readonly ReadonlyMap<string, string | number>[],
-): readonly (string | number)[] {
-  if (kind === "choice") return values;
-  return [...new Set(shared.flatMap((own) => [...own.values()]))].sort((a, b) => Number(a) - Number(b));
 }

@@ -42,16 +42,13 @@ export async function clips(
   if (!/\.html$/i.test(target))
     throw invalid("path", path, 'Give a file that ends with .html, for example "oppose.html".');
   const { title = "Passages", by, sort } = given;
-  const columns = [by, sort ?? (frame.columns.includes("begintime") ? "begintime" : undefined)].filter(
-    (name) => name !== undefined,
-  );
-  const missing = columns.find((name) => !frame.columns.includes(name));
-  if (missing !== undefined)
-    throw invalid(missing === by ? "by" : "sort", missing, `Give one of ${frame.columns.join(", ")}.`);
-  const sorted =
-    columns.length === 0
-      ? frame
-      : frame.sort({ by: columns.map((name) => pl.col(name)), maintainOrder: true, nullsLast: true });
+  for (const [option, name] of Object.entries({ by, sort }))
+    if (name !== undefined && !frame.columns.includes(name))
+      throw invalid(option, name, `Give one of ${frame.columns.join(", ")}.`);
+  const order = [by ?? [], sort ?? frame.columns.filter((name) => name === "begintime")]
+    .flat()
+    .map((name) => pl.col(name));
+  const sorted = order.length === 0 ? frame : frame.sort({ by: order, maintainOrder: true, nullsLast: true });
   const table = target.replace(/\.html$/i, ".csv");
   writeFileAtomic(target, pageHtml(sorted, title, by));
   await saveFrame(sorted, table);
@@ -59,8 +56,7 @@ export async function clips(
 }
 
 function pageHtml(frame: PolarsFrame, title: string, by: string | undefined): string {
-  const sections =
-    by === undefined ? passagesOf(frame).map(() => null) : textsOf(frame, by).map((text) => text ?? "unknown");
+  const sections = by === undefined ? [] : textsOf(frame, by).map((text) => text ?? "unknown");
   const parts = passagesOf(frame).map(({ text, person, party, programTitle, begintime, link }, at) => {
     const about = [
       person,
@@ -68,14 +64,10 @@ function pageHtml(frame: PolarsFrame, title: string, by: string | undefined): st
       programTitle,
       begintime?.replace("T", " ").slice(0, 19),
     ];
-    const known = about
-      .filter((each) => each !== null && each !== undefined)
-      .map(inline)
-      .join(" · ");
+    const known = about.flatMap((each) => (each == null ? [] : [inline(each)])).join(" · ");
     const isLink = /^https?:\/\/[^\s"'<>\\]+$/i.test(link ?? "");
     const watch = isLink ? ` · <a href="${escapeHtml(link as string)}" rel="noopener noreferrer">watch</a>` : "";
-    const heading = at === 0 || sections[at] !== sections[at - 1] ? sections[at] : null;
-    const top = heading === null || heading === undefined ? "" : `<h2>${inline(heading)}</h2>\n`;
+    const top = sections[at] === sections[at - 1] ? "" : `<h2>${inline(sections[at])}</h2>\n`;
     return `${top}<blockquote><p>${inline(text)}</p><footer>${known}${watch}</footer></blockquote>`;
   });
   const methods = provenanceOf(frame) === undefined ? "" : `<h2>Methods</h2>\n<p>${inline(methodsOf(frame))}</p>\n`;

@@ -55,7 +55,6 @@ export interface CodeWithOptions {
 const OPTIONS = "record name prompt model concurrency maxCalls retries retryDelay onProgress signal".split(" ");
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,39}$/u;
 const MAX_BYTES = 2_000_000_000;
-const PROGRESS_STEP = 50;
 
 /**
  * Codes passages with a function, for example one that asks a language model. This package calls no model itself.
@@ -96,10 +95,8 @@ export async function codeWith<V>(
   const signal = AbortSignal.any([stop.signal, ...signals]);
   const head = { coder: name, codebook: book.hash, prompt: hashOf(prompt), model };
   const record = openRecord(join(nonEmptyString("record", given.record, "machine/"), `${name}.jsonl`), head);
-  const requests = passages.map((passage) => ({
-    passage,
-    request: hashOf(JSON.stringify([head, passage.text, passage.row])),
-  }));
+  const requestOf = ({ text, row }: Passage) => hashOf(JSON.stringify([head, text, row]));
+  const requests = passages.map((passage) => ({ passage, request: requestOf(passage) }));
   const open = requests.filter(({ request }) => !record.answers.has(request));
   const report = given.onProgress ?? terminalProgress(name);
   const total = passages.length;
@@ -144,17 +141,10 @@ export async function codeWith<V>(
 }
 
 /** A line of a record. */
-interface Answer {
-  readonly request: string;
-  readonly row: string;
-  readonly values: Code["values"];
-  readonly why: string | null;
-  readonly model: string | null;
-  readonly coded_at: string;
-}
+type Answer = Pick<Code, "row" | "values"> & { request: string } & Record<"why" | "model" | "coded_at", string | null>;
 
 /** What the lines of a record are answers to. */
-type Head = Readonly<Record<"coder" | "codebook" | "prompt" | "model", string | null>>;
+type Head = Record<"coder" | "codebook" | "prompt" | "model", string | null>;
 
 /** The answers of a coder in a file, a line each; its first line says what they are answers to. */
 function openRecord(path: string, head: Head) {
@@ -170,11 +160,9 @@ function openRecord(path: string, head: Head) {
   const [first = "", ...lines] = text.split("\n");
   const known = text === "" ? head : parsed<Head>(first);
   const member = (["codebook", "prompt", "model"] as const).find((each) => known?.[each] !== head[each]);
+  const hint = `Give another name, for example name: "${head.coder}-2", or delete the file.`;
   if (member !== undefined)
-    throw new ValidationError(`invalid name: ${path} has answers to another ${member}.`, {
-      hint: `Give another name, for example name: "${head.coder}-2", or delete the file.`,
-      parameter: "name",
-    });
+    throw new ValidationError(`invalid name: ${path} has answers to another ${member}.`, { hint, parameter: "name" });
   if (text === "") append(`${JSON.stringify(head)}\n`);
   // A kill may have cut the last line: the next one begins on a line of its own.
   else if (!text.endsWith("\n")) append("\n");
@@ -208,7 +196,7 @@ function checkAnswer(answer: unknown, { variables }: Codebook<unknown>, row: str
 
 function terminalProgress(name: string): NonNullable<CodeWithOptions["onProgress"]> {
   return ({ done, total, calls }) => {
-    if (process.stderr.isTTY && (done % PROGRESS_STEP === 0 || done === total))
+    if (process.stderr.isTTY && (done % 50 === 0 || done === total))
       process.stderr.write(`${name}: ${done} of ${total} passages, ${calls} calls\n`);
   };
 }

@@ -1,4 +1,5 @@
 import { checkedOptions, invalid, nonEmptyString, oneOf, show } from "../errors/validators.js";
+import { isObject } from "../util/isObject.js";
 import { hashOf } from "./passages.js";
 
 /** What distances between the values of a variable mean, from the least to the most. */
@@ -102,20 +103,13 @@ function checkVariable(name: string, definition: VariableDefinition): Variable {
   if (!NAME.test(name)) throw invalid("variable", name, "Give a word of up to 40 letters, digits and underscores.");
   if ((CODE_COLUMNS as readonly string[]).includes(name))
     throw invalid("variable", name, "Tables of codes have a column of that name. Choose another one.");
-  const isObject = typeof definition === "object" && definition !== null && !Array.isArray(definition);
-  const given = isObject
-    ? checkedOptions(definition, ["values", "question", "scale"], `option of ${name}`)
-    : { values: definition as readonly string[] | string };
-  const { values, question = name, scale } = given as { values: unknown; question?: string; scale?: Scale };
+  const given = isObject(definition) ? definition : { values: definition };
+  const checked = checkedOptions(given as Partial<Variable>, ["values", "question", "scale"], `option of ${name}`);
+  const values: unknown = checked.values;
   const kind = values === "number" || values === "text" ? values : "choice";
-  const defaultScale = kind === "number" ? "interval" : "nominal";
-  return {
-    name,
-    kind,
-    values: kind === "choice" ? checkValues(name, values) : [],
-    question: nonEmptyString(`question of ${name}`, question),
-    scale: scale === undefined ? defaultScale : oneOf(`scale of ${name}`, scale, SCALES),
-  };
+  const scale = oneOf(`scale of ${name}`, checked.scale ?? (kind === "number" ? "interval" : "nominal"), SCALES);
+  const question = nonEmptyString(`question of ${name}`, checked.question ?? name);
+  return { name, kind, values: kind === "choice" ? checkValues(name, values) : [], question, scale };
 }
 
 function checkValues(name: string, values: unknown): readonly string[] {
@@ -125,8 +119,7 @@ function checkValues(name: string, values: unknown): readonly string[] {
     throw invalid(name, values, 'Give a list of values, "yes/no", "number" or "text".');
   if (values.length < 2 || values.length > MAX_VALUES)
     throw invalid(name, values, `Give 2 to ${MAX_VALUES} values: coders choose them with the keys 1 to ${MAX_VALUES}.`);
-  const repeated = values.find((value, at) => values.indexOf(value) < at);
-  if (repeated !== undefined) throw invalid(name, repeated, "Give every value once.");
+  if (new Set(values).size < values.length) throw invalid(name, values, "Give every value once.");
   return [...values];
 }
 
@@ -147,14 +140,13 @@ export function checkCode({ name, kind, values }: Variable, value: unknown, wher
 
 /** What differs between two codebooks, in words. */
 export function codebookChanges(before: Codebook, after: Codebook): string {
-  const described = ({ variables, instructions }: Codebook) =>
-    new Map([
-      ...variables.map(({ name, kind, values, question, scale }) => {
-        const codes = kind === "choice" ? values.join("/") : kind;
-        return [name, `${show(codes)} (${scale}${question === name ? "" : `, ${show(question)}`})`] as const;
-      }),
-      ["the instructions", instructions === "" ? undefined : show(instructions)] as const,
-    ]);
+  const described = ({ variables, instructions }: Codebook): ReadonlyMap<string, string> => {
+    const lines = variables.map(({ name, kind, values, question, scale }) => {
+      const about = question === name ? scale : `${scale}, ${show(question)}`;
+      return [name, `${show(kind === "choice" ? values.join("/") : kind)} (${about})`] as const;
+    });
+    return new Map([...lines, ["the instructions", show(instructions)]]);
+  };
   const [old, now] = [described(before), described(after)];
   const changed = [...new Set([...old.keys(), ...now.keys()])].filter((name) => old.get(name) !== now.get(name));
   const words = changed.map((name) => `${name}: ${old.get(name) ?? "none"} became ${now.get(name) ?? "none"}`);

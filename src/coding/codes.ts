@@ -24,9 +24,6 @@ export interface Code {
   readonly about: Readonly<Record<string, string | null>>;
 }
 
-/** A row of a result. */
-export type Line = Record<string, unknown>;
-
 /** The type of numbers. */
 export const FLOAT = pl.Float64 as never;
 
@@ -55,7 +52,9 @@ export function codesFrame(
   const place = new Map(rows.map((row, at) => [row, at]));
   const placeOf = ({ row }: Code) => place.get(row) as number;
   const sorted = codes.toSorted((a, b) => placeOf(a) - placeOf(b));
-  const lines = sorted.map(({ row, coder, values, about: more }): Line => ({ ...more, ...values, row, coder }));
+  const lines = sorted.map(
+    ({ row, coder, values, about: more }): Record<string, unknown> => ({ ...more, ...values, row, coder }),
+  );
   const own = resultFrame([
     ...columnsOf(lines, pl.Utf8, "row", "coder"),
     ...book.variables.flatMap((each) => columnsOf(lines, each.kind === "number" ? FLOAT : pl.Utf8, each.name)),

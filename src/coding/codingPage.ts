@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkedOptions, invalid, nonNegativeInteger } from "../errors/validators.js";
+import { checkedOptions, invalid, nonNegativeInteger, oneOf } from "../errors/validators.js";
 import { sourcesOf } from "../frames/lineage/derived.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
@@ -9,12 +9,14 @@ import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { Captions } from "../text/captions.js";
 import { compilePatterns, type Pattern } from "../text/pattern.js";
 import { textsOf, timesOf } from "../text/source/columns.js";
+import { groupBy } from "../util/groupBy.js";
 import { seededRandom } from "../util/seededRandom.js";
 import type { Codebook } from "./codebook.js";
 import { checkPassages, passagesOf, rowKeys } from "./passages.js";
+import { shuffled } from "./sampleRows.js";
 
-/** What a coding page may hide. */
-const BLIND = ["person", "party", "program", "time"] as const;
+/** What a coding page may hide, with what it shows of a passage. */
+const BLIND = { person: ["person"], party: ["party"], program: ["programTitle", "link"], time: ["begintime"] } as const;
 
 /** Options of {@link codingPage}. */
 export interface CodingPageOptions {
@@ -36,7 +38,6 @@ export interface CodingPageOptions {
 
 const OPTIONS = ["coders", "overlap", "context", "neighbors", "blind", "mark", "seed"];
 const CODER = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u;
-const MAX_CONTEXT = 20;
 
 /**
  * Writes a coding page for each coder: one HTML file that works offline, in any browser, by keyboard alone. It saves what was coded in the
@@ -63,28 +64,24 @@ export async function codingPage(
   const frame = checkPassages("sample", sample);
   if (frame.height === 0) throw invalid("sample", "a frame without rows", "Give a sample with at least one passage.");
   const coders = checkCoders(given.coders ?? ["A"]);
-  const overlap = Math.min(nonNegativeInteger("overlap", given.overlap ?? frame.height, 100), frame.height);
+  const overlap = nonNegativeInteger("overlap", given.overlap ?? frame.height, 100);
   const context = nonNegativeInteger("context", given.context ?? 0, 2);
-  if (context > MAX_CONTEXT) throw invalid("context", context, `Give a number up to ${MAX_CONTEXT}.`);
-  const blind = checkBlind(given.blind ?? []);
+  const hidden = new Set(
+    [given.blind ?? []].flat().map((what) => oneOf("blind", what, Object.keys(BLIND) as (keyof typeof BLIND)[])),
+  );
   const marked = markedTexts(frame, given.mark ?? searchedPhrases(frame));
-  const around = contexts(frame, checkPassages("neighbors", given.neighbors ?? frame), context);
-  const passages = passagesOf(frame).map((passage, at) => ({
-    row: passage.row,
-    text: marked[at],
-    ...around[at],
-    ...(!blind.has("person") && { person: passage.person }),
-    ...(!blind.has("party") && { party: passage.party }),
-    ...(!blind.has("program") && { program: passage.programTitle, link: passage.link }),
-    ...(!blind.has("time") && { time: passage.begintime }),
-  }));
-  const order = shuffled(frame.height, nonNegativeInteger("seed", given.seed ?? 1, 1));
-  const rest = order.slice(overlap);
+  const around = context === 0 ? undefined : contextsOf(checkPassages("neighbors", given.neighbors ?? frame), context);
+  const passages = passagesOf(frame).map(({ row, ...about }, at) => {
+    const shown = Object.entries(BLIND).filter(([what]) => !hidden.has(what as keyof typeof BLIND));
+    const columns = shown.flatMap(([, names]) => names).map((name) => [name, about[name]]);
+    return { row, text: marked[at], ...around?.(row), ...Object.fromEntries(columns) };
+  });
+  const order = shuffled(passages, seededRandom(nonNegativeInteger("seed", given.seed ?? 1, 1)));
   writeFileAtomic(join(directory, `codebook-${book.hash}.json`), `${JSON.stringify(book, null, 2)}\n`);
   return coders.map((coder, at) => {
-    const own = [...order.slice(0, overlap), ...rest.filter((_row, place) => place % coders.length === at)];
+    const own = order.filter((_passage, place) => place < overlap || (place - overlap) % coders.length === at);
     const path = join(directory, `${coder}.html`);
-    writeFileAtomic(path, pageHtml({ coder, book, passages: own.map((row) => passages[row]) }));
+    writeFileAtomic(path, pageHtml({ coder, book, passages: own }));
     return path;
   });
 }
@@ -94,26 +91,19 @@ function checkCoders(coders: readonly string[]): readonly string[] {
   const wrong = coders.find((coder) => typeof coder !== "string" || !CODER.test(coder));
   if (wrong !== undefined)
     throw invalid("coder", wrong, "Give a name of up to 40 letters, digits, spaces, dots, underscores and hyphens.");
-  const names = coders.map((coder) => coder.toLowerCase());
-  const repeated = coders.find((_coder, at) => names.indexOf(names[at] as string) < at);
-  if (repeated !== undefined) throw invalid("coders", repeated, "Give every coder once.");
+  // Names of files may ignore case.
+  if (new Set(coders.map((coder) => coder.toLowerCase())).size < coders.length)
+    throw invalid("coders", coders, "Give every coder once.");
   return coders;
-}
-
-function checkBlind(blind: readonly string[]): ReadonlySet<string> {
-  if (!Array.isArray(blind)) throw invalid("blind", blind, 'Give a list, for example ["person", "party"].');
-  const wrong = blind.find((name) => !(BLIND as readonly string[]).includes(name));
-  if (wrong !== undefined) throw invalid("blind", wrong, `Give some of ${BLIND.join(", ")}.`);
-  return new Set(blind);
 }
 
 /** The phrases and words of the searches that rows come from. */
 function searchedPhrases(frame: PolarsFrame): readonly string[] {
   const provenance = provenanceOf(frame);
   const queries = provenance === undefined ? [] : sourcesOf(provenance).map(({ parameters }) => parameters.query ?? "");
-  const phrases = queries.flatMap((query) =>
-    [...query.matchAll(/"([^"]+)"|([^\s"]+)/g)].map(([, phrase, word]) => phrase ?? word ?? ""),
-  );
+  const phrases = queries
+    .flatMap((query) => query.match(/"[^"]+"|[^\s"]+/g) ?? [])
+    .map((each) => each.replaceAll('"', ""));
   return [...new Set(phrases)].filter((phrase) => /[\p{L}\p{N}]/u.test(phrase) && !/^(?:AND|OR|NOT)$/.test(phrase));
 }
 
@@ -125,78 +115,40 @@ function markedTexts(frame: PolarsFrame, patterns: Pattern | readonly Pattern[])
   for (const { find } of isNone ? [] : compilePatterns(patterns))
     find(captions, (at, start, end) => spans[at]?.push([start, end]));
   return captions.texts.map((text, at) => {
-    const pieces: string[] = [];
-    let done = 0;
-    for (const [start, end] of (spans[at] ?? []).sort((a, b) => a[0] - b[0])) {
-      if (start < done) continue;
-      pieces.push((text ?? "").slice(done, start), (text ?? "").slice(start, end));
-      done = end;
-    }
-    return [...pieces, (text ?? "").slice(done)];
+    const bounds = [0];
+    for (const [start, end] of (spans[at] ?? []).sort((a, b) => a[0] - b[0]))
+      if (start >= (bounds.at(-1) as number)) bounds.push(start, end);
+    return bounds.map((bound, place) => (text ?? "").slice(bound, bounds[place + 1]));
   });
 }
 
-interface Context {
-  readonly before?: readonly string[];
-  readonly after?: readonly string[];
-}
-
-/** The passages of the same program before and after each row. */
-function contexts(frame: PolarsFrame, neighbors: PolarsFrame, count: number): readonly Context[] {
-  const rows = rowKeys(frame);
-  if (count === 0) return rows.map(() => ({}));
-  const [programs, texts, times, keys] = [
-    textsOf(neighbors, "programid"),
-    textsOf(neighbors, "text"),
-    timesOf(neighbors),
-    rowKeys(neighbors),
-  ];
-  const byProgram = new Map<string, number[]>();
-  programs.forEach((program, at) => {
-    if (program === null || times[at] === null) return;
-    const known = byProgram.get(program);
-    if (known === undefined) byProgram.set(program, [at]);
-    else known.push(at);
-  });
-  for (const own of byProgram.values()) own.sort((a, b) => (times[a] as number) - (times[b] as number) || a - b);
+/** The passages of the same program before and after a row. */
+function contextsOf(neighbors: PolarsFrame, count: number) {
+  const [programs, texts, times] = [textsOf(neighbors, "programid"), textsOf(neighbors, "text"), timesOf(neighbors)];
+  const keys = rowKeys(neighbors);
+  const known = [...keys.keys()].filter((at) => programs[at] !== null && times[at] !== null);
+  const byProgram = groupBy(
+    known.sort((a, b) => (times[a] as number) - (times[b] as number)),
+    (at) => programs[at],
+  );
   const place = new Map(keys.map((key, at) => [key, at]));
-  const shown = (at: number) => texts[at] ?? "";
-  return rows.map((row) => {
-    const at = place.get(row);
-    const own = at === undefined ? undefined : byProgram.get(programs[at] ?? "");
-    const here = own?.indexOf(at as number) ?? -1;
-    if (own === undefined || here < 0) return {};
-    return {
-      before: own.slice(Math.max(0, here - count), here).map(shown),
-      after: own.slice(here + 1, here + 1 + count).map(shown),
-    };
-  });
+  return (row: string) => {
+    const own = byProgram.get(programs[place.get(row) as number]) ?? [];
+    const here = own.indexOf(place.get(row) as number);
+    const near = (from: number, to: number) => own.slice(Math.max(from, 0), to).map((at) => texts[at] ?? "");
+    return here < 0 ? {} : { before: near(here - count, here), after: near(here + 1, here + 1 + count) };
+  };
 }
-
-function shuffled(count: number, seed: number): readonly number[] {
-  const random = seededRandom(seed);
-  return Array.from({ length: count }, (_, at) => ({ at, key: random() }))
-    .sort((a, b) => a.key - b.key)
-    .map(({ at }) => at);
-}
-
-let template: string | undefined;
 
 /** The page with its data. Texts of the archive are JSON in an inert element, and reach the page only as text nodes. */
 function pageHtml(data: object): string {
-  // Without `<`, nothing in the data can end its element.
+  // Without `<`, nothing in the data can end its element. src is at the same place seen from src/coding and from dist/coding.
   const json = JSON.stringify(data)
     .replaceAll("<", "\\u003c")
     .replaceAll("\u2028", "\\u2028")
     .replaceAll("\u2029", "\\u2029");
-  template ??= readTemplate();
-  const begin = template.indexOf("<script>") + "<script>".length;
-  const script = template.slice(begin, template.indexOf("</script>", begin));
+  const template = readFileSync(new URL("../../src/coding/page.html", import.meta.url), "utf8");
+  const [, script = ""] = /<script>(.*)<\/script>/s.exec(template) ?? [];
   const hash = createHash("sha256").update(script).digest("base64");
   return template.replace("SCRIPT_HASH", () => hash).replace('"DATA_JSON"', () => json);
-}
-
-function readTemplate(): string {
-  // src is at the same place seen from src/coding and from dist/coding.
-  return readFileSync(new URL("../../src/coding/page.html", import.meta.url), "utf8");
 }

@@ -1,3 +1,6 @@
+import { groupBy } from "../util/groupBy.js";
+import { sum } from "../util/sum.js";
+
 /** How a row of a sample was drawn. */
 export interface SampledRow {
   /** The probability that it was drawn. */
@@ -27,23 +30,16 @@ export function designVariance(
   isWhole: boolean,
 ): DesignVariance {
   const isClustered = rows.some(({ unit }) => unit !== undefined);
-  const strata = new Map<string, { readonly units: Map<unknown, number>; probability: number }>();
-  rows.forEach(({ stratum, unit, probability }, at) => {
-    const key = isClustered ? "" : stratum;
-    const known = strata.get(key) ?? { units: new Map<unknown, number>(), probability };
-    strata.set(key, known);
-    const own = unit ?? at;
-    known.units.set(own, (known.units.get(own) ?? 0) + (values[at] as number));
-  });
   let [variance, degrees] = [0, 0];
-  for (const { units, probability } of strata.values()) {
-    const totals = [...units.values()];
-    const mean = totals.reduce((sum, value) => sum + value, 0) / totals.length;
-    const squares = totals.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  for (const stratum of groupBy(rows.keys(), (at) => (isClustered ? "" : rows[at]?.stratum)).values()) {
+    const units = groupBy(stratum, (at) => rows[at]?.unit ?? at);
+    const totals = [...units.values()].map((own) => sum(own.map((at) => values[at] as number)));
+    const mean = sum(totals) / totals.length;
+    const open = isWhole && !isClustered ? 1 - (rows[stratum[0] as number]?.probability as number) : 1;
     degrees += totals.length - 1;
     // A stratum with one row says nothing about its variance.
     if (totals.length > 1)
-      variance += (squares * totals.length * (isWhole && !isClustered ? 1 - probability : 1)) / (totals.length - 1);
+      variance += (open * totals.length * sum(totals.map((each) => (each - mean) ** 2))) / (totals.length - 1);
   }
   return { variance, degrees };
 }

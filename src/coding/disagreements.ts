@@ -4,8 +4,8 @@ import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { textsOf } from "../text/source/columns.js";
 import { likeSource } from "../text/source/textSource.js";
 import { groupBy } from "../util/groupBy.js";
-import { type Codebook, checkCode, type Variable } from "./codebook.js";
-import { type Code, codebookOf, codesBy, codesFrame, type Line, variableOf } from "./codes.js";
+import { type Codebook, checkCode } from "./codebook.js";
+import { type Code, codebookOf, codesBy, codesFrame, variableOf } from "./codes.js";
 import { rowsAt } from "./passages.js";
 
 /** What was decided about a passage that coders coded differently. */
@@ -42,7 +42,7 @@ export function disagreements(codes: PolarsFrame, options: CodesOptions = {}): P
   const column = (coder: string) => (["row", "variable", "text", "link"].includes(coder) ? `coder ${coder}` : coder);
   const [rows, texts, links] = [textsOf(codes, "row"), textsOf(codes, "text"), textsOf(codes, "link")];
   const place = new Map(rows.map((row, at) => [row, at]));
-  const lines = openDisagreements(codes, book).map(({ row, variable, own }): Line => {
+  const lines = openDisagreements(codes, book).map(({ row, variable, own }): Record<string, unknown> => {
     const at = place.get(row) as number;
     const said = [...own].map(([coder, value]) => [column(coder), String(value)]);
     return { ...Object.fromEntries(said), row, variable, text: texts[at], link: links[at] };
@@ -90,7 +90,11 @@ export function resolve(codes: PolarsFrame, decisions: readonly Decision[], opti
     const own = book.variables.flatMap(({ name }) => decided.get(`${name} ${row}`) ?? []);
     const values = byVariable.map(({ variable, codes: all }) => {
       const decision = own.find((each) => each.variable === variable.name);
-      return [variable.name, decision?.value ?? agreedCode(variable, all.get(row)) ?? null];
+      const said = [...(all.get(row) ?? [])];
+      const [code = null, ...further] = new Set(said.map(([, each]) => each));
+      // The notes of all coders, or the code that they share.
+      const shared = further.length > 0 ? said.map(([coder, note]) => `${coder}: ${note}`).join("; ") : code;
+      return [variable.name, decision?.value ?? shared];
     });
     const [coder, ...others] = new Set(places.map(({ at }) => coders[at]));
     const about = {
@@ -104,17 +108,6 @@ export function resolve(codes: PolarsFrame, decisions: readonly Decision[], opti
   const firsts = [...passages.values()].map(([first]) => first?.at as number);
   const step = ["resolve", "rows", `${decisions.length} decisions`] as const;
   return codesFrame(rowsAt(kept, firsts), [...passages.keys()], book, resolved, ["resolved_by", "why"], step);
-}
-
-/** The code that all coders share; the notes of all of them. */
-function agreedCode(
-  { kind }: Variable,
-  own: ReadonlyMap<string, string | number> = new Map(),
-): string | number | undefined {
-  const codes = [...new Set(own.values())];
-  return kind === "text" && codes.length > 1
-    ? [...own].map(([coder, note]) => `${coder}: ${note}`).join("; ")
-    : codes[0];
 }
 
 function checkDecision(decision: Decision, known: ReadonlyMap<string, unknown>, book: Codebook): Decision {

@@ -3,15 +3,15 @@ import { boolean, checkedOptions, invalid, nonEmptyString } from "../errors/vali
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
+import { checkedConfidence } from "../text/counting/rateInterval.js";
 import { tBound } from "../text/distributions.js";
 import { requireColumns, textsOf, valuesOf } from "../text/source/columns.js";
 import { type By, Grouping } from "../text/source/grouping.js";
 import { likeSource } from "../text/source/textSource.js";
 import { groupBy } from "../util/groupBy.js";
 import { sum } from "../util/sum.js";
-import { checkConfidence } from "./agreement.js";
 import type { Codebook, Variable } from "./codebook.js";
-import { codebookOf, codesBy, FLOAT, type Line, variableOf } from "./codes.js";
+import { codebookOf, codesBy, FLOAT, variableOf } from "./codes.js";
 import { type DesignVariance, designVariance } from "./designVariance.js";
 import { checkPassages, rowKeys } from "./passages.js";
 
@@ -68,11 +68,14 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
   const book = codebookOf(given.gold, given.book);
   const variable = variableOf(book, given.variable);
   if (variable.kind !== "choice") throw invalid("variable", variable.name, "Give a variable with values.");
-  const confidence = checkConfidence(given.confidence ?? 0.95);
+  const confidence = checkedConfidence(given.confidence);
   const isWhole = boolean("finite", given.finite ?? false);
   const isTuned = boolean("tune", given.tune ?? true);
   const rows = rowKeys(population);
-  const clusters = given.cluster === undefined ? [] : clusterOf(population, given.cluster);
+  const cluster = given.cluster === undefined ? [] : [nonEmptyString("cluster", given.cluster, "personid")];
+  requireColumns(population, cluster, "frame");
+  // A row without a value is a cluster of its own.
+  const clusters = cluster.flatMap((name) => textsOf(population, name).map((value, at) => value ?? `\0${at}`));
   const gold = goldRows(given.gold, variable, rows, clusters);
   const machine = given.machine === undefined ? undefined : machineCodes(given.machine, variable, rows, book);
   const grouping = new Grouping(given.by);
@@ -86,29 +89,36 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
     /** Each row's part of the error of a weighted mean; of a ratio of two weighted sums unless the center is 0. */
     const linearised = (values: readonly number[], size = total, center = weighted(values)) =>
       values.map((value, at) => ((value - center) * (weights[at] as number)) / size);
+    const spread = (values: readonly number[]) => varianceOf(linearised(values)).variance;
     const accuracy = machine && weighted(gold.map(({ at, value }) => Number(machine[at] === value)));
     return variable.values.map((value) => {
       const people = gold.map((row) => Number(row.value === value));
       const alone = interval(weighted(people), varianceOf(linearised(people)), confidence);
-      const common = { group, value, rows: own.length, coded: weights.filter(Boolean).length };
       const fromGold = { gold_share: alone.share, gold_low: alone.low, gold_high: alone.high };
-      if (machine === undefined) return { ...common, ...fromGold, ...alone };
+      const common = { group, value, rows: own.length, coded: weights.filter(Boolean).length, ...fromGold };
+      if (machine === undefined) return { ...common, ...alone };
       const naive = sum(own.map((at) => Number(machine[at] === value))) / own.length;
       const sampling = { variance: (naive * (1 - naive)) / own.length, degrees: own.length - 1 };
       const { low: naive_low, high: naive_high } = interval(naive, sampling, confidence);
       const coded = gold.map(({ at }) => Number(machine[at] === value));
-      const weight = isTuned ? bestWeight(linearised(people), linearised(coded), varianceOf) : 1;
+      // The weight with which the variance of people's codes minus those of the machine is least.
+      const [alike, added] = [coded, people.map((each, at) => each + (coded[at] as number))].map(spread) as [
+        number,
+        number,
+      ];
+      const best = alike > 0 ? (added - spread(people) - alike) / 2 / alike : 0;
+      const weight = isTuned ? Math.min(1, Math.max(0, best)) : 1;
       const errors = people.map((each, at) => each - weight * (coded[at] as number));
       // The plain difference estimator divides by the known number of rows, the tuned one by the sum of weights, as the sample alone.
       const [size, center] = isTuned ? [total, undefined] : [total === 0 ? Number.NaN : own.length, 0];
       const share = weight * naive + weighted(errors, size);
       const both = interval(share, varianceOf(linearised(errors, size, center)), confidence);
-      return { ...common, accuracy, naive, naive_low, naive_high, weight, ...fromGold, ...both };
+      return { ...common, accuracy, naive, naive_low, naive_high, weight, ...both };
     });
   });
-  const known = lines.map(
-    (line): Line => Object.fromEntries(Object.entries(line).filter(([, value]) => !Number.isNaN(value))),
-  );
+  const known = lines.map((line): Record<string, unknown> => {
+    return Object.fromEntries(Object.entries(line).filter(([, value]) => !Number.isNaN(value)));
+  });
   const result = resultFrame([
     ...grouping.columns(lines.map(({ group }) => group)),
     ...columnsOf(known, pl.Utf8, "value"),
@@ -117,18 +127,6 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
     ...columnsOf(known, FLOAT, "gold_share", "gold_low", "gold_high", "effective_rows"),
   ]);
   return likeSource(frame, result, ["estimate", "summary", variable.name]);
-}
-
-/** The weight of the machine's codes, from 0 to 1, with which the variance of people's codes minus these is least. */
-function bestWeight(
-  people: readonly number[],
-  machine: readonly number[],
-  varianceOf: (values: readonly number[]) => DesignVariance,
-): number {
-  const { variance: both } = varianceOf(people.map((each, at) => each + (machine[at] as number)));
-  const { variance: own } = varianceOf(machine);
-  const covariance = (both - varianceOf(people).variance - own) / 2;
-  return own > 0 ? Math.min(1, Math.max(0, covariance / own)) : 0;
 }
 
 function interval(share: number, { variance, degrees }: DesignVariance, confidence: number) {
@@ -144,11 +142,10 @@ function singleCodes(name: string, codes: PolarsFrame, variable: Variable): Read
   if (found.length === 0)
     throw invalid(name, `a frame without codes of ${variable.name}`, "Give codes of at least two passages.");
   const differing = found.filter(([, values]) => values.length > 1).length;
-  if (differing > 0)
-    throw new ValidationError(`invalid ${name}: ${differing} passages are coded differently by several coders.`, {
-      hint: 'Decide with resolve(codes, decisions), or take one coder: codes.filter(pl.col("coder").eq(pl.lit("A"))).',
-      parameter: name,
-    });
+  const message = `invalid ${name}: ${differing} passages are coded differently by several coders.`;
+  const hint =
+    'Decide with resolve(codes, decisions), or take one coder: codes.filter(pl.col("coder").eq(pl.lit("A"))).';
+  if (differing > 0) throw new ValidationError(message, { hint, parameter: name });
   return new Map(found.map(([row, [value]]) => [row, String(value)]));
 }
 
@@ -175,9 +172,10 @@ function probabilities(gold: PolarsFrame): readonly number[] {
     ? valuesOf(gold, "probability")
     : new Array<unknown>(gold.height).fill(sample && sample.rows / sample.of);
   const isKnown = values.every((value) => typeof value === "number" && value > 0 && value <= 1);
+  const hint = "Draw it with sampleRows or archive.sample, which know it, or add a column probability.";
   if (!isKnown)
     throw new ValidationError("invalid gold: the rows have no probability of being drawn.", {
-      hint: "Draw the sample with sampleRows(frame, { rows }) or archive.sample(…), which know it, or add a column probability.",
+      hint,
       parameter: "gold",
     });
   return values as readonly number[];
@@ -190,17 +188,8 @@ function machineCodes(machine: PolarsFrame, variable: Variable, rows: readonly s
     throw invalid("machine", `codes of codebook ${other.hash}`, `People have coded with codebook ${book.hash}.`);
   const codes = singleCodes("machine", machine, variable);
   const missing = rows.filter((row) => !codes.has(row)).length;
-  if (missing > 0)
-    throw new ValidationError(`invalid machine: ${missing} of ${rows.length} rows have no code of ${variable.name}.`, {
-      hint: "Call codeWith(frame, …) again, without maxCalls, until every row has one.",
-      parameter: "machine",
-    });
+  const message = `invalid machine: ${missing} of ${rows.length} rows have no code of ${variable.name}.`;
+  const hint = "Call codeWith(frame, …) again, without maxCalls, until every row has one.";
+  if (missing > 0) throw new ValidationError(message, { hint, parameter: "machine" });
   return rows.map((row) => codes.get(row));
-}
-
-function clusterOf(frame: PolarsFrame, cluster: string): readonly string[] {
-  const name = nonEmptyString("cluster", cluster, "personid");
-  requireColumns(frame, [name], "frame");
-  // A row without a value is a cluster of its own.
-  return textsOf(frame, name).map((value, at) => value ?? `\0${at}`);
 }

@@ -22,12 +22,9 @@ export { type CodingPageOptions, codingPage } from "./codingPage.js";
 export type { Passage } from "./passages.js";
 export { readCodes } from "./readCodes.js";
 
-// Agree.
+// Agree and conclude.
 
 export { type AgreementOptions, agreement } from "./agreement.js";
-export { type CodesOptions, type Decision, disagreements, resolve } from "./disagreements.js";
-
-// Conclude.
-
 export { type ClipsOptions, clips } from "./clips.js";
+export { type CodesOptions, type Decision, disagreements, resolve } from "./disagreements.js";
 export { type EstimateOptions, estimate } from "./estimate.js";

@@ -1,11 +1,8 @@
 import { sum } from "../util/sum.js";
 import type { Scale } from "./codebook.js";
 
-/** How often each value was given to a passage, by value. */
+/** How often each value was given to a passage, by value. Passages have at least two codes; a measure that is not defined is NaN. */
 export type Unit = readonly number[];
-
-/** A measure of agreement of passages with at least two codes; NaN if it is not defined. */
-export type Measure = (units: readonly Unit[]) => number;
 
 /** The share of pairs of codes of a passage that are equal. */
 export function percentAgreement(units: readonly Unit[]): number {
@@ -24,11 +21,10 @@ export function percentAgreement(units: readonly Unit[]): number {
  *
  * @param values the values as numbers, for interval and ratio scales; their order for ordinal ones
  */
-export function krippendorffAlpha(scale: Scale, values: readonly number[]): Measure {
-  return (units) => {
+export function krippendorffAlpha(scale: Scale, values: readonly number[]) {
+  return (units: readonly Unit[]) => {
     const totals = values.map((_value, at) => sum(units.map((unit) => unit[at] as number)));
-    const distance = distances(scale, values, totals);
-    const apart = values.map((_a, a) => values.map((_b, b) => distance(a, b)));
+    const apart = values.map((_a, a) => values.map((_b, b) => squaredDistance(scale, values, totals, a, b)));
     // The distances between all pairs of codes.
     const spread = (counts: Unit) => {
       let total = 0;
@@ -43,25 +39,13 @@ export function krippendorffAlpha(scale: Scale, values: readonly number[]): Meas
   };
 }
 
-function distances(
-  scale: Scale,
-  values: readonly number[],
-  totals: readonly number[],
-): (a: number, b: number) => number {
-  const at = (index: number) => values[index] as number;
-  switch (scale) {
-    case "nominal":
-      return (a, b) => (a === b ? 0 : 1);
-    case "ordinal":
-      return (a, b) => {
-        const between = totals.slice(Math.min(a, b), Math.max(a, b) + 1);
-        return (sum(between) - ((totals[a] as number) + (totals[b] as number)) / 2) ** 2;
-      };
-    case "interval":
-      return (a, b) => (at(a) - at(b)) ** 2;
-    case "ratio":
-      return (a, b) => (at(a) + at(b) === 0 ? 0 : ((at(a) - at(b)) / (at(a) + at(b))) ** 2);
-  }
+function squaredDistance(scale: Scale, values: readonly number[], totals: Unit, a: number, b: number): number {
+  const [x, y] = [values[a] as number, values[b] as number];
+  if (a === b || scale === "nominal") return a === b ? 0 : 1;
+  if (scale === "interval") return (x - y) ** 2;
+  if (scale === "ratio") return x + y === 0 ? 0 : ((x - y) / (x + y)) ** 2;
+  const between = totals.slice(Math.min(a, b), Math.max(a, b) + 1);
+  return (sum(between) - ((totals[a] as number) + (totals[b] as number)) / 2) ** 2;
 }
 
 /**

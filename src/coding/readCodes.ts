@@ -36,12 +36,9 @@ export async function readCodes(path: string, sample: PolarsFrame, book: Codeboo
   const known = new Set(rows);
   const latest = new Map<string, Code>();
   const differing = new Set<string>();
-  const files = filesOf(nonEmptyString("path", path, "coding/"));
-  for (const file of files) {
-    const lines = rowsOf(file);
-    checkHeader(file, Object.keys(lines[0] ?? {}), book);
-    lines.forEach((line, at) => {
-      const code = codeOf(line, book, known, `line ${at + 2} of ${basename(file)}`, file);
+  for (const file of filesOf(nonEmptyString("path", path, "coding/"))) {
+    rowsOf(file).forEach((line, at) => {
+      const code = codeOf(line, book, known, `line ${at + 2} of ${basename(file)}`, dirname(file));
       if (code === undefined) return;
       const key = JSON.stringify([code.coder, code.row]);
       const before = latest.get(key);
@@ -49,16 +46,13 @@ export async function readCodes(path: string, sample: PolarsFrame, book: Codeboo
       if (before === undefined || (before.about.coded_at ?? "") <= (code.about.coded_at ?? "")) latest.set(key, code);
     });
   }
-  if (differing.size > 0)
-    warn(
-      "CODES_REPEATED",
-      `A coder sent different codes for the same passage (${differing.size} times): the latest count.`,
-    );
-  const coded = new Set([...latest.values()].map(({ row }) => row));
-  if (coded.size < known.size)
-    warn("CODES_OPEN", `${known.size - coded.size} of ${known.size} passages have no codes yet.`);
+  const codes = [...latest.values()];
+  const times = `(${differing.size} times): the latest count.`;
+  if (differing.size > 0) warn("CODES_REPEATED", `A coder sent different codes for the same passage ${times}`);
+  const open = known.size - new Set(codes.map(({ row }) => row)).size;
+  if (open > 0) warn("CODES_OPEN", `${open} of ${known.size} passages have no codes yet.`);
   const variables = book.variables.map(({ name }) => name);
-  return codesFrame(frame, rows, book, [...latest.values()], ["coded_at"], ["readCodes", "joined", variables]);
+  return codesFrame(frame, rows, book, codes, ["coded_at"], ["readCodes", "joined", variables]);
 }
 
 function filesOf(path: string): readonly string[] {
@@ -77,20 +71,14 @@ function rowsOf(file: string): readonly Readonly<Record<string, string | null>>[
   const [header = ""] = bytes.subarray(0, 10_000).toString("utf8").split(/\r?\n/, 1);
   const sep = [";", "\t"].find((each) => header.split(each).length > header.split(",").length) ?? ",";
   try {
-    const rows = pl.readCSV(bytes, { inferSchemaLength: 0, nullValues: [""], sep });
-    return rows.toRecords() as Record<string, string | null>[];
+    return pl.readCSV(bytes, { inferSchemaLength: 0, nullValues: [""], sep }).toRecords() as Record<
+      string,
+      string | null
+    >[];
   } catch (error) {
     const [problem = ""] = error instanceof Error ? error.message.split("\n") : [];
     throw invalid("file", file, `It is no CSV file with a header (${problem.slice(0, 200)}).`);
   }
-}
-
-function checkHeader(file: string, names: readonly string[], { variables }: Codebook): void {
-  const wanted = ["coder", "codebook", "row", ...variables.map(({ name }) => name)];
-  const missing = wanted.filter((name) => !names.includes(name));
-  // Of another codebook, the rows say which: their hash is compared before their values.
-  if (names.length === 0 || !["coder", "codebook", "row"].some((name) => missing.includes(name))) return;
-  throw invalid("file", file, `It lacks the columns ${missing.join(", ")}. Give what a coding page has exported.`);
 }
 
 /** The code of a line; undefined if nothing was coded. */
@@ -99,31 +87,27 @@ function codeOf(
   book: Codebook,
   known: ReadonlySet<string>,
   where: string,
-  file: string,
+  directory: string,
 ): Code | undefined {
-  const { coder, codebook, row, coded_at: codedAt = null } = line;
-  if (codebook !== book.hash) throw otherCodebook(codebook, book, where, dirname(file));
+  const { coder, codebook = book.hash, row, coded_at = null } = line;
+  if (codebook !== book.hash) throw otherCodebook(codebook, book, where, directory);
+  const missing = ["coder", "codebook", "row", ...book.variables.map(({ name }) => name)].filter(
+    (name) => !(name in line),
+  );
+  if (missing.length > 0)
+    throw invalid("file", where, `It lacks the columns ${missing.join(", ")}. Give what a coding page has exported.`);
+  const hint = "Give the sample that the pages were made of, and keep the column row as it was exported.";
   if (typeof row !== "string" || !known.has(row))
-    throw new ValidationError(`invalid row: ${show(row)} (${where}) is not in the sample.`, {
-      hint: "Give the sample that the pages were made of, and keep the column row as it was exported.",
-      parameter: "row",
-    });
+    throw new ValidationError(`invalid row: ${show(row)} (${where}) is not in the sample.`, { hint, parameter: "row" });
   if (typeof coder !== "string" || coder.trim() === "") throw invalid("coder", coder, `Every row has one (${where}).`);
   // The page puts an apostrophe before what a spreadsheet would run as a formula.
   const cell = (name: string) => line[name]?.replace(/^'(?=[=+\-@\t\r'])/, "");
-  const values = Object.fromEntries(
-    book.variables.map((variable) => [variable.name, checkCode(variable, cell(variable.name), where)]),
-  );
-  if (Object.values(values).every((value) => value === null)) return undefined;
-  return { row, coder: coder.trim(), values, about: { coded_at: codedAt } };
+  const values = book.variables.map((each) => [each.name, checkCode(each, cell(each.name), where)] as const);
+  if (values.every(([, value]) => value === null)) return undefined;
+  return { row, coder: coder.trim(), values: Object.fromEntries(values), about: { coded_at } };
 }
 
-function otherCodebook(
-  hash: string | null | undefined,
-  book: Codebook,
-  where: string,
-  directory: string,
-): ValidationError {
+function otherCodebook(hash: string | null, book: Codebook, where: string, directory: string): ValidationError {
   let changes = "";
   try {
     if (/^[\da-f]{16}$/.test(hash ?? "")) {
@@ -133,11 +117,7 @@ function otherCodebook(
   } catch {
     // Without the older codebook, its hash has to do.
   }
-  return new ValidationError(
-    `invalid codebook: ${show(hash)} (${where}), the sample is coded with ${show(book.hash)}.${changes}`,
-    {
-      hint: "Read these codes with their own codebook, or have the passages coded again.",
-      parameter: "codebook",
-    },
-  );
+  const message = `invalid codebook: ${show(hash)} (${where}), the sample is coded with ${show(book.hash)}.${changes}`;
+  const hint = "Read these codes with their own codebook, or have the passages coded again.";
+  return new ValidationError(message, { hint, parameter: "codebook" });
 }

@@ -56,7 +56,7 @@ describe("codingPage", () => {
     [{ coders: [] }, /invalid coders/],
     [{ coders: ["../A"] }, /invalid coder/],
     [{ coders: ["A", "a"] }, /Give every coder once/],
-    [{ blind: ["speaker"] }, /Give some of person, party, program, time/],
+    [{ blind: ["speaker"] }, /invalid blind: "speaker". Give one of "person", "party", "program", "time"/],
     [{ overlp: 3 }, /Did you mean overlap/],
   ])("refuses %j", async (options, message) => {
     await expect(codingPage(sample, book, newFolder(), options as never)).rejects.toThrow(message);
