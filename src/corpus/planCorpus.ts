@@ -145,7 +145,7 @@ class Sample {
     const order = (window: Window) => createHash("sha256").update(window.key).digest("hex");
     const shuffled = windows.map((window) => [order(window), window] as const).sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [, window] of shuffled) {
-      const most = Math.max(MIN_SENT, SHARE * this.estimate(windows.length).requests);
+      const most = Math.max(MIN_SENT, SHARE * this.estimate(windows.length).low);
       if (this.sent + 1 > most || this.#budget?.isUsedUp) return;
       await this.#countOne(window, most - this.sent);
     }
@@ -233,14 +233,17 @@ class Sample {
     };
   }
 
-  /** Different ids in so many rows, by how many were seen once and twice (Chao), at least and at most. */
+  /**
+   * Different ids in so many rows, by how many were seen once and twice (Chao 1984), at least and at most: their number grows like a power of
+   * the rows, whose exponent is the share of ids that were seen once, and gets smaller.
+   */
   #lookups(rows: number): [number, number, number] {
     let [found, few, many] = [0, 0, 0];
     for (const ids of this.#ids.values()) {
       const times = [...ids.values()];
       const [once, twice] = [1, 2].map((count) => times.filter((one) => one === count).length) as [number, number];
-      const most =
-        rows > this.#rowsSeen && this.#rowsSeen > 0 ? ids.size + once * (rows / this.#rowsSeen - 1) : ids.size;
+      const growth = ids.size > 0 ? Math.max(1, rows / this.#rowsSeen) ** (once / ids.size) : 1;
+      const most = ids.size * growth;
       few += ids.size;
       many += most;
       found += Math.min(most, ids.size + (once * (once - 1)) / (2 * (twice + 1)));

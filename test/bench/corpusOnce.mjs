@@ -1,8 +1,12 @@
 /**
  * Builds a corpus once, or reads the same pages with a loop of eight requests at a time and writes them with polars, and prints what it took:
- * `corpusOnce.mjs <url> <dir> <options>`. Options as JSON: `how` ("corpus" or "loop"), `searches`, `pageSize`, `confirmEnd`, `refreshes`.
+ * `corpusOnce.mjs <url> <dir> <options>`. Options as JSON:
+ *
+ * - `how`: "corpus", "loop", "plan" (with the requests of the build that follows) or "derive" (all tables of a corpus that was built)
+ * - `searches`, `pageSize`, `confirmEnd`
+ * - `refreshes`: refreshes of everything after the build; `isMoving`: each finds other rows
  */
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pMap from "p-map";
 import { openCorpus } from "../../dist/corpus/index.js";
@@ -10,7 +14,7 @@ import { pl } from "../../dist/index.js";
 import { clientOf } from "./contenders.mjs";
 
 const [url, dir, given] = process.argv.slice(2);
-const { how, searches: count, pageSize, confirmEnd = true, refreshes = 0 } = JSON.parse(given);
+const { how, searches: count, pageSize, confirmEnd = true, refreshes = 0, isMoving } = JSON.parse(given);
 const searches = Array.from({ length: count }, (_none, at) => ({ query: `q${at}` }));
 const print = (found) => process.stdout.write(JSON.stringify(found));
 
@@ -43,7 +47,10 @@ async function build() {
   const corpus = await openCorpus(dir, { archive, searches, lookups: [] });
   const built = await timed(() => corpus.build({ confirmEnd }));
   const again = [];
-  for (let at = 0; at < refreshes; at++) again.push(await timed(() => corpus.refresh({ lag: "9999d", confirmEnd })));
+  for (let at = 0; at < refreshes; at++) {
+    if (isMoving) await fetch(`${url}/next`);
+    again.push(await timed(() => corpus.refresh({ lag: "9999d", confirmEnd })));
+  }
   await archive.close();
   return { ...built, again };
 }
@@ -54,6 +61,24 @@ async function loop() {
   return { mentions: heights.reduce((sum, height) => sum + height, 0), verdict: "complete" };
 }
 
-const found = how === "corpus" ? await build() : await timed(loop);
+async function plan() {
+  const archive = clientOf(url, { pageSize });
+  const corpus = await openCorpus(dir, { archive, searches });
+  const { sent, low, high } = await corpus.plan({ confirmEnd });
+  const { requests } = await corpus.build({ confirmEnd });
+  await archive.close();
+  return { sent, low, high, requests };
+}
+
+async function derive() {
+  const archive = clientOf(url, { pageSize });
+  const corpus = await openCorpus(dir, { archive });
+  rmSync(join(dir, "work"), { recursive: true });
+  const derived = await timed(() => corpus.build());
+  await archive.close();
+  return derived;
+}
+
+const found = await { corpus: build, loop: () => timed(loop), plan, derive }[how]();
 const peakMb = Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024;
 print({ ...found, peakMb });

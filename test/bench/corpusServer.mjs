@@ -4,20 +4,22 @@
  *
  * - `rows`: rows of each search
  * - `step`: rows between the beginnings of two searches
+ * - `spread`: a seed; searches then have from none to twice as many rows
+ * - `secondsApart`: seconds between two rows; by default 101,000 rows take three years
  * - `latency`: milliseconds before each response
  * - `perSecond`, `burst`: a quota as a token bucket; requests beyond it get a 429 with Retry-After. Without them there is no quota
  *
  * `/stats` returns `{ requests, refused, rate, steady, ms }` since the last `/stats`: accepted requests per second from the first to the
  * last, beyond the burst, the same of the second half of them, and the milliseconds from the first to the last. It fills the bucket.
+ * After `/next` every search lacks its first row and has another one at its end.
  */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { mentionRows } from "./mentionRows.mjs";
 
-/** 101,000 rows take three years. */
-const SECONDS_APART = 900;
-
-const { rows, step, latency, perSecond = Number.POSITIVE_INFINITY, burst = 1 } = JSON.parse(process.argv[2]);
+const { rows, step, latency, spread, secondsApart = 900, ...quota } = JSON.parse(process.argv[2]);
+const { perSecond = Number.POSITIVE_INFINITY, burst = 1 } = quota;
+let generation = 0;
 let stats = { requests: 0, refused: 0 };
 let accepted = [];
 let tokens = burst;
@@ -34,12 +36,14 @@ function isAccepted(now) {
 }
 
 function pageOf(query) {
-  const first = Number(query.get("query").slice(1)) * step;
+  const search = Number(query.get("query").slice(1));
   const limit = Number(query.get("limit") ?? 20);
   const from = query.has("cursor") ? Number(query.get("cursor")) : (Number(query.get("page") ?? 1) - 1) * limit;
-  const to = Math.min(rows, from + limit);
-  if (from >= rows) return Buffer.from(`{"cursor":"${rows}"}`);
-  const page = mentionRows(first + from, first + to, SECONDS_APART);
+  const count = spread === undefined ? rows : (rows * ((search * 7919 + spread * 104_729) % 201)) / 100;
+  const to = Math.min(Math.round(count), from + limit);
+  if (from >= to) return Buffer.from(`{"cursor":"${from}"}`);
+  const first = search * step + generation;
+  const page = mentionRows(first + from, first + to, secondsApart);
   return Buffer.concat([Buffer.from(`{"cursor":"${to}","mentions":[`), page, Buffer.from("]}")]);
 }
 
@@ -49,7 +53,15 @@ function send(response, body) {
 
 const server = createServer(async (request, response) => {
   const url = new URL(request.url, "http://service");
-  if (url.pathname.startsWith("/people/")) return send(response, Buffer.from('{"people":[]}'));
+  const [, table, id] = url.pathname.split("/");
+  if (id !== undefined) {
+    stats.requests++;
+    return send(response, Buffer.from(table === "people" ? '{"people":[]}' : `{"id":${id},"title":"House Session"}`));
+  }
+  if (url.pathname === "/next") {
+    generation++;
+    return send(response, Buffer.from("{}"));
+  }
   if (url.pathname === "/stats") {
     const half = accepted.slice(accepted.length >> 1);
     const ms = accepted.at(-1) - accepted[0];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { child } from "../child.mjs";
 import { all, median, ratio, rounds } from "../rounds.mjs";
 import { startServer } from "../startServer.mjs";
-import { atMost, short } from "../table.mjs";
+import { atLeast, atMost, short } from "../table.mjs";
 
 /** Windows, rows of each, rows of a page, and the goals: time and CPU to those of the loop, and peak memory in MB. */
 const SHAPES = [
@@ -27,56 +27,140 @@ const SHAPES = [
   },
 ];
 const LATENCY = 40;
+const PLANS = 10;
 
-/** A build, and a refresh in which nothing changed, against a loop of eight requests at a time and a polars write. */
+const seconds = (values) => `${short(median(values) / 1000)} s`;
+const goalOf = (most, value, unit) => most && atMost(most, value, unit);
+
+/**
+ * A build, and refreshes, against a loop of eight requests at a time and a polars write; then memory of many windows, growth of refreshes,
+ * a large month, and plans.
+ */
 export default async function corpus() {
   const root = mkdtempSync(join(tmpdir(), "corpus-bench-"));
   let built = 0;
-  const lines = [];
-  for (const { what, rows, goals, ...options } of SHAPES) {
-    const server = await startServer({ rows, step: rows, latency: LATENCY }, "corpusServer.mjs");
-    const run = (how) => async () => {
-      const dir = join(root, String(++built));
-      const found = await child("corpusOnce.mjs", server.url, dir, JSON.stringify({ how, ...options }));
-      if (found.mentions !== options.searches * rows || found.verdict !== "complete")
-        throw new Error(JSON.stringify(found));
-      rmSync(dir, { recursive: true, force: true });
-      return found;
-    };
-    const { corpus: ours, loop } = await rounds({ corpus: run("corpus"), loop: run("loop") }, 2);
-    server.stop();
-    const [time, cpu, memory] = goals;
-    const goal = (most, value, unit) => most && atMost(most, value, unit);
-    const slower = ratio(all(ours, "ms"), all(loop, "ms"));
-    const heavier = ratio(all(ours, "cpu"), all(loop, "cpu"));
-    const peak = Math.max(...all(ours, "peakMb"));
-    const seconds = (values) => `${short(median(values) / 1000)} s`;
-    lines.push(
-      {
-        what: `${what}: time to the loop's`,
-        median: seconds(all(ours, "ms")),
-        ratio: slower,
-        goal: goal(time, slower, "×"),
-      },
-      {
-        what: `${what}: CPU to the loop's`,
-        cpu: seconds(all(ours, "cpu")),
-        ratio: heavier,
-        goal: goal(cpu, heavier, "×"),
-      },
-      { what: `${what}: peak memory`, median: `${short(peak)} MB`, goal: goal(memory, peak, "MB") },
-    );
-    for (const [at] of (ours[0].again ?? []).entries()) {
-      const again = ours.map((run) => run.again[at].cpu);
-      const share = ratio(again, all(ours, "cpu"));
-      lines.push({
-        what: `${what}: CPU of refresh ${at + 1} to the build's`,
-        cpu: seconds(again),
-        ratio: share,
-        goal: atMost(1.2, share, "×"),
-      });
+  /** Runs something against a server; the corpus of an earlier run may be used again. */
+  const run = async (server, options, dir = join(root, String(++built)), isKept = false) => {
+    const found = await child("corpusOnce.mjs", server.url, dir, JSON.stringify(options));
+    if (!isKept) rmSync(dir, { recursive: true, force: true });
+    return found;
+  };
+  const within = async (service, action) => {
+    const server = await startServer({ latency: 0, ...service }, "corpusServer.mjs");
+    try {
+      return await action(server);
+    } finally {
+      server.stop();
     }
-  }
+  };
+  const lines = [];
+  for (const shape of SHAPES) lines.push(...(await shapeLines(shape, run, within)));
+  lines.push(await windowsLine(run, within), await growthLine(run, within), await refreshesLine(run, within));
+  lines.push(...(await monthLines(root, run, within)), ...(await planLines(run, within)));
   rmSync(root, { recursive: true, force: true });
   return lines;
+}
+
+async function shapeLines({ what, rows, goals, ...options }, run, within) {
+  const measure = (server, how) => async () => {
+    const found = await run(server, { how, ...options });
+    if (found.mentions !== options.searches * rows || found.verdict !== "complete")
+      throw new Error(JSON.stringify(found));
+    return found;
+  };
+  const { corpus: ours, loop } = await within({ rows, step: rows, latency: LATENCY }, (server) =>
+    rounds({ corpus: measure(server, "corpus"), loop: measure(server, "loop") }, 2),
+  );
+  const [time, cpu, memory] = goals;
+  const slower = ratio(all(ours, "ms"), all(loop, "ms"));
+  const heavier = ratio(all(ours, "cpu"), all(loop, "cpu"));
+  const peak = Math.max(...all(ours, "peakMb"));
+  const refreshes = (ours[0].again ?? []).map((_one, at) => {
+    const again = ours.map((run) => run.again[at].cpu);
+    const share = ratio(again, all(ours, "cpu"));
+    return {
+      what: `${what}: CPU of a refresh to the build's`,
+      cpu: seconds(again),
+      ratio: share,
+      goal: atMost(1.2, share, "×"),
+    };
+  });
+  return [
+    {
+      what: `${what}: time to the loop's`,
+      median: seconds(all(ours, "ms")),
+      ratio: slower,
+      goal: goalOf(time, slower, "×"),
+    },
+    {
+      what: `${what}: CPU to the loop's`,
+      cpu: seconds(all(ours, "cpu")),
+      ratio: heavier,
+      goal: goalOf(cpu, heavier, "×"),
+    },
+    { what: `${what}: peak memory`, median: `${short(peak)} MB`, goal: goalOf(memory, peak, "MB") },
+    ...refreshes,
+  ];
+}
+
+async function windowsLine(run, within) {
+  const options = { how: "corpus", searches: 6400, pageSize: 100, confirmEnd: false };
+  const { peakMb } = await within({ rows: 20, step: 20 }, (server) => run(server, options));
+  return {
+    what: "6,400 windows of 20 rows: peak memory",
+    median: `${short(peakMb)} MB`,
+    goal: atMost(430, peakMb, "MB"),
+  };
+}
+
+async function growthLine(run, within) {
+  const measure = (server, searches) => async () =>
+    (await run(server, { how: "corpus", searches, pageSize: 1000, refreshes: 1 })).again[0];
+  const { few, many } = await within({ rows: 250, step: 250 }, (server) =>
+    rounds({ few: measure(server, 100), many: measure(server, 400) }, 2, 0),
+  );
+  const growth = ratio(all(many, "cpu"), all(few, "cpu")) / 4;
+  const what = "refresh, nothing changed: CPU of 400 searches to that of 4 × 100";
+  return { what, cpu: seconds(all(many, "cpu")), ratio: growth, goal: atMost(1.2, growth, "×") };
+}
+
+async function refreshesLine(run, within) {
+  const options = { how: "corpus", searches: 100, pageSize: 1000, refreshes: 11, isMoving: true };
+  const { cpu, again } = await within({ rows: 500, step: 500 }, (server) => run(server, options));
+  const share = again[10].cpu / cpu;
+  const what = "50,000 rows, refreshed ten times with changes in every window: CPU of the next refresh to the build's";
+  return { what, cpu: seconds([again[10].cpu]), ratio: share, goal: atMost(1.5, share, "×") };
+}
+
+async function monthLines(root, run, within) {
+  const dir = join(root, "month");
+  const options = { searches: 400, pageSize: 1000 };
+  // Each mention is found by four searches, and all are of one month.
+  const { hits, ms, peakMb } = await within({ rows: 7000, step: 1750, secondsApart: 3 }, async (server) => {
+    await run(server, { how: "corpus", ...options }, dir, true);
+    return run(server, { how: "derive", ...options }, dir);
+  });
+  const what = `a month of ${hits.toLocaleString("en-US")} hits, derived`;
+  return [
+    { what: `${what}: time`, median: seconds([ms]), goal: atMost(15, ms / 1000, "s") },
+    { what: `${what}: peak memory`, median: `${short(peakMb)} MB`, goal: atMost(500, peakMb, "MB") },
+  ];
+}
+
+async function planLines(run, within) {
+  const plans = [];
+  for (let spread = 1; spread <= PLANS; spread++) {
+    const options = { how: "plan", searches: 20 * spread, pageSize: 100 };
+    plans.push(await within({ rows: 397, step: 397, spread }, (server) => run(server, options)));
+  }
+  const most = Math.max(...plans.map(({ sent, requests }) => sent / Math.max(20, 0.05 * requests)));
+  const inside = plans.filter(({ low, high, requests }) => low <= requests && requests <= high).length;
+  return [
+    { what: "plan: requests to 20 or 5 % of the build's", ratio: most, goal: atMost(1, most, "×") },
+    {
+      what: `plan: corpora of ${PLANS} whose build is in the interval`,
+      median: String(inside),
+      goal: atLeast(9, inside),
+    },
+  ];
 }
