@@ -67,7 +67,12 @@ const ID = col(KEY).alias("id");
 const ROW = "~row";
 const KEYS = [ROW, MONTH, SEARCH, KEY, ORDER, END, WINDOW, DAY, GONE_DAY, BEFORE, HASH].map((name) => col(name));
 const DAYS = DAY_COLUMNS.map((name) => col(name));
-const HIT = [col(SEARCH).alias("search"), col(WINDOW).alias("window"), ID, col("~time").alias("begintime")];
+const MONTHS = col(MONTH);
+const LAST_HIT = [MONTHS, col(SEARCH), col(KEY), VANISHED];
+const HIT = [
+  ...[MONTHS, col(SEARCH).alias("search"), col(WINDOW).alias("window"), ID],
+  ...[col("~time").alias("begintime"), col("first_seen"), col("vanished")],
+];
 
 const OF_HIT = [MONTH, SEARCH, KEY];
 const OF_MENTION = [MONTH, KEY];
@@ -80,6 +85,9 @@ class MonthTables {
   readonly #isCompacted: boolean;
   /** Whether the uses end in the order in which they began, and all of their rows are there. */
   readonly #isOrdered: boolean;
+  /** The columns of mentions besides the id. */
+  readonly #names: readonly string[];
+  readonly #columns: readonly pl.Expr[];
 
   constructor(
     readonly dir: string,
@@ -90,6 +98,8 @@ class MonthTables {
     const uses = [...derivation.uses.values()].flat();
     this.#uses = new Map(uses.map((use) => [use.order, use]));
     this.#isCompacted = uses.some(({ compacted }) => compacted !== undefined);
+    this.#names = [...derivation.schema.keys()].filter((name) => name !== "id");
+    this.#columns = [MONTHS, ID, ...this.#names.map((name) => col(name)), ...DAYS];
     this.#isOrdered = !this.#isCompacted && uses.every(({ order, end }) => order === end);
   }
 
@@ -101,17 +111,14 @@ class MonthTables {
     const isTime = TIMES[isTimestamp(schema) ? 1 : 0] as pl.Expr;
     // All that has to be found is found in these columns. Those of the service follow once, when it is known which rows, and in which order.
     const slim = frame.withRowCount(ROW).select(...KEYS, isTime, ID_LENGTH);
-    const found = this.#sorted(slim, OF_HIT);
+    // Of mentions that have a single row each, every row is the first and the last.
+    const isUnique = slim.getColumn(KEY).nUnique() === slim.height;
+    const found = this.#sorted(slim, isUnique ? [] : OF_HIT);
     const lastHits = found.byEnd.withColumns(SAME_HIT).withColumns(LAST).filter(IS_LAST);
     const firstHits = found.byOrder.withColumns(SAME_HIT).filter(IS_FIRST);
-    const hits = this.#joined(
-      lastHits.select(col(MONTH), col(SEARCH), col(KEY), VANISHED),
-      firstHits,
-      OF_HIT,
-      HIT_SINCE,
-    );
+    const hits = this.#joined(lastHits.select(...LAST_HIT), firstHits, OF_HIT, HIT_SINCE);
 
-    const { byEnd, byOrder } = this.#sorted(slim, OF_MENTION);
+    const { byEnd, byOrder } = this.#sorted(slim, isUnique ? [] : OF_MENTION);
     const said = byEnd.withColumns(SAME_KEY).withColumns(LAST);
     const first = byOrder.withColumns(SAME_KEY).filter(IS_FIRST);
     let mentions = this.#joined(said.filter(IS_LAST), first, OF_MENTION, [FIRST_SEEN]);
@@ -137,22 +144,22 @@ class MonthTables {
       for (const id of mentions.getColumn(KEY).toArray() as string[])
         if (vanished.has(id) && !now.has(id)) changes.returned++;
     mentions = mentions.join(gone, { on: KEY, how: "left" }).sort([MONTH, "~time", "~length", KEY]);
-    const names = [...schema.keys()].filter((name) => name !== "id");
-    const columns = selectColumns(frame, [KEY, ...names]).withRowCount(ROW);
+    const columns = selectColumns(frame, [KEY, ...this.#names]).withRowCount(ROW);
     this.#write(
       "mentions",
       mentions
         .select(MONTH, ROW, ...DAY_COLUMNS)
         .join(columns, { on: ROW, how: "left" })
-        .select(col(MONTH), ID, ...names.map((name) => col(name)), ...DAYS),
+        .select(...this.#columns),
     );
     const timed = hits
       .join(mentions.select(KEY, "~time", "~length"), { on: KEY, how: "left" })
       .sort([MONTH, "~time", "~length", KEY, SEARCH]);
-    this.#write("hits", timed.select(col(MONTH), ...HIT, col("first_seen"), col("vanished")));
+    this.#write("hits", timed.select(...HIT));
   }
 
   #sorted(frame: PolarsFrame, by: string[]): { readonly byEnd: PolarsFrame; readonly byOrder: PolarsFrame } {
+    if (by.length === 0 && !this.#isCompacted) return { byEnd: frame, byOrder: frame };
     const byEnd = (this.#isCompacted ? frame.filter(HAS_CONTENT) : frame).sort([...by, END]);
     return { byEnd, byOrder: this.#isOrdered ? byEnd : frame.sort([...by, ORDER]) };
   }

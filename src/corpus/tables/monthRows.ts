@@ -11,7 +11,7 @@ import { timeExpr } from "./tablePaths.js";
 import { dayNumber, filesOfUses, goneOn, type Use, useKey } from "./uses.js";
 
 /** Rows that are derived at a time. */
-const MAX_ROWS = 120_000;
+const MAX_ROWS = 60_000;
 
 // Columns that are not of the service begin with `~`. An expression takes about a millisecond and 300 KB to create.
 /** What a use says of its rows: first day, day since when they are gone, and its place before this run, if it had one. */
@@ -34,6 +34,7 @@ export const HAS_CONTENT = col(HASH).isNotNull();
 const HAS_NO_ID = col(KEY)
   .isNull()
   .or(col(KEY).eq(pl.lit("")));
+const IDS = [col(KEY).nUnique().alias("unique"), HAS_NO_ID.sum().alias("without")];
 /** Whether the row before has the same value. */
 export const isSame = (name: string) => col(name).eq(col(name).shift(1));
 const IS_REPEATED = isSame(SEARCH)
@@ -188,16 +189,26 @@ export function isTimestamp(schema: ReadonlyMap<string, string>): boolean {
   return schema.get("begintime")?.startsWith("Datetime") === true;
 }
 
+const contentHashes = new WeakMap<Derivation["schema"], pl.Expr>();
+
+function contentHash(schema: Derivation["schema"]): pl.Expr {
+  const content = () => pl.struct([...schema.keys()].map((name) => col(name))).hash(1, 2, 3, 4);
+  const hash = contentHashes.get(schema) ?? content().alias(HASH);
+  contentHashes.set(schema, hash);
+  return hash;
+}
+
 /**
  * The rows with the ids that they have in the tables, and the hash of their content. A mention without id gets one from its content. If one
  * response has an id for several contents, each is a mention of its own: `17`, `17#2`.
  */
 function withKeys(rows: PolarsFrame, { schema }: Derivation): PolarsFrame {
   const names = [...schema.keys()];
-  const content = pl.struct(names.map((name) => col(name))).hash(1, 2, 3, 4);
-  const all = rows.withColumns(content.alias(HASH));
+  const all = rows.withColumns(contentHash(schema));
   const isSlim = Number(rows.select(SLIM_ROWS).row(0)[0]) > 0;
   const hashed = (isSlim ? all.withColumns(HASH_IF_THERE) : all).drop(IS_SLIM);
+  const [unique, without] = hashed.select(...IDS).row(0) as [number, number];
+  if (unique === hashed.height && !without) return hashed;
   const slim = hashed.select(SEARCH, KEY, ORDER, HASH, ROUND as string);
   const odd = slim.sort([SEARCH, KEY, ORDER, HASH]).filter(IS_REPEATED.or(HAS_NO_ID));
   if (odd.height === 0) return hashed;
