@@ -411,7 +411,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
 
   /**
    * Describes what {@link speechesOnBill} would request with the same arguments: queries, video types, dates, and the
-   * number of requests. Sends none.
+   * number of requests. It says which passages are left out as doubtful, and how to have them coded. Sends no request.
    *
    * @throws ValidationError as `speechesOnBill` does
    * @example

@@ -29,6 +29,7 @@ export function explainSpeeches({ output, baseUrl }: ClientContext, first: unkno
     ]),
     line("types", plan.videotypes.join(", ")),
     line("speakers", `${speakers}  (${plan.chamber})`),
+    line("doubtful", doubtfulOf(plan)),
     line("service", baseUrl),
     line("requests", costOf(plan, output.pageSize)),
   ].join("\n");
@@ -54,6 +55,16 @@ function datesOf({ mindate, maxdate }: BillPlan): string {
   if (mindate === undefined && maxdate === undefined) return "any";
   const days = [mindate === undefined ? "" : `from ${mindate}`, maxdate === undefined ? "" : `to ${maxdate}`];
   return days.filter(Boolean).join(" ");
+}
+
+/** Which passages are left out as doubtful, and what to type to have them coded. */
+function doubtfulOf({ minConfidence }: SpeechesPlan): string {
+  if (minConfidence === 0) return "none is left out, see the column confidence";
+  const sample = "sampleRows(await archive.speechesOnBill(bill, { minConfidence: 0 }), { rows: 100 })";
+  return (
+    `confidence below ${minConfidence}, left out. To have a sample coded and measure precision and recall, give codingPage of ` +
+    `archive-frames/coding ${sample}`
+  );
 }
 
 function costOf({ bills, maxItems, maxRequests }: SpeechesPlan, pageSize: number): string {

@@ -21,6 +21,7 @@ it("explains queries, dates and cost without sending a request", async () => {
   dates      from 2021-01-03 to 2023-01-02
   types      Speech, Debate
   speakers   those whose title has the word Senator  (senate)
+  doubtful   confidence below 0.5, left out. To have a sample coded and measure precision and recall, give codingPage of archive-frames/coding sampleRows(await archive.speechesOnBill(bill, { minConfidence: 0 }), { rows: 100 })
   service    ${server.baseUrl}
   requests   at least 3, one per search, then up to 6 more, as the texts decide; one per 100 rows found, one to confirm the end of each search, one or two that show the numbers of video types, and one per speaker whose title is neither in the rows nor known from an earlier call`,
   );
@@ -30,11 +31,13 @@ it("explains queries, dates and cost without sending a request", async () => {
     maxRequests: 9,
     maxdate: "2022-01-01",
     chamber: "any",
+    minConfidence: 0,
   });
   for (const text of [
     "  dates      to 2022-01-01\n",
     "  bill       custom queries\n",
     "  speakers   all  (any)\n",
+    "  doubtful   none is left out, see the column confidence\n",
     "  requests   at most 9 (maxRequests); without it at least 4, one per search, then up to 2 more, as the texts decide; one per 100 rows found (at most 250 rows per search)",
   ])
     expect(capped).toContain(text);
