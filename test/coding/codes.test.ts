@@ -100,6 +100,11 @@ describe("readCodes", () => {
       () => exported("A", [[0, "suport"]]),
       /invalid stance: "suport". Give one of "support", "oppose", "neither" \(line 2 of A.csv\)/,
     ],
+    [
+      "a file without the column of a variable",
+      () => `coder,codebook,row,note\r\nA,${book.hash},${keys[0]},x\r\n`,
+      /line 2 of A.csv.*It lacks the columns stance/,
+    ],
     ["no coder", () => exported("", [[0, "support"]]), /invalid coder/],
     ["other columns", () => "a,b\n1,2\n", /lacks the columns coder, codebook, row/],
   ])("refuses %s", async (_what, text, message) => {

@@ -118,33 +118,100 @@ describe.skipIf(CHROMIUM === undefined)("the coding page in a browser", () => {
     await context.close();
   });
 
-  it("names every control, follows the color scheme and fits 400 pixels", async () => {
+  it("gives every control a role and a name, says what has changed, and follows the color scheme at 400 pixels", async () => {
     const [path = ""] = await codingPage(sample, book, newFolder(), { context: 1 });
     for (const colorScheme of ["light", "dark"] as const) {
       const context = await browser.newContext({ colorScheme, viewport: { width: 400, height: 800 } });
       const { page, problems } = await opened(context.newPage(), path);
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
-      const unnamed = await page.evaluate(
-        "[...document.querySelectorAll('button,select,textarea,input')].filter((e) => !e.textContent.trim() && !e.ariaLabel && !e.labels?.length).length",
-      );
-      expect(unnamed).toBe(0);
-      const [ink, paper] = (await page.evaluate(
-        "(() => { const style = getComputedStyle(document.body); return [style.color, style.backgroundColor]; })()",
-      )) as [string, string];
-      expect(Math.abs(brightness(ink) - brightness(paper))).toBeGreaterThan(150);
-      expect(brightness(paper) > 128).toBe(colorScheme === "light");
-      expect(await page.locator("#meta a").count()).toBe(
-        passagesOf(path)[0]
+      const controls = (await accessible(page)).filter(({ role }) => CONTROLS.has(role));
+      expect(controls.map(({ role, name }) => `${role} ${name}`)).toEqual([
+        "progressbar passages coded",
+        "button Export codes",
+        "button Import codes",
+        // The details element; its control is the triangle.
+        "group ",
+        "combobox Show",
+        "DisclosureTriangle Instructions and keys",
+        "group stance",
+        "group cost",
+        "group note (optional)",
+        ...["Previous", "Next", "Next open", "Undo"].map((name) => `button ${name}`),
+        ...(passagesOf(path)[0]
           ?.text.join("")
           .match(/PASSAGE \d*[13579]:/)
-          ? 1
-          : 0,
-      );
+          ? ["link watch the video"]
+          : []),
+        ...["support", "oppose", "neither", "yes", "no"].map((name) => `button ${name}`),
+        "textbox note",
+      ]);
+      expect(await status(page)).toBe("Passage 1 of 50");
+      await page.keyboard.press("1");
+      await page.keyboard.press("2");
+      expect(await status(page)).toBe("cost: no. 1 of 50 coded. ");
+      const pressed = (await accessible(page)).filter((node) => node.pressed === "true");
+      expect(pressed.map(({ name }) => name)).toEqual(["support", "no"]);
+      await page.keyboard.press("ArrowRight");
+      expect(await status(page)).toBe("Passage 2 of 50");
+      expect(await page.getAttribute("#text", "aria-live")).toBe("polite");
+      const contrasts = (await page.evaluate(CONTRASTS)) as { text: string; colors: [string, string] }[];
+      expect(contrasts.length).toBeGreaterThan(20);
+      for (const { text, colors } of contrasts) expect(contrast(...colors), text).toBeGreaterThanOrEqual(4.5);
+      const paper = (await page.evaluate("getComputedStyle(document.body).backgroundColor")) as string;
+      expect(luminance(paper) > 0.5).toBe(colorScheme === "light");
       expect(problems).toEqual([]);
       if (process.env.SCREENSHOTS)
         await page.screenshot({ path: join(process.env.SCREENSHOTS, `coding-${colorScheme}.png`), fullPage: true });
       await context.close();
     }
+  });
+
+  it("tells a newcomer how to code 20 passages: what the page says is enough", async () => {
+    const numbers = codebook({ topic: ["climate", "other"], certainty: "number", note: "text" });
+    const [path = ""] = await codingPage(sample.head(20), numbers, newFolder(), { coders: ["Bo"] });
+    const { page, problems } = await opened(browser.newPage(), path);
+    // The instructions are open. They say: click an answer, or press its number, go on with the arrow, export and send the file.
+    const said = await page.innerText("#about");
+    for (const words of [
+      "click an answer",
+      "arrow to the right",
+      "saved in this browser",
+      "Export codes",
+      "send the file",
+    ])
+      expect(said).toContain(words);
+    for (let at = 0; at < 20; at++) {
+      expect(await page.innerText("#place")).toBe(`Passage ${at + 1} of 20`);
+      if (at % 2 === 0) await page.getByRole("button", { name: "climate" }).click();
+      else await page.keyboard.press("2");
+      await page.getByRole("textbox", { name: "certainty" }).fill(at === 3 ? "much" : "0,5");
+      await page.keyboard.press("Enter");
+      if (at === 3) {
+        expect(await page.innerText("#warning")).toBe("certainty: much is not a number.");
+        await page.getByRole("textbox", { name: "certainty" }).fill("0.5");
+        await page.keyboard.press("Enter");
+      }
+      expect(await page.innerText("#warning")).toBe("");
+      if (at < 19) await page.keyboard.press("ArrowRight");
+    }
+    expect(await status(page)).toBe(
+      "certainty: 0,5. 20 of 20 coded. Every passage is coded. Click “Export codes” and send Bo.csv.",
+    );
+    const file = join(newFolder(), "Bo.csv");
+    await exportTo(page, file);
+    const codes = await readCodes(file, sample.head(20), numbers);
+    const order = new Map(passagesOf(path).map(({ row }, at) => [row, at]));
+    for (const { row, topic, certainty } of codes.toRecords())
+      expect([topic, certainty]).toEqual([(order.get(row as string) as number) % 2 === 0 ? "climate" : "other", 0.5]);
+    expect(codes.height).toBe(20);
+    // Undo goes back to the passage and the question of the last answer, and 0 clears it.
+    await page.getByRole("button", { name: "Undo" }).click();
+    expect(await page.textContent("#count")).toBe("19 of 20 coded");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("0");
+    expect(await page.locator("[aria-pressed=true]").count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.close();
   });
 
   it("leaves out the rows of another coder or codebook on import", async () => {
@@ -185,7 +252,46 @@ async function exportTo(page: Page, file: string) {
   await download.saveAs(file);
 }
 
-function brightness(color: string): number {
-  const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map(Number);
-  return 0.299 * red + 0.587 * green + 0.114 * blue;
+const CONTROLS = new Set("button combobox textbox link group progressbar DisclosureTriangle checkbox radio".split(" "));
+
+/** The nodes of Chromium's accessibility tree, with their names. */
+async function accessible(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send("Accessibility.getFullAXTree");
+  await session.detach();
+  return nodes
+    .filter(({ ignored }) => !ignored)
+    .map(({ role, name, properties = [] }) => ({
+      role: String(role?.value),
+      name: String(name?.value ?? ""),
+      pressed: properties.find((property) => property.name === "pressed")?.value.value as string | undefined,
+    }));
+}
+
+/** What is announced to screen readers. */
+function status(page: Page) {
+  return page.textContent("[role=status]");
+}
+
+/** The colors of every text that is shown, and of what is behind it. */
+const CONTRASTS = `[...document.querySelectorAll("body *")]
+  .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.disabled)
+  .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ""))
+  .map((element) => {
+    let behind = element;
+    while (getComputedStyle(behind).backgroundColor === "rgba(0, 0, 0, 0)") behind = behind.parentElement;
+    return { text: element.textContent, colors: [getComputedStyle(element).color, getComputedStyle(behind).backgroundColor] };
+  })`;
+
+/** The contrast of WCAG 2.2, section 1.4.3. */
+function contrast(a: string, b: string): number {
+  const [low = 0, high = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? [])
+    .map((each) => Number(each) / 255)
+    .map((each) => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

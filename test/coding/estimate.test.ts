@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { codebook, codeWith, estimate, sampleRows } from "../../src/coding/index.js";
 import { pl } from "../../src/index.js";
@@ -91,6 +92,34 @@ describe("estimate", () => {
       expect(line?.share).toBeCloseTo(expected.difference.estimate, 9);
       expect(line?.se).toBeCloseTo(expected.difference.se, 9);
     }
+  });
+  it("equals it for rows in clusters", async () => {
+    const file = readFileSync(new URL("../text/clustered.csv", import.meta.url), "utf8");
+    const rows = file
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(","));
+    const passages = pl.DataFrame({
+      id: rows.map((_row, at) => String(at)),
+      text: rows.map((_row, at) => String(at)),
+      personid: rows.map(([person]) => Number(person)),
+      party: rows.map(([, party]) => party),
+      probability: rows.map(() => 1),
+    });
+    const coder = ({ text }: { text: string }) =>
+      ({ said: Number(rows[Number(text)]?.[4]) > 0 ? "yes" : "no" }) as const;
+    const gold = await codeWith(passages, book, coder, { record: newFolder() });
+    const given = { gold, variable: "said", cluster: "personid", book };
+    // svymean(~said) of svydesign(ids = ~personid), and qt(0.975, 59).
+    const [all] = (await estimate(passages, given)).toRecords();
+    for (const [name, value] of Object.entries({ share: 0.5725938009788, se: 0.03968759366967, low: 0.4931791094783 }))
+      expect(all?.[name]).toBeCloseTo(value, 9);
+    const parties = (await estimate(passages, { ...given, by: "party" })).toRecords();
+    const of = (party: string) => parties.find((each) => each.party === party && each.value === "yes");
+    expect(of("Democrat")?.share).toBeCloseTo(0.6743421052632, 9);
+    expect(of("Democrat")?.se).toBeCloseTo(0.04514477295519, 9);
+    expect(of("Republican")?.se).toBeCloseTo(0.05599675186227, 9);
   });
   it("is never less precise than the sample alone, or than the machine's codes in full", async () => {
     const { gold, machine } = await codes();
