@@ -15,11 +15,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ArchiveError, FileError } from "../errors/index.js";
-import { makePrivateDirectory } from "../fs/makeDirectory.js";
+import { makePrivateDirectory, userDirectory } from "../fs/makeDirectory.js";
 import { MarkedDirectory } from "../fs/markedDirectory.js";
 import { toFileError } from "../fs/toFileError.js";
 import { unsafePath } from "../fs/unsafePath.js";
-import { userDirectory } from "../fs/userDirectory.js";
 import { keepMode } from "../fs/writeFileAtomic.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import type { WriterTarget } from "./frameWriter.js";

@@ -6,9 +6,8 @@ import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import { quoted } from "../util/quoted.js";
 import type { SnapshotHeader } from "./line.js";
-import { checkStoreDirectory, type RecordedDays, ResponseStore, storedFileNames } from "./responseStore.js";
+import { checkStoreDirectory, noSnapshot, type RecordedDays, ResponseStore, storedFileNames } from "./responseStore.js";
 import type { Usable } from "./retrievals.js";
-import { noSnapshot } from "./snapshotErrors.js";
 import { cacheDirectory, type StorageOptions } from "./snapshotOptions.js";
 import { type SnapshotUse, snapshotRequester } from "./snapshotRequester.js";
 

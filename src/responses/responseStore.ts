@@ -9,6 +9,7 @@ import { openPrivateFile } from "../fs/openPrivateFile.js";
 import { openReceivedFile } from "../fs/readReceivedFile.js";
 import { toFileError } from "../fs/toFileError.js";
 import type { ServiceResponse } from "../service/http/requester.js";
+import { quoted } from "../util/quoted.js";
 import { VERSION } from "../util/version.js";
 import {
   isSnapshotHeader,
@@ -22,7 +23,6 @@ import {
 } from "./line.js";
 import { append, type Entry, readBody, readEntries } from "./responseFile.js";
 import { Retrievals } from "./retrievals.js";
-import { damaged } from "./snapshotErrors.js";
 
 const SUFFIX = ".responses";
 const MIN_CHUNK_BYTES = 64;
@@ -265,4 +265,23 @@ function inFile<T>(dir: string, file: string, read: (descriptor: number) => T): 
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/** The error for a snapshot file that was changed. */
+export function damaged(path: string, what: string, cause?: unknown): SnapshotError {
+  return new SnapshotError(`${path} is damaged: ${what}.`, {
+    code: "SNAPSHOT_DAMAGED",
+    hint: `Restore the snapshot from a copy, or delete that file and request it again with { snapshot: { mode: "auto" } }. \`archive-frames snapshot verify\` checks every file.`,
+    path,
+    cause,
+  });
+}
+
+/** The error for a directory without a snapshot. */
+export function noSnapshot(dir: string): SnapshotError {
+  return new SnapshotError(`there is no snapshot in ${dir}.`, {
+    code: "NO_SNAPSHOT",
+    hint: `Check the path, or record one: { snapshot: { dir: ${quoted(dir, 1000)}, mode: "record" } }.`,
+    path: dir,
+  });
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { ValidationError } from "../errors/index.js";
 import { checkedOptions, invalid, nonEmptyString, nonNegativeNumber, oneOf } from "../errors/validators.js";
-import { userDirectory } from "../fs/userDirectory.js";
+import { userDirectory } from "../fs/makeDirectory.js";
 import { isObject } from "../util/isObject.js";
 
 /**

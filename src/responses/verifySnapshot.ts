@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { SnapshotError } from "../errors/index.js";
-import { readPacked, readStoredFile, storedFileNames } from "./responseStore.js";
-import { damaged, noSnapshot } from "./snapshotErrors.js";
+import { damaged, noSnapshot, readPacked, readStoredFile, storedFileNames } from "./responseStore.js";
 
 /** The result of verifying a snapshot. */
 export interface SnapshotCheck {

@@ -14,11 +14,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makePrivateDirectory } from "../../src/fs/makeDirectory.js";
+import { makePrivateDirectory, userDirectory } from "../../src/fs/makeDirectory.js";
 import { openPrivateFile } from "../../src/fs/openPrivateFile.js";
 import { processLock } from "../../src/fs/processLock.js";
 import { readReceivedFile } from "../../src/fs/readReceivedFile.js";
-import { userDirectory } from "../../src/fs/userDirectory.js";
 import { writeFileAtomic } from "../../src/fs/writeFileAtomic.js";
 import { FileError } from "../../src/index.js";
 import { give, isRoot, STRANGER, users } from "./users.js";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { APIError, AuthenticationError, type ErrorCode, NotFoundError, RateLimitError } from "../../src/index.js";
+import { backoff } from "../../src/service/http/failures.js";
 import { resolveOptions } from "../../src/service/http/options.js";
 import type { Gate } from "../../src/service/http/rateLimitGate.js";
 import type { RetryEvent } from "../../src/service/http/requester.js";
-import { backoff } from "../../src/service/http/retryAfter.js";
 import { Transport } from "../../src/service/http/transport.js";
 import { JumpingClock } from "./clocks.js";
 import { errorOf, KEY, transportTo } from "./helpers.js";

@@ -2,10 +2,9 @@ import { VIDEO_TYPES } from "../../util/videoTypes.js";
 import { DAY } from "../corpus/calendar.js";
 import type { Corpus } from "../corpus/corpus.js";
 import { mentionRow } from "../corpus/mention.js";
-import type { Program } from "../corpus/programs.js";
-import { LuceneError } from "../search/lucene.js";
-import { searchPrograms } from "../search/programIndex.js";
-import { fold, TextIndex } from "../search/textIndex.js";
+import { type Program, programText } from "../corpus/programs.js";
+import { evaluateLucene, LuceneError } from "../search/lucene.js";
+import { fold, type IndexedText, TextIndex } from "../search/textIndex.js";
 import { badRequest, HttpError, notFound, Parameters, pageOf } from "./request.js";
 
 /** The path prefix of every operation: the version of the service. */
@@ -181,4 +180,63 @@ function decoded(segment: string): string {
 /** The beginning of a day, in seconds since 1970. */
 function midnight(day: string | undefined, fallback: number): number {
   return day === undefined ? fallback : Date.parse(`${day}T00:00:00Z`) / 1000;
+}
+
+type FieldTexts = (program: Program, seed: number) => readonly IndexedText[];
+
+/** The fields of text. Several words match as a phrase. */
+const TEXTS: Readonly<Record<string, FieldTexts>> = {
+  title: ({ row }) => [row.title],
+  abstract: ({ row }) => [row.description],
+  text: (program, seed) => [programText(seed, program)],
+  category: ({ kind }) => [kind.category],
+  format: ({ kind }) => [kind.format],
+  location: ({ location }) => [location],
+  person: ({ people }) => people.map(({ name }) => name),
+  series: ({ kind }) => [kind.series],
+  sponsor: ({ sponsor }) => [sponsor],
+  subject: ({ topics }) => topics.flatMap(({ subject, otherSubjects = [] }) => [subject, ...otherSubjects]),
+  tag: ({ kind, topics }) => [kind.tag, ...topics.map(({ key }) => key)],
+};
+
+/** The fields of exact values, such as numbers and dates. */
+const VALUES: Readonly<Record<string, FieldTexts>> = {
+  date: ({ row }) => [row.date.slice(0, 10), row.date],
+  isbn: ({ isbn }) => (isbn === "" ? [] : [isbn]),
+  personid: ({ people }) => people.map(({ id }) => String(id)),
+};
+
+/** What terms without a field search. Only they search titles. */
+const DEFAULTS = ["title", "abstract", "text"];
+
+const FIELDS = Object.keys({ ...TEXTS, ...VALUES })
+  .filter((name) => name !== "title")
+  .sort();
+
+/**
+ * The programs that match a Lucene query, oldest first. Terms without a field search title, abstract and text.
+ *
+ * @param indexOf the index of a name, made on the first search that needs it
+ * @throws LuceneError if the query is invalid or contains a range
+ */
+function searchPrograms(
+  { programs, seed }: Corpus,
+  query: string,
+  indexOf: (name: string, make: () => TextIndex) => TextIndex,
+): Program[] {
+  const index = (name: string) => {
+    const textsOf = (TEXTS[name] ?? VALUES[name]) as FieldTexts;
+    const split = name in VALUES ? (value: string) => [fold(value).trim()] : undefined;
+    return indexOf(
+      `programs ${name}`,
+      () =>
+        new TextIndex(
+          programs.map((program) => textsOf(program, seed)),
+          split,
+        ),
+    );
+  };
+  const indexes = (field?: string) => (field === undefined ? DEFAULTS : [field]).map(index);
+  const found = evaluateLucene(query, { size: programs.length, fields: FIELDS, indexes });
+  return programs.filter((_, document) => found[document] === 1);
 }

@@ -2,7 +2,7 @@ import { numberedColumns } from "../../frames/frameColumns.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
 import { BufferedFile } from "../bufferedFile.js";
 import type { OpenWriter } from "../frameWriter.js";
-import { textColumns } from "./textColumns.js";
+import { textColumns } from "./csvWriter.js";
 
 /** Writes JSON Lines: an object per row and line, see {@link jsonLines}. */
 export const jsonlWriter: OpenWriter = (target) => {

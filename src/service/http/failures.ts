@@ -265,3 +265,29 @@ function apiError(code: APIErrorCode, problem: string, hint: string, failed: Fai
 function inParentheses(code: unknown): string {
   return typeof code === "string" && /^[A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : "";
 }
+
+/** The date format of HTTP. `Date.parse` alone reads many other texts as dates. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+
+/**
+ * Reads a Retry-After header: seconds or an HTTP date.
+ * @returns seconds, rounded up; 0 for a past date; undefined if it is unreadable
+ */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  const text = value?.trim() ?? "";
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text)), Number.MAX_SAFE_INTEGER);
+  const date = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+/** Seconds. Doubling stops here. */
+const MAX_BACKOFF = 300;
+
+/**
+ * Seconds to wait after a failed attempt without a Retry-After: `factor * 2^(attempt - 1)` plus up to 25 % jitter, so that clients that
+ * failed together do not retry together.
+ */
+export function backoff(attempt: number, factor: number, random: () => number): number {
+  const doubled = factor * 2 ** Math.min(attempt - 1, 64);
+  return Math.min(doubled, Math.max(MAX_BACKOFF, factor)) * (1 + random() / 4);
+}

@@ -6,7 +6,15 @@ import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
 import { VERSION } from "../../util/version.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
-import { AttemptTimeout, attemptError, errorFromResponse, errorResponse, isRetryable } from "./failures.js";
+import {
+  AttemptTimeout,
+  attemptError,
+  backoff,
+  errorFromResponse,
+  errorResponse,
+  isRetryable,
+  parseRetryAfter,
+} from "./failures.js";
 import { HttpResponse } from "./httpResponse.js";
 import type { ResolvedOptions } from "./options.js";
 import { type Gate, type Pass, RateLimitGate } from "./rateLimitGate.js";
@@ -17,7 +25,6 @@ import {
   type RetryEvent,
   type ServiceResponse,
 } from "./requester.js";
-import { backoff, parseRetryAfter } from "./retryAfter.js";
 import { requestUrl } from "./url.js";
 
 /** No timeouts of undici's: that of the attempt covers all phases. */

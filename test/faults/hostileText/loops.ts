@@ -10,7 +10,7 @@ import { CellPositions } from "../../../src/kernel/cells/cellPositions.js";
 import { nameWords, personName, titleChambers } from "../../../src/members/names.js";
 import { notebookHtml } from "../../../src/notebook/index.js";
 import { scanPage } from "../../../src/pages/scanPage.js";
-import { parseRetryAfter } from "../../../src/service/http/retryAfter.js";
+import { parseRetryAfter } from "../../../src/service/http/failures.js";
 import { Secret } from "../../../src/service/http/secret.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
 import { repairTitle, vocabularyOf } from "../../../src/speeches/repairTitle.js";
