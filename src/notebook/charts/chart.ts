@@ -3,7 +3,7 @@ import { type ChartFrame, chartData, frameColumns, measureType } from "./chartDa
 import { Series, type SeriesOptions } from "./chartSeries.js";
 import { withoutShorthand } from "./chartShorthand.js";
 import { type ChartSpec, checkSpec, mapSpec, withUtcTimes } from "./chartSpec.js";
-import { rankValues, YEAR_AXIS } from "./chartTheme.js";
+import { isShare, rankValues, YEAR_AXIS } from "./chartTheme.js";
 import { type Chart, chartSource, drawChart } from "./drawChart.js";
 
 /**
@@ -54,24 +54,26 @@ export async function chart(frame: ChartFrame, spec: ChartSpec, given: SeriesOpt
   );
 }
 
-/** A name that says that its values are parts of a whole. */
-const SHARE = /share|proportion|percent/i;
-
 /** The definitions of channels: with percent if a column has shares, and with whole years, if they have no format. */
 function withFormats(part: Part, values: readonly Part[]): Part {
   const { encoding } = part;
   if (!isPart(encoding)) return part;
-  const isShare = (field: unknown) =>
-    typeof field === "string" &&
-    SHARE.test(field) &&
-    values.every(({ [field]: value }) => value === null || (typeof value === "number" && value >= 0 && value <= 1));
+  const hasShares = (field: unknown) => {
+    return (
+      typeof field === "string" &&
+      isShare(
+        field,
+        values.map(({ [field]: value }) => value),
+      )
+    );
+  };
   const changed = Object.entries(encoding).map(([channel, value]) => {
     if (!isPart(value)) return [channel, value];
     const { field, type, axis } = value;
-    const own = isShare(field) ? { format: "~%" } : field === "year" && type === "temporal" ? YEAR_AXIS : undefined;
+    const own = hasShares(field) ? { format: "~%" } : field === "year" && type === "temporal" ? YEAR_AXIS : undefined;
     if (own === undefined || axis === null || "format" in value) return [channel, value];
     if (/^[xy]$/.test(channel)) return [channel, { ...value, axis: { ...own, ...(axis as object | undefined) } }];
-    return [channel, isShare(field) ? { ...value, format: ".3~p" } : value];
+    return [channel, hasShares(field) ? { ...value, format: ".3~p" } : value];
   });
   return { ...part, encoding: Object.fromEntries(changed) };
 }

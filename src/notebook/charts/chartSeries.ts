@@ -81,8 +81,8 @@ export class Series {
     const marks = [
       { mark: { type: "rule", strokeDash: [4, 3], color: "#555" }, encoding: { x } },
       {
-        // Along the rule, so that it fits at either end of the chart.
-        mark: { type: "text", angle: 270, align: "right", baseline: "bottom", dx: -4, dy: -3, color: "#333" },
+        // Along the rule and right of it: left of it, it would cross the axis of an early event.
+        mark: { type: "text", angle: 270, align: "right", baseline: "top", dx: -4, dy: 3, color: "#333" },
         encoding: { x, y: { value: 0 }, text: { field: "label", type: "nominal" } },
       },
     ];

@@ -60,6 +60,21 @@ export function rankValues(values: readonly unknown[]): Ranking {
 /** The axis of a column of years: Vega would put months between a few of them. */
 export const YEAR_AXIS = { format: "%Y", tickCount: "year" };
 
+/** A name that says that its values are parts of a whole. */
+const SHARE = /share|proportion|percent/i;
+
+/** Whether a name and its values, from -1 to 1, say that they are shares: axes show those as percent. */
+export function isShare(name: string, values: readonly unknown[]): boolean {
+  return (
+    SHARE.test(name) && values.every((value) => value === null || (typeof value === "number" && Math.abs(value) <= 1))
+  );
+}
+
+/** A text as lines that are no longer than a chart is wide. */
+export function linesOf(text: string): string[] {
+  return text.match(/\S.{0,74}(?=\s|$)|\S{75}/g) ?? [text];
+}
+
 /** The axis of counts up to `max`: ticks at whole numbers only. Vega's `tickMinStep` does not see to that in small charts. */
 export function countAxis(max: number): { readonly tickCount: number; readonly format: string } {
   return { tickCount: Math.max(1, Math.min(max, 8)), format: ",d" };

@@ -4,7 +4,7 @@ import { queriesOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { type ChartFrame, chartData, requireColumns } from "./chartData.js";
 import { Series, type SeriesOptions } from "./chartSeries.js";
-import { rankValues } from "./chartTheme.js";
+import { isShare, linesOf, rankValues } from "./chartTheme.js";
 import { type Chart, chartSource, drawChart } from "./drawChart.js";
 
 /** What a dot may show, by the columns of its interval. */
@@ -57,13 +57,20 @@ export async function estimates(
   const sentences = rows.flatMap(({ sentence }) => (typeof sentence === "string" ? sentence : []));
   const y = { field: "row", type: "nominal", title: null, sort: null, axis: { grid: true, labelLimit: 300 } };
   const color = { field: "series", type: "nominal", legend: null, scale: series.scale(order) };
-  const point = { field: estimate, type: "quantitative", title: unit, scale: { zero: false } };
   const fields = [estimate, "low", "high"];
+  const hasShares = isShare(
+    unit,
+    fields.flatMap((field) => rows.map((row) => row[field])),
+  );
+  const axis = hasShares && { axis: { format: "~%" } };
+  const point = { field: estimate, type: "quantitative", title: unit, scale: { zero: false }, ...axis };
   return drawChart(
     {
       title: {
         text: title,
-        subtitle: sentences.length === 1 ? sentences : [`with intervals${query ? ` · in ${query}` : ""}`],
+        subtitle: linesOf(
+          sentences.length === 1 ? String(sentences[0]) : `with intervals${query ? ` · search: ${query}` : ""}`,
+        ),
       },
       encoding: { y, color },
       layer: [

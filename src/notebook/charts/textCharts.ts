@@ -4,9 +4,9 @@ import { queriesOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { congressDates } from "../../util/congress.js";
 import { PERIODS } from "../../util/period.js";
-import { type ChartFrame, chartData, requireColumns } from "./chartData.js";
+import { type ChartFrame, type ChartRow, chartData, requireColumns } from "./chartData.js";
 import { Series, type SeriesOptions } from "./chartSeries.js";
-import { COLORS, rankValues, YEAR_AXIS } from "./chartTheme.js";
+import { COLORS, isShare, rankValues, YEAR_AXIS } from "./chartTheme.js";
 import { type Chart, chartSource, drawChart } from "./drawChart.js";
 
 const MEASURES = ["pattern", "count", "denominator", "rate", "low", "high"];
@@ -67,9 +67,14 @@ export async function ratesOverTime(
     line: names[at],
     time: period === "congress" ? firstDayOf(row[period]) : row[period],
   }));
+  const hasShares = isShare(
+    unit,
+    values.flatMap(({ low, rate, high }: ChartRow) => [low, rate, high]),
+  );
+  const y = { type: "quantitative", title: unit, ...(hasShares && { axis: { format: "~%" } }) };
   const alone = order.length === 1;
   const query = queriesOf(provenanceOf(frame));
-  const queries = query === undefined ? [] : [`in ${query}`];
+  const queries = query === undefined ? [] : [`search: ${query}`];
   const color = {
     field: "line",
     type: "nominal",
@@ -89,19 +94,23 @@ export async function ratesOverTime(
           type: "temporal",
           title: null,
           scale: { type: "utc" },
-          axis: { grid: false, ...(period === "year" && YEAR_AXIS) },
+          // Vega would name months without their years.
+          axis: {
+            grid: false,
+            ...(period === "year" ? YEAR_AXIS : /month|quarter/.test(period) && { format: "%b %Y" }),
+          },
         },
         color,
       },
       layer: [
         {
           mark: { type: "area", opacity: 0.18 },
-          encoding: { y: { field: "low", type: "quantitative", title: unit }, y2: { field: "high" } },
+          encoding: { y: { ...y, field: "low" }, y2: { field: "high" } },
         },
         {
           mark: { type: "line", point: { filled: true, size: 24 } },
           encoding: {
-            y: { field: "rate", type: "quantitative", title: unit },
+            y: { ...y, field: "rate" },
             tooltip: [
               ...["time", "line", "count", "denominator"].map((field) => ({ field, type: "nominal" })),
               ...["rate", "low", "high"].map((field) => ({ field, type: "quantitative", format: ".3~r" })),

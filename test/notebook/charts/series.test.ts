@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toDataFrame, ValidationError } from "../../../src/index.js";
+import { pl, toDataFrame, ValidationError } from "../../../src/index.js";
 import { type Chart, chart, estimates, mentionsOverTime, ratesOverTime } from "../../../src/notebook/index.js";
 import { rates } from "../../../src/text/index.js";
 
@@ -159,6 +159,18 @@ describe("estimates", () => {
     expect(fillsOf(made)).toContain("#c4302b");
     expect(made.svg).toContain(">per 10,000 words</text>");
     expect(String(made.svg)).toContain(">Democrat</text>");
+  });
+
+  it("say shares in percent, and a long sentence in lines", async () => {
+    const share = table.withColumns(pl.lit(0.25).alias("rate"), pl.lit(0.2).alias("low"), pl.lit(0.3).alias("high"));
+    const { svg } = await estimates(share, { unit: "share of passages" });
+    expect(svg).toContain(">25%</text>");
+    expect((await estimates(share, { unit: "per passage" })).svg).not.toContain("%</text>");
+    const sentence = `It differs ${"by so much ".repeat(20)}${"x".repeat(90)}.`;
+    const said = table.head(1).withColumns(pl.lit(sentence).alias("sentence"));
+    const { subtitle } = (await estimates(said)).spec.title as { subtitle: string[] };
+    expect(subtitle.every((line) => line.length <= 75)).toBe(true);
+    expect(subtitle.join("").replaceAll(" ", "")).toBe(sentence.replaceAll(" ", ""));
   });
 
   it("take other columns, and refuse a frame without any", async () => {
