@@ -16,7 +16,7 @@ import type { CorpusSummary } from "./summary.js";
 import { codebook } from "./tables/codebook/codebook.js";
 import type { Compaction } from "./tables/compactMonths.js";
 import { withLineage } from "./tables/corpusLineage.js";
-import { changes, hits, mentions, people, programs, searches } from "./tables/corpusTables.js";
+import { changes, corpusTable } from "./tables/corpusTables.js";
 import { frozenTables } from "./tables/frozenTables.js";
 import { type CorpusCheck, verifyCorpus } from "./verifyCorpus.js";
 
@@ -108,12 +108,12 @@ export class Corpus {
    * build or refresh goes on. Its provenance has a source for each search.
    */
   mentions(): LazyFrame {
-    return withLineage(mentions(frozenTables(this.dir)), this.dir);
+    return withLineage(corpusTable(frozenTables(this.dir), "mentions"), this.dir);
   }
 
   /** Which search found which mention: columns `search`, `window`, `id`, `begintime`, `first_seen`, `vanished`. */
   hits(): LazyFrame {
-    return withLineage(hits(frozenTables(this.dir)), this.dir);
+    return withLineage(corpusTable(frozenTables(this.dir), "hits"), this.dir);
   }
 
   /**
@@ -130,17 +130,17 @@ export class Corpus {
 
   /** Every person that a mention refers to. `resolved` is false if the service does not know the id. */
   people(): LazyFrame {
-    return people(this.dir);
+    return corpusTable(this.dir, "people");
   }
 
   /** Every program that a mention refers to. `resolved` is false if the service does not know the id. */
   programs(): LazyFrame {
-    return programs(this.dir);
+    return corpusTable(this.dir, "programs");
   }
 
   /** Every search and window, in the order of the searches: labels, parameters, rows, and how and when it was fetched. */
   searches(): LazyFrame {
-    return searches(this.dir);
+    return corpusTable(this.dir, "searches");
   }
 
   /**

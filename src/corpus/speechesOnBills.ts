@@ -9,7 +9,7 @@ import { type BillSearchOptions, type PlannedBill, planBills } from "./definitio
 import { readDefinition } from "./definition/definitionFile.js";
 import type { CorpusBills } from "./definition/readBills.js";
 import { searchId } from "./definition/search.js";
-import { hits, mentions } from "./tables/corpusTables.js";
+import { corpusTable } from "./tables/corpusTables.js";
 
 /** Options of `corpus.speechesOnBills`. Those of the searches have to be those of `searchesOfBills`. */
 export interface SpeechesOnBillsOptions extends BillSearchOptions {
@@ -59,12 +59,15 @@ async function passagesOf(
   const ids = parameters.map(searchId);
   // polars takes an empty list for one of numbers.
   const given = ["", ...ids.filter((_id, at) => forms[at] === "given")];
-  const found = hits(dir)
+  const found = corpusTable(dir, "hits")
     .filter(pl.col("search").isIn(ids).and(pl.col("vanished").isNull()))
     .select("id", pl.col("search").isIn(given).alias("is_given"))
     .groupBy("id")
     .agg(pl.col("is_given").max());
-  const frame = await mentions(dir).join(found, { on: "id", how: "inner" }).sort(["begintime", "id"]).collect();
+  const frame = await corpusTable(dir, "mentions")
+    .join(found, { on: "id", how: "inner" })
+    .sort(["begintime", "id"])
+    .collect();
   const speeches = toRecords(frame).map(({ is_given: isGiven, begintime, ...members }, at) => {
     const row = { ...members, begintime: begintime instanceof Date ? begintime.toISOString() : null } as Row;
     return { row, videotype: "", variants: [], search: at, isGiven: isGiven === true, isWide: false };

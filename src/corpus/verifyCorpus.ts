@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, createReadStream, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ArchiveError } from "../errors/index.js";
-import { dt, type LazyFrame, pl } from "../frames/polars.js";
+import { type LazyFrame, pl } from "../frames/polars.js";
 import { scanParquetFiles } from "../frames/polarsPlan.js";
 import { openReceivedFile, readReceivedFile } from "../fs/readReceivedFile.js";
 import { fileType } from "../fs/unsafePath.js";
@@ -14,7 +14,7 @@ import { landingPath, readLandings } from "./raw/landing.js";
 import { readRounds, roundPath } from "./raw/rounds.js";
 import { directoryStorage } from "./raw/storage.js";
 import { parquetFile } from "./tables/parquetFile.js";
-import { NULL_PARTITION, tableOf } from "./tables/tablePaths.js";
+import { partitionExpr, tableOf } from "./tables/tablePaths.js";
 import { filesOfUses, usesOf } from "./tables/uses.js";
 
 /**
@@ -150,13 +150,10 @@ async function checkTables(
   report(await rowsOf(found.filter(pl.col("search").isIn(known).not())), "Hits of no search of the corpus");
   for (const table of [said, found]) {
     const isTime = (await table.head(0).collect()).getColumn("begintime").dtype.variant === "Datetime";
-    const month = dt(pl.col("begintime"))
-      .strftime("year=%Y/month=%m")
-      .fillNull(pl.lit(`year=${NULL_PARTITION}/month=${NULL_PARTITION}`));
     const own = pl.col("~path").str.extract(/(year=[^/]+\/month=[^/]+)\/part\.parquet$/.source, 1);
     if (isTime)
       report(
-        await rowsOf(table.select(month.neq(own).alias("is_other")).filter(pl.col("is_other"))),
+        await rowsOf(table.select(partitionExpr(true).neq(own).alias("is_other")).filter(pl.col("is_other"))),
         "Rows in the file of another month",
       );
   }

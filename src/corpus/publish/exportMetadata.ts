@@ -1,7 +1,7 @@
 import { invalid } from "../../errors/validators.js";
 import { pl } from "../../frames/polars.js";
 import { readDefinition } from "../definition/definitionFile.js";
-import { mentions } from "../tables/corpusTables.js";
+import { corpusTable } from "../tables/corpusTables.js";
 import { readTable } from "../tables/table.js";
 
 /** What the metadata files of an export say. */
@@ -31,7 +31,7 @@ export function describeExport(dir: string, { title, creators, idsOnly = false }
   const [date] = readTable(dir, "searches")?.select(LAST_DAY).row(0) ?? [];
   if (definition === undefined || typeof date !== "string")
     throw invalid("dir", dir, "Nothing was built there yet: await corpus.build() first.");
-  const rows = Number(mentions(dir).select(pl.len()).collectSync().row(0)[0]);
+  const rows = Number(corpusTable(dir, "mentions").select(pl.len()).collectSync().row(0)[0]);
   const counts = `${plural(rows, "mention")} from ${plural(definition.searches.length, "search", "searches")}`;
   const what = idsOnly
     ? "Ids, times and numbers only: the text of the mentions is left out."

@@ -1,6 +1,6 @@
 import { invalid } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { mentions } from "../tables/corpusTables.js";
+import { corpusTable } from "../tables/corpusTables.js";
 import { readPart } from "../tables/parquetPart.js";
 import { filesOf } from "../tables/tablePaths.js";
 import { CONTENT_HASH, contentHashes } from "./contentHashes.js";
@@ -58,5 +58,7 @@ function hashedRows(dir: string, name: string, hashesOf: (rows: PolarsFrame) => 
     return rows.select("id", "begintime").withColumns(pl.Series(name, hashesOf(rows), pl.String));
   });
   if (parts.length > 0) return pl.concat(parts);
-  return mentions(dir).select(pl.col("id"), pl.col("begintime"), pl.lit("").alias(name)).collectSync() as PolarsFrame;
+  return corpusTable(dir, "mentions")
+    .select(pl.col("id"), pl.col("begintime"), pl.lit("").alias(name))
+    .collectSync() as PolarsFrame;
 }

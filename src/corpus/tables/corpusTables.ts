@@ -1,8 +1,8 @@
 import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { operations } from "../../service/operations/operations.js";
-import { readTable, type SingleTable } from "./table.js";
+import { readTable } from "./table.js";
 import { DAY_COLUMNS, type DataType, DECLARED, declaredColumns, type TableColumns } from "./tableColumns.js";
-import { type PartitionedName, scanTable, type TableName } from "./tablePaths.js";
+import { isPartitioned, scanTable, type TableName } from "./tablePaths.js";
 
 const DAYS = DAY_COLUMNS.map((name) => [name, pl.Date] as const);
 
@@ -20,29 +20,10 @@ export const COLUMNS: Readonly<Record<TableName, TableColumns>> = {
   searches: new Map(["search", "window", "query", "parameters"].map((name) => [name, pl.String])),
 };
 
-/** Every mention once: the columns of the service, `first_seen`, `changed` and `vanished`. */
-export function mentions(dir: string): LazyFrame {
-  return scanned(dir, "mentions");
-}
-
-/** Which search found which mention: `search`, `window`, `id`, `begintime`, `first_seen`, `vanished`. */
-export function hits(dir: string): LazyFrame {
-  return scanned(dir, "hits");
-}
-
-/** One row per person ever looked up. */
-export function people(dir: string): LazyFrame {
-  return single(dir, "people");
-}
-
-/** One row per program ever looked up. */
-export function programs(dir: string): LazyFrame {
-  return single(dir, "programs");
-}
-
-/** One row per search and window. */
-export function searches(dir: string): LazyFrame {
-  return single(dir, "searches");
+/** A table. Those of one file are read at once: a run may replace it. */
+export function corpusTable(dir: string, name: TableName): LazyFrame {
+  const table = isPartitioned(name) ? scanTable(dir, name) : readTable(dir, name)?.lazy();
+  return table ?? emptyTable(COLUMNS[name]).lazy();
 }
 
 /** What happened since a day, for {@link changes}. */
@@ -61,7 +42,7 @@ const EVENTS = [
  * changes("inflation/", "2026-11-01").groupBy("change").len();
  */
 export function changes(dir: string, since: string): PolarsFrame {
-  const all = mentions(dir);
+  const all = corpusTable(dir, "mentions");
   const day = pl.lit(since).str.strptime(pl.Date, "%Y-%m-%d");
   const parts = EVENTS.map(([change, column]) =>
     all
@@ -74,14 +55,6 @@ export function changes(dir: string, since: string): PolarsFrame {
 
 function withResolved(columns: Parameters<typeof declaredColumns>[0]): TableColumns {
   return new Map([...declaredColumns(columns), ["resolved", pl.Bool]]);
-}
-
-function scanned(dir: string, name: PartitionedName): LazyFrame {
-  return scanTable(dir, name) ?? emptyTable(COLUMNS[name]).lazy();
-}
-
-function single(dir: string, name: SingleTable): LazyFrame {
-  return (readTable(dir, name) ?? emptyTable(COLUMNS[name])).lazy();
 }
 
 /** A table without rows. */

@@ -4,7 +4,7 @@ import type { Definition } from "../definition/definition.js";
 import { labelsOf } from "../definition/definitionFile.js";
 import { type Window, windowsBySearch } from "../definition/windows.js";
 import type { Landing } from "../raw/landing.js";
-import { hits } from "./corpusTables.js";
+import { corpusTable } from "./corpusTables.js";
 
 /** The last landing of each window, by its key. Of a search without windows, a refresh may have asked for the last days only. */
 export function lastLandings(windows: readonly Window[], landings: readonly Landing[]): Map<string, Landing> {
@@ -25,7 +25,7 @@ const COUNT = pl.len().alias("count");
 
 /** The hits of each search that have not vanished. */
 function liveHits(dir: string): ReadonlyMap<string, number> {
-  const counts = hits(dir).filter(LIVE_HITS).groupBy("search").agg(COUNT).collectSync() as PolarsFrame;
+  const counts = corpusTable(dir, "hits").filter(LIVE_HITS).groupBy("search").agg(COUNT).collectSync() as PolarsFrame;
   return new Map(counts.rows() as Array<[string, number]>);
 }
 

@@ -16,7 +16,7 @@ export function isPartitioned(name: TableName): name is PartitionedName {
 }
 
 /** The Hive layout's name for a missing value. */
-export const NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__";
+const NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__";
 
 const TABLE_FILE =
   /^tables\/(?:(people|programs|searches)|(mentions|hits)\/year=(?:[+-]?\d{4,6}|__HIVE_DEFAULT_PARTITION__)\/month=(?:\d\d|__HIVE_DEFAULT_PARTITION__))\/part\.parquet$/;
