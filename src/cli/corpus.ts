@@ -38,7 +38,7 @@ export function corpusCommand(): Command {
   careful(fetching(command, "refresh", "ask again for what may have changed, and for new days; report what is new"))
     .option("--lag <days>", "how long the service may change mentions after their day: 30d, 6w (default: 30d)")
     .action(running("refresh", refresh));
-  reading(command, "info", "show how far a corpus is").action(info);
+  reading(command, "info", "show what a corpus has, and its progress").action(info);
   reading(
     command,
     "verify",

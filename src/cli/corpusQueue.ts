@@ -22,7 +22,7 @@ export function addQueueCommands(command: Command): void {
       .argument("<dir>", "directory of the corpus")
       .option("--queue <url>", "the Redis server, or a file with its URL (default: ARCHIVE_QUEUE)", queueUrl)
       .option("--json", "print JSON");
-  onQueue("status", "show how far the workers at a queue are").action(status);
+  onQueue("status", "show the progress of the workers at a queue").action(status);
   onQueue("clean", "remove the queue of a build that was killed, and its files")
     .option("--storage <dir>", "the storage of the build (default: a directory of this user)")
     .action(clean);

@@ -201,7 +201,7 @@ export class Corpus {
     return codebook(this.dir);
   }
 
-  /** What the corpus consists of, and how far it is. Sends no request. */
+  /** What the corpus consists of, and its progress. Sends no request. */
   info(): Promise<CorpusInfo> {
     return corpusInfo(this.dir);
   }

@@ -11,7 +11,7 @@ import { lastLandings } from "./tables/searchesTable.js";
 import { filesOf, rowsOfTables, TABLES } from "./tables/tablePaths.js";
 
 /**
- * What a corpus consists of, and how far it is.
+ * What a corpus consists of, and its progress.
  *
  * @example
  * const { windows, mentions } = await corpus.info();

@@ -109,7 +109,7 @@ class MonthTables {
     const { schema, vanished } = derivation;
     if (frame.height === 0) return;
     const isTime = TIMES[isTimestamp(schema) ? 1 : 0] as pl.Expr;
-    // All that has to be found is found in these columns. Those of the service follow once, when it is known which rows, and in which order.
+    // Works on the keys. The columns of the service are joined at the end, when the rows and their order are known.
     const slim = frame.withRowCount(ROW).select(...KEYS, isTime, ID_LENGTH);
     // Of mentions that have a single row each, every row is the first and the last.
     const isUnique = slim.getColumn(KEY).nUnique() === slim.height;
