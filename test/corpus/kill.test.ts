@@ -46,7 +46,7 @@ async function killed(service: CorpusService, dir: string, verb: string, ms: num
   return kills;
 }
 
-it(`a killed build or refresh goes on, and has the bytes of an undisturbed one, ${KILLS} times`, {
+it(`a killed build, refresh or compaction goes on, and has the bytes of an undisturbed one, ${KILLS} times`, {
   timeout: 60_000 + KILLS * 10_000,
 }, async () => {
   const before = servedRows(500);
@@ -62,12 +62,14 @@ it(`a killed build or refresh goes on, and has the bytes of an undisturbed one, 
   const refresh = await run(service, whole.dir, "refresh");
   const refreshed = { bytes: tableBytes(whole.dir), requests: service.server.requests.length - built.requests };
   expect(refreshed.bytes).not.toEqual(built.bytes);
+  const compact = await run(service, whole.dir, "compact");
   let [kills, corpora] = [0, 0];
   for (; kills < KILLS; corpora++) {
     const corpus = await open(service, `killed-${corpora}`);
     for (const [verb, rows, ms, expected] of [
       ["build", before, build.ms, built],
       ["refresh", after, refresh.ms, refreshed],
+      ["compact", after, compact.ms, { bytes: refreshed.bytes, requests: 0 }],
     ] as const) {
       service.rows = rows;
       const start = service.server.requests.length;
@@ -82,6 +84,7 @@ it(`a killed build or refresh goes on, and has the bytes of an undisturbed one, 
       // Only requests in flight at a kill are repeated; and if a kill came after the end of a refresh, the refresh.
       const atMost = expected.requests * (verb === "refresh" ? 1 + here : 1) + here * 2 * 8;
       expect(service.server.requests.length - start).toBeLessThanOrEqual(atMost);
+      expect((await corpus.verify()).problems).toEqual([]);
     }
   }
   process.stdout.write(`${kills} kills of ${corpora} corpora\n`);

@@ -128,7 +128,8 @@ async function refreshesLine(run, within) {
   const options = { how: "corpus", searches: 100, pageSize: 1000, refreshes: 11, isMoving: true };
   const { cpu, again } = await within({ rows: 500, step: 500 }, (server) => run(server, options));
   const share = again[10].cpu / cpu;
-  const what = "50,000 rows after ten refreshes with changes in every window: CPU of one without changes to the build's";
+  const what =
+    "50,000 rows after ten refreshes with changes in every window: CPU of one without changes to the build's";
   return { what, cpu: seconds([again[10].cpu]), ratio: share, goal: atMost(1.5, share, "×") };
 }
 
