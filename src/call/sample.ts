@@ -6,6 +6,7 @@ import { type Engine, type FrameTypes, inEngine, withColumns } from "../frames/e
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
+import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import type { PaginationContext } from "../service/http/requester.js";
 import { operationNamed, operations } from "../service/operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../service/operations/request.js";
@@ -61,7 +62,7 @@ export async function sample(
   };
   const parts =
     strata == null
-      ? [{ name: "", request: call.request }]
+      ? [{ name: "all", request: call.request }]
       : requestsByPeriod(oneOf("strata", strata, PERIODS), "strata", call.request, unchecked);
   const combined = new CombinedRecorder(client, call.request);
   const stop = new CallSignal([call.signal, notebookHost().signal]);
@@ -81,7 +82,7 @@ export async function sample(
     const report = reportOf(drawn, size.seed);
     combined.end(report.rows, [], undefined, report.rows < report.of ? "sample" : undefined);
     const all = frameOf(drawn.flatMap((part) => part.pages));
-    const frame = inEngine(strata == null ? all : withProbabilities(all, parts, drawn), call.engine);
+    const frame = inEngine(withProbabilities(all, parts, drawn), call.engine);
     const provenance = combined.provenance(name, Object.fromEntries(call.request.query));
     setProvenance(frame, { ...provenance, rows: report.rows, sample: report });
     client.remember(fetchedResult(combined.total, call.engine, () => frame));
@@ -234,19 +235,8 @@ function withProbabilities(
     const rows = rowsOf(part);
     return Array.from({ length: rows }, () => ({ stratum: String(parts[at]?.name), probability: rows / part.of }));
   });
-  const columns = pl.DataFrame([
-    pl.Series(
-      "stratum",
-      each.map(({ stratum }) => stratum),
-      pl.Utf8,
-    ),
-    pl.Series(
-      "probability",
-      each.map(({ probability }) => probability),
-      pl.Float64 as never,
-    ),
-  ]);
-  return withColumns(frame, columns);
+  const design = [...columnsOf(each, pl.Utf8, "stratum"), ...columnsOf(each, pl.Float64 as never, "probability")];
+  return withColumns(frame, resultFrame(design));
 }
 
 const WITHIN_STRATA = "Each row of a stratum was equally likely, as the column probability says";

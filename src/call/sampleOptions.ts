@@ -16,8 +16,8 @@ export interface SampleOptions extends Pick<CallOptions, "signal" | "unchecked">
   /** Rows to draw, of all strata together. If the search has no more, all of its rows are the sample. Left out if `allocation` says how many of each stratum. */
   rows?: number | undefined;
   /**
-   * Draws from each year, month, week or day from `mindate` to `maxdate` separately, which are then required. The frame has the columns `stratum` and
-   * `probability`, the share of the stratum that was drawn. Default: one sample of the whole search, each row with the same probability.
+   * Draws from each year, month, week or day from `mindate` to `maxdate` separately, which are then required. Default: one sample of the whole
+   * search, the stratum `"all"`. The frame has the columns `stratum` and `probability`, the share of the stratum that was drawn.
    */
   strata?: Period | undefined;
   /** How many rows each stratum gives: in proportion to its rows, as many as the others, or what you say: `{ "2021": 100, "2022": 50 }`. Default `"proportional"`. */

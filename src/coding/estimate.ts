@@ -165,12 +165,9 @@ function goldRows(gold: PolarsFrame, variable: Variable, rows: readonly string[]
   });
 }
 
-/** The inclusion probability of every row: a column, or that of a sample of the archive. */
+/** The inclusion probability of every row. */
 function probabilities(gold: PolarsFrame): readonly number[] {
-  const sample = provenanceOf(gold)?.sample as { readonly rows: number; readonly of: number } | undefined;
-  const values = gold.columns.includes("probability")
-    ? valuesOf(gold, "probability")
-    : new Array<unknown>(gold.height).fill(sample && sample.rows / sample.of);
+  const values = valuesOf(gold, "probability");
   const isKnown = values.every((value) => typeof value === "number" && value > 0 && value <= 1);
   const hint = "Draw it with sampleRows or archive.sample, which know it, or add a column probability.";
   if (!isKnown)

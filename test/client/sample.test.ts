@@ -98,6 +98,7 @@ describe("archive.sample", () => {
     const ids = idsOf(frame);
     expect(new Set(ids).size).toBe(200);
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    expect(frame.getColumn("probability").toArray()).toEqual(ids.map(() => 200 / 20_037));
     expect(service.requests.length).toBeLessThanOrEqual(16 + 11);
     const report = provenanceOf(frame)?.sample;
     expect(report).toMatchObject({ of: 20_037, rows: 200, pages: 10, pageRows: 100, seed: 4, verdict: "exact" });
@@ -118,6 +119,7 @@ describe("archive.sample", () => {
     for (const rows of [0, 1, 100, 150, 200]) {
       const frame = await sampled(serviceOf(model(rows)), { rows: 200 });
       expect(idsOf(frame)).toEqual(Array.from({ length: rows }, (_none, at) => at + 1));
+      expect(frame.getColumn("probability").toArray()).toEqual(Array.from({ length: rows }, () => 1));
       expect(provenanceOf(frame)).toMatchObject({ verdict: "complete", sample: { of: rows, rows, verdict: "exact" } });
       expect(provenanceOf(frame)?.sample?.note).toBe("These are all rows of the search.");
     }
