@@ -60,10 +60,10 @@ function datesOf({ mindate, maxdate }: BillPlan): string {
 /** Which passages are left out as doubtful, and what to type to have them coded. */
 function doubtfulOf({ minConfidence }: SpeechesPlan): string {
   if (minConfidence === 0) return "none is left out, see the column confidence";
-  const sample = "sampleRows(await archive.speechesOnBill(bill, { minConfidence: 0 }), { rows: 100 })";
+  const all = "await archive.speechesOnBill(bill, { minConfidence: 0 })";
   return (
-    `confidence below ${minConfidence}, left out. To have a sample coded and measure precision and recall, give codingPage of ` +
-    `archive-frames/coding ${sample}`
+    `confidence below ${minConfidence}, left out. To code a sample and measure precision and recall, type ` +
+    `codingPage(sampleRows(${all}, { rows: 100 }), book, "coding/") of archive-frames/coding`
   );
 }
 

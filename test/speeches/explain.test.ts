@@ -21,7 +21,7 @@ it("explains queries, dates and cost without sending a request", async () => {
   dates      from 2021-01-03 to 2023-01-02
   types      Speech, Debate
   speakers   those whose title has the word Senator  (senate)
-  doubtful   confidence below 0.5, left out. To have a sample coded and measure precision and recall, give codingPage of archive-frames/coding sampleRows(await archive.speechesOnBill(bill, { minConfidence: 0 }), { rows: 100 })
+  doubtful   confidence below 0.5, left out. To code a sample and measure precision and recall, type codingPage(sampleRows(await archive.speechesOnBill(bill, { minConfidence: 0 }), { rows: 100 }), book, "coding/") of archive-frames/coding
   service    ${server.baseUrl}
   requests   at least 3, one per search, then up to 6 more, as the texts decide; one per 100 rows found, one to confirm the end of each search, one or two that show the numbers of video types, and one per speaker whose title is neither in the rows nor known from an earlier call`,
   );
