@@ -23,7 +23,7 @@ import { CallSignal } from "../util/callSignal.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { clip, quotedList } from "../util/quoted.js";
 import { isUnidentified } from "../util/speakerId.js";
-import { VIDEO_TYPE_NAMES } from "../util/videoTypes.js";
+import { VIDEO_TYPES } from "../util/videoTypes.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
 import { fetchedResult } from "./execution.js";
@@ -231,8 +231,10 @@ function joinedColumns({ operation, frame, ids, columns, prefix }: Join, rows: R
   return pl.DataFrame(hasTypes ? [videotypes(frame), ...series] : series);
 }
 
+const TYPE_NAMES = new Map(Object.entries(VIDEO_TYPES).map(([name, number]) => [String(number), name]));
+
 /** The name of the type of video of each row; null for a number that is not known. */
 function videotypes(frame: PolarsFrame | DanfoFrame): pl.Series {
-  const names = valuesOf(frame, "videoTypeId").map((number) => VIDEO_TYPE_NAMES.get(String(number)) ?? null);
+  const names = valuesOf(frame, "videoTypeId").map((number) => TYPE_NAMES.get(String(number)) ?? null);
   return pl.Series("videotype", names, pl.Utf8);
 }

@@ -5,7 +5,6 @@ import { RequestBudget } from "../service/http/requester.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { CallSignal } from "../util/callSignal.js";
-import { VIDEO_TYPE_NAMES } from "../util/videoTypes.js";
 import { captionReader, judgeSpeeches, possibleKinds } from "./judgeSpeeches.js";
 import { equalForms, laterVariants, type SkippedVariant } from "./laterVariants.js";
 import { learnedTypes } from "./learnedTypes.js";
@@ -78,14 +77,9 @@ export class SpeechesRun {
     return isCut ? CUT : undefined;
   }
 
-  /**
-   * The speeches on each bill that have been found so far.
-   *
-   * @param unconfirmed the types of numbers that no search has shown so far
-   */
-  merged(unconfirmed: ReadonlyMap<string, string> = new Map()): MergedSpeeches[] {
-    const types = new Map([...unconfirmed, ...this.#types]);
-    const typeOf = ({ videoTypeId }: Row) => types.get(String(videoTypeId));
+  /** The speeches on each bill that have been found so far. */
+  merged(): MergedSpeeches[] {
+    const typeOf = ({ videoTypeId }: Row) => this.#types.get(String(videoTypeId));
     const isAskedFor = (type: string | undefined) => type !== undefined && this.plan.videotypes.includes(type);
     return this.searchesByBill.map((runs) =>
       mergeSpeeches(runs, (row) => (isAskedFor(typeOf(row)) ? typeOf(row) : undefined)),
@@ -244,8 +238,7 @@ export class SpeechesRun {
    */
   async #lookUp(signal: AbortSignal, turn: () => Promise<void>, isEarly = false): Promise<void> {
     const { plan, people, captionOf, resolutions, combined } = this;
-    // A lookup too many if the service has other numbers, and a round trip less if not.
-    const merged = this.merged(isEarly ? VIDEO_TYPE_NAMES : undefined);
+    const merged = this.merged();
     const kept = plan.bills.flatMap(({ judged }, at) => {
       // The kind of a bare number is decided in the end.
       const bill =

@@ -13,8 +13,3 @@ export const VIDEO_TYPES = {
   Remarks: 15,
   Ceremony: 5,
 } as const;
-
-/** Their names by number. */
-export const VIDEO_TYPE_NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries(VIDEO_TYPES).map(([name, number]) => [String(number), name]),
-);

@@ -74,25 +74,6 @@ describe("titles", () => {
     expect(lookUps(server).sort()).toEqual(["7", "8"]);
   });
 
-  it("are looked up before a search has confirmed the number of a video type, if it is the usual one", async () => {
-    let lookedUp = () => {};
-    const lookup = new Promise<void>((resolve) => {
-      lookedUp = resolve;
-    });
-    await using server = await startSpeechServer({
-      found: (_query, videotype) => (videotype === "Speech" ? [] : [speech(1, 7)]),
-      people: { 7: senator(7) },
-      instead: async (request) => {
-        if (pathOf(request) === "/people/7") lookedUp();
-        if (request.url.includes("videotype=")) await lookup;
-        return undefined;
-      },
-    });
-    await using archive = clientTo(server);
-    expect((await archive.speechesOnBill({ title: "Tax Act" })).height).toBe(1);
-    expect(lookUps(server)).toEqual(["7"]);
-  });
-
   it("concurrent calls send one request", async () => {
     await using server = await startSpeechServer({ found: () => [speech(1, 7)], people: { 7: senator(7) } });
     await using archive = clientTo(server);
