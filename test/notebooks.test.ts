@@ -58,6 +58,12 @@ function isNote({ data }: NotebookOutput): boolean {
 }
 
 describe("the ready-made notebooks", () => {
+  it.each(["trends", "parties", "before-after"])("%s has at most 15 cells, of at most 6 lines of code", (name) => {
+    const { cells } = read(join(DIRECTORY, `${name}.ipynb`));
+    const lines = cells.filter((cell) => cell.cell_type === "code").map((cell) => sourceOf(cell).split("\n").length);
+    expect([cells.length <= 15, Math.max(...lines) <= 6]).toEqual([true, true]);
+  });
+
   it("are these", () => {
     expect(names.sort()).toEqual([
       "before-after.ipynb",

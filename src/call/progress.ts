@@ -36,9 +36,11 @@ class Progress {
     const { request, rows, pages, requests, pace, reason } = this.recorder;
     const seconds = (Date.now() - this.#started) / 1000;
     this.onEvent({
-      ...{ call: this.#call, operation: request.operation, query: subject(request), maxItems: undefined },
+      ...{ call: this.#call, operation: request.operation, query: subject(request) },
       ...{ rows, pages, requests, seconds, rate: seconds > 0 ? rows / seconds : 0, waiting, pace },
       ...this.about,
+      // No limit is none.
+      maxItems: Number.isFinite(this.about.maxItems) ? this.about.maxItems : undefined,
       verdict,
       reason: (verdict && reason) ?? undefined,
     });
@@ -149,7 +151,7 @@ function toTop(lines: number): string {
 /** The progress of a call in one line. */
 export function progressLine(event: ProgressEvent): string {
   const { rows, requests, rate, waiting, pace, maxItems } = event;
-  const of = maxItems === undefined || maxItems === Number.POSITIVE_INFINITY ? "" : ` of ${grouped(maxItems)}`;
+  const of = maxItems === undefined ? "" : ` of ${grouped(maxItems)}`;
   const speed = waiting === undefined ? `${grouped(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
   const slowed = pace === undefined ? "" : `  slowed to ${pace.toFixed(1)} requests/s by the service`;
   return `${searchText(event)}  ${grouped(rows)}${of} rows  ${grouped(requests)} requests  ${speed}${slowed}`;

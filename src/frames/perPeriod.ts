@@ -13,7 +13,7 @@ const LENGTHS = { day: "1d", week: "1w", month: "1mo", quarter: "1q", year: "1y"
  * @throws ValidationError for another period
  * @example
  * const frame = await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 500 });
- * frame.groupBy(perPeriod("begintime", "quarter")).agg(pl.col("length").sum()).sort("quarter");
+ * frame.withColumns(perPeriod("begintime", "quarter")).groupBy("quarter").agg(pl.col("length").sum()).sort("quarter");
  * frame.withColumns(perPeriod("begintime", "congress")).getColumn("congress").max(); //=> 119
  */
 export function perPeriod(column: string, period: Period): PolarsExpr {

@@ -32,3 +32,13 @@ it("lastResult returns its frame in the client's engine", async () => {
   expect(fetched?.engine).toBe("polars");
   expect(fetched?.frame.getColumn("billtitle").toArray()).toEqual(["a"]);
 });
+
+it("no limit is none, not one of Infinity rows", async () => {
+  const limits = new Set<unknown>();
+  await using server = await startScriptedServer(() => ({ body: { bills: [{ id: 1, billtitle: "a" }] } }));
+  await using archive = clientTo(server, { progress: ({ maxItems }) => limits.add(maxItems) });
+  await archive.bills("x", { maxItems: Number.POSITIVE_INFINITY });
+  expect([...limits]).toEqual([undefined]);
+  await archive.bills("x", { maxItems: 5 });
+  expect([...limits]).toEqual([undefined, 5]);
+});
