@@ -17,6 +17,23 @@ const INTERRUPT_TIMEOUT = 1000;
 /** Milliseconds until the kernel must have exited; after that it is killed. */
 const SHUTDOWN_TIMEOUT = 2000;
 
+// The loop below never ends, so constants have to stand above it.
+
+/**
+ * Node keeps its own stack of callbacks and ends the process if terminated code leaves an entry on it. Handling an uncaught error
+ * clears that stack; the capture callback hides the error from all listeners.
+ */
+const CLEAR_CALLBACK_STACK = `{
+  const { process } = globalThis;
+  const captured = process.hasUncaughtExceptionCaptureCallback();
+  if (!captured) process.setUncaughtExceptionCaptureCallback(() => {});
+  process._fatalException();
+  if (!captured) process.setUncaughtExceptionCaptureCallback(null);
+}`;
+
+/** If an immediate is terminated, the immediates queued behind it would be lost and Node would spin waiting for them. */
+const KEEP_IMMEDIATES = "outstandingQueue.head = immediate._destroyed ? immediate._idleNext : immediate";
+
 const { connection, sessionId, parent, flags } = workerData as ControlData;
 const wire = new Wire(connection);
 const emit = (event: ControlEvent) => parentPort?.postMessage(event);
@@ -92,21 +109,6 @@ function close(): void {
   Atomics.store(flags, Flag.CLOSED, 1);
   Atomics.notify(flags, Flag.CLOSED);
 }
-
-/**
- * Node keeps its own stack of callbacks and ends the process if terminated code leaves an entry on it. Handling an uncaught error
- * clears that stack; the capture callback hides the error from all listeners.
- */
-const CLEAR_CALLBACK_STACK = `{
-  const { process } = globalThis;
-  const captured = process.hasUncaughtExceptionCaptureCallback();
-  if (!captured) process.setUncaughtExceptionCaptureCallback(() => {});
-  process._fatalException();
-  if (!captured) process.setUncaughtExceptionCaptureCallback(null);
-}`;
-
-/** If an immediate is terminated, the immediates queued behind it would be lost and Node would spin waiting for them. */
-const KEEP_IMMEDIATES = "outstandingQueue.head = immediate._destroyed ? immediate._idleNext : immediate";
 
 /**
  * Terminates the code that the main thread is running; called from another thread. Pending awaits never continue, the code cannot
