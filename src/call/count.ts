@@ -8,15 +8,13 @@ import { operationNamed, SEARCHES, type SearchName, VIDEO_TYPES } from "../servi
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { countRows } from "../service/paging/countRows.js";
 import { CallSignal } from "../util/callSignal.js";
-import { PERIODS, type Period } from "../util/period.js";
+import type { Period } from "../util/period.js";
 import { type CheckedCall, checkCall } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
-import type { Count, CountGroup } from "./countOptions.js";
+import { COUNT_GROUPS, type Count, type CountGroup } from "./countOptions.js";
 import { notebookHost } from "./notebookHost.js";
 import { requestsByPeriod } from "./requestsByPeriod.js";
-
-const GROUPS: readonly CountGroup[] = [...PERIODS.toReversed(), "videotype", "personid"];
 
 interface CountedSearch {
   readonly group: number | string | undefined;
@@ -40,7 +38,7 @@ export async function count(
   const { maxRequests } = given;
   const budget =
     maxRequests == null ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500));
-  const by = given.by == null ? undefined : oneOf("by", given.by, GROUPS);
+  const by = given.by == null ? undefined : oneOf("by", given.by, COUNT_GROUPS);
   if (by === undefined) {
     if (given.groups != null) throw invalid("groups", given.groups, 'It needs by, for example by: "videotype".');
     const { counts, combined } = await countAll(client, call, [{ group: undefined, request: call.request }], budget);

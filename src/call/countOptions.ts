@@ -1,11 +1,13 @@
 import type { ParametersOf, SearchName } from "../service/operations/operations.js";
 import type { RowCount } from "../service/paging/countRows.js";
 import type { DecidingOption } from "../util/decidingOption.js";
-import type { Period } from "../util/period.js";
+import { PERIODS, type Period } from "../util/period.js";
 import type { CallOptions } from "./callOptions.js";
 
 /** How mentions are grouped when they are counted. */
 export type CountGroup = Period | "videotype" | "personid";
+
+export const COUNT_GROUPS: readonly CountGroup[] = [...PERIODS.toReversed(), "videotype", "personid"];
 
 /**
  * The number of rows of a search. An object rather than a number, because a number could not say whether it is exact.

@@ -1,8 +1,9 @@
 import { Command } from "commander";
+import { COUNT_GROUPS } from "../call/countOptions.js";
 import { SEARCHES } from "../service/operations/operations.js";
 import { snapshotOf, wholeNumber } from "./flags.js";
 import { printJson, printLines, tableLines } from "./print.js";
-import { addSearchFlags, searchOf } from "./searchFlags.js";
+import { addByFlag, addSearchFlags, searchOf } from "./searchFlags.js";
 import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -11,11 +12,11 @@ type Values = Readonly<Record<string, unknown>>;
 export function countCommand(): Command {
   const command = new Command("count")
     .description("count the rows of a search without fetching them, and say whether the number is exact")
-    .option("--by <group>", "mentions: one row per congress, year, quarter, month, week, day, videotype or personid")
     .option("--groups <value...>", "the video types or ids of speakers to count")
     .option("--max-requests <n>", "maximum number of requests", wholeNumber)
     .option("--unchecked", "send values that the service is known to reject")
     .option("--json", "print JSON");
+  addByFlag(command, "mentions: one row per group", COUNT_GROUPS);
   // A count starts at the first page.
   return addSearchFlags(command, SEARCHES, ["cursor", "page"]).action(count);
 }

@@ -37,8 +37,8 @@ async function init(dir: string, { package: spec, install }: Values): Promise<vo
     throw invalid("dir", dir, "It is not empty. Give the path of a new directory, for example study/.");
   writeStudy(root);
   const next = [`cd ${argument(dir)}`];
-  if (install) await npmInstall(root, existsSync(spec) ? resolve(spec) : spec);
-  else next.push(`npm install ${argument(spec)}`);
+  const source = existsSync(spec) ? resolve(spec) : spec;
+  if (!install || !(await npmInstall(root, source))) next.push(`npm install ${argument(source)}`);
   await run(root);
   printLines([
     `${join(dir, REPORT)} is a report on the embedded archive (synthetic data). Next, type:`,
@@ -63,8 +63,8 @@ function writeStudy(root: string): void {
   }
 }
 
-/** Passes npm's output on to standard error. If it fails, the study still gets its report. */
-async function npmInstall(cwd: string, spec: string): Promise<void> {
+/** Passes npm's output on to standard error. If it fails (false), the study still gets its report. */
+async function npmInstall(cwd: string, spec: string): Promise<boolean> {
   const env = childEnvironment(process.env);
   const shell = process.platform === "win32";
   const child = spawn("npm", ["install", "--no-audit", "--no-fund", spec], {
@@ -74,7 +74,8 @@ async function npmInstall(cwd: string, spec: string): Promise<void> {
     stdio: ["ignore", 2, 2],
   });
   const [code] = await once(child, "close").catch(() => [undefined]);
-  if (code !== 0) printErrorLines([`npm could not install ${spec}. Type npm install ${spec} in ${cwd} later.`]);
+  if (code !== 0) printErrorLines([`npm could not install ${spec}.`]);
+  return code === 0;
 }
 
 /** Runs the notebook without a key, and writes its outputs and the report. */

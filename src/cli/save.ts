@@ -5,7 +5,7 @@ import { type OperationName, operations } from "../service/operations/operations
 import { snapshotOf, wholeNumber } from "./flags.js";
 import { outputStream, printErrorLines, printLines } from "./print.js";
 import type { SaveProgress } from "./progress.js";
-import { addSearchFlags, searchOf } from "./searchFlags.js";
+import { addColumnsFlag, addSearchFlags, searchOf } from "./searchFlags.js";
 import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export function saveCommand(): Command {
       "--partition-by <column...>",
       "parquet: a directory per value of a column, or per year:, month: or day: of a timestamp column",
     );
-  addSearchFlags(command, OPERATIONS);
+  addSearchFlags(addColumnsFlag(command), OPERATIONS);
   return command.action(async (operation: string, position: string | undefined, values: Values) => {
     const { name, options } = searchOf(operation, position, values, OPERATIONS);
     const { SaveProgress } = await import("./progress.js");

@@ -79,7 +79,7 @@ async function write(
   const { format: _format, ...rest } = options;
   const directory = await mkdtemp(join(tmpdir(), "archive-frames-"));
   try {
-    if (isStreamed(format)) return await streamOperation(client, operation, output, format, rest, directory);
+    if (isStreamed(format, rest)) return await streamOperation(client, operation, output, format, rest, directory);
     const path = join(directory, `rows.${format}`);
     await saveOperation(client, operation, path, { ...rest, format, dataPackage: false }, true);
     await output.copy(path);
@@ -92,8 +92,9 @@ function isJson(format: OutputFormat): boolean {
   return format === "json" || format === "jsonl";
 }
 
-function isStreamed(format: OutputFormat): format is StreamFormat {
-  return isJson(format) || format === "arrow-stream";
+/** JSON is streamed as the service sent it, with all columns. */
+function isStreamed(format: OutputFormat, { columns }: OutputOptions): format is StreamFormat {
+  return format === "arrow-stream" || (isJson(format) && columns === undefined);
 }
 
 /** The reader of standard output has closed it, as `head` does. */

@@ -28,6 +28,16 @@ export function addSearchFlags(
   return addSnapshotFlags(command);
 }
 
+/** Adds `--columns` to a command that writes rows. */
+export function addColumnsFlag(command: Command): Command {
+  return command.option("--columns <name...>", "the columns to write, in this order (default: all)");
+}
+
+/** Adds `--by` to a command that treats groups of rows separately. */
+export function addByFlag(command: Command, what: string, groups: readonly string[]): Command {
+  return command.option("--by <group>", `${what}: ${groups.join(", ")}`);
+}
+
 /**
  * The operation that the arguments name, and its options with the parameter that was given by position.
  *

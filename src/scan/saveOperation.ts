@@ -1,6 +1,6 @@
 import { checkCall } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
-import { boolean } from "../errors/validators.js";
+import { boolean, invalid } from "../errors/validators.js";
 import { outputPath } from "../files/outputPath.js";
 import { type ByteSink, sinkBody, sinkRows } from "../files/sinkRows.js";
 import { streamArrow } from "../files/writers/columnarWriters.js";
@@ -11,6 +11,7 @@ import { withoutNulls } from "../util/withoutNulls.js";
 import { ScanRun } from "./runScan.js";
 import { planScan } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
+import { columnsVerb } from "./verbs.js";
 
 /** Options of {@link ArchiveClient.save}, in addition to the parameters of the operation. */
 export interface SaveOptions extends SinkOptions {
@@ -18,6 +19,8 @@ export interface SaveOptions extends SinkOptions {
   paginate?: boolean | undefined;
   /** Rows to write at most; 0 writes a file without rows and sends no request. Default: all rows. */
   maxItems?: number | undefined;
+  /** The columns to write, in this order. Default: all. */
+  columns?: readonly string[] | undefined;
   /** Send requests that the service is known to refuse, see {@link CallOptions}. Default false. */
   unchecked?: boolean | undefined;
   /** Aborts the run. The same call resumes it. */
@@ -75,14 +78,19 @@ async function* orEmpty(frames: AsyncIterable<PolarsFrame>, operation: unknown):
 function checkSave(client: ClientContext, operation: unknown, given: SaveOptions) {
   const options = withoutNulls(given);
   const name = operationNamed(operation);
-  const callOptions = [...SINK_OPTIONS, "paginate", "signal", "unchecked", ...(isSearch(name) ? ["maxItems"] : [])];
+  const own = ["paginate", "columns", "signal", "unchecked", ...(isSearch(name) ? ["maxItems"] : [])];
+  const callOptions = [...SINK_OPTIONS, ...own];
   const { format: _format, ...rest } = options;
   const { maxItems, signal } = checkCall(name, undefined, rest, client.output, callOptions);
-  const { paginate } = options;
+  const { paginate, columns } = options;
+  const areNames = Array.isArray(columns) && columns.length > 0 && columns.every((each) => typeof each === "string");
+  if (columns !== undefined && !areNames)
+    throw invalid("columns", columns, 'Give names of columns, for example ["person", "text"].');
+  const verbs = columns === undefined ? [] : [columnsVerb("select", columns)];
   const onePage = paginate !== undefined && !boolean("paginate", paginate);
   const isParameter = (key: string) => key in operations[name].parameters || key === "unchecked";
   const parameters = Object.fromEntries(Object.entries(rest).filter(([key]) => isParameter(key)));
   const { engine } = client.output;
   const bounds = { maxItems, maxPages: onePage ? 1 : undefined, signal, budget: undefined, engine };
-  return { name, plan: planScan(name, parameters, [], false), bounds, options };
+  return { name, plan: planScan(name, parameters, verbs, false), bounds, options };
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { kebabCase } from "../../src/cli/flags.js";
@@ -79,5 +81,31 @@ describe("commands that take a search", () => {
       const notes = searching.map(({ options }) => options.find(({ long }) => long === `--${name}`)?.description);
       expect(new Set(notes.map((note) => note?.replace(/ \([^()]*\)$/, ""))).size, name).toBe(1);
     }
+  });
+
+  it.each([
+    ["save", "mentions", "climate", "-o", "rows.csv", "--first-page"],
+    ["save", "mentions", "climate", "-o", "more.csv", "--max-items", "3"],
+    ["save", "mentions", "climate", "-o", "-", "-f", "csv", "--first-page"],
+    ["save", "mentions", "climate", "-o", "-", "--max-items", "3"],
+    ["save", "person", "6153", "-o", "-", "-f", "csv"],
+    ["sample", "mentions", "climate", "-o", "sample.csv", "--rows", "3", "--pages", "1"],
+  ])("%s %s %s %s %s takes --columns", async (...args) => {
+    const columns = args[1] === "person" ? ["lastName", "id"] : ["person", "length"];
+    const { status, stdout } = await callCommand(root, [...args, "--columns", ...columns]);
+    expect(status).toBe(0);
+    const file = args[4] as string;
+    const isFile = file !== "-";
+    const [first = ""] = (isFile ? readFileSync(join(root, file), "utf8") : stdout).split("\n");
+    if (isFile || args.includes("csv")) expect(first.trim()).toBe(columns.join());
+    else expect(Object.keys(JSON.parse(first))).toEqual(columns);
+    const wrong = await callCommand(root, [...args, "--columns", "persn"]);
+    expect(wrong).toMatchObject({ status: 1, stderr: expect.stringContaining("persn") });
+  });
+
+  it.each(["--columns", "--by", "--congress"])("that have %s declare it in one place", (flag) => {
+    const declared = searching.flatMap(({ options }) => options.filter(({ long }) => long === flag));
+    expect(declared.length).toBeGreaterThan(1);
+    expect(new Set(declared.map(({ flags }) => flags)).size).toBe(1);
   });
 });

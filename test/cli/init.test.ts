@@ -30,9 +30,10 @@ it("runs npm in the study without the key, and goes on if that fails", { timeout
   mkdirSync(bin);
   writeFileSync(join(bin, "npm"), '#!/bin/sh\necho "$@" > arguments\nenv > environment\nexit 1\n', { mode: 0o755 });
   const env = { CSPAN_API_KEY: "canary-7f3a9c0e", PATH: `${bin}:${process.env.PATH}` };
-  const { status, stderr } = await command(root, ["init", "second"], env);
-  expect({ status, stderr }).toEqual({
+  const { status, stdout, stderr } = await command(root, ["init", "second"], env);
+  expect({ status, stdout, stderr }).toEqual({
     status: 0,
+    stdout: expect.stringMatching(/cd second\n {2}npm install "archive-frames@\^[\d.]+"\n/),
     stderr: expect.stringContaining("npm could not install archive-frames@"),
   });
   expect(read("second/arguments")).toMatch(/^install .*archive-frames@\^/);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -18,10 +18,15 @@ const connection = await (await DuckDBInstance.create()).connect();
 console.log((await connection.runAndReadAll(process.argv[3])).getRowObjectsJson());
 `;
 
+const sectionOf = (title: string) => sections.find((text) => text.startsWith(title)) ?? "";
+
 /** The commands of a section. */
 function commandsOf(title: string): string[] {
-  const section = sections.find((text) => text.startsWith(title)) ?? "";
-  return codeBlocks(section, "sh").flatMap(({ code }) => code.trim().split("\n"));
+  return codeBlocks(sectionOf(title), "sh").flatMap(({ code }) => code.trim().split("\n"));
+}
+
+function isInstalled(program: string): boolean {
+  return (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
 }
 
 async function shell(command: string): Promise<string> {
@@ -60,5 +65,9 @@ describe("other tools", () => {
 
   it.each(commandsOf("JavaScript"))("apache-arrow: %s", async (command) => {
     expect(await shell(command)).toBe("200\n");
+  });
+
+  it.skipIf(!isInstalled("Rscript")).each(commandsOf("R\n"))("R: %s", async (command) => {
+    expect(await shell(command)).toMatch(command.includes("-o -") ? /^\[1\] 200\n$/ : /\w+ \w+ +\w+ \w+/);
   });
 });
