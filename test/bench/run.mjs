@@ -19,6 +19,7 @@ const ALL = [
   "text",
   "coverage",
   "estimates",
+  "coding",
   "xlsx",
   "corpus",
   "fleet",
