@@ -274,10 +274,16 @@ const wrong: number = "text";`);
       "'decade'",
       /It takes .*"month", "quarter"/,
     ],
+    [
+      "compare(opened.scan.mentions('x'), 'y', { window: 'quarter' })",
+      "window",
+      / - window: Type 'string' .* type 'number'\./,
+    ],
     ["opened.mentions('x', { engine: 'pandas' })", "'pandas'", /It takes "polars", "danfo"/],
   ])("names what is wrong, and what it takes instead: %s", async (call, wrong, message) => {
     const declared = `import { ArchiveClient } from "archive-frames";
 import { openCorpus } from "archive-frames/corpus";
+import { compare } from "archive-frames/text";
 declare const opened: ArchiveClient;
 declare function find(dates: readonly Date[]): void;
 declare function find(bill: { title: string; congress?: number; chamber?: "house" | "senate" }): void;

@@ -26,7 +26,7 @@ export function explainedDiagnostic(ts: TypeScript, checker: Checker, diagnostic
     code === NO_OVERLOAD ? meantOverload(messageText) : ts.flattenDiagnosticMessageText(messageText, "\n");
   const name = message && UNKNOWN_MEMBER.exec(message)?.[1];
   const text = message && WRONG_TEXT.exec(message)?.[1];
-  if (message === undefined || (name ?? text) === undefined) return diagnostic;
+  if (message === undefined || (name ?? text) === undefined) return ofMember(ts, diagnostic);
   const isWrong = (node: Node) => {
     if (text !== undefined) return ts.isStringLiteralLike(node) && node.text === text;
     return ts.isIdentifier(node) && node.text === name && ts.isObjectLiteralElementLike(node.parent);
@@ -45,6 +45,17 @@ export function explainedDiagnostic(ts: TypeScript, checker: Checker, diagnostic
   const whole = /[.?]$/.test(message) ? message : `${message}.`;
   const at = { start: wrong.getStart(file), length: wrong.getWidth(file) };
   return { ...diagnostic, ...at, messageText: /Did you mean/.test(whole) ? whole : whole + list };
+}
+
+/** The fault of a value of an object, with the name of its member. */
+function ofMember(ts: TypeScript, diagnostic: Diagnostic): Diagnostic {
+  const { file, start, messageText } = diagnostic;
+  if (file === undefined || start === undefined || typeof messageText !== "string") return diagnostic;
+  const isValue = (node: Node) => ts.isPropertyAssignment(node) && node.getStart(file) === start;
+  const member = firstNode(ts, file, start, isValue) as import("typescript").PropertyAssignment | undefined;
+  return member === undefined
+    ? diagnostic
+    : { ...diagnostic, messageText: `${member.name.getText(file)}: ${messageText}` };
 }
 
 /** The fault of the overload that was probably meant: it nearly has the member, or accepts all but a value. */
