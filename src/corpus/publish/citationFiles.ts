@@ -1,3 +1,4 @@
+import { VERSION } from "../../util/version.js";
 import type { ExportMetadata } from "./exportMetadata.js";
 
 /** `CITATION.cff` in the Citation File Format 1.2. A JSON string is a YAML string, whatever it contains. */
@@ -11,6 +12,12 @@ export function citationFile({ title, description, creators, date }: ExportMetad
     "authors:",
     ...creators.map((name) => `  - name: ${JSON.stringify(name)}`),
     `date-released: ${JSON.stringify(date)}`,
+    "references:",
+    "  - type: software",
+    "    title: archive-frames",
+    `    version: ${JSON.stringify(VERSION)}`,
+    "    authors:",
+    "      - name: The authors of archive-frames",
     "",
   ].join("\n");
 }

@@ -2,9 +2,10 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Corpus, openCorpus } from "../../../src/corpus/index.js";
-import { type ArchiveClient, openArchive, pl } from "../../../src/index.js";
+import { type ArchiveClient, openArchive, pl, VERSION } from "../../../src/index.js";
 import { clientTo, mention } from "../../client/clientTo.js";
 import { brokenRules } from "../../files/packageRules.js";
 import { hasPython, python } from "../../files/python.js";
@@ -77,6 +78,10 @@ describe("corpus.export", () => {
     expect(readFileSync(join(dest, "CITATION.cff"), "utf8")).toContain(
       '  - name: "Doe, \\"J\\" <b>"\n  - name: "Roe: R"\n',
     );
+    const { references } = load(readFileSync(join(dest, "CITATION.cff"), "utf8")) as { references: object[] };
+    expect(references).toEqual([
+      expect.objectContaining({ type: "software", title: "archive-frames", version: VERSION }),
+    ]);
   });
 
   it("gives the same zip every time, which other programs open", async () => {
