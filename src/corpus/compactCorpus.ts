@@ -1,8 +1,10 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { readCompacted } from "./raw/compacted.js";
 import { readLandings } from "./raw/landing.js";
 import { pendingOf, readRounds } from "./raw/rounds.js";
 import { directoryStorage } from "./raw/storage.js";
-import { type Compaction, compactMonths, removeCompacted } from "./tables/compactMonths.js";
+import { COMPACTING, type Compaction, compactMonths, removeCompacted } from "./tables/compactMonths.js";
 import { planDerivation } from "./tables/derivation.js";
 import { withCorpusLock } from "./withCorpusLock.js";
 
@@ -12,7 +14,9 @@ export function compactCorpus(dir: string): Promise<Compaction> {
     const storage = directoryStorage(dir);
     const landings = await readLandings(storage);
     const rounds = await readRounds(storage);
+    // What a killed compaction has left.
     await removeCompacted(storage, landings);
+    rmSync(join(work, COMPACTING), { recursive: true, force: true });
     const { isRoundComplete } = pendingOf(definition, landings, rounds);
     const derivation = planDerivation(dir, landings, rounds, isRoundComplete, await readCompacted(storage));
     return compactMonths(dir, work, landings, derivation, () => true);
