@@ -125,7 +125,7 @@ interface ArchiveRequest {
 
 /** What {@link respond} needs besides the request. */
 interface ServerContext {
-  readonly archive: Pick<Archive, "get">;
+  readonly archive: { get(path: string, query: string): unknown };
   readonly apiKey: string;
   readonly quota: Quota | undefined;
 }
