@@ -78,13 +78,14 @@ export class Series {
     const { mark, encoding, layer, ...rest } = spec;
     const view = layer === undefined ? { mark, encoding } : { layer, encoding };
     const x = { field: "date", type: "temporal", title: null, scale: { type: "utc" } };
+    // Along the rule and right of it: left of it, it would cross the axis of an early event.
+    const text = { type: "text", angle: 270, align: "right", baseline: "top", dx: -4, dy: 3 };
+    const label = { x, y: { value: 0 }, text: { field: "label", type: "nominal" } };
     const marks = [
       { mark: { type: "rule", strokeDash: [4, 3], color: "#555" }, encoding: { x } },
-      {
-        // Along the rule and right of it: left of it, it would cross the axis of an early event.
-        mark: { type: "text", angle: 270, align: "right", baseline: "top", dx: -4, dy: 3, color: "#333" },
-        encoding: { x, y: { value: 0 }, text: { field: "label", type: "nominal" } },
-      },
+      // A rim, for labels over bars.
+      { mark: { ...text, color: "white", stroke: "white", strokeWidth: 3, opacity: 0.8 }, encoding: label },
+      { mark: { ...text, color: "#333" }, encoding: label },
     ];
     const values = this.#events.map(({ date, label }) => ({ date: new Date(date).toISOString(), label }));
     return { ...rest, layer: [view, { data: { values }, layer: marks }] };
