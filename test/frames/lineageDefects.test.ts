@@ -120,6 +120,6 @@ describe("rows that were chosen for what they say", () => {
     const months = [...scanned.getColumn("month").toArray()];
     expect(months).toHaveLength(10);
     const chart = await ratesOverTime(scanned, { labels: { tax: "Taxes" } });
-    expect(chart.description).toContain("Taxes · in climate · by month");
+    expect(chart.description).toContain("Taxes · search: climate · by month");
   });
 });
