@@ -128,6 +128,8 @@ export class Coordinator implements ClosableRequester {
       // The plan of a killed coordinator expires. A running one renews it.
       let least = Number.POSITIVE_INFINITY;
       while ((await redis.set(plan, this.#plan, "PX", PLAN_EXPIRES, "NX")) === null) {
+        // Redis ended after it had set the plan, and the connection repeated the command.
+        if ((await redis.get(plan)) === this.#plan) break;
         const left = await redis.pttl(plan);
         if (left > least) throw busy(this.corpus);
         least = left;

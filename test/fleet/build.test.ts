@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
@@ -217,6 +218,43 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
     // What was on the wire of 16 windows, then nothing until the pause is over.
     expect(gaps.filter((gap) => gap < 1900).length).toBeLessThanOrEqual(16);
     expect(gaps.some((gap) => gap >= 1900)).toBe(true);
+  });
+});
+
+describe.skipIf(!HAS_REDIS)("a connection that is cut before Redis has answered", () => {
+  /** Passes on what a client and a server say, until the server has set the plan of a coordinator. */
+  async function startCutter(port: number) {
+    let cuts = 0;
+    const listener = createServer((client) => {
+      const server = connect(port, "127.0.0.1");
+      let isPlan = false;
+      client.on("data", (said) => {
+        isPlan = /:plan\r\n.*\r\nNX\r\n$/s.test(said.toString("latin1"));
+        server.write(said);
+      });
+      server.on("data", (said) => {
+        if (!isPlan || !said.includes("+OK")) return void client.write(said);
+        cuts++;
+        client.destroy();
+      });
+      client.on("close", () => server.destroy()).on("error", () => undefined);
+      server.on("close", () => client.destroy()).on("error", () => undefined);
+    }).listen(0, "127.0.0.1");
+    await once(listener, "listening");
+    const { port: own } = listener.address() as { port: number };
+    return { port: own, cuts: () => cuts, [Symbol.asyncDispose]: async () => void listener.close() };
+  }
+
+  it("does not take its own plan for that of another coordinator", async () => {
+    await using service = await startCorpusService(servedRows(100));
+    await using server = await startRedis(folder(root, "redis"));
+    const url = new URL(server.url);
+    await using cutter = await startCutter(Number(url.port));
+    url.port = String(cutter.port);
+    await using fleet = await openTestFleet(service, { url: url.href }, root);
+    await using _workers = await startWorkers(1, { ...fleet.work, queue: server.url });
+    expect((await fleet.corpus.build()).verdict).toBe("complete");
+    expect(cutter.cuts()).toBe(1);
   });
 });
 
