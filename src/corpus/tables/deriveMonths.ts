@@ -40,8 +40,8 @@ export interface TableChanges {
 export async function deriveMonths(dir: string, work: string, derivation: Derivation): Promise<TableChanges> {
   const months = new MonthTables(dir, join(work, "tables"), derivation);
   try {
-    for await (const { months: batch, rows, isLast } of rowsOfMonths(dir, derivation, derivation.months)) {
-      months.add(rows);
+    for await (const { months: batch, rows, isUnique, isLast } of rowsOfMonths(dir, derivation, derivation.months)) {
+      months.add(rows, isUnique);
       if (isLast) await months.publish(batch);
     }
   } catch (error) {
@@ -104,7 +104,7 @@ class MonthTables {
   }
 
   /** Takes all rows of some mentions. The first response with a mention dates it, the last one has its text. */
-  add(frame: PolarsFrame): void {
+  add(frame: PolarsFrame, isUnique: boolean): void {
     const { derivation, changes } = this;
     const { schema, vanished } = derivation;
     if (frame.height === 0) return;
@@ -112,7 +112,6 @@ class MonthTables {
     // Works on the keys. The columns of the service are joined at the end, when the rows and their order are known.
     const slim = frame.withRowCount(ROW).select(...KEYS, isTime, ID_LENGTH);
     // Of mentions that have a single row each, every row is the first and the last.
-    const isUnique = slim.getColumn(KEY).nUnique() === slim.height;
     const found = this.#sorted(slim, isUnique ? [] : OF_HIT);
     const lastHits = found.byEnd.withColumns(SAME_HIT).withColumns(LAST).filter(IS_LAST);
     const firstHits = found.byOrder.withColumns(SAME_HIT).filter(IS_FIRST);

@@ -27,14 +27,14 @@ const col = pl.col;
 const AS_KEY = col(SENT_ID).alias(KEY);
 const IS_WHOLE = pl.lit(false).alias(IS_SLIM);
 const HAS_SLIM = col(IS_SLIM);
-const SLIM_ROWS = HAS_SLIM.sum().alias(IS_SLIM);
 const HASH_IF_THERE = pl.when(HAS_SLIM).then(pl.lit(null)).otherwise(col(HASH)).alias(HASH);
+const NO_HASH = pl.lit(0).alias(HASH);
 /** Whether the content of a row is there. */
 export const HAS_CONTENT = col(HASH).isNotNull();
 const HAS_NO_ID = col(KEY)
   .isNull()
   .or(col(KEY).eq(pl.lit("")));
-const IDS = [col(KEY).nUnique().alias("unique"), HAS_NO_ID.sum().alias("without")];
+const IDS = [col(KEY).nUnique().alias("unique"), HAS_NO_ID.sum().alias("without"), HAS_SLIM.sum().alias("slim")];
 /** Whether the row before has the same value. */
 export const isSame = (name: string) => col(name).eq(col(name).shift(1));
 const IS_REPEATED = isSame(SEARCH)
@@ -48,6 +48,8 @@ const DAY_NUMBERS = [false, true].map((isTime) => timeExpr(isTime).cast(pl.Date)
 export interface MonthRows {
   readonly months: readonly string[];
   readonly rows: PolarsFrame;
+  /** Whether each mention has a single row. */
+  readonly isUnique: boolean;
   /** Further rows of these months do not follow. */
   readonly isLast: boolean;
 }
@@ -59,9 +61,12 @@ export async function* rowsOfMonths(
   months: readonly string[],
 ): AsyncGenerator<MonthRows> {
   const usesOf = (some: Iterable<string>) => [...some].flatMap((month) => derivation.uses.get(month) ?? []);
+  const movedIn = (some: readonly string[]) =>
+    [...derivation.shared].filter(([, own]) => own.some((month) => some.includes(month)));
+  const table = tableOf(dir, usesOf(new Set([...months, ...movedIn(months).flatMap(([, own]) => own)])), derivation);
   for (const batch of batchesOf(months, derivation)) {
     const files = usesOf(batch);
-    const moved = [...derivation.shared].filter(([, own]) => own.some((month) => batch.includes(month)));
+    const moved = movedIn(batch);
     const others = usesOf(new Set(moved.flatMap(([, own]) => own.filter((month) => !batch.includes(month)))));
     const ids = pl
       .DataFrame({
@@ -74,12 +79,14 @@ export async function* rowsOfMonths(
       .lazy();
     const ranges = rangesOf(dir, files);
     for (const [at, range] of ranges.entries()) {
-      const found = [rowsOf(dir, files, derivation, (scan) => within(scan, range))];
+      const found = [rowsOf(dir, files, table, derivation, (scan) => within(scan, range))];
       if (others.length > 0)
-        found.push(rowsOf(dir, others, derivation, (scan) => within(scan, range).join(ids, { on: "id", how: "semi" })));
-      const rows = withKeys(pl.concat(found, { how: "diagonal" }), derivation);
+        found.push(
+          rowsOf(dir, others, table, derivation, (scan) => within(scan, range).join(ids, { on: "id", how: "semi" })),
+        );
+      const { rows, isUnique } = withKeys(pl.concat(found, { how: "diagonal" }), derivation);
       const own = moved.length === 0 ? rows : atHome(rows).filter(col(MONTH).isIn(batch));
-      yield { months: batch, rows: own, isLast: at === ranges.length - 1 };
+      yield { months: batch, rows: own, isUnique, isLast: at === ranges.length - 1 };
       // Frames are freed between turns of the event loop.
       await setImmediate();
     }
@@ -111,7 +118,7 @@ function* batchesOf(months: readonly string[], { uses }: Derivation): Generator<
   let size = 0;
   for (const month of months) {
     const rows = countOf(uses.get(month) ?? []);
-    if (batch.length > 0 && size + rows > MAX_ROWS / 4) {
+    if (batch.length > 0 && size + rows > MAX_ROWS / 2) {
       yield batch;
       [batch, size] = [[], 0];
     }
@@ -138,25 +145,18 @@ function rangesOf(dir: string, files: readonly Use[]): Range[] {
   return [undefined, ...cuts].map((from, at) => [from, cuts[at]]);
 }
 
-/** Reads files, and joins what their landings say. */
-function rowsOf(
-  dir: string,
-  files: readonly Use[],
-  { roundDays, before, schema }: Derivation,
-  filter: (scan: LazyFrame) => LazyFrame,
-): PolarsFrame {
-  const scans = scansOf(dir, files, PATH).map(({ scan, schema: own, sentId }) =>
-    filter(scan)
-      .withColumns(sentId, own.some(([name]) => name === IS_SLIM) ? HAS_SLIM : IS_WHOLE, ...widening(own, schema))
-      .withColumns(AS_KEY),
-  );
+function dayOf(roundDays: Derivation["roundDays"], round: number | null): number | null {
+  return round === null ? null : dayNumber(roundDays.get(round));
+}
+
+/** What uses say of their rows, by file. Made once: a series takes longer to create than a batch of its values to join. */
+function tableOf(dir: string, files: readonly Use[], { roundDays, before }: Derivation): LazyFrame {
   const numbers = (value: (use: Use) => number | null | undefined) =>
     pl.Series(
       "",
       files.map((use) => value(use) ?? null),
       pl.Float64,
     );
-  const dayOf = (round: number | null) => (round === null ? null : dayNumber(roundDays.get(round)));
   const table = pl.DataFrame({
     [PATH]: files.map((use) => pathOf(dir, use)),
     [MONTH]: files.map(({ partition }) => partition),
@@ -166,11 +166,27 @@ function rowsOf(
     [END]: numbers(({ end }) => end),
     [ROUND as string]: numbers(({ seen }) => seen[0]?.[0]),
     [DAY]: numbers(({ seen }) => Math.floor((seen[0]?.[1] as number) / 86_400_000)),
-    [GONE_DAY]: numbers(({ gone }) => dayOf(gone)),
+    [GONE_DAY]: numbers(({ gone }) => dayOf(roundDays, gone)),
     [BEFORE]: numbers((use) => before.get(useKey(use))),
   });
+  return table.lazy();
+}
+
+/** Reads files, and joins what their landings say. */
+function rowsOf(
+  dir: string,
+  files: readonly Use[],
+  table: LazyFrame,
+  { roundDays, schema }: Derivation,
+  filter: (scan: LazyFrame) => LazyFrame,
+): PolarsFrame {
+  const scans = scansOf(dir, files, PATH).map(({ scan, schema: own, sentId }) =>
+    filter(scan)
+      .withColumns(sentId, own.some(([name]) => name === IS_SLIM) ? HAS_SLIM : IS_WHOLE, ...widening(own, schema))
+      .withColumns(AS_KEY),
+  );
   const all = scans.length === 1 ? (scans[0] as LazyFrame) : pl.concat(scans, { how: "diagonal" });
-  const frame = all.join(table.lazy(), { on: PATH, how: "inner" }).drop(PATH).collectSync() as PolarsFrame;
+  const frame = all.join(table, { on: PATH, how: "inner" }).drop(PATH).collectSync() as PolarsFrame;
   const bytes = filesOfUses(files).reduce((sum, file) => sum + file.bytes, 0);
   weighed(frame, COPIES * sizeOf(frame, Math.round((bytes * frame.height) / Math.max(1, countOf(files)))));
   if (files.every(({ covers }) => covers.length === 0)) return frame;
@@ -181,7 +197,9 @@ function rowsOf(
     .getColumn(OF_DAY)
     .toArray();
   const orders = frame.getColumn(ORDER).toArray() as number[];
-  const gone = orders.map((order, at) => dayOf(goneOn(byOrder.get(order) as Use, days[at] as number | null)));
+  const gone = orders.map((order, at) =>
+    dayOf(roundDays, goneOn(byOrder.get(order) as Use, days[at] as number | null)),
+  );
   return frame.withColumns(pl.Series(GONE_DAY, gone, pl.Float64));
 }
 
@@ -202,16 +220,17 @@ function contentHash(schema: Derivation["schema"]): pl.Expr {
  * The rows with the ids that they have in the tables, and the hash of their content. A mention without id gets one from its content. If one
  * response has an id for several contents, each is a mention of its own: `17`, `17#2`.
  */
-function withKeys(rows: PolarsFrame, { schema }: Derivation): PolarsFrame {
+function withKeys(rows: PolarsFrame, { schema }: Derivation): Pick<MonthRows, "rows" | "isUnique"> {
   const names = [...schema.keys()];
+  const [unique, without, slimRows] = rows.select(...IDS).row(0) as [number, number, number];
+  // A content of its own for each mention: only those that are repeated are compared.
+  const isUnique = unique === rows.height && !without;
+  if (isUnique && !slimRows) return { rows: rows.withColumns(NO_HASH).drop(IS_SLIM), isUnique };
   const all = rows.withColumns(contentHash(schema));
-  const isSlim = Number(rows.select(SLIM_ROWS).row(0)[0]) > 0;
-  const hashed = (isSlim ? all.withColumns(HASH_IF_THERE) : all).drop(IS_SLIM);
-  const [unique, without] = hashed.select(...IDS).row(0) as [number, number];
-  if (unique === hashed.height && !without) return hashed;
+  const hashed = (slimRows ? all.withColumns(HASH_IF_THERE) : all).drop(IS_SLIM);
   const slim = hashed.select(SEARCH, KEY, ORDER, HASH, ROUND as string);
   const odd = slim.sort([SEARCH, KEY, ORDER, HASH]).filter(IS_REPEATED.or(HAS_NO_ID));
-  if (odd.height === 0) return hashed;
+  if (odd.height === 0) return { rows: hashed, isUnique };
   const repeated = new Set(odd.getColumn(KEY).toArray() as Array<string | null>);
   const isOdd = (hashed.getColumn(KEY).toArray() as Array<string | null>).map(
     (id) => repeated.has(id) || id === null || id === "",
@@ -245,5 +264,5 @@ function withKeys(rows: PolarsFrame, { schema }: Derivation): PolarsFrame {
       pl.String,
     ),
   );
-  return pl.concat([others, selectColumns(named, others.columns)], { how: "diagonal" });
+  return { rows: pl.concat([others, selectColumns(named, others.columns)], { how: "diagonal" }), isUnique };
 }
