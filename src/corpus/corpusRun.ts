@@ -15,7 +15,7 @@ import { VERSION } from "../util/version.js";
 import { progressOf } from "./corpusInfo.js";
 import type { Definition } from "./definition/definition.js";
 import { writeDefinition } from "./definition/definitionFile.js";
-import { today } from "./definition/today.js";
+import { today } from "./definition/days.js";
 import { middleOf, type Window, windowsOf } from "./definition/windows.js";
 import { readCompacted } from "./raw/compacted.js";
 import { fetcherOf, journalName, PageEnds } from "./raw/fetchWindow.js";

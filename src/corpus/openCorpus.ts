@@ -10,7 +10,7 @@ import { type Definition, LOOKUPS, type Lookup } from "./definition/definition.j
 import { readDefinition, writeDefinition } from "./definition/definitionFile.js";
 import { type CorpusSearches, readSearches } from "./definition/readSearches.js";
 import type { Search } from "./definition/search.js";
-import { today } from "./definition/today.js";
+import { today } from "./definition/days.js";
 import { windowsOf } from "./definition/windows.js";
 import { checkSource } from "./withCorpusLock.js";
 

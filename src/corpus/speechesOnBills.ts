@@ -8,7 +8,6 @@ import { checkConfidence, MIN_CONFIDENCE } from "../speeches/planSpeeches.js";
 import { type BillSearchOptions, type PlannedBill, planBills } from "./definition/billSearches.js";
 import { readDefinition } from "./definition/definitionFile.js";
 import type { CorpusBills } from "./definition/readBills.js";
-import { searchId } from "./definition/search.js";
 import { corpusTable } from "./tables/corpusTables.js";
 
 /** Options of `corpus.speechesOnBills`. Those of the searches have to be those of `searchesOfBills`. */
@@ -33,7 +32,7 @@ export async function speechesOnBills(
   const captionOf = captionReader();
   const rows: Array<Awaited<ReturnType<typeof passagesOf>>[number]> = [];
   for (const bill of planBills(bills, options)) {
-    if (!bill.parameters.every((own) => known.has(searchId(own))))
+    if (!bill.searches.every(({ id }) => known.has(id)))
       throw invalid(
         "bills",
         bill.text,
@@ -52,13 +51,13 @@ export async function speechesOnBills(
 
 async function passagesOf(
   dir: string,
-  { text, plan, parameters, forms }: PlannedBill,
+  { text, plan, searches }: PlannedBill,
   captionOf: ReturnType<typeof captionReader>,
   minConfidence: number,
 ) {
-  const ids = parameters.map(searchId);
+  const ids = searches.map(({ id }) => id);
   // polars takes an empty list for one of numbers.
-  const given = ["", ...ids.filter((_id, at) => forms[at] === "given")];
+  const given = ["", ...searches.filter(({ form }) => form === "given").map(({ id }) => id)];
   const found = corpusTable(dir, "hits")
     .filter(pl.col("search").isIn(ids).and(pl.col("vanished").isNull()))
     .select("id", pl.col("search").isIn(given).alias("is_given"))

@@ -10,8 +10,10 @@ import {
 } from "../../speeches/planSpeeches.js";
 import { splitArguments } from "../../speeches/splitArguments.js";
 import { TITLE_STEM } from "../../speeches/variant.js";
-import { aboutBill, type CorpusBills, type LabelledBill, readBills } from "./readBills.js";
+import { groupBy } from "../../util/groupBy.js";
+import { type CorpusBills, type LabelledBill, readBills } from "./readBills.js";
 import { type CorpusSearch, searchId } from "./search.js";
+import { aboutRow } from "./tableRows.js";
 
 /** Options of {@link searchesOfBills}. */
 export interface BillSearchOptions {
@@ -40,22 +42,16 @@ export interface BillSearchOptions {
  * //=> { query: '"CHIPS Act"', videotype: "Speech", mindate: "2021-01-03", maxdate: "2023-01-02", bill: "CHIPS Act, 117th Congress", form: "title" }
  */
 export function searchesOfBills(bills: CorpusBills, options?: BillSearchOptions): CorpusSearch[] {
-  const searches = new Map<string, { own: Readonly<Record<string, string>>; labels: Map<string, Set<string>> }>();
-  for (const { text, parameters, forms, labels } of planBills(bills, options)) {
-    for (const [at, own] of parameters.entries()) {
-      const id = searchId(own);
-      const search = searches.get(id) ?? {
-        own,
-        labels: new Map([["bill", new Set<string>()]]).set("form", new Set([forms[at] as string])),
-      };
-      searches.set(id, search);
-      for (const [name, value] of Object.entries({ bill: text, ...labels }))
-        search.labels.set(name, (search.labels.get(name) ?? new Set()).add(value));
-    }
-  }
-  return [...searches.values()].map(({ own, labels }) => {
-    const texts = [...labels].map(([name, values]) => [name, [...values].join("; ")]);
-    return { ...(own as { query: string }), ...Object.fromEntries(texts) };
+  const all = planBills(bills, options).flatMap(({ text, searches, labels }) =>
+    searches.map(({ id, parameters, form }) => ({ id, parameters, labels: { bill: text, form, ...labels } })),
+  );
+  return [...groupBy(all, ({ id }) => id).values()].map((shared) => {
+    const labels = groupBy(
+      shared.flatMap((search) => Object.entries(search.labels)),
+      ([name]) => name,
+    );
+    const texts = [...labels].map(([name, pairs]) => [name, [...new Set(pairs.map(([, text]) => text))].join("; ")]);
+    return { ...(shared[0]?.parameters as { query: string }), ...Object.fromEntries(texts) };
   });
 }
 
@@ -64,9 +60,12 @@ export interface PlannedBill {
   /** `Inflation Reduction Act, H.R. 5376, 117th Congress` */
   readonly text: string;
   readonly plan: BillPlan;
-  /** The parameters of each search, and the form of its query. */
-  readonly parameters: ReadonlyArray<Readonly<Record<string, string>>>;
-  readonly forms: readonly string[];
+  readonly searches: ReadonlyArray<{
+    readonly id: string;
+    readonly parameters: Readonly<Record<string, string>>;
+    /** The form of the query. */
+    readonly form: string;
+  }>;
   /** What the bill has besides title, number and Congress. */
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -94,16 +93,13 @@ export function planBills(bills: CorpusBills, options?: BillSearchOptions): Plan
   return list.map((bill, at): PlannedBill => {
     const settings = { videotypes, shortTitles, vocabulary, combineTypes: false, ...dates };
     const { bill: row, labels } = read[at] as LabelledBill;
-    const plan = aboutBill(at, { ...(row as object), ...labels }, () => planBill(bill, settings));
+    const plan = aboutRow("bill", at, { ...(row as object), ...labels }, () => planBill(bill, settings));
     // Without an Act, a title may be a common phrase: what it would find besides is searched by itself.
     const variants = [...plan.variants, ...plan.later].filter(({ form }) => form !== TITLE_STEM);
-    const searches = searchesFor(variants, plan);
-    return {
-      text: billText(plan.bill),
-      plan,
-      parameters: searches.map(({ request }) => Object.fromEntries(request.query)),
-      forms: searches.map(({ form }) => form),
-      labels,
-    };
+    const searches = searchesFor(variants, plan).map(({ request, form }) => {
+      const parameters = Object.fromEntries(request.query);
+      return { id: searchId(parameters), parameters, form };
+    });
+    return { text: billText(plan.bill), plan, searches, labels };
   });
 }

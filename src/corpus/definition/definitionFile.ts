@@ -7,7 +7,7 @@ import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { buildRequest } from "../../service/operations/request.js";
 import { isObject } from "../../util/isObject.js";
 import { PERIODS } from "../../util/period.js";
-import { RESERVED } from "./checkSearch.js";
+import { RESERVED } from "./readSearches.js";
 import { type Definition, LOOKUPS } from "./definition.js";
 import { type Search, searchId } from "./search.js";
 

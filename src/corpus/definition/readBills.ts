@@ -1,15 +1,11 @@
-import { ValidationError } from "../../errors/index.js";
-import { invalid, show } from "../../errors/validators.js";
-import { engineOf } from "../../frames/engine.js";
-import { toRecords } from "../../frames/toRecords.js";
+import { invalid } from "../../errors/validators.js";
 import { operations } from "../../service/operations/operations.js";
 import type { BillQuery, BillRowLike } from "../../speeches/speechesOptions.js";
 import { billInTable } from "../../speeches/splitArguments.js";
 import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
 import { isPlainObject } from "../../util/isObject.js";
-import { csvRows } from "./csvRows.js";
-import { labelText } from "./labelText.js";
-import { misspelled } from "./misspelled.js";
+import { labelsOf, misspelled } from "./labels.js";
+import { aboutRow, tableRows } from "./tableRows.js";
 
 /**
  * A bill with labels of your own.
@@ -43,10 +39,10 @@ export interface LabelledBill {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-const HINT =
-  'Give the path of a CSV file with the columns title or number, and congress; or a list, for example [{ number: "H.R. 5376", congress: 117 }].';
-const EXAMPLE =
-  "Add a line for each bill; below the header title,number,congress for example: Inflation Reduction Act,H.R. 5376,117.";
+const HINTS = {
+  give: 'the path of a CSV file with the columns title or number, and congress; or a list, for example [{ number: "H.R. 5376", congress: 117 }].',
+  add: "Add a line for each bill; below the header title,number,congress for example: Inflation Reduction Act,H.R. 5376,117.",
+};
 
 /** Columns by which a table of bills can be told from one of searches. */
 const TELLING = ["title", "number", "billtitle", "billnumber"];
@@ -59,19 +55,31 @@ const OF_SEARCHES: readonly string[] = [...Object.keys(operations.mentions.param
  * @throws ValidationError for a column that is misspelled, or that the searches for bills have anyway
  */
 export function readBills(given: CorpusBills): LabelledBill[] {
-  return rowsOf(given).map((row, at) =>
-    isPlainObject(row) ? aboutBill(at, row, () => readBill(row)) : { bill: row, labels: {} },
+  const rows = tableRows("bills", given, HINTS);
+  if (typeof given === "string") checkColumns(given, rows[0] as object);
+  return rows.map((row, at) =>
+    isPlainObject(row) ? aboutRow("bill", at, row, () => readBill(row)) : { bill: row, labels: {} },
   );
 }
 
-/** Does something with a bill. Its errors say which bill is meant. */
-export function aboutBill<T>(at: number, bill: unknown, action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    if (error instanceof ValidationError) throw error.advise(`This is bill ${at + 1} of the list: ${show(bill)}.`);
-    throw error;
-  }
+function readBill(row: Readonly<Record<string, unknown>>): LabelledBill {
+  const { bill, own } = billInTable(row);
+  return { bill, labels: labelsOf(row, own, checkLabel) };
+}
+
+function checkLabel(name: string): void {
+  if (OF_SEARCHES.includes(name))
+    throw invalid("label", name, "The searches for bills have a column of this name. Give it another one.");
+}
+
+function checkColumns(path: string, first: object): void {
+  const hints = {
+    query:
+      "It looks like a list of searches: it has the column query. Give it to openCorpus as searches, or leave out --bills on the command line.",
+    variants:
+      "A cell cannot hold a list: leave the column variants out. For queries of your own, give a list of bills.",
+  };
+  for (const [column, hint] of Object.entries(hints)) if (column in first) throw invalid("bills", path, hint);
 }
 
 /** The column by which the first row of a table of searches is rather that of a table of bills. */
@@ -80,45 +88,4 @@ export function billColumn(row: unknown): string | undefined {
   const names = Object.keys(row);
   if (names.some((name) => misspelled(name, ["query"]) !== undefined)) return undefined;
   return names.find((name) => misspelled(name, TELLING) !== undefined);
-}
-
-function readBill(row: Readonly<Record<string, unknown>>): LabelledBill {
-  const { bill, own } = billInTable(row);
-  const labels = Object.entries(row).filter(
-    ([name, value]) => !own.includes(name) && value !== undefined && value !== null,
-  );
-  for (const [name] of labels) checkLabel(name, own);
-  return { bill, labels: Object.fromEntries(labels.map(([name, value]) => [name, labelText(name, value)])) };
-}
-
-function checkLabel(name: string, own: readonly string[]): void {
-  if (OF_SEARCHES.includes(name))
-    throw invalid("label", name, "The searches for bills have a column of this name. Give it another one.");
-  const near = misspelled(name, own);
-  if (near !== undefined)
-    throw invalid("label", name, `Did you mean ${near}? To keep a label, give it a name that is not so similar.`);
-}
-
-function rowsOf(bills: CorpusBills): readonly unknown[] {
-  if (typeof bills === "string") return fileRows(bills);
-  const isFrame = engineOf(bills) !== undefined;
-  return isFrame ? toRecords(bills as PolarsFrame) : [bills].flat();
-}
-
-function fileRows(path: string): readonly unknown[] {
-  const rows = csvRows("bills", path, HINT, EXAMPLE);
-  const [first = {}] = rows;
-  if ("query" in first)
-    throw invalid(
-      "bills",
-      path,
-      "It looks like a list of searches: it has the column query. Give it to openCorpus as searches, or leave out --bills on the command line.",
-    );
-  if ("variants" in first)
-    throw invalid(
-      "bills",
-      path,
-      "A cell cannot hold a list: leave the column variants out. For queries of your own, give a list of bills.",
-    );
-  return rows;
 }

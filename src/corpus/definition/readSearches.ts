@@ -1,18 +1,28 @@
 import { ValidationError } from "../../errors/index.js";
-import { invalid, show } from "../../errors/validators.js";
-import { engineOf } from "../../frames/engine.js";
-import { toRecords } from "../../frames/toRecords.js";
+import { checkCongress, invalid, show } from "../../errors/validators.js";
+import { operations } from "../../service/operations/operations.js";
+import { buildRequest } from "../../service/operations/request.js";
 import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
+import { isPlainObject } from "../../util/isObject.js";
 import { quoted } from "../../util/quoted.js";
-import { checkSearch } from "./checkSearch.js";
-import { csvRows } from "./csvRows.js";
+import { labelsOf, misspelled } from "./labels.js";
 import { billColumn } from "./readBills.js";
-import type { CorpusSearch, Search } from "./search.js";
+import { type CorpusSearch, type Search, searchId } from "./search.js";
+import { aboutRow, tableRows } from "./tableRows.js";
 
 /** Searches of a corpus: a list, a frame with a column per parameter, or the path of a CSV file. */
 export type CorpusSearches = readonly CorpusSearch[] | PolarsFrame | DanfoFrame | string;
 
-const EXAMPLE = `for example searches: [{ query: '"inflation"', mindate: "2021-01-01" }]`;
+const EXAMPLE = `for example searches: [{ query: '"inflation"', mindate: "2021-01-01" }].`;
+const HINTS = {
+  give: `the path of a CSV file with a column per parameter, a frame or a list, ${EXAMPLE}`,
+  add: "Add a line for each search; below the header query,mindate for example: climate,2021-01-01.",
+};
+
+const PARAMETERS = Object.keys(operations.mentions.parameters);
+const DATES = ["date", "mindate", "maxdate"];
+/** Columns of the table of searches, which labels would overwrite. */
+export const RESERVED = ["search", "window", "parameters", "rows", "verdict", "reason", "requests", "retrieved"];
 
 /**
  * Checks the searches of a corpus.
@@ -20,10 +30,10 @@ const EXAMPLE = `for example searches: [{ query: '"inflation"', mindate: "2021-0
  * @throws ValidationError for a list that is empty, or has two equal searches
  */
 export function readSearches(given: unknown): Search[] {
-  const rows = rowsOf(given);
+  const rows = tableRows("searches", given, HINTS);
   checkNoBills(given, rows[0]);
-  const searches = rows.map((row, at) => checkSearch(row, at + 1));
-  if (searches.length === 0) throw invalid("searches", given, `Give at least one, ${EXAMPLE}.`);
+  const searches = rows.map(readSearch);
+  if (searches.length === 0) throw invalid("searches", given, `Give at least one, ${EXAMPLE}`);
   const known = new Map<string, number>();
   for (const [at, { id, parameters }] of searches.entries()) {
     const first = known.get(id);
@@ -47,15 +57,35 @@ function checkNoBills(given: unknown, first: unknown): void {
   throw invalid("searches", given, hint);
 }
 
-function rowsOf(given: unknown): readonly unknown[] {
-  if (Array.isArray(given)) return given;
-  if (engineOf(given) !== undefined) return toRecords(given);
-  if (typeof given !== "string")
-    throw invalid("searches", given, `Give a list, a frame or the path of a CSV file, ${EXAMPLE}.`);
-  return csvRows(
-    "searches",
-    given,
-    `Give the path of a CSV file with a column per parameter, or a list, ${EXAMPLE}.`,
-    "Add a line for each search; below the header query,mindate for example: climate,2021-01-01.",
-  );
+function readSearch(given: unknown, at: number): Search {
+  if (!isPlainObject(given))
+    throw invalid("searches", given, 'Each search is an object, for example { query: "climate" }.');
+  const row = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
+  return aboutRow("search", at, row, () => {
+    const position = ["cursor", "page", "limit"].find((name) => row[name] !== undefined);
+    if (position !== undefined)
+      throw invalid(position, position, "A corpus fetches all pages. Leave it out, or set pageSize of the client.");
+    const labels = labelsOf(row, PARAMETERS, checkLabel);
+    const parameters = Object.fromEntries(buildRequest("mentions", parametersOf(row)).query);
+    if (row.congress !== undefined) labels.congress = String(checkCongress(row.congress));
+    return { id: searchId(parameters), parameters, labels };
+  });
+}
+
+function checkLabel(name: string): void {
+  if (misspelled(name, PARAMETERS) === undefined && misspelled(name, RESERVED) !== undefined)
+    throw invalid("label", name, "The table of searches has this column. Give it another name.");
+}
+
+/** The parameters of a search. Frames have dates. */
+function parametersOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const ranges = [...DATES, "congress"].filter((name) => row[name] !== undefined);
+  if (row.date !== undefined && ranges.length > 1)
+    throw invalid("date", row.date, `Give either date or ${ranges.filter((name) => name !== "date").join(" and ")}.`);
+  const cellOf = (name: string) => {
+    const value = row[name];
+    const isDate = DATES.includes(name) && value instanceof Date && !Number.isNaN(value.getTime());
+    return isDate ? value.toISOString().slice(0, 10) : value;
+  };
+  return Object.fromEntries(PARAMETERS.map((name) => [name, cellOf(name)]));
 }

@@ -41,6 +41,8 @@ export interface Search {
  * searchId({ query: "ai", videotype: "Speech" }); //=> "3bd9c1deb3a2"
  */
 export function searchId(parameters: Readonly<Record<string, string>>): string {
-  const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 12);
+  return createHash("sha256")
+    .update(JSON.stringify(Object.entries(parameters).sort()))
+    .digest("hex")
+    .slice(0, 12);
 }

@@ -4,7 +4,7 @@ import { ValidationError } from "../../errors/index.js";
 import { show } from "../../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../../service/operations/request.js";
 import type { Period } from "../../util/period.js";
-import { addDays } from "./addDays.js";
+import { addDays } from "./days.js";
 import type { Definition } from "./definition.js";
 import type { Search } from "./search.js";
 

@@ -1,4 +1,5 @@
 import { isObject } from "../../util/isObject.js";
+import { isDay } from "../definition/days.js";
 import type { CorpusStorage } from "./storage.js";
 
 /** The manifests of all landings. */
@@ -70,7 +71,6 @@ export async function landWindow(storage: CorpusStorage, { landing, local }: Fet
 const MAX_BYTES = 2 ** 26;
 const RAW_PATH =
   /^raw\/(year=(?:[+-]?\d{4,6}|__HIVE_DEFAULT_PARTITION__)\/month=(?:\d\d|__HIVE_DEFAULT_PARTITION__))\/[\da-f]{12}-[\da-f]{16}-[\da-f]{16}\.parquet$/;
-const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** All landings in order: by round, then by the time of their last response. What is not a landing is left out. */
 export async function readLandings(storage: CorpusStorage): Promise<Landing[]> {
@@ -100,7 +100,7 @@ function isLanding(value: unknown): value is Landing {
     /^[\da-f]{16}$/.test(String(window)) &&
     /^[\da-f]{12}$/.test(String(search)) &&
     typeof name === "string" &&
-    [mindate, maxdate].every((day) => day === null || DAY.test(String(day))) &&
+    [mindate, maxdate].every((day) => day === null || isDay(day)) &&
     [round, requests, rows, withoutId, repeatedIds].every(
       (count) => Number.isSafeInteger(count) && Number(count) >= 0,
     ) &&

@@ -1,6 +1,6 @@
 import { invalid } from "../../errors/validators.js";
 import { isObject } from "../../util/isObject.js";
-import { addDays } from "../definition/addDays.js";
+import { addDays, isDay } from "../definition/days.js";
 import type { Definition } from "../definition/definition.js";
 import { type Window, windowOf, windowsOf, withHalves } from "../definition/windows.js";
 import { type Landing, partitionOf } from "./landing.js";
@@ -131,7 +131,6 @@ export function pendingOf(definition: Definition, landings: readonly Landing[], 
 
 function isRound(value: unknown): value is Round {
   if (!isObject(value) || !Number.isSafeInteger(value.round) || !Array.isArray(value.asked)) return false;
-  const isDay = (day: unknown) => /^\d{4}-\d\d-\d\d$/.test(String(day));
   return (
     isDay(value.day) &&
     value.asked.every(

@@ -1,5 +1,5 @@
 import { groupBy } from "../../util/groupBy.js";
-import { addDays } from "../definition/addDays.js";
+import { addDays } from "../definition/days.js";
 import type { Compacted, CompactedMonth } from "../raw/compacted.js";
 import { compare, type Landing, partitionOf, type RawFile } from "../raw/landing.js";
 

@@ -1,0 +1,53 @@
+import { statSync } from "node:fs";
+import { ValidationError } from "../../errors/index.js";
+import { invalid, show } from "../../errors/validators.js";
+import { engineOf } from "../../frames/engine.js";
+import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { toRecords } from "../../frames/toRecords.js";
+
+/** Hints of {@link tableRows}. */
+interface TableHints {
+  /** What to give, after "Give ". */
+  readonly give: string;
+  /** What to add to a file without rows. */
+  readonly add: string;
+}
+
+/**
+ * The rows of a list, a frame, or a CSV file with a header. The cells of a file are text: an id or a label stays as it is spelled. An
+ * empty cell is null.
+ *
+ * @param name the parameter, for errors
+ */
+export function tableRows(name: string, given: unknown, { give, add }: TableHints): readonly unknown[] {
+  if (Array.isArray(given)) return given;
+  if (engineOf(given) !== undefined) return toRecords(given as PolarsFrame);
+  if (typeof given !== "string") throw invalid(name, given, `Give ${give}`);
+  if (statSync(given, { throwIfNoEntry: false })?.isFile() !== true)
+    throw invalid(name, given, `There is no such file. Give ${give}`);
+  const frame = parsed(name, given);
+  const [first = "", ...others] = frame.columns;
+  if (others.length === 0 && /[;\t]/.test(first))
+    throw invalid(name, given, `It has the single column ${show(first)}. Separate columns by commas.`);
+  if (frame.height === 0) throw invalid(name, given, `The file has no rows. ${add}`);
+  return toRecords(frame);
+}
+
+function parsed(name: string, path: string): PolarsFrame {
+  try {
+    return pl.readCSV(path, { inferSchemaLength: 0, nullValues: [""] });
+  } catch (error) {
+    const problem = error instanceof Error ? (error.message.split("\n")[0] as string) : "";
+    throw invalid(name, path, `The file is not a CSV file with a header (${problem.slice(0, 200)}).`);
+  }
+}
+
+/** Does something with a row. Its errors say which one is meant: "search 2 of the list". */
+export function aboutRow<T>(what: "bill" | "search", at: number, row: unknown, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof ValidationError) throw error.advise(`This is ${what} ${at + 1} of the list: ${show(row)}.`);
+    throw error;
+  }
+}
