@@ -1,18 +1,15 @@
-import { join } from "node:path";
 import { type ClientContext, contextOf } from "../call/clientContext.js";
 import { ValidationError } from "../errors/index.js";
 import { checkedOptions, invalid, nonEmptyString, oneOf, show } from "../errors/validators.js";
-import { processLock } from "../fs/processLock.js";
 import { PERIODS, type Period } from "../util/period.js";
 import { Corpus } from "./corpus.js";
-import { checkDirectory } from "./definition/checkDirectory.js";
+import { today } from "./definition/days.js";
 import { type Definition, LOOKUPS, type Lookup } from "./definition/definition.js";
-import { readDefinition, writeDefinition } from "./definition/definitionFile.js";
+import { readDefinition } from "./definition/definitionFile.js";
 import { type CorpusSearches, readSearches } from "./definition/readSearches.js";
 import type { Search } from "./definition/search.js";
-import { today } from "./definition/days.js";
 import { windowsOf } from "./definition/windows.js";
-import { checkSource } from "./withCorpusLock.js";
+import { changeDefinition, checkSource } from "./withCorpusLock.js";
 
 /** Options of {@link openCorpus}. */
 export interface OpenCorpusOptions {
@@ -80,7 +77,7 @@ function create(dir: string, client: ClientContext | undefined, { searches, wind
   const until = client.recorded?.first ?? today();
   const definition = { source: client.source, window, until, lookups, searches, splits: {} };
   windowsOf(definition);
-  write(dir, () => definition);
+  changeDefinition(dir, () => definition);
 }
 
 /** Adds searches. Those that the corpus has get the new labels. */
@@ -91,17 +88,7 @@ function extend(dir: string, searches: readonly Search[], existing: Definition):
   };
   windowsOf(extended(existing));
   if (JSON.stringify(extended(existing)) === JSON.stringify(existing)) return;
-  write(dir, (definition) => extended(definition ?? existing));
-}
-
-function write(dir: string, change: (definition: Definition | undefined) => Definition): void {
-  checkDirectory(dir);
-  const unlock = processLock(join(dir, ".lock"), dir);
-  try {
-    writeDefinition(dir, change(readDefinition(dir)));
-  } finally {
-    unlock();
-  }
+  changeDefinition(dir, (definition) => extended(definition ?? existing));
 }
 
 function checkLookups(given: unknown): Lookup[] {

@@ -7,7 +7,7 @@ import { processLock } from "../fs/processLock.js";
 import { toFileError } from "../fs/toFileError.js";
 import { checkDirectory } from "./definition/checkDirectory.js";
 import type { Definition } from "./definition/definition.js";
-import { readDefinition } from "./definition/definitionFile.js";
+import { readDefinition, writeDefinition } from "./definition/definitionFile.js";
 
 /**
  * Lets one process at a time write to a corpus.
@@ -35,13 +35,26 @@ export async function withCorpusLock<T>(
   }
 }
 
+/**
+ * Creates or changes the definition of a corpus.
+ *
+ * @param change gets the definition as it is on disk; undefined if there is none
+ */
+export function changeDefinition(dir: string, change: (existing: Definition | undefined) => Definition): void {
+  checkDirectory(dir);
+  const unlock = processLock(join(dir, ".lock"), dir);
+  try {
+    const existing = readDefinition(dir);
+    const changed = change(existing);
+    if (changed !== existing) writeDefinition(dir, changed);
+  } finally {
+    unlock();
+  }
+}
+
 /** @throws ArchiveError `OTHER_SERVICE` for a corpus of another service */
-export function checkSource(
-  definition: Definition,
-  { source }: Pick<ClientContext, "source">,
-  dir: string,
-): Definition {
-  if (definition.source === source) return definition;
+export function checkSource(definition: Definition, { source }: Pick<ClientContext, "source">, dir: string): void {
+  if (definition.source === source) return;
   throw new ArchiveError(`The corpus ${dir} is of another service: ${show(definition.source)}, not ${show(source)}.`, {
     code: "OTHER_SERVICE",
     hint: "Give a client of that service, or another directory.",

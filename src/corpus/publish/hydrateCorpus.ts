@@ -1,14 +1,11 @@
-import { join } from "node:path";
 import { contextOf } from "../../call/clientContext.js";
 import { invalid, nonEmptyString } from "../../errors/validators.js";
-import { processLock } from "../../fs/processLock.js";
 import { runCorpus } from "../corpusRun.js";
-import { checkDirectory } from "../definition/checkDirectory.js";
 import type { Definition } from "../definition/definition.js";
-import { readDefinition, writeDefinition } from "../definition/definitionFile.js";
+import { readDefinition } from "../definition/definitionFile.js";
 import { checkRunOptions, type RunOptions } from "../runOptions.js";
 import type { CorpusSummary } from "../summary.js";
-import { checkSource } from "../withCorpusLock.js";
+import { changeDefinition, checkSource } from "../withCorpusLock.js";
 import { checkIdsOnly, type Fidelity, fidelityOf } from "./fidelity.js";
 
 /** Options of {@link hydrateCorpus}. */
@@ -49,23 +46,13 @@ export async function hydrateCorpus(source: string, dir: string, options: Hydrat
   if (definition === undefined) throw invalid("source", from, "Give the directory of an export of a corpus.");
   checkSource(definition, client, from);
   checkIdsOnly(from);
-  begin(to, definition);
+  // A corpus that is there has to have the same searches.
+  changeDefinition(to, (existing = definition) => {
+    if (searchesOf(existing) === searchesOf(definition)) return existing;
+    throw invalid("dir", to, "It is a corpus of other searches. Give a directory that does not exist.");
+  });
   const summary = await runCorpus(to, client, checked);
   return { summary, fidelity: summary.verdict === "complete" ? fidelityOf(from, to) : null };
-}
-
-/** Creates the corpus, or checks that it has the searches of the export. */
-function begin(dir: string, exported: Definition): void {
-  checkDirectory(dir);
-  const unlock = processLock(join(dir, ".lock"), dir);
-  try {
-    const existing = readDefinition(dir);
-    if (existing === undefined) writeDefinition(dir, exported);
-    else if (searchesOf(existing) !== searchesOf(exported))
-      throw invalid("dir", dir, "It is a corpus of other searches. Give a directory that does not exist.");
-  } finally {
-    unlock();
-  }
 }
 
 function searchesOf({ source, window, until, searches }: Definition): string {
