@@ -1,14 +1,15 @@
 import { join } from "node:path";
 import { FileError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
-import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { toFileError } from "../../fs/toFileError.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { buildRequest } from "../../service/operations/request.js";
 import { isObject } from "../../util/isObject.js";
 import { PERIODS } from "../../util/period.js";
-import { RESERVED } from "./readSearches.js";
+import { readInside } from "../raw/storage.js";
+import { isDay } from "./days.js";
 import { type Definition, LOOKUPS } from "./definition.js";
+import { RESERVED } from "./readSearches.js";
 import { type Search, searchId } from "./search.js";
 
 const FILE = "corpus.json";
@@ -17,7 +18,6 @@ const VERSION = 2;
 const MAX_BYTES = 100_000_000;
 const COLUMNS = new Set([...RESERVED, "query", "mindate", "maxdate"]);
 const MAX_LABELS = 100;
-const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /**
  * Reads the definition of a corpus, which somebody else may have written.
@@ -27,15 +27,10 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
  */
 export function readDefinition(dir: string): Definition | undefined {
   const path = join(dir, FILE);
-  let text: string;
+  const bytes = readFile(dir, path);
+  if (bytes === undefined) return undefined;
   try {
-    text = readReceivedFile(dir, FILE, MAX_BYTES).toString();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw toFileError(error, path);
-  }
-  try {
-    const definition = checked(JSON.parse(text));
+    const definition = checked(JSON.parse(bytes.toString()));
     if (definition !== undefined) return definition;
   } catch {
     // Not JSON, or a parameter that is not valid.
@@ -45,6 +40,14 @@ export function readDefinition(dir: string): Definition | undefined {
     hint: "Restore it, use the archive-frames that wrote it, or give another directory.",
     path,
   });
+}
+
+function readFile(dir: string, path: string): Buffer | undefined {
+  try {
+    return readInside(dir, FILE, MAX_BYTES);
+  } catch (error) {
+    throw toFileError(error, path);
+  }
 }
 
 /** @throws ValidationError for more than 100 labels */
@@ -88,10 +91,6 @@ function checkedSearch(value: unknown): Search {
   if (Object.keys(value.labels).some((name) => COLUMNS.has(name.toLowerCase()))) throw new Error("not a label");
   // Names of files are made of the id.
   return { id: searchId(parameters), parameters, labels: value.labels };
-}
-
-function isDay(value: unknown): value is string {
-  return typeof value === "string" && DAY.test(value) && !Number.isNaN(Date.parse(value));
 }
 
 function isTexts(value: unknown): value is Record<string, string> {

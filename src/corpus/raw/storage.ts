@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { checkRealDirectory } from "../../fs/makeDirectory.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
@@ -25,22 +25,25 @@ export function directoryStorage(dir: string): CorpusStorage {
         if (typeof content === "string" || content instanceof Uint8Array)
           return writeFileAtomic(target, content, 0o600);
         chmodSync(content.file, 0o600);
-        moveFile(content.file, target);
+        renameSync(content.file, target);
       } catch (error) {
         throw toFileError(error, join(dir, path));
       }
     },
-    async read(path, maxBytes) {
-      try {
-        return readReceivedFile(dir, path, maxBytes);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-        throw error;
-      }
-    },
+    read: async (path, maxBytes) => readInside(dir, path, maxBytes),
     list: async (directory) => filesBelow(dir, directory),
     remove: async (path) => rmSync(placeInside(dir, path), { force: true }),
   };
+}
+
+/** Reads a file of a corpus that somebody else may have made; undefined if there is none. */
+export function readInside(dir: string, path: string, maxBytes: number): Buffer | undefined {
+  try {
+    return readReceivedFile(dir, path, maxBytes);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -82,18 +85,5 @@ export function filesBelow(dir: string, directory: string): string[] {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return [];
     throw error;
-  }
-}
-
-/** Renames a file, also onto another file system. */
-function moveFile(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
-    const beside = `${to}.partial`;
-    copyFileSync(from, beside);
-    renameSync(beside, to);
-    rmSync(from);
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
+import { readInside } from "../raw/storage.js";
 import { corpusReadme } from "./codebook/corpusReadme.js";
 import { type DescribedTable, describeTables } from "./codebook/describeTables.js";
 import { tableResource } from "./codebook/tableResource.js";
@@ -13,10 +13,6 @@ const MAX_BYTES = 2 ** 28;
  * give equal bytes. Files of an earlier run are not read again, and nothing is written if nothing changed.
  *
  * @param dir the directory of the corpus; the caller holds its lock
- * @returns what it wrote about
- * @throws FileError if they cannot be written
- * @example
- * publishPackage("inflation/");
  */
 export function publishPackage(dir: string): readonly DescribedTable[] {
   const tables = describeTables(dir, true);
@@ -33,25 +29,16 @@ export function publishPackage(dir: string): readonly DescribedTable[] {
 function writeIfOther(dir: string, name: string, text: string): void {
   let written: string | undefined;
   try {
-    written = bytesOf(dir, name)?.toString();
+    written = readInside(dir, name, MAX_BYTES)?.toString();
   } catch {
     // A link, for example. It is replaced.
   }
   if (written !== text) writeFileAtomic(join(dir, name), text);
 }
 
-function bytesOf(dir: string, name: string): Buffer | undefined {
-  try {
-    return readReceivedFile(dir, name, MAX_BYTES);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
 /** `corpus.json`: the searches. */
 function definitionResource(dir: string) {
-  const bytes = bytesOf(dir, "corpus.json");
+  const bytes = readInside(dir, "corpus.json", MAX_BYTES);
   if (bytes === undefined) return [];
   return [
     {
