@@ -1,5 +1,5 @@
 import type { ClientContext } from "../call/clientContext.js";
-import { boolean, checkedOptions, invalid } from "../errors/validators.js";
+import { checkedOptions, invalid } from "../errors/validators.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { operations } from "../service/operations/operations.js";
 import type { SqlOptions } from "../sql/sql.js";
@@ -7,7 +7,7 @@ import { compactCorpus } from "./compactCorpus.js";
 import { type CorpusInfo, corpusInfo } from "./corpusInfo.js";
 import { runCorpus } from "./corpusRun.js";
 import type { CorpusBills } from "./definition/readBills.js";
-import { type CorpusPlan, checkQuota, type PlanOptions, planCorpus } from "./planCorpus.js";
+import { type CorpusPlan, type PlanOptions, planCorpus } from "./planCorpus.js";
 import { type ExportOptions, exportCorpus } from "./publish/exportCorpus.js";
 import { checkLag } from "./raw/rounds.js";
 import { checkRunOptions, type RefreshOptions, type RunOptions } from "./runOptions.js";
@@ -53,10 +53,7 @@ export class Corpus {
    * const { requests, low, high, minutes } = await corpus.plan({ quota: "1000/h" });
    */
   async plan(options?: PlanOptions): Promise<CorpusPlan> {
-    const { quota, exact = false } = options ?? {};
-    const checked = checkRunOptions(options, "plan", ["quota", "exact"]);
-    const more = { perMinute: checkQuota(quota), isExact: boolean("exact", exact) };
-    return planCorpus(this.dir, this.#fetching("plan"), { ...checked, ...more });
+    return planCorpus(this.dir, this.#fetching("plan"), options);
   }
 
   /**

@@ -4,6 +4,7 @@ import pMap from "p-map";
 import type { ClientContext } from "../../call/clientContext.js";
 import type { CombinedRecorder } from "../../call/combinedRecorder.js";
 import { ArchiveError } from "../../errors/index.js";
+import { pl } from "../../frames/polars.js";
 import { type Journal, withJournal } from "../../responses/journal.js";
 import type { RequestBudget, Requester } from "../../service/http/requester.js";
 import { buildRequest } from "../../service/operations/request.js";
@@ -11,7 +12,8 @@ import { openPage, selectRows } from "../../service/paging/page.js";
 import type { Lookup } from "../definition/definition.js";
 import { openJournal } from "../raw/openJournal.js";
 import { LookedUpRows } from "./lookedUpRows.js";
-import { idsToLookUp, LOOKED_UP, readTable, writeTable } from "./table.js";
+import { BY_ID, LOOKED_UP, NO_ID, readTable, writeTable } from "./table.js";
+import { scanTable } from "./tablePaths.js";
 
 /** Ids that are looked up before the table is written. */
 const BATCH = 2000;
@@ -36,7 +38,7 @@ export interface LookUpOptions {
  */
 export async function lookUp(table: Lookup, options: LookUpOptions): Promise<boolean> {
   const { dir, work, client } = options;
-  const ids = await idsToLookUp(dir, LOOKED_UP[table].column, table);
+  const ids = await missingIds(dir, table);
   const path = join(work, `${table}.lookups`);
   for (let at = 0; at < ids.length; at += BATCH) {
     const journal = openJournal(path, { corpus: client.source, lookups: table });
@@ -49,6 +51,20 @@ export async function lookUp(table: Lookup, options: LookUpOptions): Promise<boo
     rmSync(path, { force: true });
   }
   return true;
+}
+
+/** The ids in the mentions that a table does not have yet, in the order of their numbers. */
+async function missingIds(dir: string, table: Lookup): Promise<readonly string[]> {
+  const id = pl.col("id");
+  const mentioned = await scanTable(dir, "mentions")
+    ?.select(pl.col(LOOKED_UP[table].column).cast(pl.String).alias("id"))
+    .unique()
+    .filter(id.isNotNull().and(id.str.contains(NO_ID.source).not()))
+    .collect();
+  if (mentioned === undefined) return [];
+  const known = readTable(dir, table)?.select(id.cast(pl.String));
+  const missing = known === undefined ? mentioned : mentioned.join(known, { on: "id", how: "anti" });
+  return [...missing.sort(BY_ID).getColumn("id").toArray()] as string[];
 }
 
 async function lookUpBatch(

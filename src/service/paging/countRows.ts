@@ -38,7 +38,9 @@ export interface CountRowsOptions {
   readonly budget: RequestBudget | undefined;
   readonly signal: AbortSignal | undefined;
   /** Called after every page. */
-  readonly onPage: () => void;
+  readonly onPage: (page: Page) => void;
+  /** Whether a first page of so many rows can be trusted to be the last. Default: none can. */
+  readonly isEnd?: ((rows: number) => boolean) | undefined;
   /** The pagination that the count begins, if it does not end there. Default: a pagination of its own. */
   readonly pagination?: PaginationContext | undefined;
 }
@@ -115,6 +117,7 @@ class Counter {
     const { recorder, budget } = this.options;
     try {
       const first = await this.#following(1);
+      if (first && this.options.isEnd?.(first.rows)) return exactly(first.rows);
       const second = first && (await this.#following(2));
       const numbered = !this.#hasEnded && first && second && (await this.#countByNumber(first, second));
       if (numbered) return numbered;
@@ -152,7 +155,7 @@ class Counter {
     const page = countedPage(value, number);
     this.#remember(page);
     this.#trusted.push(page);
-    this.options.onPage();
+    this.options.onPage(value);
     return page;
   }
 
@@ -244,10 +247,10 @@ class Counter {
     const { requester, recorder, redact, budget, signal, onPage } = this.options;
     const response = await requester.request(request.path, request.query, { ...recorder.context, budget, signal });
     recorder.addResponse(response);
-    const page = countedPage(openPage(response, request, this.#shape, redact), number);
+    const page = openPage(response, request, this.#shape, redact);
     recorder.pages++;
-    onPage();
-    return page;
+    onPage(page);
+    return countedPage(page, number);
   }
 
   #sized(size: number): ArchiveRequest {
