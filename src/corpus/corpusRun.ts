@@ -13,10 +13,10 @@ import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js
 import { CallSignal } from "../util/callSignal.js";
 import { VERSION } from "../util/version.js";
 import { progressOf } from "./corpusInfo.js";
+import { today } from "./definition/days.js";
 import type { Definition } from "./definition/definition.js";
 import { writeDefinition } from "./definition/definitionFile.js";
-import { today } from "./definition/days.js";
-import { middleOf, type Window, windowsOf } from "./definition/windows.js";
+import { middleOf, type Window, windowsOf, withHalves } from "./definition/windows.js";
 import { readCompacted } from "./raw/compacted.js";
 import { fetcherOf, journalName, PageEnds } from "./raw/fetchWindow.js";
 import { type Landing, landWindow, readLandings } from "./raw/landing.js";
@@ -55,17 +55,15 @@ export function runCorpus(
     const run = new CorpusRun(dir, client, work, definition, options);
     await run.begin(lag);
     let failure: unknown;
-    let changes: TableChanges = { added: 0, changed: 0, vanished: 0, returned: 0 };
-    let isLookedUp = true;
     try {
       const fetched = await run.fetch().catch((error: unknown) => ({ error }));
-      changes = await deriveTables(dir, work, run.landings, run.rounds, run.pending.isRoundComplete);
+      await run.derive();
       if (fetched !== undefined) throw fetched.error;
-      for (const table of definition.lookups) isLookedUp = (await run.lookUp(table)) && isLookedUp;
+      await run.lookUp();
     } catch (error) {
       failure = error;
     }
-    const summary = await run.end(changes, isLookedUp, failure);
+    const summary = await run.end(failure);
     const times = { began: began.toISOString(), ended: new Date().toISOString() };
     const verb = lag === undefined ? "build" : "refresh";
     const record = { verb, version: VERSION, source: client.source, ...times, summary };
@@ -77,32 +75,15 @@ export function runCorpus(
   });
 }
 
-/** Brings the tables of mentions and hits up to what has landed. */
-export async function deriveTables(
-  dir: string,
-  work: string,
-  landings: readonly Landing[],
-  rounds: readonly Round[],
-  isRoundComplete: boolean,
-): Promise<TableChanges> {
-  const derivation = planDerivation(dir, landings, rounds, isRoundComplete, await readCompacted(directoryStorage(dir)));
-  const changes = await deriveMonths(dir, work, derivation);
-  finishDerivation(dir, derivation);
-  // What is read to derive a month is at most twice what it needs.
-  const isDue = ({ month, superseded, latest, compacted }: MonthSize) =>
-    derivation.months.includes(month) && latest > 0 && superseded > latest + compacted;
-  await compactMonths(dir, work, landings, derivation, isDue);
-  return changes;
-}
-
 /** One run over the windows of a corpus. */
 class CorpusRun {
-  landings: Landing[] = [];
-  rounds: Round[] = [];
+  #landings: Landing[] = [];
+  #rounds: Round[] = [];
+  #changes: TableChanges = { added: 0, changed: 0, vanished: 0, returned: 0 };
+  #isLookedUp = true;
   readonly #storage;
   readonly #combined: CombinedRecorder;
   readonly #call: CallSignal;
-  readonly #recorders: ProvenanceRecorder[] = [];
   readonly #failures = new Map<string, ArchiveError>();
   /** The recorders of windows that are being fetched. */
   readonly #fetching = new Map<string, ProvenanceRecorder>();
@@ -122,26 +103,26 @@ class CorpusRun {
     this.#call = new CallSignal([options.signal, notebookHost().signal]);
   }
 
-  get pending(): Pending {
-    return pendingOf(this.definition, this.landings, this.rounds);
+  get #pending(): Pending {
+    return pendingOf(this.definition, this.#landings, this.#rounds);
   }
 
   /** Reads what has landed; begins a refresh, unless one is to be continued. */
   async begin(lag: number | undefined): Promise<void> {
-    this.landings = await readLandings(this.#storage);
-    this.rounds = await readRounds(this.#storage);
-    const { isRoundComplete, windows } = this.pending;
+    this.#landings = await readLandings(this.#storage);
+    this.#rounds = await readRounds(this.#storage);
+    const { isRoundComplete, windows } = this.#pending;
     if (lag !== undefined && isRoundComplete) {
       const day = this.client.recorded?.last ?? today();
       if (day > this.definition.until) this.#define({ ...this.definition, until: day });
-      const round = newRound(this.definition, this.landings, this.rounds, lag, day);
+      const round = newRound(this.definition, this.#landings, this.#rounds, lag, day);
       await writeRound(this.#storage, round);
-      this.rounds.push(round);
+      this.#rounds.push(round);
     }
     // What a killed process has left.
-    if (existsSync(join(this.work, COMPACTING))) await removeCompacted(this.#storage, this.landings);
+    if (existsSync(join(this.work, COMPACTING))) await removeCompacted(this.#storage, this.#landings);
     removeFrozenTables(this.dir);
-    const journals = new Set((lag === undefined ? windows : this.pending.windows).map(journalName));
+    const journals = new Set((lag === undefined ? windows : this.#pending.windows).map(journalName));
     for (const name of readdirSync(this.work))
       if (!KEPT.test(name) && !journals.has(name)) rmSync(join(this.work, name), { recursive: true, force: true });
   }
@@ -153,7 +134,7 @@ class CorpusRun {
    */
   async fetch(): Promise<void> {
     const { budget } = this.options;
-    const { windows, round } = this.pending;
+    const { windows, round } = this.#pending;
     const isBegun = ({ key }: Window) => existsSync(join(this.work, journalName({ key })));
     const begun = windows.filter(isBegun);
     // To go on with a window takes two requests: its last page again, and the next one.
@@ -177,7 +158,6 @@ class CorpusRun {
     if (signal.aborted || this.#failures.has(window.search.id) || budget?.isUsedUp) return;
     const recorder = () => {
       const own = this.#combined.add(window.request);
-      this.#recorders.push(own);
       this.#fetching.set(window.key, own);
       return own;
     };
@@ -189,15 +169,12 @@ class CorpusRun {
       if (fetched === undefined) return;
       await landWindow(this.#storage, fetched);
       rmSync(join(work, journalName(window)), { force: true });
-      this.landings.push(fetched.landing);
+      this.#landings.push(fetched.landing);
     } catch (error) {
       const failure = error as ArchiveError;
       if (isTooDeep(failure, this.#fetching.get(window.key))) {
         if (this.#split(window)) {
-          for (const half of this.pending.windows.filter(
-            ({ key, search }) => search === window.search && !this.#fetching.has(key),
-          ))
-            if (isPartOf(half, window)) await this.#fetch(half, round);
+          for (const half of withHalves(this.definition, window)) await this.#fetch(half, round);
           return;
         }
         if (window.mindate === undefined)
@@ -225,23 +202,31 @@ class CorpusRun {
     writeDefinition(this.dir, definition);
   }
 
-  /** @returns whether all ids were looked up; false if the request budget is used up */
-  lookUp(table: Definition["lookups"][number]): Promise<boolean> {
-    const { dir, work, client, options } = this;
-    return lookUp(table, {
-      dir,
-      work,
-      client,
-      combined: this.#combined,
-      budget: options.budget,
-      signal: this.#call.signal,
-    });
+  /** Brings the tables of mentions and hits up to what has landed. */
+  async derive(): Promise<void> {
+    const { dir, work } = this;
+    const compacted = await readCompacted(this.#storage);
+    const derivation = planDerivation(dir, this.#landings, this.#rounds, this.#pending.isRoundComplete, compacted);
+    this.#changes = await deriveMonths(dir, work, derivation);
+    finishDerivation(dir, derivation);
+    // What is read to derive a month is at most twice what it needs.
+    const isDue = ({ month, superseded, latest, compacted }: MonthSize) =>
+      derivation.months.includes(month) && latest > 0 && superseded > latest + compacted;
+    await compactMonths(dir, work, this.#landings, derivation, isDue);
+  }
+
+  /** Looks up people and programs. Some are left if the request budget is used up. */
+  async lookUp(): Promise<void> {
+    const { dir, work, client, definition } = this;
+    const more = { combined: this.#combined, budget: this.options.budget, signal: this.#call.signal };
+    for (const table of definition.lookups)
+      this.#isLookedUp = (await lookUp(table, { dir, work, client, ...more })) && this.#isLookedUp;
   }
 
   /** How far each search is. */
   #searches(): SearchProgress[] {
-    const pending = new Set(this.pending.windows.map(({ key }) => key));
-    const rows = new Map(this.landings.map((landing) => [landing.window, landing.rows]));
+    const pending = new Set(this.#pending.windows.map(({ key }) => key));
+    const rows = new Map(this.#landings.map((landing) => [landing.window, landing.rows]));
     const states = new Map(
       this.definition.searches.map(({ id, parameters }) => [
         id,
@@ -261,34 +246,24 @@ class CorpusRun {
   }
 
   /** Writes the table of searches, and ends the record of the run. */
-  async end(changes: TableChanges, isLookedUp: boolean, failure: unknown): Promise<CorpusSummary> {
+  async end(failure: unknown): Promise<CorpusSummary> {
     const { dir, definition } = this;
-    this.landings = await readLandings(this.#storage);
+    this.#landings = await readLandings(this.#storage);
     const all = windowsOf(definition);
-    await writeTable(dir, "searches", searchesTable(dir, definition, all, this.landings));
-    const isOpen = this.pending.windows.length > 0 || !isLookedUp;
+    await writeTable(dir, "searches", searchesTable(dir, definition, all, this.#landings));
+    const { windows: pending } = this.#pending;
+    const { total } = this.#combined;
     const code = failure instanceof ArchiveError ? failure.code : "UNKNOWN";
-    const reason = failure !== undefined ? code : isOpen ? "maxRequests" : null;
-    const complete = this.#recorders.filter(({ verdict }) => verdict === "complete");
-    this.#combined.end(
-      this.#combined.total.rows,
-      complete,
-      failure === undefined ? undefined : code,
-      isOpen ? "maxRequests" : undefined,
-    );
+    const isOpen = pending.length > 0 || !this.#isLookedUp;
+    this.#combined.end(total.rows, [], failure === undefined ? undefined : code, isOpen ? "maxRequests" : undefined);
     this.#call.release();
-    return {
-      verdict: failure !== undefined ? "stopped" : isOpen ? "capped" : "complete",
-      reason,
-      requests: this.#combined.total.requests,
-      windows: progressOf(all, this.pending.windows),
-      ...rowsOfTables(dir),
-      ...changes,
-    };
+    const { verdict, reason, requests } = total;
+    const windows = progressOf(all, pending);
+    return { verdict, reason, requests, windows, ...rowsOfTables(dir), ...this.#changes };
   }
 
   #advice(): string {
-    const { done, total } = progressOf(windowsOf(this.definition), this.pending.windows);
+    const { done, total } = progressOf(windowsOf(this.definition), this.#pending.windows);
     const failed = [...this.#failures.keys()].map((id) => {
       const at = this.definition.searches.findIndex((search) => search.id === id);
       return `${at + 1} (${show(this.definition.searches[at]?.parameters.query)})`;
@@ -296,10 +271,6 @@ class CorpusRun {
     const which = failed.length === 1 ? `search ${failed[0]}` : `searches ${failed.slice(0, 5).join(", ")}`;
     return `It stopped ${which}. ${done} of ${total} windows are in the tables. Call it again to continue.`;
   }
-}
-
-function isPartOf({ mindate = "", maxdate = "9999" }: Window, whole: Window): boolean {
-  return mindate >= (whole.mindate ?? "") && maxdate <= (whole.maxdate ?? "9999");
 }
 
 /** Whether the service may have refused to go deeper into the pages of a search. */

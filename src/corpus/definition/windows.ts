@@ -4,7 +4,7 @@ import { ValidationError } from "../../errors/index.js";
 import { show } from "../../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../../service/operations/request.js";
 import type { Period } from "../../util/period.js";
-import { addDays } from "./days.js";
+import { addDays, daysBetween } from "./days.js";
 import type { Definition } from "./definition.js";
 import type { Search } from "./search.js";
 
@@ -48,10 +48,11 @@ export function windowsBySearch({ searches }: Pick<Definition, "searches">, wind
   return [...windows].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** The last day of the first half of a window; undefined if it has a single day, or no first or last one. */
-export function middleOf({ mindate, maxdate }: Window, until: string): string | undefined {
+/** The last day of the first half of a window; undefined if it has a single day, no first or last one, or is the 20th half. */
+export function middleOf(window: Window, until: string): string | undefined {
+  const { mindate, maxdate } = window;
   const last = maxdate ?? until;
-  if (mindate === undefined || mindate >= last) return undefined;
+  if (mindate === undefined || mindate >= last || isLastHalf(window)) return undefined;
   return addDays(mindate, Math.floor((daysBetween(mindate, last) - 1) / 2));
 }
 
@@ -68,10 +69,6 @@ const LONGEST_DAYS: Readonly<Record<Period, number>> = {
 function leastWindows({ window, until }: Definition, { parameters: { mindate, maxdate } }: Search): number {
   if (window === undefined || mindate === undefined) return 1;
   return Math.max(1, daysBetween(mindate, maxdate ?? until) / LONGEST_DAYS[window]);
-}
-
-function daysBetween(first: string, last: string): number {
-  return Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000);
 }
 
 function* windowsOfSearch(definition: Definition, search: Search, number: number): Generator<Window> {
@@ -104,13 +101,17 @@ export function* withHalves(definition: Definition, whole: Window): Generator<Wi
     const middle = definition.splits[window.key];
     const last = maxdate ?? definition.until;
     const isWhole = middle === undefined || mindate === undefined || middle < mindate || middle >= last;
-    if (isWhole || name.split(".").length > MAX_HALVINGS) yield window;
+    if (isWhole || isLastHalf(window)) yield window;
     else
       waiting.push(
         windowOf(search, `${name}.2`, addDays(middle, 1), maxdate),
         windowOf(search, `${name}.1`, mindate, middle),
       );
   }
+}
+
+function isLastHalf({ name }: Window): boolean {
+  return name.split(".").length > MAX_HALVINGS;
 }
 
 /** A search in a span of days. */
@@ -125,7 +126,7 @@ export function windowOf(
     "mentions",
     date === undefined ? { ...parameters, mindate, maxdate } : search.parameters,
   );
-  const asked = JSON.stringify([request.path, [...request.query].sort(([a], [b]) => compare(a, b))]);
+  const asked = JSON.stringify([request.path, [...request.query].sort()]);
   const key = createHash("sha256").update(asked).digest("hex").slice(0, 16);
   return { key, search, name, mindate, maxdate, request };
 }
