@@ -1,4 +1,5 @@
 import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
+import { resultFrame, TIMESTAMP } from "../../frames/resultFrame.js";
 import { operations } from "../../service/operations/operations.js";
 import { readTable } from "./table.js";
 import { DAY_COLUMNS, type DataType, DECLARED, declaredColumns, type TableColumns } from "./tableColumns.js";
@@ -11,7 +12,7 @@ export const COLUMNS: Readonly<Record<TableName, TableColumns>> = {
   mentions: new Map([...DECLARED, ...DAYS]),
   hits: new Map<string, DataType>([
     ...["search", "window", "id"].map((name) => [name, pl.String] as const),
-    ["begintime", pl.Datetime("us", "UTC")],
+    ["begintime", TIMESTAMP],
     ["first_seen", pl.Date],
     ["vanished", pl.Date],
   ]),
@@ -33,14 +34,7 @@ const EVENTS = [
   ["vanished", "vanished"],
 ] as const;
 
-/**
- * The mentions that were added, changed or vanished on or after a day: columns `change` and `day`, then those of the mentions. A mention
- * with several changes has several rows.
- *
- * @param since a day in UTC, `2026-11-01`
- * @example
- * changes("inflation/", "2026-11-01").groupBy("change").len();
- */
+/** See `corpus.changes`. */
 export function changes(dir: string, since: string): PolarsFrame {
   const all = corpusTable(dir, "mentions");
   const day = pl.lit(since).str.strptime(pl.Date, "%Y-%m-%d");
@@ -59,9 +53,5 @@ function withResolved(columns: Parameters<typeof declaredColumns>[0]): TableColu
 
 /** A table without rows. */
 export function emptyTable(columns: TableColumns): PolarsFrame {
-  const exprs = [...columns].map(([name, dtype]) => pl.lit(null).cast(dtype).alias(name));
-  return pl
-    .DataFrame({ none: pl.Series("none", [], pl.String) })
-    .select(...exprs)
-    .head(0);
+  return resultFrame([...columns].map(([name, dtype]) => ({ name, values: [], dtype })));
 }

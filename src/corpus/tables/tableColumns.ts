@@ -1,5 +1,6 @@
 import { mapText, TIMESTAMP_FORMAT } from "../../frames/frameColumns.js";
 import { dt, type PolarsFrame, pl } from "../../frames/polars.js";
+import { TIMESTAMP } from "../../frames/resultFrame.js";
 import { cellText } from "../../frames/typeFlags.js";
 import type { MemberType } from "../../pages/rows.js";
 import { type DeclaredColumns, operations } from "../../service/operations/operations.js";
@@ -15,7 +16,7 @@ const DTYPES: Readonly<Record<MemberType, DataType>> = {
   float: pl.Float64,
   bool: pl.Bool,
   string: pl.String,
-  datetime: pl.Datetime("us", "UTC"),
+  datetime: TIMESTAMP,
   null: pl.String,
 };
 
