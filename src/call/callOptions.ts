@@ -1,5 +1,4 @@
-import { ValidationError } from "../errors/index.js";
-import { abortSignal, boolean, checkedOptions, nonNegativeInteger, oneOf, show } from "../errors/validators.js";
+import { abortSignal, boolean, checkedOptions, faulty, nonNegativeInteger, oneOf, show } from "../errors/validators.js";
 import { ENGINES, type Engine, loadEngine } from "../frames/engine.js";
 import { isSearch, type OperationName, operations } from "../service/operations/operations.js";
 import type { BillsParams, MentionsParams, PeopleParams, ProgramsSearchParams } from "../service/operations/params.js";
@@ -100,13 +99,8 @@ export function checkCall(
   const known = [...Object.keys(parameters), ...callOptions];
   const given = checkedOptions(options as Record<string, unknown> | undefined, known, `option of ${operation}`);
   if (positional !== undefined && given[name] !== undefined) {
-    throw new ValidationError(
-      `invalid ${name}: it is given twice, as ${show(positional)} and as ${show(given[name])}.`,
-      {
-        hint: `Give it once, for example ${operation}(${show(positional)}).`,
-        parameter: name,
-      },
-    );
+    const hint = `Give it once, for example ${operation}(${show(positional)}).`;
+    throw faulty(name, `it is given twice, as ${show(positional)} and as ${show(given[name])}`, hint);
   }
   const { format, engine, maxItems, signal, unchecked } = given;
   if (unchecked !== undefined) boolean("unchecked", unchecked);

@@ -1,8 +1,9 @@
 import pMap from "p-map";
-import { ArchiveError, NotFoundError, ValidationError } from "../errors/index.js";
+import { ArchiveError, NotFoundError } from "../errors/index.js";
 import {
   abortSignal,
   checkedOptions,
+  faulty,
   invalid,
   nearest,
   nonEmptyString,
@@ -163,10 +164,8 @@ function checkJoin(operation: LookupName, given: unknown, lookupOptions: LookupO
   const added = (columns ?? declared.filter((name) => name !== "id")).map((name) => `${prefix}${name}`);
   const taken = added.filter((name) => names.has(name));
   if (taken.length > 0) {
-    throw new ValidationError(`invalid frame: it already has ${quotedList(taken)}.`, {
-      hint: `Drop them, for example frame.drop("${taken[0]}"), or give another prefix, for example prefix: "${operation}2_".`,
-      parameter: "frame",
-    });
+    const hint = `Drop them, for example frame.drop("${taken[0]}"), or give another prefix, for example prefix: "${operation}2_".`;
+    throw faulty("frame", `it already has ${quotedList(taken)}`, hint);
   }
   return {
     ...{ operation, frame, engine, on, columns, prefix, ...idColumn(frame, on) },
@@ -193,7 +192,7 @@ function idColumn(frame: PolarsFrame | DanfoFrame, on: string): IdColumn {
   if (!columns.includes(on)) {
     const near = nearest(on, columns);
     const hint = near === undefined ? `Its columns are ${quotedList(columns)}.` : `Did you mean ${show(near)}?`;
-    throw new ValidationError(`invalid on: the frame has no column ${show(on)}.`, { hint, parameter: "on" });
+    throw faulty("on", `the frame has no column ${show(on)}`, hint);
   }
   const others = new Set<string>();
   const ids = valuesOf<unknown>(frame, on).map((value) => {
@@ -213,10 +212,7 @@ function joinedColumns({ operation, frame, ids, columns, prefix }: Join, rows: R
   const members = columns ?? found.columns.filter((name) => name !== "id");
   const missing = members.filter((name) => !found.columns.includes(name));
   if (missing.length > 0 && rows.size > 0)
-    throw new ValidationError(`invalid columns: there is no ${quotedList(missing)}.`, {
-      hint: `Give some of ${quotedList(found.columns)}.`,
-      parameter: "columns",
-    });
+    throw faulty("columns", `there is no ${quotedList(missing)}`, `Give some of ${quotedList(found.columns)}.`);
   const positions = new Map([...rows.keys()].map((id, at) => [id, at]));
   const indexes = ids.map((id) => positions.get(id ?? "") ?? rows.size);
   const taken = new Set(frame.columns as readonly string[]);

@@ -1,4 +1,4 @@
-import { ValidationError } from "../errors/index.js";
+import { faulty } from "../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { type Period, periodName, periodOf } from "../util/period.js";
 
@@ -12,10 +12,9 @@ export function requestsByPeriod(
   const parameters = Object.fromEntries(request.query);
   const { mindate, maxdate } = parameters;
   if (mindate === undefined || maxdate === undefined) {
-    throw new ValidationError(`invalid ${option}: "${period}" needs mindate and maxdate.`, {
-      hint: 'Give the first and the last day, for example mindate: "2024-01-01", maxdate: "2024-12-31", or congress: 117.',
-      parameter: option,
-    });
+    const hint =
+      'Give the first and the last day, for example mindate: "2024-01-01", maxdate: "2024-12-31", or congress: 117.';
+    throw faulty(option, `"${period}" needs mindate and maxdate`, hint);
   }
   return dateWindows(mindate, maxdate, period).map(({ name, ...days }) => ({
     name,

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { Command, Option } from "commander";
 import type { ArchiveClientOptions } from "../call/clientSettings.js";
 import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
-import { ValidationError } from "../errors/index.js";
-import { show } from "../errors/validators.js";
+import { faulty, show } from "../errors/validators.js";
 import { pluralize } from "../notebook/display/grid.js";
 import { PERIODS } from "../util/period.js";
 import { checkLines, infoLines, planLines, searchLines, summaryLines, windowRows } from "./corpusLines.js";
@@ -179,21 +178,14 @@ async function ended(corpus: Corpus, summary: CorpusSummary, next: string) {
 /** Refuses what the library would refuse, in the words of the command line. */
 function checkArguments(verb: string, dir: string, searches?: string, bills?: unknown): void {
   if (searches !== undefined && bills !== undefined) {
-    throw new ValidationError("invalid bills: searches were given, too.", {
-      hint: "Give either a file of searches or --bills; both in two calls.",
-      parameter: "bills",
-    });
+    throw faulty("bills", "searches were given, too", "Give either a file of searches or --bills; both in two calls.");
   }
   if (searches !== undefined && statSync(searches, { throwIfNoEntry: false })?.isFile() !== true) {
-    throw new ValidationError(`invalid searches: ${show(searches)}. There is no such file.`, {
-      hint: "Give a CSV file with a column per parameter, for example query and congress.",
-      parameter: "searches",
-    });
+    const hint = "Give a CSV file with a column per parameter, for example query and congress.";
+    throw faulty("searches", `${show(searches)}. There is no such file`, hint);
   }
   if (searches === undefined && bills === undefined && !existsSync(join(dir, "corpus.json"))) {
-    throw new ValidationError(`invalid dir: ${show(dir)}. There is no corpus.`, {
-      hint: `To create one, give its searches as a CSV file, for example archive-frames corpus ${verb} ${argument(dir)} searches.csv, or --bills bills.csv.`,
-      parameter: "dir",
-    });
+    const hint = `To create one, give its searches as a CSV file, for example archive-frames corpus ${verb} ${argument(dir)} searches.csv, or --bills bills.csv.`;
+    throw faulty("dir", `${show(dir)}. There is no corpus`, hint);
   }
 }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { ValidationError } from "../errors/index.js";
+import { faulty } from "../errors/validators.js";
 import { SNAPSHOT_MODES, snapshotFromEnvironment } from "../responses/snapshotOptions.js";
 import { quoted } from "../util/quoted.js";
 
@@ -23,10 +23,8 @@ export function wholeNumber(text: string): number {
 /** Parses the value of `--queue`. Everybody on a machine sees the flags of its processes, so they must not contain a password. */
 export function queueUrl(text: string): string {
   if (!text.includes("://") || (URL.canParse(text) && !text.includes("@"))) return text;
-  throw new ValidationError('invalid queue: "…". Everybody on this machine could read its password.', {
-    hint: "Set ARCHIVE_QUEUE instead, or give the path of a file with the URL.",
-    parameter: "queue",
-  });
+  const hint = "Set ARCHIVE_QUEUE instead, or give the path of a file with the URL.";
+  throw faulty("queue", '"…". Everybody on this machine could read its password', hint);
 }
 
 /** Adds `--snapshot` and `--snapshot-mode` to a command that sends requests. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ClientContext, contextOf } from "../call/clientContext.js";
 import type { ArchiveClient } from "../client.js";
-import { ValidationError } from "../errors/index.js";
+import { faulty } from "../errors/validators.js";
 import type { SaveFormat } from "../files/saveFormat.js";
 import type { ByteSink } from "../files/sinkRows.js";
 import { type SaveOptions, type StreamFormat, saveOperation, streamOperation } from "../scan/saveOperation.js";
@@ -34,16 +34,12 @@ export function checkOutputOptions(options: OutputOptions): OutputFormat {
   const { format = "jsonl" } = options;
   const given = [...FILE_ONLY, ...(isJson(format) ? NOT_JSON : [])].find((name) => options[name] !== undefined);
   if (given !== undefined) {
-    throw new ValidationError(`invalid ${given}: it does not apply to ${format} on standard output.`, {
-      hint: "Leave it out, or give the path of a file.",
-      parameter: given,
-    });
+    const hint = "Leave it out, or give the path of a file.";
+    throw faulty(given, `it does not apply to ${format} on standard output`, hint);
   }
   if (BINARY.includes(format) && outputStream().isTTY) {
-    throw new ValidationError(`invalid format: ${format} is not text, and standard output is a terminal.`, {
-      hint: "Redirect it to a file or a program.",
-      parameter: "format",
-    });
+    const hint = "Redirect it to a file or a program.";
+    throw faulty("format", `${format} is not text, and standard output is a terminal`, hint);
   }
   return format;
 }

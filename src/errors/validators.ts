@@ -16,6 +16,29 @@ export function invalid(name: string, value: unknown, hint: string): ValidationE
   return new ValidationError(`invalid ${name}: ${show(value)}.`, { hint, parameter: name });
 }
 
+/**
+ * The error for input whose value would say nothing, such as a frame: `invalid <name>: <fault>. <what to give>`.
+ * @example
+ * throw faulty("frame", "it has no period", 'Give a frame of rates(…, { by: "month" }).');
+ */
+export function faulty(name: string, fault: string, hint: string, cause?: unknown): ValidationError {
+  return new ValidationError(`invalid ${name}: ${fault}.`, { hint, parameter: name, cause });
+}
+
+/** Checks that a frame has some columns; `from` says which frame has them. */
+export function checkColumns(columns: readonly string[], needed: readonly string[], from: string): void {
+  const missing = needed.filter((name) => !columns.includes(name));
+  if (missing.length > 0) throw faulty("frame", `missing columns ${missing.join(", ")}`, `Give a frame of ${from}.`);
+}
+
+/** Checks that a frame has none of the columns to add. */
+export function refuseColumns(columns: readonly string[], added: readonly string[]): void {
+  const taken = added.filter((name) => columns.includes(name));
+  if (taken.length === 0) return;
+  const hint = `Rename or drop them, for example frame.drop("${taken[0]}").`;
+  throw faulty("frame", `it already has columns ${taken.join(", ")}`, hint);
+}
+
 /** Checks a whole number from 1. */
 export function positiveInteger(name: string, value: unknown, example: number): number {
   return number(name, value, example, (given) => Number.isSafeInteger(given) && given >= 1, "whole number from 1");

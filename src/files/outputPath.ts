@@ -1,8 +1,8 @@
 import { type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, extname, join } from "node:path";
-import { FileError, ValidationError } from "../errors/index.js";
-import { boolean, invalid } from "../errors/validators.js";
+import { FileError } from "../errors/index.js";
+import { boolean, faulty, invalid } from "../errors/validators.js";
 import { isObject } from "../util/isObject.js";
 import type { FormatOptions, PartitionBy } from "./frameWriter.js";
 import { DATA_PACKAGE_FILE } from "./package/dataPackage.js";
@@ -131,10 +131,7 @@ function checkFile(path: string, format: SaveFormat, isRemote: boolean, formatOp
   // An option without effect on the format is probably a mistake.
   for (const name of ["bom", "excelSafe"] as const) {
     if (formatOptions[name] !== undefined && format !== "csv")
-      throw new ValidationError(`invalid ${name}: it applies to csv, but the format is ${format}.`, {
-        hint: 'Omit it, or give format: "csv".',
-        parameter: name,
-      });
+      throw faulty(name, `it applies to csv, but the format is ${format}`, 'Omit it, or give format: "csv".');
   }
   if (isRemote && format !== "parquet" && format !== "arrow")
     throw invalid("dest", path, "Object stores support parquet and arrow. Write other formats to a local file.");

@@ -1,7 +1,7 @@
 import { closeSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { FileError, ValidationError } from "../errors/index.js";
-import { invalid, show } from "../errors/validators.js";
+import { FileError } from "../errors/index.js";
+import { faulty, invalid, show } from "../errors/validators.js";
 import { openReceivedFile } from "../fs/readReceivedFile.js";
 import { quoted } from "../util/quoted.js";
 import type { PartitionKey } from "./frameWriter.js";
@@ -32,10 +32,7 @@ export function checkPartitionBy(value: unknown): readonly PartitionKey[] {
         "Give a column whose name has only letters, digits, dots, - and _, and begins with a letter or digit.",
       );
     if (levels.filter((level) => isSameName(level.name, name)).length > 1)
-      throw new ValidationError(`invalid partitionBy: two keys have the directory name ${show(name)}.`, {
-        hint: "Omit one of them.",
-        parameter: "partitionBy",
-      });
+      throw faulty("partitionBy", `two keys have the directory name ${show(name)}`, "Omit one of them.");
   }
   return keys;
 }

@@ -1,5 +1,4 @@
-import { ValidationError } from "../errors/index.js";
-import { invalid } from "../errors/validators.js";
+import { checkColumns, invalid } from "../errors/validators.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { speakerId } from "../util/speakerId.js";
 import { engineOf, frameRecords, inEngine } from "./engine.js";
@@ -51,13 +50,7 @@ interface Count {
 export function countSpeakers<F extends PolarsFrame | DanfoFrame>(frame: F): F {
   const engine = engineOf(frame);
   if (engine === undefined) throw invalid("frame", frame, "Give a frame of archive.mentions(…).");
-  const missing = NEEDED.filter((column) => !(frame.columns as readonly string[]).includes(column));
-  if (missing.length > 0) {
-    throw new ValidationError(`invalid frame: missing columns ${missing.join(", ")}.`, {
-      hint: "Give a frame of archive.mentions(…) with these columns.",
-      parameter: "frame",
-    });
-  }
+  checkColumns(frame.columns as readonly string[], NEEDED, "archive.mentions(…) with these columns");
   const rows = frameRecords(engine === "polars" ? (frame as PolarsFrame).select(...NEEDED) : frame);
   const counts = [...countsOf(rows).values()];
   const leftOut = rows.length - counts.reduce((sum, { passages }) => sum + passages, 0);

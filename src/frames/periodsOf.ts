@@ -1,4 +1,4 @@
-import { ValidationError } from "../errors/index.js";
+import { faulty } from "../errors/validators.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { type Period, type PeriodDays, periodOf } from "../util/period.js";
 
@@ -14,10 +14,8 @@ export function periodsOf(times: readonly number[], by: Period): readonly Period
   for (let last = periods[0] as PeriodDays; Date.parse(last.end) <= latest; periods.push(last)) {
     last = periodOf(Date.parse(last.end), by);
     if (periods.length === MAX_PERIODS) {
-      throw new ValidationError(`invalid by: "${by}". The timestamps span more than 10,000 periods.`, {
-        hint: "Give a longer period, for example year, or filter the frame first.",
-        parameter: "by",
-      });
+      const hint = "Give a longer period, for example year, or filter the frame first.";
+      throw faulty("by", `"${by}". The timestamps span more than 10,000 periods`, hint);
     }
   }
   return periods;

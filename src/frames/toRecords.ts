@@ -1,4 +1,4 @@
-import { ValidationError } from "../errors/index.js";
+import { faulty } from "../errors/validators.js";
 import { isCursor, isMetadata } from "../pages/metadata.js";
 import type { OperationName, Operations, RowOf } from "../service/operations/operations.js";
 import { isPlainObject } from "../util/isObject.js";
@@ -56,10 +56,8 @@ export function checkedRecords(data: unknown): Record<string, unknown>[] {
     const where = path.map((key) =>
       /^\d+$/.test(key) ? `[${key}]` : /^\w+$/.test(key) ? `.${key}` : `["${escaped(key, 100)}"]`,
     );
-    throw new ValidationError(`invalid data: [${at}]${where.join("")} is of type ${typeName(value)}.`, {
-      hint: "Give text, numbers, booleans, dates, lists or plain objects, for example String(value).",
-      parameter: "data",
-    });
+    const hint = "Give text, numbers, booleans, dates, lists or plain objects, for example String(value).";
+    throw faulty("data", `[${at}]${where.join("")} is of type ${typeName(value)}`, hint);
   });
   return rows;
 }

@@ -1,5 +1,5 @@
 import { ValidationError } from "../errors/index.js";
-import { invalid, nearest, oneOf, show } from "../errors/validators.js";
+import { faulty, invalid, nearest, oneOf, show } from "../errors/validators.js";
 import { operations } from "../service/operations/operations.js";
 import { isObject } from "../util/isObject.js";
 import { quotedList } from "../util/quoted.js";
@@ -137,11 +137,7 @@ function matches(name: string, { source, flags }: RegExp): PolarsExpr {
   try {
     pl.Series(name, ["text"]).toFrame().filter(expression);
   } catch (cause) {
-    throw new ValidationError(`invalid ${name}: /${source}/${flags}.`, {
-      hint: "polars has no lookaround and no backreferences: leave them out.",
-      parameter: name,
-      cause,
-    });
+    throw faulty(name, `/${source}/${flags}`, "polars has no lookaround and no backreferences: leave them out.", cause);
   }
   return expression;
 }

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { ValidationError } from "../errors/index.js";
-import { invalid } from "../errors/validators.js";
+import { faulty, invalid } from "../errors/validators.js";
 import { isObject } from "../util/isObject.js";
 import type { Legislator, LegislatorRecord } from "./legislator.js";
 import { readRecords } from "./readRecords.js";
@@ -71,7 +70,7 @@ export function checkLegislators(given: LegislatorsOption, source = "records"): 
 function fromRecords(records: readonly unknown[], source: string): Legislators {
   const members = readRecords(records, (what) => {
     const hint = "Give members in the layout of legislators-current.yaml.";
-    return new ValidationError(`invalid legislators: ${what}.`, { hint, parameter: "legislators" });
+    return faulty("legislators", what, hint);
   });
   const sha256 = createHash("sha256").update(JSON.stringify(records)).digest("hex");
   return legislatorsOf(members, { source, version: null, date: null, sha256 });

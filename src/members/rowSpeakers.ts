@@ -1,4 +1,4 @@
-import { ValidationError } from "../errors/index.js";
+import { checkColumns, refuseColumns } from "../errors/validators.js";
 import { isPolarsFrame } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
@@ -25,7 +25,8 @@ const NEEDED = ["personid", "person", "begintime"];
  */
 export function rowSpeakers(frame: PolarsFrame | DanfoFrame): RowSpeaker[] {
   const columns = frame.columns as readonly string[];
-  checkColumns(columns);
+  checkColumns(columns, NEEDED, "archive.mentions(…) or archive.speechesOnBill(…) with these columns");
+  refuseColumns(columns, MEMBER_COLUMNS);
   const titleColumn = titleColumnOf(columns);
   const whole = isPolarsFrame(frame) ? (frame as PolarsFrame) : toDataFrame(frame as DanfoFrame);
   const [ids = [], names = [], times = []] = NEEDED.map((name) => valuesOf(whole, name));
@@ -36,23 +37,6 @@ export function rowSpeakers(frame: PolarsFrame | DanfoFrame): RowSpeaker[] {
     titles: textOf(titles[row]),
     day: dayOf(times[row]),
   }));
-}
-
-function checkColumns(columns: readonly string[]): void {
-  const missing = NEEDED.filter((name) => !columns.includes(name));
-  if (missing.length > 0) {
-    throw new ValidationError(`invalid frame: missing columns ${missing.join(", ")}.`, {
-      hint: "Give a frame of archive.mentions(…) or archive.speechesOnBill(…) with these columns.",
-      parameter: "frame",
-    });
-  }
-  const taken = MEMBER_COLUMNS.filter((name) => columns.includes(name));
-  if (taken.length > 0) {
-    throw new ValidationError(`invalid frame: it already has columns ${taken.join(", ")}.`, {
-      hint: `Rename or drop them, for example frame.drop("${taken[0]}").`,
-      parameter: "frame",
-    });
-  }
 }
 
 /** The column with the titles of the speaker. A plain `title` is that of the program, except in speeches on a bill. */

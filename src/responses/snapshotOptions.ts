@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { ValidationError } from "../errors/index.js";
-import { checkedOptions, invalid, nonEmptyString, nonNegativeNumber, oneOf } from "../errors/validators.js";
+import { checkedOptions, faulty, invalid, nonEmptyString, nonNegativeNumber, oneOf } from "../errors/validators.js";
 import { userDirectory } from "../fs/makeDirectory.js";
 import { isObject } from "../util/isObject.js";
 
@@ -64,7 +64,7 @@ export function snapshotFromEnvironment(env: NodeJS.ProcessEnv): SnapshotOptions
     if (!mode) return undefined;
     const hint = "Set ARCHIVE_SNAPSHOT (--snapshot) to the directory of the snapshot, or omit the mode.";
     const parameter = "ARCHIVE_SNAPSHOT_MODE";
-    throw new ValidationError(`invalid ${parameter}: it requires a snapshot.`, { hint, parameter });
+    throw faulty(parameter, "it requires a snapshot", hint);
   }
   return mode ? { dir, mode: oneOf("ARCHIVE_SNAPSHOT_MODE", mode, SNAPSHOT_MODES) } : { dir };
 }

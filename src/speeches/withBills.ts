@@ -1,5 +1,4 @@
-import { ValidationError } from "../errors/index.js";
-import { invalid } from "../errors/validators.js";
+import { invalid, refuseColumns } from "../errors/validators.js";
 import { engineOf, withColumns } from "../frames/engine.js";
 import { derived } from "../frames/lineage/derived.js";
 import { stepOf } from "../frames/lineage/step.js";
@@ -40,12 +39,10 @@ export function withBills<F extends PolarsFrame | DanfoFrame>(frame: F, bills: P
     throw invalid("frame", frame, "Give a frame of archive.bills(…) or archive.speechesOnBill(…).");
   const missing = ["congress", "number", ...ADDED].filter((name) => !bills?.columns?.includes(name));
   if (missing.length > 0) throw invalid("bills", bills, "Give a frame of billsOf(…).");
-  const taken = ADDED.map((name) => `status_${name}`).filter((name) => columns.includes(name));
-  if (taken.length > 0)
-    throw new ValidationError(`invalid frame: it already has columns ${taken.join(", ")}.`, {
-      hint: `Rename or drop them, for example frame.drop("${taken[0]}").`,
-      parameter: "frame",
-    });
+  refuseColumns(
+    columns,
+    ADDED.map((name) => `status_${name}`),
+  );
   const known = new Map(toRecords(bills).map((bill, at) => [keyOf(bill.congress, bill.type, bill.number), at]));
   // The row after the last bill is nobody's.
   const positions = toRecords(frame).map((row) => {

@@ -1,5 +1,5 @@
-import { ArchiveError, ValidationError } from "../errors/index.js";
-import { checkedOptions, invalid, oneOf } from "../errors/validators.js";
+import { ArchiveError } from "../errors/index.js";
+import { checkedOptions, faulty, invalid, oneOf } from "../errors/validators.js";
 import { type Engine, type FrameTypes, isPolarsFrame } from "../frames/engine.js";
 import { isLazyFrame } from "../frames/frameBatches.js";
 import { derived } from "../frames/lineage/derived.js";
@@ -85,9 +85,6 @@ async function queryPolars(query: string, tables: Readonly<Record<string, LazyFr
     return { frame, used: names.filter((name) => new RegExp(`\\b${name}\\b`, "i").test(query)) };
   } catch (error) {
     const hint = "This is the SQL of polars. For that of DuckDB, type npm install @duckdb/node-api.";
-    throw new ValidationError(`invalid query: ${(error as Error).message.split("\n")[0]}.`, {
-      hint,
-      parameter: "query",
-    });
+    throw faulty("query", String((error as Error).message.split("\n")[0]), hint);
   }
 }

@@ -1,5 +1,5 @@
-import { ValidationError } from "../errors/index.js";
-import { invalid } from "../errors/validators.js";
+import type { ValidationError } from "../errors/index.js";
+import { faulty, invalid } from "../errors/validators.js";
 import { quotedList } from "../util/quoted.js";
 import type { RateCounts } from "./counting/countRates.js";
 
@@ -47,8 +47,6 @@ function beginsWith(value: unknown, name: unknown): boolean {
 }
 
 function chooseGroups(what: string, by: string, known: readonly unknown[]): ValidationError {
-  return new ValidationError(`invalid groups: ${what}.`, {
-    hint: `Give values of ${by}, for example groups: ${quotedList(known.map(String).slice(0, 20))}.`,
-    parameter: "groups",
-  });
+  const hint = `Give values of ${by}, for example groups: ${quotedList(known.map(String).slice(0, 20))}.`;
+  return faulty("groups", what, hint);
 }

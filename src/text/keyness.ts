@@ -1,5 +1,5 @@
-import { ValidationError } from "../errors/index.js";
-import { checkedOptions, positiveInteger, positiveNumber } from "../errors/validators.js";
+import type { ValidationError } from "../errors/index.js";
+import { checkedOptions, faulty, positiveInteger, positiveNumber } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { hasColumn, valuesOf } from "./source/columns.js";
@@ -121,8 +121,6 @@ function readTable(frame: PolarsFrame, name: string): TermTable {
 }
 
 function severalGroups(name: string): ValidationError {
-  return new ValidationError(`invalid ${name}: it has the terms of several groups.`, {
-    hint: 'Filter it to one group, for example counts.filter(pl.col("party").eq(pl.lit("D"))).',
-    parameter: name,
-  });
+  const hint = 'Filter it to one group, for example counts.filter(pl.col("party").eq(pl.lit("D"))).';
+  return faulty(name, "it has the terms of several groups", hint);
 }

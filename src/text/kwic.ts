@@ -1,5 +1,5 @@
-import { ValidationError } from "../errors/index.js";
-import { checkedOptions, nonNegativeInteger } from "../errors/validators.js";
+import type { ValidationError } from "../errors/index.js";
+import { checkedOptions, faulty, nonNegativeInteger } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { columnsOf, resultFrame, TIMESTAMP } from "../frames/resultFrame.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
@@ -129,8 +129,5 @@ function oneLine(text: string): string {
 }
 
 function tooMany(): ValidationError {
-  return new ValidationError("invalid patterns: they match more than 1,000,000 times.", {
-    hint: "Give a rarer phrase, or count with rates(…).",
-    parameter: "patterns",
-  });
+  return faulty("patterns", "they match more than 1,000,000 times", "Give a rarer phrase, or count with rates(…).");
 }

@@ -1,6 +1,5 @@
 import { type Context, createContext, Script } from "node:vm";
-import { ValidationError } from "../errors/index.js";
-import { invalid } from "../errors/validators.js";
+import { faulty, invalid } from "../errors/validators.js";
 import { quoted } from "../util/quoted.js";
 import type { Captions } from "./captions.js";
 import { Phrase } from "./phrase.js";
@@ -53,10 +52,8 @@ function compilePattern(pattern: Pattern): CompiledPattern {
     find(captions, found) {
       const limit = BASE_MS * (1 + captions.length / 1e6);
       if (boundedRun(limit, () => findAll(expression, captions.texts, found))) return;
-      throw new ValidationError(`invalid pattern: ${quoted(String(pattern))} backtracks too long.`, {
-        hint: "Avoid repetitions within repetitions, such as (a+)+.",
-        parameter: "pattern",
-      });
+      const hint = "Avoid repetitions within repetitions, such as (a+)+.";
+      throw faulty("pattern", `${quoted(String(pattern))} backtracks too long`, hint);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { FileError, ValidationError } from "../../errors/index.js";
-import { oneOf, show } from "../../errors/validators.js";
+import { FileError, type ValidationError } from "../../errors/index.js";
+import { faulty, oneOf, show } from "../../errors/validators.js";
 import { numberedColumns } from "../../frames/frameColumns.js";
 import { dt, type PolarsFrame, pl } from "../../frames/polars.js";
 import type { OpenWriter, PartitionKey, WriterTarget } from "../frameWriter.js";
@@ -139,5 +139,5 @@ function checkLevel({ column, part }: PartitionLevel, frame: PolarsFrame): void 
 }
 
 function refusal(what: string, hint: string): ValidationError {
-  return new ValidationError(`invalid partitionBy: ${what}.`, { hint, parameter: "partitionBy" });
+  return faulty("partitionBy", what, hint);
 }

@@ -1,5 +1,4 @@
-import { ValidationError } from "../../errors/index.js";
-import { invalid } from "../../errors/validators.js";
+import { faulty, invalid } from "../../errors/validators.js";
 import { stringifyExact } from "../../frames/exactJson.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
 import type { DanfoFrame } from "../../util/frameTypes.js";
@@ -51,10 +50,8 @@ export function chartData(frame: ChartFrame, names: readonly string[]): ChartRow
   const columns = names.map((name) => columnValues(frame, name));
   const height = columns[0]?.length ?? 0;
   if (height > MAX_ROWS) {
-    throw new ValidationError(`invalid frame: ${formatCount(height)} rows.`, {
-      hint: `Give at most ${formatCount(MAX_ROWS)}: group and count first (frame.groupBy(…).agg(…)), or draw a sample (frame.sample(…)).`,
-      parameter: "frame",
-    });
+    const hint = `Give at most ${formatCount(MAX_ROWS)}: group and count first (frame.groupBy(…).agg(…)), or draw a sample (frame.sample(…)).`;
+    throw faulty("frame", `${formatCount(height)} rows`, hint);
   }
   return Array.from({ length: height }, (_, row) =>
     Object.fromEntries(names.map((name, at) => [name, columns[at]?.[row]])),
@@ -81,15 +78,4 @@ export function measureType(frame: ChartFrame, name: string): MeasureType {
     : (danfoMember(frame, "dtypes") as readonly string[])[frameColumns(frame).indexOf(name)];
   if (/^Date/.test(String(type)) || /time$/.test(name)) return "temporal";
   return /^(?:u?int|float|decimal)/i.test(String(type)) ? "quantitative" : "nominal";
-}
-
-/** @throws ValidationError for a frame without some columns; `from` says what makes a frame with them */
-export function requireColumns(frame: ChartFrame, names: readonly string[], from: string): readonly string[] {
-  const columns = frameColumns(frame);
-  const missing = names.filter((name) => !columns.includes(name));
-  if (missing.length === 0) return columns;
-  throw new ValidationError(`invalid frame: it has no column ${missing.join(", ")}.`, {
-    hint: `Give a frame of ${from}.`,
-    parameter: "frame",
-  });
 }

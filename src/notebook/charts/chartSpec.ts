@@ -1,5 +1,5 @@
-import { ValidationError } from "../../errors/index.js";
-import { invalid, oneOf } from "../../errors/validators.js";
+import type { ValidationError } from "../../errors/index.js";
+import { faulty, invalid, oneOf } from "../../errors/validators.js";
 
 /** A Vega-Lite specification without data: mark, encoding, transforms, title and so on. */
 export type ChartSpec = Readonly<Record<string, unknown>>;
@@ -57,7 +57,7 @@ function checkField(field: unknown, columns: readonly string[]): void {
 }
 
 function refused(what: string, hint: string): ValidationError {
-  return new ValidationError(`invalid spec: ${what}.`, { hint, parameter: "spec" });
+  return faulty("spec", what, hint);
 }
 
 /**

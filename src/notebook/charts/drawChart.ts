@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { inspect } from "node:util";
 import { ValidationError } from "../../errors/index.js";
-import { invalid, nonEmptyString } from "../../errors/validators.js";
+import { faulty, invalid, nonEmptyString } from "../../errors/validators.js";
 import { derived } from "../../frames/lineage/derived.js";
 import { stepOf } from "../../frames/lineage/step.js";
 import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
@@ -232,11 +232,7 @@ function chartLogger(rows: number, errors: unknown[]): object {
 
 function invalidSpec(cause: unknown): ValidationError {
   const message = cause instanceof Error ? cause.message : String(cause);
-  return new ValidationError(`invalid spec: vega reports ${quoted(message, 300)}.`, {
-    hint: "See the Vega-Lite documentation.",
-    parameter: "spec",
-    cause,
-  });
+  return faulty("spec", `vega reports ${quoted(message, 300)}`, "See the Vega-Lite documentation.", cause);
 }
 
 /** Rows and characters of a cell that the text of a chart shows. */

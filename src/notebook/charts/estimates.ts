@@ -1,8 +1,7 @@
-import { ValidationError } from "../../errors/index.js";
-import { checkedOptions, nonEmptyString } from "../../errors/validators.js";
+import { checkColumns, checkedOptions, faulty, nonEmptyString } from "../../errors/validators.js";
 import { queriesOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
-import { type ChartFrame, chartData, requireColumns } from "./chartData.js";
+import { type ChartFrame, chartData, frameColumns } from "./chartData.js";
 import { Series, type SeriesOptions } from "./chartSeries.js";
 import { isShare, linesOf, rankValues } from "./chartTheme.js";
 import { type Chart, chartSource, drawChart } from "./drawChart.js";
@@ -34,13 +33,11 @@ export async function estimates(
   const options = checkedOptions(given, ["title", "unit", "labels", "colors"], "option of estimates");
   const title = options.title === undefined ? "Estimates" : nonEmptyString("title", options.title);
   const series = new Series(options);
-  const columns = requireColumns(frame, ["low", "high"], "rates(…) or compare(…)");
+  const columns = frameColumns(frame);
+  checkColumns(columns, ["low", "high"], "rates(…) or compare(…)");
   const estimate = ESTIMATES.find((name) => columns.includes(name));
   if (estimate === undefined) {
-    throw new ValidationError("invalid frame: it has no estimates.", {
-      hint: `Give a frame with a column ${ESTIMATES.join(", ")}.`,
-      parameter: "frame",
-    });
+    throw faulty("frame", "it has no estimates", `Give a frame with a column ${ESTIMATES.join(", ")}.`);
   }
   const unit = options.unit === undefined ? estimate : nonEmptyString("unit", options.unit);
   const rows = chartData(frame, columns);

@@ -1,5 +1,4 @@
-import { ValidationError } from "../../errors/index.js";
-import { checkedOptions, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
+import { checkedOptions, faulty, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
 import { queriesOf } from "../../frames/lineage/derived.js";
 import { askedRange, isPartial, periodsOf } from "../../frames/periodsOf.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
@@ -183,10 +182,8 @@ function timesOf(frame: ChartFrame, given: string | undefined): Times {
     latest = Math.max(latest, time);
   }
   if (times.length > 0 && known === 0) {
-    throw new ValidationError(`invalid column: ${quoted(column)} contains no timestamps.`, {
-      hint: 'Give a column of timestamps, for example column: "begintime".',
-      parameter: "column",
-    });
+    const hint = 'Give a column of timestamps, for example column: "begintime".';
+    throw faulty("column", `${quoted(column)} contains no timestamps`, hint);
   }
   return { provenance: provenanceOf(frame), times, known, earliest, latest };
 }

@@ -1,10 +1,9 @@
-import { ValidationError } from "../../errors/index.js";
-import { checkedOptions, nonEmptyString, oneOf } from "../../errors/validators.js";
+import { checkColumns, checkedOptions, faulty, nonEmptyString, oneOf } from "../../errors/validators.js";
 import { queriesOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { congressDates } from "../../util/congress.js";
 import { PERIODS } from "../../util/period.js";
-import { type ChartFrame, type ChartRow, chartData, requireColumns } from "./chartData.js";
+import { type ChartFrame, type ChartRow, chartData, frameColumns } from "./chartData.js";
 import { Series, type SeriesOptions } from "./chartSeries.js";
 import { COLORS, isShare, rankValues, YEAR_AXIS } from "./chartTheme.js";
 import { type Chart, chartSource, drawChart } from "./drawChart.js";
@@ -35,13 +34,11 @@ export async function ratesOverTime(
   const title = options.title === undefined ? "Rates over time" : nonEmptyString("title", options.title);
   const unit = options.unit === undefined ? "rate" : nonEmptyString("unit", options.unit);
   const series = new Series(options);
-  const columns = requireColumns(frame, MEASURES, 'rates(…, { by: "month" })');
+  const columns = frameColumns(frame);
+  checkColumns(columns, MEASURES, 'rates(…, { by: "month" })');
   const period = PERIODS.find((each) => columns.includes(each));
   if (period === undefined) {
-    throw new ValidationError("invalid frame: it has no period.", {
-      hint: 'Give a frame of rates(…, { by: ["month", …] }).',
-      parameter: "frame",
-    });
+    throw faulty("frame", "it has no period", 'Give a frame of rates(…, { by: ["month", …] }).');
   }
   const groups = columns.filter((name) => name !== period && !NO_GROUPS.has(name));
   const rows = chartData(frame, columns).filter((row) => row[period] !== null);
@@ -57,10 +54,7 @@ export async function ratesOverTime(
   };
   const { names, order } = rankValues(rows.map(line));
   if (order.length > COLORS.length) {
-    throw new ValidationError(`invalid frame: more than ${COLORS.length} lines.`, {
-      hint: "Filter it to fewer patterns or groups.",
-      parameter: "frame",
-    });
+    throw faulty("frame", `more than ${COLORS.length} lines`, "Filter it to fewer patterns or groups.");
   }
   const values = rows.map((row, at) => ({
     ...row,
@@ -154,7 +148,8 @@ export async function keywordDispersion(
   const options = checkedOptions(given, ["by", "title", "labels", "colors", "events"], "option of keywordDispersion");
   const title = options.title === undefined ? "Where it was said" : nonEmptyString("title", options.title);
   const series = new Series(options);
-  const columns = requireColumns(frame, ["begintime", "pattern", "keyword"], "kwic(…)");
+  const columns = frameColumns(frame);
+  checkColumns(columns, ["begintime", "pattern", "keyword"], "kwic(…)");
   const by = oneOf("by", options.by ?? "pattern", columns);
   const rows = chartData(frame, [...new Set(["begintime", "keyword", by])]).filter(
     ({ begintime }) => begintime !== null,

@@ -1,5 +1,5 @@
 import { ValidationError } from "../../errors/index.js";
-import { invalid } from "../../errors/validators.js";
+import { faulty, invalid } from "../../errors/validators.js";
 import { quoted } from "../../util/quoted.js";
 import type { Secret } from "./secret.js";
 
@@ -68,7 +68,7 @@ export function requestUrl(
 ): URL {
   if (!SAFE_PATH.test(path)) {
     const hint = "Percent-encode the segments, for example /people/6153.";
-    throw new ValidationError(`invalid path: ${quoted(key.redact(path), 200)}.`, { hint, parameter: "path" });
+    throw faulty("path", quoted(key.redact(path), 200), hint);
   }
   const url = new URL(baseUrl + path);
   // %20 instead of +: some services read + as a plus sign.

@@ -1,5 +1,5 @@
-import { ValidationError } from "../../errors/index.js";
-import { checkCongress, invalid, nonEmptyString, positiveInteger, show } from "../../errors/validators.js";
+import type { ValidationError } from "../../errors/index.js";
+import { checkCongress, faulty, invalid, nonEmptyString, positiveInteger, show } from "../../errors/validators.js";
 import { congressDates } from "../../util/congress.js";
 import type { ProgramSort } from "./params.js";
 
@@ -135,8 +135,6 @@ export function lucene(note: string): Parameter<string, false> {
 
 /** The error for a date window that ends before it begins. */
 export function emptyWindow(from: string, to: string): ValidationError {
-  return new ValidationError(`invalid mindate: ${show(from)} is after maxdate ${show(to)}.`, {
-    hint: `Give the earlier day as mindate, for example mindate: "${to}", maxdate: "${from}".`,
-    parameter: "mindate",
-  });
+  const hint = `Give the earlier day as mindate, for example mindate: "${to}", maxdate: "${from}".`;
+  return faulty("mindate", `${show(from)} is after maxdate ${show(to)}`, hint);
 }

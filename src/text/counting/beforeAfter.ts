@@ -1,5 +1,4 @@
-import { ValidationError } from "../../errors/index.js";
-import { invalid, positiveInteger } from "../../errors/validators.js";
+import { faulty, invalid, positiveInteger } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { timesOf } from "../source/columns.js";
@@ -84,11 +83,9 @@ export function refuseNarrowRange({ date, days }: BeforeAfter, provenance: Prove
   ) as [string, string];
   const isNarrow = (typeof mindate === "string" && mindate > first) || (typeof maxdate === "string" && maxdate < last);
   if (!isNarrow) return;
-  throw new ValidationError(
-    `invalid window: ${days}. It is ${first} to ${last}, and the source covers ${mindate ?? "…"} to ${maxdate ?? "…"}.`,
-    {
-      hint: "Give fewer days, or search all days of the window.",
-      parameter: "window",
-    },
+  throw faulty(
+    "window",
+    `${days}. It is ${first} to ${last}, and the source covers ${mindate ?? "…"} to ${maxdate ?? "…"}`,
+    "Give fewer days, or search all days of the window.",
   );
 }

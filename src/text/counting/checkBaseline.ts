@@ -1,4 +1,4 @@
-import { ValidationError } from "../../errors/index.js";
+import { faulty } from "../../errors/validators.js";
 import { warnOnce } from "../../errors/warn.js";
 import { queriesOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
@@ -22,32 +22,24 @@ function searchedText({ operation, parameters }: Provenance): string | undefined
 export function refuseSearch(frame: object): void {
   const query = queryOf(frame);
   if (query === undefined) return;
-  throw new ValidationError(`invalid source: the rows of a search for ${quoted(query)}, chosen for what they say.`, {
-    hint: 'Give baseline: all speech that they are a part of, or baseline: "own rows" for rates within the rows found.',
-    parameter: "source",
-  });
+  const hint =
+    'Give baseline: all speech that they are a part of, or baseline: "own rows" for rates within the rows found.';
+  throw faulty("source", `the rows of a search for ${quoted(query)}, chosen for what they say`, hint);
 }
 
 /** @throws ValidationError for a baseline that is the same search as the source */
 export function refuseSameSearch(baseline: object, query: string | undefined): void {
   if (query === undefined || queryOf(baseline) !== query) return;
-  throw new ValidationError(`invalid baseline: the same search for ${quoted(query)}.`, {
-    hint: 'Give all speech that the source is a part of, or baseline: "own rows" for rates within the rows found.',
-    parameter: "baseline",
-  });
+  const hint = 'Give all speech that the source is a part of, or baseline: "own rows" for rates within the rows found.';
+  throw faulty("baseline", `the same search for ${quoted(query)}`, hint);
 }
 
 /** @throws ValidationError for a result that lacks rows: matches and denominators would be of different speech */
 export function refuseIncomplete(result: object, name: "source" | "baseline"): void {
   const provenance = provenanceOf(result);
   if (provenance === undefined || provenance.verdict === "complete") return;
-  throw new ValidationError(
-    `invalid ${name}: it is ${provenance.verdict} (${provenance.reason ?? "no reason"}), not complete.`,
-    {
-      hint: "Raise maxItems until its verdict is complete, or filter both to dates that they cover.",
-      parameter: name,
-    },
-  );
+  const hint = "Raise maxItems until its verdict is complete, or filter both to dates that they cover.";
+  throw faulty(name, `it is ${provenance.verdict} (${provenance.reason ?? "no reason"}), not complete`, hint);
 }
 
 let common: ReadonlySet<string> | undefined;

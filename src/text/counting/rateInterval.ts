@@ -1,5 +1,5 @@
-import { ValidationError } from "../../errors/index.js";
-import { invalid, nonEmptyString, positiveNumber } from "../../errors/validators.js";
+import type { ValidationError } from "../../errors/index.js";
+import { faulty, invalid, nonEmptyString, positiveNumber } from "../../errors/validators.js";
 import { warnOnce } from "../../errors/warn.js";
 import { poissonInterval, wilsonInterval } from "../statistics.js";
 import { type ClusteredRatio, clusteredInterval, FEW_CLUSTERS, MIN_CLUSTERS } from "./clusteredRatio.js";
@@ -73,13 +73,8 @@ export function checkedCluster<T>(cluster: T): T {
  */
 export function checkClusters(clusters: number, cluster: string, where = ""): void {
   if (clusters < MIN_CLUSTERS) {
-    throw new ValidationError(
-      `invalid cluster: "${cluster}" has ${clusters} values${where}, too few for an interval.`,
-      {
-        hint: `Give a column with at least ${MIN_CLUSTERS}, better ${FEW_CLUSTERS}, or more rows.`,
-        parameter: "cluster",
-      },
-    );
+    const hint = `Give a column with at least ${MIN_CLUSTERS}, better ${FEW_CLUSTERS}, or more rows.`;
+    throw faulty("cluster", `"${cluster}" has ${clusters} values${where}, too few for an interval`, hint);
   }
   if (clusters >= FEW_CLUSTERS) return;
   warnOnce(
@@ -89,8 +84,6 @@ export function checkClusters(clusters: number, cluster: string, where = ""): vo
 }
 
 function tooFew(): ValidationError {
-  return new ValidationError("invalid baseline: it has fewer mentions than contain the pattern.", {
-    hint: "Give all speech that the source is a part of.",
-    parameter: "baseline",
-  });
+  const hint = "Give all speech that the source is a part of.";
+  return faulty("baseline", "it has fewer mentions than contain the pattern", hint);
 }

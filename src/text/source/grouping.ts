@@ -1,5 +1,5 @@
-import { ValidationError } from "../../errors/index.js";
-import { invalid, nonEmptyString } from "../../errors/validators.js";
+import type { ValidationError } from "../../errors/index.js";
+import { faulty, invalid, nonEmptyString } from "../../errors/validators.js";
 import { periodsOf } from "../../frames/periodsOf.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import type { ResultColumn } from "../../frames/resultFrame.js";
@@ -140,13 +140,8 @@ function typed(text: string | null, type: GroupType): unknown {
 }
 
 function isLate(name: string): ValidationError {
-  return new ValidationError(
-    `invalid by: ${JSON.stringify(name)} is a period in the first rows and a column in later ones.`,
-    {
-      hint: "Collect the rows into one frame first.",
-      parameter: "by",
-    },
-  );
+  const hint = "Collect the rows into one frame first.";
+  return faulty("by", `${JSON.stringify(name)} is a period in the first rows and a column in later ones`, hint);
 }
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
-import { ValidationError } from "../../errors/index.js";
-import { invalid, nearest } from "../../errors/validators.js";
+import type { ValidationError } from "../../errors/index.js";
+import { faulty, invalid, nearest } from "../../errors/validators.js";
 import { isDanfoFrame, toDanfo } from "../../frames/danfo.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../../frames/frameBatches.js";
@@ -77,10 +77,8 @@ function notASource(value: unknown, name: string): ValidationError {
 /** The error for a frame without a column. Its hint names the column or period that was probably meant. */
 export function missingColumns(name: string, missing: readonly string[], columns: readonly string[] = []) {
   const near = nearest(missing[0] as string, [...columns, ...PERIODS]);
-  return new ValidationError(`invalid ${name}: missing columns ${missing.join(", ")}.`, {
-    hint: near === undefined ? "Give mentions with these columns." : `Did you mean ${near}?`,
-    parameter: name,
-  });
+  const hint = near === undefined ? "Give mentions with these columns." : `Did you mean ${near}?`;
+  return faulty(name, `missing columns ${missing.join(", ")}`, hint);
 }
 
 function isObject(value: unknown): value is object {

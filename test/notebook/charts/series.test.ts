@@ -176,7 +176,7 @@ describe("estimates", () => {
   it("take other columns, and refuse a frame without any", async () => {
     const difference = toDataFrame([{ pattern: "tax", difference: -0.2, low: -0.4, high: 0.1 }]);
     expect(valuesOf(await estimates(difference)).map(({ row }) => row)).toEqual(["tax"]);
-    await expect(estimates(frame)).rejects.toThrow("it has no column low, high");
+    await expect(estimates(frame)).rejects.toThrow("missing columns low, high");
     await expect(estimates(toDataFrame([{ low: 1, high: 2 }]))).rejects.toThrow("it has no estimates");
   });
 });

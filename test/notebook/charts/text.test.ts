@@ -29,7 +29,7 @@ describe("charts of text", () => {
     expect(made.svg).toContain("per 10,000 words");
     expect(made.svg).toContain(">Jan 2024</text>");
     await expect(ratesOverTime(await rates(frame, "tax"))).rejects.toThrow("invalid frame: it has no period.");
-    await expect(ratesOverTime(frame)).rejects.toThrow("it has no column pattern, count");
+    await expect(ratesOverTime(frame)).rejects.toThrow("missing columns pattern, count");
   });
 
   it("show every match as a tick", async () => {
