@@ -10,6 +10,7 @@ import { TermTally } from "./counting/termTally.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
 import { type FrameOf, framesOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
+import { tokens } from "./tokens.js";
 
 /** Options of {@link terms}. */
 export interface TermsOptions {
@@ -74,7 +75,6 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
   const [grouping, clustering] = [new Grouping(by), new Grouping(cluster)];
   const tallies: TermTally[][] = [];
   const newTallies = () => sizes.map((size) => new TermTally(size, stops));
-  const all = newTallies();
   let leftOut = 0;
   for await (const frame of framesOf(source, name)) {
     const { spoken } = captionsOf(frame, name);
@@ -86,11 +86,15 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
       if (text === null || speaker === null) return;
       const group = groups[row] as number;
       tallies[group] ??= newTallies();
-      for (const tally of tallies[group] as TermTally[]) tally.add(text, speaker);
-      if (speaker !== undefined) for (const tally of all) tally.add(text, speaker);
+      const words = tokens(text);
+      for (const tally of tallies[group] as TermTally[]) tally.add(words, speaker);
     });
   }
-  if (cluster !== undefined) checkClusters(all[0]?.totals.size ?? 0, cluster);
+  const all = newTallies();
+  if (cluster !== undefined) {
+    for (const tally of tallies.flat()) all[sizes.indexOf(tally.size)]?.merge(tally);
+    checkClusters(all[0]?.totals.size ?? 0, cluster);
+  }
   const rows = tallies.flatMap((ofGroup, group) =>
     ofGroup.flatMap((tally, at) => {
       const ratioOf = cluster === undefined ? () => undefined : logRatios(tally, all[at] as TermTally, confidence);

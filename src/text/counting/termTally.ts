@@ -1,4 +1,4 @@
-import { BREAK, tokens } from "../tokens.js";
+import { BREAK } from "../tokens.js";
 
 /** How often a term occurs. */
 export interface TermCount {
@@ -34,15 +34,26 @@ export class TermTally {
     this.#stopwords = stopwords;
   }
 
-  /** Counts the terms of a `spokenText`. */
-  add(spoken: string, cluster?: number): void {
-    const words = tokens(spoken);
+  /** Counts the terms of a caption, from its `tokens`. */
+  add(words: readonly string[], cluster?: number): void {
     const before = this.total;
     this.#caption++;
     this.#cluster = cluster;
     if (this.size === 1) for (const word of words) this.#addWord(word);
     else for (let end = this.size; end <= words.length; end++) this.#addTerm(words, end - this.size, end);
     if (cluster !== undefined) increase(this.totals, cluster, this.total - before);
+  }
+
+  /** Adds the counts of a tally of other captions. */
+  merge(other: TermTally): void {
+    this.total += other.total;
+    for (const [cluster, total] of other.totals) increase(this.totals, cluster, total);
+    for (const [term, { count, mentions, clusters }] of other.#entries) {
+      const entry = this.#entries.get(term) ?? this.#newEntry(term, new Map());
+      entry.count += count;
+      entry.mentions += mentions;
+      for (const [cluster, times] of clusters) increase(entry.clusters, cluster, times);
+    }
   }
 
   /** The terms that occur at least `min` times. */
@@ -72,17 +83,17 @@ export class TermTally {
   }
 
   #count(term: string): void {
-    const entry = this.#entries.get(term) ?? this.#newEntry(term);
+    const entry =
+      this.#entries.get(term) ?? this.#newEntry(ownCopy(term), this.#cluster === undefined ? NONE : new Map());
     entry.count++;
     if (entry.caption !== this.#caption) entry.mentions++;
     entry.caption = this.#caption;
     if (this.#cluster !== undefined) increase(entry.clusters, this.#cluster, 1);
   }
 
-  #newEntry(term: string): Entry {
-    const clusters = this.#cluster === undefined ? NONE : new Map<number, number>();
+  #newEntry(term: string, clusters: Map<number, number>): Entry {
     const entry = { count: 0, mentions: 0, caption: 0, clusters };
-    this.#entries.set(ownCopy(term), entry);
+    this.#entries.set(term, entry);
     return entry;
   }
 }
