@@ -1,8 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { readCompacted } from "./raw/compacted.js";
-import { readLandings } from "./raw/landing.js";
-import { pendingOf, readRounds } from "./raw/rounds.js";
+import { readProgress } from "./raw/rounds.js";
 import { directoryStorage } from "./raw/storage.js";
 import { COMPACTING, type Compaction, compactMonths, removeCompacted } from "./tables/compactMonths.js";
 import { planDerivation } from "./tables/derivation.js";
@@ -12,13 +11,12 @@ import { withCorpusLock } from "./withCorpusLock.js";
 export function compactCorpus(dir: string): Promise<Compaction> {
   return withCorpusLock(dir, undefined, async (definition, work) => {
     const storage = directoryStorage(dir);
-    const landings = await readLandings(storage);
-    const rounds = await readRounds(storage);
+    const { landings, rounds, pending } = await readProgress(dir, definition);
     // What a killed compaction has left.
     await removeCompacted(storage, landings);
     rmSync(join(work, COMPACTING), { recursive: true, force: true });
-    const { isRoundComplete } = pendingOf(definition, landings, rounds);
-    const derivation = planDerivation(dir, landings, rounds, isRoundComplete, await readCompacted(storage));
+    const compacted = await readCompacted(storage);
+    const derivation = planDerivation(dir, landings, rounds, pending.isRoundComplete, compacted);
     return compactMonths(dir, work, landings, derivation, () => true);
   });
 }

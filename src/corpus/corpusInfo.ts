@@ -4,10 +4,8 @@ import type { Period } from "../util/period.js";
 import type { Definition } from "./definition/definition.js";
 import { readDefinition } from "./definition/definitionFile.js";
 import { type Window, windowsOf } from "./definition/windows.js";
-import { readLandings } from "./raw/landing.js";
-import { pendingOf, readRounds } from "./raw/rounds.js";
-import { directoryStorage } from "./raw/storage.js";
-import { lastLandings } from "./tables/searchesTable.js";
+import { lastLandings } from "./raw/lastLandings.js";
+import { readProgress } from "./raw/rounds.js";
 import { filesOf, rowsOfTables, TABLES } from "./tables/tablePaths.js";
 
 /**
@@ -49,10 +47,8 @@ export interface CorpusInfo {
 export async function corpusInfo(dir: string): Promise<CorpusInfo> {
   const definition = readDefinition(dir) as Definition;
   const { source, window = null, searches } = definition;
-  const storage = directoryStorage(dir);
-  const landings = await readLandings(storage);
+  const { landings, pending } = await readProgress(dir, definition);
   const windows = windowsOf(definition);
-  const pending = pendingOf(definition, landings, await readRounds(storage)).windows;
   const last = [...lastLandings(windows, landings).values()];
   const days = last.map((landing) => landing.last.slice(0, 10)).sort();
   const sumOf = (name: "withoutId" | "repeatedIds") => last.reduce((sum, landing) => sum + landing[name], 0);
@@ -63,7 +59,7 @@ export async function corpusInfo(dir: string): Promise<CorpusInfo> {
     source,
     window,
     searches: searches.length,
-    windows: progressOf(windows, pending),
+    windows: progressOf(windows, pending.windows),
     ...rowsOfTables(dir),
     withoutId: sumOf("withoutId"),
     repeatedIds: sumOf("repeatedIds"),

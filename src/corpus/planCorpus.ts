@@ -13,9 +13,8 @@ import { sum } from "../util/sum.js";
 import type { Definition } from "./definition/definition.js";
 import { type Window, windowsOf } from "./definition/windows.js";
 import { PageEnds } from "./raw/fetchWindow.js";
-import { type Landing, readLandings } from "./raw/landing.js";
-import { pendingOf, readRounds } from "./raw/rounds.js";
-import { directoryStorage } from "./raw/storage.js";
+import type { Landing } from "./raw/landing.js";
+import { readProgress } from "./raw/rounds.js";
 import { type CheckedRunOptions, checkRunOptions, type RunOptions } from "./runOptions.js";
 import { searchesTable } from "./tables/searchesTable.js";
 import { LOOKED_UP, NO_ID, readTable } from "./tables/table.js";
@@ -78,9 +77,8 @@ export function planCorpus(dir: string, client: ClientContext, given: PlanOption
   const isExact = boolean("exact", exact);
   const quota = checkQuota(given?.quota);
   return withCorpusLock(dir, client, async (definition) => {
-    const storage = directoryStorage(dir);
-    const landings = await readLandings(storage);
-    const { windows } = pendingOf(definition, landings, await readRounds(storage));
+    const { landings, pending } = await readProgress(dir, definition);
+    const { windows } = pending;
     const output = { ...client.output, progress: options.progress ?? client.output.progress };
     const query = [["query", "plan"]] as const;
     const combined = new CombinedRecorder({ ...client, output }, { operation: "mentions", path: "/mentions", query });

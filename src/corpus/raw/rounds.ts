@@ -3,8 +3,9 @@ import { isObject } from "../../util/isObject.js";
 import { addDays, isDay } from "../definition/days.js";
 import type { Definition } from "../definition/definition.js";
 import { type Window, windowOf, windowsOf, withHalves } from "../definition/windows.js";
-import { type Landing, partitionOf } from "./landing.js";
-import type { CorpusStorage } from "./storage.js";
+import { type Landing, partitionOf, readLandings } from "./landing.js";
+import { lastLandings } from "./lastLandings.js";
+import { type CorpusStorage, directoryStorage } from "./storage.js";
 
 /** A refresh: what it asks again. What of it has landed is complete. */
 export interface Round {
@@ -76,20 +77,17 @@ export function newRound(
   lag: number,
   day: string,
 ): Round {
-  const last = new Map<string, Landing>();
   const months = new Map<string, string>();
   for (const { search, files } of landings)
     for (const file of files) {
       const month = partitionOf(file);
       if (month < (months.get(search) ?? month + 1)) months.set(search, month);
     }
-  // Without windows, a search that was asked for its last days is known by these.
-  for (const landing of landings)
-    last.set(landing.window, landing).set(`${landing.search} ${landing.name} ${landing.maxdate}`, landing);
-  const asked = windowsOf(definition).flatMap(({ key, search, name, ...days }) => {
+  const windows = windowsOf(definition);
+  const last = lastLandings(windows, landings);
+  const asked = windows.flatMap(({ key, search, name, ...days }) => {
     const [mindate, maxdate] = [days.mindate ?? null, days.maxdate ?? null];
-    const isTrimmed = definition.window === undefined && name === "all" && search.parameters.date === undefined;
-    const known = last.get(isTrimmed ? `${search.id} all ${maxdate}` : key);
+    const known = last.get(key);
     const whole = { search: search.id, name, mindate, maxdate };
     if (known === undefined) return [whole];
     const first = known.first.slice(0, 10);
@@ -98,7 +96,8 @@ export function newRound(
     const lastDays = addDays(from, -1);
     const [year, month] = lastDays.split("-");
     const hasEarlier = (months.get(search.id) ?? "") <= `year=${year}/month=${month}`;
-    const isLess = isTrimmed && hasEarlier && (mindate === null || mindate < lastDays);
+    const canBeLess = definition.window === undefined && name === "all" && search.parameters.date === undefined;
+    const isLess = canBeLess && hasEarlier && (mindate === null || mindate < lastDays);
     return [isLess ? { ...whole, mindate: lastDays } : whole];
   });
   return { round: (rounds.at(-1)?.round ?? 0) + 1, day, asked };
@@ -127,6 +126,13 @@ export function pendingOf(definition: Definition, landings: readonly Landing[], 
   const known = new Set([...again.map(({ key }) => key), ...landed.keys()]);
   const never = windowsOf(definition).filter(({ key }) => !known.has(key));
   return { round, windows: [...again, ...never], isRoundComplete: again.length === 0 };
+}
+
+/** What has landed in a corpus, its rounds, and what is left to fetch. */
+export async function readProgress(dir: string, definition: Definition) {
+  const storage = directoryStorage(dir);
+  const [landings, rounds] = [await readLandings(storage), await readRounds(storage)];
+  return { landings, rounds, pending: pendingOf(definition, landings, rounds) };
 }
 
 function isRound(value: unknown): value is Round {
