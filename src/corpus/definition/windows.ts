@@ -4,6 +4,7 @@ import { ValidationError } from "../../errors/index.js";
 import { show } from "../../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../../service/operations/request.js";
 import type { Period } from "../../util/period.js";
+import { compare } from "../raw/landing.js";
 import { addDays, daysBetween } from "./days.js";
 import type { Definition } from "./definition.js";
 import type { Search } from "./search.js";
@@ -129,8 +130,4 @@ export function windowOf(
   const asked = JSON.stringify([request.path, [...request.query].sort()]);
   const key = createHash("sha256").update(asked).digest("hex").slice(0, 16);
   return { key, search, name, mindate, maxdate, request };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { FileError } from "../../errors/index.js";
 import { checkedOptions, invalid, nonEmptyString } from "../../errors/validators.js";
@@ -7,6 +7,7 @@ import { makeDirectory } from "../../fs/makeDirectory.js";
 import { processLock } from "../../fs/processLock.js";
 import { toFileError } from "../../fs/toFileError.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
+import { filesBelow } from "../raw/storage.js";
 import { publishPackage } from "../tables/publishPackage.js";
 import { filesOf, TABLES } from "../tables/tablePaths.js";
 import { citationFile, licenseNote, zenodoMetadata } from "./citationFiles.js";
@@ -99,18 +100,6 @@ function copy(dir: string, staging: string, path: string): void {
   const to = join(staging, path);
   makeDirectory(join(to, ".."));
   copyFileSync(join(dir, path), to);
-}
-
-/** The files below a directory, relative, with `/`, sorted. */
-function filesBelow(root: string): string[] {
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(root.length + 1)
-        .replaceAll("\\", "/"),
-    )
-    .sort();
 }
 
 function checkNames({ title, creators }: ExportOptions): void {

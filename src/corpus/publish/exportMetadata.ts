@@ -3,6 +3,7 @@ import { pl } from "../../frames/polars.js";
 import { readDefinition } from "../definition/definitionFile.js";
 import { corpusTable } from "../tables/corpusTables.js";
 import { readTable } from "../tables/table.js";
+import type { ExportOptions } from "./exportCorpus.js";
 
 /** What the metadata files of an export say. */
 export interface ExportMetadata {
@@ -18,15 +19,8 @@ export interface ExportMetadata {
 
 const LAST_DAY = pl.col("retrieved").cast(pl.String).max();
 
-/** What the user says of an export. */
-export interface ExportNames {
-  readonly title?: string | undefined;
-  readonly creators?: readonly string[] | undefined;
-  readonly idsOnly?: boolean | undefined;
-}
-
 /** @throws ValidationError if there is no corpus, or nothing was built */
-export function describeExport(dir: string, { title, creators, idsOnly = false }: ExportNames): ExportMetadata {
+export function describeExport(dir: string, { title, creators, idsOnly = false }: ExportOptions): ExportMetadata {
   const definition = readDefinition(dir);
   const [date] = readTable(dir, "searches")?.select(LAST_DAY).row(0) ?? [];
   if (definition === undefined || typeof date !== "string")

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { checkRealDirectory } from "../../fs/makeDirectory.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { toFileError } from "../../fs/toFileError.js";
@@ -66,18 +66,18 @@ export function placeInside(dir: string, name: string): string {
 }
 
 /**
- * Regular files below a directory of a corpus, relative to `dir`, in order. Links below it are left out.
+ * Regular files below a directory of a corpus, or of all of it, relative to `dir`, in order. Links below it are left out.
  *
  * @throws FileError `UNSAFE_PATH` if the directory itself, or one above it, is a link
  */
-export function filesBelow(dir: string, directory: string): string[] {
+export function filesBelow(dir: string, directory = ""): string[] {
   try {
     const parts = directory.split("/");
     for (const at of parts.keys()) checkRealDirectory(join(dir, ...parts.slice(0, at + 1)));
     const entries = readdirSync(join(dir, directory), { withFileTypes: true });
     return entries
       .flatMap((entry) => {
-        const path = `${directory}/${entry.name}`;
+        const path = posix.join(directory, entry.name);
         return entry.isDirectory() ? filesBelow(dir, path) : entry.isFile() ? [path] : [];
       })
       .sort();

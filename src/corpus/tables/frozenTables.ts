@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
-import { copyFileSync, existsSync, linkSync, readdirSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, readdirSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { makeDirectory, makePrivateDirectory } from "../../fs/makeDirectory.js";
 import { isRunning } from "../../fs/processLock.js";
+import { identityOf } from "./codebook/describedFiles.js";
 import { filesOf } from "./tablePaths.js";
 
 /** States of a corpus that a process keeps. Older ones are removed. */
@@ -31,7 +32,7 @@ export function frozenTables(dir: string): string {
   const work = join(dir, "work");
   const files = [...filesOf(dir, "mentions"), ...filesOf(dir, "hits")];
   if (files.length === 0 || !existsSync(work)) return dir;
-  const identity = files.map((file) => identityOf(dir, file)).join("\n");
+  const identity = files.map((file) => `${file} ${identityOf(join(dir, file))}`).join("\n");
   const known = states.get(resolve(dir)) ?? [];
   const [last] = known;
   if (last?.identity === identity && existsSync(last.path)) return last.path;
@@ -59,12 +60,6 @@ export function removeFrozenTables(dir: string): void {
     const [, host, pid] = STATE.exec(name) ?? [];
     if (host === HOST && !isRunning(Number(pid))) rmSync(join(readers, name), { recursive: true, force: true });
   }
-}
-
-/** A file that is replaced has another inode. */
-function identityOf(dir: string, file: string): string {
-  const { ino, mtimeMs, size } = statSync(join(dir, file));
-  return `${file} ${ino} ${mtimeMs} ${size}`;
 }
 
 function linkOrCopy(from: string, to: string): void {

@@ -52,7 +52,7 @@ function readFile(dir: string, path: string): TableFile {
 }
 
 /** A file that is replaced has another inode. */
-function identityOf(path: string): string {
+export function identityOf(path: string): string {
   const { ino, mtimeMs, size } = statSync(path);
   return `${ino} ${mtimeMs} ${size}`;
 }
