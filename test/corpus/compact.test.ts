@@ -1,14 +1,14 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { type Corpus, openCorpus } from "../../src/corpus/index.js";
 import { FileError } from "../../src/index.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
-import { serveRaw, startCorpusService } from "./corpusServer.js";
+import { batch, serveRaw, startCorpusService } from "./corpusServer.js";
 import { tableBytes } from "./tableBytes.js";
 
 const root = temporaryFolder();
@@ -23,6 +23,11 @@ async function derivedAgain(corpus: Corpus): Promise<Record<string, string>> {
   return tableBytes(corpus.dir);
 }
 
+const WHOLE = batch.rows;
+afterEach(() => {
+  batch.rows = WHOLE;
+});
+
 const rowOf = fc.record({
   id: fc.constantFrom<unknown>(undefined, "", null, "1", "2", "3", "4", "5"),
   content: fc.integer({ min: 0, max: 3 }),
@@ -34,9 +39,11 @@ it("compacting leaves the bytes of the tables, with rows without id, with the id
   const cases = fc.record({
     rounds: fc.array(rows, { minLength: 2, maxLength: 4 }),
     pageSize: fc.integer({ min: 2, max: 30 }),
+    rowsAtATime: fc.constantFrom(4, WHOLE),
   });
   await fc.assert(
-    fc.asyncProperty(cases, async ({ rounds, pageSize }) => {
+    fc.asyncProperty(cases, async ({ rounds, pageSize, rowsAtATime }) => {
+      batch.rows = rowsAtATime;
       await using service = await startCorpusService([]);
       let sent: object[] = [];
       serveRaw(service, () => sent);

@@ -6,6 +6,8 @@ import {
   startScriptedServer,
 } from "../service/scriptedServer.js";
 
+export { batch } from "../../src/corpus/tables/monthRows.js";
+
 /** A mention of the service. A search finds it if its text contains the query. */
 export interface ServedRow {
   readonly id: string;

@@ -7,7 +7,7 @@ import { toRecords } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
-import { find, type ServedRow, startCorpusService } from "./corpusServer.js";
+import { batch, find, type ServedRow, startCorpusService } from "./corpusServer.js";
 import { tableBytes } from "./tableBytes.js";
 
 const root = temporaryFolder();
@@ -16,7 +16,9 @@ let corpora = 0;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
 });
+const WHOLE = batch.rows;
 afterEach(() => {
+  batch.rows = WHOLE;
   vi.useRealTimers();
 });
 
@@ -104,9 +106,11 @@ describe("refreshes", () => {
       maxRequests: fc.option(fc.integer({ min: 6, max: 30 }), { nil: undefined }),
       tooDeep: fc.boolean(),
       compacts: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
+      rowsAtATime: fc.constantFrom(5, WHOLE),
     });
     await fc.assert(
-      fc.asyncProperty(cases, async ({ window, hoursAhead, edits, maxRequests, tooDeep, compacts }) => {
+      fc.asyncProperty(cases, async ({ window, hoursAhead, edits, maxRequests, tooDeep, compacts, rowsAtATime }) => {
+        batch.rows = rowsAtATime;
         const rows = new Map(Array.from({ length: 14 }, (_none, at) => [at, row(at, at * 20)]));
         await using service = await startCorpusService([...rows.values()]);
         service.hoursAhead = hoursAhead;

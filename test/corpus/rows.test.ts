@@ -8,7 +8,7 @@ import { toRecords } from "../../src/index.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
-import { find, type ServedRow, serveRaw, startCorpusService } from "./corpusServer.js";
+import { batch, find, type ServedRow, serveRaw, startCorpusService } from "./corpusServer.js";
 
 const root = temporaryFolder();
 const lookups = [] as const;
@@ -16,7 +16,9 @@ let corpora = 0;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
 });
+const WHOLE = batch.rows;
 afterEach(() => {
+  batch.rows = WHOLE;
   vi.useRealTimers();
 });
 
@@ -73,9 +75,11 @@ it("mentions without id, or with the id of another, are neither lost nor doubled
     rows: fc.uniqueArray(rowOf, { minLength: 1, maxLength: 20, selector: ({ id, content }) => `${id} ${content}` }),
     searches: fc.constantFrom(["alpha"], ["alpha", "beta"]),
     pageSize: fc.integer({ min: 2, max: 30 }),
+    rowsAtATime: fc.constantFrom(4, WHOLE),
   });
   await fc.assert(
-    fc.asyncProperty(cases, async ({ rows, searches: queries, pageSize }) => {
+    fc.asyncProperty(cases, async ({ rows, searches: queries, pageSize, rowsAtATime }) => {
+      batch.rows = rowsAtATime;
       at("2024-05-01T12:00:00Z");
       await using service = await startCorpusService([]);
       const sent = rows.map(({ id, content }, place) => {

@@ -59,7 +59,7 @@ export async function compactMonths(
   const removed = { rows: 0, bytes: 0 };
   try {
     const own = { ...derivation, shared: new Map() };
-    for await (const { months: batch, rows, isLast } of rowsOfMonths(dir, own, months)) {
+    for await (const { months: batch, rows, isLast } of rowsOfMonths(dir, join(scratch, "ranges"), own, months)) {
       files.add(neededRows(rows, derivation, toCompact), (month) => month);
       if (!isLast) continue;
       for (const month of batch) {

@@ -162,8 +162,8 @@ function sharedIds(dir: string, uses: ReadonlyMap<string, readonly Use[]>, old: 
     [PATH]: all.map((use) => pathOf(dir, use)),
     [MONTH]: all.map(({ partition }) => partition),
   });
-  const idsOf = (files: readonly Use[]) => {
-    const scans = scansOf(dir, files, PATH).map(({ scan, sentId }) => scan.select(sentId, PATH));
+  const idsOf = (some: readonly Use[]) => {
+    const scans = scansOf(dir, filesOfUses(some), PATH).map(({ scan, sentId }) => scan.select(sentId, PATH));
     return pl.concat(scans).filter(HAS_ID);
   };
   const some =
@@ -180,10 +180,10 @@ function sharedIds(dir: string, uses: ReadonlyMap<string, readonly Use[]>, old: 
 /** Scans of files, one for each schema: polars takes files together that have the same columns. */
 export function scansOf(
   dir: string,
-  uses: readonly Use[],
+  files: readonly RawFile[],
   pathColumn?: string,
 ): Array<{ readonly scan: LazyFrame; readonly schema: RawSchema; readonly sentId: pl.Expr }> {
-  const groups = groupBy(filesOfUses(uses), ({ path, schema }) => JSON.stringify([isCompactedPath(path), schema]));
+  const groups = groupBy(files, ({ path, schema }) => JSON.stringify([isCompactedPath(path), schema]));
   return [...groups.values()].map((group) => {
     const [{ path, schema }] = group as [RawFile];
     const isCompacted = isCompactedPath(path);

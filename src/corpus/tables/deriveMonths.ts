@@ -40,7 +40,8 @@ export interface TableChanges {
 export async function deriveMonths(dir: string, work: string, derivation: Derivation): Promise<TableChanges> {
   const months = new MonthTables(dir, join(work, "tables"), derivation);
   try {
-    for await (const { months: batch, rows, isUnique, isLast } of rowsOfMonths(dir, derivation, derivation.months)) {
+    const found = rowsOfMonths(dir, join(work, "tables", "ranges"), derivation, derivation.months);
+    for await (const { months: batch, rows, isUnique, isLast } of found) {
       months.add(rows, isUnique);
       if (isLast) await months.publish(batch);
     }

@@ -4,14 +4,16 @@ import { weighed } from "../../frames/chunk.js";
 import { selectColumns } from "../../frames/frameColumns.js";
 import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { toRecords } from "../../frames/toRecords.js";
+import type { RawFile } from "../raw/landing.js";
 import { type Derivation, KEY, MONTH, PATH, pathOf, SENT_ID, scansOf } from "./derivation.js";
 import { COPIES, sizeOf } from "./parquetPart.js";
+import { RangeFiles } from "./rangeFiles.js";
 import { widening } from "./tableColumns.js";
 import { timeExpr } from "./tablePaths.js";
 import { dayNumber, filesOfUses, goneOn, type Use, useKey } from "./uses.js";
 
-/** Rows that are derived at a time. */
-const MAX_ROWS = 60_000;
+/** Rows that are read, and derived, at a time. Tests make it small: the tables have the same rows. */
+export const batch = { rows: 60_000 };
 
 // Columns that are not of the service begin with `~`. An expression takes about a millisecond and 300 KB to create.
 /** What a use says of its rows: first day, day since when they are gone, and its place before this run, if it had one. */
@@ -54,20 +56,27 @@ export interface MonthRows {
   readonly isLast: boolean;
 }
 
-/** The rows of months, in parts of which each has all rows of a mention. One whose time has moved to another month is in that of its newest row. */
+/**
+ * The rows of months, in parts of which each has all rows of a mention. One whose time has moved to another month is in that of its newest row.
+ *
+ * @param scratch a directory for unfinished files; the caller removes it
+ */
 export async function* rowsOfMonths(
   dir: string,
+  scratch: string,
   derivation: Derivation,
   months: readonly string[],
 ): AsyncGenerator<MonthRows> {
-  const usesOf = (some: Iterable<string>) => [...some].flatMap((month) => derivation.uses.get(month) ?? []);
+  const { uses, shared } = derivation;
+  const usesOf = (some: Iterable<string>) => [...some].flatMap((month) => uses.get(month) ?? []);
   const movedIn = (some: readonly string[]) =>
-    [...derivation.shared].filter(([, own]) => own.some((month) => some.includes(month)));
-  const table = tableOf(dir, usesOf(new Set([...months, ...movedIn(months).flatMap(([, own]) => own)])), derivation);
-  for (const batch of batchesOf(months, derivation)) {
-    const files = usesOf(batch);
-    const moved = movedIn(batch);
-    const others = usesOf(new Set(moved.flatMap(([, own]) => own.filter((month) => !batch.includes(month)))));
+    [...shared].filter(([, own]) => own.some((month) => some.includes(month)));
+  const all = usesOf(new Set([...months, ...movedIn(months).flatMap(([, own]) => own)]));
+  const reader = new UseReader(dir, all, derivation);
+  for (const together of batchesOf(months, uses)) {
+    const own = usesOf(together);
+    const moved = movedIn(together);
+    const others = filesOfUses(usesOf(moved.flatMap(([, own]) => own.filter((month) => !together.includes(month)))));
     const ids = pl
       .DataFrame({
         id: pl.Series(
@@ -77,31 +86,41 @@ export async function* rowsOfMonths(
         ),
       })
       .lazy();
-    const ranges = rangesOf(dir, files);
-    for (const [at, range] of ranges.entries()) {
-      const found = [rowsOf(dir, files, table, derivation, (scan) => within(scan, range))];
-      if (others.length > 0)
-        found.push(
-          rowsOf(dir, others, table, derivation, (scan) => within(scan, range).join(ids, { on: "id", how: "semi" })),
-        );
-      const { rows, isUnique } = withKeys(pl.concat(found, { how: "diagonal" }), derivation);
-      const own = moved.length === 0 ? rows : atHome(rows).filter(col(MONTH).isIn(batch));
-      yield { months: batch, rows: own, isUnique, isLast: at === ranges.length - 1 };
+    const parts = partsOf(filesOfUses(own)).map((part) => () => reader.read(part.files, part.filter));
+    if (others.length > 0) parts.push(() => reader.read(others, (scan) => scan.join(ids, { on: "id", how: "semi" })));
+    for await (const { frame, isLast } of inRanges(dir, scratch, own, parts)) {
+      const { rows, isUnique } = withKeys(frame, derivation);
+      const ofMonths = moved.length === 0 ? rows : atHome(rows).filter(col(MONTH).isIn(together));
+      yield { months: together, rows: ofMonths, isUnique, isLast };
       // Frames are freed between turns of the event loop.
       await setImmediate();
     }
   }
 }
 
-type Range = readonly [from: string | undefined, to: string | undefined];
+interface Part {
+  readonly files: readonly RawFile[];
+  readonly filter?: (scan: LazyFrame) => LazyFrame;
+}
 
-/** The rows with ids in a range; those without id are in the first one. */
-function within(scan: LazyFrame, [from, to]: Range): LazyFrame {
-  // On a column of the file: what is filtered out is not read.
-  const isBelow = to === undefined ? undefined : col("id").lt(pl.lit(to));
-  if (from === undefined) return isBelow === undefined ? scan : scan.filter(isBelow.or(col("id").isNull()));
-  const above = scan.filter(col("id").gtEq(pl.lit(from)));
-  return isBelow === undefined ? above : above.filter(isBelow);
+/** Parts of files that are read at a time. */
+function partsOf(files: readonly RawFile[]): Part[] {
+  const parts: Part[] = [];
+  let [part, size]: [RawFile[], number] = [[], 0];
+  for (const file of files) {
+    if (file.rows > batch.rows) {
+      for (let from = 0; from < file.rows; from += batch.rows)
+        parts.push({ files: [file], filter: (scan) => scan.slice(from, batch.rows) });
+      continue;
+    }
+    if (size + file.rows > batch.rows) {
+      parts.push({ files: part });
+      [part, size] = [[], 0];
+    }
+    part.push(file);
+    size += file.rows;
+  }
+  return part.length === 0 ? parts : [...parts, { files: part }];
 }
 
 function atHome(rows: PolarsFrame): PolarsFrame {
@@ -113,94 +132,131 @@ function atHome(rows: PolarsFrame): PolarsFrame {
 }
 
 /** Months that are derived together, while they are small: a call of polars costs more than their rows. */
-function* batchesOf(months: readonly string[], { uses }: Derivation): Generator<string[]> {
-  let batch: string[] = [];
+function* batchesOf(months: readonly string[], uses: Derivation["uses"]): Generator<string[]> {
+  let together: string[] = [];
   let size = 0;
   for (const month of months) {
-    const rows = countOf(uses.get(month) ?? []);
-    if (batch.length > 0 && size + rows > MAX_ROWS / 2) {
-      yield batch;
-      [batch, size] = [[], 0];
+    const rows = landedRows(uses.get(month) ?? []);
+    if (together.length > 0 && size + rows > batch.rows / 2) {
+      yield together;
+      [together, size] = [[], 0];
     }
-    batch.push(month);
+    together.push(month);
     size += rows;
   }
-  if (batch.length > 0) yield batch;
+  if (together.length > 0) yield together;
 }
 
-function countOf(uses: readonly Use[]): number {
-  return filesOfUses(uses).reduce((sum, { rows }) => sum + rows, 0);
+function countOf(files: readonly RawFile[]): number {
+  return files.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** Ranges of ids: those of a large month are derived one after the other. */
-function rangesOf(dir: string, files: readonly Use[]): Range[] {
-  const parts = Math.ceil(countOf(files) / MAX_ROWS);
-  if (parts < 2) return [[undefined, undefined]];
+/** Compacting does not change it, nor the ids: the ranges of a month stay the same. */
+function landedRows(uses: readonly Use[]): number {
+  return countOf([...new Map(uses.map((use) => [use.path, use])).values()]);
+}
+
+/** The frames of all parts as one, or in ranges of ids if they are large. */
+async function* inRanges(
+  dir: string,
+  scratch: string,
+  uses: readonly Use[],
+  parts: ReadonlyArray<() => PolarsFrame>,
+): AsyncGenerator<{ readonly frame: PolarsFrame; readonly isLast: boolean }> {
+  const count = Math.ceil(landedRows(uses) / batch.rows);
+  if (count < 2) {
+    yield {
+      frame: pl.concat(
+        parts.map((read) => read()),
+        { how: "diagonal" },
+      ),
+      isLast: true,
+    };
+    return;
+  }
+  const ranges = new RangeFiles(scratch, cutsOf(dir, filesOfUses(uses), count));
+  for (const read of parts) {
+    ranges.add(read());
+    await setImmediate();
+  }
+  yield* ranges.take();
+}
+
+/** The first ids of all ranges of about the same size but the first. */
+function cutsOf(dir: string, files: readonly RawFile[], count: number): string[] {
   const scans = scansOf(dir, files).map(({ scan, sentId }) => scan.select(sentId));
   const sorted = pl.concat(scans).unique().sort(SENT_ID).collectSync() as PolarsFrame;
-  const ids = sorted.getColumn(SENT_ID).toArray() as string[];
-  const cuts = Array.from({ length: parts - 1 }, (_none, at) => ids[Math.ceil(((at + 1) * ids.length) / parts)]).filter(
-    (id) => typeof id === "string",
-  );
-  return [undefined, ...cuts].map((from, at) => [from, cuts[at]]);
+  return Array.from({ length: count - 1 }, (_none, at) => Math.ceil(((at + 1) * sorted.height) / count))
+    .filter((row) => row < sorted.height)
+    .map((row) => sorted.row(row)[0] as string | null)
+    .filter((id) => id !== null);
 }
 
-function dayOf(roundDays: Derivation["roundDays"], round: number | null): number | null {
-  return round === null ? null : dayNumber(roundDays.get(round));
-}
+/** Reads rows, and joins what their uses say of them. */
+class UseReader {
+  readonly #byOrder: ReadonlyMap<number, Use>;
+  /** Files of whose days later landings asked for some. */
+  readonly #covered: ReadonlySet<string>;
+  /** Made once: a series takes longer to create than a batch of its values to join. */
+  readonly #table: LazyFrame;
 
-/** What uses say of their rows, by file. Made once: a series takes longer to create than a batch of its values to join. */
-function tableOf(dir: string, files: readonly Use[], { roundDays, before }: Derivation): LazyFrame {
-  const numbers = (value: (use: Use) => number | null | undefined) =>
-    pl.Series(
-      "",
-      files.map((use) => value(use) ?? null),
-      pl.Float64,
+  constructor(
+    readonly dir: string,
+    uses: readonly Use[],
+    readonly derivation: Derivation,
+  ) {
+    this.#byOrder = new Map(uses.map((use) => [use.order, use]));
+    this.#covered = new Set(filesOfUses(uses.filter(({ covers }) => covers.length > 0)).map(({ path }) => path));
+    const numbers = (value: (use: Use) => number | null | undefined) =>
+      pl.Series(
+        "",
+        uses.map((use) => value(use) ?? null),
+        pl.Float64,
+      );
+    const table = pl.DataFrame({
+      [PATH]: uses.map((use) => pathOf(dir, use)),
+      [MONTH]: uses.map(({ partition }) => partition),
+      [SEARCH]: uses.map(({ search }) => search),
+      [WINDOW]: uses.map(({ window }) => window),
+      [ORDER]: numbers(({ order }) => order),
+      [END]: numbers(({ end }) => end),
+      [ROUND as string]: numbers(({ seen }) => seen[0]?.[0]),
+      [DAY]: numbers(({ seen }) => Math.floor((seen[0]?.[1] as number) / 86_400_000)),
+      [GONE_DAY]: numbers(({ gone }) => this.#dayOf(gone)),
+      [BEFORE]: numbers((use) => derivation.before.get(useKey(use))),
+    });
+    this.#table = table.lazy();
+  }
+
+  read(files: readonly RawFile[], filter = (scan: LazyFrame) => scan): PolarsFrame {
+    const { schema } = this.derivation;
+    const scans = scansOf(this.dir, files, PATH).map(({ scan, schema: own, sentId }) =>
+      filter(scan)
+        .withColumns(sentId, own.some(([name]) => name === IS_SLIM) ? HAS_SLIM : IS_WHOLE, ...widening(own, schema))
+        .withColumns(AS_KEY),
     );
-  const table = pl.DataFrame({
-    [PATH]: files.map((use) => pathOf(dir, use)),
-    [MONTH]: files.map(({ partition }) => partition),
-    [SEARCH]: files.map(({ search }) => search),
-    [WINDOW]: files.map(({ window }) => window),
-    [ORDER]: numbers(({ order }) => order),
-    [END]: numbers(({ end }) => end),
-    [ROUND as string]: numbers(({ seen }) => seen[0]?.[0]),
-    [DAY]: numbers(({ seen }) => Math.floor((seen[0]?.[1] as number) / 86_400_000)),
-    [GONE_DAY]: numbers(({ gone }) => dayOf(roundDays, gone)),
-    [BEFORE]: numbers((use) => before.get(useKey(use))),
-  });
-  return table.lazy();
-}
+    const all = scans.length === 1 ? (scans[0] as LazyFrame) : pl.concat(scans, { how: "diagonal" });
+    const frame = all.join(this.#table, { on: PATH, how: "inner" }).drop(PATH).collectSync() as PolarsFrame;
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    weighed(frame, COPIES * sizeOf(frame, Math.round((bytes * frame.height) / Math.max(1, countOf(files)))));
+    return this.#withDays(frame, files);
+  }
 
-/** Reads files, and joins what their landings say. */
-function rowsOf(
-  dir: string,
-  files: readonly Use[],
-  table: LazyFrame,
-  { roundDays, schema }: Derivation,
-  filter: (scan: LazyFrame) => LazyFrame,
-): PolarsFrame {
-  const scans = scansOf(dir, files, PATH).map(({ scan, schema: own, sentId }) =>
-    filter(scan)
-      .withColumns(sentId, own.some(([name]) => name === IS_SLIM) ? HAS_SLIM : IS_WHOLE, ...widening(own, schema))
-      .withColumns(AS_KEY),
-  );
-  const all = scans.length === 1 ? (scans[0] as LazyFrame) : pl.concat(scans, { how: "diagonal" });
-  const frame = all.join(table, { on: PATH, how: "inner" }).drop(PATH).collectSync() as PolarsFrame;
-  const bytes = filesOfUses(files).reduce((sum, file) => sum + file.bytes, 0);
-  weighed(frame, COPIES * sizeOf(frame, Math.round((bytes * frame.height) / Math.max(1, countOf(files)))));
-  if (files.every(({ covers }) => covers.length === 0)) return frame;
-  // Later landings asked for some of the days of these: when a row is gone depends on its own.
-  const byOrder = new Map(files.map((use) => [use.order, use]));
-  const days = frame
-    .select(DAY_NUMBERS[isTimestamp(schema) ? 1 : 0] as pl.Expr)
-    .getColumn(OF_DAY)
-    .toArray();
-  const orders = frame.getColumn(ORDER).toArray() as number[];
-  const gone = orders.map((order, at) =>
-    dayOf(roundDays, goneOn(byOrder.get(order) as Use, days[at] as number | null)),
-  );
-  return frame.withColumns(pl.Series(GONE_DAY, gone, pl.Float64));
+  /** Later landings asked for some of the days of a use: when a row is gone depends on its own. */
+  #withDays(frame: PolarsFrame, files: readonly RawFile[]): PolarsFrame {
+    if (!files.some(({ path }) => this.#covered.has(path))) return frame;
+    const days = frame.select(DAY_NUMBERS[isTimestamp(this.derivation.schema) ? 1 : 0] as pl.Expr).getColumn(OF_DAY);
+    const orders = frame.getColumn(ORDER).toArray() as number[];
+    const numbers = days.toArray() as Array<number | null>;
+    const gone = orders.map((order, at) =>
+      this.#dayOf(goneOn(this.#byOrder.get(order) as Use, numbers[at] as number | null)),
+    );
+    return frame.withColumns(pl.Series(GONE_DAY, gone, pl.Float64));
+  }
+
+  #dayOf(round: number | null): number | null {
+    return round === null ? null : dayNumber(this.derivation.roundDays.get(round));
+  }
 }
 
 export function isTimestamp(schema: ReadonlyMap<string, string>): boolean {
