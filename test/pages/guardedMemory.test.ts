@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { csvLines, hasCsvLines } from "../../src/files/sinkRows.js";
 import { emptyStream } from "../../src/frames/convertColumns.js";
 import { pl } from "../../src/index.js";
 import { arrowStream } from "../../src/pages/arrowStream.js";
+import { csvLines, hasCsvLines } from "../../src/pages/csvLines.js";
 import { declaredShape, type RowShape, rowShape } from "../../src/pages/rows.js";
 import { withScanner } from "../../src/pages/scanner.js";
 import { NotScannable, type PageScan, scanPage } from "../../src/pages/scanPage.js";
