@@ -1,7 +1,8 @@
 import { dt, type LazyFrame, pl } from "../../frames/polars.js";
 import { scanParquetFiles } from "../../frames/polarsPlan.js";
+import { sum } from "../../util/sum.js";
 import { filesBelow } from "../raw/storage.js";
-import { parquetFile } from "./parquetFile.js";
+import { parquetFacts, parquetFile } from "./parquetFile.js";
 
 /** The tables of a corpus. */
 export type TableName = "mentions" | "hits" | "people" | "programs" | "searches";
@@ -45,7 +46,12 @@ export function filesOf(dir: string, name: TableName): string[] {
 
 /** A lazy frame over all files of a table; undefined if there are none. All have the same columns. */
 export function scanTable(dir: string, name: TableName): LazyFrame | undefined {
-  const paths = filesOf(dir, name).map((path) => parquetFile(dir, path));
+  return scanFiles(dir, filesOf(dir, name));
+}
+
+/** A lazy frame over files of one table, relative to the directory of the corpus; undefined for none. */
+export function scanFiles(dir: string, files: readonly string[]): LazyFrame | undefined {
+  const paths = files.map((path) => parquetFile(dir, path));
   return paths.length === 0 ? undefined : scanParquetFiles(paths);
 }
 
@@ -55,10 +61,8 @@ export function tableOf(path: string): TableName | undefined {
   return (single ?? partitioned) as TableName | undefined;
 }
 
-const ROWS = pl.len();
-
-/** The number of rows of each table that looks something up or was derived. */
+/** The number of rows of each table that looks something up or was derived, as its files say. */
 export function rowsOfTables(dir: string) {
-  const count = (name: TableName) => Number(scanTable(dir, name)?.select(ROWS).collectSync().row(0)[0] ?? 0);
+  const count = (name: TableName) => sum(filesOf(dir, name).map((path) => parquetFacts(dir, path).rows));
   return { mentions: count("mentions"), hits: count("hits"), people: count("people"), programs: count("programs") };
 }

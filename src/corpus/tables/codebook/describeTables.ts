@@ -4,7 +4,7 @@ import { clip } from "../../../util/quoted.js";
 import { VIDEO_TYPES } from "../../../util/videoTypes.js";
 import { COLUMNS, emptyTable } from "../corpusTables.js";
 import { dtypeName } from "../tableColumns.js";
-import { scanTable, type TableName } from "../tablePaths.js";
+import { scanFiles, type TableName } from "../tablePaths.js";
 import { describedFiles, type TableFile } from "./describedFiles.js";
 import { MEANINGS } from "./meanings.js";
 
@@ -47,7 +47,8 @@ const VIDEO_TYPE_LABELS = Object.entries(VIDEO_TYPES)
  */
 export function describeTables(dir: string, isKept = false): DescribedTable[] {
   return [...describedFiles(dir, isKept)].map(([name, files]) => {
-    const head = (scanTable(dir, name)?.head(EXAMPLE_ROWS).collectSync() ?? emptyTable(COLUMNS[name])) as PolarsFrame;
+    const head = (scanFiles(dir, firstFiles(files))?.head(EXAMPLE_ROWS).collectSync() ??
+      emptyTable(COLUMNS[name])) as PolarsFrame;
     // As rows: a column as a `Series` takes a millisecond and 300 KB.
     const values = numberedColumns(head).rows() as unknown[][];
     const rows = files.reduce((sum, file) => sum + file.rows, 0);
@@ -63,6 +64,18 @@ export function describeTables(dir: string, isKept = false): DescribedTable[] {
     });
     return { name, files, rows, columns };
   });
+}
+
+/** The paths of the files that have the first {@link EXAMPLE_ROWS} rows. */
+function firstFiles(files: readonly TableFile[]): string[] {
+  const paths: string[] = [];
+  let rows = 0;
+  for (const file of files) {
+    if (rows >= EXAMPLE_ROWS) break;
+    paths.push(file.path);
+    rows += file.rows;
+  }
+  return paths;
 }
 
 /** Names of values as text: `16 = Speech; 18 = Debate`. */
