@@ -81,10 +81,11 @@ function firstNode(ts: TypeScript, file: Node, start: number, is: (node: Node) =
 /** The types that the overloads of a call have for a value of its options. */
 function overloads(ts: TypeScript, checker: Checker, value: Node): Type[] {
   const { parent: member } = value;
+  if (!ts.isPropertyAssignment(member)) return [];
   const { parent: options } = member;
-  const call = options?.parent;
-  if (!ts.isPropertyAssignment(member) || call === undefined || !ts.isCallExpression(call)) return [];
-  const at = call.arguments.findIndex((argument) => argument === options);
+  const { parent: call } = options;
+  if (!ts.isCallExpression(call)) return [];
+  const at = call.arguments.indexOf(options);
   const signatures = checker.getTypeAtLocation(call.expression).getCallSignatures();
   return signatures.flatMap(({ parameters }) => {
     const parameter = parameters[at] && checker.getTypeOfSymbolAtLocation(parameters[at], call);
