@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import { type Provenance, ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
+import { sum } from "../util/sum.js";
 import type { ClientContext } from "./clientContext.js";
 import { type ProgressSubject, progressOf } from "./progress.js";
 
@@ -77,7 +78,7 @@ export class CombinedRecorder {
 
   #sum(): void {
     for (const field of ["pages", "requests", "retries", "cached", "redactions"] as const) {
-      this.total[field] = this.#recorders.reduce((sum, recorder) => sum + recorder[field], 0);
+      this.total[field] = sum(this.#recorders.map((recorder) => recorder[field]));
     }
     this.total.rows = this.#rowsFound;
   }
@@ -85,6 +86,6 @@ export class CombinedRecorder {
   /** Rows of the searches; people who were looked up do not count. */
   get #rowsFound(): number {
     const searches = this.#recorders.filter(({ request }) => request.operation === this.total.request.operation);
-    return searches.reduce((sum, { rows }) => sum + rows, 0);
+    return sum(searches.map(({ rows }) => rows));
   }
 }

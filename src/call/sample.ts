@@ -17,6 +17,7 @@ import { SeenRows } from "../service/paging/seenRows.js";
 import { CallSignal } from "../util/callSignal.js";
 import { PERIODS } from "../util/period.js";
 import { seededRandom } from "../util/seededRandom.js";
+import { sum } from "../util/sum.js";
 import { checkCall } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
@@ -71,7 +72,7 @@ export async function sample(
     const counted = await pMap(parts, count, { concurrency: client.concurrency });
     const of = new Map(parts.map((part, at) => [part.name, (counted[at] as CountedPart).count.rows]));
     const counts = strata == null ? [size.rows] : allocate(of, size.rows, allocation as Allocation | undefined);
-    const wanted = counts.reduce((sum, each) => sum + each, 0);
+    const wanted = sum(counts);
     const draw = (part: CountedPart, at: number) => {
       const share = strata == null ? 1 : (counts[at] as number) / Math.max(1, wanted);
       const own = { rows: counts[at] as number, pages: Math.max(1, Math.round(size.pages * share)) };
@@ -182,7 +183,7 @@ function fromAll(
   { rows }: Pick<SampleSize, "rows">,
   random: () => number,
 ): Pick<Sampled, "of" | "pages" | "by"> {
-  const of = pages.reduce((sum, { tape }) => sum + tape.rows, 0);
+  const of = sum(pages.map(({ tape }) => tape.rows));
   const drawn = drawRows({ of, pageRows: Math.max(1, of), rows, pages: 1, random }).positions.get(1) ?? [];
   let from = 0;
   const selected = pages.map((page) => {
@@ -200,8 +201,9 @@ function frameOf(pages: readonly Page[]): PolarsFrame {
 }
 
 function reportOf(parts: readonly Sampled[], seed: number): SampleReport {
-  const sum = (of: (part: Sampled) => number) => parts.reduce((total, part) => total + of(part), 0);
-  const [of, rows, pages] = [sum((part) => part.of), sum(rowsOf), sum((part) => part.pages.filter(hasRows).length)];
+  const of = sum(parts.map((part) => part.of));
+  const rows = sum(parts.map(rowsOf));
+  const pages = sum(parts.map((part) => part.pages.filter(hasRows).length));
   const [{ pageRows }] = parts as [Sampled];
   const isExact = parts.every(({ verdict }) => verdict === "exact");
   const likely = !isExact ? MOVED : parts.length > 1 ? WITHIN_STRATA : "Each row of the search was equally likely";
@@ -218,7 +220,7 @@ function reportOf(parts: readonly Sampled[], seed: number): SampleReport {
 }
 
 function rowsOf({ pages }: Sampled): number {
-  return pages.reduce((sum, { tape }) => sum + tape.rows, 0);
+  return sum(pages.map(({ tape }) => tape.rows));
 }
 
 function hasRows({ tape }: Page): boolean {

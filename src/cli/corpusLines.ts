@@ -1,6 +1,7 @@
 import type { CorpusCheck, CorpusInfo, CorpusPlan, CorpusSummary } from "../corpus/index.js";
 import { formatCount, pluralize } from "../notebook/display/grid.js";
 import { clip } from "../util/quoted.js";
+import { sum } from "../util/sum.js";
 import { tableLines } from "./print.js";
 
 /** A row of the table of searches, or of a plan: one search in one window. */
@@ -39,7 +40,7 @@ export function searchLines(windows: readonly WindowRow[]): string[] {
       return {
         search: searchText(own[0] as WindowRow),
         windows: `${fetched.length}/${own.length}`,
-        rows: formatCount(fetched.reduce((total, { rows }) => total + Number(rows), 0)),
+        rows: formatCount(sum(fetched.map(({ rows }) => Number(rows)))),
         retrieved: days[0] ?? null,
       };
     }),

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Period } from "../util/period.js";
+import { sum } from "../util/sum.js";
 import type { Definition } from "./definition/definition.js";
 import { readDefinition } from "./definition/definitionFile.js";
 import { type Window, windowsOf } from "./definition/windows.js";
@@ -51,7 +52,7 @@ export async function corpusInfo(dir: string): Promise<CorpusInfo> {
   const windows = windowsOf(definition);
   const last = [...lastLandings(windows, landings).values()];
   const days = last.map((landing) => landing.last.slice(0, 10)).sort();
-  const sumOf = (name: "withoutId" | "repeatedIds") => last.reduce((sum, landing) => sum + landing[name], 0);
+  const sumOf = (name: "withoutId" | "repeatedIds") => sum(last.map((landing) => landing[name]));
   const [first] = days;
   const files = TABLES.flatMap((name) => filesOf(dir, name));
   return {
@@ -63,7 +64,7 @@ export async function corpusInfo(dir: string): Promise<CorpusInfo> {
     ...rowsOfTables(dir),
     withoutId: sumOf("withoutId"),
     repeatedIds: sumOf("repeatedIds"),
-    bytes: files.reduce((sum, path) => sum + statSync(join(dir, path)).size, 0),
+    bytes: sum(files.map((path) => statSync(join(dir, path)).size)),
     retrieved: first === undefined ? null : { first, last: days.at(-1) as string },
   };
 }

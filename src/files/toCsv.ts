@@ -4,6 +4,7 @@ import { selectColumns } from "../frames/frameColumns.js";
 import { CELLS_PER_VALUE, checkCells } from "../frames/irregularRows.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { checkedRecords } from "../frames/toRecords.js";
+import { sum } from "../util/sum.js";
 import { asPolarsFrame } from "./saveFrame.js";
 import { csvText, headerField } from "./writers/csvWriter.js";
 import { jsonLines } from "./writers/jsonWriter.js";
@@ -32,7 +33,7 @@ export function toCsv(data: unknown, options: { columns?: readonly string[] | un
   for (const row of rows) for (const name of Object.keys(row)) columns.add(name);
   if (columns.size === 0) return "";
   const extraColumns = columns.size - new Set(first).size;
-  const values = rows.reduce((sum, row) => sum + Object.keys(row).length, 0);
+  const values = sum(rows.map((row) => Object.keys(row).length));
   checkCells({ rows: rows.length, columns: extraColumns, nameLength: 0 }, CELLS_PER_VALUE * values);
   const names = [...columns];
   // Inherited members such as `constructor` are no data.

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { arrowStream } from "../pages/arrowStream.js";
 import type { MemberType, RowShape, ScannedRows } from "../pages/rows.js";
+import { sum } from "../util/sum.js";
 import { type Conversion, convertColumns, emptyStream } from "./convertColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { columnType, flagOf, type StoredType } from "./typeFlags.js";
@@ -105,10 +106,7 @@ export function weighed(frame: PolarsFrame, bytes: number): PolarsFrame {
 
 /** Tells V8 that a frame holds as much memory as its parts. */
 function weighedLike(frame: PolarsFrame, parts: readonly PolarsFrame[]): PolarsFrame {
-  return weighed(
-    frame,
-    parts.reduce((sum, part) => sum + (weights.get(part)?.byteLength ?? 0), 0),
-  );
+  return weighed(frame, sum(parts.map((part) => weights.get(part)?.byteLength ?? 0)));
 }
 
 /**

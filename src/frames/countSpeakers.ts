@@ -1,6 +1,7 @@
 import { checkColumns, invalid } from "../errors/validators.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { speakerId } from "../util/speakerId.js";
+import { sum } from "../util/sum.js";
 import { engineOf, frameRecords, inEngine } from "./engine.js";
 import { irregularFrame } from "./irregularRows.js";
 import { derived } from "./lineage/derived.js";
@@ -53,7 +54,7 @@ export function countSpeakers<F extends PolarsFrame | DanfoFrame>(frame: F): F {
   checkColumns(frame.columns as readonly string[], NEEDED, "archive.mentions(…) with these columns");
   const rows = frameRecords(engine === "polars" ? (frame as PolarsFrame).select(...NEEDED) : frame);
   const counts = [...countsOf(rows).values()];
-  const leftOut = rows.length - counts.reduce((sum, { passages }) => sum + passages, 0);
+  const leftOut = rows.length - sum(counts.map(({ passages }) => passages));
   const counted = counts
     .sort((a, b) => b.passages - a.passages || Number(a.personid) - Number(b.personid))
     .map(({ names, ...count }) => ({ ...count, person: mostFrequent(names) ?? null, left_out: leftOut }));

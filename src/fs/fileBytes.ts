@@ -1,4 +1,5 @@
 import { readSync, writevSync } from "node:fs";
+import { sum } from "../util/sum.js";
 
 /** Reads up to `length` bytes of an open file at a position; fewer at its end. */
 export function readBytes(file: number, position: number, length: number): Buffer {
@@ -12,7 +13,7 @@ export function readBytes(file: number, position: number, length: number): Buffe
 
 /** Writes all of some buffers to an open file, usually in one call. */
 export function writeBytes(file: number, parts: readonly Buffer[], position?: number): number {
-  const total = parts.reduce((sum, part) => sum + part.length, 0);
+  const total = sum(parts.map((part) => part.length));
   let done = 0;
   for (let rest = parts; done < total; ) {
     let written = writevSync(file, rest, position === undefined ? undefined : position + done);

@@ -1,5 +1,6 @@
 import { invalid } from "../errors/validators.js";
 import { isObject } from "../util/isObject.js";
+import { sum } from "../util/sum.js";
 
 /** Text in a notebook file: one string, or an array of lines that keep their line breaks. */
 export type MultilineText = string | readonly string[];
@@ -100,7 +101,7 @@ function notebookFault(value: unknown): string | undefined {
   if (!isWithinDepth(value, MAX_DEPTH)) return `It is nested more than ${MAX_DEPTH} levels deep`;
   const wrong = cells.findIndex((cell) => !isCell(cell));
   if (wrong >= 0) return `Cell ${wrong + 1} is malformed`;
-  const outputs = (cells as NotebookCell[]).reduce((sum, cell) => sum + (cell.outputs?.length ?? 0), 0);
+  const outputs = sum((cells as NotebookCell[]).map((cell) => cell.outputs?.length ?? 0));
   if (outputs > MAX_OUTPUTS) return `It has more than ${MAX_OUTPUTS} outputs`;
   return undefined;
 }
@@ -144,7 +145,7 @@ function isText(value: unknown): value is MultilineText {
 }
 
 function lengthOf(text: MultilineText): number {
-  return typeof text === "string" ? text.length : text.reduce((sum, line) => sum + line.length, 0);
+  return typeof text === "string" ? text.length : sum(text.map((line) => line.length));
 }
 
 function isTexts(value: unknown): value is readonly string[] {

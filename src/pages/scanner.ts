@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { sum } from "../util/sum.js";
 import type { MemberType, RowShape } from "./rows.js";
 
 interface Value {
@@ -89,7 +90,7 @@ export class Scanner {
     const { names, types } = shape;
     const keys = names.map((name) => Buffer.from(JSON.stringify(name)));
     const longest = keys.reduce((most, key) => Math.max(most, key.length), 0);
-    const keyBytes = keys.reduce((sum, key) => sum + 2 * key.length + 32, 0);
+    const keyBytes = sum(keys.map((key) => 2 * key.length + 32));
     const scratch = this.#base + this.exports.shapeBytes(names.length) + keyBytes;
     this.reserve(scratch + 2 * longest + 4 * names.length + 4 * MARGIN);
     const { bytes } = this;

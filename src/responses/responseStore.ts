@@ -10,6 +10,7 @@ import { openReceivedFile } from "../fs/readReceivedFile.js";
 import { toFileError } from "../fs/toFileError.js";
 import type { ServiceResponse } from "../service/http/requester.js";
 import { quoted } from "../util/quoted.js";
+import { sum } from "../util/sum.js";
 import { VERSION } from "../util/version.js";
 import {
   isSnapshotHeader,
@@ -108,7 +109,7 @@ export class ResponseStore {
   /** Bytes of some bodies on disk. */
   storedBytes(responses: readonly StoredResponse[]): number {
     const hashes = [...new Set(responses.map(({ sha256 }) => sha256))];
-    return hashes.reduce((sum, hash) => sum + (this.#bodies.get(hash)?.line.size ?? 0), 0);
+    return sum(hashes.map((hash) => this.#bodies.get(hash)?.line.size ?? 0));
   }
 
   /** Reads a body, exactly as it was received. */

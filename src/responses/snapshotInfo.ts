@@ -1,3 +1,4 @@
+import { sum } from "../util/sum.js";
 import { openForReading } from "./openSnapshot.js";
 
 /** The contents of a snapshot. */
@@ -51,7 +52,7 @@ export function snapshotInfo(dir: string): SnapshotInfo {
     responses: responses.length,
     // A retrieval that continues another one repeats its first lines.
     replaced: new Set(recorded.map(({ get, receivedAt }) => `${receivedAt} ${get}`)).size - responses.length,
-    bytes: responses.reduce((sum, { bytes }) => sum + bytes, 0),
+    bytes: sum(responses.map(({ bytes }) => bytes)),
     storedBytes: store.storedBytes(responses),
     searches: [...pages].map(([search, pages]) => ({ search, pages })),
   };

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { SnapshotError } from "../errors/index.js";
+import { sum } from "../util/sum.js";
 import { damaged, noSnapshot, readPacked, readStoredFile, storedFileNames } from "./responseStore.js";
 
 /** The result of verifying a snapshot. */
@@ -47,7 +48,7 @@ export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
   }
   return {
     ok: problems.length === 0,
-    responses: files.reduce((sum, { responses }) => sum + responses.length, 0),
+    responses: sum(files.map(({ responses }) => responses.length)),
     bodies: bodies.length,
     problems,
     torn: files.filter(({ torn }) => torn).map(({ file }) => file),

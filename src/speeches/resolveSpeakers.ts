@@ -10,6 +10,7 @@ import type { Row } from "../service/operations/rows.js";
 import { pageRows } from "../service/paging/page.js";
 import { paginate } from "../service/paging/pagination.js";
 import { UNIDENTIFIED_SPEAKER } from "../util/speakerId.js";
+import { sum } from "../util/sum.js";
 import type { SpeechesPlan } from "./planSpeeches.js";
 import type { SearchRun } from "./runSearches.js";
 import { CHAMBER_TITLES, isOfChamber, type Speaker } from "./speakers.js";
@@ -78,7 +79,7 @@ function savedRequests(searches: readonly SearchRun[]): number {
   const saved = searches.map(
     ({ recorder: { rows, duplicates, pages } }) => Math.ceil((rows + duplicates) / 20) - pages,
   );
-  return saved.reduce((sum, each) => sum + Math.max(0, each), 0);
+  return sum(saved.map((each) => Math.max(0, each)));
 }
 
 /**

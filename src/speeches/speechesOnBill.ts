@@ -7,6 +7,7 @@ import type { Engine, FrameTypes } from "../frames/engine.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../util/callSignal.js";
+import { sum } from "../util/sum.js";
 import { judgeSpeeches } from "./judgeSpeeches.js";
 import { type BillPlan, planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
 import { type SpeakerStatus, speakerStatus } from "./resolveSpeakers.js";
@@ -98,10 +99,6 @@ function assembleSpeeches(run: SpeechesRun, failed: boolean) {
       speeches: report,
     }),
   };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** The arguments of the call as text, for the provenance. */

@@ -1,4 +1,5 @@
 import type { Verdict } from "../service/paging/provenanceRecorder.js";
+import { sum } from "../util/sum.js";
 import type { JudgedSpeeches } from "./judgeSpeeches.js";
 import type { SkippedVariant } from "./laterVariants.js";
 import type { BillName } from "./planSpeeches.js";
@@ -110,8 +111,8 @@ export function speechesReport(
     skipped: bills.flatMap(({ bill, skipped }) =>
       skipped.map(({ query, form, reason }) => ({ bill: { ...bill }, query, form, reason })),
     ),
-    duplicates: bills.reduce((sum, { merged }) => sum + merged.duplicates, 0),
-    changed: bills.reduce((sum, { merged }) => sum + merged.changed, 0),
+    duplicates: sum(bills.map(({ merged }) => merged.duplicates)),
+    changed: sum(bills.map(({ merged }) => merged.changed)),
     rejected: bills.flatMap(rejections),
     included: [],
     excluded: [],

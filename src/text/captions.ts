@@ -1,3 +1,5 @@
+import { sum } from "../util/sum.js";
+
 /** Captions describe sounds in brackets and mark songs with notes. Neither is speech. */
 const SOUNDS = /\[[^\][]{1,80}\]|♪[^♪]{0,300}♪|♪/g;
 const NOT_ASCII = /[^\0-\x7f]/g;
@@ -22,7 +24,7 @@ export class Captions {
 
   /** Characters in all captions. */
   get length(): number {
-    return this.texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+    return sum(this.texts.map((text) => text?.length ?? 0));
   }
 }
 

@@ -1,6 +1,7 @@
 import { checkedOptions, positiveInteger } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
+import { sum } from "../util/sum.js";
 import { TermTally } from "./counting/termTally.js";
 import { captionsOf } from "./source/columns.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
@@ -85,7 +86,7 @@ function pairStatistics({ count, left, right, total }: Pairs) {
   const [both, first, second, neither] = cells.map((cell) => cell + 0.5) as [number, number, number, number];
   return {
     expected: expected[0] as number,
-    log_likelihood: 2 * cells.reduce((sum, cell, at) => sum + observedTerm(cell, expected[at] as number), 0),
+    log_likelihood: 2 * sum(cells.map((cell, at) => observedTerm(cell, expected[at] as number))),
     pmi: Math.log2(count / (expected[0] as number)),
     z: Math.log((both * neither) / (first * second)) / Math.sqrt(1 / both + 1 / first + 1 / second + 1 / neither),
   };

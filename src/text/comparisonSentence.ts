@@ -1,3 +1,4 @@
+import { sum } from "../util/sum.js";
 import { type BeforeAfter, dayOf } from "./counting/beforeAfter.js";
 import type { Adjustment, Change, Difference } from "./counting/difference.js";
 import type { Rate } from "./counting/rateInterval.js";
@@ -45,7 +46,7 @@ export function comparisonSentence(comparison: Comparison): string {
   const unit = isShare ? "of mentions" : per === "hour" ? "per hour" : `per ${per.toLocaleString("en-US")} words`;
   const days = event && ` within ${event.days} days of ${dayOf(event)}`;
   const { difference_low, difference_high, ratio_low, ratio_high } = comparison;
-  const rows = rates.reduce((sum, each) => sum + each.rows, 0);
+  const rows = sum(rates.map((each) => each.rows));
   const leftOut = rates[0]?.left_out ?? 0;
   return [
     `"${pattern}": ${sides.join(", ")} ${unit}${days ?? ""}.`,

@@ -55,7 +55,7 @@ export async function dispersion<S extends TextSource>(
   const sizes = spoken.map((group) => words.of(group));
   const rows = compiled.map(({ name }, pattern) => {
     const counts = spoken.map((group) => tally.count(group, pattern));
-    const count = counts.reduce((sum, each) => sum + each, 0);
+    const count = sum(counts);
     const range = counts.filter((each) => each > 0).length;
     return {
       pattern: name,

@@ -1,3 +1,4 @@
+import { sum } from "../util/sum.js";
 import { BREAK, tokens } from "./tokens.js";
 
 /** What was said, by whom and when. */
@@ -110,7 +111,7 @@ class Resemblances {
         else having.push(text);
       }
     });
-    this.#totals = shingles.map((all) => all.reduce((sum, shingle) => sum + this.#weight(shingle), 0));
+    this.#totals = shingles.map((all) => sum(all.map((shingle) => this.#weight(shingle))));
   }
 
   /** The texts that share enough with one, itself included, and the share of the shorter text that is in the longer one. */

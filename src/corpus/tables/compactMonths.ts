@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { selectColumns } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { toFileError } from "../../fs/toFileError.js";
+import { sum } from "../../util/sum.js";
 import { COMPACTED, type CompactedMonth, compactedPath, isCompactedPath, readCompacted } from "../raw/compacted.js";
 import type { Landing } from "../raw/landing.js";
 import { type CorpusStorage, directoryStorage } from "../raw/storage.js";
@@ -68,7 +69,7 @@ export async function compactMonths(
         const uses = toCompact.filter(({ partition }) => partition === month);
         const written = await putCompacted(storage, month, file, uses);
         for (const name of ["rows", "bytes"] as const)
-          removed[name] += filesOfUses(uses).reduce((sum, file) => sum + file[name], 0) - written[name];
+          removed[name] += sum(filesOfUses(uses).map((file) => file[name])) - written[name];
         compacted[month] = written;
       }
     }
@@ -90,7 +91,7 @@ export interface MonthSize {
 }
 
 function sizeOf(uses: readonly Use[], superseded: readonly Use[]): Omit<MonthSize, "month"> {
-  const countOf = (some: readonly Use[]) => filesOfUses(some).reduce((sum, { rows }) => sum + rows, 0);
+  const countOf = (some: readonly Use[]) => sum(filesOfUses(some).map(({ rows }) => rows));
   const old = new Set(superseded);
   return {
     superseded: countOf(superseded),

@@ -4,6 +4,7 @@ import { weighed } from "../../frames/chunk.js";
 import { selectColumns } from "../../frames/frameColumns.js";
 import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { toRecords } from "../../frames/toRecords.js";
+import { sum } from "../../util/sum.js";
 import type { RawFile } from "../raw/landing.js";
 import { type Derivation, KEY, MONTH, PATH, pathOf, SENT_ID, scansOf } from "./derivation.js";
 import { COPIES, sizeOf } from "./parquetPart.js";
@@ -148,7 +149,7 @@ function* batchesOf(months: readonly string[], uses: Derivation["uses"]): Genera
 }
 
 function countOf(files: readonly RawFile[]): number {
-  return files.reduce((sum, { rows }) => sum + rows, 0);
+  return sum(files.map(({ rows }) => rows));
 }
 
 /** Compacting does not change it, nor the ids: the ranges of a month stay the same. */
@@ -237,7 +238,7 @@ class UseReader {
     );
     const all = scans.length === 1 ? (scans[0] as LazyFrame) : pl.concat(scans, { how: "diagonal" });
     const frame = all.join(this.#table, { on: PATH, how: "inner" }).drop(PATH).collectSync() as PolarsFrame;
-    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    const bytes = sum(files.map((file) => file.bytes));
     weighed(frame, COPIES * sizeOf(frame, Math.round((bytes * frame.height) / Math.max(1, countOf(files)))));
     return this.#withDays(frame, files);
   }

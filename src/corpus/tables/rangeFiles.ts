@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { weighed } from "../../frames/chunk.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { makeDirectory } from "../../fs/makeDirectory.js";
+import { sum } from "../../util/sum.js";
 import { SENT_ID } from "./derivation.js";
 import { COPIES, sizeOf } from "./parquetPart.js";
 
@@ -45,7 +46,7 @@ export class RangeFiles {
         paths.map((path) => pl.readParquet(path)),
         { how: "diagonal" },
       );
-      const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
+      const bytes = sum(paths.map((path) => statSync(path).size));
       for (const path of paths) rmSync(path);
       yield { frame: weighed(frame, COPIES * sizeOf(frame, bytes)), isLast: at === ranges.length - 1 };
     }

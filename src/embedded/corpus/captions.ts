@@ -1,3 +1,4 @@
+import { sum } from "../../util/sum.js";
 import type { Random } from "./random.js";
 import { HOSTILE, SENTENCES, STATES, type Topic } from "./vocabulary.js";
 
@@ -93,7 +94,7 @@ export function fillSentence(random: Random, sentence: string, pieces: string[],
     else if (part === "{state}") pieces.push(random.pick(STATES));
     else pieces.push(part === "{n}" ? String(random.between(2, 480)) : part);
   }
-  return pieces.slice(before).reduce((sum, { length }) => sum + length, 0);
+  return sum(pieces.slice(before).map(({ length }) => length));
 }
 
 const knownParts = new Map<string, readonly string[]>();

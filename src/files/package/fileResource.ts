@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import type { PolarsFrame } from "../../frames/polars.js";
 import type { MemberType } from "../../pages/rows.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import { sum } from "../../util/sum.js";
 import type { FormatOptions } from "../frameWriter.js";
 import type { SaveFormat } from "../saveFormat.js";
 import { type PackagedProvenance, packagedProvenance } from "./fileProvenance.js";
@@ -84,7 +85,7 @@ export async function fileContent(
   const files = entries.map((entry) => join(entry.parentPath, entry.name)).sort();
   const hashes: string[] = [];
   for (const file of files) hashes.push(await fileHash(file));
-  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  const bytes = sum(files.map((file) => statSync(file).size));
   const paths = files.map((file) => `${name}${file.slice(path.length).replaceAll("\\", "/")}`);
   return { path: paths, bytes, hashes };
 }

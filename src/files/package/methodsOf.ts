@@ -3,6 +3,7 @@ import { isPolarsFrame } from "../../frames/engine.js";
 import type { Step } from "../../frames/lineage/step.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { type Provenance, verdictText } from "../../service/paging/provenanceRecorder.js";
+import { sum } from "../../util/sum.js";
 import { VERSION } from "../../util/version.js";
 import { type FileProvenance, fileProvenance } from "./fileProvenance.js";
 
@@ -66,11 +67,10 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 };
 
 function speechesText({ included, excluded, unresolved, rejected }: NonNullable<Reports["speeches"]>): string {
-  const sum = (parts: ReadonlyArray<{ readonly speeches: number }>) =>
-    parts.reduce((all, each) => all + each.speeches, 0);
+  const totalOf = (parts: ReadonlyArray<{ readonly speeches: number }>) => sum(parts.map((each) => each.speeches));
   return (
-    `Of the speeches that were found, ${sum(included)} by ${counted(included.length, "speaker")} are included; left out were ` +
-    `${sum(rejected)} that do not name the bill, ${sum(excluded)} of other speakers, and ${sum(unresolved)} of speakers whose title is unknown.`
+    `Of the speeches that were found, ${totalOf(included)} by ${counted(included.length, "speaker")} are included; left out were ` +
+    `${totalOf(rejected)} that do not name the bill, ${totalOf(excluded)} of other speakers, and ${totalOf(unresolved)} of speakers whose title is unknown.`
   );
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import { sum } from "../../util/sum.js";
 import type { Step } from "./step.js";
 
 declare module "../../service/paging/provenanceRecorder.js" {
@@ -73,7 +74,7 @@ function combined(first: Provenance, sources: readonly Provenance[]): Provenance
   );
   return {
     ...first,
-    ...Object.fromEntries(COUNTS.map((name) => [name, sources.reduce((sum, source) => sum + (source[name] ?? 0), 0)])),
+    ...Object.fromEntries(COUNTS.map((name) => [name, sum(sources.map((source) => source[name] ?? 0))])),
     operation: different("operation"),
     parameters: Object.fromEntries(shared),
     baseUrl: different("baseUrl"),

@@ -1,4 +1,5 @@
 import { Lexer, Marked, type MarkedOptions, Parser, type Token, type Tokens, type TokensList } from "marked";
+import { sum } from "../../util/sum.js";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
 import { type AllowedElements, imageUri, isAllowedHtml } from "./safeHtml.js";
 
@@ -51,7 +52,7 @@ const MAX_WORK = 2_000_000;
 function blocksOf(text: string, options: MarkedOptions): TokensList | undefined {
   const isLong = text.length > MAX_CHARACTERS || text.split("\n", MAX_LINES + 1).length > MAX_LINES;
   if (isLong || DEEP.test(text)) return undefined;
-  const work = text.split(/\n\s*\n/).reduce((sum, each) => sum + (each.match(MARKS)?.length ?? 0) ** 2, 0);
+  const work = sum(text.split(/\n\s*\n/).map((each) => (each.match(MARKS)?.length ?? 0) ** 2));
   return work > MAX_WORK ? undefined : Lexer.lex(text, options);
 }
 

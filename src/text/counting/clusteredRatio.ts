@@ -1,3 +1,4 @@
+import { sum } from "../../util/sum.js";
 import { tBound } from "../distributions.js";
 import type { Interval } from "../statistics.js";
 
@@ -25,8 +26,8 @@ export const FEW_CLUSTERS = 30;
 
 /** A ratio with the influence of each cluster, by Taylor linearisation. */
 export function clusteredRatio(sums: readonly ClusterSums[]): ClusteredRatio {
-  const count = sums.reduce((sum, each) => sum + each.count, 0);
-  const denominator = sums.reduce((sum, each) => sum + each.denominator, 0);
+  const count = sum(sums.map((each) => each.count));
+  const denominator = sum(sums.map((each) => each.denominator));
   const value = count / denominator;
   const influence = new Map(sums.map((each) => [each.cluster, (each.count - value * each.denominator) / denominator]));
   return { value, count, denominator, influence };
@@ -34,11 +35,11 @@ export function clusteredRatio(sums: readonly ClusterSums[]): ClusteredRatio {
 
 /** The influence on a weighted sum of estimates. */
 export function weightedInfluence(parts: ReadonlyArray<readonly [weight: number, influence: Influence]>): Influence {
-  const sum = new Map<number, number>();
+  const total = new Map<number, number>();
   for (const [weight, influence] of parts) {
-    for (const [cluster, value] of influence) sum.set(cluster, (sum.get(cluster) ?? 0) + weight * value);
+    for (const [cluster, value] of influence) total.set(cluster, (total.get(cluster) ?? 0) + weight * value);
   }
-  return sum;
+  return total;
 }
 
 /**

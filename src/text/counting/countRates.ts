@@ -2,6 +2,7 @@ import { askedRange } from "../../frames/periodsOf.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { speakerId } from "../../util/speakerId.js";
+import { sum } from "../../util/sum.js";
 import { compilePatterns, type Pattern } from "../pattern.js";
 import { captionsOf, hasColumn, valuesOf } from "../source/columns.js";
 import { type By, Grouping, withEveryPeriod } from "../source/grouping.js";
@@ -90,7 +91,7 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
     groups,
     clusters: cells.clusters.size,
     leftOut,
-    rows: (group) => cells.of(group).reduce((sum, cell) => sum + rows.of(cell.index), 0),
+    rows: (group) => sum(cells.of(group).map((cell) => rows.of(cell.index))),
     sums: (group, pattern) =>
       cells.of(group).map(({ index, cluster }) => ({
         cluster,

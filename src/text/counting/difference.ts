@@ -1,3 +1,4 @@
+import { sum } from "../../util/sum.js";
 import { tProbability } from "../distributions.js";
 import { type ClusteredRatio, clusteredInterval, weightedInfluence } from "./clusteredRatio.js";
 
@@ -70,7 +71,7 @@ export function changeOf(
     [-1, otherAfter],
     [1, otherBefore],
   ] as const;
-  const change = parts.reduce((sum, [weight, { value }]) => sum + weight * value, 0);
+  const change = sum(parts.map(([weight, { value }]) => weight * value));
   const influence = weightedInfluence(parts.map(([weight, one]) => [weight, one.influence]));
   const { low, high, error, degrees } = clusteredInterval(change, influence, clusters, confidence);
   const [change_low, change_high] = error > 0 ? [low * unit, high * unit] : [null, null];

@@ -1,3 +1,4 @@
+import { sum } from "../../util/sum.js";
 import { tBound } from "../distributions.js";
 import { MIN_CLUSTERS, weightedInfluence } from "./clusteredRatio.js";
 import type { TermTally } from "./termTally.js";
@@ -26,7 +27,7 @@ export function logRatios(tally: TermTally, all: TermTally, confidence: number):
     [-1 / tally.total - 1 / others, tally.totals],
     [1 / others, all.totals],
   ]);
-  const squares = [...spoken.values()].reduce((sum, value) => sum + value * value, 0);
+  const squares = sum([...spoken.values()].map((value) => value * value));
   return (term) => {
     const [{ count, clusters }, total] = [tally.of(term), all.of(term)];
     const rest = total.count - count;

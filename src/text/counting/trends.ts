@@ -1,4 +1,5 @@
 import { invalid } from "../../errors/validators.js";
+import { sum } from "../../util/sum.js";
 import { type ClusteredRatio, clusteredInterval, MIN_CLUSTERS, weightedInfluence } from "./clusteredRatio.js";
 import type { RateCounts } from "./countRates.js";
 
@@ -50,10 +51,10 @@ function slopeOf(
   confidence: number,
   unit: number,
 ): Trend {
-  const mean = points.reduce((sum, { at }) => sum + at, 0) / points.length;
-  const squares = points.reduce((sum, { at }) => sum + (at - mean) ** 2, 0);
+  const mean = sum(points.map(({ at }) => at)) / points.length;
+  const squares = sum(points.map(({ at }) => (at - mean) ** 2));
   const weights = points.map(({ at }) => (unit * (at - mean)) / squares);
-  const slope = points.reduce((sum, { value }, nth) => sum + (weights[nth] as number) * value, 0);
+  const slope = sum(points.map(({ value }, nth) => (weights[nth] as number) * value));
   const influence = weightedInfluence(points.map((point, nth) => [weights[nth] as number, point.influence]));
   if (points.length < 3 || influence.size < MIN_CLUSTERS) return { slope: null, slope_low: null, slope_high: null };
   const { low, high } = clusteredInterval(slope, influence, clusters, confidence);

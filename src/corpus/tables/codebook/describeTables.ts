@@ -1,6 +1,7 @@
 import { numberedColumns } from "../../../frames/frameColumns.js";
 import type { PolarsFrame } from "../../../frames/polars.js";
 import { clip } from "../../../util/quoted.js";
+import { sum } from "../../../util/sum.js";
 import { VIDEO_TYPES } from "../../../util/videoTypes.js";
 import { COLUMNS, emptyTable } from "../corpusTables.js";
 import { dtypeName } from "../tableColumns.js";
@@ -51,10 +52,10 @@ export function describeTables(dir: string, isKept = false): DescribedTable[] {
       emptyTable(COLUMNS[name])) as PolarsFrame;
     // As rows: a column as a `Series` takes a millisecond and 300 KB.
     const values = numberedColumns(head).rows() as unknown[][];
-    const rows = files.reduce((sum, file) => sum + file.rows, 0);
+    const rows = sum(files.map((file) => file.rows));
     const columns = head.columns.map((column, at): DescribedColumn => {
       const dtype = dtypeName(head.dtypes[at]);
-      const missing = files.reduce((sum, { nulls }) => sum + (nulls[at] ?? 0), 0);
+      const missing = sum(files.map((file) => file.nulls[at] ?? 0));
       const { meaning = unknownMeaning(name), unit = null } = MEANINGS[name][column] ?? {};
       const nulls = rows === 0 ? null : missing / rows;
       const texts = values.map((row) => exampleText(row[at], dtype)).filter((text) => text !== undefined);

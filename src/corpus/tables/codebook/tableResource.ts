@@ -1,3 +1,4 @@
+import { sum } from "../../../util/sum.js";
 import { isPartitioned } from "../tablePaths.js";
 import type { DescribedColumn, DescribedTable } from "./describeTables.js";
 
@@ -24,7 +25,7 @@ export function tableResource({ name, files, columns }: DescribedTable) {
     type: "table",
     format: "parquet",
     mediatype: "application/vnd.apache.parquet",
-    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    bytes: sum(files.map(({ bytes }) => bytes)),
     ...(isMonthly ? { hashes } : { hash: hashes[0] }),
     schema: {
       fields: columns.map(field),
