@@ -237,7 +237,7 @@ function withProbabilities(
     const rows = rowsOf(part);
     return Array.from({ length: rows }, () => ({ stratum: String(parts[at]?.name), probability: rows / part.of }));
   });
-  const design = [...columnsOf(each, pl.Utf8, "stratum"), ...columnsOf(each, pl.Float64 as never, "probability")];
+  const design = [...columnsOf(each, pl.Utf8, "stratum"), ...columnsOf(each, pl.Float64, "probability")];
   return withColumns(frame, resultFrame(design));
 }
 

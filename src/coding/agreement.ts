@@ -7,7 +7,7 @@ import { checkedConfidence } from "../text/counting/rateInterval.js";
 import { likeSource } from "../text/source/textSource.js";
 import { fastRandom } from "../util/seededRandom.js";
 import type { Codebook, Variable } from "./codebook.js";
-import { codebookOf, codesBy, FLOAT, variableOf } from "./codes.js";
+import { codebookOf, codesBy, variableOf } from "./codes.js";
 import { cohenKappa, gwetAc1, krippendorffAlpha, percentAgreement, type Unit } from "./measures.js";
 
 /** Options of {@link agreement}. */
@@ -54,7 +54,7 @@ export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): P
   const frame = resultFrame([
     ...columnsOf(lines, pl.Utf8, "variable", "measure"),
     ...columnsOf(lines, pl.Int64, "coders", "units"),
-    ...columnsOf(lines, FLOAT, "value", "low", "high"),
+    ...columnsOf(lines, pl.Float64, "value", "low", "high"),
   ]);
   return likeSource(codes, frame, ["agreement", "summary"]);
 }

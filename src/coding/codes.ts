@@ -24,9 +24,6 @@ export interface Code {
   readonly about: Readonly<Record<string, string | null>>;
 }
 
-/** The type of numbers. */
-export const FLOAT = pl.Float64 as never;
-
 /** @throws ValidationError if a variable has the name of a column of the passages */
 export function checkColumns(frame: PolarsFrame, book: Codebook, others: readonly string[]): void {
   const taken = [...book.variables.map(({ name }) => name), ...others].find((name) => frame.columns.includes(name));
@@ -57,7 +54,7 @@ export function codesFrame(
   );
   const own = resultFrame([
     ...columnsOf(lines, pl.Utf8, "row", "coder"),
-    ...book.variables.flatMap((each) => columnsOf(lines, each.kind === "number" ? FLOAT : pl.Utf8, each.name)),
+    ...book.variables.flatMap((each) => columnsOf(lines, each.kind === "number" ? pl.Float64 : pl.Utf8, each.name)),
     ...columnsOf(lines, pl.Utf8, ...about),
   ]);
   const joined = likeSource(passages, withColumns(own, rowsAt(passages, sorted.map(placeOf))), step);

@@ -11,7 +11,7 @@ import { likeSource } from "../text/source/textSource.js";
 import { groupBy } from "../util/groupBy.js";
 import { sum } from "../util/sum.js";
 import type { Codebook, Variable } from "./codebook.js";
-import { codebookOf, codesBy, FLOAT, variableOf } from "./codes.js";
+import { codebookOf, codesBy, variableOf } from "./codes.js";
 import { type DesignVariance, designVariance } from "./designVariance.js";
 import { checkPassages, rowKeys } from "./passages.js";
 
@@ -123,8 +123,9 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
     ...grouping.columns(lines.map(({ group }) => group)),
     ...columnsOf(known, pl.Utf8, "value"),
     ...columnsOf(known, pl.Int64, "rows", "coded"),
-    ...columnsOf(known, FLOAT, "accuracy", "naive", "naive_low", "naive_high", "weight", "share", "se", "low", "high"),
-    ...columnsOf(known, FLOAT, "gold_share", "gold_low", "gold_high", "effective_rows"),
+    ...columnsOf(known, pl.Float64, "accuracy", "naive", "naive_low", "naive_high", "weight"),
+    ...columnsOf(known, pl.Float64, "share", "se", "low", "high"),
+    ...columnsOf(known, pl.Float64, "gold_share", "gold_low", "gold_high", "effective_rows"),
   ]);
   return likeSource(frame, result, ["estimate", "summary", variable.name]);
 }

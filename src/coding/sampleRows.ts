@@ -7,7 +7,6 @@ import { Grouping } from "../text/source/grouping.js";
 import { likeSource } from "../text/source/textSource.js";
 import { groupBy } from "../util/groupBy.js";
 import { seededRandom } from "../util/seededRandom.js";
-import { FLOAT } from "./codes.js";
 import { rowsAt } from "./passages.js";
 
 /** Options of {@link sampleRows}. */
@@ -60,7 +59,7 @@ export function sampleRows(frame: PolarsFrame, options: SampleRowsOptions): Pola
       .map((row) => ({ row, stratum, probability }));
   });
   drawn.sort((a, b) => a.row - b.row);
-  const design = resultFrame([...columnsOf(drawn, pl.Utf8, "stratum"), ...columnsOf(drawn, FLOAT, "probability")]);
+  const design = resultFrame([...columnsOf(drawn, pl.Utf8, "stratum"), ...columnsOf(drawn, pl.Float64, "probability")]);
   const sample = withColumns(
     rowsAt(
       frame,

@@ -22,23 +22,19 @@ export function columnsOf<R extends object>(
 
 function seriesOf({ name, values, dtype }: ResultColumn): pl.Series {
   const { variant } = dtype as pl.Series["dtype"];
-  const series = (type: typeof pl.Utf8, all: readonly unknown[] = values) => pl.Series(name, [...all], type);
+  const series = (type: ResultColumn["dtype"], all = values) => pl.Series(name, [...all], type);
   switch (variant) {
     case "Date":
       return series(pl.Utf8).str.strptime(pl.Date, "%Y-%m-%d").rename(name);
     case "Datetime":
-      return series(pl.Float64 as never)
-        .cast(pl.Int64)
-        .cast(pl.Datetime("ms", "UTC"))
-        .cast(TIMESTAMP)
-        .rename(name);
+      return series(pl.Float64).cast(pl.Int64).cast(pl.Datetime("ms", "UTC")).cast(TIMESTAMP).rename(name);
     case "Int64": {
       const isLong = values.some((value) => typeof value === "bigint");
       const texts = values.map((value) => (value === null ? null : String(value)));
-      return (isLong ? series(pl.Utf8, texts) : series(pl.Float64 as never)).cast(pl.Int64).rename(name);
+      return (isLong ? series(pl.Utf8, texts) : series(pl.Float64)).cast(pl.Int64).rename(name);
     }
     default:
-      return series(dtype as typeof pl.Utf8);
+      return series(dtype);
   }
 }
 
