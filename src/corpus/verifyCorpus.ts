@@ -14,7 +14,7 @@ import { landingPath, readLandings } from "./raw/landing.js";
 import { readRounds, roundPath } from "./raw/rounds.js";
 import { directoryStorage } from "./raw/storage.js";
 import { parquetFile } from "./tables/parquetFile.js";
-import { partitionExpr, tableOf } from "./tables/tablePaths.js";
+import { partitionExpr, type TableName, tableOf } from "./tables/tablePaths.js";
 import { filesOfUses, usesOf } from "./tables/uses.js";
 
 /**
@@ -131,15 +131,11 @@ async function checkTables(
     if (count > 0) problems.push(`${what}: ${count.toLocaleString("en-US")}.`);
   };
   const known = readDefinition(dir)?.searches.map(({ id }) => id) ?? [];
-  const [said, found] = (["mentions", "hits"] as const).map((name) => {
-    const paths = [...good].filter((path) => tableOf(path) === name);
-    return paths.length === 0
-      ? undefined
-      : scanParquetFiles(
-          paths.map((path) => parquetFile(dir, path)),
-          "~path",
-        );
-  });
+  const scan = (name: TableName) => {
+    const paths = [...good].filter((path) => tableOf(path) === name).map((path) => parquetFile(dir, path));
+    return paths.length === 0 ? undefined : scanParquetFiles(paths, "~path");
+  };
+  const [said, found] = [scan("mentions"), scan("hits")];
   if (said === undefined || found === undefined) return { mentions: 0, hits: 0 };
   const ids = said.select("id").filter(pl.col("id").isNotNull());
   const total = { mentions: await rowsOf(said), hits: await rowsOf(found) };

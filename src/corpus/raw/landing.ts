@@ -3,7 +3,7 @@ import { isDay } from "../definition/days.js";
 import type { CorpusStorage } from "./storage.js";
 
 /** The manifests of all landings. */
-export const LANDED = "raw/landed";
+const LANDED = "raw/landed";
 
 /** A Parquet file of rows as the service sent them, immutable. */
 export interface RawFile {

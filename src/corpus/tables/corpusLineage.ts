@@ -3,8 +3,7 @@ import { derived } from "../../frames/lineage/derived.js";
 import { stepOf } from "../../frames/lineage/step.js";
 import { pl } from "../../frames/polars.js";
 import { setProvenance } from "../../frames/provenanceOf.js";
-import type { Provenance, Verdict } from "../../service/paging/provenanceRecorder.js";
-import { VERSION } from "../../util/version.js";
+import { type Provenance, ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import { readDefinition } from "../definition/definitionFile.js";
 import { readTable } from "./table.js";
 
@@ -35,32 +34,19 @@ export function withLineage<F>(table: F, dir: string): F {
 function sourcesOfCorpus(dir: string): readonly Provenance[] {
   const definition = readDefinition(dir);
   const totals = totalsOf(dir);
-  return (definition?.searches ?? []).flatMap(({ id, parameters }) => {
+  if (definition === undefined) return [];
+  const { source, until } = definition;
+  const request = { operation: "mentions", path: "/mentions", query: [] } as const;
+  const nothing = new ProvenanceRecorder(request, { baseUrl: source, source, snapshot: null }).provenance();
+  return definition.searches.flatMap(({ id, parameters }): Provenance[] => {
     const total = totals.get(id);
-    if (definition === undefined || total === undefined) return [];
-    const verdict: Verdict = total.isComplete ? "complete" : "capped";
-    return {
-      operation: "mentions",
-      parameters: { ...parameters, maxdate: parameters.maxdate ?? parameters.date ?? definition.until },
-      baseUrl: definition.source,
-      source: definition.source,
-      firstResponseAt: total.first,
-      lastResponseAt: total.last,
-      pages: 0,
-      requests: total.requests,
-      retries: 0,
-      rows: total.rows,
-      duplicates: 0,
-      conflicts: 0,
-      verdict,
-      reason: total.isComplete ? null : "unfinished windows",
-      cursor: null,
-      sha256: "",
-      snapshot: null,
-      cached: 0,
-      redactions: 0,
-      version: VERSION,
-    };
+    if (total === undefined) return [];
+    const { rows, requests, isComplete, first, last } = total;
+    const asked = { ...parameters, maxdate: parameters.maxdate ?? parameters.date ?? until };
+    const times = { firstResponseAt: first, lastResponseAt: last };
+    const verdict = isComplete ? "complete" : "capped";
+    const reason = isComplete ? null : "unfinished windows";
+    return [{ ...nothing, parameters: asked, ...times, rows, requests, verdict, reason, sha256: "" }];
   });
 }
 

@@ -3,7 +3,7 @@ import { readPart, writePart } from "./parquetPart.js";
 import { type TableName, tableFile } from "./tablePaths.js";
 
 /** The tables that are one file. */
-export type SingleTable = Exclude<TableName, "mentions" | "hits">;
+type SingleTable = Exclude<TableName, "mentions" | "hits">;
 
 /** The operations that fill tables of lookups, and the columns of mentions with the ids. */
 export const LOOKED_UP = {

@@ -10,7 +10,7 @@ export type TableName = "mentions" | "hits" | "people" | "programs" | "searches"
 export const TABLES: readonly TableName[] = ["mentions", "hits", "people", "programs", "searches"];
 
 /** The tables that are one file per month of `begintime`. */
-export type PartitionedName = "mentions" | "hits";
+type PartitionedName = "mentions" | "hits";
 
 export function isPartitioned(name: TableName): name is PartitionedName {
   return name === "mentions" || name === "hits";

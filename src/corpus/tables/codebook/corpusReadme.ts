@@ -72,7 +72,7 @@ function percentText(share: number): string {
 }
 
 /** Text of the service or of users as Markdown that shows it literally, on one line, for a cell of a table. */
-export function markdownText(text: string): string {
+function markdownText(text: string): string {
   return text
     .replace(CONTROLS, " ")
     .replace(/[\\`*_[\]|~$]/g, "\\$&")

@@ -3,7 +3,7 @@ import { type DeclaredColumns, operations } from "../../../service/operations/op
 import type { TableName } from "../tablePaths.js";
 
 /** What a column means. */
-export interface Meaning {
+interface Meaning {
   readonly meaning: string;
   /** Unit of the values. */
   readonly unit?: string;
