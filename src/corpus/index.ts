@@ -9,7 +9,7 @@ export type { CorpusSearches } from "./definition/readSearches.js";
 export type { CorpusSearch } from "./definition/search.js";
 export { type OpenCorpusOptions, openCorpus } from "./openCorpus.js";
 export type { CorpusPlan, PlanOptions } from "./planCorpus.js";
-export type { ExportOptions } from "./publish/exportCorpus.js";
+export type { ExportOptions } from "./publish/exportMetadata.js";
 export type { Fidelity } from "./publish/fidelity.js";
 export { type HydrateOptions, type Hydration, hydrateCorpus } from "./publish/hydrateCorpus.js";
 export type { RefreshOptions, RunOptions } from "./runOptions.js";

@@ -13,22 +13,10 @@ import { filesOf, TABLES } from "../tables/tablePaths.js";
 import { citationFile, licenseNote, zenodoMetadata } from "./citationFiles.js";
 import { corpusWorkbook } from "./corpusWorkbook.js";
 import { croissant } from "./croissant.js";
-import { describeExport, type ExportMetadata } from "./exportMetadata.js";
+import { describeExport, type ExportMetadata, type ExportOptions } from "./exportMetadata.js";
 import { copyIdsOnly } from "./idsOnly.js";
 import { roCrate } from "./roCrate.js";
 import { zipDirectory } from "./zipDirectory.js";
-
-/** Options of {@link exportCorpus}. */
-export interface ExportOptions {
-  /** Title of the dataset. Default: says how many mentions and searches it has. */
-  title?: string | undefined;
-  /** Names of the authors, `"Doe, Jane"`. Default: "The compilers of this corpus", to be replaced before publication. */
-  creators?: readonly string[] | undefined;
-  /** Leave out all text: only ids, times and numbers, for archives whose terms forbid sharing text. Default false. */
-  idsOnly?: boolean | undefined;
-  /** Add `.zenodo.json`, the metadata that Zenodo reads. Default false. */
-  zenodo?: boolean | undefined;
-}
 
 /**
  * Copies a corpus for others: the tables, `README.md` with the codebook, `datapackage.json`, `CITATION.cff`, `ro-crate-metadata.json`

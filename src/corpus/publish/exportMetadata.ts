@@ -3,7 +3,18 @@ import { pl } from "../../frames/polars.js";
 import { readDefinition } from "../definition/definitionFile.js";
 import { corpusTable } from "../tables/corpusTables.js";
 import { readTable } from "../tables/table.js";
-import type { ExportOptions } from "./exportCorpus.js";
+
+/** Options of `corpus.export`. */
+export interface ExportOptions {
+  /** Title of the dataset. Default: says how many mentions and searches it has. */
+  title?: string | undefined;
+  /** Names of the authors, `"Doe, Jane"`. Default: "The compilers of this corpus", to be replaced before publication. */
+  creators?: readonly string[] | undefined;
+  /** Leave out all text: only ids, times and numbers, for archives whose terms forbid sharing text. Default false. */
+  idsOnly?: boolean | undefined;
+  /** Add `.zenodo.json`, the metadata that Zenodo reads. Default false. */
+  zenodo?: boolean | undefined;
+}
 
 /** What the metadata files of an export say. */
 export interface ExportMetadata {
