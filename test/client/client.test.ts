@@ -3,12 +3,11 @@ import { describe, expect, it } from "vitest";
 import { ArchiveClient, openArchive, pl, ValidationError } from "../../src/index.js";
 import { KEY } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { clientTo, mention } from "./clientTo.js";
+import { clientTo, mention, served } from "./clientTo.js";
 
 describe("the client", () => {
   it("sends the key in its header and exposes it nowhere", async () => {
-    await using server = await startScriptedServer(() => ({ body: { bills: [] } }));
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startScriptedServer(() => ({ body: { bills: [] } })));
     await archive.bills("x");
     expect(Buffer.from(server.requests[0]?.headers["x-api-key"] as string, "latin1").toString("latin1")).toBe(KEY);
     expect(server.requests[0]?.headers.accept).toBe("application/json");
@@ -34,10 +33,11 @@ describe("the client", () => {
   });
 
   it("keeps the results of the latest calls, newest first", async () => {
-    await using server = await startScriptedServer(({ url }) =>
-      url.includes("fails") ? { status: 400 } : { body: { mentions: [mention(1)] } },
+    const { archive } = await served(
+      startScriptedServer(({ url }) =>
+        url.includes("fails") ? { status: 400 } : { body: { mentions: [mention(1)] } },
+      ),
     );
-    await using archive = clientTo(server);
     await archive.mentions("first");
     await Promise.allSettled([archive.mentions("fails")]);
     expect(archive.results()).toMatchObject([
@@ -49,10 +49,11 @@ describe("the client", () => {
 
   it("keeps at most 20 results and 200,000 rows besides the newest", async () => {
     const ids = (rows: number) => Array.from({ length: rows }, (_, id) => ({ id }));
-    await using server = await startScriptedServer(({ url }) => ({
-      body: { bills: ids(Number(new URLSearchParams(url.split("?")[1]).get("query"))) },
-    }));
-    await using archive = clientTo(server);
+    const { archive } = await served(
+      startScriptedServer(({ url }) => ({
+        body: { bills: ids(Number(new URLSearchParams(url.split("?")[1]).get("query"))) },
+      })),
+    );
     const keptAfter = async (...calls: number[]) => {
       for (const rows of calls) await archive.bills(String(rows));
       return archive.results().map(({ rows }) => rows);

@@ -4,7 +4,7 @@ import { type ArchiveClient, pl, provenanceOf, ValidationError } from "../../src
 import { callCommand } from "../cli/callCommand.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { clientTo, mention, queryOf } from "./clientTo.js";
+import { mention, queryOf, served } from "./clientTo.js";
 
 const root = temporaryFolder();
 const DATES = { mindate: "2021-01-03", maxdate: "2023-01-02" };
@@ -42,8 +42,7 @@ const CALLS: Readonly<Record<string, (archive: ArchiveClient, days: Days) => unk
 it.each(Object.entries(CALLS))("%s with a Congress sends its first and last day", async (_name, call) => {
   const urls = [];
   for (const days of [{ congress: 117 }, { congress: "117th" }, DATES]) {
-    await using server = await startThree();
-    await using archive = clientTo(server, { concurrency: 1 });
+    const { server, archive } = await served(startThree(), { concurrency: 1 });
     await call(archive, days);
     urls.push(server.requests.map(({ url }) => url));
   }
@@ -54,8 +53,7 @@ it.each(Object.entries(CALLS))("%s with a Congress sends its first and last day"
 });
 
 it("the provenance has the days", async () => {
-  await using server = await startThree();
-  await using archive = clientTo(server);
+  const { archive } = await served(startThree());
   expect(provenanceOf(await archive.mentions("x", { congress: 117 }))?.parameters).toEqual({ query: "x", ...DATES });
 });
 
@@ -67,8 +65,7 @@ it("the command line has it", async () => {
 });
 
 it("excludes other days, and is a Congress", async () => {
-  await using server = await startThree();
-  await using archive = clientTo(server);
+  const { server, archive } = await served(startThree());
   const refused = async (options: object) => {
     const message = (error: unknown) => (error instanceof ValidationError ? error.message : String(error));
     return archive.mentions("x", options).then(() => "accepted", message);

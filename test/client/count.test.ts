@@ -6,7 +6,7 @@ import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
 import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { clientTo, mention, queryOf } from "./clientTo.js";
+import { clientTo, mention, queryOf, served } from "./clientTo.js";
 
 const root = temporaryFolder();
 
@@ -27,8 +27,7 @@ function startDays(perDay: (day: string) => number) {
 
 describe("archive.count", () => {
   it("counts mentions, with the verdict and the provenance", async () => {
-    await using server = await startDays(() => 11);
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startDays(() => 11));
     const count: Count = await archive.count("mentions", "x");
     expect(count).toEqual({ rows: 366 * 11, verdict: "exact", reason: null, requests: server.requests.length });
     expect(count.requests).toBeLessThanOrEqual(14);
@@ -37,8 +36,7 @@ describe("archive.count", () => {
   });
 
   it("counts by month, zeros included, and the groups add up", async () => {
-    await using server = await startDays((day) => (day.startsWith("2024-05") ? 0 : 9));
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startDays((day) => (day.startsWith("2024-05") ? 0 : 9)));
     const days = { mindate: "2024-02-10", maxdate: "2024-07-04" };
     const frame = await archive.count("mentions", "x", { ...days, by: "month" });
     expect(frame.columns).toEqual(["month", "rows", "verdict", "reason", "requests"]);
@@ -64,8 +62,7 @@ describe("archive.count", () => {
   });
 
   it("counts by video type and by speaker, in either engine", async () => {
-    await using server = await startDays(() => 1);
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startDays(() => 1));
     const types = await archive.count("mentions", "x", { by: "videotype", groups: ["Speech", "Debate"] });
     expect(toRecords(types).map(({ videotype, rows }) => [videotype, rows])).toEqual([
       ["Speech", 366],
@@ -79,8 +76,7 @@ describe("archive.count", () => {
   });
 
   it("keeps maxRequests over all groups", async () => {
-    await using server = await startDays(() => 50);
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startDays(() => 50));
     const days = { mindate: "2024-01-01", maxdate: "2024-12-31" };
     const frame = await archive.count("mentions", "x", { ...days, by: "month", maxRequests: 20 });
     expect(server.requests).toHaveLength(20);
@@ -108,8 +104,7 @@ describe("archive.count", () => {
 
   it("stops with its signal, and keeps none of the other searches running", async () => {
     const controller = new AbortController();
-    await using server = await startDays(() => 5);
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startDays(() => 5));
     controller.abort();
     const days = { mindate: "2024-01-01", maxdate: "2024-12-31", by: "day" } as const;
     const call = archive.count("mentions", "x", { ...days, signal: controller.signal });
@@ -129,8 +124,7 @@ describe("archive.count", () => {
     [["bills", "x", { by: "year" }], "by"],
     [["person", "x", {}], "operation"],
   ] as const)("refuses %j before any request", async (args, parameter) => {
-    await using server = await startDays(() => 1);
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startDays(() => 1));
     const call = (archive.count as (...given: readonly unknown[]) => Promise<unknown>).apply(archive, [...args]);
     const error = await errorOf(call, ValidationError);
     expect(error.parameter).toBe(parameter);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { APIError, type FetchedResult, provenanceOf } from "../../src/index.js";
 import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { clientTo, mention, queryOf } from "./clientTo.js";
+import { mention, queryOf, served } from "./clientTo.js";
 
 const ROWS = 100;
 const SIZE = 20;
@@ -50,8 +50,7 @@ const read = { maxItems: 1000, format: "records" } as const;
 
 describe.each(Object.entries(understood))("a cursor as %s", (_form, envelope) => {
   it("leads to every row, and to an exact count", async () => {
-    await using server = await start(envelope);
-    await using archive = clientTo(server, { pageSize: SIZE });
+    const { archive } = await served(start(envelope), { pageSize: SIZE });
     const rows = await archive.mentions("x", read);
     expect(rows.map(({ id }) => id)).toEqual(IDS);
     expect(provenanceOf(rows)).toMatchObject({ verdict: "complete", pages: ROWS / SIZE });
@@ -61,8 +60,7 @@ describe.each(Object.entries(understood))("a cursor as %s", (_form, envelope) =>
 
 describe.each(Object.entries(unknown))("a cursor as %s", (_form, envelope) => {
   it("is not the end of a search: the call fails and has the rows so far", async () => {
-    await using server = await start(envelope);
-    await using archive = clientTo(server, { pageSize: SIZE });
+    const { archive } = await served(start(envelope), { pageSize: SIZE });
     const error = await errorOf(archive.mentions("x", read), APIError);
     expect(error.code).toBe("UNKNOWN_CURSOR");
     expect(error.message).toMatch(/^GET \/mentions: the response has a cursor in an unknown form: /);
@@ -73,8 +71,7 @@ describe.each(Object.entries(unknown))("a cursor as %s", (_form, envelope) => {
   });
 
   it("does not matter to a single page, nor to as many rows as were wanted", async () => {
-    await using server = await start(envelope);
-    await using archive = clientTo(server, { pageSize: SIZE });
+    const { archive } = await served(start(envelope), { pageSize: SIZE });
     expect((await archive.mentions("x")).height).toBe(SIZE);
     expect((await archive.mentions("x", { maxItems: SIZE })).height).toBe(SIZE);
   });
@@ -87,14 +84,14 @@ describe("rows come from the member of the operation only", () => {
     ["mentions in another member", { results: [row] }],
     ["another list of rows", { people: [{ id: 1, name: "Ann" }], bills: [{ id: 2 }] }],
   ])("a page with nothing but %s is an error, not an empty result", async (_name, members) => {
-    await using server = await startScriptedServer(() => ({ body: { cursor: "VQAA", ...members } }));
-    await using archive = clientTo(server);
+    const { archive } = await served(startScriptedServer(() => ({ body: { cursor: "VQAA", ...members } })));
     await expect(archive.mentions("x")).rejects.toMatchObject({ code: "UNEXPECTED_BODY" });
   });
 
   it("accepts the member in any letter case", async () => {
-    await using server = await startScriptedServer(() => ({ body: { Mentions: [row], suggestions: [{ id: "2" }] } }));
-    await using archive = clientTo(server);
+    const { archive } = await served(
+      startScriptedServer(() => ({ body: { Mentions: [row], suggestions: [{ id: "2" }] } })),
+    );
     expect(await archive.mentions("x", { format: "records" })).toEqual([row]);
   });
 });

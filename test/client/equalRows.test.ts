@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type ArchiveClient, type Provenance, provenanceOf } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
-import { clientTo, queryOf } from "./clientTo.js";
+import { queryOf, served } from "./clientTo.js";
 
 /** The text of each row, and the verdict and counts of the result. */
 interface Outcome {
@@ -63,38 +63,40 @@ const startPages = (pages: readonly (readonly (object | string)[])[]) =>
 
 describe.each(Object.entries(ways))("rows with the same id may differ: %s", (_name, way) => {
   it("rows with the same id and different contents are kept and counted, within a page and across pages", async () => {
-    await using server = await startPages([
-      [
-        { id: "1", text: "a" },
-        { id: "1", text: "b" },
-        { id: "2", text: "c" },
-      ],
-      [
-        { id: "1", text: "b" },
-        { id: "2", text: "d" },
-        { id: "1", text: "a" },
-        { id: 2, text: "c" },
-      ],
-    ]);
-    await using archive = clientTo(server);
+    const { archive } = await served(
+      startPages([
+        [
+          { id: "1", text: "a" },
+          { id: "1", text: "b" },
+          { id: "2", text: "c" },
+        ],
+        [
+          { id: "1", text: "b" },
+          { id: "2", text: "d" },
+          { id: "1", text: "a" },
+          { id: 2, text: "c" },
+        ],
+      ]),
+    );
     const { texts, provenance } = await way(archive, temporaryFolder());
     expect(texts).toEqual(["a", "b", "c", "d", "c"]);
     expect(provenance).toMatchObject({ rows: 5, duplicates: 2, conflicts: 3, verdict: "complete" });
   });
 
   it("equal rows are dropped, whatever the order of their members", async () => {
-    await using server = await startPages([
-      [
-        { id: "1", text: "a", length: 3, extra: { x: 1, y: [2, { z: 3, w: 4 }] } },
-        { id: "2", text: "b" },
-      ],
-      ['{"text":"a","extra":{"y": [2,{"w":4,"z":3}],"x":1}, "length":3,"id":"1"}', '{ "text" : "b" , "id" : "2" }'],
-      [
-        { text: "c", length: 3 },
-        { length: 3, text: "c" },
-      ],
-    ]);
-    await using archive = clientTo(server);
+    const { archive } = await served(
+      startPages([
+        [
+          { id: "1", text: "a", length: 3, extra: { x: 1, y: [2, { z: 3, w: 4 }] } },
+          { id: "2", text: "b" },
+        ],
+        ['{"text":"a","extra":{"y": [2,{"w":4,"z":3}],"x":1}, "length":3,"id":"1"}', '{ "text" : "b" , "id" : "2" }'],
+        [
+          { text: "c", length: 3 },
+          { length: 3, text: "c" },
+        ],
+      ]),
+    );
     const { texts, provenance } = await way(archive, temporaryFolder());
     expect(texts).toEqual(["a", "b", "c"]);
     expect(provenance).toMatchObject({ rows: 3, duplicates: 3, conflicts: 0, verdict: "complete" });
@@ -107,8 +109,7 @@ it("a single page follows the same rule, and format json returns its body unchan
     { id: "1", text: "b" },
     { text: "a", id: "1" },
   ];
-  await using server = await startPages([rows]);
-  await using archive = clientTo(server);
+  const { archive } = await served(startPages([rows]));
   const frame = await archive.mentions("x");
   expect(frame.getColumn("text").toArray()).toEqual(["a", "b"]);
   expect(provenanceOf(frame)).toMatchObject({ rows: 2, duplicates: 1, conflicts: 1 });

@@ -5,7 +5,7 @@ import { APIError, provenanceOf } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { errorOf } from "../service/helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
-import { clientTo, mention, queryOf } from "./clientTo.js";
+import { clientTo, mention, queryOf, served } from "./clientTo.js";
 
 /** Bodies that report a failure with status 200. None is a page or the end of a search. */
 const failures: Array<[string, object]> = [
@@ -36,8 +36,7 @@ function startBroken(instead: object, broken: () => boolean) {
 
 describe.each(failures)("a 200 response that reports a failure throws: %s", (_name, body) => {
   it("on a first page, in every format", async () => {
-    await using server = await startScriptedServer(() => ({ body }));
-    await using archive = clientTo(server);
+    const { archive } = await served(startScriptedServer(() => ({ body })));
     for (const format of ["dataframe", "json", "records", "csv"] as const) {
       const error = await errorOf(archive.mentions("x", { format }), APIError);
       expect(error).toMatchObject({ code: "UNEXPECTED_BODY", statusCode: 200 });
@@ -46,8 +45,10 @@ describe.each(failures)("a 200 response that reports a failure throws: %s", (_na
   });
 
   it("on a later page, keeping the pages before it", async () => {
-    await using server = await startBroken(body, () => true);
-    await using archive = clientTo(server, { pageSize: 2 });
+    const { archive } = await served(
+      startBroken(body, () => true),
+      { pageSize: 2 },
+    );
     const error = await errorOf(archive.mentions("x", { maxItems: 100 }), APIError);
     expect(error).toMatchObject({ code: "UNEXPECTED_BODY", partial: { rows: 4, cursor: "c4" } });
     const iterated = async () => {
@@ -86,8 +87,7 @@ it.each([
   ["program", { title: "Gateway Timeout", status: 504, detail: "upstream" }],
   ["program", { id: 7, errors: ["down"] }],
 ] as const)("a look-up of a %s that reports a failure is an error: %o", async (operation, body) => {
-  await using server = await startScriptedServer(() => ({ body }));
-  await using archive = clientTo(server);
+  const { archive } = await served(startScriptedServer(() => ({ body })));
   expect((await errorOf(archive[operation](7), APIError)).code).toBe("UNEXPECTED_BODY");
 });
 
@@ -98,8 +98,7 @@ it.each([
   ["members of a list that speak of errors", { mentions: [mention(1, { error: "none of ours" })], cursor: "c" }],
   ["facets before the rows", { facets: [{ label: "x" }], mentions: [mention(1)], cursor: "c" }],
 ])("%s is no failure", async (_name, body) => {
-  await using server = await startScriptedServer(() => ({ body }));
-  await using archive = clientTo(server);
+  const { archive } = await served(startScriptedServer(() => ({ body })));
   expect((await archive.mentions("x")).getColumn("id").toArray()).toEqual(["1"]);
 });
 
@@ -109,20 +108,20 @@ it.each([
   ["null", { cursor: "c", mentions: null, message: "", error: null }],
   ["an empty list and a remark", { cursor: "c", mentions: [], message: "No results found" }],
 ])("no rows: %s", async (_name, body) => {
-  await using server = await startScriptedServer(() => ({ body }));
-  await using archive = clientTo(server);
+  const { archive } = await served(startScriptedServer(() => ({ body })));
   const frame = await archive.mentions("x", { maxItems: 10 });
   expect(provenanceOf(frame)).toMatchObject({ rows: 0, verdict: "complete" });
 });
 
 it("a numeric cursor is sent with exactly the digits received", async () => {
-  await using server = await startScriptedServer((request) => {
-    const { cursor } = queryOf(request);
-    if (cursor === undefined) return { body: `{"mentions":[{"id":"1"}],"cursor":98765432109876543211}` };
-    if (cursor === "98765432109876543211") return { body: `{"mentions":[{"id":"2"}],"cursor":1.50}` };
-    return { body: cursor === "1.50" ? `{"mentions":[{"id":"3"}],"cursor":7}` : `{"cursor":7}` };
-  });
-  await using archive = clientTo(server);
+  const { archive } = await served(
+    startScriptedServer((request) => {
+      const { cursor } = queryOf(request);
+      if (cursor === undefined) return { body: `{"mentions":[{"id":"1"}],"cursor":98765432109876543211}` };
+      if (cursor === "98765432109876543211") return { body: `{"mentions":[{"id":"2"}],"cursor":1.50}` };
+      return { body: cursor === "1.50" ? `{"mentions":[{"id":"3"}],"cursor":7}` : `{"cursor":7}` };
+    }),
+  );
   const frame = await archive.mentions("x", { maxItems: 10 });
   expect(frame.getColumn("id").toArray()).toEqual(["1", "2", "3"]);
 });

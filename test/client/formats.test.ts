@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type DanfoFrame, type Engine, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { clientTo, mention } from "./clientTo.js";
+import { mention, served } from "./clientTo.js";
 
 const rows = [mention(1), mention(2, { personid: undefined, by: { name: "Zoë" }, tags: ["a", "b"] })];
 const body = { cursor: "VdRM", mentions: JSON.parse(JSON.stringify(rows)) };
@@ -9,20 +9,17 @@ const startPages = (answer: object = body) => startScriptedServer(() => ({ body:
 
 describe("format", () => {
   it("json is the body as received", async () => {
-    await using server = await startPages();
-    await using archive = clientTo(server);
+    const { archive } = await served(startPages());
     expect(await archive.mentions("x", { format: "json" })).toEqual(body);
   });
 
   it("records are the rows", async () => {
-    await using server = await startPages();
-    await using archive = clientTo(server, { outputFormat: "records" });
+    const { archive } = await served(startPages(), { outputFormat: "records" });
     expect(await archive.mentions("x")).toEqual(body.mentions);
   });
 
   it("csv has the declared columns first", async () => {
-    await using server = await startPages();
-    await using archive = clientTo(server);
+    const { archive } = await served(startPages());
     const [header, first, second] = (await archive.mentions("x", { format: "csv" })).split("\r\n");
     expect(header).toBe(
       "id,begintime,length,personid,person,text,programid,programPublicId,programTitle,videoTypeId,link,by,tags",
@@ -34,16 +31,14 @@ describe("format", () => {
   });
 
   it("an empty result is a header in csv, an empty list as records, and the body as json", async () => {
-    await using server = await startPages({ cursor: "VQAAeXUBKgA" });
-    await using archive = clientTo(server);
+    const { archive } = await served(startPages({ cursor: "VQAAeXUBKgA" }));
     expect(await archive.bills("x", { format: "csv" })).toBe("id,congress,billnumber,billtitle,link\r\n");
     expect(await archive.bills("x", { format: "records" })).toEqual([]);
     expect(await archive.bills("x", { format: "json" })).toEqual({ cursor: "VQAAeXUBKgA" });
   });
 
   it("the option of a call overrides that of the client", async () => {
-    await using server = await startPages();
-    await using archive = clientTo(server, { outputFormat: "csv", engine: "danfo" });
+    const { archive } = await served(startPages(), { outputFormat: "csv", engine: "danfo" });
     const frame = await archive.mentions("x", { format: "dataframe", engine: "polars" });
     expect(pl.DataFrame.isDataFrame(frame)).toBe(true);
   });
@@ -62,8 +57,7 @@ const views: { readonly [E in Engine]: (frame: never) => FrameView } = {
 
 describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
   const ask = async (answer: object, operation: "mentions" | "bills" | "people" | "programsSearch" = "mentions") => {
-    await using server = await startPages(answer);
-    await using archive = clientTo(server, { engine });
+    const { archive } = await served(startPages(answer), { engine });
     return views[engine]((await archive[operation]("x")) as never);
   };
 
@@ -111,8 +105,10 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
   });
 
   it("keep integers beyond 2^53 exact", async () => {
-    await using server = await startScriptedServer(() => ({ body: '{"bills":[{"id":9007199254740993}]}' }));
-    await using archive = clientTo(server, { engine });
+    const { archive } = await served(
+      startScriptedServer(() => ({ body: '{"bills":[{"id":9007199254740993}]}' })),
+      { engine },
+    );
     const frame: unknown = await archive.bills("x");
     const digits =
       engine === "polars"
@@ -123,17 +119,18 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
 
   it("are the same whether pages are fetched one by one or in parallel", async () => {
     const pages = [[mention(1)], [mention(2, { late: 7 })], [mention(3, { length: 0.5 })]];
-    await using server = await startScriptedServer((_request, index) => ({
-      body: { cursor: `c${index}`, mentions: pages[index] ?? [] },
-    }));
-    await using archive = clientTo(server, { engine });
+    const { archive } = await served(
+      startScriptedServer((_request, index) => ({
+        body: { cursor: `c${index}`, mentions: pages[index] ?? [] },
+      })),
+      { engine },
+    );
     const paged = views[engine]((await archive.mentions("x", { maxItems: 9 })) as never);
     expect(paged).toEqual(await ask({ mentions: pages.flat() }));
   });
 
   it("have a provenance", async () => {
-    await using server = await startPages();
-    await using archive = clientTo(server, { engine });
+    const { server, archive } = await served(startPages(), { engine });
     expect(provenanceOf(await archive.mentions("x"))).toMatchObject({
       operation: "mentions",
       parameters: { query: "x" },
@@ -149,10 +146,11 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
 
 describe("lookups", () => {
   it("a person is one row, an unknown person no row", async () => {
-    await using server = await startScriptedServer(({ url }) => ({
-      body: url.endsWith("/1") ? { people: [{ id: 1, name: "Ann" }] } : {},
-    }));
-    await using archive = clientTo(server);
+    const { archive } = await served(
+      startScriptedServer(({ url }) => ({
+        body: url.endsWith("/1") ? { people: [{ id: 1, name: "Ann" }] } : {},
+      })),
+    );
     const known = await archive.person(1);
     const unknown = await archive.person(2);
     expect(known.toRecords()).toMatchObject([{ id: 1, name: "Ann", title: null }]);
@@ -169,8 +167,7 @@ describe("lookups", () => {
       videoDuration: 60,
       people: [{ id: 1 }],
     };
-    await using server = await startPages(program);
-    await using archive = clientTo(server);
+    const { archive } = await served(startPages(program));
     const frame = await archive.program(5);
     expect(frame.toRecords()).toMatchObject([{ id: 5, publicId: "5-1", videoDuration: 60, people: ['{"id":1}'] }]);
     expect(await archive.program(5, { format: "records" })).toEqual([program]);

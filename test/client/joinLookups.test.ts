@@ -21,7 +21,7 @@ import { replayOf } from "../responses/replayOf.js";
 import { errorOf } from "../service/helpers.js";
 import { type ScriptedAnswer, type SeenRequest, startScriptedServer } from "../service/scriptedServer.js";
 import { lookUps, pathOf } from "../speeches/speechServer.js";
-import { clientTo, mention } from "./clientTo.js";
+import { mention, served } from "./clientTo.js";
 
 const root = temporaryFolder();
 
@@ -51,8 +51,7 @@ const frameOf = (ids: readonly (number | null)[]): PolarsFrame =>
 
 describe("archive.withPeople", () => {
   it("adds people, asks for each id once, and keeps order and rows", async () => {
-    await using server = await startLookups();
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startLookups());
     const frame = frameOf([5, 3, null, 5, 2, 999999, 3]);
     const before = toRecords(frame);
     const joined = await archive.withPeople(frame);
@@ -86,8 +85,7 @@ describe("archive.withPeople", () => {
   });
 
   it("keeps and extends the provenance of a search, and shares people with speechesOnBill", async () => {
-    await using server = await startLookups();
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startLookups());
     const frame = await archive.mentions("climate");
     const once = await archive.withPeople(frame, { columns: ["title", "name"] });
     expect(once.columns.slice(-2)).toEqual(["person_title", "person_name"]);
@@ -106,8 +104,7 @@ describe("archive.withPeople", () => {
   });
 
   it("joins danfo frames, other columns, and a second time with another prefix", async () => {
-    await using server = await startLookups();
-    await using archive = clientTo(server);
+    const { archive } = await served(startLookups());
     const frame = toDataFrame(
       [
         { by: "7", at: 3 },
@@ -126,8 +123,7 @@ describe("archive.withPeople", () => {
   });
 
   it("looks programs up with their types; a program of 404 is unresolved", async () => {
-    await using server = await startLookups();
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startLookups());
     const frame = pl.DataFrame({ programid: ["12", "100", "556839-1"] });
     const joined = await archive.withPrograms(frame, { columns: ["date", "videoDuration"] });
     expect(toRecords(joined)).toEqual([
@@ -141,8 +137,7 @@ describe("archive.withPeople", () => {
   });
 
   it("names the types of video of mentions, without a request, in both engines", async () => {
-    await using server = await startLookups();
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startLookups());
     const frame = pl.DataFrame({ programid: [12, 12, 12], videoTypeId: [16, 99, null] });
     const none = await archive.withPrograms(frame, { maxRequests: 0 });
     expect(server.requests).toEqual([]);
@@ -156,8 +151,7 @@ describe("archive.withPeople", () => {
   });
 
   it("stops at maxRequests, lists what it left out, and continues in the next call", async () => {
-    await using server = await startLookups();
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startLookups());
     const frame = frameOf([1, 3, 5, 7]);
     const joined = await archive.withPeople(frame, { maxRequests: 2 });
     expect(toRecords(joined).map(({ person_name }) => person_name)).toEqual(["Person 1", "Person 3", null, null]);
@@ -173,10 +167,10 @@ describe("archive.withPeople", () => {
 
   it("keeps what a failed call has found, in the error and in the client", async () => {
     let isDown = true;
-    await using server = await startLookups((request) =>
-      isDown && pathOf(request) === "/people/5" ? { status: 400, body: {} } : undefined,
+    const { server, archive } = await served(
+      startLookups((request) => (isDown && pathOf(request) === "/people/5" ? { status: 400, body: {} } : undefined)),
+      { concurrency: 1 },
     );
-    await using archive = clientTo(server, { concurrency: 1 });
     const frame = frameOf([1, 3, 5, 7]);
     const { partial } = await errorOf(archive.withPeople(frame, { columns: ["name"] }), APIError);
     expect(partial).toMatchObject({ operation: "withPeople", rows: 2 });
@@ -193,8 +187,7 @@ describe("archive.withPeople", () => {
   });
 
   it("aborts", async () => {
-    await using server = await startLookups(() => ({ hang: true }));
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startLookups(() => ({ hang: true })));
     const controller = new AbortController();
     const stopped = errorOf(archive.withPeople(frameOf([1, 3]), { signal: controller.signal }), AbortedError);
     await server.arrived(2);
@@ -203,8 +196,7 @@ describe("archive.withPeople", () => {
   });
 
   it("shares lookups with a call that runs at the same time, also with one that is aborted", async () => {
-    await using server = await startLookups();
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startLookups());
     const controller = new AbortController();
     const frame = frameOf([1, 3]);
     const aborted = errorOf(archive.withPeople(frame, { signal: controller.signal }), AbortedError);
@@ -218,8 +210,7 @@ describe("archive.withPeople", () => {
 
   it("announces its cost before the first request", async () => {
     const events: ProgressEvent[] = [];
-    await using server = await startLookups();
-    await using archive = clientTo(server, { progress: (event) => void events.push(event) });
+    const { archive } = await served(startLookups(), { progress: (event) => void events.push(event) });
     await archive.withPeople(frameOf([1, 3, 4]));
     expect(events[0]).toMatchObject({ operation: "withPeople", query: "3 people", maxItems: 3, requests: 0, rows: 0 });
     expect(events.at(-1)).toMatchObject({ requests: 3, verdict: "complete" });
@@ -240,24 +231,21 @@ describe("archive.withPeople", () => {
     [frameOf([1]), { signal: 1 }, /AbortSignal/],
     [[{ personid: 1 }], {}, /Give a polars or a danfo frame/],
   ])("refuses %# before any request", async (frame, options, message) => {
-    await using server = await startLookups();
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startLookups());
     const error = await errorOf(archive.withPeople(frame as PolarsFrame, options as object), ValidationError);
     expect(error.message).toMatch(message);
     expect(server.requests).toEqual([]);
   });
 
   it("refuses a column that nobody has, after the lookups", async () => {
-    await using server = await startLookups();
-    await using archive = clientTo(server);
+    const { archive } = await served(startLookups());
     const error = await errorOf(archive.withPeople(frameOf([1]), { columns: ["shoeSize"] }), ValidationError);
     expect(error.message).toMatch(/there is no "shoeSize"/);
     expect((await archive.withPeople(frameOf([3]), { columns: ["born"] })).columns.at(-1)).toBe("person_born");
   });
 
   it("equals a plain loop over the rows, whatever the ids", async () => {
-    await using server = await startLookups();
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startLookups());
     const id = fc.option(fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(999999)));
     await fc.assert(
       fc.asyncProperty(fc.array(id, { maxLength: 30 }), async (ids) => {

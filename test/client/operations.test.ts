@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type ArchiveClient, ArchiveError, ValidationError } from "../../src/index.js";
 import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { clientTo, queryOf } from "./clientTo.js";
+import { clientTo, queryOf, served } from "./clientTo.js";
 
 const startEmptyService = () => startScriptedServer(() => ({ body: { cursor: "VQAAeXUBKgA" } }));
 
@@ -45,8 +45,7 @@ describe("the six operations", () => {
     ["options set to undefined", (a) => a.mentions("x", { limit: undefined, date: undefined }), "/mentions?query=x"],
   ];
   it.each(calls)("%s", async (_name, call, url) => {
-    await using server = await startEmptyService();
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startEmptyService());
     await call(archive);
     expect(server.requests.map((request) => request.url)).toEqual([url]);
     expect(server.requests[0]?.method).toBe("GET");
@@ -106,8 +105,7 @@ describe("invalid input is rejected before any request", () => {
     ["a signal that is none", (a) => a.bills("x", { signal: {} as never }), /invalid signal/],
   ];
   it.each(faults)("%s", async (_name, call, message) => {
-    await using server = await startEmptyService();
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startEmptyService());
     const error = await errorOf(call(archive), ValidationError);
     expect(error.message).toMatch(message);
     expect(error.code).toBe("INVALID_INPUT");
@@ -115,8 +113,7 @@ describe("invalid input is rejected before any request", () => {
   });
 
   it("a phrase that merely looks like a date range is sent", async () => {
-    await using server = await startEmptyService();
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startEmptyService());
     await archive.programsSearch('text:"date:[a TO b]" AND update:[1 TO 2]');
     expect(server.requests).toHaveLength(1);
   });
@@ -129,8 +126,7 @@ describe("invalid input is rejected before any request", () => {
   });
 
   it("any invalid argument throws a typed error", async () => {
-    await using server = await startEmptyService();
-    await using archive = clientTo(server);
+    const { archive } = await served(startEmptyService());
     const anything = fc.anything({ withBigInt: true, withNullPrototype: true, withDate: true, withSparseArray: true });
     await fc.assert(
       fc.asyncProperty(
@@ -148,8 +144,7 @@ describe("invalid input is rejected before any request", () => {
 });
 
 it("the caller's options are not modified", async () => {
-  await using server = await startEmptyService();
-  await using archive = clientTo(server);
+  const { server, archive } = await served(startEmptyService());
   const options = Object.freeze({ mindate: "2024-01-01", maxItems: 5, format: "records" as const });
   await archive.mentions("x", options);
   expect(queryOf(server.requests[0])).toMatchObject({ mindate: "2024-01-01" });

@@ -10,7 +10,7 @@ import {
 } from "../../src/index.js";
 import { errorOf } from "../service/helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
-import { clientTo, mention, queryOf } from "./clientTo.js";
+import { mention, queryOf, served } from "./clientTo.js";
 
 /** A server that sends these pages of mention ids in order ("1 2 | 3"), whatever is requested. */
 const startPages = (pages: string, last: ScriptedAnswer = { body: { cursor: "end" } }) =>
@@ -27,8 +27,7 @@ const ids = (frame: PolarsFrame) => frame.getColumn("id").toArray().map(Number);
 
 describe("maxItems", () => {
   it("follows the cursor until it has enough rows, and requests no further page", async () => {
-    await using server = await startPages("1 2 | 3 4 | 5 6");
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startPages("1 2 | 3 4 | 5 6"));
     const frame = await archive.mentions("x", { maxItems: 3 });
     expect(ids(frame)).toEqual([1, 2, 3]);
     expect(server.requests.map((request) => queryOf(request).cursor)).toEqual([undefined, "c1"]);
@@ -42,8 +41,7 @@ describe("maxItems", () => {
   });
 
   it("of 0 sends no request", async () => {
-    await using server = await startPages("1");
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startPages("1"));
     expect((await archive.mentions("x", { maxItems: 0 })).height).toBe(0);
     expect(await archive.mentions("x", { maxItems: 0, format: "json" })).toEqual([]);
     for await (const row of archive.iterRecords("mentions", { query: "x", maxItems: 0 }))
@@ -52,37 +50,32 @@ describe("maxItems", () => {
   });
 
   it("returns json as the list of rows", async () => {
-    await using server = await startPages("1 2 | 3");
-    await using archive = clientTo(server);
+    const { archive } = await served(startPages("1 2 | 3"));
     const rows = await archive.mentions("x", { maxItems: 9, format: "json" });
     expect(rows.map((row) => row.id)).toEqual(["1", "2", "3"]);
   });
 
   it("has a digest of all bodies, in order", async () => {
     const bodies = ['{"mentions":[{"id":"1"}],"cursor":"a"}', '{"mentions":[{"id":"2"}],"cursor":"b"}', "{}"];
-    await using server = await startScriptedServer((_request, index) => ({ body: bodies[index] as string }));
-    await using archive = clientTo(server);
+    const { archive } = await served(startScriptedServer((_request, index) => ({ body: bodies[index] as string })));
     const sha256 = createHash("sha256").update(bodies.join("")).digest("hex");
     expect(provenanceOf(await archive.mentions("x", { maxItems: 9 }))).toMatchObject({ sha256, rows: 2 });
   });
 
   it("never requests more rows than it still needs", async () => {
-    await using server = await startPages("1 2 3 4 | 5 6");
-    await using archive = clientTo(server, { pageSize: 4 });
+    const { server, archive } = await served(startPages("1 2 3 4 | 5 6"), { pageSize: 4 });
     await archive.mentions("x", { maxItems: 6 });
     expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["4", "2"]);
   });
 
   it("respects the caller's limit", async () => {
-    await using server = await startPages("1 2 | 3");
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startPages("1 2 | 3"));
     await archive.mentions("x", { maxItems: 6, limit: 2 });
     expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["2", "2", "2"]);
   });
 
   it("continues from a page by cursor alone", async () => {
-    await using server = await startPages("1 | 2");
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startPages("1 | 2"));
     await archive.mentions("x", { maxItems: 6, page: 3 });
     expect(server.requests.map((request) => queryOf(request).page)).toEqual(["3", undefined, undefined]);
   });
@@ -97,18 +90,18 @@ describe("the end of a search", () => {
     ["a cursor that was already followed", { body: { cursor: "c1", mentions: [mention(9)] } }, 3],
   ];
   it.each(endings)("is %s", async (_name, last, requests) => {
-    await using server = await startPages("1 | 2", last);
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startPages("1 | 2", last));
     const frame = await archive.mentions("x", { maxItems: 100 });
     expect(server.requests).toHaveLength(requests);
     expect(provenanceOf(frame)).toMatchObject({ verdict: "complete", reason: null, cursor: null });
   });
 
   it("throws if new cursors bring only known rows", async () => {
-    await using server = await startScriptedServer((_request, index) => ({
-      body: { cursor: `c${index}`, mentions: [mention(1)] },
-    }));
-    await using archive = clientTo(server);
+    const { server, archive } = await served(
+      startScriptedServer((_request, index) => ({
+        body: { cursor: `c${index}`, mentions: [mention(1)] },
+      })),
+    );
     const error = await errorOf(archive.mentions("x", { maxItems: 100 }), APIError);
     expect(error.code).toBe("CURSOR_CIRCLES");
     expect(error.message).toContain("Pass maxItems: 1 to accept the rows");
@@ -123,8 +116,7 @@ describe("the end of a search", () => {
 
 describe("iterRecords", () => {
   it("yields rows across pages, and requests a page only when needed", async () => {
-    await using server = await startPages("1 2 | 3 4");
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startPages("1 2 | 3 4"));
     const seen: unknown[] = [];
     for await (const row of archive.iterRecords("mentions", { query: "x" })) {
       seen.push(row.id);
@@ -135,8 +127,7 @@ describe("iterRecords", () => {
   });
 
   it("stops after maxItems, or when the consumer stops", async () => {
-    await using server = await startPages("1 2 | 3 4");
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startPages("1 2 | 3 4"));
     const rows = archive.iterRecords("mentions", { query: "x", maxItems: 2 });
     const seen: unknown[] = [];
     for await (const row of rows) seen.push(row.id);
@@ -148,8 +139,9 @@ describe("iterRecords", () => {
 
 describe("a failure on a later page", () => {
   it.each(["dataframe", "records"] as const)("keeps the rows before it and the cursor (%s)", async (format) => {
-    await using server = await startPages("1 2 | 3", { status: 429, body: { message: "slow down" } });
-    await using archive = clientTo(server, { maxRetries: 1 });
+    const { archive } = await served(startPages("1 2 | 3", { status: 429, body: { message: "slow down" } }), {
+      maxRetries: 1,
+    });
     const error = await errorOf(archive.mentions("x", { maxItems: 9, format }), RateLimitError);
     const partial = error.partial as FetchedResult<"polars">;
     expect(ids(partial.frame)).toEqual([1, 2, 3]);
@@ -166,15 +158,17 @@ describe("a failure on a later page", () => {
   it("can be resumed from its cursor without loss", async () => {
     const pages = [[1, 2], [3], [4, 5]];
     let failed = false;
-    await using server = await startScriptedServer((request) => {
-      const at = Number(queryOf(request).cursor?.slice(1) ?? 0);
-      if (at === 2 && !failed) {
-        failed = true;
-        return { status: 500, body: {} };
-      }
-      return { body: { cursor: `c${at + 1}`, mentions: (pages[at] ?? []).map((id) => mention(id)) } };
-    });
-    await using archive = clientTo(server, { maxRetries: 0 });
+    const { archive } = await served(
+      startScriptedServer((request) => {
+        const at = Number(queryOf(request).cursor?.slice(1) ?? 0);
+        if (at === 2 && !failed) {
+          failed = true;
+          return { status: 500, body: {} };
+        }
+        return { body: { cursor: `c${at + 1}`, mentions: (pages[at] ?? []).map((id) => mention(id)) } };
+      }),
+      { maxRetries: 0 },
+    );
     const { partial } = (await errorOf(archive.mentions("x", { maxItems: 9 }), APIError)) as {
       partial: FetchedResult<"polars">;
     };
@@ -183,8 +177,10 @@ describe("a failure on a later page", () => {
   });
 
   it("on the first page has nothing to keep", async () => {
-    await using server = await startScriptedServer(() => ({ status: 500, body: {} }));
-    await using archive = clientTo(server, { maxRetries: 0 });
+    const { archive } = await served(
+      startScriptedServer(() => ({ status: 500, body: {} })),
+      { maxRetries: 0 },
+    );
     const error = await errorOf(archive.mentions("x", { maxItems: 9 }), APIError);
     expect(error.partial).toBeUndefined();
     expect(archive.lastResult()).toMatchObject({ rows: 0, pages: 0, requests: 1 });
@@ -193,8 +189,7 @@ describe("a failure on a later page", () => {
   it("that is detected late, in a body that looks like JSON, keeps the pages before it", async () => {
     const broken = '{"cursor":"c3","mentions":[{"id":"9","text":"a\tb"}]}';
     for (const format of ["dataframe", "records"] as const) {
-      await using server = await startPages("1 2 | 3", { body: broken });
-      await using archive = clientTo(server);
+      const { archive } = await served(startPages("1 2 | 3", { body: broken }));
       const error = await errorOf(archive.mentions("x", { maxItems: 9, format }), APIError);
       expect(error.code).toBe("BODY_NOT_JSON");
       expect(error.partial).toMatchObject({ rows: 3, pages: 2, cursor: "c2" });
@@ -204,12 +199,13 @@ describe("a failure on a later page", () => {
 
   it("caused by the caller's signal is an AbortedError with the rows so far", async () => {
     const controller = new AbortController();
-    await using server = await startScriptedServer((_request, index) => {
-      if (index < 2) return { body: { cursor: `c${index}`, mentions: [mention(index)] } };
-      controller.abort();
-      return { hang: true };
-    });
-    await using archive = clientTo(server);
+    const { archive } = await served(
+      startScriptedServer((_request, index) => {
+        if (index < 2) return { body: { cursor: `c${index}`, mentions: [mention(index)] } };
+        controller.abort();
+        return { hang: true };
+      }),
+    );
     const error = await errorOf(archive.mentions("x", { maxItems: 9, signal: controller.signal }), AbortedError);
     expect(error.partial).toMatchObject({ rows: 2, pages: 2, cursor: "c1" });
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { provenanceOf } from "../../src/index.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { clientTo } from "./clientTo.js";
+import { clientTo, served } from "./clientTo.js";
 
 const rows = [
   { id: 1, billtitle: "An education bill, on education", link: "" },
@@ -14,8 +14,10 @@ const rows = [
 it("redactions of a key that is an ordinary word are counted in the provenance, with one warning per client", async () => {
   const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
   let seen = 0;
-  await using server = await startScriptedServer(() => ({ body: { bills: seen++ % 2 === 0 ? rows : [{ id: 3 }] } }));
-  await using archive = clientTo(server, { apiKey: "education" });
+  const { archive } = await served(
+    startScriptedServer(() => ({ body: { bills: seen++ % 2 === 0 ? rows : [{ id: 3 }] } })),
+    { apiKey: "education" },
+  );
   const frame = await archive.bills("roads");
   expect(frame.getColumn("billtitle").toArray()).toEqual(["An [redacted] bill, on [redacted]", "Roads"]);
   expect(provenanceOf(frame)).toMatchObject({ redactions: 3 });

@@ -19,7 +19,7 @@ import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
 import { archiveOf, plainPages, type ServiceModel, serviceOf, services } from "../service/paging/generatedService.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { clientTo } from "./clientTo.js";
+import { served } from "./clientTo.js";
 
 const root = temporaryFolder();
 const CASES = runs(60, 3000);
@@ -188,8 +188,7 @@ describe("archive.sample", () => {
     ["mentions", { rows: 5, sed: 2 }, /Did you mean seed/],
     ["bills", { rows: 5 }, /"mentions"/],
   ])("refuses %s %j before any request", async (operation, options, message) => {
-    await using server = await startScriptedServer(() => ({ body: {} }));
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startScriptedServer(() => ({ body: {} })));
     const error = await errorOf(
       archive.sample(operation as "mentions", "x", options as { rows: number }),
       ValidationError,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type ArchiveClient, provenanceOf } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
-import { clientTo, mention, queryOf } from "./clientTo.js";
+import { mention, queryOf, served } from "./clientTo.js";
 
 /** Seven pages of 50, or thirty-three of 10. */
 const ROWS = 330;
@@ -80,8 +80,7 @@ describe.each(Object.entries(services))("a service %s", (_name, respond) => {
   it.each(Object.entries(ways))("returns all rows in order: %s", async (_way, ask) => {
     // Seven pages are few enough to be requested by cursor alone, so services do not differ.
     for (const pageSize of respond === services["that is well-behaved"] ? [50, 10] : [10]) {
-      await using server = await startService(respond);
-      await using archive = clientTo(server, { pageSize });
+      const { archive } = await served(startService(respond), { pageSize });
       expect(await ask(archive, temporaryFolder())).toEqual(idsFrom(0, ROWS));
       expect(archive.lastResult()).toMatchObject({ rows: ROWS, cursor: undefined });
     }
@@ -89,8 +88,10 @@ describe.each(Object.entries(services))("a service %s", (_name, respond) => {
 });
 
 it("leaving the loop requests at most one page ahead", async () => {
-  await using server = await startService((page, size) => (page - 1) * size);
-  await using archive = clientTo(server, { pageSize: 100 });
+  const { server, archive } = await served(
+    startService((page, size) => (page - 1) * size),
+    { pageSize: 100 },
+  );
   let rows = 0;
   for await (const _ of archive.iterRecords("mentions", { query: "x" })) if (++rows === 250) break;
   expect(server.requests).toHaveLength(3);

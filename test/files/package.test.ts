@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { FileResource } from "../../src/files/package/fileResource.js";
 import { FileError, pl, readFileProvenance, type SaveFormat, saveFrame, ValidationError } from "../../src/index.js";
-import { clientTo, mention } from "../client/clientTo.js";
+import { clientTo, mention, served } from "../client/clientTo.js";
 import { LONG } from "../scale.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf, KEY } from "../service/helpers.js";
@@ -223,8 +223,7 @@ describe("datapackage.json", () => {
   });
 
   it("cannot be the name of a saved file", async () => {
-    await using server = await startPagedServer({ rows: 3 });
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startPagedServer({ rows: 3 }));
     const dir = folder();
     const path = join(dir, "datapackage.json");
     const error = await errorOf(archive.save("mentions", path, QUERY), ValidationError);

@@ -14,7 +14,7 @@ import {
   toDataFrame,
   ValidationError,
 } from "../../src/index.js";
-import { clientTo, mention, queryOf } from "../client/clientTo.js";
+import { mention, queryOf, served } from "../client/clientTo.js";
 import { type PagedOptions, pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
@@ -102,8 +102,7 @@ describe("save", () => {
 
   it("requests only the first page with paginate: false, and writes its JSON unchanged", async () => {
     const body = '{ "cursor" : "c1",\n "mentions":[ {"id" : "1", "x": 1.50} ] }';
-    await using server = await startScriptedServer(() => ({ body }));
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startScriptedServer(() => ({ body })));
     const out = folder();
     const json = await archive.save("mentions", `${out}/`, { ...QUERY, format: "json", paginate: false });
     expect(readFileSync(json, "utf8")).toBe(body);
@@ -128,8 +127,7 @@ describe("save", () => {
   });
 
   it("writes lookups too", async () => {
-    await using server = await startScriptedServer(() => ({ body: { people: [{ id: 7, name: "Ann" }] } }));
-    await using archive = clientTo(server);
+    const { archive } = await served(startScriptedServer(() => ({ body: { people: [{ id: 7, name: "Ann" }] } })));
     const path = await archive.save("person", folder(), { id: 7, format: "parquet" });
     expect(path).toMatch(/person\.parquet$/);
     expect(read(path).getColumn("name").toArray()).toEqual(["Ann"]);
@@ -173,8 +171,7 @@ describe("an interrupted save", () => {
   it.each(FORMATS)(
     "goes on in %s, asks for nothing twice, and gives the bytes of an undisturbed run",
     async (format) => {
-      await using server = await failing(730, 400, { row: hostile });
-      await using archive = clientTo(server);
+      const { server, archive } = await served(failing(730, 400, { row: hostile }));
       const out = folder();
       const old = join(out, `mentions.${format}`);
       writeFileSync(old, "the old file");
@@ -201,8 +198,7 @@ describe("an interrupted save", () => {
       [undefined, "c400"],
       [false, undefined],
     ] as const) {
-      await using server = await failing(430, 400);
-      await using archive = clientTo(server);
+      const { server, archive } = await served(failing(430, 400));
       const path = join(folder(), "a.parquet");
       await errorOf(archive.save("mentions", path, QUERY), RateLimitError);
       const before = server.requests.length;
@@ -241,8 +237,7 @@ describe("an interrupted save", () => {
   });
 
   it("is not mixed with another search", async () => {
-    await using server = await failing(430, 400);
-    await using archive = clientTo(server);
+    const { server, archive } = await served(failing(430, 400));
     const path = join(folder(), "a.parquet");
     await errorOf(archive.save("mentions", path, QUERY), RateLimitError);
     const before = server.requests.length;
@@ -256,8 +251,7 @@ describe("an interrupted save", () => {
   });
 
   it("resumes with another maxItems, which is the same search", async () => {
-    await using server = await failing(430, 400);
-    await using archive = clientTo(server);
+    const { server, archive } = await served(failing(430, 400));
     const path = join(folder(), "a.jsonl");
     await errorOf(archive.save("mentions", path, QUERY), RateLimitError);
     const before = server.requests.length;
@@ -267,8 +261,7 @@ describe("an interrupted save", () => {
   });
 
   it("leaves nothing behind if there was no response", async () => {
-    await using server = await startScriptedServer(() => ({ status: 403 }));
-    await using archive = clientTo(server);
+    const { archive } = await served(startScriptedServer(() => ({ status: 403 })));
     const out = folder();
     const error = await errorOf(archive.save("mentions", join(out, "a.csv"), QUERY), APIError);
     expect(error.message).not.toContain("safe");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pl, saveFrame, toCsv, toDataFrame, toJsonl, ValidationError } from "../../src/index.js";
-import { clientTo } from "../client/clientTo.js";
+import { served } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
@@ -127,10 +127,11 @@ describe("a value has one text", () => {
       length: n === 3 ? null : n,
       score: n / 2,
     }));
-    await using server = await startScriptedServer((_request, index) => ({
-      body: index % 2 === 0 ? { cursor: "c", mentions } : { cursor: "c" },
-    }));
-    await using archive = clientTo(server);
+    const { archive } = await served(
+      startScriptedServer((_request, index) => ({
+        body: index % 2 === 0 ? { cursor: "c", mentions } : { cursor: "c" },
+      })),
+    );
     const frame = await archive.mentions("x", { maxItems: 100 });
     expect(frame.getColumn("begintime").dtype.variant).toBe("Datetime");
     const folder = temporaryFolder();

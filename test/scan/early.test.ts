@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type PolarsFrame, pl } from "../../src/index.js";
-import { clientTo, mention, queryOf } from "../client/clientTo.js";
+import { mention, queryOf, served } from "../client/clientTo.js";
 import { type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
 import { pagedArchive } from "./pagedServer.js";
 
@@ -21,8 +21,7 @@ function startBills(rows: number): Promise<ScriptedServer> {
 
 describe("batches are yielded early", () => {
   it("the first after one page, then larger and larger ones", async () => {
-    await using server = await startBills(3000);
-    await using archive = clientTo(server);
+    const { server, archive } = await served(startBills(3000));
     const heights: number[] = [];
     const seen: number[] = [];
     for await (const frame of archive.scan.bills("x").batches()) {

@@ -1,6 +1,5 @@
-import { onTestFinished } from "vitest";
 import type { ArchiveClientOptions } from "../../src/index.js";
-import { clientTo, mention, queryOf } from "../client/clientTo.js";
+import { mention, queryOf, served } from "../client/clientTo.js";
 import {
   type ScriptedAnswer,
   type ScriptedServer,
@@ -49,15 +48,6 @@ export function startPagedServer({
 }
 
 /** A paged server and a client of it, which are there until the test ends. */
-export async function pagedArchive(
-  options: PagedOptions,
-  clientOptions: ArchiveClientOptions<"dataframe", "polars"> = {},
-) {
-  const server = await startPagedServer(options);
-  const archive = clientTo(server, clientOptions);
-  onTestFinished(async () => {
-    await archive.close();
-    await server.close();
-  });
-  return { server, archive };
+export function pagedArchive(options: PagedOptions, clientOptions: ArchiveClientOptions<"dataframe", "polars"> = {}) {
+  return served(startPagedServer(options), clientOptions);
 }

@@ -4,7 +4,7 @@ import { dateWindows } from "../../src/call/requestsByPeriod.js";
 import { pl, toDataFrame, toRecords } from "../../src/index.js";
 import { rates } from "../../src/text/index.js";
 import { PERIODS, periodName, periodOf } from "../../src/util/period.js";
-import { clientTo, mention } from "../client/clientTo.js";
+import { mention, served } from "../client/clientTo.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 
 it.each([
@@ -63,8 +63,7 @@ describe("rows by Congress", () => {
   });
 
   it("are counted by its number", async () => {
-    await using server = await startScriptedServer(() => ({ body: { cursor: "x" } }));
-    await using archive = clientTo(server);
+    const { archive } = await served(startScriptedServer(() => ({ body: { cursor: "x" } })));
     const counted = async (days: object, by: "congress" | "quarter") => {
       const table = await archive.count("mentions", "x", { ...days, by });
       return table.getColumn(by).toArray();
