@@ -247,10 +247,13 @@ function journaled(requester: Requester, journal: Journal, work: string): Reques
 
 const TIME = pl.col("begintime");
 const ID = pl.col("id").cast(pl.String);
-const CHECKS = [ID.nullCount().alias("none"), ID.eq(pl.lit("")).sum().alias("empty")];
 const PARTITION = "~partition";
 const MONTHS = [false, true].map((isTime) => partitionExpr(isTime).alias(PARTITION)) as [pl.Expr, pl.Expr];
-const RANGE = [TIME.min().alias("first"), TIME.max().alias("last"), TIME.nullCount().alias("undated")];
+// One call: it takes longer than the rows of a window.
+const FACTS = [
+  ...[ID.nullCount().alias("none"), ID.eq(pl.lit("")).sum().alias("empty")],
+  ...[TIME.min().alias("first"), TIME.max().alias("last"), TIME.nullCount().alias("undated")],
+];
 
 /** The files of a reading: rows of one month each. */
 class RawFiles {
@@ -274,18 +277,19 @@ class RawFiles {
     const empty = [...builder.flags].filter(([, flags]) => flags === 0).map(([name]) => storedName(name));
     const all = storable(taken);
     const frame = empty.length === 0 ? all : all.drop(empty as unknown as string);
-    const [none, blank] = frame.select(...CHECKS).row(0) as [number, number];
+    const [none, blank, ...times] = frame.select(...FACTS).row(0) as [number, number, unknown, unknown, number];
     this.withoutId += Number(none) + Number(blank);
-    for (const [partition, rows] of byMonth(frame)) this.#writeMonth(partition, rows);
+    for (const [partition, rows] of byMonth(frame, times)) this.#writeMonth(partition, rows);
   }
 
   #writeMonth(partition: string, frame: PolarsFrame): void {
     const window = this.#window;
-    const schema = frame.columns.map((name, at) => [name, dtypeName(frame.dtypes[at])] as const);
+    const { columns, dtypes } = frame;
+    const schema = columns.map((name, at) => [name, dtypeName(dtypes[at])] as const);
     const file = join(this.#work, `${window.key}-${this.files.length}.parquet`);
     // The chunks of a column would show in the file.
     const rows = numberedColumns(frame).rechunk();
-    rows.columns = frame.columns;
+    rows.columns = columns;
     rows.writeParquet(file, { compression: "zstd" });
     const bytes = readFileSync(file);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -295,13 +299,11 @@ class RawFiles {
   }
 }
 
-function byMonth(frame: PolarsFrame): Array<[string, PolarsFrame]> {
+/** @param times the first and the last `begintime`, and how many rows have none */
+function byMonth(frame: PolarsFrame, [first, last, undated]: readonly unknown[]): Array<[string, PolarsFrame]> {
+  if (undated === 0 && first instanceof Date && last instanceof Date && monthOf(first) === monthOf(last))
+    return [[monthOf(first), frame]];
   const isTime = String(frame.dtypes[frame.columns.indexOf("begintime")]).includes("Datetime");
-  if (isTime) {
-    const [first, last, undated] = frame.select(...RANGE).row(0) as [unknown, unknown, number];
-    if (undated === 0 && first instanceof Date && last instanceof Date && monthOf(first) === monthOf(last))
-      return [[monthOf(first), frame]];
-  }
   const months = frame.withColumns(MONTHS[isTime ? 1 : 0]);
   return months
     .partitionBy([PARTITION], true)

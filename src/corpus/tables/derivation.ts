@@ -30,6 +30,8 @@ export interface Derivation {
   readonly before: ReadonlyMap<string, number>;
   /** Mentions that had vanished before. */
   readonly vanished: ReadonlySet<string>;
+  /** Raw files that were checked. */
+  readonly checked: Set<string>;
   /** Months in which searches have other texts of a mention: which one was seen last matters. Found while deriving. */
   readonly contested: Set<string>;
   readonly state: State;
@@ -66,7 +68,8 @@ export function planDerivation(
   const uses = groupBy(usesOf(landings, openRound, compacted), ({ partition }) => partition);
   const schema = unionSchema(landings.flatMap(({ files }) => files.map((file) => file.schema)));
   const old = readState(dir);
-  const shared = sharedIds(dir, uses, old);
+  const checked = new Set<string>();
+  const shared = sharedIds(dir, checked, uses, old);
   const bySharing = groupBy(
     [...shared].flatMap(([id, months]) => months.map((month) => [id, month] as const)),
     ([, month]) => month,
@@ -109,6 +112,7 @@ export function planDerivation(
     roundDays: new Map(rounds.map(({ round, day }) => [round, day])),
     before: new Map(known.sort(([, a], [, b]) => inTime(a, b)).map(([key], at) => [key, at])),
     vanished: vanishedIds(dir, open),
+    checked,
     contested: new Set(Object.keys(old.months).filter((month) => old.months[month]?.ends && !open.includes(month))),
     state,
   };
@@ -153,7 +157,12 @@ const COUNT = pl.len().alias("~count");
 const HAS_ID = HAS_SENT_ID.isNotNull().and(HAS_SENT_ID.neq(pl.lit("")));
 
 /** Ids in more than one month. Only new files can have new ones. */
-function sharedIds(dir: string, uses: ReadonlyMap<string, readonly Use[]>, old: State): Map<string, readonly string[]> {
+function sharedIds(
+  dir: string,
+  checked: Set<string>,
+  uses: ReadonlyMap<string, readonly Use[]>,
+  old: State,
+): Map<string, readonly string[]> {
   const shared = new Map(Object.entries(old.shared).filter(([, months]) => months.every((month) => uses.has(month))));
   const all = [...uses.values()].flat();
   const added = all.filter((use) => !(useKey(use) in (old.months[use.partition]?.files ?? {})));
@@ -163,7 +172,7 @@ function sharedIds(dir: string, uses: ReadonlyMap<string, readonly Use[]>, old: 
     [MONTH]: all.map(({ partition }) => partition),
   });
   const idsOf = (some: readonly Use[]) => {
-    const scans = scansOf(dir, filesOfUses(some), PATH).map(({ scan, sentId }) => scan.select(sentId, PATH));
+    const scans = scansOf(dir, checked, filesOfUses(some), PATH).map(({ scan, sentId }) => scan.select(sentId, PATH));
     return pl.concat(scans).filter(HAS_ID);
   };
   const some =
@@ -180,6 +189,7 @@ function sharedIds(dir: string, uses: ReadonlyMap<string, readonly Use[]>, old: 
 /** Scans of files, one for each schema: polars takes files together that have the same columns. */
 export function scansOf(
   dir: string,
+  checked: Set<string>,
   files: readonly RawFile[],
   pathColumn?: string,
 ): Array<{ readonly scan: LazyFrame; readonly schema: RawSchema; readonly sentId: pl.Expr }> {
@@ -187,7 +197,9 @@ export function scansOf(
   return [...groups.values()].map((group) => {
     const [{ path, schema }] = group as [RawFile];
     const isCompacted = isCompactedPath(path);
-    const paths = group.map((file) => rawFile(dir, file.path));
+    for (const file of group) if (!checked.has(file.path)) checkRawFile(dir, file.path);
+    for (const file of group) checked.add(file.path);
+    const paths = group.map((file) => join(dir, file.path));
     // Compacted rows say themselves of which file they are.
     const scan = scanParquetFiles(paths, isCompacted ? undefined : pathColumn);
     return { scan, schema, sentId: isCompacted ? HAS_SENT_ID : IDS };
@@ -195,9 +207,9 @@ export function scansOf(
 }
 
 /** @throws FileError that says what to restore or to fetch again */
-function rawFile(dir: string, path: string): string {
+function checkRawFile(dir: string, path: string): void {
   try {
-    return parquetFile(dir, path);
+    parquetFile(dir, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     const restore = "Restore it from a copy of the corpus";

@@ -35,14 +35,15 @@ export class MonthFiles {
   add(rows: PolarsFrame, nameOf: (month: string) => string): void {
     const months = rows.groupBy(MONTH).agg(COUNT).sort(MONTH).rows() as Array<[string, number]>;
     const content = rows.drop(MONTH);
-    const schema = content.columns.map((name, at) => [name, dtypeName(content.dtypes[at])] as const);
+    const { columns, dtypes } = content;
+    const schema = columns.map((name, at) => [name, dtypeName(dtypes[at])] as const);
     let from = 0;
     for (const [month, count] of months) {
       // The chunks of a column would show in the file.
       const part = numberedColumns(content.slice(from, count)).rechunk();
       from += count;
       const path = join(this.scratch, `${++this.#written}.parquet`);
-      part.columns = content.columns;
+      part.columns = columns;
       part.writeParquet(path, { compression: "zstd" });
       const name = nameOf(month);
       const known = this.#parts.get(name) ?? { paths: [], rows: 0, schema };

@@ -89,7 +89,7 @@ export async function* rowsOfMonths(
       .lazy();
     const parts = partsOf(filesOfUses(own)).map((part) => () => reader.read(part.files, part.filter));
     if (others.length > 0) parts.push(() => reader.read(others, (scan) => scan.join(ids, { on: "id", how: "semi" })));
-    for await (const { frame, isLast } of inRanges(dir, scratch, own, parts)) {
+    for await (const { frame, isLast } of inRanges(reader, scratch, own, parts)) {
       const { rows, isUnique } = withKeys(frame, derivation);
       const ofMonths = moved.length === 0 ? rows : atHome(rows).filter(col(MONTH).isIn(together));
       yield { months: together, rows: ofMonths, isUnique, isLast };
@@ -159,7 +159,7 @@ function landedRows(uses: readonly Use[]): number {
 
 /** The frames of all parts as one, or in ranges of ids if they are large. */
 async function* inRanges(
-  dir: string,
+  reader: UseReader,
   scratch: string,
   uses: readonly Use[],
   parts: ReadonlyArray<() => PolarsFrame>,
@@ -175,22 +175,12 @@ async function* inRanges(
     };
     return;
   }
-  const ranges = new RangeFiles(scratch, cutsOf(dir, filesOfUses(uses), count));
+  const ranges = new RangeFiles(scratch, reader.cuts(filesOfUses(uses), count));
   for (const read of parts) {
     ranges.add(read());
     await setImmediate();
   }
   yield* ranges.take();
-}
-
-/** The first ids of all ranges of about the same size but the first. */
-function cutsOf(dir: string, files: readonly RawFile[], count: number): string[] {
-  const scans = scansOf(dir, files).map(({ scan, sentId }) => scan.select(sentId));
-  const sorted = pl.concat(scans).unique().sort(SENT_ID).collectSync() as PolarsFrame;
-  return Array.from({ length: count - 1 }, (_none, at) => Math.ceil(((at + 1) * sorted.height) / count))
-    .filter((row) => row < sorted.height)
-    .map((row) => sorted.row(row)[0] as string | null)
-    .filter((id) => id !== null);
 }
 
 /** Reads rows, and joins what their uses say of them. */
@@ -230,8 +220,8 @@ class UseReader {
   }
 
   read(files: readonly RawFile[], filter = (scan: LazyFrame) => scan): PolarsFrame {
-    const { schema } = this.derivation;
-    const scans = scansOf(this.dir, files, PATH).map(({ scan, schema: own, sentId }) =>
+    const { schema, checked } = this.derivation;
+    const scans = scansOf(this.dir, checked, files, PATH).map(({ scan, schema: own, sentId }) =>
       filter(scan)
         .withColumns(sentId, own.some(([name]) => name === IS_SLIM) ? HAS_SLIM : IS_WHOLE, ...widening(own, schema))
         .withColumns(AS_KEY),
@@ -241,6 +231,16 @@ class UseReader {
     const bytes = sum(files.map((file) => file.bytes));
     weighed(frame, COPIES * sizeOf(frame, Math.round((bytes * frame.height) / Math.max(1, countOf(files)))));
     return this.#withDays(frame, files);
+  }
+
+  /** The first ids of all ranges of about the same size but the first. */
+  cuts(files: readonly RawFile[], count: number): string[] {
+    const scans = scansOf(this.dir, this.derivation.checked, files).map(({ scan, sentId }) => scan.select(sentId));
+    const sorted = pl.concat(scans).unique().sort(SENT_ID).collectSync() as PolarsFrame;
+    return Array.from({ length: count - 1 }, (_none, at) => Math.ceil(((at + 1) * sorted.height) / count))
+      .filter((row) => row < sorted.height)
+      .map((row) => sorted.row(row)[0] as string | null)
+      .filter((id) => id !== null);
   }
 
   /** Later landings asked for some of the days of a use: when a row is gone depends on its own. */
