@@ -147,6 +147,11 @@ export function loadInstalled(name: string): unknown {
   return createRequire(import.meta.url)(directory === undefined ? name : join(directory, "package.json"));
 }
 
+/** The version in what a program prints for `--version`. `jupyter` lists its packages; that of `jupyter_core` is its own. */
+export function versionIn(output: string): string {
+  return /^(?:jupyter[_ ]core *: *)?(\d\S*)/m.exec(output)?.[1] ?? "of an unknown version";
+}
+
 function currentEnvironment(): Environment {
   return {
     env: process.env,
@@ -155,7 +160,7 @@ function currentEnvironment(): Environment {
     version(program) {
       const env = childEnvironment(process.env);
       const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8", timeout: 30_000, env });
-      return status === 0 ? stdout.trim().split("\n")[0] : undefined;
+      return status === 0 ? versionIn(stdout) : undefined;
     },
     kernel: () => specStatus(),
   };

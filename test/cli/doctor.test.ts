@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Environment, examine, type Finding, loadInstalled } from "../../src/cli/doctor.js";
+import { type Environment, examine, type Finding, loadInstalled, versionIn } from "../../src/cli/doctor.js";
 
 const healthy: Environment = {
   env: { ARCHIVE_API_KEY: "canary-key" },
@@ -48,5 +48,14 @@ describe("the doctor", () => {
     const found = examine({ ...healthy, ...environment }).find(({ name }) => name === what);
     expect(found).toMatchObject({ state, fix: expect.stringMatching(type) });
     expect(JSON.stringify(found)).not.toMatch(/canary-key|secret/);
+  });
+
+  it.each([
+    ["6.4.12\n", "6.4.12"],
+    ["Selected Jupyter core packages...\nIPython          : 8.5.0\njupyter_core     : 4.12.0\n", "4.12.0"],
+    ["jupyter core     : 4.6.3\njupyter-notebook : 6.0.3\n", "4.6.3"],
+    ["", "of an unknown version"],
+  ])("prints one version of what a program says (%j)", (output, version) => {
+    expect(versionIn(output)).toBe(version);
   });
 });
