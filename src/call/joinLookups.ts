@@ -5,6 +5,7 @@ import {
   checkedOptions,
   faulty,
   invalid,
+  nameList,
   nearest,
   nonEmptyString,
   nonNegativeInteger,
@@ -177,13 +178,12 @@ function checkJoin(operation: LookupName, given: unknown, lookupOptions: LookupO
 
 /** Other members than the declared ones are possible, but a near miss is a mistake. */
 function checkColumns(columns: unknown, declared: readonly string[]): readonly string[] {
-  const isList = Array.isArray(columns) && columns.length > 0 && columns.every((name) => typeof name === "string");
-  if (!isList) throw invalid("columns", columns, `Give a list of names, for example columns: ["${declared[1]}"].`);
-  for (const name of columns as string[]) {
+  const names = nameList("columns", columns, declared[1] as string);
+  for (const name of names) {
     const near = declared.includes(name) ? undefined : nearest(name, declared);
     if (near !== undefined) throw invalid("columns", name, `Did you mean ${show(near)}?`);
   }
-  return [...new Set(columns as string[])];
+  return [...new Set(names)];
 }
 
 /** Reads the ids in a column: positive integers, or the same as text. */

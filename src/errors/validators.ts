@@ -97,6 +97,12 @@ export function nonEmptyString(name: string, value: unknown, example?: string): 
   throw invalid(name, value, `Give a non-empty string${forExample}.`);
 }
 
+/** Checks a list of at least one name. */
+export function nameList(name: string, value: unknown, ...examples: readonly string[]): readonly string[] {
+  if (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === "string")) return value;
+  throw invalid(name, value, `Give a list of names, for example ${name}: [${examples.map(show).join(", ")}].`);
+}
+
 /** Checks the number of a Congress or its ordinal; returns the number. */
 export function checkCongress(value: unknown): number {
   const congress = congressNumber(value);

@@ -1,6 +1,6 @@
 import { checkCall } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
-import { boolean, invalid } from "../errors/validators.js";
+import { boolean, nameList } from "../errors/validators.js";
 import { outputPath } from "../files/outputPath.js";
 import { type ByteSink, sinkBody, sinkRows } from "../files/sinkRows.js";
 import { streamArrow } from "../files/writers/columnarWriters.js";
@@ -83,10 +83,7 @@ function checkSave(client: ClientContext, operation: unknown, given: SaveOptions
   const { format: _format, ...rest } = options;
   const { maxItems, signal } = checkCall(name, undefined, rest, client.output, callOptions);
   const { paginate, columns } = options;
-  const areNames = Array.isArray(columns) && columns.length > 0 && columns.every((each) => typeof each === "string");
-  if (columns !== undefined && !areNames)
-    throw invalid("columns", columns, 'Give names of columns, for example ["person", "text"].');
-  const verbs = columns === undefined ? [] : [columnsVerb("select", columns)];
+  const verbs = columns === undefined ? [] : [columnsVerb("select", nameList("columns", columns, "person", "text"))];
   const onePage = paginate !== undefined && !boolean("paginate", paginate);
   const isParameter = (key: string) => key in operations[name].parameters || key === "unchecked";
   const parameters = Object.fromEntries(Object.entries(rest).filter(([key]) => isParameter(key)));

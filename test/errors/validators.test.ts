@@ -4,6 +4,7 @@ import { ValidationError } from "../../src/errors/index.js";
 import {
   boolean,
   knownKeys,
+  nameList,
   nonEmptyString,
   nonNegativeInteger,
   nonNegativeNumber,
@@ -32,6 +33,7 @@ describe("validators", () => {
     expect(boolean("allowInsecure", false)).toBe(false);
     expect(oneOf("format", "csv", ["json", "csv"])).toBe("csv");
     expect(nonEmptyString("query", " a ")).toBe(" a ");
+    expect(nameList("columns", ["person", ""], "text")).toEqual(["person", ""]);
     expect(knownKeys({ timeout: 1 }, ["timeout"], "option")).toBeUndefined();
   });
 
@@ -55,6 +57,10 @@ describe("validators", () => {
     expect(messageOf(() => nonEmptyString("query", "  ", "budget"))).toBe(
       'invalid query: "  ". Give a non-empty string, for example query: "budget".',
     );
+    for (const columns of [[], "person", ["person", 1]])
+      expect(messageOf(() => nameList("columns", columns, "person", "text"))).toMatch(
+        /^invalid columns: .*\. Give a list of names, for example columns: \["person", "text"\]\.$/,
+      );
   });
 
   test("name the parameter on the error", () => {

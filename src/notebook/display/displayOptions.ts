@@ -1,4 +1,4 @@
-import { boolean, checkedOptions, invalid, nonNegativeInteger, positiveInteger } from "../../errors/validators.js";
+import { boolean, checkedOptions, nameList, nonNegativeInteger, positiveInteger } from "../../errors/validators.js";
 
 /** How a frame is shown. */
 export interface DisplayOptions {
@@ -76,11 +76,8 @@ function checked(given: DisplayOptions): DisplayOptions {
   const options = checkedOptions(given, Object.keys(BUILT_IN), "option of display");
   const { rows, columns, width, wrap, links, interactive } = options;
   if (rows !== undefined) nonNegativeInteger("rows", rows, 20);
-  if (Array.isArray(columns)) {
-    if (columns.length === 0 || columns.some((name) => typeof name !== "string")) {
-      throw invalid("columns", columns, 'Give names of columns, for example ["person", "text"].');
-    }
-  } else if (columns !== undefined) positiveInteger("columns", columns as number, 20);
+  if (Array.isArray(columns)) nameList("columns", columns, "person", "text");
+  else if (columns !== undefined) positiveInteger("columns", columns, 20);
   if (wrap !== undefined) boolean("wrap", wrap);
   if (links !== undefined) boolean("links", links);
   if (interactive !== undefined) boolean("interactive", interactive);
