@@ -41,7 +41,7 @@ export interface AgreementOptions {
  */
 export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): PolarsFrame {
   const given = checkedOptions(options, ["variables", "rounds", "seed", "confidence", "book"], "option of agreement");
-  const book = codebookOf(codes, given.book);
+  const book = codebookOf("codes", codes, given.book);
   const decided = book.variables.filter(({ kind }) => kind !== "text");
   const variables = given.variables?.map((name) => variableOf(book, name)) ?? decided;
   const rounds = positiveInteger("rounds", given.rounds ?? 1000, 1000);

@@ -1,4 +1,4 @@
-import { invalid } from "../errors/validators.js";
+import { faulty, invalid } from "../errors/validators.js";
 import { withColumns } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
@@ -65,14 +65,15 @@ export function codesFrame(
 /**
  * The codebook of codes, from their provenance.
  *
+ * @param name of the codes, for errors
  * @throws ValidationError if it is unknown
  */
-export function codebookOf(codes: PolarsFrame, given: Codebook | undefined): Codebook {
+export function codebookOf(name: string, codes: PolarsFrame, given: Codebook | undefined): Codebook {
   const book = given ?? provenanceOf(codes)?.codebook;
-  if (book === undefined)
-    throw invalid("codes", "a frame without a codebook", "Give codes of readCodes or codeWith, or the option book.");
-  const missing = ["row", "coder"].filter((name) => !codes.columns.includes(name));
-  if (missing.length > 0) throw missingColumns("codes", missing);
+  const hint = "Give codes of readCodes or codeWith, or the codebook of these codes: { book }.";
+  if (book === undefined) throw faulty(name, "the frame does not know its codebook", hint);
+  const missing = ["row", "coder"].filter((each) => !codes.columns.includes(each));
+  if (missing.length > 0) throw missingColumns(name, missing);
   return book;
 }
 

@@ -37,7 +37,7 @@ export interface CodesOptions {
  * disagreements(codes).columns; //=> ["row", "variable", "A", "B", "text", "link"]
  */
 export function disagreements(codes: PolarsFrame, options: CodesOptions = {}): PolarsFrame {
-  const book = codebookOf(codes, checkedOptions(options, ["book"], "option of disagreements").book);
+  const book = codebookOf("codes", codes, checkedOptions(options, ["book"], "option of disagreements").book);
   const coders = [...new Set(textsOf(codes, "coder"))].filter((coder) => coder !== null).sort();
   const column = (coder: string) => (["row", "variable", "text", "link"].includes(coder) ? `coder ${coder}` : coder);
   const [rows, texts, links] = [textsOf(codes, "row"), textsOf(codes, "text"), textsOf(codes, "link")];
@@ -72,7 +72,7 @@ function openDisagreements(codes: PolarsFrame, book: Codebook) {
  * const gold = resolve(codes, [{ row: open.row, variable: "stance", value: "oppose", by: "A and B", why: "irony" }]);
  */
 export function resolve(codes: PolarsFrame, decisions: readonly Decision[], options: CodesOptions = {}): PolarsFrame {
-  const book = codebookOf(codes, checkedOptions(options, ["book"], "option of resolve").book);
+  const book = codebookOf("codes", codes, checkedOptions(options, ["book"], "option of resolve").book);
   const [rows, coders] = [textsOf(codes, "row"), textsOf(codes, "coder")];
   const known = rows.flatMap((row, at) => (row === null ? [] : [{ row, at }]));
   const passages = groupBy(known, ({ row }) => row);

@@ -1,5 +1,6 @@
 import { ValidationError } from "../errors/index.js";
 import { boolean, checkedOptions, invalid, nonEmptyString } from "../errors/validators.js";
+import { warn } from "../errors/warn.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
@@ -49,7 +50,8 @@ const OPTIONS = ["gold", "machine", "variable", "by", "cluster", "finite", "tune
  * that in all rows (prediction-powered inference, Angelopoulos et al. 2023, Science 382; design-based supervised learning, Egami et al. 2023,
  * NeurIPS), times a weight that makes the variance least (PPI++, Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453). It is right on average
  * however wrong the machine is; a good machine makes the interval shorter. Standard errors are linearised by strata, or by clusters;
- * intervals use Student's t.
+ * intervals use Student's t. Shares with a standard error of 0, and intervals that go below 0 or above 1, are reported as warnings (`NO_VARIANCE`,
+ * `BEYOND_SHARES`).
  *
  * @param frame all rows, the sample among them
  * @param options gold codes, machine codes, and what to estimate
@@ -65,7 +67,7 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
   const given = checkedOptions(options, OPTIONS, "option of estimate");
   const population = checkPassages("frame", frame);
   if (given.gold === undefined) throw invalid("gold", given.gold, "Give codes of readCodes.");
-  const book = codebookOf(given.gold, given.book);
+  const book = codebookOf("gold", given.gold, given.book);
   const variable = variableOf(book, given.variable);
   if (variable.kind !== "choice") throw invalid("variable", variable.name, "Give a variable with values.");
   const confidence = checkedConfidence(given.confidence);
@@ -116,6 +118,20 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
       return { ...common, accuracy, naive, naive_low, naive_high, weight, ...both };
     });
   });
+  // All rows of a group were coded, and only these count.
+  const isCensus = (group: number) =>
+    isWhole && gold.every(({ at, probability }) => groups[at] !== group || probability === 1);
+  const certain = lines.filter(({ group, se }) => se === 0 && !isCensus(group)).length;
+  const advice = "Code more rows, or estimate larger groups.";
+  if (certain > 0) {
+    const reason = "because the coded rows do not differ: their intervals are too narrow";
+    warn("NO_VARIANCE", `${certain} of ${lines.length} shares have a standard error of 0, ${reason}. ${advice}`);
+  }
+  const beyond = lines.filter(({ low, high }) => low < 0 || high > 1).length;
+  if (beyond > 0) {
+    const reason = "because few rows are coded, or nearly all alike";
+    warn("BEYOND_SHARES", `${beyond} of ${lines.length} intervals go below 0 or above 1, ${reason}. ${advice}`);
+  }
   const known = lines.map((line): Record<string, unknown> => {
     return Object.fromEntries(Object.entries(line).filter(([, value]) => !Number.isNaN(value)));
   });
