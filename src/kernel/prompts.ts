@@ -10,7 +10,6 @@ const MIN_SECRET = 4;
 
 /** The prompts of cells: the front end that sent the cell shows them one at a time. Answers are passed on and never stored. */
 export class Prompts {
-  readonly #send: SendInputRequest;
   #request: Message | undefined;
   #open: { readonly id: string; readonly isSecret: boolean; readonly resolve: (answer: string) => void } | undefined;
   /** Settles when the latest prompt is closed. */
@@ -18,9 +17,7 @@ export class Prompts {
   /** Remove what the user has typed into hidden prompts: none of it may leave the kernel. */
   readonly #redactors = new Map<string, (text: string) => string>();
 
-  constructor(send: SendInputRequest) {
-    this.#send = send;
-  }
+  constructor(private readonly send: SendInputRequest) {}
 
   /** Whether the front end of the running cell shows prompts. */
   get isAvailable(): boolean {
@@ -70,7 +67,7 @@ export class Prompts {
     try {
       return await new Promise<string>((resolve, reject) => {
         signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-        const id = this.#send(request, { prompt, password }, () =>
+        const id = this.send(request, { prompt, password }, () =>
           reject(new Error("The front end allows prompts, but has not connected its stdin channel.")),
         );
         this.#open = { id, isSecret: password, resolve };

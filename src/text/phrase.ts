@@ -89,11 +89,9 @@ function partOf(steps: readonly Step[]): RegExp {
 /** The words of a text, with their places. */
 class Words {
   readonly words: readonly string[];
-  readonly #spoken: string;
   #starts: number[] | undefined;
 
-  constructor(spoken: string) {
-    this.#spoken = spoken;
+  constructor(private readonly spoken: string) {
     this.words = tokens(spoken);
   }
 
@@ -102,7 +100,7 @@ class Words {
     if (this.#starts === undefined) {
       let from = 0;
       this.#starts = this.words.map((word) => {
-        const start = this.#spoken.indexOf(word, from);
+        const start = this.spoken.indexOf(word, from);
         from = start + word.length;
         return start;
       });
@@ -117,7 +115,7 @@ class Words {
   /** What stands before a word, after the word before. */
   gap(index: number): string {
     const isBetween = index > 0 && index < this.words.length;
-    return isBetween ? this.#spoken.slice(this.end(index - 1), this.start(index)) : "";
+    return isBetween ? this.spoken.slice(this.end(index - 1), this.start(index)) : "";
   }
 
   /** The index after the words that spell a word of a phrase; -1 if those at an index do not. */

@@ -24,21 +24,18 @@ export class CellRunner {
   declarations = "";
   /** The host of the running cell, or of the last one. */
   host: CellHost | undefined;
-  readonly #converter: Converter;
-  readonly #output: Output;
-  readonly #positions: CellPositions;
-  readonly #control: { running: boolean };
   readonly #evaluator = new Evaluator(process.cwd());
   readonly #unhandled: UnhandledErrors;
   #interrupt: AbortController | undefined;
   #runs = 0;
 
   /** @param control learns whether code of a cell is running */
-  constructor(converter: Converter, output: Output, positions: CellPositions, control: { running: boolean }) {
-    this.#converter = converter;
-    this.#output = output;
-    this.#positions = positions;
-    this.#control = control;
+  constructor(
+    private readonly converter: Converter,
+    private readonly output: Output,
+    private readonly positions: CellPositions,
+    private readonly control: { running: boolean },
+  ) {
     this.#unhandled = new UnhandledErrors((reason) => output.text("stderr", unhandledErrorText(reason, positions)));
   }
 
@@ -61,7 +58,7 @@ export class CellRunner {
    * @returns the failure; undefined on success
    */
   async run(cell: number, code: string, silent: boolean): Promise<CellFailure | undefined> {
-    const output = this.#output;
+    const output = this.output;
     const interrupt = new AbortController();
     const { signal } = interrupt;
     this.#interrupt = interrupt;
@@ -86,14 +83,14 @@ export class CellRunner {
     } catch (error) {
       thrown = { error, note: error instanceof TypeScriptError ? error.note : undefined };
     }
-    this.#control.running = false;
+    this.control.running = false;
     // Ignore errors caused by the interrupt, and the one that failed the cell already.
     const uncaught = (await this.#unhandled.end()).filter(
       (error) => error !== thrown?.error && !(signal.aborted && isAbort(error)),
     );
     this.#interrupt = undefined;
     if (thrown === undefined && uncaught.length > 0) thrown = { error: uncaught.shift(), note: UNHANDLED_REJECTION };
-    for (const error of uncaught) output.text("stderr", unhandledErrorText(error, this.#positions));
+    for (const error of uncaught) output.text("stderr", unhandledErrorText(error, this.positions));
 
     output.flush();
     if (thrown === undefined) {
@@ -104,16 +101,16 @@ export class CellRunner {
     }
     this.#evaluator.restoreUnassigned();
     const notes = [thrown.note ?? [], fetchedRows([...searches.values()])].flat();
-    const failure = cellFailure(thrown.error, run, this.#positions, notes);
+    const failure = cellFailure(thrown.error, run, this.positions, notes);
     if (!silent) output.publish("error", { ...failure });
     return failure;
   }
 
   async #execute(run: number, cell: number, code: string, signal: AbortSignal): Promise<MimeBundle | undefined> {
-    const converting = this.#converter.call("convert", this.declarations, withoutCellOptions(code));
+    const converting = this.converter.call("convert", this.declarations, withoutCellOptions(code));
     setImmediate(() => loadAhead(code, this.#evaluator.require));
     const conversion = await converting;
-    this.#positions.add(run, { cell, code, maps: conversion.maps });
+    this.positions.add(run, { cell, code, maps: conversion.maps });
     if (conversion.diagnostics.length > 0) {
       throw new TypeScriptError(conversion.diagnostics, await this.#setUp(run, conversion.setup, signal));
     }
@@ -141,7 +138,7 @@ export class CellRunner {
     this.declarations = conversion.declarations ?? this.declarations;
     this.#evaluator.updateModules(conversion.modules ?? []);
     if (conversion.output === undefined) return undefined;
-    this.#control.running = true;
+    this.control.running = true;
     const last = await this.#evaluator.run(run, conversion);
     if (last === undefined) return undefined;
     // A promise is awaited unless it brings its own bundle.
@@ -151,7 +148,7 @@ export class CellRunner {
     const bundle = display?.displayBundle(value);
     if (bundle !== undefined) return bundle;
     const text = typeof value === "string" ? value : inspect(value);
-    return { "text/plain": this.#positions.toCellPositions(withoutKernelFrames(text)) };
+    return { "text/plain": this.positions.toCellPositions(withoutKernelFrames(text)) };
   }
 }
 

@@ -17,20 +17,17 @@ const UPDATE_INTERVAL = 100;
 export class Output {
   /** The request of the running cell, or of the last one. */
   parent: Partial<Header> = {};
-  readonly #iopub: Iopub;
   /** Send the updates that wait. */
   readonly #waiting = new Set<() => void>();
   #stream = "";
   #text = "";
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(iopub: Iopub) {
-    this.#iopub = iopub;
-  }
+  constructor(private readonly iopub: Iopub) {}
 
   /** Sends a message of the cell, after any buffered text. */
   publish(type: string, content: Content): void {
-    this.#send(this.#iopub.frames(type, content, this.parent));
+    this.#send(this.iopub.frames(type, content, this.parent));
   }
 
   text(stream: "stdout" | "stderr", text: string): void {
@@ -56,7 +53,7 @@ export class Output {
       this.#send(next);
     };
     const update = (data: Content) => {
-      next = this.#iopub.frames(
+      next = this.iopub.frames(
         "update_display_data",
         { data, metadata: pictureMetadata(data), transient },
         this.parent,
@@ -78,7 +75,7 @@ export class Output {
 
   #send(frames: Frames): void {
     this.#sendText();
-    this.#iopub.send(frames);
+    this.iopub.send(frames);
   }
 
   #sendText(): void {
@@ -86,21 +83,17 @@ export class Output {
     this.#timer = undefined;
     const text = this.#text;
     this.#text = "";
-    if (text !== "") this.#iopub.publish("stream", { name: this.#stream, text }, this.parent);
+    if (text !== "") this.iopub.publish("stream", { name: this.#stream, text }, this.parent);
   }
 }
 
 /** Publishes messages to every subscriber. */
 export class Iopub {
-  readonly #outbox: Outbox;
-  readonly #wire: Wire;
-  readonly #session: string;
-
-  constructor(outbox: Outbox, wire: Wire, session: string) {
-    this.#outbox = outbox;
-    this.#wire = wire;
-    this.#session = session;
-  }
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly wire: Wire,
+    private readonly session: string,
+  ) {}
 
   publish(type: string, content: Content, parent: Partial<Header>): void {
     this.send(this.frames(type, content, parent));
@@ -108,12 +101,12 @@ export class Iopub {
 
   /** Encodes a message to be sent later. */
   frames(type: string, content: Content, parent: Partial<Header>): Frames {
-    const header = newHeader(type, this.#session);
-    return this.#wire.encode({ identities: [Buffer.from(type)], header, parent, metadata: {}, content });
+    const header = newHeader(type, this.session);
+    return this.wire.encode({ identities: [Buffer.from(type)], header, parent, metadata: {}, content });
   }
 
   send(frames: Frames): void {
-    this.#outbox.send(frames);
+    this.outbox.send(frames);
   }
 
   status(state: "starting" | "busy" | "idle", parent: Partial<Header>): void {

@@ -21,8 +21,6 @@ const STALL_TIMEOUT = 5000;
  * message without `noDrop`, and ZeroMQ skips subscribers whose queue is full until they have read.
  */
 export class Outbox {
-  readonly #socket: SendingSocket;
-  readonly #stallTimeout: number;
   readonly #queue: Frames[] = [];
   #pump: object | undefined;
   /** The next message skips subscribers whose queue is full. */
@@ -31,10 +29,10 @@ export class Outbox {
   #rejectedSince: number | undefined;
 
   /** @param stallTimeout milliseconds to wait for a subscriber that reads nothing; tests shorten it */
-  constructor(socket: SendingSocket, stallTimeout: number = STALL_TIMEOUT) {
-    this.#socket = socket;
-    this.#stallTimeout = stallTimeout;
-  }
+  constructor(
+    private readonly socket: SendingSocket,
+    private readonly stallTimeout: number = STALL_TIMEOUT,
+  ) {}
 
   send(frames: Frames): void {
     this.#queue.push(frames);
@@ -62,7 +60,7 @@ export class Outbox {
         this.#pump = undefined;
         return;
       }
-      const rejected = await this.#socket.send(frames).then(() => false, isFull);
+      const rejected = await this.socket.send(frames).then(() => false, isFull);
       if (rejected) {
         this.#queue.unshift(frames);
         await this.#wait();
@@ -76,14 +74,14 @@ export class Outbox {
   /** Waits briefly; after the timeout the next message skips stalled subscribers. */
   async #wait(): Promise<void> {
     this.#rejectedSince ??= performance.now();
-    if (performance.now() - this.#rejectedSince > this.#stallTimeout) this.#drop(true);
+    if (performance.now() - this.#rejectedSince > this.stallTimeout) this.#drop(true);
     else await pause(RETRY_DELAY);
   }
 
   #drop(dropping: boolean): void {
     this.#dropping = dropping;
     // `noDrop` is write-only.
-    this.#socket.noDrop = !dropping;
+    this.socket.noDrop = !dropping;
   }
 }
 

@@ -16,16 +16,14 @@ const MAX_IDENTITIES = 16;
 export class Wire {
   readonly #key: string;
   readonly #hash: string;
-  readonly #redact: (text: string) => string;
   /** Signatures of received messages, oldest first. */
   readonly #received = new Set<string>();
 
   /** @param redact removes secrets from the texts of encoded messages. Default: leaves them unchanged */
   constructor(
     { key, signature_scheme }: { readonly key: string; readonly signature_scheme: string },
-    redact: (text: string) => string = (text) => text,
+    private readonly redact: (text: string) => string = (text) => text,
   ) {
-    this.#redact = redact;
     this.#key = key;
     this.#hash = signature_scheme.replace(/^hmac-/, "");
   }
@@ -33,7 +31,7 @@ export class Wire {
   /** Bigints become strings. @throws TypeError for content that JSON cannot represent */
   encode({ identities, header, parent, metadata, content }: Message): Frames {
     const replacer = (_key: string, value: unknown) => {
-      if (typeof value === "string") return this.#redact(value);
+      if (typeof value === "string") return this.redact(value);
       return typeof value === "bigint" ? String(value) : value;
     };
     const parts = [header, parent, metadata, content].map((part) => JSON.stringify(part, replacer));

@@ -6,24 +6,23 @@ import { BREAK, tokens } from "../tokens.js";
 
 /** Counts the matches of patterns by group. */
 export class PatternTally {
-  readonly #patterns: readonly CompiledPattern[];
-  readonly #onceEach: boolean;
   readonly #counts: number[][];
 
   /** @param onceEach count a caption once, however often it matches */
-  constructor(patterns: readonly CompiledPattern[], onceEach: boolean) {
-    this.#patterns = patterns;
-    this.#onceEach = onceEach;
+  constructor(
+    private readonly patterns: readonly CompiledPattern[],
+    private readonly onceEach: boolean,
+  ) {
     this.#counts = patterns.map(() => []);
   }
 
   /** Adds captions with their groups; those without one do not count. */
   add(captions: Captions, groups: readonly (number | null)[]): void {
-    this.#patterns.forEach(({ find }, pattern) => {
+    this.patterns.forEach(({ find }, pattern) => {
       const counts = this.#counts[pattern] as number[];
       let last = -1;
       find(captions, (caption) => {
-        if (this.#onceEach && caption === last) return;
+        if (this.onceEach && caption === last) return;
         last = caption;
         const group = groups[caption] ?? null;
         if (group === null) return;
@@ -45,18 +44,15 @@ const SECONDS_PER_HOUR = 3600;
 
 /** How much was said, by group: words, hours or mentions. */
 export class Denominators {
-  readonly #per: Per;
   readonly #sums: number[] = [];
 
-  constructor(per: Per) {
-    this.#per = per;
-  }
+  constructor(private readonly per: Per) {}
 
   /** Adds rows with their groups; those without one do not count. */
   add(frame: PolarsFrame, captions: Captions, groups: readonly (number | null)[], name: string): void {
-    if (this.#per === "hour") requireColumns(frame, ["length"], name);
-    const lengths = this.#per === "hour" ? textsOf(frame, "length") : undefined;
-    const words = typeof this.#per === "number" ? captions.spoken : undefined;
+    if (this.per === "hour") requireColumns(frame, ["length"], name);
+    const lengths = this.per === "hour" ? textsOf(frame, "length") : undefined;
+    const words = typeof this.per === "number" ? captions.spoken : undefined;
     groups.forEach((group, row) => {
       if (group === null) return;
       const amount = lengths ? Number(lengths[row] ?? 0) : words ? wordCount(words[row] ?? "") : 1;
@@ -68,7 +64,7 @@ export class Denominators {
   of(group: number): number {
     const sum = this.#sums[group] ?? 0;
     // Seconds are whole numbers, so the sum does not depend on their order.
-    return this.#per === "hour" ? sum / SECONDS_PER_HOUR : sum;
+    return this.per === "hour" ? sum / SECONDS_PER_HOUR : sum;
   }
 }
 

@@ -19,20 +19,18 @@ interface Entry {
 
 /** Counts terms of one length, caption by caption. */
 export class TermTally {
-  readonly size: number;
   /** All terms of this length, stop words included. */
   total = 0;
   /** All terms of each cluster, if captions come with theirs. */
   readonly totals = new Map<number, number>();
-  readonly #stopwords: ReadonlySet<string>;
   readonly #entries = new Map<string, Entry>();
   #caption = 0;
   #cluster: number | undefined;
 
-  constructor(size: number, stopwords: ReadonlySet<string>) {
-    this.size = size;
-    this.#stopwords = stopwords;
-  }
+  constructor(
+    readonly size: number,
+    private readonly stopwords: ReadonlySet<string>,
+  ) {}
 
   /** Counts the terms of a caption, from its `tokens`. */
   add(words: readonly string[], cluster?: number): void {
@@ -71,14 +69,14 @@ export class TermTally {
   #addWord(word: string): void {
     if (word === BREAK) return;
     this.total++;
-    if (!this.#stopwords.has(word)) this.#count(word);
+    if (!this.stopwords.has(word)) this.#count(word);
   }
 
   #addTerm(words: readonly string[], start: number, end: number): void {
     for (let at = start; at < end; at++) if (words[at] === BREAK) return;
     this.total++;
     const [first, last] = [words[start] as string, words[end - 1] as string];
-    if (this.#stopwords.has(first) || this.#stopwords.has(last)) return;
+    if (this.stopwords.has(first) || this.stopwords.has(last)) return;
     this.#count(this.size === 2 ? `${first} ${last}` : `${first} ${words[start + 1]} ${last}`);
   }
 
