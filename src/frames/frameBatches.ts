@@ -36,7 +36,7 @@ export async function* frameBatches(
   }
 }
 
-export function isLazyFrame(value: object): value is LazyFrame {
+export function isLazyFrame(value: unknown): value is LazyFrame {
   return pl.LazyDataFrame.isLazyDataFrame(value);
 }
 

@@ -1,13 +1,16 @@
 import { noteOfFrame } from "../notebook/display/caption.js";
 import { dtypeLabel, shapeText } from "../notebook/display/grid.js";
+import type { CellRunner } from "./cells/cellRunner.js";
 import type { Variables } from "./cells/evaluator.js";
 import type { Completion, Converter } from "./converter/converter.js";
+
+/** The cells so far: the text of their declarations, and the values of these. */
+export type Cells = Pick<CellRunner, "declarations" | "variables">;
 
 /** Completes code: columns of frames in scope, names of modules, and what TypeScript knows. Positions count UTF-16 units. */
 export async function completion(
   converter: Converter,
-  declarations: string,
-  variables: Variables,
+  { declarations, variables }: Cells,
   code: string,
   position: number,
 ): Promise<Completion> {
@@ -27,8 +30,7 @@ function withModule(code: string, position: number): string {
 /** Describes the name at a position: a frame by shape and columns, then documentation, then the type. */
 export async function inspection(
   converter: Converter,
-  declarations: string,
-  variables: Variables,
+  { declarations, variables }: Cells,
   code: string,
   position: number,
 ): Promise<string | undefined> {

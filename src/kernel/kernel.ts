@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Publisher, Router } from "zeromq";
 import { escapedLines } from "../util/quoted.js";
-import type { CellRunner } from "./cells/cellRunner.js";
-import { completion, inspection } from "./completion.js";
+import { type Cells, completion, inspection } from "./completion.js";
 import { type ControlEvent, ControlThread } from "./control/controlThread.js";
 import { Converter } from "./converter/converter.js";
 import { kernelInfo } from "./kernelInfo.js";
@@ -112,12 +111,12 @@ export async function startKernel(connection: Connection): Promise<void> {
 /**
  * The content of the reply to a shell request; undefined for a request without a reply.
  *
- * @param runner has the declarations and variables of all cells so far; undefined while the kernel starts
+ * @param cells undefined while the kernel starts
  */
 async function shellReply(
   { header, content }: Message,
   converter: Converter,
-  { declarations, variables }: Pick<CellRunner, "declarations" | "variables"> = { declarations: "", variables: {} },
+  cells: Cells = { declarations: "", variables: {} },
 ): Promise<Content | undefined> {
   const code = String(content.code ?? "");
   const position = toUnits(code, Number(content.cursor_pos ?? code.length));
@@ -125,12 +124,12 @@ async function shellReply(
     case "kernel_info_request":
       return kernelInfo();
     case "complete_request": {
-      const { start, end, candidates } = await completion(converter, declarations, variables, code, position);
+      const { start, end, candidates } = await completion(converter, cells, code, position);
       const [cursor_start, cursor_end] = [toCharacters(code, start), toCharacters(code, end)];
       return { matches: candidates, cursor_start, cursor_end, metadata: {} };
     }
     case "inspect_request": {
-      const text = await inspection(converter, declarations, variables, code, position);
+      const text = await inspection(converter, cells, code, position);
       return { found: text !== undefined, data: text === undefined ? {} : { "text/plain": text }, metadata: {} };
     }
     case "is_complete_request": {

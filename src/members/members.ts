@@ -2,6 +2,7 @@ import { checkCongress, checkedOptions, oneOf } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { pl } from "../frames/polars.js";
+import { byCodeUnit } from "../util/byCodeUnit.js";
 import { type CongressDates, congressDates, congressOn, ordinal } from "../util/congress.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import { type MemberChamber, partyOn, type Service, type Term } from "./legislator.js";
@@ -72,21 +73,17 @@ function servicesIn({ members: all }: Legislators, congress: number): Service[] 
   }
   return found.sort(
     (a, b) =>
-      compare(b.term.chamber, a.term.chamber) ||
-      compare(a.term.state, b.term.state) ||
+      byCodeUnit(b.term.chamber, a.term.chamber) ||
+      byCodeUnit(a.term.state, b.term.state) ||
       (a.term.district ?? -1) - (b.term.district ?? -1) ||
-      compare(a.member.names.family[0] ?? "", b.member.names.family[0] ?? "") ||
-      compare(a.member.bioguide, b.member.bioguide) ||
-      compare(a.term.start, b.term.start),
+      byCodeUnit(a.member.names.family[0] ?? "", b.member.names.family[0] ?? "") ||
+      byCodeUnit(a.member.bioguide, b.member.bioguide) ||
+      byCodeUnit(a.term.start, b.term.start),
   );
 }
 
 function today(): string {
   return new Date().toISOString().slice(0, 10);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** What data about members knows of a Congress. */

@@ -1,3 +1,4 @@
+import { byCodeUnit } from "../util/byCodeUnit.js";
 import { isObject } from "../util/isObject.js";
 import { quoted } from "../util/quoted.js";
 import type { Legislator, PartySpan, Term } from "./legislator.js";
@@ -32,7 +33,7 @@ function readRecord(record: Value): Legislator {
     personid: id.get("cspan").optionalInteger(),
     name: record.get("name").get("official_full").optionalText() ?? `${names.first} ${names.family[0]}`,
     names,
-    terms: terms.sort((a, b) => compare(a.start, b.start) || compare(a.end, b.end)),
+    terms: terms.sort((a, b) => byCodeUnit(a.start, b.start) || byCodeUnit(a.end, b.end)),
   };
 }
 
@@ -62,7 +63,7 @@ function readTerm(term: Value): Term {
     .get("party_affiliations")
     .optionalList()
     .map((span) => ({ start: span.get("start").day(), end: span.get("end").day(), ...readParty(span) }))
-    .sort((a, b) => compare(a.start, b.start));
+    .sort((a, b) => byCodeUnit(a.start, b.start));
   return {
     chamber: type === "sen" ? "senate" : "house",
     start,
@@ -142,8 +143,4 @@ const MAX_TEXT = 300;
 
 function isText(value: string | null | undefined): value is string {
   return value !== null && value !== undefined && value !== "";
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -14,7 +14,7 @@ import {
 } from "./counting/beforeAfter.js";
 import { bootstrapDifferences } from "./counting/bootstrap.js";
 import { type ClusteredRatio, clusteredRatio } from "./counting/clusteredRatio.js";
-import { countRates } from "./counting/countRates.js";
+import { countRates, otherSpeech } from "./counting/countRates.js";
 import {
   type Adjustment,
   adjusted,
@@ -109,8 +109,7 @@ export async function compare<S extends TextSource>(
     event === undefined || placebo === undefined ? found : withPlacebos(found, placebos, [event, ...dates]);
   const keys = [...(by === undefined ? [] : [by]), ...(event === undefined ? [] : [SIDE])];
   const details = [patterns, ...keys, `clusters by ${options.cluster ?? "personid"}`];
-  const others = baseline === undefined || baseline === "own rows" ? [] : [baseline];
-  return likeSource(source, result, ["compare", "summary", ...details], others);
+  return likeSource(source, result, ["compare", "summary", ...details], otherSpeech(baseline));
 }
 
 /** The comparison at one date, or without a design. */
@@ -132,9 +131,7 @@ async function compareAt(
   const keys = [...(by === undefined ? [] : [by]), ...(event === undefined ? [] : [SIDE])];
   const prepare = event === undefined ? undefined : { prepare: (frame: pl.DataFrame) => withSide(frame, event) };
   const counts = await countRates({ source, patterns, by: keys, per, baseline, cluster, ...prepare }, "compare");
-  if (event !== undefined) {
-    refuseNarrowRange(event, readProvenance(baseline === undefined || baseline === "own rows" ? source : baseline));
-  }
+  if (event !== undefined) refuseNarrowRange(event, readProvenance(otherSpeech(baseline) ?? source));
   const pairs = comparedGroups(counts, options.groups, event !== undefined);
   for (const group of pairs.flat()) {
     const speaking = counts.sums(group, 0).filter(({ denominator }) => denominator > 0);

@@ -51,12 +51,16 @@ function continuedFraction(a: number, x: number): number {
 
 /** The x with gammaP(a, x) = p, for 0 ≤ p < 1, by bisection on a bracket around the mean. */
 export function gammaQuantile(p: number, a: number): number {
-  if (p <= 0) return 0;
-  let [low, high] = [0, a + 1];
-  while (gammaP(a, high) < p) [low, high] = [high, 2 * high];
-  for (let step = 0; step < 100 && high - low > 1e-12 * high; step++) {
+  return p <= 0 ? 0 : bisected(a + 1, 1e-12, (x) => gammaP(a, x) < p);
+}
+
+/** Where a condition on a number from 0 stops to hold (`guess` is a first bound). */
+function bisected(guess: number, tolerance: number, isBelow: (x: number) => boolean): number {
+  let [low, high] = [0, guess];
+  while (isBelow(high)) [low, high] = [high, 2 * high];
+  for (let step = 0; step < 100 && high - low > tolerance * high; step++) {
     const middle = (low + high) / 2;
-    if (gammaP(a, middle) < p) low = middle;
+    if (isBelow(middle)) low = middle;
     else high = middle;
   }
   return (low + high) / 2;
@@ -96,12 +100,5 @@ export function tProbability(t: number, degrees: number): number {
 
 /** The t with which a variable with Student's t distribution lies between -t and t with the given probability. */
 export function tBound(probability: number, degrees: number): number {
-  let [low, high] = [0, 2];
-  while (tProbability(high, degrees) > 1 - probability) [low, high] = [high, 2 * high];
-  for (let step = 0; step < 100 && high - low > 1e-14 * high; step++) {
-    const middle = (low + high) / 2;
-    if (tProbability(middle, degrees) > 1 - probability) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
+  return bisected(2, 1e-14, (t) => tProbability(t, degrees) > 1 - probability);
 }

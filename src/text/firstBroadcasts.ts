@@ -1,3 +1,4 @@
+import { byCodeUnit } from "../util/byCodeUnit.js";
 import { sum } from "../util/sum.js";
 import { BREAK, tokens } from "./tokens.js";
 
@@ -45,7 +46,7 @@ export function firstBroadcasts(speeches: readonly Speech[], overlap: number, da
   const clustersOf: Cluster[][] = shingles.map(() => []);
   const first = speeches.map((_speech, at) => at);
   const timeOf = (at: number) => speeches[at]?.time ?? Number.POSITIVE_INFINITY;
-  const order = speeches.map((_speech, at) => at).sort((a, b) => compare(timeOf(a), timeOf(b)) || a - b);
+  const order = speeches.map((_speech, at) => at).sort((a, b) => byCodeUnit(timeOf(a), timeOf(b)) || a - b);
   const rank = new Map(order.map((at, position) => [at, position]));
   for (const at of order) {
     const text = textOf[at];
@@ -68,10 +69,6 @@ export function firstBroadcasts(speeches: readonly Speech[], overlap: number, da
     if (!ofText.includes(cluster)) ofText.push(cluster);
   }
   return first;
-}
-
-function compare(a: number, b: number): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The shingles of each different text, and the text of each speech; none for short speeches. */

@@ -1,9 +1,10 @@
 import type { ValidationError } from "../errors/index.js";
 import { checkedOptions, faulty, positiveInteger, positiveNumber } from "../errors/validators.js";
+import { engineOf } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { hasColumn, valuesOf } from "./source/columns.js";
-import { type FrameOf, framesOf, isDanfo, isPolars, likeSource, type TextSource } from "./source/textSource.js";
+import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
 import { logLikelihood } from "./statistics.js";
 import { termsFrame } from "./terms.js";
 
@@ -68,7 +69,7 @@ export async function keyness<S extends TextSource>(
     ...columnsOf(rows, pl.Int64, "n", "count_a", "count_b", "total_a", "total_b"),
     ...columnsOf(rows, pl.Float64, "rate_a", "rate_b", "log_likelihood", "log_ratio", "log_odds", "z"),
   ]);
-  return likeSource(a, result, ["keyness", "summary"], [b]);
+  return likeSource(a, result, ["keyness", "summary"], b);
 }
 
 /** The statistics of one term. */
@@ -97,8 +98,8 @@ interface TermTable {
 const TABLE = ["term", "n", "count", "total"];
 
 async function tableOf(source: TextSource, name: string, stopwords: Iterable<string> | undefined): Promise<TermTable> {
-  const isFrame = isPolars(source) || isDanfo(source);
-  const isTable = isFrame && TABLE.every((column) => (source.columns as readonly string[]).includes(column));
+  const { columns } = source as PolarsFrame;
+  const isTable = engineOf(source) !== undefined && TABLE.every((column) => columns.includes(column));
   if (!isTable) return readTable(await termsFrame(source, { stopwords }, name), name);
   for await (const frame of framesOf(source, name)) return readTable(frame, name);
   throw new Error("unreachable");

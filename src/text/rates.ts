@@ -2,7 +2,7 @@ import { boolean, checkedOptions, invalid } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { type ClusteredRatio, clusteredRatio } from "./counting/clusteredRatio.js";
-import { countRates } from "./counting/countRates.js";
+import { countRates, otherSpeech } from "./counting/countRates.js";
 import {
   checkClusters,
   checkedCluster,
@@ -110,12 +110,7 @@ export async function rates<S extends TextSource>(
     ...(isTrend ? columnsOf(rows as TrendRow[], pl.Float64, "slope", "slope_low", "slope_high") : []),
   ]);
   const details = [patterns, by ?? "", ...(cluster === undefined ? [] : [`clusters by ${cluster}`])];
-  return likeSource(
-    source,
-    result,
-    ["rates", "summary", ...details],
-    baseline === undefined || baseline === "own rows" ? [] : [baseline],
-  );
+  return likeSource(source, result, ["rates", "summary", ...details], otherSpeech(baseline));
 }
 
 type TrendRow = Trend & { readonly pattern: string };

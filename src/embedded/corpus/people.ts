@@ -1,4 +1,5 @@
 import type * as operations from "../../service/operations/rows.js";
+import { byCodeUnit } from "../../util/byCodeUnit.js";
 import { UNIDENTIFIED_SPEAKER } from "../../util/speakerId.js";
 import { CONGRESSES } from "./calendar.js";
 import { Random } from "./random.js";
@@ -58,7 +59,7 @@ export function makePeople(seed: number): People {
   // Those who were replaced before they ever sat are left out.
   const sitting = new Set([...senate.values(), ...house.values(), clerks].flat());
   const kept = rows.filter((row) => row.title.includes("U.S. ") === false || sitting.has(row));
-  kept.sort((a, b) => compare(a.lastName, b.lastName) || compare(a.firstName, b.firstName) || a.id - b.id);
+  kept.sort((a, b) => byCodeUnit(a.lastName, b.lastName) || byCodeUnit(a.firstName, b.firstName) || a.id - b.id);
   const byId = new Map<string, PersonRow>();
   for (const row of kept) {
     byId.set(String(row.id), row);
@@ -116,11 +117,6 @@ function electChamber(
     byCongress.set(congress, [...holders]);
   }
   return byCongress;
-}
-
-/** Compares by code unit: unlike locale order, the same on every machine. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** A row of the service with every declared member, and no others. */

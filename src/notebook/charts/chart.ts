@@ -1,4 +1,5 @@
 import { checkedOptions } from "../../errors/validators.js";
+import { isObject } from "../../util/isObject.js";
 import { type ChartFrame, chartData, frameColumns, measureType } from "./chartData.js";
 import { Series, type SeriesOptions } from "./chartSeries.js";
 import { withoutShorthand } from "./chartShorthand.js";
@@ -57,7 +58,7 @@ export async function chart(frame: ChartFrame, spec: ChartSpec, given: SeriesOpt
 /** The definitions of channels: with percent if a column has shares, and with whole years, if they have no format. */
 function withFormats(part: Part, values: readonly Part[]): Part {
   const { encoding } = part;
-  if (!isPart(encoding)) return part;
+  if (!isObject(encoding)) return part;
   const hasShares = (field: unknown) => {
     return (
       typeof field === "string" &&
@@ -68,7 +69,7 @@ function withFormats(part: Part, values: readonly Part[]): Part {
     );
   };
   const changed = Object.entries(encoding).map(([channel, value]) => {
-    if (!isPart(value)) return [channel, value];
+    if (!isObject(value)) return [channel, value];
     const { field, type, axis } = value;
     const own = hasShares(field) ? { format: "~%" } : field === "year" && type === "temporal" ? YEAR_AXIS : undefined;
     if (own === undefined || axis === null || "format" in value) return [channel, value];
@@ -80,23 +81,19 @@ function withFormats(part: Part, values: readonly Part[]): Part {
 
 /** The colors of parties, and those that were given, where a specification has no scale of its own. */
 function withColors(part: Part, values: readonly Part[], series: Series): Part {
-  const color = isPart(part.encoding) ? part.encoding.color : undefined;
-  if (!isPart(color) || typeof color.field !== "string" || "scale" in color) return part;
+  const color = isObject(part.encoding) ? part.encoding.color : undefined;
+  if (!isObject(color) || typeof color.field !== "string" || "scale" in color) return part;
   const { order } = rankValues(values.map((row) => row[color.field as string]));
   if (!series.hasColor(order)) return part;
   return { ...part, encoding: { ...(part.encoding as Part), color: { ...color, scale: series.scale(order) } } };
 }
 
 function hasTime({ encoding, layer }: ChartSpec): boolean {
-  const x = isPart(encoding) ? encoding.x : undefined;
-  return isPart(x) ? x.type === "temporal" || "timeUnit" in x : Array.isArray(layer) && layer.some(hasTime);
+  const x = isObject(encoding) ? encoding.x : undefined;
+  return isObject(x) ? x.type === "temporal" || "timeUnit" in x : Array.isArray(layer) && layer.some(hasTime);
 }
 
 type Part = Record<string, unknown>;
-
-function isPart(value: unknown): value is Part {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Rows of a frame that a chart repeats as text. */
 const MAX_TEXT_ROWS = 40;

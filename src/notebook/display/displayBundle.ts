@@ -1,19 +1,11 @@
 import { ValidationError } from "../../errors/index.js";
-import type { pl } from "../../frames/polars.js";
+import { isPolarsFrame } from "../../frames/engine.js";
+import { isLazyFrame } from "../../frames/frameBatches.js";
+import { pl } from "../../frames/polars.js";
 import { type Note, noteOfFrame } from "./caption.js";
 import { type DisplayOptions, type DisplaySettings, displaySettings, isWithinDefaults } from "./displayOptions.js";
 import { printableLines } from "./displayText.js";
-import {
-  columnNames,
-  columnOf,
-  danfoGrid,
-  isDanfo,
-  isPolarsFrame,
-  isPolarsLazy,
-  isPolarsSeries,
-  polarsGrid,
-  polarsSeriesGrid,
-} from "./frameGrid.js";
+import { columnNames, columnOf, danfoGrid, isDanfo, polarsGrid, polarsSeriesGrid } from "./frameGrid.js";
 import { type Grid, pluralize } from "./grid.js";
 import { gridHtml, ROOT_CLASS } from "./gridHtml.js";
 import { gridText } from "./gridText.js";
@@ -39,7 +31,7 @@ export function displayBundle(value: unknown, options: DisplayOptions = {}): Mim
     const table = bundleOf(value);
     if (table !== undefined) return table;
     if (Array.isArray(value)) return frameList(value, bundleOf);
-    if (isPolarsLazy(value) || isScan(value)) return { "text/plain": planText(value) };
+    if (isLazyFrame(value) || isScan(value)) return { "text/plain": planText(value) };
     if (isSvgElement(value)) return svgBundle(value.outerHTML);
     return hasCustomBundle(value) ? customBundle(value as object) : undefined;
   } catch (error) {
@@ -54,7 +46,7 @@ export function displayBundle(value: unknown, options: DisplayOptions = {}): Mim
 function tableBundle(value: unknown, settings: DisplaySettings): MimeBundle | undefined {
   const note = noteOfFrame(value, heightOf(value));
   if (isPolarsFrame(value)) return frameBundle((...how) => polarsGrid(value, ...how), note, settings);
-  if (isPolarsSeries(value)) return frameBundle((...how) => polarsSeriesGrid(value, ...how), note, settings);
+  if (pl.Series.isSeries(value)) return frameBundle((...how) => polarsSeriesGrid(value, ...how), note, settings);
   if (isDanfo(value)) return frameBundle((...how) => danfoGrid(value, ...how), note, settings);
   return undefined;
 }

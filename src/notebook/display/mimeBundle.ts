@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { invalid } from "../../errors/validators.js";
+import { isPromise } from "../../util/isPromise.js";
 import { escapeHtml, printable } from "./displayText.js";
 
 /** One value in several formats, keyed by MIME type; a viewer picks the richest it supports. `text/plain` is always present. */
@@ -37,9 +38,7 @@ export function hasCustomBundle(value: unknown): boolean {
  */
 export function customBundle(value: object): MimeBundle | undefined {
   const given = method(value)?.call(value);
-  if (typeof given !== "object" || given === null || typeof (given as { then?: unknown }).then === "function") {
-    return undefined;
-  }
+  if (typeof given !== "object" || given === null || isPromise(given)) return undefined;
   const kept = Object.entries(given).filter(([type]) => !UNSUPPORTED.has(type));
   const bundle = asJson(Object.fromEntries(kept));
   if (Object.keys(bundle).length === 0) return undefined;

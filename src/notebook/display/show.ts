@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { notebookHost } from "../../call/notebookHost.js";
 import { invalid } from "../../errors/validators.js";
+import { isPromise, UNAWAITED } from "../../util/isPromise.js";
 import { displayBundle } from "./displayBundle.js";
 import type { DisplayOptions } from "./displayOptions.js";
 import { isSvgElement, type MimeBundle, type SvgElement, svgBundle } from "./mimeBundle.js";
@@ -22,7 +23,7 @@ import { isSvgElement, type MimeBundle, type SvgElement, svgBundle } from "./mim
  * show(frame, { interactive: true }); // sort, search and page
  */
 export function show(value: unknown, options: DisplayOptions = {}): void {
-  if (isPromise(value)) throw invalid("value", value, "It is a promise. Put await before it.");
+  if (isPromise(value)) throw invalid("value", value, UNAWAITED);
   showBundle(displayBundle(value, options) ?? { "text/plain": typeof value === "string" ? value : inspect(value) });
 }
 
@@ -60,8 +61,4 @@ function showBundle(bundle: MimeBundle): void {
 function textOf(name: string, text: unknown): string {
   if (typeof text !== "string") throw invalid(name, text, "Give a text.");
   return text;
-}
-
-function isPromise(value: unknown): boolean {
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }

@@ -52,7 +52,7 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
   const cells = new Cells();
   const tally = new PatternTally(compiled, per === "mention");
   const [denominators, rows] = [new Denominators(per), new Denominators("mention")];
-  const other = baseline === undefined || baseline === "own rows" ? undefined : baseline;
+  const other = otherSpeech(baseline);
   let query: string | undefined;
   let leftOut = 0;
   const add = (given: PolarsFrame, isCounted: boolean, isBase: boolean, name: string) => {
@@ -99,6 +99,11 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
         denominator: denominators.of(index),
       })),
   };
+}
+
+/** The baseline, if it is other speech than the source. */
+export function otherSpeech(baseline: CountRequest["baseline"]): TextSource | undefined {
+  return baseline === "own rows" ? undefined : baseline;
 }
 
 /** Columns that say who speaks. */

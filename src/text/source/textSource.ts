@@ -10,6 +10,7 @@ import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
 import { toDataFrame } from "../../frames/toDataFrame.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import type { DanfoFrame } from "../../util/frameTypes.js";
+import { isPromise, UNAWAITED } from "../../util/isPromise.js";
 import { PERIODS } from "../../util/period.js";
 
 /**
@@ -25,8 +26,8 @@ export type FrameOf<S> = S extends PolarsFrame | FrameBatches ? PolarsFrame : S;
 const lastRead = new WeakMap<object, Provenance>();
 
 export async function* framesOf(source: TextSource, name = "source"): AsyncGenerator<PolarsFrame, void, undefined> {
-  if (isPolars(source)) yield source;
-  else if (isDanfo(source)) yield toDataFrame(source);
+  if (isPolarsFrame(source)) yield source;
+  else if (isDanfoFrame(source)) yield toDataFrame(source);
   else if (isFrameBatches(source)) {
     for await (const frame of frameBatches(source, name)) {
       const provenance = provenanceOf(frame);
@@ -40,16 +41,16 @@ export async function* framesOf(source: TextSource, name = "source"): AsyncGener
  * The result in the library of the source, with its provenance and one step more.
  *
  * @param verb the function that made it, and what it did
- * @param others further sources
+ * @param other another source
  */
 export function likeSource<S>(
   source: S,
   frame: PolarsFrame,
   [verb, effect, ...args]: readonly [verb: string, effect: StepEffect, ...args: readonly unknown[]],
-  others: readonly TextSource[] = [],
+  other?: TextSource,
 ): FrameOf<S> {
-  const result = (isDanfo(source) ? toDanfo(frame) : frame) as FrameOf<S>;
-  const [first, ...further] = [source as TextSource, ...others].flatMap((each) => readProvenance(each) ?? []);
+  const result = (isDanfoFrame(source) ? toDanfo(frame) : frame) as FrameOf<S>;
+  const [first, ...further] = [source as TextSource, other].flatMap((each) => (each && readProvenance(each)) ?? []);
   return setProvenance(result, first && derived(first, stepOf(verb, effect, args), further));
 }
 
@@ -57,21 +58,8 @@ export function readProvenance(source: TextSource): Provenance | undefined {
   return provenanceOf(source) ?? lastRead.get(source);
 }
 
-export function isPolars(value: unknown): value is PolarsFrame {
-  return isObject(value) && isPolarsFrame(value);
-}
-
-export function isDanfo(value: unknown): value is DanfoFrame {
-  return isObject(value) && isDanfoFrame(value);
-}
-
 function notASource(value: unknown, name: string): ValidationError {
-  const isPromise = isObject(value) && typeof (value as { then?: unknown }).then === "function";
-  return invalid(
-    name,
-    value,
-    isPromise ? "It is a promise. Put await before it." : "Give a frame or a scan of mentions.",
-  );
+  return invalid(name, value, isPromise(value) ? UNAWAITED : "Give a frame or a scan of mentions.");
 }
 
 /** The error for a frame without a column. Its hint names the column or period that was probably meant. */
@@ -79,8 +67,4 @@ export function missingColumns(name: string, missing: readonly string[], columns
   const near = nearest(missing[0] as string, [...columns, ...PERIODS]);
   const hint = near === undefined ? "Give mentions with these columns." : `Did you mean ${near}?`;
   return faulty(name, `missing columns ${missing.join(", ")}`, hint);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
