@@ -43,20 +43,21 @@ export function sampleRows(frame: PolarsFrame, options: SampleRowsOptions): Pola
   const { rows, strata, allocation } = given;
   const grouping = new Grouping(strata === undefined ? undefined : nonEmptyString("strata", strata, "year"));
   const groups = grouping.indexes(frame);
-  const members = [...groupBy(groups.keys(), (row) => groups[row]).values()];
   // A year is called "2024", as in archive.sample.
   const length = { year: 4, month: 7 }[grouping.period?.period as string];
   const names = grouping.groups.map(([value]) =>
     strata === undefined ? "all" : `${value ?? "null"}`.slice(0, length),
   );
-  const counts = allocate(new Map(names.map((name, at) => [name, members[at]?.length ?? 0])), rows, allocation);
+  // By name: a missing value and the text "null" are one stratum.
+  const strataRows = groupBy(groups.keys(), (row) => names[groups[row] as number] as string);
+  const sizes = new Map([...strataRows].map(([name, own]) => [name, own.length]));
+  const counts = allocate(sizes, rows, allocation);
   const random = seededRandom(nonNegativeInteger("seed", given.seed ?? 1, 1));
-  const drawn = counts.flatMap((count, at) => {
-    const own = members[at] ?? [];
-    const [stratum, probability] = [names[at], count / own.length];
+  const drawn = [...strataRows].flatMap(([stratum, own], at) => {
+    const count = counts[at] as number;
     return shuffled(own, random)
       .slice(0, count)
-      .map((row) => ({ row, stratum, probability }));
+      .map((row) => ({ row, stratum, probability: count / own.length }));
   });
   drawn.sort((a, b) => a.row - b.row);
   const design = resultFrame([...columnsOf(drawn, pl.Utf8, "stratum"), ...columnsOf(drawn, pl.Float64, "probability")]);

@@ -201,4 +201,20 @@ describe("sampleRows", () => {
     const given = sampleRows(frame, { strata: "year", allocation: { "2021": 5, "2023": 7 } });
     expect(given.height).toBe(12);
   });
+  it("takes a missing value and the text null for one stratum, and loses no rows", () => {
+    const strata = ["null", "null", null, null, "x", "x"];
+    const rows = pl.DataFrame({
+      id: strata.map((_value, at) => String(at)),
+      text: strata.map(() => "a"),
+      party: strata,
+    });
+    const sample = sampleRows(rows, { strata: "party", allocation: { null: 2, x: 1 } });
+    expect(sample.select("stratum", "probability").toRecords()).toEqual(
+      expect.arrayContaining([
+        { stratum: "null", probability: 0.5 },
+        { stratum: "x", probability: 0.5 },
+      ]),
+    );
+    expect(sampleRows(rows, { rows: 6, strata: "party" }).height).toBe(6);
+  });
 });
