@@ -75,7 +75,11 @@ describe("a top-level await or endless loop", () => {
   });
 
   it("has them above it in every source file", () => {
-    const codes = sourceFiles().map((file) => [file, readFileSync(join(ROOT, "src", file), "utf8")] as const);
+    // Code at the top level is not indented. Parsing all files would take seconds on a busy machine.
+    const mayWait = /^(?:(?:export )?(?:const|let) .*= await|await|for|while|do|if|try)\b/m;
+    const codes = sourceFiles()
+      .map((file) => [file, readFileSync(join(ROOT, "src", file), "utf8")] as const)
+      .filter(([, code]) => mayWait.test(code));
     const waiting = codes.filter(([, code]) => statementsOf(code).some(waits));
     expect(waiting.map(([file]) => file)).toContain("kernel/control/controlWorker.ts");
     expect(codes.flatMap(([file, code]) => usedTooEarly(code).map((name) => `${name} in ${file}`))).toEqual([]);
