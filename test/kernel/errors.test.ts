@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { builtKernel, type Message, scratchDirectory, useKernel } from "./kernels.js";
+import { builtKernel, later, type Message, scratchDirectory, useKernel } from "./kernels.js";
 
 const KEY = "s3cr3t-key-of-the-tests";
 const KEY_OF_CSPAN = "an0ther-k3y-of-cspan";
@@ -195,10 +195,10 @@ console.log("goes on");`);
     const late = new Promise<Message>((resolve) => {
       kernel.client.onStray = resolve;
     });
-    const { status, messages } = await kernel.run(
-      "setTimeout(() => { void Promise.reject(new Error('too late')) }, 300); 1",
-    );
+    const { cell, begin } = later("void Promise.reject(new Error('too late'))");
+    const { status, messages } = await kernel.run(`${cell}\n1`);
     expect(status).toBe("ok");
+    begin();
     const { header, parent, content } = await late;
     expect(header.msg_type).toBe("stream");
     expect(parent.msg_id).toBe(messages[0]?.parent.msg_id);

@@ -125,15 +125,13 @@ await one`);
     const page = { bills: [{ id: 1, billtitle: "One" }], cursor: "next" };
     await using server = await startScriptedServer((_, index) => (index === 0 ? { body: page } : { hang: true }));
     const { done } = kernel.begin(`import { ArchiveClient } from "archive-frames";
-const archive = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(server.baseUrl)} });`);
+const archive = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(server.baseUrl)}, timeout: 3600 });`);
     await done;
     const cell = kernel.begin('const all = await archive.bills("budget", { maxItems: 500 });');
     await server.arrived(2);
-    const at = performance.now();
     kernel.client.interrupt();
+    // The timeout of the request would end it, too, but long after this test.
     await server.quiet();
-    // Far less than the request timeout, which would also end it.
-    expect(performance.now() - at).toBeLessThan(10_000);
     expect((await cell.done).error).toMatchObject(INTERRUPTED);
     const { value, error } = await kernel.run("(archive.lastResult() as any).rows");
     expect(error).toBeUndefined();

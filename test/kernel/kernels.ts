@@ -1,8 +1,8 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import type { KernelLaunchOptions } from "../../src/kernel/headless/kernelProcess.js";
 import type { Content, Message } from "../../src/kernel/protocol/wire.js";
@@ -128,4 +128,19 @@ function cellResult(reply: Content, messages: readonly Message[]): CellResult {
   const value = of("execute_result")[0]?.data as Record<string, string> | undefined;
   const error = of("error")[0] as CellResult["error"];
   return { status: reply.status, reply, messages, of, value, error, text };
+}
+
+/** Code for a cell, which runs `code` in the kernel after the cell has ended: once `begin` is called. */
+export function later(code: string): { readonly cell: string; begin(): void } {
+  const directory = mkdtempSync(join(tmpdir(), "archive-frames-test-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const begun = join(directory, "begun");
+  const cell = `{
+  const waiting = setInterval(() => {
+    if (!require("node:fs").existsSync(${JSON.stringify(begun)})) return;
+    clearInterval(waiting);
+    ${code};
+  }, 10);
+}`;
+  return { cell, begin: () => writeFileSync(begun, "") };
 }
