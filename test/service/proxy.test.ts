@@ -9,10 +9,7 @@ import { startProxy } from "./proxyServer.js";
 import { startScriptedServer } from "./scriptedServer.js";
 
 function transportWith(baseUrl: string, env: NodeJS.ProcessEnv): Transport {
-  const options = resolveOptions(
-    { apiKey: "proxy-key-1", baseUrl, allowInsecure: true, maxRetries: 0, timeout: 5 },
-    env,
-  );
+  const options = resolveOptions({ apiKey: "proxy-key-1", baseUrl, allowInsecure: true, maxRetries: 0 }, env);
   return new Transport(options, new JumpingClock());
 }
 

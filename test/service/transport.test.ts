@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Agent, MockAgent } from "undici";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { APIError, ArchiveError, ValidationError } from "../../src/index.js";
 import { resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
@@ -86,12 +86,18 @@ describe("concurrency", () => {
   });
 
   test("the timeout of an attempt starts when it is sent, not when it is queued", async () => {
-    // Each takes most of the time-out; queued together they would take ten times as long.
-    await using server = await startScriptedServer(
-      () => new Promise((resolve) => setTimeout(() => resolve({ body: "[]" }), 200)),
-    );
-    await using transport = transportTo(server, { concurrency: 1, timeout: 1.5, maxRetries: 0 });
-    await Promise.all(Array.from({ length: 10 }, (_, i) => transport.request(`/people/${i}`, [])));
+    // Each takes two thirds of the timeout.
+    await using server = await startScriptedServer(() => {
+      vi.advanceTimersByTime(400_000);
+      return { body: "[]" };
+    });
+    await using transport = transportTo(server, { concurrency: 1, timeout: 600, maxRetries: 0 });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      await Promise.all(Array.from({ length: 10 }, (_, i) => transport.request(`/people/${i}`, [])));
+    } finally {
+      vi.useRealTimers();
+    }
     expect(server.requests).toHaveLength(10);
   });
 });

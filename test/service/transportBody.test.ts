@@ -175,7 +175,7 @@ describe("connections that fail", () => {
   });
 
   test("a host that does not exist", async () => {
-    await using transport = transportTo({ baseUrl: "https://archive.invalid/2.0" }, { ...oneAttempt, timeout: 5 });
+    await using transport = transportTo({ baseUrl: "https://archive.invalid/2.0" }, oneAttempt);
     const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.code).toBe("CONNECTION_FAILED");
     expect(error.message).toContain("the host name cannot be resolved");

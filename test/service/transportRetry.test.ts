@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { APIError, AuthenticationError, type ErrorCode, NotFoundError, RateLimitError } from "../../src/index.js";
 import { backoff } from "../../src/service/http/failures.js";
 import { resolveOptions } from "../../src/service/http/options.js";
@@ -36,10 +36,13 @@ describe("what is retried", () => {
   ])("%s", async (_, bad, reason) => {
     await using server = await startScriptedServer(inTurn(bad, GOOD));
     const clock = new JumpingClock();
-    // Long enough for the good answer on a busy machine.
-    await using transport = transportTo(server, { timeout: reason === "TIMEOUT" ? 2 : 60 }, clock);
+    await using transport = transportTo(server, { timeout: 60 }, clock);
     const events: RetryEvent[] = [];
-    const response = await transport.request("/bills", [], { onRetry: (event) => events.push(event) });
+    if (reason === "TIMEOUT") vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const call = transport.request("/bills", [], { onRetry: (event) => events.push(event) });
+    await server.arrived(1);
+    if (reason === "TIMEOUT") vi.advanceTimersByTime(60_000).useRealTimers();
+    const response = await call;
     expect(response).toMatchObject({ status: 200, requests: 2, retries: 1 });
     expect(events).toEqual([{ attempt: 1, delay: 0.5, reason }]);
     expect(Object.isFrozen(events[0])).toBe(true);
