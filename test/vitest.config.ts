@@ -24,6 +24,8 @@ export default defineConfig({
     isolate: false,
     testTimeout: timeout,
     hookTimeout: timeout,
+    // What a test polls for comes, or the test ends: how long it takes depends on the machine.
+    expect: { poll: { timeout } },
     projects: [
       { extends: true, test: { name: "system", include: SYSTEM } },
       { extends: true, test: { name: "other", include: ["test/**/*.test.ts"], exclude: SYSTEM } },

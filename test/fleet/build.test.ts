@@ -91,7 +91,7 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
     expect(status.windows.done).toBe(status.windows.total);
     expect(status.requests).toBeGreaterThan(status.windows.total);
     await fleet[Symbol.asyncDispose]();
-    await expect.poll(() => server.redis.keys(`archive-frames:*-*:*`), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => server.redis.keys(`archive-frames:*-*:*`)).toEqual([]);
     expect(readdirSync(storage, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())).toEqual(
       [],
     );
@@ -162,7 +162,7 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
     await restarting;
     expect(restarting).toBeDefined();
     // A worker may be about to send for a window that Redis has lost.
-    await expect.poll(() => service.server.requests.length - before, { timeout: 10_000 }).toBe(70);
+    await expect.poll(() => service.server.requests.length - before).toBe(70);
     expect(summary).toMatchObject({ verdict: "capped", reason: "maxRequests" });
     expect((await fleet.corpus.build()).verdict).toBe("complete");
   });
@@ -185,9 +185,9 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
       return Math.max(-1, ...(await Promise.all(left)));
     };
     try {
-      await expect.poll(() => longest("lock"), { timeout: 60_000 }).toBeGreaterThan(0);
+      await expect.poll(() => longest("lock")).toBeGreaterThan(0);
       for (const sent of await keys("sent")) await server.redis.expire(sent, 1000);
-      await expect.poll(() => longest("sent"), { timeout: 60_000 }).toBeGreaterThan(80_000);
+      await expect.poll(() => longest("sent")).toBeGreaterThan(80_000);
       expect(await longest("lock")).toBeLessThanOrEqual(60);
       expect(await longest("stalled-check")).toBeLessThanOrEqual(60);
       expect(await longest("plan")).toBeLessThanOrEqual(10);
@@ -297,11 +297,11 @@ describe.skipIf(!HAS_REDIS)("a worker that does not fit", () => {
     const onJoin = () => void said.push("joined");
     const work = { apiKey: KEY, baseUrl: service.baseUrl, queue: server.url, storage, onProblem, onJoin };
     await using _worker = await startWorkers(1, work);
-    await expect.poll(() => said, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => said).toHaveLength(1);
     expect(said[0]).toMatch(/^takes no window: the coordinator does not have version \d+\.\d+/);
     const { version } = JSON.parse(readFileSync("package.json", "utf8"));
     await server.redis.set(plan, `${version} ${probe}`);
-    await expect.poll(() => said.at(-1), { timeout: 10_000 }).toBe("joined");
+    await expect.poll(() => said.at(-1)).toBe("joined");
   });
 });
 
@@ -372,7 +372,7 @@ describe.skipIf(!HAS_REDIS)("a queue whose coordinator was killed", () => {
     service.instead = () => (service.server.requests.length - before > 6 ? released : undefined);
     const work = { apiKey: KEY, baseUrl: service.baseUrl, queue: server.url, storage, concurrency: 2 };
     const workers = await startWorkers(1, work);
-    await expect.poll(() => service.server.requests.length - before, { timeout: 30_000 }).toBeGreaterThan(6);
+    await expect.poll(() => service.server.requests.length - before).toBeGreaterThan(6);
     child.kill("SIGKILL");
     await ended;
     hold.abort();
@@ -415,7 +415,7 @@ describe.skipIf(!HAS_REDIS)("a queue whose coordinator was killed", () => {
     // A day passes.
     for (const key of keys) await server.redis.expire(key, 0);
     await using _worker = await startWorkers(1, work);
-    await expect.poll(() => server.redis.smembers("archive-frames:queues"), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => server.redis.smembers("archive-frames:queues")).toEqual([]);
     expect(await server.redis.keys("archive-frames:*:windows:*")).toEqual([]);
   });
 });

@@ -73,9 +73,9 @@ export class FaultyService {
     if (!this.#server.listening) await this.listen();
   }
 
-  /** Waits up to a few seconds for the connections to close, and stops. */
+  /** Waits up to a minute for the connections to close, and stops: a busy machine may take its time. */
   async end(): Promise<FaultReport> {
-    for (const until = Date.now() + 5000; this.#sockets.size > 0 && Date.now() < until; ) {
+    for (const until = Date.now() + 60_000; this.#sockets.size > 0 && Date.now() < until; ) {
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     const open = this.#sockets.size;
