@@ -2,6 +2,7 @@ import { show } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import type { ProvenanceRecorder, Verdict } from "../service/paging/provenanceRecorder.js";
+import { formatCount, pluralize } from "../util/counts.js";
 import { clip, escaped } from "../util/quoted.js";
 import { notebookHost } from "./notebookHost.js";
 import type { ProgressEvent, ProgressOption } from "./progressEvent.js";
@@ -95,7 +96,7 @@ export function withResumed(option: ProgressOption | undefined, pages: number): 
 
 /** How many pages an earlier run had fetched; empty if there was none. */
 export function resumedText({ resumed = 0 }: Pick<ProgressEvent, "resumed">): string {
-  return resumed === 0 ? "" : `resumed from ${resumed === 1 ? "1 page" : `${grouped(resumed)} pages`}`;
+  return resumed === 0 ? "" : `resumed from ${pluralize(resumed, "page")}`;
 }
 
 /** The operation and its query. */
@@ -151,12 +152,8 @@ function toTop(lines: number): string {
 /** The progress of a call in one line. */
 export function progressLine(event: ProgressEvent): string {
   const { rows, requests, rate, waiting, pace, maxItems } = event;
-  const of = maxItems === undefined ? "" : ` of ${grouped(maxItems)}`;
-  const speed = waiting === undefined ? `${grouped(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
+  const of = maxItems === undefined ? "" : ` of ${formatCount(maxItems)}`;
+  const speed = waiting === undefined ? `${formatCount(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
   const slowed = pace === undefined ? "" : `  slowed to ${pace.toFixed(1)} requests/s by the service`;
-  return `${searchText(event)}  ${grouped(rows)}${of} rows  ${grouped(requests)} requests  ${speed}${slowed}`;
-}
-
-function grouped(value: number): string {
-  return Math.round(value).toLocaleString("en");
+  return `${searchText(event)}  ${formatCount(rows)}${of} rows  ${formatCount(requests)} requests  ${speed}${slowed}`;
 }

@@ -4,7 +4,7 @@ import { Command, Option } from "commander";
 import type { ArchiveClientOptions } from "../call/clientSettings.js";
 import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
 import { faulty, show } from "../errors/validators.js";
-import { pluralize } from "../notebook/display/grid.js";
+import { pluralize } from "../util/counts.js";
 import { PERIODS } from "../util/period.js";
 import { checkLines, infoLines, planLines, searchLines, summaryLines, windowRows } from "./corpusLines.js";
 import { addPublishCommands } from "./corpusPublish.js";

@@ -1,5 +1,5 @@
 import type { CorpusCheck, CorpusInfo, CorpusPlan, CorpusSummary } from "../corpus/index.js";
-import { formatCount, pluralize } from "../notebook/display/grid.js";
+import { formatCount, pluralize } from "../util/counts.js";
 import { clip } from "../util/quoted.js";
 import { sum } from "../util/sum.js";
 import { tableLines } from "./print.js";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Hydration, RunOptions } from "../corpus/index.js";
-import { pluralize } from "../notebook/display/grid.js";
+import { pluralize } from "../util/counts.js";
 import { summaryLines } from "./corpusLines.js";
 import { addSnapshotFlags, argument, snapshotOf, wholeNumber } from "./flags.js";
 import { printJson, printLines } from "./print.js";

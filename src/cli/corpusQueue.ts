@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { FleetStatus } from "../fleet/index.js";
-import { pluralize } from "../notebook/display/grid.js";
+import { pluralize } from "../util/counts.js";
 import { searchLines, windowRows } from "./corpusLines.js";
 import { queueUrl } from "./flags.js";
 import { printJson, printLines } from "./print.js";

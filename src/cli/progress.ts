@@ -1,7 +1,7 @@
 import { searchText, type Terminal, terminalBar } from "../call/progress.js";
 import type { ProgressEvent, SearchProgress } from "../call/progressEvent.js";
-import { formatCount, pluralize } from "../notebook/display/grid.js";
 import { verdictText } from "../service/paging/provenanceRecorder.js";
+import { formatCount, pluralize } from "../util/counts.js";
 import { parametersText } from "./corpusLines.js";
 import { errorTerminal, printErrorLines, tableLines } from "./print.js";
 

@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { pluralize } from "../notebook/display/grid.js";
 import type { SnapshotInfo } from "../responses/snapshotInfo.js";
+import { pluralize } from "../util/counts.js";
 import { escaped } from "../util/quoted.js";
 import { printJson, printLines } from "./print.js";
 

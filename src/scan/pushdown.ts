@@ -30,8 +30,8 @@ function mentions(comparisons: readonly Comparison[], given: Given): Pushed {
   }
   if (given.date !== undefined) return parameters;
   const { from, to } = timeRange(comparisons, "begintime");
-  const mindate = latest(given.mindate, day(from));
-  const maxdate = earliest(given.maxdate, day(to));
+  const mindate = sorted(given.mindate, day(from)).at(-1);
+  const maxdate = sorted(given.maxdate, day(to)).at(0);
   // The service would refuse an empty range; the scan returns no rows for it anyway.
   if (mindate !== undefined && maxdate !== undefined && mindate > maxdate) return parameters;
   if (mindate !== undefined && mindate === maxdate && given.mindate === undefined && given.maxdate === undefined) {
@@ -65,14 +65,9 @@ function day(timestamp: number): string | undefined {
   return /^\d{4}-/.test(text) ? text.slice(0, 10) : undefined;
 }
 
-function latest(given: unknown, pushed: string | undefined): string | undefined {
-  if (typeof given !== "string") return pushed;
-  return pushed !== undefined && pushed > given ? pushed : given;
-}
-
-function earliest(given: unknown, pushed: string | undefined): string | undefined {
-  if (typeof given !== "string") return pushed;
-  return pushed !== undefined && pushed < given ? pushed : given;
+/** The first and the last of the days that are given and pushed, as far as there are any. */
+function sorted(given: unknown, pushed: string | undefined): readonly string[] {
+  return [given, pushed].filter((day) => typeof day === "string").sort();
 }
 
 function people(comparisons: readonly Comparison[], given: Given): Record<string, string> {

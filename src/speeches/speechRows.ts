@@ -5,6 +5,7 @@ import { irregularFrame } from "../frames/irregularRows.js";
 import { flagOf, parseTimestamp, TypeFlags } from "../frames/typeFlags.js";
 import { operations } from "../service/operations/operations.js";
 import type { MentionRow, Row } from "../service/operations/rows.js";
+import { groupBy } from "../util/groupBy.js";
 import type { MatchedBy } from "./judge/judge.js";
 import type { JudgedSpeech } from "./judgeSpeeches.js";
 import type { BillName, SpeechesPlan } from "./planSpeeches.js";
@@ -102,11 +103,7 @@ export function speakersByCount(
   { keyOf, isInferred }: Speakers,
   statuses: ReadonlyMap<string, SpeakerStatus>,
 ): readonly BillSpeaker[] {
-  const groups = new Map<string, JudgedSpeech[]>();
-  for (const speech of speeches) {
-    const key = keyOf(speech.row);
-    groups.set(key, [...(groups.get(key) ?? []), speech]);
-  }
+  const groups = groupBy(speeches, ({ row }) => keyOf(row));
   const speakers = [...groups].map(([key, group]) => ({
     speaker: statuses.get(key) as SpeakerStatus,
     speeches: chronological(group),

@@ -1,3 +1,4 @@
+import { formatCount } from "../util/counts.js";
 import { sum } from "../util/sum.js";
 import { type BeforeAfter, dayOf } from "./counting/beforeAfter.js";
 import type { Adjustment, Change, Difference } from "./counting/difference.js";
@@ -56,12 +57,8 @@ export function comparisonSentence(comparison: Comparison): string {
       : `the ratio ${short(ratio)} (${range(ratio_low, ratio_high, (value) => short(value ?? 0))}),`,
     `${probability(comparison)}${adjustment(comparison)}.`,
     ...changeText(comparison, number, range),
-    `${whole(rows)} mentions of ${whole(clusters)} ${CLUSTERS[cluster] ?? `values of ${cluster}`}${leftOut === 0 ? "" : `; ${whole(leftOut)} mentions of none are left out`}.`,
+    `${formatCount(rows)} mentions of ${formatCount(clusters)} ${CLUSTERS[cluster] ?? `values of ${cluster}`}${leftOut === 0 ? "" : `; ${formatCount(leftOut)} mentions of none are left out`}.`,
   ].join(" ");
-}
-
-function whole(value: number): string {
-  return value.toLocaleString("en-US");
 }
 
 /** How much more the group changed than the other one. */
@@ -89,5 +86,5 @@ function adjustment({ p_adjusted, adjust, tests }: Comparison): string {
 
 /** Three significant digits, without an exponent. */
 function short(value: number): string {
-  return Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en-US") : String(Number(value.toPrecision(3)));
+  return Math.abs(value) >= 100 ? formatCount(value) : String(Number(value.toPrecision(3)));
 }

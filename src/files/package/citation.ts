@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { FileError } from "../../errors/index.js";
+import { pluralize } from "../../util/counts.js";
 import { findResource } from "./dataPackage.js";
 import type { FileProvenance } from "./fileProvenance.js";
 import { type FileResource, fileContent } from "./fileResource.js";
@@ -54,7 +55,7 @@ export function citationText({ file, provenance, sha256 }: Citation): string {
   const { operation, rows, verdict, reason, retrieved, version } = provenance;
   const ending = verdict === "complete" ? "complete" : `${verdict}${reason === null ? "" : ` (${reason})`}`;
   return [
-    `${title(provenance)}: ${operation}${parametersText(provenance)}, ${rows.toLocaleString("en-US")} ${rows === 1 ? "row" : "rows"}, ${ending}.`,
+    `${title(provenance)}: ${operation}${parametersText(provenance)}, ${pluralize(rows, "row")}, ${ending}.`,
     `Retrieved ${retrieved ?? "on an unknown date"} with archive-frames ${version}.`,
     `${file}${sha256 === null ? "" : `, SHA-256 ${sha256}`}.`,
   ].join(" ");

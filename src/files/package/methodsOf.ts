@@ -3,6 +3,7 @@ import { isPolarsFrame } from "../../frames/engine.js";
 import type { Step } from "../../frames/lineage/step.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { type Provenance, verdictText } from "../../service/paging/provenanceRecorder.js";
+import { pluralize } from "../../util/counts.js";
 import { sum } from "../../util/sum.js";
 import { VERSION } from "../../util/version.js";
 import { type FileProvenance, fileProvenance } from "./fileProvenance.js";
@@ -50,12 +51,12 @@ export function methodsText(
     ...stepsText(steps, sources.length, height),
     ...lookups.map(
       ({ operation, ids, found }) =>
-        `Of ${counted(ids, "id")} that were looked up as ${operation}, ${found} ${were(found)} found.`,
+        `Of ${pluralize(ids, "id")} that were looked up as ${operation}, ${found} ${were(found)} found.`,
     ),
     ...(members === undefined
       ? []
       : [
-          `Speakers were matched to members of Congress (${members.legislators.source}): ${members.byId} of ${counted(members.rows, "row")} by id and ${members.byName} by name.`,
+          `Speakers were matched to members of Congress (${members.legislators.source}): ${members.byId} of ${pluralize(members.rows, "row")} by id and ${members.byName} by name.`,
         ]),
     `Data were retrieved with archive-frames ${versions.join(" and ")}${versions.includes(VERSION) ? "" : `; this text was written by version ${VERSION}`}.`,
   ].join(" ");
@@ -69,7 +70,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 function speechesText({ included, excluded, unresolved, rejected }: NonNullable<Reports["speeches"]>): string {
   const totalOf = (parts: ReadonlyArray<{ readonly speeches: number }>) => sum(parts.map((each) => each.speeches));
   return (
-    `Of the speeches that were found, ${totalOf(included)} by ${counted(included.length, "speaker")} are included; left out were ` +
+    `Of the speeches that were found, ${totalOf(included)} by ${pluralize(included.length, "speaker")} are included; left out were ` +
     `${totalOf(rejected)} that do not name the bill, ${totalOf(excluded)} of other speakers, and ${totalOf(unresolved)} of speakers whose title is unknown.`
   );
 }
@@ -86,16 +87,18 @@ function searchText(source: FileProvenance, sample: Reports["sample"]): string {
     ...(retrieved === null ? [] : [`on ${retrieved}`]),
   ].join(" ");
   const left = [
-    ...(duplicates ? [`${counted(duplicates, "row")} that repeated an earlier row ${were(duplicates)} left out.`] : []),
+    ...(duplicates
+      ? [`${pluralize(duplicates, "row")} that repeated an earlier row ${were(duplicates)} left out.`]
+      : []),
     ...(conflicts
-      ? [`${counted(conflicts, "row")} with the id of another row and different contents ${were(conflicts)} kept.`]
+      ? [`${pluralize(conflicts, "row")} with the id of another row and different contents ${were(conflicts)} kept.`]
       : []),
   ];
   const hash = sha256 ? ` (SHA-256 of the responses: ${sha256.slice(0, 16)}…)` : "";
   const found =
     sample === undefined
-      ? `The search returned ${counted(rows, "row")}${hash} and ${ending(source)}`
-      : `${sample.rows} of its ${counted(sample.of, "row")} were drawn at random with the seed ${sample.seed}${hash}.`;
+      ? `The search returned ${pluralize(rows, "row")}${hash} and ${ending(source)}`
+      : `${sample.rows} of its ${pluralize(sample.of, "row")} were drawn at random with the seed ${sample.seed}${hash}.`;
   return [`${what}.`, found, ...left].join(" ");
 }
 
@@ -154,12 +157,8 @@ function stepsText(steps: readonly Step[], sources: number, height: number | und
     ].join(" "),
   );
   const list = words.length === 1 ? words[0] : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-  const left = height === undefined ? "" : `, which left ${counted(height, "row")}`;
+  const left = height === undefined ? "" : `, which left ${pluralize(height, "row")}`;
   return [`${sources === 1 ? "Its" : "Their"} rows were then ${list}${left}.`];
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function were(count: number): string {

@@ -2,9 +2,9 @@ import { faulty, invalid } from "../../errors/validators.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import { stringifyExact } from "../../frames/exactJson.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
+import { formatCount } from "../../util/counts.js";
 import type { DanfoFrame } from "../../util/frameTypes.js";
 import { columnNames, columnOf, danfoMember, isDanfo, polarsValues } from "../display/frameGrid.js";
-import { formatCount } from "../display/grid.js";
 import type { MeasureType } from "./chartShorthand.js";
 
 /** A polars or danfo frame. */

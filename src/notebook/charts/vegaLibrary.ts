@@ -1,4 +1,5 @@
 import { ArchiveError } from "../../errors/index.js";
+import { parsedUrl } from "../../service/http/url.js";
 
 /** The part of vega that is used here. */
 export interface Vega {
@@ -59,6 +60,8 @@ export function isVulnerable(version: unknown): boolean {
   return Number(major) < 6 || (Number(major) === 6 && Number(minor) < 2);
 }
 
+const LINKS = new Set<string | undefined>(["http:", "https:", "mailto:"]);
+
 /** A vega loader that loads nothing. Links may only use http, https and mailto. */
 export const safeLoader = {
   load: (): Promise<never> => refuse(),
@@ -66,16 +69,10 @@ export const safeLoader = {
   file: (): Promise<never> => refuse(),
   /** Returns no `href` for other links. A rejection would be unhandled inside vega. */
   sanitize: (uri: unknown, { context }: { context?: string } = {}): Promise<{ href?: string }> =>
-    Promise.resolve(context === "href" && typeof uri === "string" && isLink(uri) ? { href: uri } : {}),
+    Promise.resolve(
+      context === "href" && typeof uri === "string" && LINKS.has(parsedUrl(uri)?.protocol) ? { href: uri } : {},
+    ),
 };
-
-function isLink(uri: string): boolean {
-  try {
-    return ["http:", "https:", "mailto:"].includes(new URL(uri).protocol);
-  } catch {
-    return false;
-  }
-}
 
 function refuse(): Promise<never> {
   return Promise.reject(new Error("charts load nothing"));

@@ -2,9 +2,10 @@ import type { LookupReport } from "../../call/lookupOptions.js";
 import { distinctSources, sourcesOf } from "../../frames/lineage/derived.js";
 import type { Step } from "../../frames/lineage/step.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
+import { parsedUrl } from "../../service/http/url.js";
 import { type Provenance, verdictText } from "../../service/paging/provenanceRecorder.js";
+import { formatCount, pluralize } from "../../util/counts.js";
 import { clip, quoted } from "../../util/quoted.js";
-import { formatCount, pluralize } from "./grid.js";
 
 /**
  * The provenance of a result in one line. That of a derived frame names its queries and the verbs since then.
@@ -157,15 +158,10 @@ function ago(ms: number): string {
 /** Leaves out the address of an embedded archive: its port differs from run to run. */
 function sourceText(baseUrl: string, source: string): string {
   // Of frames from several services, both are joined with " + ".
-  const hosts = baseUrl.split(" + ").map(hostOf).join(" + ");
+  const hosts = baseUrl
+    .split(" + ")
+    .map((url) => parsedUrl(url)?.host ?? url)
+    .join(" + ");
   if (source === baseUrl) return hosts;
   return source.startsWith("embedded archive") ? source : `${hosts}, from ${source}`;
-}
-
-function hostOf(url: string): string {
-  try {
-    return new URL(url).host;
-  } catch {
-    return url;
-  }
 }

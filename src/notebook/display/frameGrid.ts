@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { dateText, stringifyExact } from "../../frames/exactJson.js";
 import { dt, type PolarsFrame, pl } from "../../frames/polars.js";
+import { pluralize } from "../../util/counts.js";
 import type { DisplaySettings } from "./displayOptions.js";
 import {
   alignKeywords,
@@ -10,7 +11,6 @@ import {
   type Grid,
   type GridColumn,
   isNumeric,
-  pluralize,
   rowWindow,
   shapeText,
 } from "./grid.js";

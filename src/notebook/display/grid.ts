@@ -1,5 +1,6 @@
 import { oneOf } from "../../errors/validators.js";
 import type { pl } from "../../frames/polars.js";
+import { pluralize } from "../../util/counts.js";
 
 /** A value, formatted for display. */
 export interface Cell {
@@ -77,16 +78,6 @@ export function firstAndLast(length: number, max: number): VisibleRange {
 export function shapeText(rows: number, columns: number, chosen?: number | readonly string[]): string {
   const isPart = typeof chosen === "object" && chosen.length !== columns;
   return `${pluralize(rows, "row")} × ${isPart ? `${chosen.length} of ` : ""}${pluralize(columns, "column")}`;
-}
-
-/** A count with its noun. */
-export function pluralize(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
-}
-
-/** An integer with thousands separators. */
-export function formatCount(count: number): string {
-  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 /** Aligns the columns of `kwic` at the keyword, also after further operations on the frame. */

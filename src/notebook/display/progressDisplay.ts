@@ -1,10 +1,10 @@
 import { resumedText, searchText } from "../../call/progress.js";
 import type { ProgressEvent } from "../../call/progressEvent.js";
 import { verdictText } from "../../service/paging/provenanceRecorder.js";
+import { formatCount, pluralize } from "../../util/counts.js";
 import { isObject } from "../../util/isObject.js";
 import { textOf } from "../notebookFormat.js";
 import { escapeHtml } from "./displayText.js";
-import { formatCount, pluralize } from "./grid.js";
 import { ROOT_CLASS } from "./gridHtml.js";
 import type { DisplayHandle, MimeBundle, OpenDisplay } from "./mimeBundle.js";
 

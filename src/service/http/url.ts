@@ -43,9 +43,9 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /** Parses a URL; undefined if it is invalid. */
-export function parsedUrl(text: string, base?: URL): URL | undefined {
+export function parsedUrl(text: string): URL | undefined {
   try {
-    return new URL(text, base);
+    return new URL(text);
   } catch {
     return undefined;
   }
