@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { invalid } from "../../errors/validators.js";
-import { isPromise } from "../../util/isPromise.js";
+import { isPromise } from "../../util/isObject.js";
 import { escapeHtml, printable } from "./displayText.js";
 
 /** One value in several formats, keyed by MIME type; a viewer picks the richest it supports. `text/plain` is always present. */

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { notebookHost } from "../../call/notebookHost.js";
 import { invalid } from "../../errors/validators.js";
-import { isPromise, UNAWAITED } from "../../util/isPromise.js";
+import { isPromise, UNAWAITED } from "../../util/isObject.js";
 import { displayBundle } from "./displayBundle.js";
 import type { DisplayOptions } from "./displayOptions.js";
 import { isSvgElement, type MimeBundle, type SvgElement, svgBundle } from "./mimeBundle.js";

@@ -10,7 +10,7 @@ import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
 import { toDataFrame } from "../../frames/toDataFrame.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import type { DanfoFrame } from "../../util/frameTypes.js";
-import { isPromise, UNAWAITED } from "../../util/isPromise.js";
+import { isPromise, UNAWAITED } from "../../util/isObject.js";
 import { PERIODS } from "../../util/period.js";
 
 /**
