@@ -132,13 +132,17 @@ function atHome(rows: PolarsFrame): PolarsFrame {
   return (rows.drop(MONTH) as PolarsFrame).join(newest.select(KEY, MONTH), { on: KEY, how: "left" });
 }
 
+/** A file takes as much memory to scan as about so many rows. */
+const ROWS_OF_FILE = 50;
+
 /** Months that are derived together, while they are small: a call of polars costs more than their rows. */
 function* batchesOf(months: readonly string[], uses: Derivation["uses"]): Generator<string[]> {
   let together: string[] = [];
   let size = 0;
   for (const month of months) {
-    const rows = landedRows(uses.get(month) ?? []);
-    if (together.length > 0 && size + rows > batch.rows / 2) {
+    const own = uses.get(month) ?? [];
+    const rows = landedRows(own) + ROWS_OF_FILE * own.length;
+    if (together.length > 0 && size + rows > batch.rows / 2.4) {
       yield together;
       [together, size] = [[], 0];
     }
