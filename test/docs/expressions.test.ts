@@ -14,7 +14,7 @@ const NOT_HOSTILE: ReadonlyArray<readonly [file: string, regex: string, because:
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code.
   ["sql/sql.ts", 'new RegExp(`\\\\b${name}\\\\b`, "i")', "It sees the user's own query, for names that were checked."],
   ["service/http/url.ts", String.raw`/\/+$/`, "It sees the base URL, which the user sets."],
-  ["notebook/display/grid.ts", String.raw`/\B(?=(\d{3})+$)/g`, "It sees the digits of a number that we formatted."],
+  ["util/counts.ts", String.raw`/\B(?=(\d{3})+$)/g`, "It sees the digits of a number that we formatted."],
   [
     "service/http/secret.ts",
     String.raw`/"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+/g`,
