@@ -9,6 +9,7 @@ import { toRecords } from "../frames/toRecords.js";
 import { RequestBudget } from "../service/http/requester.js";
 import { countRows } from "../service/paging/countRows.js";
 import { type Page, pageRows } from "../service/paging/page.js";
+import { byCodeUnit } from "../util/byCodeUnit.js";
 import { sum } from "../util/sum.js";
 import type { Definition } from "./definition/definition.js";
 import { type Window, windowsOf } from "./definition/windows.js";
@@ -136,7 +137,7 @@ class Sample {
   async count(windows: readonly Window[]): Promise<void> {
     const { maxRequests = Number.POSITIVE_INFINITY } = this.options.budget ?? {};
     const order = (window: Window) => createHash("sha256").update(window.key).digest("hex");
-    const shuffled = windows.map((window) => [order(window), window] as const).sort(([a], [b]) => (a < b ? -1 : 1));
+    const shuffled = windows.map((window) => [order(window), window] as const).sort(([a], [b]) => byCodeUnit(a, b));
     for (const [, window] of shuffled) {
       const most = Math.min(maxRequests, Math.max(MIN_SENT, SHARE * this.estimate(windows.length).low));
       if (this.sent + 1 > most) return;

@@ -3,8 +3,8 @@ import { dateWindows } from "../../call/requestsByPeriod.js";
 import { ValidationError } from "../../errors/index.js";
 import { show } from "../../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../../service/operations/request.js";
+import { byCodeUnit } from "../../util/byCodeUnit.js";
 import type { Period } from "../../util/period.js";
-import { compare } from "../raw/landing.js";
 import { addDays, daysBetween } from "./days.js";
 import type { Definition } from "./definition.js";
 import type { Search } from "./search.js";
@@ -39,7 +39,7 @@ export function windowsOf(definition: Definition): Window[] {
       });
     for (const window of windowsOfSearch(definition, search, at + 1)) windows.push(window);
   }
-  return windows.sort((a, b) => compare(a.mindate ?? "", b.mindate ?? ""));
+  return windows.sort((a, b) => byCodeUnit(a.mindate ?? "", b.mindate ?? ""));
 }
 
 /** The windows of one search after those of the other, in the order of the definition; those of a search in the order given. */

@@ -12,6 +12,7 @@ import { operations } from "../../service/operations/operations.js";
 import { openPage, type Page } from "../../service/paging/page.js";
 import { paginate } from "../../service/paging/pagination.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
+import { byCodeUnit } from "../../util/byCodeUnit.js";
 import type { Window } from "../definition/windows.js";
 import { dtypeName, storable, storedName } from "../tables/tableColumns.js";
 import { partitionExpr } from "../tables/tablePaths.js";
@@ -308,7 +309,7 @@ function byMonth(frame: PolarsFrame, [first, last, undated]: readonly unknown[])
   return months
     .partitionBy([PARTITION], true)
     .map((rows): [string, PolarsFrame] => [rows.getColumn(PARTITION).get(0) as string, rows.drop(PARTITION)])
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+    .sort(([a], [b]) => byCodeUnit(a, b));
 }
 
 function monthOf(time: Date): string {

@@ -1,3 +1,4 @@
+import { byCodeUnit } from "../../util/byCodeUnit.js";
 import { isObject } from "../../util/isObject.js";
 import { isDay } from "../definition/days.js";
 import type { CorpusStorage } from "./storage.js";
@@ -79,7 +80,7 @@ export async function readLandings(storage: CorpusStorage): Promise<Landing[]> {
     const landing = parseLanding(await storage.read(path, MAX_BYTES).catch(() => undefined));
     if (landing !== undefined && landingPath(landing) === path) landings.push(landing);
   }
-  return landings.sort((a, b) => a.round - b.round || compare(a.last, b.last) || compare(a.window, b.window));
+  return landings.sort((a, b) => a.round - b.round || byCodeUnit(a.last, b.last) || byCodeUnit(a.window, b.window));
 }
 
 /** A manifest, which somebody else may have written; undefined if it is none. */
@@ -114,8 +115,4 @@ export function isRawFile(value: unknown, pattern: RegExp): value is RawFile {
   const isColumn = (one: unknown) =>
     Array.isArray(one) && one.length === 2 && one.every((text) => typeof text === "string");
   return typeof value.rows === "number" && /^[\da-f]{64}$/.test(String(value.sha256)) && value.schema.every(isColumn);
-}
-
-export function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -6,10 +6,11 @@ import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { scanParquetFiles } from "../../frames/polarsPlan.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
+import { byCodeUnit } from "../../util/byCodeUnit.js";
 import { groupBy } from "../../util/groupBy.js";
 import { isObject } from "../../util/isObject.js";
 import { type Compacted, isCompactedPath } from "../raw/compacted.js";
-import { compare, type Landing, type RawFile } from "../raw/landing.js";
+import type { Landing, RawFile } from "../raw/landing.js";
 import type { Round } from "../raw/rounds.js";
 import { parquetFile } from "./parquetFile.js";
 import { type RawSchema, unionSchema } from "./tableColumns.js";
@@ -92,7 +93,7 @@ export function planDerivation(
   });
   const state: State = {
     version: 3,
-    months: Object.fromEntries(months.sort(([a], [b]) => compare(a, b))),
+    months: Object.fromEntries(months.sort(([a], [b]) => byCodeUnit(a, b))),
     shared: Object.fromEntries(shared),
   };
   const isDone = ([month, { uses, ends }]: [string, MonthState]) => {
@@ -183,7 +184,7 @@ function sharedIds(
   const several = months.groupBy(SENT_ID).agg(COUNT, MONTHS).filter(IS_SHARED).collectSync() as PolarsFrame;
   for (const [id, , own] of several.rows() as Array<[string, number, string[]]>)
     shared.set(id, [...new Set([...(shared.get(id) ?? []), ...own])].sort());
-  return new Map([...shared].sort(([a], [b]) => compare(a, b)));
+  return new Map([...shared].sort(([a], [b]) => byCodeUnit(a, b)));
 }
 
 /** Scans of files, one for each schema: polars takes files together that have the same columns. */
@@ -195,10 +196,13 @@ export function scansOf(
 ): Array<{ readonly scan: LazyFrame; readonly schema: RawSchema; readonly sentId: pl.Expr }> {
   const groups = groupBy(files, ({ path, schema }) => JSON.stringify([isCompactedPath(path), schema]));
   return [...groups.values()].map((group) => {
-    const [{ path, schema }] = group as [RawFile];
-    const isCompacted = isCompactedPath(path);
-    for (const file of group) if (!checked.has(file.path)) checkRawFile(dir, file.path);
-    for (const file of group) checked.add(file.path);
+    const [first] = group as [RawFile];
+    const { schema } = first;
+    const isCompacted = isCompactedPath(first.path);
+    for (const { path } of group) {
+      if (!checked.has(path)) checkRawFile(dir, path);
+      checked.add(path);
+    }
     const paths = group.map((file) => join(dir, file.path));
     // Compacted rows say themselves of which file they are.
     const scan = scanParquetFiles(paths, isCompacted ? undefined : pathColumn);

@@ -135,7 +135,10 @@ function atHome(rows: PolarsFrame): PolarsFrame {
 /** A file takes as much memory to scan as about so many rows. */
 const ROWS_OF_FILE = 50;
 
-/** Months that are derived together, while they are small: a call of polars costs more than their rows. */
+/**
+ * Months that are derived together, while they are small: a call of polars costs more than their rows. With all rows of a batch, a build of
+ * 500,000 took 100 MB more.
+ */
 function* batchesOf(months: readonly string[], uses: Derivation["uses"]): Generator<string[]> {
   let together: string[] = [];
   let size = 0;

@@ -4,6 +4,7 @@ import { TIMESTAMP } from "../../frames/resultFrame.js";
 import { cellText } from "../../frames/typeFlags.js";
 import type { MemberType } from "../../pages/rows.js";
 import { type DeclaredColumns, operations } from "../../service/operations/operations.js";
+import { byCodeUnit } from "../../util/byCodeUnit.js";
 
 /** A dtype of polars. */
 export type DataType = PolarsFrame["dtypes"][number];
@@ -82,7 +83,7 @@ export function unionSchema(schemas: Iterable<RawSchema>): Map<string, string> {
       const areNumbers = [known, dtype].every((one) => one === "Int64" || one === "Float64");
       columns.set(name, known === dtype ? dtype : areNumbers ? "Float64" : "String");
     }
-  return new Map([...union, ...[...others].sort(([a], [b]) => (a < b ? -1 : 1))]);
+  return new Map([...union, ...[...others].sort(([a], [b]) => byCodeUnit(a, b))]);
 }
 
 const BY_NAME = new Map([...Object.values(DTYPES), pl.Date].map((dtype) => [dtypeName(dtype), dtype]));

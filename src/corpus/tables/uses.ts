@@ -1,7 +1,8 @@
+import { byCodeUnit } from "../../util/byCodeUnit.js";
 import { groupBy } from "../../util/groupBy.js";
 import { addDays } from "../definition/days.js";
 import type { Compacted, CompactedMonth } from "../raw/compacted.js";
-import { compare, type Landing, partitionOf, type RawFile } from "../raw/landing.js";
+import { type Landing, partitionOf, type RawFile } from "../raw/landing.js";
 
 /** A round, and the time of the last response of a landing. */
 export type Place = readonly [round: number, at: number];
@@ -91,7 +92,7 @@ export function usesOf(landings: readonly Landing[], openRound: number, compacte
   }
   const isCurrent = new Set([...current.values()].flatMap((files) => [...files.values()]));
   const sorted = (at: 0 | -1) =>
-    [...uses].sort((a, b) => inTime(a.seen.at(at) as Place, b.seen.at(at) as Place) || compare(a.path, b.path));
+    [...uses].sort((a, b) => inTime(a.seen.at(at) as Place, b.seen.at(at) as Place) || byCodeUnit(a.path, b.path));
   const ends = new Map(sorted(-1).map((use, end) => [use, end]));
   return sorted(0).map((use, order) => {
     const { landing, ...rest } = use;
@@ -109,7 +110,7 @@ function overlapping(landings: readonly Landing[]): (landing: Landing) => readon
     // One of each window, by first day: those that are open when another begins overlap with it.
     const spans = [...new Map(ofSearch.map((landing) => [landing.window, landing])).values()];
     let open: Landing[] = [];
-    for (const span of spans.sort((a, b) => compare(firstOf(a), firstOf(b)))) {
+    for (const span of spans.sort((a, b) => byCodeUnit(firstOf(a), firstOf(b)))) {
       open = open.filter((one) => lastOf(one) >= firstOf(span));
       for (const one of open) {
         neighbors.get(one.window)?.push(...(byWindow.get(span.window) ?? []));
@@ -156,7 +157,7 @@ function goneOf(days: Days, later: readonly Landing[]): Pick<Use, "gone" | "cove
 /** Whether spans of days have every day of another. */
 function covers(spans: readonly Days[], whole: Days): boolean {
   let from = firstOf(whole);
-  for (const span of [...spans].sort((a, b) => compare(firstOf(a), firstOf(b)))) {
+  for (const span of [...spans].sort((a, b) => byCodeUnit(firstOf(a), firstOf(b)))) {
     if (firstOf(span) > from) return false;
     if (lastOf(span) >= lastOf(whole)) return true;
     if (lastOf(span) >= from) from = addDays(lastOf(span), 1);
