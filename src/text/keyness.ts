@@ -98,8 +98,8 @@ interface TermTable {
 const TABLE = ["term", "n", "count", "total"];
 
 async function tableOf(source: TextSource, name: string, stopwords: Iterable<string> | undefined): Promise<TermTable> {
-  const { columns } = source as PolarsFrame;
-  const isTable = engineOf(source) !== undefined && TABLE.every((column) => columns.includes(column));
+  const isFrame = engineOf(source) !== undefined;
+  const isTable = isFrame && TABLE.every((column) => (source as PolarsFrame).columns.includes(column));
   if (!isTable) return readTable(await termsFrame(source, { stopwords }, name), name);
   for await (const frame of framesOf(source, name)) return readTable(frame, name);
   throw new Error("unreachable");

@@ -41,6 +41,12 @@ describe("keyness", () => {
     expect(fromTexts.at(-1)?.term).toBe("tea");
   });
 
+  it.each([undefined, null, 42])("refuses %s", async (source) => {
+    const frame = mentions([{ text: "tax" }]);
+    await expect(keyness(source as never, frame)).rejects.toThrow(`invalid a: ${source}`);
+    await expect(keyness(frame, source as never)).rejects.toThrow(`invalid b: ${source}`);
+  });
+
   it("refuses a table of several groups", async () => {
     const frame = mentions([
       { text: "tax", person: "A" },
