@@ -203,7 +203,7 @@ function frameOf(pages: readonly Page[]): PolarsFrame {
 function reportOf(parts: readonly Sampled[], seed: number): SampleReport {
   const of = sum(parts.map((part) => part.of));
   const rows = sum(parts.map(rowsOf));
-  const pages = sum(parts.map((part) => part.pages.filter(hasRows).length));
+  const pages = sum(parts.map((part) => part.pages.filter(({ tape }) => tape.rows > 0).length));
   const [{ pageRows }] = parts as [Sampled];
   const isExact = parts.every(({ verdict }) => verdict === "exact");
   const likely = !isExact ? MOVED : parts.length > 1 ? WITHIN_STRATA : "Each row of the search was equally likely";
@@ -221,10 +221,6 @@ function reportOf(parts: readonly Sampled[], seed: number): SampleReport {
 
 function rowsOf({ pages }: Sampled): number {
   return sum(pages.map(({ tape }) => tape.rows));
-}
-
-function hasRows({ tape }: Page): boolean {
-  return tape.rows > 0;
 }
 
 /** The frame with the stratum of every row, and the share of the stratum that was drawn. */

@@ -5,7 +5,7 @@ import { basename, join, resolve } from "node:path";
 import { Command } from "commander";
 import { invalid } from "../errors/validators.js";
 import { makeDirectory } from "../fs/makeDirectory.js";
-import { toFileError } from "../fs/toFileError.js";
+import { writing } from "../fs/toFileError.js";
 import { childEnvironment, KEY_VARIABLES } from "../service/http/environmentKey.js";
 import { VERSION } from "../util/version.js";
 import { argument } from "./flags.js";
@@ -33,9 +33,12 @@ export function initCommand(): Command {
 
 async function init(dir: string, { package: spec, install }: Values): Promise<void> {
   const root = resolve(dir);
-  if (existsSync(root) && contentsOf(root).length > 0)
+  if (existsSync(root) && writing(root, () => readdirSync(root)).length > 0)
     throw invalid("dir", dir, "It is not empty. Give the path of a new directory, for example study/.");
-  writeStudy(root);
+  writing(root, () => {
+    makeDirectory(root);
+    for (const [name, content] of Object.entries(studyFiles(basename(root)))) writeFileSync(join(root, name), content);
+  });
   const next = [`cd ${argument(dir)}`];
   const source = existsSync(spec) ? resolve(spec) : spec;
   if (!install || !(await npmInstall(root, source))) next.push(`npm install ${argument(source)}`);
@@ -44,23 +47,6 @@ async function init(dir: string, { package: spec, install }: Values): Promise<vo
     `${join(dir, REPORT)} is a report on the embedded archive (synthetic data). Next, type:`,
     ...[...next, "export ARCHIVE_API_KEY='…'", "npm run report"].map((line) => `  ${line}`),
   ]);
-}
-
-function contentsOf(root: string): string[] {
-  try {
-    return readdirSync(root);
-  } catch (error) {
-    throw toFileError(error, root);
-  }
-}
-
-function writeStudy(root: string): void {
-  try {
-    makeDirectory(root);
-    for (const [name, content] of Object.entries(studyFiles(basename(root)))) writeFileSync(join(root, name), content);
-  } catch (error) {
-    throw toFileError(error, root);
-  }
 }
 
 /** Passes npm's output on to standard error. If it fails (false), the study still gets its report. */

@@ -11,7 +11,13 @@ export function printLines(lines: readonly string[]): void {
 }
 
 export function printText(text: string): void {
-  printLines(text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n").map(withoutTabs));
+  printLines(
+    text
+      .replace(/\r\n?/g, "\n")
+      .replace(/\n$/, "")
+      .split("\n")
+      .map((line) => line.replaceAll("\t", "    ")),
+  );
 }
 
 /** Prints a value as JSON, with control characters escaped. */
@@ -74,10 +80,6 @@ function clippedLines(text: string): string {
     .split("\n")
     .map((line) => escaped(line, MAX_LINE))
     .join("\n");
-}
-
-function withoutTabs(line: string): string {
-  return line.replaceAll("\t", "    ");
 }
 
 type Values = Readonly<Record<string, unknown>>;

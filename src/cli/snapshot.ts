@@ -52,7 +52,7 @@ function infoLines(info: SnapshotInfo): string[] {
     "",
     ...lookups(searches),
     ...searches
-      .filter(isSearch)
+      .filter(({ search }) => !LOOKUP.test(search))
       .map(
         ({ search, pages }) =>
           `${String(pages).padStart(5)} ${pages === 1 ? "page " : "pages"}  ${escaped(search, 500)}`,
@@ -61,10 +61,6 @@ function infoLines(info: SnapshotInfo): string[] {
 }
 
 type Searched = SnapshotInfo["searches"][number];
-
-function isSearch({ search }: Searched): boolean {
-  return !LOOKUP.test(search);
-}
 
 const LOOKUP = /^\/(people|programs)\/(?!search\b)/;
 

@@ -66,7 +66,8 @@ npm run report -- --snapshot snapshot/ --snapshot-mode replay
  */
 export function studyFiles(name: string): Readonly<Record<string, string>> {
   const manifest = {
-    name: packageName(name),
+    // As npm accepts it.
+    name: (name.toLowerCase().match(/[a-z0-9]+/g) ?? ["study"]).join("-").slice(0, 200),
     version: "0.0.0",
     private: true,
     type: "module",
@@ -89,10 +90,4 @@ function notebook() {
   });
   const kernelspec = { name: KERNEL_NAME, display_name: DISPLAY_NAME, language: "typescript" };
   return { cells, metadata: { kernelspec, language_info: { name: "typescript" } }, nbformat: 4, nbformat_minor: 5 };
-}
-
-/** A name that npm accepts. */
-function packageName(name: string): string {
-  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? ["study"];
-  return words.join("-").slice(0, 200);
 }

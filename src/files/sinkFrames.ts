@@ -45,7 +45,7 @@ export async function sinkFrames(
   try {
     for await (const frame of frames) {
       if (schema !== undefined && writer === undefined) continue;
-      const next = schemaOf(frame);
+      const next = JSON.stringify([frame.columns, frame.dtypes.map(String)]);
       schema ??= next;
       result ??= { columns: frame.columns, dtypes: frame.dtypes };
       if (next !== schema) {
@@ -62,8 +62,4 @@ export async function sinkFrames(
     await writer?.abort();
     throw error;
   }
-}
-
-function schemaOf(frame: PolarsFrame): string {
-  return JSON.stringify([frame.columns, frame.dtypes.map(String)]);
 }

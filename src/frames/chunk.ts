@@ -84,10 +84,7 @@ export function joinChunks(known: ReadonlyMap<string, number>, chunks: readonly 
     ? frames
     : [columns.length === 0 ? pl.DataFrame({}) : pl.readIPCStream(emptyStream(columns)), ...frames];
   const joined = parts.length === 1 ? (parts[0] as PolarsFrame) : pl.concat(parts, { how: "diagonal" });
-  return weighedLike(
-    joined,
-    chunks.map(({ frame }) => frame),
-  );
+  return weighed(joined, sum(chunks.map(({ frame }) => weights.get(frame)?.byteLength ?? 0)));
 }
 
 const weights = new WeakMap<PolarsFrame, ArrayBufferLike>();
@@ -102,11 +99,6 @@ const SMALLEST_MAPPED = 2 ** 17;
 export function weighed(frame: PolarsFrame, bytes: number): PolarsFrame {
   weights.set(frame, bytes < SMALLEST_MAPPED ? Buffer.allocUnsafeSlow(bytes).buffer : mappedMemory(bytes));
   return frame;
-}
-
-/** Tells V8 that a frame holds as much memory as its parts. */
-function weighedLike(frame: PolarsFrame, parts: readonly PolarsFrame[]): PolarsFrame {
-  return weighed(frame, sum(parts.map((part) => weights.get(part)?.byteLength ?? 0)));
 }
 
 /**

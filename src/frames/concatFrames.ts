@@ -29,7 +29,9 @@ export function concatFrames(frames: readonly PolarsFrame[]): PolarsFrame {
 
 function dtypesOfValues(name: string, all: ReadonlySet<string>, frames: readonly PolarsFrame[]): Set<string> {
   const columns = frames.flatMap((frame) => (frame.columns.includes(name) ? [frame.getColumn(name)] : []));
-  const used = new Set(columns.filter(hasValues).map(({ dtype }) => String(dtype)));
+  const used = new Set(
+    columns.filter((column) => column.nullCount() < column.length).map(({ dtype }) => String(dtype)),
+  );
   if (used.size === 0) return new Set([...all].slice(0, 1));
   const isNumeric = used.size > 1 && [...used].every((dtype) => NUMBERS.has(dtype));
   const isLong = (column: pl.Series) =>
@@ -39,10 +41,6 @@ function dtypesOfValues(name: string, all: ReadonlySet<string>, frames: readonly
 }
 
 const NUMBERS = new Set([String(pl.Int64), String(pl.Float64)]);
-
-function hasValues(column: pl.Series): boolean {
-  return column.nullCount() < column.length;
-}
 
 function widen(
   frame: PolarsFrame,

@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { ValidationError } from "../errors/index.js";
 import { faulty, invalid, nearest, oneOf, show } from "../errors/validators.js";
 import { operations } from "../service/operations/operations.js";
@@ -85,7 +86,7 @@ function conditionOf(name: string, condition: unknown): PolarsExpr {
   const column = pl.col(name);
   if (condition === null) return column.isNull();
   if (Array.isArray(condition)) return anyOf(name, condition);
-  if (isRegExp(condition)) return matches(name, condition);
+  if (types.isRegExp(condition)) return matches(name, condition);
   if (typeof condition !== "object" || isDate(condition)) return equals(name, condition);
   const limits = Object.entries(condition as Record<string, unknown>);
   if (limits.length === 0) throw refused(name, condition);
@@ -178,10 +179,6 @@ function all(parts: readonly PolarsExpr[]): PolarsExpr {
 /** A cell of a notebook may have other classes Date and RegExp. */
 function isDate(value: unknown): value is Date {
   return Object.prototype.toString.call(value) === "[object Date]";
-}
-
-function isRegExp(value: unknown): value is RegExp {
-  return Object.prototype.toString.call(value) === "[object RegExp]";
 }
 
 function notDate(name: string, value: unknown): ValidationError {

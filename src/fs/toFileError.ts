@@ -25,6 +25,15 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   ENAMETOOLONG: ["NAME_TOO_LONG", "the name is too long for the file system", "Give a shorter filename."],
 };
 
+/** Runs what writes to a path; whatever it throws becomes a typed error. */
+export function writing<T>(path: string, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    throw toFileError(error, path);
+  }
+}
+
 /** The typed error of a failed write: an {@link ArchiveError} stays as it is, anything else becomes a {@link FileError}. */
 export function toFileError(error: unknown, path: string): ArchiveError {
   if (error instanceof ArchiveError) return error;

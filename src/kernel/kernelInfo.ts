@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { VERSION } from "../util/version.js";
 import { type Content, PROTOCOL } from "./protocol/wire.js";
@@ -14,7 +13,8 @@ export function kernelInfo(): Content {
     help_links: [],
     language_info: {
       name: "typescript",
-      version: typescriptVersion(),
+      // From the manifest: loading TypeScript would delay the reply by seconds.
+      version: (createRequire(import.meta.url)("typescript/package.json") as { version: string }).version,
       mimetype: "text/typescript",
       file_extension: ".ts",
       pygments_lexer: "typescript",
@@ -23,11 +23,4 @@ export function kernelInfo(): Content {
       codemirror_mode: { mode: "typescript", name: "javascript", typescript: true },
     },
   };
-}
-
-/** Read from the manifest: loading TypeScript would delay the reply by seconds. */
-function typescriptVersion(): string {
-  const path = createRequire(import.meta.url).resolve("typescript/package.json");
-  const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
-  return (manifest as { version: string }).version;
 }

@@ -4,7 +4,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FileError, ValidationError } from "../errors/index.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
-import { toFileError } from "../fs/toFileError.js";
+import { writing } from "../fs/toFileError.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { VERSION } from "../util/version.js";
 
@@ -131,12 +131,10 @@ export function installSpec(prefix?: string, platform: Platform = currentPlatfor
 export function removeSpec(prefix?: string, platform: Platform = currentPlatform()): string | undefined {
   const path = ownSpec(dataDirectory(prefix, platform))?.path;
   if (path === undefined) return undefined;
-  try {
+  writing(path, () => {
     rmSync(path);
     if (readdirSync(dirname(path)).length === 0) rmdirSync(dirname(path));
-  } catch (error) {
-    throw toFileError(error, path);
-  }
+  });
   return path;
 }
 

@@ -41,7 +41,9 @@ export async function members<E extends Engine | undefined = undefined>(
   const known = ["congress", "chamber", "legislators", "engine"];
   const options = checkedOptions<MembersOptions>(given, known, "option of members");
   const legislators = options.legislators === undefined ? shippedLegislators() : checkLegislators(options.legislators);
-  const congress = checkCongress(options.congress ?? congressOn(legislators.source.date ?? today()));
+  const congress = checkCongress(
+    options.congress ?? congressOn(legislators.source.date ?? new Date().toISOString().slice(0, 10)),
+  );
   const chamber = options.chamber === undefined ? "any" : oneOf("chamber", options.chamber, CHAMBERS);
   const engine = options.engine === undefined ? "polars" : oneOf("engine", options.engine, ENGINES);
   warnOfCoverage(legislators, congress);
@@ -80,10 +82,6 @@ function servicesIn({ members: all }: Legislators, congress: number): Service[] 
       byCodeUnit(a.member.bioguide, b.member.bioguide) ||
       byCodeUnit(a.term.start, b.term.start),
   );
-}
-
-function today(): string {
-  return new Date().toISOString().slice(0, 10);
 }
 
 /** What data about members knows of a Congress. */

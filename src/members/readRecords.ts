@@ -64,24 +64,21 @@ function readTerm(term: Value): Term {
     .optionalList()
     .map((span) => ({ start: span.get("start").day(), end: span.get("end").day(), ...readParty(span) }))
     .sort((a, b) => byCodeUnit(a.start, b.start));
+  const district = type === "sen" ? null : term.get("district").optionalInteger();
   return {
     chamber: type === "sen" ? "senate" : "house",
     start,
     end,
     endApproximate: term.get("end_approximate").value === true,
     state: term.get("state").text(),
-    district: type === "sen" ? null : knownDistrict(term.get("district").optionalInteger()),
+    // The historical file writes -1 for a district that is not known.
+    district: district !== null && district < 0 ? null : district,
     parties: parties.length > 0 ? parties : [own],
   };
 }
 
 function readParty(span: Value): Pick<PartySpan, "party" | "caucus"> {
   return { party: span.get("party").optionalText(), caucus: span.get("caucus").optionalText() };
-}
-
-/** The historical file writes -1 for a district that is not known. */
-function knownDistrict(district: number | null): number | null {
-  return district !== null && district < 0 ? null : district;
 }
 
 /** A value with its place, for the error. */

@@ -127,7 +127,7 @@ function isCell(value: unknown): boolean {
   return (
     isKind &&
     isText(source) &&
-    lengthOf(source) <= MAX_SOURCE &&
+    sum([source].flat().map((line) => line.length)) <= MAX_SOURCE &&
     isOptional(id, (given) => typeof given === "string") &&
     isOptional(execution_count, (given) => given === null || typeof given === "number") &&
     isOptional(metadata, (given) => isObject(given) && isOptional(given.tags, isTexts)) &&
@@ -142,10 +142,6 @@ function isOutput(value: unknown): boolean {
 
 function isText(value: unknown): value is MultilineText {
   return typeof value === "string" || isTexts(value);
-}
-
-function lengthOf(text: MultilineText): number {
-  return typeof text === "string" ? text.length : sum(text.map((line) => line.length));
 }
 
 function isTexts(value: unknown): value is readonly string[] {

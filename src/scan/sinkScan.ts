@@ -73,7 +73,12 @@ export async function sinkScan(
     journal?.dropFailed(fileError, plan.request, fetched?.pages ?? 0);
     journal?.close();
     const pages = journal?.pages ?? 0;
-    if (pages > 0 && !isTemporary) throw fileError.advise(advice((fetched ?? run?.provenance)?.rows ?? 0, staging));
+    if (pages > 0 && !isTemporary) {
+      const rows = ((fetched ?? run?.provenance)?.rows ?? 0).toLocaleString("en-US");
+      throw fileError.advise(
+        `${rows} rows are saved in ${staging.path}. Repeat the call with { resume: true } to continue.`,
+      );
+    }
     if (journal !== undefined) staging.remove();
     throw fileError;
   } finally {
@@ -123,8 +128,4 @@ function searchOf({ source, output }: ClientContext, { request }: ScanPlan, { ma
   const { operation, path, query } = request;
   const parameters = Object.fromEntries(query);
   return { operation, path, parameters, source, pageSize: output.pageSize, maxPages };
-}
-
-function advice(rows: number, { path }: StagingDirectory): string {
-  return `${rows.toLocaleString("en-US")} rows are saved in ${path}. Repeat the call with { resume: true } to continue.`;
 }

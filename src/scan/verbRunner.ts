@@ -43,7 +43,8 @@ export class VerbRunner {
   /** Runs the verbs on the newest group of the spool. */
   add(chunks: readonly Chunk[]): void {
     const frame = this.source.builder.frameOf(chunks);
-    const types = typesOf(frame);
+    const { dtypes } = frame;
+    const types = new Map(frame.columns.map((name, at) => [name, String(dtypes[at])]));
     const changed = [...types].filter(([name, type]) => this.#types.get(name) !== type).map(([name]) => name);
     const isFirst = this.#types.size === 0;
     const read = changed.find((name) => this.#isRead(name));
@@ -109,11 +110,6 @@ export class VerbRunner {
 /** Joins frames whose common columns have the same types. */
 export function joinFrames(frames: readonly PolarsFrame[]): PolarsFrame {
   return frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat([...frames], { how: "diagonal" });
-}
-
-function typesOf(frame: PolarsFrame): Map<string, string> {
-  const { dtypes } = frame;
-  return new Map(frame.columns.map((name, at) => [name, String(dtypes[at])]));
 }
 
 function widened(name: string, from: string | undefined, to: string | undefined): ArchiveError {

@@ -1,6 +1,6 @@
 import { boolean, checkedOptions, invalid, oneOf } from "../errors/validators.js";
 import { type LazyFrame, type PolarsExpr, pl } from "../frames/polars.js";
-import { type ExprNode, exprNode, inUtc } from "../frames/polarsPlan.js";
+import { exprNode, inUtc } from "../frames/polarsPlan.js";
 import { isObject } from "../util/isObject.js";
 import { type Comparison, comparisonsOf } from "./pushdown.js";
 import { columnsOf, isRowWise, passedColumn } from "./rowWise.js";
@@ -77,7 +77,8 @@ export function columnsVerb(verb: "select" | "withColumns", exprs: readonly Expr
     // An expression without columns is a single value, not one per row.
     kind: nodes.every(isRowWise) && (!isSelect || hasColumns) ? "rowWise" : "gather",
     apply: (lazy) => (isSelect ? lazy.select([...columns]) : lazy.withColumns(...columns)),
-    keepsValues: isSelect && nodes.every(isPlainColumn),
+    keepsValues:
+      isSelect && nodes.every((node) => typeof node === "object" && ("Column" in node || "Selector" in node)),
     needs: used.flatMap(({ names }) => names),
     reads: computed.some(({ selects }) => selects) ? "all" : computed.flatMap(({ names }) => names),
     renames: Object.fromEntries(passed.flatMap((one) => (one?.from === undefined ? [] : [[one.to, one.from]]))),
@@ -87,11 +88,6 @@ export function columnsVerb(verb: "select" | "withColumns", exprs: readonly Expr
 /** Whether a value is a polars expression, of any copy of polars. */
 function isExpr(value: unknown): value is PolarsExpr {
   return typeof (value as Partial<PolarsExpr> | null | undefined)?.and === "function";
-}
-
-/** An unchanged column under its own name. */
-function isPlainColumn(node: ExprNode): boolean {
-  return typeof node === "object" && ("Column" in node || "Selector" in node);
 }
 
 export function dropVerb(names: readonly string[]): Verb {

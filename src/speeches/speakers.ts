@@ -45,7 +45,8 @@ export function speakersOf(
       keysByName.set(fullName(name), names.add(key));
     }
     const title = id === undefined ? null : titleOf(row);
-    const nameTitle = inferSpeakers ? nameTitleOf(row) : null;
+    const inName = inferSpeakers && typeof row.person === "string" ? personName(row.person).titles : "";
+    const nameTitle = inName || null;
     speakers.set(key, {
       key,
       personid: known?.personid ?? (id !== undefined || isUnidentified(row.personid) ? row.personid : null),
@@ -88,10 +89,6 @@ function betterTitle(known: string | null, next: string | null, chamber: Chamber
 
 function nameOf({ person }: Row): string | null {
   return typeof person === "string" ? (person.split(",", 1)[0] as string).trim() || null : null;
-}
-
-function nameTitleOf({ person }: Row): string | null {
-  return typeof person === "string" ? personName(person).titles || null : null;
 }
 
 /** The title of the speaker that a row has. A plain `title` is the title of something else. */

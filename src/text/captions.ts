@@ -41,23 +41,17 @@ const folded = new Map<string, string>();
 export function spokenText(caption: string): string {
   const lower = isAscii(caption)
     ? caption.toLowerCase()
-    : caption.replace(/[A-Z]+/g, lowerCase).replace(NOT_ASCII, fold);
+    : caption.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()).replace(NOT_ASCII, fold);
   // Blanked with the mark of a new turn, so that no phrase crosses the note.
-  return lower.includes("[") || lower.includes("♪") ? lower.replace(SOUNDS, blank) : lower;
+  return lower.includes("[") || lower.includes("♪")
+    ? lower.replace(SOUNDS, (sound) => ">".repeat(sound.length))
+    : lower;
 }
 
 /** Whether a text contains ASCII characters only. */
 export function isAscii(text: string): boolean {
   NOT_ASCII.lastIndex = 0;
   return !NOT_ASCII.test(text);
-}
-
-function lowerCase(text: string): string {
-  return text.toLowerCase();
-}
-
-function blank(text: string): string {
-  return ">".repeat(text.length);
 }
 
 function fold(character: string): string {

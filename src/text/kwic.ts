@@ -1,4 +1,3 @@
-import type { ValidationError } from "../errors/index.js";
 import { checkedOptions, faulty, nonNegativeInteger } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { columnsOf, resultFrame, TIMESTAMP } from "../frames/resultFrame.js";
@@ -56,7 +55,12 @@ export async function kwic<S extends TextSource>(
       [];
     compiled.forEach(({ find }, pattern) => {
       find(captions, (row, start, end) => {
-        if (lines.length + found.length >= MAX_ROWS) throw tooMany();
+        if (lines.length + found.length >= MAX_ROWS)
+          throw faulty(
+            "patterns",
+            "they match more than 1,000,000 times",
+            "Give a rarer phrase, or count with rates(…).",
+          );
         found.push({ row, pattern, start, end });
       });
     });
@@ -126,8 +130,4 @@ function wordsOf(text: string): string[] {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ");
-}
-
-function tooMany(): ValidationError {
-  return faulty("patterns", "they match more than 1,000,000 times", "Give a rarer phrase, or count with rates(…).");
 }

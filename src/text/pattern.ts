@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { type Context, createContext, Script } from "node:vm";
 import { faulty, invalid } from "../errors/validators.js";
 import { quoted } from "../util/quoted.js";
@@ -41,9 +42,15 @@ export function compilePatterns(given: Pattern | readonly Pattern[]): CompiledPa
 function compilePattern(pattern: Pattern): CompiledPattern {
   if (typeof pattern === "string") {
     const phrase = new Phrase(pattern);
-    return { name: pattern, find: ({ spoken }, found) => findPhrase(phrase, spoken, found) };
+    return {
+      name: pattern,
+      find: ({ spoken }, found) =>
+        spoken.forEach((text, at) => {
+          if (text !== null) phrase.find(text, (start, end) => found(at, start, end));
+        }),
+    };
   }
-  if (!isRegExp(pattern)) {
+  if (!types.isRegExp(pattern)) {
     throw invalid("pattern", pattern, 'Give a phrase, for example "climate change", or a regular expression.');
   }
   const expression = new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, "")}g`);
@@ -58,12 +65,6 @@ function compilePattern(pattern: Pattern): CompiledPattern {
   };
 }
 
-function findPhrase(phrase: Phrase, texts: readonly (string | null)[], found: OnMatch): void {
-  texts.forEach((text, at) => {
-    if (text !== null) phrase.find(text, (start, end) => found(at, start, end));
-  });
-}
-
 function findAll(expression: RegExp, texts: readonly (string | null)[], found: OnMatch): void {
   texts.forEach((text, at) => {
     if (text === null) return;
@@ -73,11 +74,6 @@ function findAll(expression: RegExp, texts: readonly (string | null)[], found: O
       else found(at, match.index, match.index + match[0].length);
     }
   });
-}
-
-/** A cell of a notebook may have another RegExp class. */
-function isRegExp(value: unknown): value is RegExp {
-  return Object.prototype.toString.call(value) === "[object RegExp]";
 }
 
 const script = new Script("run()");

@@ -82,7 +82,7 @@ function partOf(steps: readonly Step[]): RegExp {
     if (isAlone || isPrefix) parts.push([]);
   }
   const longest = parts.reduce((a, b) => (b.join("").length > a.join("").length ? b : a));
-  const words = longest.map((word) => [...word].map(escaped).join("(?:[',]|-\\r?\\n)?"));
+  const words = longest.map((word) => [...word].map((letter) => letter.replace(".", "\\.")).join("(?:[',]|-\\r?\\n)?"));
   return new RegExp(words.join("[^a-z0-9]*"), longest.every((word) => ASCII.test(word)) ? "" : "u");
 }
 
@@ -152,8 +152,4 @@ function stepsOf(spoken: string): Step[] {
 
 function keyOf(word: string): string {
   return word.replace(NOT_COMPARED, "");
-}
-
-function escaped(character: string): string {
-  return character === "." ? "\\." : character;
 }

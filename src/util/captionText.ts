@@ -45,7 +45,7 @@ export function readCaption(text: string): CaptionText {
   let last: Word | undefined;
   for (const { 0: found, index: start } of text.matchAll(WORDS)) {
     const isNumber = /^\p{Nd}/u.test(found);
-    const plain = found === "&" ? "and" : plainText(found);
+    const plain = found === "&" ? "and" : found.toLowerCase().normalize("NFKD").replace(NOT_LETTERS, "");
     if (plain === "") continue;
     const gap = last === undefined ? "stop" : gapOf(text.slice(last.end, start), last.text);
     const word = { text: plain, isNumber, gap, start, end: start + found.length, offset: letters.length };
@@ -55,10 +55,6 @@ export function readCaption(text: string): CaptionText {
     last = word;
   }
   return { text, words, letters, wordAt };
-}
-
-function plainText(word: string): string {
-  return word.toLowerCase().normalize("NFKD").replace(NOT_LETTERS, "");
 }
 
 function gapOf(between: string, before: string): Gap {

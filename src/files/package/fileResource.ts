@@ -61,7 +61,8 @@ export async function fileResource(file: SavedFile): Promise<FileResource> {
   const content = await fileContent(path, name);
   return {
     $schema: "https://datapackage.org/profiles/2.0/dataresource.json",
-    name: resourceName(name),
+    // Names of resources consist of these characters.
+    name: name.toLowerCase().replace(/[^a-z0-9._-]+/g, "-"),
     ...content,
     ...(schema === undefined ? {} : { type: "table" }),
     format,
@@ -101,11 +102,6 @@ function sourceOf({ source, baseUrl }: Provenance): { title: string; path?: stri
   return source === baseUrl ? { title: "Archive Search Service", path: baseUrl } : { title: source };
 }
 
-/** Resource names consist of lowercase letters, digits, `.`, `-` and `_`. */
-function resourceName(file: string): string {
-  return file.toLowerCase().replace(/[^a-z0-9._-]+/g, "-");
-}
-
 /** The columns of a file and their types, in the notation of Data Package. */
 export interface TableSchema {
   readonly fields: ReadonlyArray<{ readonly name: string; readonly type: string }>;
@@ -135,7 +131,8 @@ export function tableSchema(
 ): TableSchema {
   const fields = columns.map((name, at) => ({ name, type: typeOf(dtypes[at]?.variant ?? "") }));
   const fieldsMatch = formatOptions.partitionBy === undefined ? {} : { fieldsMatch: "superset" as const };
-  return { fields, missingValues: missingValuesOf(format), ...fieldsMatch };
+  // In CSV a missing value is an empty field; an empty string is in quotes.
+  return { fields, missingValues: format === "csv" ? [""] : [], ...fieldsMatch };
 }
 
 const BY_MEMBER_TYPE: Readonly<Record<string, string>> = {
@@ -154,9 +151,4 @@ export function declaredSchema(columns: Readonly<Record<string, MemberType>>): T
 function typeOf(variant: string): string {
   if (/^U?Int/.test(variant)) return "integer";
   return /^(Float|Decimal)/.test(variant) ? "number" : (BY_DTYPE[variant] ?? "string");
-}
-
-/** In CSV a missing value is an empty field; an empty string is in quotes. */
-function missingValuesOf(format: SaveFormat): string[] {
-  return format === "csv" ? [""] : [];
 }

@@ -46,15 +46,13 @@ const heartbeat = new Router(HEARTBEAT_LIMITS);
 parentPort?.once("message", close);
 const watch = setInterval(watchParent, 1000);
 await Promise.all([control.bind(endpoint(connection, "control")), heartbeat.bind(endpoint(connection, "hb"))]);
-void echo();
+void (async () => {
+  // A client that is gone or does not read gets no reply.
+  for await (const frames of heartbeat) await heartbeat.send(frames).catch(() => undefined);
+})();
 for await (const frames of control) {
   const request = wire.decode(frames);
   if (request !== undefined) handle(request);
-}
-
-async function echo(): Promise<void> {
-  // A client that is gone or does not read gets no reply.
-  for await (const frames of heartbeat) await heartbeat.send(frames).catch(() => undefined);
 }
 
 function handle(request: Message): void {

@@ -21,6 +21,8 @@ export interface KernelLaunchOptions {
   env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
+const OWN_KERNEL = [process.execPath, fileURLToPath(new URL("../main.js", import.meta.url)), "{connection_file}"];
+
 /** Milliseconds to wait for the end of standard error after the kernel has exited: a child of the kernel may keep it open. */
 const STDERR_TIMEOUT = 500;
 
@@ -38,9 +40,7 @@ export class KernelProcess {
     this.connection = connection;
     const file = join(directory, "kernel.json");
     writeFileSync(file, JSON.stringify(connection), { mode: 0o600 });
-    const [command = "", ...args] = (options.argv ?? ownKernel()).map((part) =>
-      part.replace("{connection_file}", file),
-    );
+    const [command = "", ...args] = (options.argv ?? OWN_KERNEL).map((part) => part.replace("{connection_file}", file));
     this.process = spawn(command, args, {
       cwd,
       env: environment(options),
@@ -99,10 +99,6 @@ export class KernelProcess {
 function environment({ env = {} }: KernelLaunchOptions): NodeJS.ProcessEnv {
   const { ARCHIVE_SNAPSHOT_MODE } = { ...process.env, ...env };
   return childEnvironment(process.env, env, ARCHIVE_SNAPSHOT_MODE !== "replay");
-}
-
-function ownKernel(): string[] {
-  return [process.execPath, fileURLToPath(new URL("../main.js", import.meta.url)), "{connection_file}"];
 }
 
 /** Where a kernel listens, and the directory of its connection file. */

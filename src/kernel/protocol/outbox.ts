@@ -60,6 +60,8 @@ export class Outbox {
         this.#pump = undefined;
         return;
       }
+      // Any other error means that the socket is closed: there is nobody left to send to.
+      const isFull = (error: NodeJS.ErrnoException) => error.code === "EAGAIN";
       const rejected = await this.socket.send(frames).then(() => false, isFull);
       if (rejected) {
         this.#queue.unshift(frames);
@@ -83,9 +85,4 @@ export class Outbox {
     // `noDrop` is write-only.
     this.socket.noDrop = !dropping;
   }
-}
-
-/** Any other error means that the socket is closed: there is nobody left to send to. */
-function isFull(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === "EAGAIN";
 }

@@ -42,7 +42,8 @@ export function withoutShorthand(spec: ChartSpec, typeOf: (field: string) => Mea
   };
   const encodingOf = (encoding: Definition) =>
     Object.fromEntries(Object.entries(encoding).map(([channel, value]) => [channel, definition(channel, value)]));
-  const own = Object.entries(spec).filter(([name]) => CHANNELS.has(name) && !isFacet(name, spec));
+  const own = Object.entries(spec) // `facet` and so on beside `spec` are operators of Vega-Lite, not channels.
+    .filter(([name]) => CHANNELS.has(name) && !(name === "facet" && "spec" in spec));
   const rest = Object.entries(spec).filter((entry) => !own.some(([name]) => name === entry[0]));
   const encoding = { ...(isObject(spec.encoding) ? spec.encoding : {}), ...Object.fromEntries(own) };
   const layer = Array.isArray(spec.layer) && {
@@ -50,11 +51,6 @@ export function withoutShorthand(spec: ChartSpec, typeOf: (field: string) => Mea
   };
   const hasEncoding = Object.keys(encoding).length > 0;
   return { ...Object.fromEntries(rest), ...layer, ...(hasEncoding && { encoding: encodingOf(encoding) }) };
-}
-
-/** `facet` and so on beside `spec` are operators of Vega-Lite, not channels. */
-function isFacet(name: string, spec: ChartSpec): boolean {
-  return name === "facet" && "spec" in spec;
 }
 
 function parsed(channel: string, text: string, typeOf: (field: string) => MeasureType | undefined): Definition {

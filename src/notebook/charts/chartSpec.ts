@@ -34,7 +34,8 @@ export function checkSpec(
   // Nested data and repeated views have fields of their own.
   if (parts.some(({ part }) => "data" in part || "repeat" in part)) return whole;
   const known = [...columns, ...parts.flatMap(({ part }) => fieldsMade(part))];
-  for (const { part } of parts) checkField(part.field, known);
+  for (const { part } of parts) // Paths into a value (`by.name`, `tags[0]`) are not checked.
+    if (typeof part.field === "string" && !/[.[\]\\]/.test(part.field)) oneOf("field", part.field, known);
   return whole;
 }
 
@@ -49,11 +50,6 @@ function fieldsMade(part: SpecPart["part"]): string[] {
     ? [part.key]
     : [];
   return [...named, ...folded, ...made.filter((name) => typeof name === "string")];
-}
-
-/** Paths into a value (`by.name`, `tags[0]`) are not checked. */
-function checkField(field: unknown, columns: readonly string[]): void {
-  if (typeof field === "string" && !/[.[\]\\]/.test(field)) oneOf("field", field, columns);
 }
 
 function refused(what: string, hint: string): ValidationError {

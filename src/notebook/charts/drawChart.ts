@@ -165,7 +165,9 @@ async function svgOf({ vega, vegaLite }: ChartLibraries, spec: ChartSpec, rows: 
     // Fits into narrow windows; without this, viewers clip it.
     return svg.replace("<svg ", '<svg style="max-width:100%;height:auto" ');
   } catch (error) {
-    throw error instanceof ValidationError ? error : invalidSpec(error);
+    if (error instanceof ValidationError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw faulty("spec", `vega reports ${quoted(message, 300)}`, "See the Vega-Lite documentation.", error);
   } finally {
     view?.finalize();
   }
@@ -228,11 +230,6 @@ function chartLogger(rows: number, errors: unknown[]): object {
   const same = () => logger;
   const logger = { level: same, error: add, warn, info: same, debug: same };
   return logger;
-}
-
-function invalidSpec(cause: unknown): ValidationError {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return faulty("spec", `vega reports ${quoted(message, 300)}`, "See the Vega-Lite documentation.", cause);
 }
 
 /** Rows and characters of a cell that the text of a chart shows. */

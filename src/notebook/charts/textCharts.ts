@@ -59,7 +59,7 @@ export async function ratesOverTime(
   const values = rows.map((row, at) => ({
     ...row,
     line: names[at],
-    time: period === "congress" ? firstDayOf(row[period]) : row[period],
+    time: period === "congress" ? congressDates(Number(row[period])).mindate : row[period],
   }));
   const hasShares = isShare(
     unit,
@@ -117,11 +117,6 @@ export async function ratesOverTime(
     chartSource([frame], "ratesOverTime"),
     ["time", "line", "count", "denominator", "rate", "low", "high"],
   );
-}
-
-/** The first day of a Congress, for the axis. */
-function firstDayOf(congress: unknown): string {
-  return congressDates(Number(congress)).mindate;
 }
 
 /**

@@ -53,7 +53,9 @@ const MAX_STEPS = 8;
 /** `mentions "climate" · 500 of 2,973 rows, capped by maxItems · filter · groupBy party · 2026-11-23 · archive.example` */
 function derivedCaption(provenance: Provenance, steps: readonly Step[], height: number | undefined): string {
   const { rows, lastResponseAt, baseUrl, source, lookups = [] } = provenance;
-  const names = distinctSources(sourcesOf(provenance)).map(nameOf);
+  const names = distinctSources(sourcesOf(provenance)).map(({ operation, parameters: { query } }) =>
+    query === undefined ? operation : `${operation} ${quoted(query)}`,
+  );
   const more = names.length > MAX_QUERIES ? [`${names.length - MAX_QUERIES} more`] : [];
   const areRows = height !== undefined && steps.every(({ effect }) => ROWS.has(effect)) && height <= rows;
   const count =
@@ -78,11 +80,6 @@ function derivedCaption(provenance: Provenance, steps: readonly Step[], height: 
 
 /** Effects after which the rows are rows of the source. */
 const ROWS = new Set<Step["effect"]>(["rows", "order", "columns"]);
-
-/** `mentions "climate"` */
-function nameOf({ operation, parameters: { query } }: Provenance): string {
-  return query === undefined ? operation : `${operation} ${quoted(query)}`;
-}
 
 /** A result in full, for a list of sources: its parameters, rows, verdict, time, service and hash. */
 export function sourceLine(provenance: Provenance): string {

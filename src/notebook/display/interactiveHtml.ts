@@ -3,7 +3,7 @@ import { notebookHost } from "../../call/notebookHost.js";
 import { clip } from "../../util/quoted.js";
 import type { DisplaySettings } from "./displayOptions.js";
 import { printable } from "./displayText.js";
-import type { Cell, Grid, GridColumn } from "./grid.js";
+import type { Cell, Grid } from "./grid.js";
 import { ROOT_CLASS } from "./gridHtml.js";
 
 /** Rows that an interactive table has at most, and bytes of its HTML. */
@@ -30,7 +30,10 @@ export function interactiveHtml(html: string, gridOf: (rows: number) => Grid, se
     for (const length of LENGTHS) {
       const cells = columns.map((column) => column.cells.map((cell) => cellData(cell, length)));
       const { rows: count, rowGap: gap } = grid;
-      const table = { cells, kinds: columns.map(kindOf), count, isAll: gap === undefined, size, width, wrap, links };
+      const kinds = columns.map(
+        ({ numeric, dtype, context }) => context ?? (numeric ? "number" : dtype === "duration" ? "duration" : "text"),
+      );
+      const table = { cells, kinds, count, isAll: gap === undefined, size, width, wrap, links };
       const scripts = `<script type="text/plain">${packed(table)}</script><script>${SCRIPT}</script></div>`;
       const whole = html.replace(/<\/div>$/, () => scripts);
       if (Buffer.byteLength(whole) <= MAX_BYTES) return whole;
@@ -50,10 +53,6 @@ function cellData(cell: Cell | null, length: number): string | null | [text: str
   if (cell === null) return null;
   const text = printable(clip(cell.text, length));
   return cell.full === undefined ? text : [text, printable(cell.full)];
-}
-
-function kindOf({ numeric, dtype, context }: GridColumn): string {
-  return context ?? (numeric ? "number" : dtype === "duration" ? "duration" : "text");
 }
 
 /** Runs in the page. It puts texts into text nodes and attributes only, and has no `<`, which could end its element. */

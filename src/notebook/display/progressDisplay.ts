@@ -17,13 +17,14 @@ import type { DisplayHandle, MimeBundle, OpenDisplay } from "./mimeBundle.js";
 export function createProgressDisplay(open: OpenDisplay): (event: ProgressEvent) => void {
   const bars = new Map<number, DisplayHandle>();
   return (event) => {
-    const { call, verdict } = event;
+    const { call, verdict, seconds, pages, waiting = 0, resumed = 0 } = event;
     const bar = bars.get(call);
     if (verdict !== undefined) {
       bar?.update(summaryBundle(event));
       bars.delete(call);
     } else if (bar !== undefined) bar.update(progressBundle(event));
-    else if (deservesBar(event)) bars.set(call, open(progressBundle(event)));
+    else if (waiting >= MIN_WAIT || resumed > 0 || (seconds >= MIN_SECONDS && pages >= MIN_PAGES))
+      bars.set(call, open(progressBundle(event)));
   };
 }
 
@@ -31,10 +32,6 @@ export function createProgressDisplay(open: OpenDisplay): (event: ProgressEvent)
 const MIN_SECONDS = 0.5;
 const MIN_PAGES = 2;
 const MIN_WAIT = 1;
-
-function deservesBar({ seconds, pages, waiting = 0, resumed = 0 }: ProgressEvent): boolean {
-  return waiting >= MIN_WAIT || resumed > 0 || (seconds >= MIN_SECONDS && pages >= MIN_PAGES);
-}
 
 const R = `.${ROOT_CLASS}.${ROOT_CLASS}`;
 

@@ -40,11 +40,16 @@ export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = 
   const { title: chosen, date, code = "shown" } = checkedOptions(options, OPTIONS, "option of notebookHtml");
   const { cells } = checkNotebook(notebook);
   const ownTitle = chosen === undefined ? undefined : nonEmptyString("title", chosen);
-  const heading = cells.map(headingOf).find((text) => text !== undefined);
+  const heading = cells
+    .map((cell) => (cell.cell_type === "markdown" ? firstHeading(sourceOf(cell)) : undefined))
+    .find((text) => text !== undefined);
   const title = printable(ownTitle ?? heading ?? "Notebook");
   const style = oneOf("code", code, CODE_STYLES);
   const [first, ...rest] = cells;
-  const top = ownTitle === undefined || first?.cell_type !== "markdown" ? first : withoutTitle(first);
+  const top =
+    ownTitle === undefined || first?.cell_type !== "markdown"
+      ? first
+      : { ...first, source: sourceOf(first).replace(/^\s*# [^\n]*/, "") };
   const header = ownTitle === undefined ? "" : `<h1>${escapeHtml(title)}</h1>\n`;
   const dateline =
     date === undefined ? "" : `<p class="date">${escapeHtml(printable(nonEmptyString("date", date)))}</p>\n`;
@@ -74,11 +79,6 @@ const CODE_STYLES = ["shown", "collapsed", "hidden"] as const;
 const OPTIONS: ReadonlyArray<keyof NotebookHtmlOptions> = ["title", "date", "code"];
 
 type CodeStyle = (typeof CODE_STYLES)[number];
-
-/** A Markdown cell without the title at its top. */
-function withoutTitle(cell: NotebookCell): NotebookCell {
-  return { ...cell, source: sourceOf(cell).replace(/^\s*# [^\n]*/, "") };
-}
 
 /** Code that only closes clients: `await archive.close();`, several times perhaps. */
 const TEARDOWN = /^(?:\s*(?:await\s+)?[\w$]+\.close\(\);?(?:\n|$))+\s*$/;
@@ -119,10 +119,6 @@ function sourcesHtml(body: readonly string[]): string {
   const sources = [...new Set(lines.filter((line) => !line.startsWith(STEPS)))];
   if (sources.length === 0) return "";
   return `<footer>\n<h2>Sources</h2>\n<ul>\n${sources.map((source) => `<li>${source}</li>`).join("\n")}\n</ul>\n</footer>\n`;
-}
-
-function headingOf(cell: NotebookCell): string | undefined {
-  return cell.cell_type === "markdown" ? firstHeading(sourceOf(cell)) : undefined;
 }
 
 type Bundle = Readonly<Record<string, unknown>>;

@@ -81,7 +81,10 @@ export function errorFromResponse({ method, path, response, retryAfter, attempts
     return new AuthenticationError(`${failed}: the API key was rejected.`, { ...details, hint });
   }
   if (status === 404) {
-    return new NotFoundError(message("not found"), { ...details, hint: notFoundHint(path) });
+    const hint = path.startsWith("/programs/")
+      ? "Check the id: programs are looked up by the numeric id of a search result."
+      : `Check the id, and that ${BASE_URL} ends with the version of the service, for example /2.0.`;
+    return new NotFoundError(message("not found"), { ...details, hint });
   }
   if (status === 429) {
     const isQuota = retryAfter !== undefined && retryAfter > MAX_THROTTLE;
@@ -89,7 +92,11 @@ export function errorFromResponse({ method, path, response, retryAfter, attempts
     return new RateLimitError(message(problem), { ...details, hint: waitHint(retryAfter, isQuota), retryAfter });
   }
   if (status >= 500) {
-    return new APIError(message("server error"), { ...details, code: "SERVER_ERROR", hint: serverErrorHint(path) });
+    const hint =
+      path === "/programs/search"
+        ? 'The service fails on date ranges such as date:[a TO b]: sort by "date desc" and filter the frame, or search mentions with mindate and maxdate.'
+        : "Try again later, or raise maxRetries.";
+    return new APIError(message("server error"), { ...details, code: "SERVER_ERROR", hint });
   }
   if (status >= 300 && status < 400 && status !== 304) {
     const target = quoted(response.headers.location ?? "nowhere", 200);
@@ -126,18 +133,6 @@ function waitHint(retryAfter: number | undefined, isQuota: boolean): string {
   return isQuota
     ? `${wait}, or let the client wait: maxRetryWait: ${retryAfter}.`
     : `${wait}, or use a higher maxRetries or a lower concurrency.`;
-}
-
-function notFoundHint(path: string): string {
-  return path.startsWith("/programs/")
-    ? "Check the id: programs are looked up by the numeric id of a search result."
-    : `Check the id, and that ${BASE_URL} ends with the version of the service, for example /2.0.`;
-}
-
-function serverErrorHint(path: string): string {
-  return path === "/programs/search"
-    ? 'The service fails on date ranges such as date:[a TO b]: sort by "date desc" and filter the frame, or search mentions with mindate and maxdate.'
-    : "Try again later, or raise maxRetries.";
 }
 
 /** Where services put their message in a JSON body, also in one that is clipped: `{"error":{"message":"…"}}`. */

@@ -96,11 +96,7 @@ export class LearnedLimits {
     this.perSecond = Math.max(MIN_RATE, isSlight ? DROP * speed : Math.sqrt(Math.min(measured, speed) * speed));
     const lost = Math.max(pause, this.#pauses) * measured;
     const least = isPaced ? Math.min(2 * this.#rateStep, CONFIRMED_STEP) : MIN_STEP;
-    this.#rateStep = clamp(least, STEP_PER_LOST_REQUEST * lost, MAX_STEP);
+    this.#rateStep = Math.min(Math.max(STEP_PER_LOST_REQUEST * lost, least), MAX_STEP);
     this.#raise = Math.max(speed - this.perSecond, 0.02 * speed) / this.#rateStep;
   }
-}
-
-function clamp(min: number, value: number, max: number): number {
-  return Math.min(Math.max(value, min), max);
 }

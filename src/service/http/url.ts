@@ -9,8 +9,9 @@ const EXAMPLE = "for example https://api.c-spanarchives.org/2.0";
 
 /** Checks the URL of the service and removes trailing slashes. */
 export function checkedBaseUrl(name: string, value: unknown, allowInsecure: boolean, key: Secret): string {
-  const invalidUrl = (hint: string) =>
-    invalid(name, typeof value === "string" ? key.redact(withoutSecrets(value)) : value, hint);
+  // Shown without user info, query and hash, where people put keys and passwords.
+  const shown = typeof value === "string" ? key.redact(value.replace(/^.*@/s, "…@").replace(/[?#].*$/s, "?…")) : value;
+  const invalidUrl = (hint: string) => invalid(name, shown, hint);
   if (typeof value !== "string" || value.trim() === "") {
     throw invalidUrl(`Give an absolute http or https URL, ${EXAMPLE}.`);
   }
@@ -49,11 +50,6 @@ export function parsedUrl(text: string): URL | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Removes user info, query and hash, where people put keys and passwords. */
-function withoutSecrets(url: string): string {
-  return url.replace(/^.*@/s, "…@").replace(/[?#].*$/s, "?…");
 }
 
 /** `new URL` resolves dot segments; white space, `?` and `#` would change the request. */

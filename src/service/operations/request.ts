@@ -1,4 +1,3 @@
-import type { ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 import { type OperationName, operations } from "./operations.js";
 import { emptyWindow, type Parameter, withCongressDates } from "./parameters.js";
@@ -21,18 +20,16 @@ export function buildRequest(operation: OperationName, parameters: Readonly<Reco
   for (const [name, rule] of Object.entries(known) as Array<[string, Parameter<unknown>]>) {
     const value = given[name];
     if (value !== undefined && value !== null) values.set(name, rule.check(name, value, unchecked));
-    else if (rule.required) throw missing(operation, name);
+    else if (rule.required) {
+      const example = name === "id" ? `${operation}(6153)` : `${operation}("climate")`;
+      throw invalid(name, undefined, `It is required, for example ${example}.`);
+    }
   }
   const [from, to] = [values.get("mindate"), values.get("maxdate")];
   if (from !== undefined && to !== undefined && from > to) throw emptyWindow(from, to);
   const id = values.get("id");
   if (!path.endsWith("{id}") || id === undefined) return { operation, path, query: [...values] };
   return { operation, path: path.replace("{id}", encodeURIComponent(id)), query: [] };
-}
-
-function missing(operation: OperationName, name: string): ValidationError {
-  const example = name === "id" ? `${operation}(6153)` : `${operation}("climate")`;
-  return invalid(name, undefined, `It is required, for example ${example}.`);
 }
 
 /** The request with one parameter replaced or added. */

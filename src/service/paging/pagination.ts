@@ -96,7 +96,12 @@ class Pagination {
       try {
         return this.#accept(sent);
       } finally {
-        if (this.#lane.pages.length > 0) await requestsAreSent();
+        if (this.#lane.pages.length > 0) {
+          // undici writes a request two turns of the event loop after the previous response. The service then works on it while this
+          // process hashes the response and the consumer uses the page.
+          await setImmediate();
+          await setImmediate();
+        }
         recorder.addResponse(fetched.response);
       }
     } catch (error) {
@@ -323,13 +328,4 @@ class StallDetector {
     // Shifted rows lead back to the first known row at most, so new rows must follow within as many pages.
     return this.stalePages > this.#freshPages + MAX_STALE_PAGES ? "cycle" : "moving";
   }
-}
-
-/**
- * undici writes a request two turns of the event loop after the previous response. The service then works on it while this
- * process hashes the response and the consumer uses the page.
- */
-async function requestsAreSent(): Promise<void> {
-  await setImmediate();
-  await setImmediate();
 }

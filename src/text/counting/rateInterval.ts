@@ -1,4 +1,3 @@
-import type { ValidationError } from "../../errors/index.js";
 import { faulty, invalid, nonEmptyString, positiveNumber } from "../../errors/validators.js";
 import { warnOnce } from "../../errors/warn.js";
 import { poissonInterval, wilsonInterval } from "../statistics.js";
@@ -28,7 +27,10 @@ export function rateInterval(ratio: ClusteredRatio, { per, confidence, clusters 
   const { count, denominator, value, influence } = ratio;
   if (denominator === 0) return { rate: null, low: null, high: null };
   const isShare = per === "mention";
-  if (isShare && count > denominator) throw tooFew();
+  if (isShare && count > denominator) {
+    const hint = "Give all speech that the source is a part of.";
+    throw faulty("baseline", "it has fewer mentions than contain the pattern", hint);
+  }
   const scale = unitOf(per) / denominator;
   const rate = count * scale;
   if (clusters !== undefined && influence.size < MIN_CLUSTERS) return { rate, low: null, high: null };
@@ -81,9 +83,4 @@ export function checkClusters(clusters: number, cluster: string, where = ""): vo
     "FEW_CLUSTERS",
     `"${cluster}" has ${clusters} values${where}. Intervals from fewer than ${FEW_CLUSTERS} clusters tend to be too narrow.`,
   );
-}
-
-function tooFew(): ValidationError {
-  const hint = "Give all speech that the source is a part of.";
-  return faulty("baseline", "it has fewer mentions than contain the pattern", hint);
 }

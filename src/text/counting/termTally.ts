@@ -82,7 +82,8 @@ export class TermTally {
 
   #count(term: string): void {
     const entry =
-      this.#entries.get(term) ?? this.#newEntry(ownCopy(term), this.#cluster === undefined ? NONE : new Map());
+      this.#entries.get(term) ?? // A long word found in a text keeps the whole text in memory: copy it.
+      this.#newEntry(Buffer.from(term).toString(), this.#cluster === undefined ? NONE : new Map());
     entry.count++;
     if (entry.caption !== this.#caption) entry.mentions++;
     entry.caption = this.#caption;
@@ -100,9 +101,4 @@ const NONE: Map<number, number> = new Map();
 
 function increase(sums: Map<number, number>, key: number, by: number): void {
   sums.set(key, (sums.get(key) ?? 0) + by);
-}
-
-/** A long word found in a text keeps the whole text in memory. */
-function ownCopy(term: string): string {
-  return Buffer.from(term).toString();
 }

@@ -1,4 +1,3 @@
-import type { ValidationError } from "../../errors/index.js";
 import { faulty, invalid, nearest } from "../../errors/validators.js";
 import { isDanfoFrame, toDanfo } from "../../frames/danfo.js";
 import { isPolarsFrame } from "../../frames/engine.js";
@@ -34,7 +33,7 @@ export async function* framesOf(source: TextSource, name = "source"): AsyncGener
       if (provenance !== undefined) lastRead.set(source, provenance);
       yield frame;
     }
-  } else throw notASource(source, name);
+  } else throw invalid(name, source, isPromise(source) ? UNAWAITED : "Give a frame or a scan of mentions.");
 }
 
 /**
@@ -56,10 +55,6 @@ export function likeSource<S>(
 
 export function readProvenance(source: TextSource): Provenance | undefined {
   return provenanceOf(source) ?? lastRead.get(source);
-}
-
-function notASource(value: unknown, name: string): ValidationError {
-  return invalid(name, value, isPromise(value) ? UNAWAITED : "Give a frame or a scan of mentions.");
 }
 
 /** The error for a frame without a column. Its hint names the column or period that was probably meant. */
