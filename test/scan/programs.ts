@@ -17,189 +17,139 @@ type MakeExpr = (dated: DateLiteral) => PolarsExpr;
 const inScan: DateLiteral = (date) => pl.lit(date);
 const inPolars: DateLiteral = (date) => pl.lit(date).cast(pl.Datetime("us", "UTC"));
 
-interface Named {
-  readonly text: string;
-  readonly make: MakeExpr;
-}
-
 const DECLARED = ["id", "personid", "programid", "length", "text", "begintime"];
 const UNDECLARED = ["score", "code", "big", "late"];
 const NAMES = [...DECLARED, ...UNDECLARED, "m"];
 
+const weighted = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
+
 /** Usually a column of a suitable type, sometimes any column. */
 const usually = (...names: string[]) =>
-  fc.oneof({ weight: 14, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: fc.constantFrom(...NAMES) });
+  fc.oneof(weighted(14, fc.constantFrom(...names)), weighted(1, fc.constantFrom(...NAMES)));
 const column = usually(...DECLARED, "score", "code");
 const number = usually("personid", "programid", "length", "length", "score", "score", "code", "big");
 const textual = usually("id", "text");
+const anyText = usually("text", "code", "late");
 const value = fc.constantFrom(0, 1, 2, 3, 5, 2.5, 5.5);
 const word = fc.constantFrom("5", "5.0", "2.5", "x", "true", "2024-01-02T00:00:00Z");
 const date = fc.constantFrom(new Date("2024-01-01"), new Date("2024-01-02T12:00:00.001Z"));
 const big = fc.constantFrom(9007199254740993n, 9007199254740992n);
 
-const named = (text: string, make: MakeExpr): Named => ({ text, make });
+/** Expressions of a column and of more values, which may be names of columns. */
+function of<T extends unknown[]>(
+  names: fc.Arbitrary<string>,
+  make: (a: PolarsExpr, ...more: T) => PolarsExpr,
+  ...values: { [K in keyof T]: fc.Arbitrary<T[K]> }
+): fc.Arbitrary<MakeExpr> {
+  const made =
+    ([name, more]: [string, T]) =>
+    () =>
+      make(pl.col(name), ...more);
+  return fc.tuple(names, fc.tuple(...values) as fc.Arbitrary<T>).map(made);
+}
 
 /** Boolean expressions, one value per row. */
-const atom: fc.Arbitrary<Named> = fc.oneof(
-  fc
-    .tuple(number, fc.constantFrom("eq", "gt", "ltEq", "neq"), value)
-    .map(([name, op, limit]) => named(`${name}.${op}(${limit})`, () => pl.col(name)[op as "eq"](limit))),
-  fc
-    .tuple(column, word)
-    .map(([name, text]) => named(`${name}.text=${text}`, () => pl.col(name).cast(pl.Utf8).eq(pl.lit(text)))),
-  fc
-    .tuple(usually("text", "code", "id"), word)
-    .map(([name, text]) => named(`${name}=${text}`, () => pl.col(name).eq(pl.lit(text)))),
-  column.map((name) => named(`${name}.isNull`, () => pl.col(name).isNull())),
-  column.map((name) => named(`${name}.isDuplicated`, () => pl.col(name).isDuplicated())),
-  fc.tuple(number, fc.array(value, { minLength: 1, maxLength: 3 })).map(([name, list]) => {
-    return named(`${name}.isIn(${list})`, () => pl.col(name).isIn(list));
+const atom: fc.Arbitrary<MakeExpr> = fc.oneof(
+  of(number, (a, op, limit: number) => a[op as "eq"](limit), fc.constantFrom("eq", "gt", "ltEq", "neq"), value),
+  of(column, (a, text: string) => a.cast(pl.Utf8).eq(pl.lit(text)), word),
+  of(usually("text", "code", "id"), (a, text: string) => a.eq(pl.lit(text)), word),
+  of(column, (a) => a.isNull()),
+  of(column, (a) => a.isDuplicated()),
+  of(number, (a, list: number[]) => a.isIn(list), fc.array(value, { minLength: 1, maxLength: 3 })),
+  of(number, (a, b: string) => a.isIn(pl.col(b).unique().implode()), number),
+  of(usually("personid"), (a, b: string) => a.isIn(pl.col(b)), usually("programid")),
+  of(number, (a, b: string) => a.gt(pl.col(b)), number),
+  of(number, (a) => a.gt(a.mean())),
+  of(number, (a, b: string, wanted: number) => a.fillNull(pl.col(b)).eq(wanted), number, value),
+  of(textual, (a, text: string) => a.str.contains(text), word),
+  of(textual, (a) => a.str.toLowerCase().eq(pl.lit("x"))),
+  date.map((at) => (dated: DateLiteral) => pl.col("begintime").gtEq(dated(at))),
+  fc.tuple(date, big).map(([at, wanted]) => (dated: DateLiteral) => {
+    const isLater = pl.col("begintime").gt(dated(at));
+    return pl.col("big").eq(pl.lit(wanted).cast(pl.Int64)).and(isLater);
   }),
-  fc
-    .tuple(number, number)
-    .map(([a, b]) => named(`${a}.isIn(all ${b})`, () => pl.col(a).isIn(pl.col(b).unique().implode()))),
-  fc
-    .tuple(usually("personid"), usually("programid"))
-    .map(([a, b]) => named(`${a}.isIn(${b})`, () => pl.col(a).isIn(pl.col(b)))),
-  fc.tuple(number, number).map(([a, b]) => named(`${a}>${b}`, () => pl.col(a).gt(pl.col(b)))),
-  number.map((name) => named(`${name}>mean`, () => pl.col(name).gt(pl.col(name).mean()))),
-  fc
-    .tuple(number, number, value)
-    .map(([a, b, wanted]) => named(`${a}??${b}=${wanted}`, () => pl.col(a).fillNull(pl.col(b)).eq(wanted))),
-  fc.tuple(textual, word).map(([name, text]) => named(`${name}~${text}`, () => pl.col(name).str.contains(text))),
-  textual.map((name) => named(`lower(${name})`, () => pl.col(name).str.toLowerCase().eq(pl.lit("x")))),
-  date.map((at) => named(`begintime>=${at.toISOString()}`, (dated) => pl.col("begintime").gtEq(dated(at)))),
-  fc.tuple(date, big).map(([at, wanted]) =>
-    named(`big=${wanted} and begintime>${at.toISOString()}`, (dated) =>
-      pl
-        .col("big")
-        .eq(pl.lit(wanted).cast(pl.Int64))
-        .and(pl.col("begintime").gt(dated(at))),
-    ),
-  ),
 );
 
-const predicate: fc.Arbitrary<Named> = fc.oneof(
-  { weight: 8, arbitrary: atom },
-  {
-    weight: 2,
-    arbitrary: fc.tuple(atom, atom, fc.boolean()).map(([a, b, both]) => {
-      const join = (dated: DateLiteral) => (both ? a.make(dated).and(b.make(dated)) : a.make(dated).or(b.make(dated)));
-      return named(`(${a.text} ${both ? "and" : "or"} ${b.text})`, join);
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.tuple(fc.integer({ min: 70, max: 90 }), date, number).map(([terms, at, name]) =>
-      named(`${terms} terms of ${name}`, (dated) => {
-        let chain = pl.col("begintime").eq(dated(at));
-        for (let term = 0; term < terms; term++) chain = chain.or(pl.col(name).eq(term * 2));
-        return chain;
-      }),
-    ),
-  },
-);
-
-const computed: fc.Arbitrary<Named> = fc.oneof(
-  fc
-    .tuple(column, value)
-    .map(([name, number]) => named(`${name}*${number}`, () => pl.col(name).mul(number).alias("m"))),
-  fc.tuple(number, number).map(([a, b]) => named(`${a}+${b}`, () => pl.col(a).add(pl.col(b)).alias("m"))),
-  fc.tuple(column, column).map(([a, b]) => named(`${a}??${b}`, () => pl.col(a).fillNull(pl.col(b)).alias("m"))),
-  fc.tuple(column, column).map(([a, b]) => named(`${b}=${a}`, () => pl.col(a).alias(b))),
-  column.map((name) => named(`text(${name})`, () => pl.col(name).cast(pl.Utf8).alias("m"))),
-  number.map((name) => named(`cumSum(${name})`, () => pl.col(name).cumSum().alias("m"))),
-  column.map((name) => named(`shift(${name})`, () => pl.col(name).shift(2).alias("m"))),
-  // polars cannot serialize these two.
-  usually("text", "code", "late").map((name) => named(`lengths(${name})`, () => pl.col(name).str.lengths().alias("m"))),
-  usually("text", "code", "late").map((name) =>
-    named(`lower(${name})`, () => pl.col(name).str.toLowerCase().alias("m")),
-  ),
-  column.map((name) => named(`max(${name})`, () => pl.col(name).max().alias("m"))),
-  fc
-    .tuple(predicate, column)
-    .map(([test, name]) =>
-      named(`when(${test.text})`, (dated) =>
-        pl.when(test.make(dated)).then(pl.col(name)).otherwise(pl.lit(null)).alias("m"),
-      ),
-    ),
-  fc.constant(named("1", () => pl.lit(1).alias("m"))),
-);
-
-const aggregate: fc.Arbitrary<Named> = fc.oneof(
-  column.map((name) => named(`max(${name})`, () => pl.col(name).max().alias("m"))),
-  number.map((name) => named(`sum(${name})`, () => pl.col(name).sum().alias("m"))),
-  column.map((name) => named(`count(${name})`, () => pl.col(name).count().alias("m"))),
-  usually("text", "code", "late").map((name) =>
-    named(`lengths(${name})`, () => pl.col(name).str.lengths().max().alias("m")),
-  ),
-  usually("text", "code", "late").map((name) =>
-    named(`lower(${name})`, () => pl.col(name).str.toLowerCase().first().alias("m")),
-  ),
-);
-
-const sameVerb = (text: string, run: (frame: Scan) => Scan): Verb => ({
-  text,
-  scan: run,
-  // A polars LazyFrame has verbs with the same names.
-  polars: run as unknown as Verb["polars"],
+const joined = fc.tuple(atom, atom, fc.constantFrom("and", "or")).map(([a, b, both]): MakeExpr => {
+  return (dated) => a(dated)[both](b(dated));
 });
+const long = fc.tuple(fc.integer({ min: 70, max: 90 }), date, number).map(([terms, at, name]): MakeExpr => {
+  return (dated) => {
+    let chain = pl.col("begintime").eq(dated(at));
+    for (let term = 0; term < terms; term++) chain = chain.or(pl.col(name).eq(term * 2));
+    return chain;
+  };
+});
+const predicate = fc.oneof(weighted(8, atom), weighted(2, joined), long);
 
-const filter = predicate.map(
-  ({ text, make }): Verb => ({
-    text: `filter(${text})`,
-    scan: (scan) => scan.filter(make(inScan)),
-    polars: (lazy) => lazy.filter(make(inPolars)),
+const computed: fc.Arbitrary<MakeExpr> = fc.oneof(
+  of(column, (a, factor: number) => a.mul(factor).alias("m"), value),
+  of(number, (a, b: string) => a.add(pl.col(b)).alias("m"), number),
+  of(column, (a, b: string) => a.fillNull(pl.col(b)).alias("m"), column),
+  of(column, (a, name: string) => a.alias(name), column),
+  of(column, (a) => a.cast(pl.Utf8).alias("m")),
+  of(number, (a) => a.cumSum().alias("m")),
+  of(column, (a) => a.shift(2).alias("m")),
+  // polars cannot serialize these two; their text has `.map()`.
+  of(anyText, (a) => a.str.lengths().alias("m")),
+  of(anyText, (a) => a.str.toLowerCase().alias("m")),
+  of(column, (a) => a.max().alias("m")),
+  fc.tuple(predicate, column).map(([test, name]) => (dated: DateLiteral) => {
+    return pl.when(test(dated)).then(pl.col(name)).otherwise(pl.lit(null)).alias("m");
   }),
+  fc.constant<MakeExpr>(() => pl.lit(1).alias("m")),
 );
 
-const withColumns = computed.map(
-  ({ text, make }): Verb => ({
-    text: `withColumns(${text})`,
-    scan: (scan) => scan.withColumns(make(inScan)),
-    polars: (lazy) => lazy.withColumns(make(inPolars)),
-  }),
+const aggregate: fc.Arbitrary<MakeExpr> = fc.oneof(
+  of(column, (a) => a.max().alias("m")),
+  of(number, (a) => a.sum().alias("m")),
+  of(column, (a) => a.count().alias("m")),
+  of(anyText, (a) => a.str.lengths().max().alias("m")),
+  of(anyText, (a) => a.str.toLowerCase().first().alias("m")),
 );
+
+/** A verb that both have under one name, with parameters that may contain dates. */
+function verbOf(name: string, parametersWith: (dated: DateLiteral) => readonly unknown[]): Verb {
+  const run = (dated: DateLiteral) => (frame: unknown) =>
+    (frame as Record<string, (...parameters: unknown[]) => never>)[name]?.(...parametersWith(dated)) as never;
+  return { text: `${name}(${parametersWith(inScan).map(String)})`, scan: run(inScan), polars: run(inPolars) };
+}
+const sameVerb = (name: string, ...parameters: readonly unknown[]) => verbOf(name, () => parameters);
 
 const select = fc.oneof(
-  fc.tuple(fc.uniqueArray(column, { minLength: 1, maxLength: 4 }), fc.option(computed)).map(
-    ([names, more]): Verb => ({
-      text: `select(${names}${more === null ? "" : `, ${more.text}`})`,
-      scan: (scan) => scan.select(...names, ...(more === null ? [] : [more.make(inScan)])),
-      polars: (lazy) =>
-        lazy.select(...names.map((name) => pl.col(name)), ...(more === null ? [] : [more.make(inPolars)])),
-    }),
-  ),
+  fc
+    .tuple(fc.uniqueArray(column, { minLength: 1, maxLength: 4 }), fc.option(computed))
+    .map(([names, more]) => verbOf("select", (dated) => [...names, ...(more === null ? [] : [more(dated)])])),
   fc.constantFrom(
-    sameVerb("select(all)", (frame) => frame.select(pl.all())),
-    sameVerb("select(Int64)", (frame) => frame.select(pl.col("id"), pl.col(pl.Int64 as never))),
-    sameVerb("select(^[a-l].*$)", (frame) => frame.select(pl.col("^[a-l].*$"))),
-    sameVerb("all as text", (frame) => frame.withColumns(pl.all().cast(pl.Utf8).suffix("_text"))),
+    sameVerb("select", pl.all()),
+    sameVerb("select", pl.col("id"), pl.col(pl.Int64 as never)),
+    sameVerb("select", pl.col("^[a-l].*$")),
+    sameVerb("withColumns", pl.all().cast(pl.Utf8).suffix("_text")),
   ),
 );
 
 /** Keys of a sort; some depend on the order of the rows. */
-const sortKey: fc.Arbitrary<string | Named> = fc.oneof(
-  { weight: 3, arbitrary: column },
-  {
-    weight: 2,
-    arbitrary: fc.oneof(
-      column.map((name) => named(`shift(${name})`, () => pl.col(name).shift(1))),
-      number.map((name) => named(`diff(${name})`, () => pl.col(name).diff(1, "ignore"))),
-      number.map((name) => named(`cumSum(${name})`, () => pl.col(name).cumSum())),
-      textual.map((name) => named(`lengths(${name})`, () => pl.col(name).str.lengths())),
-      fc.tuple(number, value).map(([name, by]) => named(`${name}%${by}`, () => pl.col(name).modulo(by + 1))),
+const sortKey: fc.Arbitrary<MakeExpr | string> = fc.oneof(
+  weighted(3, column),
+  weighted(
+    2,
+    fc.oneof(
+      of(column, (a) => a.shift(1)),
+      of(number, (a) => a.diff(1, "ignore")),
+      of(number, (a) => a.cumSum()),
+      of(textual, (a) => a.str.lengths()),
+      of(number, (a, by: number) => a.modulo(by + 1), value),
     ),
-  },
+  ),
 );
 
 const sort = fc
   .tuple(fc.array(fc.tuple(sortKey, fc.boolean()), { minLength: 1, maxLength: 3 }), fc.boolean())
   .map(([keys, nullsLast]): Verb => {
-    const by = (dated: DateLiteral) => keys.map(([key]) => (typeof key === "string" ? key : key.make(dated)));
+    const by = (dated: DateLiteral) => keys.map(([key]) => (typeof key === "string" ? key : key(dated)));
     const descending = keys.map(([, isDescending]) => isDescending);
     return {
-      text: `sort(${keys.map(([key, isDescending]) => `${typeof key === "string" ? key : key.text} ${isDescending}`)}, ${nullsLast})`,
+      text: `sort(${by(inScan).map(String)}, ${descending}, ${nullsLast})`,
       scan: (scan) => scan.sort(by(inScan), { descending, nullsLast }),
       polars: (lazy) => sorted(lazy.collectSync(), by(inPolars), descending, nullsLast).lazy(),
     };
@@ -251,81 +201,60 @@ function compared(a: unknown, b: unknown, descending: boolean, nullsLast: boolea
   return descending ? -order : order;
 }
 
+const filter = predicate.map((make) => verbOf("filter", (dated) => [make(dated)]));
+const withColumns = computed.map((make) => verbOf("withColumns", (dated) => [make(dated)]));
+const head = fc.nat(30).map((rows) => sameVerb("head", rows));
+const oneOrTwo = fc.uniqueArray(column, { minLength: 1, maxLength: 2 });
+
 /** Any verb, possibly with missing columns or wrong types. */
 export const verb: fc.Arbitrary<Verb> = fc.oneof(
-  { weight: 7, arbitrary: filter },
-  { weight: 3, arbitrary: withColumns },
-  { weight: 2, arbitrary: select },
-  { weight: 2, arbitrary: sort },
-  { weight: 3, arbitrary: fc.nat(30).map((rows) => sameVerb(`head(${rows})`, (frame) => frame.head(rows))) },
-  { weight: 1, arbitrary: fc.nat(12).map((rows) => sameVerb(`tail(${rows})`, (frame) => frame.tail(rows))) },
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(fc.integer({ min: -9, max: 9 }), fc.nat(12))
-      .map(([offset, length]) => sameVerb(`slice(${offset}, ${length})`, (frame) => frame.slice(offset, length))),
-  },
-  {
-    weight: 1,
-    arbitrary: usually("link", "person", "late").map((name) => sameVerb(`drop(${name})`, (frame) => frame.drop(name))),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(column, column)
-      .filter(([from, to]) => from !== to)
-      .map(([from, to]) => sameVerb(`rename(${from} to ${to})`, (frame) => frame.rename({ [from]: to }))),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(fc.uniqueArray(column, { minLength: 1, maxLength: 2 }), fc.constantFrom("first", "last", "none"))
-      .map(
-        ([names, keep]): Verb => ({
-          text: `unique(${names}, ${keep})`,
-          scan: (scan) => scan.unique(names, { keep }),
-          polars: (lazy) => lazy.unique(names, keep as "first", true),
-        }),
-      ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constant<Verb>({
-      text: "unique()",
-      scan: (scan) => scan.unique(),
-      polars: (lazy) => lazy.unique({ keep: "first", maintainOrder: true }),
+  weighted(7, filter),
+  weighted(3, withColumns),
+  weighted(2, select),
+  weighted(2, sort),
+  weighted(3, head),
+  fc.nat(12).map((rows) => sameVerb("tail", rows)),
+  fc.tuple(fc.integer({ min: -9, max: 9 }), fc.nat(12)).map((bounds) => sameVerb("slice", ...bounds)),
+  usually("link", "person", "late").map((name) => sameVerb("drop", name)),
+  fc
+    .tuple(column, column)
+    .filter(([from, to]) => from !== to)
+    .map(([from, to]): Verb => ({ ...sameVerb("rename", { [from]: to }), text: `rename(${from} to ${to})` })),
+  fc.tuple(oneOrTwo, fc.constantFrom("first", "last", "none")).map(
+    ([names, keep]): Verb => ({
+      text: `unique(${names}, ${keep})`,
+      scan: (scan) => scan.unique(names, { keep }),
+      polars: (lazy) => lazy.unique(names, keep as "first", true),
     }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.tuple(fc.uniqueArray(column, { minLength: 1, maxLength: 2 }), aggregate).map(
-      ([keys, { text, make }]): Verb => ({
-        text: `groupBy(${keys}).${text}`,
+  ),
+  fc.constant<Verb>({
+    text: "unique()",
+    scan: (scan) => scan.unique(),
+    polars: (lazy) => lazy.unique({ keep: "first", maintainOrder: true }),
+  }),
+  weighted(
+    2,
+    fc.tuple(oneOrTwo, aggregate).map(
+      ([keys, make]): Verb => ({
+        text: `groupBy(${keys}).agg(${make(inScan)})`,
         scan: (scan) => scan.groupBy(keys).agg(make(inScan)),
         polars: (lazy) => lazy.groupBy(keys, true).agg(make(inPolars)),
       }),
     ),
-  },
-  {
-    weight: 1,
-    arbitrary: usually("person", "late").map(
-      (name): Verb => ({
-        text: `pipe(${name})`,
-        scan: (scan) => scan.pipe((lazy) => lazy.withColumns(pl.col(name).isNull().alias("m")).reverse()),
-        polars: (lazy) => lazy.withColumns(pl.col(name).isNull().alias("m")).reverse(),
-      }),
-    ),
-  },
+  ),
+  usually("person", "late").map((name) => {
+    const reversed = (lazy: LazyFrame) => lazy.withColumns(pl.col(name).isNull().alias("m")).reverse();
+    return { text: `pipe(${name})`, scan: (scan: Scan) => scan.pipe(reversed), polars: reversed };
+  }),
 );
 
 /** The values of a member as JSON, by row number; `undefined` if the member is absent. */
 type Fill = (at: number) => string | undefined;
 
-const INTS: Fill = (at) => String(at % 6);
 const FILLS: Readonly<Record<string, Fill>> = {
   absent: () => undefined,
   null: () => "null",
-  ints: INTS,
+  ints: (at) => String(at % 6),
   // Far apart, so that a verb that sees only part of the rows gives another result.
   up: (at) => String(at),
   down: (at) => String(60 - at),
@@ -353,8 +282,7 @@ const phases = (name: string, kinds: fc.Arbitrary<string>): fc.Arbitrary<Phase> 
 
 const anything = fc.constantFrom(...Object.keys(FILLS));
 /** Declared members almost always have the declared type. */
-const declared = (kind: string) =>
-  fc.oneof({ weight: 20, arbitrary: fc.constant(kind) }, { weight: 1, arbitrary: anything });
+const declared = (kind: string) => fc.oneof(weighted(20, fc.constant(kind)), anything);
 
 /** Rows as JSON whose members appear late and change types. */
 export const rows: fc.Arbitrary<string[]> = fc
