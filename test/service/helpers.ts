@@ -1,9 +1,11 @@
 import { inspect } from "node:util";
+import { onTestFinished } from "vitest";
 import { type ClientOptions, resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
 import type { Clock } from "../../src/util/clock.js";
 import { JumpingClock } from "./clocks.js";
 import { KEY } from "./key.js";
+import { type Script, type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
 
 export { KEY };
 
@@ -16,6 +18,26 @@ export function transportTo(
   const resolved = resolveOptions({ apiKey: KEY, baseUrl: server.baseUrl, ...options }, {});
   const transport = new Transport(resolved, clock, () => 0);
   return Object.assign(transport, { [Symbol.asyncDispose]: () => transport.close() });
+}
+
+/**
+ * A scripted server and a transport to it: both are there until the test ends. A list of answers is given in turn, the last one
+ * for ever.
+ */
+export async function transportFor<C extends Clock = JumpingClock>(
+  script: Script | readonly ScriptedAnswer[],
+  options: ClientOptions = {},
+  clock: C = new JumpingClock() as Clock as C,
+) {
+  const inTurn: Script = (request, index) =>
+    typeof script === "function" ? script(request, index) : (script[Math.min(index, script.length - 1)] ?? {});
+  const server = await startScriptedServer(inTurn);
+  const transport = transportTo(server, options, clock);
+  onTestFinished(async () => {
+    await transport.close();
+    await server.close();
+  });
+  return { server, transport, clock };
 }
 
 /** The error that a promise is rejected with; a promise that is fulfilled fails the test. */

@@ -1,27 +1,26 @@
 import { describe, expect, test, vi } from "vitest";
-import { APIError, AuthenticationError, type ErrorCode, NotFoundError, RateLimitError } from "../../src/index.js";
+import { APIError, type ErrorCode, RateLimitError } from "../../src/index.js";
 import { backoff } from "../../src/service/http/failures.js";
-import { resolveOptions } from "../../src/service/http/options.js";
+import { type ClientOptions, resolveOptions } from "../../src/service/http/options.js";
 import type { Gate } from "../../src/service/http/rateLimitGate.js";
 import type { RetryEvent } from "../../src/service/http/requester.js";
 import { Transport } from "../../src/service/http/transport.js";
 import { JumpingClock } from "./clocks.js";
-import { errorOf, KEY, transportTo } from "./helpers.js";
+import { errorOf, KEY, transportFor } from "./helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
 
 const GOOD: ScriptedAnswer = { body: { bills: [] } };
-
-/** Answers in turn, the last one for ever. */
-const inTurn =
-  (...answers: ScriptedAnswer[]) =>
-  (_: unknown, index: number) =>
-    answers[Math.min(index, answers.length - 1)] as ScriptedAnswer;
 
 const throttled = (retryAfter?: string): ScriptedAnswer => ({
   status: 429,
   headers: retryAfter === undefined ? {} : { "retry-after": retryAfter },
   body: "slow down",
 });
+const failing = (status: number, retryAfter: string): ScriptedAnswer => ({ ...throttled(retryAfter), status });
+const says = (text: string): string => expect.stringContaining(text);
+
+/** Answers of the service, options, the outcome of the call, and the seconds before each further request. */
+type Case = [what: string, answers: ScriptedAnswer[], options: ClientOptions, outcome: object, sleeps: number[]];
 
 describe("what is retried", () => {
   test.each<[string, ScriptedAnswer, ErrorCode]>([
@@ -34,9 +33,7 @@ describe("what is retried", () => {
     ["a cut body", { raw: "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{" }, "BODY_TRUNCATED"],
     ["a time-out", { hang: true }, "TIMEOUT"],
   ])("%s", async (_, bad, reason) => {
-    await using server = await startScriptedServer(inTurn(bad, GOOD));
-    const clock = new JumpingClock();
-    await using transport = transportTo(server, { timeout: 60 }, clock);
+    const { server, transport, clock } = await transportFor([bad, GOOD], { timeout: 60 });
     const events: RetryEvent[] = [];
     if (reason === "TIMEOUT") vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const call = transport.request("/bills", [], { onRetry: (event) => events.push(event) });
@@ -50,7 +47,7 @@ describe("what is retried", () => {
   });
 
   test("never what a gate refuses, not even as a temporary failure", async () => {
-    await using server = await startScriptedServer(inTurn(GOOD));
+    await using server = await startScriptedServer(() => GOOD);
     const clock = new JumpingClock();
     const refusal = new RateLimitError("the quota of all workers is used up.", { retryAfter: 5 });
     let asked = 0;
@@ -68,48 +65,66 @@ describe("what is retried", () => {
     await transport.close();
   });
 
-  test.each([400, 401, 403, 404, 410, 418, 304])("never %i", async (status) => {
-    await using server = await startScriptedServer(inTurn({ status, headers: { "retry-after": "1" } }, GOOD));
-    await using transport = transportTo(server);
-    const error = await errorOf(transport.request("/bills", []), APIError);
-    expect(error.statusCode).toBe(status);
-    if (status === 403) expect(error).toBeInstanceOf(AuthenticationError);
-    if (status === 404) expect(error).toBeInstanceOf(NotFoundError);
-    expect(server.requests).toHaveLength(1);
-  });
+  const statuses = { 400: "HTTP_ERROR", 401: "AUTHENTICATION", 403: "AUTHENTICATION", 404: "NOT_FOUND" };
+  const refused = Object.entries({ ...statuses, 410: "HTTP_ERROR", 418: "HTTP_ERROR", 304: "HTTP_ERROR" });
+  const serverClock = { date: "Sun, 06 Nov 1994 08:49:37 GMT", "retry-after": "Sun, 06 Nov 1994 08:49:42 GMT" };
+  const tooMany = "failed with status 429 after 3 attempts: too many requests";
 
-  test("maxRetries times, with exponential back-off, and the error says how often", async () => {
-    await using server = await startScriptedServer(inTurn({ status: 502, body: "bad gateway" }));
-    const clock = new JumpingClock();
-    await using transport = transportTo(server, { maxRetries: 4 }, clock);
-    const error = await errorOf(transport.request("/bills", []), APIError);
-    expect(clock.sleeps).toEqual([0.5, 1, 2, 4]);
-    expect(server.requests).toHaveLength(5);
-    expect(error).toMatchObject({
-      code: "SERVER_ERROR",
-      statusCode: 502,
-      response: { status: 502, body: "bad gateway" },
-    });
-    expect(error.message).toContain("GET /bills failed with status 502 after 5 attempts: server error");
-  });
-
-  test("maxRetries 0 and backoffFactor 0 are honoured", async () => {
-    await using server = await startScriptedServer(inTurn({ status: 500 }));
-    const never = transportTo(server, { maxRetries: 0 });
-    expect((await errorOf(never.request("/bills", []), APIError)).message).toContain("failed with status 500: ");
-    expect(server.requests).toHaveLength(1);
-    const clock = new JumpingClock();
-    const atOnce = transportTo(server, { backoffFactor: 0, maxRetries: 2 }, clock);
-    await errorOf(atOnce.request("/bills", []), APIError);
-    expect(clock.sleeps).toEqual([0, 0]);
-    await Promise.all([never.close(), atOnce.close()]);
-  });
-
-  test("throws the error of the last attempt, not of the first", async () => {
-    await using server = await startScriptedServer(inTurn({ status: 500 }, { reset: true }, { status: 404 }));
-    await using transport = transportTo(server);
-    const error = await errorOf(transport.request("/bills", []), NotFoundError);
-    expect(error.message).toContain("failed with status 404 after 3 attempts");
+  test.each<Case>([
+    ...refused.map(([status, code]): Case => {
+      return [`never ${status}`, [failing(Number(status), "1"), GOOD], {}, { code, statusCode: Number(status) }, []];
+    }),
+    [
+      "maxRetries times, with exponential back-off",
+      [{ status: 502, body: "bad gateway" }],
+      { maxRetries: 4 },
+      {
+        ...{ code: "SERVER_ERROR", statusCode: 502, response: { status: 502, body: "bad gateway" } },
+        message: says("GET /bills failed with status 502 after 5 attempts: server error"),
+      },
+      [0.5, 1, 2, 4],
+    ],
+    ["never with maxRetries 0", [{ status: 500 }], { maxRetries: 0 }, { message: says("with status 500: ") }, []],
+    [
+      "at once with backoffFactor 0",
+      [{ status: 500 }],
+      { backoffFactor: 0, maxRetries: 2 },
+      { statusCode: 500 },
+      [0, 0],
+    ],
+    [
+      "and the error is that of the last attempt",
+      [{ status: 500 }, { reset: true }, { status: 404 }],
+      {},
+      { code: "NOT_FOUND", message: says("failed with status 404 after 3 attempts") },
+      [0.5, 1],
+    ],
+    ["by the service's clock: the user's may be wrong", [{ status: 503, headers: serverClock }, GOOD], {}, {}, [5]],
+    ["after exactly maxRetryWait", [throttled("60"), GOOD], { maxRetryWait: 60 }, { retries: 1 }, [60]],
+    ["no 429 after more than maxRetryWait", [throttled("61")], { maxRetryWait: 60 }, { code: "RATE_LIMITED" }, []],
+    ["no 503 after more than maxRetryWait", [failing(503, "61")], { maxRetryWait: 60 }, { statusCode: 503 }, []],
+    [
+      "after a back-off beyond maxRetryWait",
+      [{ status: 500 }, throttled(), GOOD],
+      { maxRetryWait: 0, backoffFactor: 10 },
+      { retries: 2 },
+      [10, 20],
+    ],
+    [
+      "a 429, with whole seconds, rounded up, after the last retry",
+      [throttled("1.5")],
+      { maxRetries: 2 },
+      { retryAfter: 2, code: "RATE_LIMITED", response: { body: "slow down" }, message: says(tooMany) },
+      [2, 2],
+    ],
+    ["with a one-letter key, which damages no header", [failing(503, "1"), GOOD], { apiKey: "1" }, { retries: 1 }, [1]],
+  ])("%s", async (_, answers, options, outcome, sleeps) => {
+    const { server, transport, clock } = await transportFor(answers, options);
+    const ended: unknown = await transport.request("/bills", []).catch((error: APIError) => error);
+    expect(ended).toMatchObject(outcome);
+    expect(ended instanceof APIError).toBe(answers.at(-1) !== GOOD || sleeps.length === 0);
+    expect(clock.sleeps).toEqual(sleeps);
+    expect(server.requests.map(({ url }) => url)).toEqual(["/bills", ...sleeps.map(() => "/bills")]);
   });
 });
 
@@ -129,55 +144,13 @@ describe("the wait", () => {
   ])("follows a Retry-After of %s", async (_, retryAfter, delay, parsed) => {
     for (const status of [429, 503]) {
       const headers = { "retry-after": retryAfter, date: "" };
-      await using server = await startScriptedServer(inTurn({ status, headers }, GOOD));
-      const clock = new JumpingClock(Date.UTC(2024, 0, 1));
-      await using transport = transportTo(server, {}, clock);
+      const { transport, clock } = await transportFor([{ status, headers }, GOOD]);
       const events: RetryEvent[] = [];
       await transport.request("/bills", [], { onRetry: (event) => events.push(event) });
       expect(events).toMatchObject([{ delay, attempt: 1 }]);
       expect(events[0]?.retryAfter).toBe(parsed);
       expect(clock.sleeps.reduce((sum, slept) => sum + slept, 0)).toBe(delay);
     }
-  });
-
-  test("compares a date with the service's clock: the user's may be wrong", async () => {
-    const headers = { date: "Sun, 06 Nov 1994 08:49:37 GMT", "retry-after": "Sun, 06 Nov 1994 08:49:42 GMT" };
-    await using server = await startScriptedServer(inTurn({ status: 503, headers }, GOOD));
-    const clock = new JumpingClock();
-    await using transport = transportTo(server, {}, clock);
-    await transport.request("/bills", []);
-    expect(clock.sleeps).toEqual([5]);
-  });
-
-  test("longer than maxRetryWait fails immediately", async () => {
-    for (const [status, type] of [
-      [429, RateLimitError],
-      [503, APIError],
-    ] as const) {
-      await using server = await startScriptedServer(inTurn({ status, headers: { "retry-after": "61" } }, GOOD));
-      const clock = new JumpingClock();
-      await using transport = transportTo(server, { maxRetryWait: 60 }, clock);
-      const error = await errorOf(transport.request("/bills", []), type);
-      expect(error.statusCode).toBe(status);
-      expect(server.requests).toHaveLength(1);
-      expect(clock.sleeps).toEqual([]);
-    }
-  });
-
-  test("of exactly maxRetryWait is accepted", async () => {
-    await using server = await startScriptedServer(inTurn(throttled("60"), GOOD));
-    const clock = new JumpingClock();
-    await using transport = transportTo(server, { maxRetryWait: 60 }, clock);
-    expect((await transport.request("/bills", [])).retries).toBe(1);
-    expect(clock.sleeps).toEqual([60]);
-  });
-
-  test("maxRetryWait does not bound the back-off", async () => {
-    await using server = await startScriptedServer(inTurn({ status: 500 }, throttled(), GOOD));
-    const clock = new JumpingClock();
-    await using transport = transportTo(server, { maxRetryWait: 0, backoffFactor: 10 }, clock);
-    await transport.request("/bills", []);
-    expect(clock.sleeps).toEqual([10, 20]);
   });
 
   test("backoff doubles, has jitter, and stays finite", () => {
@@ -190,24 +163,9 @@ describe("the wait", () => {
 });
 
 describe("429", () => {
-  test("reports whole seconds, rounded up, after the last retry", async () => {
-    await using server = await startScriptedServer(inTurn(throttled("1.5")));
-    const clock = new JumpingClock();
-    await using transport = transportTo(server, { maxRetries: 2 }, clock);
-    const error = await errorOf(transport.request("/mentions", []), RateLimitError);
-    expect(error).toMatchObject({
-      retryAfter: 2,
-      statusCode: 429,
-      code: "RATE_LIMITED",
-      response: { body: "slow down" },
-    });
-    expect(error.message).toContain("GET /mentions failed with status 429 after 3 attempts: too many requests");
-    expect(clock.sleeps).toEqual([2, 2]);
-  });
-
   test("while a quota refills, a client with a long queue sends one request at a time", async () => {
-    await using server = await startScriptedServer(inTurn(throttled("1"), throttled("1"), throttled("1"), GOOD));
-    await using transport = transportTo(server, { concurrency: 1 });
+    const answers = [throttled("1"), throttled("1"), throttled("1"), GOOD];
+    const { server, transport } = await transportFor(answers, { concurrency: 1 });
     const replies = await Promise.all(Array.from({ length: 20 }, (_, id) => transport.request(`/people/${id}`, [])));
     expect(replies).toHaveLength(20);
     // Three were refused, and nobody else was sent meanwhile.
@@ -215,8 +173,7 @@ describe("429", () => {
   });
 
   test("of a used-up quota fails all waiting requests unsent; later calls try afresh", async () => {
-    await using server = await startScriptedServer((_, index) => (index < 2 ? throttled("3600") : GOOD));
-    await using transport = transportTo(server, { concurrency: 2 });
+    const { server, transport } = await transportFor([throttled("3600"), throttled("3600"), GOOD], { concurrency: 2 });
     const asks = Array.from({ length: 50 }, (_, id) => errorOf(transport.request(`/people/${id}`, []), RateLimitError));
     const errors = await Promise.all(asks);
     expect(server.requests.length).toBeLessThanOrEqual(2);
@@ -230,20 +187,10 @@ describe("429", () => {
   });
 
   test("a retry does not queue behind newer requests", async () => {
-    await using server = await startScriptedServer(inTurn({ status: 503 }, GOOD));
-    await using transport = transportTo(server, { concurrency: 1, backoffFactor: 0 });
+    const { server, transport } = await transportFor([{ status: 503 }, GOOD], { concurrency: 1, backoffFactor: 0 });
     await Promise.all(Array.from({ length: 10 }, (_, id) => transport.request(`/people/${id}`, [])));
     const second = server.requests.findLastIndex(({ url }) => url === "/people/0");
     expect(second).toBeGreaterThan(0);
     expect(second).toBeLessThan(4);
   });
-});
-
-test("a one-letter key does not damage the headers that the transport reads", async () => {
-  await using server = await startScriptedServer(inTurn({ status: 503, headers: { "retry-after": "1" } }, GOOD));
-  const clock = new JumpingClock();
-  await using transport = transportTo(server, { apiKey: "1" }, clock);
-  await transport.request("/bills", []);
-  expect(clock.sleeps).toEqual([1]);
-  expect(server.requests.map(({ url }) => url)).toEqual(["/bills", "/bills"]);
 });
