@@ -66,22 +66,19 @@ describe("a scan, its batches and its frame have the same words", () => {
           length: cellOf(length, at),
           mood: cellOf(mood, at),
         }));
-        const { client } = memoryService(
-          rows.map((row) => JSON.stringify(row)),
-          most,
-        );
+        const lines = rows.map((row) => JSON.stringify(row));
+        const { client } = memoryService(lines, most);
         const scan = new ArchiveScan<"mentions">(client, "mentions", { query: "x" });
         const frame = await scan.collect();
         const batches: PolarsFrame[] = [];
         for await (const batch of scan.batches({ batchSize })) batches.push(batch);
         const sources = { scan: () => scan, batches: () => scan.batches({ batchSize }), frames: () => batches };
-        const functions: Readonly<
-          Record<string, (source: typeof frame | typeof scan | typeof batches) => Promise<PolarsFrame>>
-        > = {
+        type Source = typeof frame | typeof scan | typeof batches;
+        const own = { baseline: "own rows" } as const;
+        const functions: Readonly<Record<string, (source: Source) => Promise<PolarsFrame>>> = {
           terms: (source) => terms(source, { by: ["length", "mood"] }),
-          rates: (source) => rates(source, ["tax", "te*"], { by: "mood", baseline: "own rows" }),
-          "rates by month": (source) =>
-            rates(source, "tax", { by: ["month", "length"], per: "mention", baseline: "own rows" }),
+          rates: (source) => rates(source, ["tax", "te*"], { by: "mood", ...own }),
+          "rates by month": (source) => rates(source, "tax", { by: ["month", "length"], per: "mention", ...own }),
           kwic: (source) => kwic(source, "tax", { by: ["length", "week"] }),
           dispersion: (source) => dispersion(source, ["tax"], { parts: "length" }),
           keyness: (source) => keyness(source, frame, { min: 1 }),
@@ -95,13 +92,12 @@ describe("a scan, its batches and its frame have the same words", () => {
           }
         }
         const expected = new Map<string, number>();
-        const [lengths, moods] = [
+        const labels = (name: "length" | "mood", declared?: string[]) =>
           labelsOf(
-            rows.map((row) => row.length),
-            ["number"],
-          ),
-          labelsOf(rows.map((row) => row.mood)),
-        ];
+            rows.map((row) => row[name]),
+            declared,
+          );
+        const [lengths, moods] = [labels("length", ["number"]), labels("mood")];
         rows.forEach(({ text }, at) => {
           for (const word of text?.split(" ") ?? []) {
             const key = JSON.stringify([lengths[at], moods[at], word]);
@@ -109,9 +105,8 @@ describe("a scan, its batches and its frame have the same words", () => {
           }
         });
         const found = (await terms(scan, { by: ["length", "mood"] })).toRecords();
-        expect(new Map(found.map((row) => [JSON.stringify([row.length, row.mood, row.term]), row.count]))).toEqual(
-          expected,
-        );
+        const counts = found.map((row) => [JSON.stringify([row.length, row.mood, row.term]), row.count] as const);
+        expect(new Map(counts)).toEqual(expected);
       }),
       { numRuns: runs(12, 100) },
     );

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { pl } from "../../src/frames/polars.js";
 import { where } from "../../src/index.js";
 import { adjusted } from "../../src/text/counting/difference.js";
@@ -20,46 +20,17 @@ const rows = lines.map((line) => {
   return { personid: Number(personid), party, year: Number(year), words: Number(words), count: Number(count) };
 });
 const REFERENCE = {
-  rates: {
-    all: {
-      estimate: 0.01702041230832,
-      se: 0.002902401683296,
-      low: 0.01121271995469,
-      high: 0.02282810466195,
-      clusters: 60,
-    },
-    Democrat: {
-      estimate: 0.02331584986068,
-      se: 0.005053494573183,
-      low: 0.01298029296325,
-      high: 0.03365140675811,
-      clusters: 30,
-    },
-    Republican: {
-      estimate: 0.01083323265273,
-      se: 0.00211394838144,
-      low: 0.006509722761074,
-      high: 0.01515674254439,
-      clusters: 30,
-    },
-  },
-  shares: {
-    all: { estimate: 0.5725938009788, se: 0.03968759366967, low: 0.4931791094783, high: 0.6520084924793, clusters: 60 },
-    Democrat: {
-      estimate: 0.6743421052632,
-      se: 0.04514477295519,
-      low: 0.5820106774279,
-      high: 0.7666735330985,
-      clusters: 30,
-    },
-    Republican: {
-      estimate: 0.4724919093851,
-      se: 0.05599675186227,
-      low: 0.3579656926133,
-      high: 0.587018126157,
-      clusters: 30,
-    },
-  },
+  /** Of everyone, Democrats and Republicans: clusters, the estimate and its interval. */
+  rates: [
+    [60, 0.01702041230832, 0.01121271995469, 0.02282810466195],
+    [30, 0.02331584986068, 0.01298029296325, 0.03365140675811],
+    [30, 0.01083323265273, 0.006509722761074, 0.01515674254439],
+  ],
+  shares: [
+    [60, 0.5725938009788, 0.4931791094783, 0.6520084924793],
+    [30, 0.6743421052632, 0.5820106774279, 0.7666735330985],
+    [30, 0.4724919093851, 0.3579656926133, 0.587018126157],
+  ],
   differenceOfRates: { estimate: 0.01248261720795, se: 0.005477826682233 },
   logRatio: { estimate: 0.7665148738063, se: 0.2916409026929 },
   differenceOfShares: { estimate: 0.201850195878, se: 0.07192834451244 },
@@ -81,7 +52,8 @@ const passages = mentions(
   })),
 );
 const clustered = { per: 1, cluster: "personid", baseline: "own rows" } as const;
-const rowsOf = async (given: RatesOptions) => (await rates(passages, "tax", { ...clustered, ...given })).toRecords();
+const rowsOf = async (given: RatesOptions = {}, frame = passages, word = "tax") =>
+  (await rates(frame, word, { ...clustered, ...given })).toRecords();
 const comparison = async (given: CompareOptions) =>
   (await compare(passages, "tax", { ...clustered, ...given })).toRecords() as Record<string, number | string | null>[];
 const close = (value: number) => expect.closeTo(value, 9);
@@ -90,30 +62,17 @@ const errorOf = (low: unknown, high: unknown, degrees: number) =>
   (Number(high) - Number(low)) / 2 / tBound(0.95, degrees);
 
 describe("intervals from clusters are those of R's survey package", () => {
-  it("of rates per word", async () => {
-    const { all, Democrat, Republican } = REFERENCE.rates;
-    const [total] = await rowsOf({});
-    const parties = await rowsOf({ by: "party" });
-    for (const [row, { estimate, low, high, clusters }] of [
-      [total, all],
-      [parties[0], Democrat],
-      [parties[1], Republican],
-    ] as const) {
-      expect(row).toMatchObject({ rate: close(estimate), low: close(low), high: close(high), clusters, left_out: 0 });
-    }
-  });
-
-  it("of shares of mentions", async () => {
-    const { all, Democrat, Republican } = REFERENCE.shares;
-    const [total] = await rowsOf({ per: "mention" });
-    const parties = await rowsOf({ by: "party", per: "mention" });
-    for (const [row, { estimate, low, high }] of [
-      [total, all],
-      [parties[0], Democrat],
-      [parties[1], Republican],
-    ] as const) {
-      expect(row).toMatchObject({ rate: close(estimate), low: close(low), high: close(high) });
-    }
+  it.each([
+    ["rates per word", 1, REFERENCE.rates],
+    ["shares of mentions", "mention", REFERENCE.shares],
+  ] as const)("of %s", async (_what, per, expected) => {
+    const found = [...(await rowsOf({ per })), ...(await rowsOf({ by: "party", per }))];
+    expect(found).toMatchObject(
+      expected.map(([clusters, ...values]) => {
+        const [rate, low, high] = values.map(close);
+        return { rate, low, high, clusters, left_out: 0 };
+      }),
+    );
   });
 
   it("of rates by year, and of their trend", async () => {
@@ -218,60 +177,48 @@ describe("rates by clusters", () => {
       { personid: 999_999, text: "tax tax" },
       { personid: null, text: "tax" },
     ]);
-    const [row] = (await rates(more, "tax", clustered)).toRecords();
-    expect(row).toEqual({ ...(await rowsOf({}))[0], left_out: 2 });
+    expect(await rowsOf({}, more)).toEqual([{ ...(await rowsOf())[0], left_out: 2 }]);
   });
 
   it("are as far apart as the speakers, however often each of them speaks", async () => {
     const thrice = mentions(passages.toRecords().flatMap(({ personid, text }) => Array(3).fill({ personid, text })));
-    const [once] = await rowsOf({});
-    const [row] = (await rates(thrice, "tax", clustered)).toRecords();
-    expect([row?.rate, row?.low, row?.high]).toEqual(
-      [once?.rate, once?.low, once?.high].map((x) => close(x as number)),
-    );
+    const [[once], [row]] = [await rowsOf(), await rowsOf({}, thrice)];
+    for (const name of ["rate", "low", "high"]) expect(row?.[name]).toEqual(close(once?.[name] as number));
   });
 
   it("take the denominators of a baseline", async () => {
     const found = passages.filter(pl.col("text").str.contains("tax"));
     const [own] = await rowsOf({ by: "party" });
-    const [row] = (await rates(found, "tax", { ...clustered, baseline: passages, by: "party" })).toRecords();
+    const [row] = await rowsOf({ baseline: passages, by: "party" }, found);
     for (const name of ["rate", "low", "high"]) expect(row?.[name]).toEqual(close(own?.[name] as number));
   });
 
   it("have an interval of independent matches where nobody says it, and none for few speakers", async () => {
-    const [zebra] = (await rates(passages, "zebra", clustered)).toRecords();
+    const [zebra] = await rowsOf({}, passages, "zebra");
     expect(zebra).toMatchObject({ rate: 0, low: 0, clusters: 60 });
     expect(zebra?.high).toBeGreaterThan(0);
     const few = passages.withColumns(pl.col("personid").ltEq(4).alias("few"));
-    const [, row] = (await rates(few, "tax", { ...clustered, by: "few" })).toRecords();
+    const [, row] = await rowsOf({ by: "few" }, few);
     expect(row).toMatchObject({ few: true, clusters: 4, low: null, high: null });
   });
 
   it("are refused for fewer than five speakers, and warn below thirty", async () => {
     const of = (speakers: number) => passages.filter(pl.col("personid").ltEq(speakers));
-    await expect(rates(of(4), "tax", clustered)).rejects.toThrow('invalid cluster: "personid" has 4 values, too few');
+    await expect(rowsOf({}, of(4))).rejects.toThrow('invalid cluster: "personid" has 4 values, too few');
     await expect(compare(of(9), "tax", { ...clustered, by: "party" })).rejects.toThrow("has 4 values in Democrat");
-    const warnings: string[] = [];
-    const listen = (warning: Error) => warnings.push(String((warning as NodeJS.ErrnoException).code));
-    process.on("warning", listen);
-    await rates(of(5), "tax", clustered);
-    await rates(of(30), "tax", clustered);
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off("warning", listen);
-    expect(warnings).toEqual(["FEW_CLUSTERS"]);
+    const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+    onTestFinished(() => warn.mockRestore());
+    await rowsOf({}, of(5));
+    await rowsOf({}, of(30));
+    expect(warn.mock.calls).toEqual([[expect.any(String), expect.objectContaining({ code: "FEW_CLUSTERS" })]]);
   });
 
   it("have a trend only over periods, and with clusters", async () => {
     await expect(rowsOf({ by: "party", trend: true })).rejects.toThrow("Give a period in by");
     await expect(rates(passages, "tax", { by: "year", trend: true })).rejects.toThrow('cluster: "personid"');
     const twice = await rowsOf({ by: ["year", "party"], trend: true });
-    const [democrats] = (
-      await rates(passages.filter(pl.col("party").eq(pl.lit("Democrat"))), "tax", {
-        ...clustered,
-        by: "year",
-        trend: true,
-      })
-    ).toRecords();
+    const alone = passages.filter(pl.col("party").eq(pl.lit("Democrat")));
+    const [democrats] = await rowsOf({ by: "year", trend: true }, alone);
     // Democrats are half of the clusters, so their variance has another G / (G − 1).
     expect(twice.find(({ party }) => party === "Democrat")?.slope).toEqual(close(democrats?.slope as number));
   });
@@ -279,26 +226,21 @@ describe("rates by clusters", () => {
 
 describe("terms by clusters", () => {
   it("have the log ratios of compare, whoever speaks in both groups", async () => {
-    const text = fc
-      .array(fc.constantFrom("tax", "law", "tax law", ".", "vote"), { maxLength: 6 })
-      .map((all) => all.join(" "));
+    const word = fc.constantFrom("tax", "law", "tax law", ".", "vote");
     const row = fc.record({
       personid: fc.constantFrom(1, 2, 3, 4, 5, 6, 7, null),
       party: fc.constantFrom("D", "R"),
-      text,
+      text: fc.array(word, { maxLength: 6 }).map((all) => `${all.join(" ")} and`),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(row, { minLength: 40, maxLength: 60 }), async (rows) => {
-        const frame = mentions(rows.map((row) => ({ ...row, text: `${row.text} and` })));
+        const frame = mentions(rows);
         const given = { by: "party", cluster: "personid" } as const;
         const found = (await terms(frame, given)).toRecords();
         const words = [...new Set(found.map(({ term }) => String(term)))];
-        const compared = (
-          await compare(frame, words, { ...given, per: 1, baseline: "own rows", groups: ["D", "R"] })
-        ).toRecords();
-        for (const { pattern, ratio, ratio_low, ratio_high, clusters, left_out } of compared.filter(
-          ({ p }) => p !== undefined,
-        )) {
+        const options = { ...given, per: 1, baseline: "own rows", groups: ["D", "R"] } as const;
+        const compared = (await compare(frame, words, options)).toRecords().filter(({ p }) => p !== undefined);
+        for (const { pattern, ratio, ratio_low, ratio_high, clusters, left_out } of compared) {
           const same = found.find(({ term, party }) => term === pattern && party === "D");
           if (same === undefined || ratio === null) continue;
           const logs = [ratio, ratio_low, ratio_high].map((value) => close(Math.log2(Number(value))));
@@ -324,26 +266,19 @@ describe("terms by clusters", () => {
     const found = (await terms(frame, { by: "party", cluster: "personid", min: 1 })).toRecords();
     const of = (party: string, term: string) => found.find((row) => row.party === party && row.term === term);
     const none = { log_ratio_low: null, log_ratio_high: null };
-    expect(of("A", "b")).toMatchObject({
-      log_ratio: close(Math.log2(6 / 12 / (7 / 8))),
-      log_ratio_low: expect.any(Number),
-    });
+    const log_ratio = close(Math.log2(6 / 12 / (7 / 8)));
+    expect(of("A", "b")).toMatchObject({ log_ratio, log_ratio_low: expect.any(Number) });
     expect(of("C", "b")).toMatchObject({ ...none, clusters: 1, left_out: 1 });
-    const alone = (
-      await terms(frame.filter(where({ party: ["A", "B"] })), { by: "party", cluster: "personid" })
-    ).toRecords();
-    expect(alone.find(({ term }) => term === "a")).toMatchObject({
-      log_ratio: close(Math.log2(6 / 12 / (0.5 / 6))),
-      ...none,
-    });
+    const two = frame.filter(where({ party: ["A", "B"] }));
+    const [alone] = (await terms(two, { by: "party", cluster: "personid" })).filter(where({ term: "a" })).toRecords();
+    expect(alone).toMatchObject({ log_ratio: close(Math.log2(6 / 12 / (0.5 / 6))), ...none });
   });
 
   it("need groups, and five speakers", async () => {
     await expect(terms(passages, { cluster: "personid" })).rejects.toThrow('invalid cluster: "personid". Give by, too');
     const few = passages.filter(pl.col("personid").lt(5));
-    await expect(terms(few, { by: "party", cluster: "personid" })).rejects.toThrow(
-      "has 4 values, too few for an interval",
-    );
+    const refusal = "has 4 values, too few for an interval";
+    await expect(terms(few, { by: "party", cluster: "personid" })).rejects.toThrow(refusal);
   });
 });
 
@@ -377,8 +312,8 @@ describe("compare", () => {
   it("has an interval from samples of the clusters that resembles the linearised one", async () => {
     const given = { by: "party", bootstrap: { rounds: 400, seed: 1 } } as const;
     const [row] = await comparison(given);
-    const width = (low: unknown, high: unknown) => Number(high) - Number(low);
-    const ratio = width(row?.bootstrap_low, row?.bootstrap_high) / width(row?.difference_low, row?.difference_high);
+    const width = (name: string) => Number(row?.[`${name}_high`]) - Number(row?.[`${name}_low`]);
+    const ratio = width("bootstrap") / width("difference");
     expect(ratio).toBeGreaterThan(0.8);
     expect(ratio).toBeLessThan(1.2);
     expect(await comparison(given)).toEqual(await comparison(given));
@@ -389,19 +324,17 @@ describe("compare", () => {
     // Only Democrats say it more often afterwards. Days -10 and 10 are outside the window.
     const frame = mentions(
       [-10, -9, -1, 0, 8, 9, 10].flatMap((offset) =>
-        Array.from({ length: 12 }, (_, personid) => ({
-          personid: personid + 1,
-          party: personid < 6 ? "Democrat" : "Republican",
-          begintime: day(offset),
-          text: said(Math.abs(offset) > 9 ? 9 : offset >= 0 && personid < 6 ? 2 : 1, 10),
-        })),
+        Array.from({ length: 12 }, (_, personid) => {
+          const count = Math.abs(offset) > 9 ? 9 : offset >= 0 && personid < 6 ? 2 : 1;
+          const party = personid < 6 ? "Democrat" : "Republican";
+          return { personid: personid + 1, party, begintime: day(offset), text: said(count, 10) };
+        }),
       ),
     );
     const design = { design: "before/after", date: "2022-08-16", window: 10, baseline: "own rows", per: 10 } as const;
     const found = (await compare(frame, "tax", { ...design, window: 9, by: "party" })).toRecords();
-    expect(
-      found.map(({ party, period, count, denominator, difference }) => [party, period, count, denominator, difference]),
-    ).toEqual([
+    const columns = ["party", "period", "count", "denominator", "difference"];
+    expect(found.map((row) => columns.map((name) => row[name]))).toEqual([
       ["Democrat", "after", 24, 120, 1],
       ["Democrat", "before", 12, 120, null],
       ["Republican", "after", 12, 120, 0],
@@ -441,14 +374,14 @@ describe("compare", () => {
     const times = (row: readonly number[], column: readonly number[]) =>
       row.reduce((sum, value, at) => sum + value * (column[at] as number), 0);
     const beta = inverse.map((each) => times(each, moments));
+    const change = beta[3] as number;
     const scores = new Map<unknown, number>();
     for (const { cluster, x, y } of data)
       scores.set(cluster, (scores.get(cluster) ?? 0) + times(inverse[3] as number[], x) * (y - times(beta, x)));
     const variance = [...scores.values()].reduce((sum, score) => sum + score ** 2, 0) * (20 / 19);
     const half = tBound(0.95, 19) * Math.sqrt(variance);
-    expect(row?.change).toBeCloseTo(beta[3] as number, 10);
-    expect(row?.change_low).toBeCloseTo((beta[3] as number) - half, 10);
-    expect(row?.change_high).toBeCloseTo((beta[3] as number) + half, 10);
+    for (const [name, value] of Object.entries({ change, change_low: change - half, change_high: change + half }))
+      expect(row?.[name]).toBeCloseTo(value, 10);
     expect(row?.sentence).toMatch(/Minus the change of Republican, it is \d/);
   });
 
@@ -457,10 +390,9 @@ describe("compare", () => {
     const frame = around((_personid, day, nth) => (Math.imul(nth + 1, 2654435761) >>> 20) % 10 < (day >= -15 ? 6 : 2));
     const placebo = ["2022-08-01", "2022-08-29"];
     const found = (await compare(frame, "tax", { ...event, window: 8, placebo })).toRecords();
+    const dates = [["2022-08-16", false] as const, ...placebo.map((date) => [date, true] as const)];
     expect(found.map(({ date, placebo, period }) => [date, placebo, period])).toEqual(
-      [["2022-08-16", false] as const, ["2022-08-01", true] as const, ["2022-08-29", true] as const].flatMap((each) =>
-        ["after", "before"].map((period) => [...each, period]),
-      ),
+      dates.flatMap((each) => ["after", "before"].map((period) => [...each, period])),
     );
     expect(found[0]?.sentence).toMatch(/At 1 of 2 placebo dates p is below 0.05 \(2022-08-01\)\.$/);
     const [alone] = (await compare(frame, "tax", { ...event, window: 8, date: "2022-08-01" })).toRecords();

@@ -15,19 +15,7 @@ function poissonAtMost(count: number, mean: number): number {
 const confidence = fc.constantFrom(0.5, 0.9, 0.95, 0.999);
 
 describe("intervals of Poisson counts", () => {
-  // Garwood (1936), 95 % limits.
-  it.each([
-    [0, 0, 3.69],
-    [1, 0.0253, 5.57],
-    [2, 0.242, 7.22],
-    [5, 1.62, 11.67],
-    [10, 4.8, 18.39],
-    [50, 37.11, 65.92],
-  ])("have the limits that Garwood tabulated for %i", (count, low, high) => {
-    const interval = poissonInterval(count, 0.95);
-    expect([interval.low, interval.high]).toEqual([expect.closeTo(low, 1), expect.closeTo(high, 1)]);
-  });
-
+  // So Garwood (1936) defined them.
   it("leave out the same tail on both sides", () => {
     fc.assert(
       fc.property(fc.nat(400), confidence, (count, level) => {
@@ -35,8 +23,9 @@ describe("intervals of Poisson counts", () => {
         const tail = (1 - level) / 2;
         expect(poissonAtMost(count, high)).toBeCloseTo(tail, 9);
         if (count > 0) expect(1 - poissonAtMost(count - 1, low)).toBeCloseTo(tail, 9);
+        else expect(low).toBe(0);
       }),
-      { seed: 7 },
+      { seed: 7, examples: [[0, 0.95]] },
     );
   });
 
@@ -47,17 +36,7 @@ describe("intervals of Poisson counts", () => {
 });
 
 describe("intervals of proportions", () => {
-  // Newcombe (1998), Statistics in Medicine 17, for Wilson's method.
-  it.each([
-    [81, 263, 0.2553, 0.3662],
-    [15, 148, 0.0624, 0.1605],
-    [0, 20, 0, 0.1611],
-    [1, 29, 0.0061, 0.1718],
-  ])("are those that Newcombe published for %i of %i", (count, total, low, high) => {
-    const interval = wilsonInterval(count, total, 0.95);
-    expect([interval.low, interval.high]).toEqual([expect.closeTo(low, 4), expect.closeTo(high, 4)]);
-  });
-
+  // So Wilson (1927) defined them.
   it("end where the share is as many standard errors away as the confidence demands", () => {
     // Critical values of the normal distribution.
     const critical = new Map([
