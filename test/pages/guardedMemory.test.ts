@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { emptyStream } from "../../src/frames/convertColumns.js";
 import { pl } from "../../src/index.js";
 import { arrowStream } from "../../src/pages/arrowStream.js";
@@ -17,13 +17,17 @@ const SHAPE = declaredShape(COLUMNS);
 const SURROUNDINGS = [0x00, 0x22, 0x7d, 0x39, 0x5c, 0xff];
 
 let guard: GuardedScanner;
+afterAll(() => guard?.release());
 /** Pages that were scanned, and texts of CSV that were written, so that the tests prove something. */
 const seen = { pages: 0, csv: 0 };
 
 /** Fills the memory of the scanner beyond the shape, and watches it. */
 function surround(byte: number, bodyBytes: number, shape: RowShape): void {
   withScanner((scanner) => {
-    if (guard?.scanner !== scanner) guard = new GuardedScanner(scanner);
+    if (guard?.scanner !== scanner) {
+      guard?.release();
+      guard = new GuardedScanner(scanner);
+    }
     guard.bodyBytes = bodyBytes;
     scanner.useShape(shape);
     scanner.reserve(scanner.start + 24 * bodyBytes + 2 ** 14);

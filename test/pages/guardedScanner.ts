@@ -19,6 +19,7 @@ export class GuardedScanner {
   calls = 0;
   /** Size of the body that is scanned, which bounds what the scan may write. */
   bodyBytes = 0;
+  readonly #unwatched: Scanner["exports"];
   readonly #memory: { readonly buffer: ArrayBuffer };
   readonly #heap: number;
   readonly #recordsEnd: WasmFunction;
@@ -26,8 +27,9 @@ export class GuardedScanner {
   #recordBytes = 0;
   #records = 0;
 
-  /** @param scanner its exports are replaced by watched ones */
+  /** @param scanner its exports are replaced by watched ones until the release */
   constructor(readonly scanner: Scanner) {
+    this.#unwatched = scanner.exports;
     const exports = scanner.exports as unknown as Record<string, WasmFunction>;
     this.#memory = scanner.exports.memory;
     this.#heap = scanner.exports.heapBase();
@@ -36,7 +38,12 @@ export class GuardedScanner {
       name,
       typeof value === "function" ? this.#watched(name, value) : value,
     ]);
-    Object.defineProperty(scanner, "exports", { value: Object.fromEntries(watched) });
+    Object.defineProperty(scanner, "exports", { value: Object.fromEntries(watched), configurable: true });
+  }
+
+  /** Stops watching. The other tests of the process use the same scanner, and watching it makes every page slow. */
+  release(): void {
+    Object.defineProperty(this.scanner, "exports", { value: this.#unwatched });
   }
 
   #watched(name: string, run: WasmFunction): WasmFunction {
