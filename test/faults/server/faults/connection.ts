@@ -1,4 +1,5 @@
-import { type Fault, family, head, type Strike, whole } from "./fault.js";
+import type { Writable } from "node:stream";
+import { type Fault, family, head, type Strike, send, whole } from "./fault.js";
 
 const JSON_HEAD = { "content-type": "application/json" };
 
@@ -23,13 +24,15 @@ const endAfter = (strike: Strike, ...bytes: Array<string | Buffer>) => {
   write(strike, ...bytes);
   strike.socket.end();
 };
-/** Writes a part of some bytes every so many milliseconds. */
-const trickle = ({ socket }: Strike, bytes: Buffer, size: number, milliseconds: number) => {
+/** Writes a part of the body every so many milliseconds, and then ends. */
+const trickle = ({ socket, body }: Strike, to: Writable, size: number, milliseconds: number, end = () => {}) => {
   let at = 0;
   const timer = setInterval(() => {
-    socket.write(bytes.subarray(at, at + size));
+    to.write(body.subarray(at, at + size));
     at += size;
-    if (at >= bytes.length) clearInterval(timer);
+    if (at < body.length) return;
+    clearInterval(timer);
+    end();
   }, milliseconds);
   socket.once("close", () => clearInterval(timer));
 };
@@ -65,7 +68,7 @@ const slow = family({ family: "time-out", code: "TIMEOUT", passes: true, slow: t
     "a byte at a time until the timeout",
     (strike) => {
       write(strike, full(strike));
-      trickle(strike, strike.body, 1, 50);
+      trickle(strike, strike.socket, 1, 50);
     },
   ],
 ]);
@@ -113,20 +116,33 @@ const garbage = family({ family: "garbage for HTTP", passes: true, ...failed }, 
   ["an unsolicited 100 Continue", (strike) => write(strike, head("100 Continue", {}), whole(strike.body))],
 ]);
 
-/** Faults of a connection in each phase of a response. */
+/**
+ * Faults of a connection in each phase of a response. A right response is sent by the HTTP server: it would never answer the next
+ * request of a connection whose response was written past it.
+ */
 export const connectionFaults: readonly Fault[] = [
   ...lost,
   ...slow,
   ...family({ family: "time-out" }, [
-    ["a slow body within the timeout", (strike) => trickle(strike, whole(strike.body), 200, 2)],
+    [
+      "a slow body within the timeout",
+      (strike) => {
+        const { response, body } = strike;
+        response.writeHead(200, { ...JSON_HEAD, "content-length": body.length });
+        trickle(strike, response, 200, 2, () => response.end());
+      },
+    ],
   ]),
   ...cut,
   ...family({ family: "truncated or wrong length" }, [
     ["no length, ended by closing", (strike) => endAfter(strike, closingHead, strike.body)],
     [
       "complete, in chunks of one byte",
-      (strike) =>
-        write(strike, chunkedHead, ...[...strike.body].map((byte) => chunk(Buffer.from([byte]))), "0\r\n\r\n"),
+      ({ response, body }) => {
+        response.writeHead(200, JSON_HEAD);
+        for (const byte of body) response.write(Buffer.from([byte]));
+        response.end();
+      },
     ],
   ]),
   ...garbage,
@@ -140,7 +156,10 @@ export const connectionFaults: readonly Fault[] = [
     ],
     [
       "early hints before the response",
-      (strike) => write(strike, head("103 Early Hints", { link: "</x>" }), whole(strike.body)),
+      (strike) => {
+        strike.response.writeEarlyHints({ link: "</x>" });
+        send(strike, strike.body);
+      },
     ],
   ]),
 ];
