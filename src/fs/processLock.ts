@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { FileError } from "../errors/index.js";
 import { readReceivedFile } from "./readReceivedFile.js";
 
@@ -22,7 +22,10 @@ const NO_HARD_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSU
 export function processLock(path: string, target: string, mode = 0o666): () => void {
   const own = JSON.stringify({ ...owner(process.pid), id: randomUUID() });
   for (;;) {
-    if (created(path, own, mode)) return () => rmSync(path, { force: true });
+    if (created(path, own, mode)) {
+      removeAbandoned(path);
+      return () => rmSync(path, { force: true });
+    }
     const found = read(path);
     if (found === undefined) continue;
     const holder = parsed(found);
@@ -61,6 +64,20 @@ function created(path: string, text: string, mode: number): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
+  }
+}
+
+/** Removes what processes have left that were killed while they created the lock. */
+function removeAbandoned(path: string): void {
+  const directory = dirname(path);
+  try {
+    for (const name of readdirSync(directory)) {
+      if (!name.startsWith(`${basename(path)}.`) || !/\.[\da-f-]{36}$/.test(name)) continue;
+      const owner = parsed(read(join(directory, name)) ?? "");
+      if (owner !== undefined && !isAlive(owner)) rmSync(join(directory, name), { force: true });
+    }
+  } catch {
+    // Another user's.
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -46,6 +46,18 @@ describe("a lock", () => {
     expect(codes).toEqual(Array(PROCESSES).fill(0));
     expect(readFileSync(path, "utf8")).toBe(dead);
     expect(readdirSync(root)).toEqual(["lock"]);
+  });
+
+  it("removes what processes left that were killed while they created it, and nothing of others", () => {
+    const path = join(root, "left");
+    const [dead, alive] = [2 ** 22 + 1, process.ppid].map((pid, at) => {
+      const name = `${path}.0b7c2f3e-6a55-4d0e-9f0f-0d3f1e6c9a1${at}`;
+      writeFileSync(name, JSON.stringify({ pid, began: "1", host: at === 0 ? hostname() : "elsewhere" }));
+      return name;
+    }) as [string, string];
+    writeFileSync(`${path}.csv`, "{}");
+    processLock(path, "the target")();
+    expect([dead, alive, `${path}.csv`].map((name) => existsSync(name))).toEqual([false, true, true]);
   });
 
   it("that is half-written belongs to nobody", () => {
