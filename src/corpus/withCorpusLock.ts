@@ -1,13 +1,16 @@
-import { join } from "node:path";
+import { readdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { ClientContext } from "../call/clientContext.js";
 import { ArchiveError } from "../errors/index.js";
 import { show } from "../errors/validators.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { processLock } from "../fs/processLock.js";
 import { toFileError } from "../fs/toFileError.js";
+import { PARTIAL } from "../fs/writeFileAtomic.js";
 import { checkDirectory } from "./definition/checkDirectory.js";
 import type { Definition } from "./definition/definition.js";
 import { readDefinition, writeDefinition } from "./definition/definitionFile.js";
+import { filesBelow } from "./raw/storage.js";
 
 /**
  * Lets one process at a time write to a corpus.
@@ -27,6 +30,9 @@ export async function withCorpusLock<T>(
     if (client !== undefined) checkSource(definition, client, dir);
     const work = join(dir, "work");
     makePrivateDirectory(work);
+    // What a killed process was writing. Whoever has the lock is the only writer.
+    for (const path of [...readdirSync(dir), ...["raw", "runs", "tables"].flatMap((top) => filesBelow(dir, top))])
+      if (PARTIAL.test(basename(path))) rmSync(join(dir, path));
     return await action(definition, work);
   } catch (error) {
     throw toFileError(error, dir);

@@ -4,6 +4,9 @@ import { dirname, join } from "node:path";
 import { makeDirectory } from "./makeDirectory.js";
 import { toFileError } from "./toFileError.js";
 
+/** The name of a file that is being written, or was when its process was killed. */
+export const PARTIAL: RegExp = /^\.[\da-f-]{36}\.partial$/;
+
 /**
  * Writes a file as a whole, and creates its directory. Readers see the old content or the new one, even after a failure. A link is
  * replaced, not followed. A replaced file of this user keeps its mode.

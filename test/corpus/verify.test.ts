@@ -1,6 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
@@ -42,6 +51,19 @@ function redescribe(dir: string): void {
   writeFileSync(path, JSON.stringify({ ...rest, resources: own }));
 }
 const fileOf = (dir: string, table: "mentions" | "hits", at = 0) => join(dir, filesOf(dir, table)[at] as string);
+
+it.each(["build", "compact"] as const)("what a killed process was writing is gone after the next %s", async (verb) => {
+  const dir = join(root, `partial-${verb}`);
+  cpSync(whole, dir, { recursive: true });
+  const name = ".0b7c2f3e-6a55-4d0e-9f0f-0d3f1e6c9a11.partial";
+  const places = ["", "raw", "raw/landed", "runs", "tables", "tables/mentions"].map((place) => join(dir, place, name));
+  for (const place of places) writeFileSync(place, "{");
+  const corpus = await openCorpus(dir, { archive });
+  expect((await corpus.verify()).ok).toBe(false);
+  await corpus[verb]();
+  expect((await corpus.verify()).problems).toEqual([]);
+  expect(places.filter((place) => existsSync(place))).toEqual([]);
+});
 
 it("a missing raw file is named by the run that needs it, with what to type; the window is then fetched again", async () => {
   const dir = join(root, "missing");
