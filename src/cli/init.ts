@@ -5,7 +5,7 @@ import { basename, join, resolve } from "node:path";
 import { Command } from "commander";
 import { invalid } from "../errors/validators.js";
 import { makeDirectory } from "../fs/makeDirectory.js";
-import { writing } from "../fs/toFileError.js";
+import { withFileErrors } from "../fs/toFileError.js";
 import { childEnvironment, KEY_VARIABLES } from "../service/http/environmentKey.js";
 import { VERSION } from "../util/version.js";
 import { argument } from "./flags.js";
@@ -33,9 +33,9 @@ export function initCommand(): Command {
 
 async function init(dir: string, { package: spec, install }: Values): Promise<void> {
   const root = resolve(dir);
-  if (existsSync(root) && writing(root, () => readdirSync(root)).length > 0)
+  if (existsSync(root) && withFileErrors(root, () => readdirSync(root)).length > 0)
     throw invalid("dir", dir, "It is not empty. Give the path of a new directory, for example study/.");
-  writing(root, () => {
+  withFileErrors(root, () => {
     makeDirectory(root);
     for (const [name, content] of Object.entries(studyFiles(basename(root)))) writeFileSync(join(root, name), content);
   });

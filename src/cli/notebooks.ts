@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { makeDirectory } from "../fs/makeDirectory.js";
-import { toFileError, writing } from "../fs/toFileError.js";
+import { toFileError, withFileErrors } from "../fs/toFileError.js";
 import { type Notebook, sourceOf } from "../notebook/notebookFormat.js";
 import { printLines } from "./print.js";
 
@@ -44,7 +44,7 @@ function titleOf({ cells }: Notebook): string {
 }
 
 function copyAll(names: readonly string[], directory: string): string[] {
-  writing(directory, () => makeDirectory(directory));
+  withFileErrors(directory, () => makeDirectory(directory));
   return names.map((name) => copy(notebookPath(name), join(directory, name)));
 }
 

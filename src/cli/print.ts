@@ -11,13 +11,7 @@ export function printLines(lines: readonly string[]): void {
 }
 
 export function printText(text: string): void {
-  printLines(
-    text
-      .replace(/\r\n?/g, "\n")
-      .replace(/\n$/, "")
-      .split("\n")
-      .map((line) => line.replaceAll("\t", "    ")),
-  );
+  printLines(text.replace(/\r\n?/g, "\n").replace(/\n$/, "").replaceAll("\t", "    ").split("\n"));
 }
 
 /** Prints a value as JSON, with control characters escaped. */

@@ -31,12 +31,7 @@ export function runCommand(): Command {
       "-o, --output <path>",
       "file for the executed notebook (default: <name>.executed.ipynb in the same directory)",
     )
-    .option(
-      "-p, --param <name=value>",
-      "set a parameter of the notebook; repeatable",
-      (text, before: string[]) => [...before, text],
-      [],
-    )
+    .option("-p, --param <name=value>", "set a parameter of the notebook; repeatable", collect, [])
     .option("--html <path>", "also write a self-contained HTML report")
     .option("--title <text>", "title of the report (default: the parameter title, otherwise the first heading)")
     .option("--date <text>", "date below the title (default: the parameter date, otherwise none)")
@@ -102,6 +97,10 @@ async function write(
 /** A parameter that is a text; another one with the same name means something else. */
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function collect(text: string, before: readonly string[]): string[] {
+  return [...before, text];
 }
 
 function seconds(text: string): number {

@@ -37,16 +37,18 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
       if (error.exitCode !== 0) process.exitCode = error.exitCode;
       return;
     }
-    if (error instanceof ArchiveError) {
-      const line = `${error.name} (${error.code}): ${error.message}`;
-      const isUsage = error instanceof ValidationError;
-      printErrorLines([isUsage ? usageError(`error: ${error.message}`, pathOf(running)) : line]);
-    } else printUnknownError(error);
+    if (error instanceof ArchiveError) printErrorLines([errorLine(error, running)]);
+    else printUnknownError(error);
     if (error instanceof ArchiveError && error.code === "ENGINE_MISSING") {
       printErrorLines(["To check the installation, type: archive-frames doctor"]);
     }
     process.exitCode = 1;
   }
+}
+
+function errorLine(error: ArchiveError, command: Command): string {
+  if (error instanceof ValidationError) return usageError(`error: ${error.message}`, pathOf(command));
+  return `${error.name} (${error.code}): ${error.message}`;
 }
 
 /** Added commands do not inherit the settings of their parent. */

@@ -14,7 +14,7 @@ import {
 import type { PolarsFrame } from "../frames/polars.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
-import { writing } from "../fs/toFileError.js";
+import { withFileErrors } from "../fs/toFileError.js";
 import { isObject } from "../util/isObject.js";
 import { type Codebook, type CodesOf, checkCode } from "./codebook.js";
 import { type Code, checkColumns, codesFrame } from "./codes.js";
@@ -148,7 +148,7 @@ type Head = Record<"coder" | "codebook" | "prompt" | "model", string | null>;
 
 /** The answers of a coder in a file, a line each; its first line says what they are answers to. */
 function openRecord(path: string, head: Head) {
-  const append = (text: string) => writing(path, () => appendFileSync(path, text, { mode: 0o600 }));
+  const append = (text: string) => withFileErrors(path, () => appendFileSync(path, text, { mode: 0o600 }));
   makePrivateDirectory(dirname(path));
   const text = existsSync(path) ? readReceivedFile(dirname(path), basename(path), MAX_BYTES).toString("utf8") : "";
   const [first = "", ...lines] = text.split("\n");

@@ -14,6 +14,11 @@ export interface FrameWriter {
   abort(): Promise<void>;
 }
 
+/** The columns of a frame and their types, as a text to compare. */
+export function schemaText({ columns, dtypes }: PolarsFrame): string {
+  return JSON.stringify([columns, dtypes.map(String)]);
+}
+
 /** The output of a writer: the file to create, or the directory of a partitioned dataset. */
 export interface WriterTarget extends NewFile {
   /** An existing, empty directory for temporary files. The caller removes it. */

@@ -1,5 +1,5 @@
 import type { PolarsFrame } from "../frames/polars.js";
-import type { FormatOptions, FrameWriter, OpenWriter, WriterTarget } from "./frameWriter.js";
+import { type FormatOptions, type FrameWriter, type OpenWriter, schemaText, type WriterTarget } from "./frameWriter.js";
 import type { SaveFormat } from "./saveFormat.js";
 
 /** Loaded on demand: most users of the package write few formats. */
@@ -45,7 +45,7 @@ export async function sinkFrames(
   try {
     for await (const frame of frames) {
       if (schema !== undefined && writer === undefined) continue;
-      const next = JSON.stringify([frame.columns, frame.dtypes.map(String)]);
+      const next = schemaText(frame);
       schema ??= next;
       result ??= { columns: frame.columns, dtypes: frame.dtypes };
       if (next !== schema) {

@@ -3,7 +3,7 @@ import { directoryStorage } from "../corpus/raw/storage.js";
 import { ArchiveError } from "../errors/index.js";
 import { invalid, nonEmptyString } from "../errors/validators.js";
 import { makeDirectory } from "../fs/makeDirectory.js";
-import { writing } from "../fs/toFileError.js";
+import { withFileErrors } from "../fs/toFileError.js";
 import { cacheDirectory } from "../responses/snapshotOptions.js";
 import { bucketStorage, type FleetStorage } from "./bucketStorage.js";
 
@@ -24,7 +24,7 @@ export async function openStorage(given: unknown, cloudOptions: unknown): Promis
     return bucketStorage(path, cloudOptions, AwsClient);
   }
   if (!/^[a-z\d+.-]{2,}:\/\//i.test(path) && !path.includes("\0")) {
-    writing(path, () => makeDirectory(path));
+    withFileErrors(path, () => makeDirectory(path));
     return { ...directoryStorage(path), shown: resolve(path) };
   }
   const hint =

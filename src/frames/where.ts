@@ -86,8 +86,9 @@ function conditionOf(name: string, condition: unknown): PolarsExpr {
   const column = pl.col(name);
   if (condition === null) return column.isNull();
   if (Array.isArray(condition)) return anyOf(name, condition);
+  // Not by class: a cell of a notebook may have other classes Date and RegExp.
   if (types.isRegExp(condition)) return matches(name, condition);
-  if (typeof condition !== "object" || isDate(condition)) return equals(name, condition);
+  if (typeof condition !== "object" || types.isDate(condition)) return equals(name, condition);
   const limits = Object.entries(condition as Record<string, unknown>);
   if (limits.length === 0) throw refused(name, condition);
   return all(limits.map(([limit, value]) => limited(name, limit, value)));
@@ -123,7 +124,7 @@ function anyOf(name: string, values: readonly unknown[]): PolarsExpr {
 
 function equals(name: string, value: unknown): PolarsExpr {
   const column = pl.col(name);
-  const range = isDate(value) || TIMESTAMPS.has(name) ? rangeOf(value) : undefined;
+  const range = types.isDate(value) || TIMESTAMPS.has(name) ? rangeOf(value) : undefined;
   if (range !== undefined) return column.gtEq(utc(range[0])).and(column.lt(utc(range[1])));
   if (TIMESTAMPS.has(name) && typeof value === "string") throw notDate(name, value);
   const isValue = typeof value === "string" || typeof value === "bigint" || typeof value === "boolean";
@@ -148,7 +149,7 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:
 
 /** The first moment of a date or time, and the first after it; undefined for anything else. */
 function rangeOf(value: unknown): readonly [begin: Date, end: Date] | undefined {
-  if (isDate(value)) return instant(value.getTime());
+  if (types.isDate(value)) return instant(value.getTime());
   if (typeof value !== "string") return undefined;
   const [, year, month, day] = DAY_PARTS.exec(value) ?? [];
   if (year === undefined) {
@@ -174,11 +175,6 @@ function utc(date: Date): PolarsExpr {
 
 function all(parts: readonly PolarsExpr[]): PolarsExpr {
   return parts.reduce((left, right) => left.and(right));
-}
-
-/** A cell of a notebook may have other classes Date and RegExp. */
-function isDate(value: unknown): value is Date {
-  return Object.prototype.toString.call(value) === "[object Date]";
 }
 
 function notDate(name: string, value: unknown): ValidationError {

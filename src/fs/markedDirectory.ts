@@ -6,12 +6,12 @@ import { checkRealDirectory, makePrivateDirectory } from "./makeDirectory.js";
 import { processLock } from "./processLock.js";
 import { readReceivedFile } from "./readReceivedFile.js";
 import { unsafePath } from "./unsafePath.js";
-import { writeFileAtomic } from "./writeFileAtomic.js";
+import { PARTIAL, writeFileAtomic } from "./writeFileAtomic.js";
 
 const LOCK = "lock";
 const MARKER = "marker";
 /** The lock, and what a killed process leaves: its lock files and temporary files of `writeFileAtomic`. */
-const LOCK_NAMES = /^(?:lock(?:\.[\da-f-]+)*|\.[\da-f-]{36}\.partial)$/;
+const isLockName = (name: string) => /^lock(?:\.[\da-f-]+)*$/.test(name) || PARTIAL.test(name);
 const MAX_MARKER_BYTES = 1000;
 const PERMISSIONS_OF_OTHERS = 0o077;
 
@@ -49,7 +49,7 @@ export class MarkedDirectory {
     if (!this.isSame) return;
     // In order, so that what a kill leaves is predictable: the journal goes before the rest.
     for (const name of readdirSync(this.path).sort()) {
-      const isOurs = this.contents.test(name) || (LOCK_NAMES.test(name) && name !== LOCK);
+      const isOurs = this.contents.test(name) || (isLockName(name) && name !== LOCK);
       if (isOurs && !kept.includes(name)) rmSync(join(this.path, name), { recursive: true, force: true });
     }
   }
@@ -103,14 +103,14 @@ export class MarkedDirectory {
     const { path } = this;
     const names = readdirSync(path);
     const hint = "Move it away or delete it, or write to another path.";
-    const foreign = names.find((name) => name !== MARKER && !LOCK_NAMES.test(name) && !this.contents.test(name));
+    const foreign = names.find((name) => name !== MARKER && !isLockName(name) && !this.contents.test(name));
     if (foreign !== undefined) throw unsafePath(join(path, foreign), "was not written by this package", hint);
     if (names.includes(MARKER)) {
       if (isMarkerOf(path, readReceivedFile(path, MARKER, MAX_MARKER_BYTES).toString())) return true;
       throw unsafePath(path, "was created elsewhere, and copied or unpacked here", hint);
     }
     const stats = checkRealDirectory(path);
-    const isJustCreated = names.every((name) => LOCK_NAMES.test(name)) && isOwn(path, stats, PERMISSIONS_OF_OTHERS);
+    const isJustCreated = names.every(isLockName) && isOwn(path, stats, PERMISSIONS_OF_OTHERS);
     if (!isJustCreated) throw unsafePath(path, "was not created by this package", hint);
     return false;
   }

@@ -77,7 +77,7 @@ function removeAbandoned(path: string): void {
       if (owner !== undefined && !isAlive(owner)) rmSync(join(directory, name), { force: true });
     }
   } catch {
-    // Another user's.
+    // Another user's files may not be readable.
   }
 }
 

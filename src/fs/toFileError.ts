@@ -25,10 +25,10 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   ENAMETOOLONG: ["NAME_TOO_LONG", "the name is too long for the file system", "Give a shorter filename."],
 };
 
-/** Runs what writes to a path; whatever it throws becomes a typed error. */
-export function writing<T>(path: string, write: () => T): T {
+/** Runs something on the files at a path. Whatever it throws becomes a typed error. */
+export function withFileErrors<T>(path: string, action: () => T): T {
   try {
-    return write();
+    return action();
   } catch (error) {
     throw toFileError(error, path);
   }

@@ -4,7 +4,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FileError, ValidationError } from "../errors/index.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
-import { writing } from "../fs/toFileError.js";
+import { withFileErrors } from "../fs/toFileError.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { VERSION } from "../util/version.js";
 
@@ -131,7 +131,7 @@ export function installSpec(prefix?: string, platform: Platform = currentPlatfor
 export function removeSpec(prefix?: string, platform: Platform = currentPlatform()): string | undefined {
   const path = ownSpec(dataDirectory(prefix, platform))?.path;
   if (path === undefined) return undefined;
-  writing(path, () => {
+  withFileErrors(path, () => {
     rmSync(path);
     if (readdirSync(dirname(path)).length === 0) rmdirSync(dirname(path));
   });

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync } from "node:fs";
 import { type ArchiveError, FileError } from "../errors/index.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
-import { writing } from "../fs/toFileError.js";
+import { withFileErrors } from "../fs/toFileError.js";
 import { type Requester, replay, type ServiceResponse } from "../service/http/requester.js";
 import { type ArchiveRequest, requestText } from "../service/operations/request.js";
 import { leadsOn } from "../service/paging/page.js";
@@ -164,7 +164,7 @@ export function withJournal(requester: Requester, journal: Journal, path: string
       const recorded = journal.find(requestPath, query);
       if (recorded !== undefined) return replay(recorded, context, () => recorded);
       const response = await requester.request(requestPath, query, context);
-      writing(path, () => journal.add(requestPath, query, response));
+      withFileErrors(path, () => journal.add(requestPath, query, response));
       return response;
     },
   };

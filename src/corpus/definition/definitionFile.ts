@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { FileError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
-import { writing } from "../../fs/toFileError.js";
+import { withFileErrors } from "../../fs/toFileError.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { buildRequest } from "../../service/operations/request.js";
 import { isObject } from "../../util/isObject.js";
@@ -27,7 +27,7 @@ const MAX_LABELS = 100;
  */
 export function readDefinition(dir: string): Definition | undefined {
   const path = join(dir, FILE);
-  const bytes = writing(path, () => readInside(dir, FILE, MAX_BYTES));
+  const bytes = withFileErrors(path, () => readInside(dir, FILE, MAX_BYTES));
   if (bytes === undefined) return undefined;
   try {
     const definition = checked(JSON.parse(bytes.toString()));

@@ -76,11 +76,7 @@ function number(random: Random, bill: Bill): Said {
   const { beforeWords, rareForms } = BILL_KINDS[bill.kind];
   if (draw < 84) return { pieces: [random.pick(bill.numberForms)], hard: EASY };
   if (draw < 89) return { pieces: [random.pick(rareForms).replace("#", digits)], hard: ["spelled number"] };
-  if (draw < 90)
-    return {
-      pieces: [bill.number.replace(digits, digits.replace(/^(\d)(?=\d{3}$)/, "$1,"))],
-      hard: ["spelled number"],
-    };
+  if (draw < 90) return { pieces: [bill.number.replace(digits, withThousands(digits))], hard: ["spelled number"] };
   if (draw < 93) return { pieces: [random.pick(bill.numberForms).replace(" ", "\n")], hard: ["line break"] };
   const words = numberWords(Number(digits));
   const [first = ""] = words;
@@ -88,6 +84,10 @@ function number(random: Random, bill: Bill): Said {
   // Only a long number can be said without "H.R.".
   const before = digits.length === 4 && random.chance(0.15) ? "" : random.pick(beforeWords);
   return { pieces: [before, said], hard: ["spoken number"] };
+}
+
+function withThousands(digits: string): string {
+  return digits.length === 4 ? `${digits[0]},${digits.slice(1)}` : digits;
 }
 
 function title(random: Random, bill: Bill): Said {

@@ -4,7 +4,13 @@ import { ArchiveError } from "../../errors/index.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { scanIpcFiles, withIpcBatchSize, withParquetMetadata } from "../../frames/polarsPlan.js";
 import { createFile } from "../bufferedFile.js";
-import type { FormatOptions, FrameWriter, OpenWriter, WriterTarget } from "../frameWriter.js";
+import {
+  type FormatOptions,
+  type FrameWriter,
+  type OpenWriter,
+  schemaText,
+  type WriterTarget,
+} from "../frameWriter.js";
 import { PARQUET_KEY } from "../package/readFileProvenance.js";
 import { type ByteSink, writing } from "../sinkRows.js";
 
@@ -116,7 +122,7 @@ export function streamArrow(frames: AsyncIterable<PolarsFrame>, sink: ByteSink, 
     for await (const frame of frames) {
       await frame.lazy().sinkIpc(path, { compression: "uncompressed", compatLevel: "oldest" }).collect();
       const { head, batches } = messagesOf(await readFile(path));
-      const next = JSON.stringify([frame.columns, frame.dtypes.map(String)]);
+      const next = schemaText(frame);
       if (schema === undefined) await sink.write(head);
       else if (next !== schema) throw widened();
       schema = next;

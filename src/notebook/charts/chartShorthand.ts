@@ -42,8 +42,8 @@ export function withoutShorthand(spec: ChartSpec, typeOf: (field: string) => Mea
   };
   const encodingOf = (encoding: Definition) =>
     Object.fromEntries(Object.entries(encoding).map(([channel, value]) => [channel, definition(channel, value)]));
-  const own = Object.entries(spec) // `facet` and so on beside `spec` are operators of Vega-Lite, not channels.
-    .filter(([name]) => CHANNELS.has(name) && !(name === "facet" && "spec" in spec));
+  // `facet` and so on beside `spec` are operators of Vega-Lite, not channels.
+  const own = Object.entries(spec).filter(([name]) => CHANNELS.has(name) && !(name === "facet" && "spec" in spec));
   const rest = Object.entries(spec).filter((entry) => !own.some(([name]) => name === entry[0]));
   const encoding = { ...(isObject(spec.encoding) ? spec.encoding : {}), ...Object.fromEntries(own) };
   const layer = Array.isArray(spec.layer) && {

@@ -34,7 +34,8 @@ export function checkSpec(
   // Nested data and repeated views have fields of their own.
   if (parts.some(({ part }) => "data" in part || "repeat" in part)) return whole;
   const known = [...columns, ...parts.flatMap(({ part }) => fieldsMade(part))];
-  for (const { part } of parts) // Paths into a value (`by.name`, `tags[0]`) are not checked.
+  // Paths into a value (`by.name`, `tags[0]`) are not checked.
+  for (const { part } of parts)
     if (typeof part.field === "string" && !/[.[\]\\]/.test(part.field)) oneOf("field", part.field, known);
   return whole;
 }
