@@ -11,12 +11,13 @@ import { kernelAddress } from "../../src/kernel/headless/kernelProcess.js";
 import { type Channel, endpoint, PUBLISHER_LIMITS } from "../../src/kernel/protocol/connection.js";
 import { Outbox } from "../../src/kernel/protocol/outbox.js";
 import { type Content, type Frames, newHeader, Wire } from "../../src/kernel/protocol/wire.js";
-import { beginCell, builtKernel, START, scratchDirectory } from "../kernel/kernels.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { beginCell, builtKernel, START } from "../kernel/kernels.js";
 import { LONG } from "../scale.js";
 import { expectLoopbackOnly } from "./listeners.js";
 import { rawFrame, rawPeer } from "./rawPeer.js";
 
-const folder = scratchDirectory();
+const folder = temporaryFolder();
 const CHANNELS: readonly Channel[] = ["hb", "shell", "control", "iopub", "stdin"];
 const PEERS: Readonly<Record<Channel, string>> = {
   hb: "REQ",

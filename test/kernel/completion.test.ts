@@ -1,17 +1,12 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { START, useSharedKernel } from "./kernels.js";
+import { describe, expect, it } from "vitest";
+import { useSharedKernel } from "./kernels.js";
 
-const kernel = useSharedKernel();
-
-beforeAll(async () => {
-  const { error } = await kernel.run(`import { ArchiveClient, pl } from "archive-frames";
+const kernel = useSharedKernel(`import { ArchiveClient, pl } from "archive-frames";
 const speeches = pl.DataFrame({ person: ["a", "b"], personid: [1, 2] });
 const others = pl.DataFrame({ party: ["c"] });
 const live = new ArchiveClient({ apiKey: "test", baseUrl: "http://127.0.0.1:9/" });
 /** Half of a number. */
 const half = (value: number) => value / 2;`);
-  expect(error).toBeUndefined();
-}, START);
 
 /** Requests at the `|` in the code. */
 function at(type: "complete" | "inspect", marked: string) {
@@ -70,11 +65,10 @@ describe("a tooltip", () => {
   });
 
   it("of a derived frame says where it comes from", async () => {
-    const code = `import { openArchive } from "archive-frames";
+    await kernel.value(`import { openArchive } from "archive-frames";
 const embedded = await openArchive({ announce: false });
 const few = (await embedded.mentions("climate", { limit: 20 })).head(2);
-await embedded.close();`;
-    expect((await kernel.run(code)).error).toBeUndefined();
+await embedded.close();`);
     const text = await tooltip("fe|w");
     expect(text).toContain('mentions "climate" · 2 of 20 rows, first page only · head · ');
     expect(text).toContain("Steps: head(2)");

@@ -2,25 +2,18 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { builtKernel, later, type Message, scratchDirectory, useKernel } from "./kernels.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { builtKernel, later, useKernel } from "./kernels.js";
 
 const KEY = "s3cr3t-key-of-the-tests";
 const KEY_OF_CSPAN = "an0ther-k3y-of-cspan";
 
-const folder = scratchDirectory();
+const folder = temporaryFolder();
 const choice = builtKernel();
 const kernel = useKernel(
   { ...choice, env: { ...choice.env, ARCHIVE_API_KEY: KEY, CSPAN_API_KEY: KEY_OF_CSPAN } },
   folder,
 );
-
-/** The traceback as plain text. */
-async function trace(code: string): Promise<string> {
-  const { error, status } = await kernel.run(code);
-  expect(status).toBe("error");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the color of the name
-  return error?.traceback.join("\n").replace(/\u001b\[\d+m/g, "") ?? "";
-}
 
 describe("an error", () => {
   it("has a name, message and traceback, in the output and in the reply", async () => {
@@ -41,7 +34,7 @@ function inner(value: { x: number } | undefined) {
   return value!.x;
 }`);
     const lines = (
-      await trace(`
+      await kernel.trace(`
 
       const outer = () => inner(undefined);
       outer();`)
@@ -61,28 +54,28 @@ function inner(value: { x: number } | undefined) {
   });
 
   it("points to the cell after an await and in a promise as the last expression", async () => {
-    expect(await trace("await null;\nthrow new Error('after')")).toMatch(/at cell \d+:2:7$/);
-    expect(await trace("async function late() {\n  await null;\n  throw new Error('late')\n}\nlate()")).toMatch(
+    expect(await kernel.trace("await null;\nthrow new Error('after')")).toMatch(/at cell \d+:2:7$/);
+    expect(await kernel.trace("async function late() {\n  await null;\n  throw new Error('late')\n}\nlate()")).toMatch(
       /at late \(cell \d+:3:9\)/,
     );
   });
 
   it("shows files beside the notebook, but none of the kernel", async () => {
     writeFileSync(join(folder, "helper.ts"), "export function fail(): never {\n  throw new Error('helper');\n}\n");
-    const text = await trace('import { fail } from "./helper";\nfail();');
+    const text = await kernel.trace('import { fail } from "./helper";\nfail();');
     expect(text).toMatch(/at fail \(helper\.js:\d+:\d+\)/);
     expect(text).toMatch(/at cell \d+:2:\d+$/);
     expect(text).not.toMatch(/node:|dist|node_modules|evaluator/);
   });
 
   it("shows causes and members of an AggregateError", async () => {
-    expect(await trace("throw new Error('a', { cause: new TypeError('b', { cause: 'c' }) })")).toContain(
+    expect(await kernel.trace("throw new Error('a', { cause: new TypeError('b', { cause: 'c' }) })")).toContain(
       "  caused by TypeError: b\n  caused by Thrown: c",
     );
-    expect(await trace("throw new AggregateError([new Error('one'), 'two'], 'many')")).toContain(
+    expect(await kernel.trace("throw new AggregateError([new Error('one'), 'two'], 'many')")).toContain(
       "AggregateError: many\n  - Error: one\n  - Thrown: two",
     );
-    await trace("const circle = new Error('round'); circle.cause = circle; throw circle");
+    await kernel.trace("const circle = new Error('round'); circle.cause = circle; throw circle");
   });
 
   it.each([
@@ -98,12 +91,12 @@ function inner(value: { x: number } | undefined) {
     ["throw new Proxy({}, { get() { throw new Error('hidden') } })", `Thrown: ${inspect(new Proxy({}, {}))}`],
     ["Promise.reject(new Error('awaited'))", "Error: awaited"],
   ])("%s", async (code, shown) => {
-    expect((await trace(code)).split("\n")[0]).toBe(shown);
+    expect((await kernel.trace(code)).split("\n")[0]).toBe(shown);
   });
 
   it("in the display method of a value fails the cell", async () => {
     const code = "({ [Symbol.for('nodejs.util.inspect.custom')]() { throw new Error('unshowable') } })";
-    expect(await trace(code)).toContain("unshowable");
+    expect(await kernel.trace(code)).toContain("unshowable");
   });
 
   it("that is printed points to the cell and shows no kernel frames", async () => {
@@ -141,7 +134,7 @@ describe("a TypeScript error", () => {
 
 describe("an error of this package", () => {
   it("shows message, code and hint once, without internals", async () => {
-    const text = await trace(`import { ArchiveClient } from "archive-frames";
+    const text = await kernel.trace(`import { ArchiveClient } from "archive-frames";
 const archive = new ArchiveClient();
 await archive.bills("x", { maxItems: -1 });`);
     expect(text.split("\n")[0]).toMatch(/^ValidationError \(INVALID_INPUT\): invalid maxItems: -1\. Give /);
@@ -172,16 +165,15 @@ describe("an unhandled rejection", () => {
     expect(error).toMatchObject({ ename: "Error", evalue: "forgotten" });
     expect(error?.traceback.at(-1)).toContain("Is an `await` missing?");
     expect(of("execute_result")).toEqual([]);
-    const { value } = await kernel.run("'goes on'");
-    expect(value?.["text/plain"]).toBe("goes on");
+    expect(await kernel.value("'goes on'")).toBe("goes on");
   });
 
   it("fails its cell if the library was called", async () => {
-    const { error } = await kernel.run(`import { ArchiveClient } from "archive-frames";
+    const trace = await kernel.trace(`import { ArchiveClient } from "archive-frames";
 const client = new ArchiveClient({ apiKey: "x" });
 const bills = client.bills("x", { maxItems: -1 });
 console.log("goes on");`);
-    expect(error?.ename).toBe("ValidationError");
+    expect(trace).toMatch(/^ValidationError /);
   });
 
   it("is ignored if it is handled before the cell ends", async () => {
@@ -192,9 +184,7 @@ console.log("goes on");`);
   });
 
   it("is written to stderr after the cell has ended", async () => {
-    const late = new Promise<Message>((resolve) => {
-      kernel.client.onStray = resolve;
-    });
+    const late = kernel.stray();
     const { cell, begin } = later("void Promise.reject(new Error('too late'))");
     const { status, messages } = await kernel.run(`${cell}\n1`);
     expect(status).toBe("ok");
@@ -204,7 +194,6 @@ console.log("goes on");`);
     expect(parent.msg_id).toBe(messages[0]?.parent.msg_id);
     expect(content).toMatchObject({ name: "stderr" });
     expect(content.text).toMatch(/^Unhandled error\. Is an `await` missing\?\nError: too late\n/);
-    kernel.client.onStray = () => undefined;
   });
 
   it("in a callback ends a cell that would otherwise wait forever", async () => {
@@ -222,7 +211,7 @@ describe("standard input", () => {
     "import { createInterface } from 'node:readline/promises';\nawait createInterface({ input: process.stdin }).question('name? ')",
     "for await (const chunk of process.stdin) console.log(chunk)",
   ])("cannot be read, with a hint: %s", async (code) => {
-    expect((await kernel.run(code)).error?.evalue).toMatch(/no standard input/);
+    expect(await kernel.trace(code)).toMatch(/no standard input/);
   });
 });
 
@@ -251,16 +240,18 @@ describe("prompts", () => {
 
 describe("a cell with a type error", () => {
   it("runs its imports and opens its clients, and nothing else", async () => {
-    const failed = await trace(`import { openArchive, pl as polars } from "archive-frames";
+    const failed = await kernel.trace(`import { openArchive, pl as polars } from "archive-frames";
 const opened = await openArchive({ announce: false });
 (globalThis as any).ran = true;
 const wrong: number = "text";`);
     expect(failed).toContain("4:7 - Type 'string' is not assignable to type 'number'.");
     expect(failed).toContain("Only its imports and clients were run");
-    const { value } = await kernel.run("[typeof polars.col, typeof opened.bills, (globalThis as any).ran].join()");
-    expect(value?.["text/plain"]).toBe("function,function,");
-    expect(await trace("import { missing } from 'archive-frames';\nlet a: string = 1;")).not.toContain("were run");
-    expect(await trace("let b: string = 1;")).not.toContain("were run");
+    const ran = "[typeof polars.col, typeof opened.bills, (globalThis as any).ran].join()";
+    expect(await kernel.value(ran)).toBe("function,function,");
+    expect(await kernel.trace("import { missing } from 'archive-frames';\nlet a: string = 1;")).not.toContain(
+      "were run",
+    );
+    expect(await kernel.trace("let b: string = 1;")).not.toContain("were run");
   });
 
   it.each([
@@ -289,7 +280,7 @@ declare function find(dates: readonly Date[]): void;
 declare function find(bill: { title: string; congress?: number; chamber?: "house" | "senate" }): void;
 declare function find(bill: { link: string }): void;
 `;
-    const lines = (await trace(`${declared}await ${call};`)).split("\n");
+    const lines = (await kernel.trace(`${declared}await ${call};`)).split("\n");
     const found = lines.filter((line) => /^\d+:\d+ - /.test(line));
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(message);

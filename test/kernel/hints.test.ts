@@ -1,21 +1,11 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { START, useSharedKernel } from "./kernels.js";
+import { describe, expect, it } from "vitest";
+import { useSharedKernel } from "./kernels.js";
 
-const kernel = useSharedKernel();
-
-beforeAll(async () => {
-  const { error } = await kernel.run(`import { ArchiveClient, perPeriod, pl, toRecords } from "archive-frames";
+const kernel = useSharedKernel(`import { ArchiveClient, perPeriod, pl, toRecords } from "archive-frames";
 const client = new ArchiveClient({ apiKey: "test", baseUrl: "http://127.0.0.1:9/" });
 const day = new Date("2015-01-01");
 const frame = pl.DataFrame({ person: ["a", "b"], votes: [1, 2], at: [day, day] })
   .withColumn(pl.col("at").cast(pl.Datetime("us", "UTC")));`);
-  expect(error).toBeUndefined();
-}, START);
-
-/** The error of a cell as plain text. */
-async function failure(code: string): Promise<string> {
-  return (await kernel.run(code)).error?.traceback.join("\n") ?? "";
-}
 
 describe("an error says what to type instead", () => {
   it.each([
@@ -36,25 +26,26 @@ describe("an error says what to type instead", () => {
     ['client.bills("budget").height', "Is an `await` missing?"],
     ["frame.toRecords()[0].at.getFullYear()", 'toRecords<FrameRow<"mentions">>(frame)'],
   ])("%s", async (code, hint) => {
-    expect(await failure(code)).toContain(hint);
+    expect(await kernel.trace(code)).toContain(hint);
   });
 
   it.each(["frame.missing", "unknown", "throw new Error('plain')", "throw null"])(
     "but %s gets no hint",
     async (code) => {
-      expect(await failure(code)).not.toMatch(/\n\n[A-Z]/);
+      expect(await kernel.trace(code)).not.toMatch(/\n\n[A-Z]/);
     },
   );
 
   it("that works", async () => {
-    const { value } = await kernel.run(`[
+    expect(
+      await kernel.value(`[
   frame.filter(pl.col("person").eq(pl.lit("a"))).height,
   frame.filter(pl.col("at").gt(pl.lit(day).cast(pl.Datetime("us", "UTC")))).height,
   frame.groupBy("person").len().height,
   frame.sort(["person", "votes"]).height,
   frame.withColumns(perPeriod("at", "year")).groupBy("year").len().height,
   toRecords<{ at: Date }>(frame)[0].at.getUTCFullYear(),
-]`);
-    expect(value?.["text/plain"]).toBe("[ 1, 0, 2, 2, 1, 2015 ]");
+]`),
+    ).toBe("[ 1, 0, 2, 2, 1, 2015 ]");
   });
 });

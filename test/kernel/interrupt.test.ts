@@ -1,23 +1,15 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { LONG } from "../scale.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { START, useSharedKernel } from "./kernels.js";
+import { BEGUN, HOST, useSharedKernel } from "./kernels.js";
 
-const kernel = useSharedKernel();
-
-/** A display is sent immediately, even from a loop. */
-const HELPERS = `const host = (globalThis as any)[Symbol.for("archive-frames.host")];
-const begun = () => host.display({ "text/plain": "begun" });
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));`;
-
-beforeAll(async () => {
-  expect((await kernel.run(HELPERS)).error).toBeUndefined();
-}, START);
+const kernel = useSharedKernel(`${HOST}
+const begun = () => { ${BEGUN} };
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));`);
 
 /** Runs a cell and interrupts it once it has started. */
 async function interruptCell(code: string) {
-  const { done, shown } = kernel.begin(code);
-  await shown("begun");
+  const { done } = await kernel.begun(code);
   kernel.client.interrupt();
   return done;
 }
@@ -70,7 +62,7 @@ describe("an interrupt", () => {
     expect(reply).toMatchObject({ status: "error", ...INTERRUPTED });
     expect(status).toBe("error");
     for (let times = 0; times < 2; times += 1) {
-      expect((await kernel.run("console.log('printed'); 'next'")).value?.["text/plain"]).toBe("next");
+      expect(await kernel.value("console.log('printed'); 'next'")).toBe("next");
     }
   });
 
@@ -89,12 +81,11 @@ await new Promise(() => {});`);
   it("does nothing if no cell is running", async () => {
     kernel.client.interrupt();
     expect((await kernel.client.request("interrupt_request", {}, undefined, "control")).status).toBe("ok");
-    expect((await kernel.run("'still here'")).value?.["text/plain"]).toBe("still here");
+    expect(await kernel.value("'still here'")).toBe("still here");
   });
 
   it("also works with SIGINT", async () => {
-    const { done, shown } = kernel.begin("begun(); await new Promise(() => {})");
-    await shown("begun");
+    const { done } = await kernel.begun("begun(); await new Promise(() => {})");
     kernel.client.kernel.process.kill("SIGINT");
     expect((await done).error).toMatchObject(INTERRUPTED);
   });
@@ -105,9 +96,8 @@ mine.addEventListener("abort", () => console.log("aborted by", mine.reason.name)
 begun();
 await new Promise(() => {})`);
     expect(text("stdout")).toBe("aborted by InterruptedError\n");
-    const { value } = await kernel.run("host.signal.aborted");
-    expect(value?.["text/plain"]).toBe("false");
-    expect((await kernel.run("host.signal === host.signal")).value?.["text/plain"]).toBe("true");
+    expect(await kernel.value("host.signal.aborted")).toBe("false");
+    expect(await kernel.value("host.signal === host.signal")).toBe("true");
   });
 
   it("does not report promises that were aborted with their cell", async () => {
@@ -124,18 +114,15 @@ await one`);
   it("closes the requests of a download and keeps the rows so far", async () => {
     const page = { bills: [{ id: 1, billtitle: "One" }], cursor: "next" };
     await using server = await startScriptedServer((_, index) => (index === 0 ? { body: page } : { hang: true }));
-    const { done } = kernel.begin(`import { ArchiveClient } from "archive-frames";
+    await kernel.value(`import { ArchiveClient } from "archive-frames";
 const archive = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(server.baseUrl)}, timeout: 3600 });`);
-    await done;
     const cell = kernel.begin('const all = await archive.bills("budget", { maxItems: 500 });');
     await server.arrived(2);
     kernel.client.interrupt();
     // The timeout of the request would end it, too, but long after this test.
     await server.quiet();
     expect((await cell.done).error).toMatchObject(INTERRUPTED);
-    const { value, error } = await kernel.run("(archive.lastResult() as any).rows");
-    expect(error).toBeUndefined();
-    expect(value?.["text/plain"]).toBe("1");
+    expect(await kernel.value("(archive.lastResult() as any).rows")).toBe("1");
   });
 });
 
@@ -148,7 +135,6 @@ describe("a cell that is interrupted while being converted", () => {
     const { status } = await kernel.client.execute(`${many}\n(globalThis as any).wasRun = true;`, ({ header }) => {
       if (header.msg_type === "execute_input") kernel.client.interrupt();
     });
-    const { value } = await kernel.run("String((globalThis as any).wasRun)");
-    expect([status, value?.["text/plain"]]).toEqual(["error", "undefined"]);
+    expect([status, await kernel.value("String((globalThis as any).wasRun)")]).toEqual(["error", "undefined"]);
   });
 });

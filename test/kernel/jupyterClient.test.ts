@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { currentPlatform, installSpec } from "../../src/kernel/kernelSpec.js";
+import { temporaryFolder } from "../files/temporary.js";
 import { runProcess } from "../runProcess.js";
-import { ENTRY, START, scratchDirectory } from "./kernels.js";
+import { ENTRY, START } from "./kernels.js";
 
 /** A Python that has Jupyter's own clients. */
 const python = ["/usr/bin/python3", "python3"].find(
@@ -13,7 +14,7 @@ const python = ["/usr/bin/python3", "python3"].find(
 
 // Skipped without Jupyter; prompts.test.ts and protocol.test.ts cover the same messages.
 describe.skipIf(python === undefined)("Jupyter's own client", { timeout: START }, () => {
-  const folder = scratchDirectory();
+  const folder = temporaryFolder();
   const data = join(folder, "data");
   installSpec(undefined, { ...currentPlatform(), env: { JUPYTER_DATA_DIR: data }, entry: ENTRY });
 

@@ -1,11 +1,13 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, beforeAll, expect } from "vitest";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import type { KernelLaunchOptions } from "../../src/kernel/headless/kernelProcess.js";
 import type { Content, Message } from "../../src/kernel/protocol/wire.js";
+import { temporaryFolder } from "../files/temporary.js";
 
 export type { Content, Message };
 
@@ -25,12 +27,11 @@ export function builtKernel(): KernelLaunchOptions & { argv: string[] } {
   return { argv: [process.execPath, ENTRY, "{connection_file}"], env };
 }
 
-/** A new directory outside every project, deleted after the tests. */
-export function scratchDirectory(): string {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), "archive-frames-test-")));
-  afterAll(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
+/** Code that names the host of a cell. */
+export const HOST = 'const host = (globalThis as any)[Symbol.for("archive-frames.host")];\n';
+
+/** Code that tells `begun` of a kernel. A display is sent immediately, even from a loop. */
+export const BEGUN = '(globalThis as any)[Symbol.for("archive-frames.host")].display({ "text/plain": "begun" });';
 
 /** The result of a cell. */
 export interface CellResult {
@@ -52,12 +53,25 @@ export interface TestKernel {
   readonly client: KernelClient;
   /** Runs a cell and waits for it to finish. */
   run(code: string, more?: Content): Promise<CellResult>;
+  /** Runs a cell that must succeed; returns its value as plain text. */
+  value(code: string): Promise<string | undefined>;
+  /** Runs a cell that must fail; returns its traceback as plain text. */
+  trace(code: string): Promise<string>;
   /** Starts a cell; `shown` resolves when its output contains a text. */
-  begin(code: string): { readonly done: Promise<CellResult>; shown(text: string): Promise<void> };
+  begin(code: string): StartedCell;
+  /** Starts a cell and waits for its `BEGUN`. */
+  begun(code: string): Promise<StartedCell>;
+  /** The next message that no running cell has sent. */
+  stray(): Promise<Message>;
+}
+
+interface StartedCell {
+  readonly done: Promise<CellResult>;
+  shown(text: string): Promise<void>;
 }
 
 /** One kernel for all tests of a file, in a directory outside every project. */
-export function useKernel(options: KernelLaunchOptions, directory = scratchDirectory()): TestKernel {
+export function useKernel(options: KernelLaunchOptions, directory = temporaryFolder()): TestKernel {
   let client: KernelClient;
   beforeAll(async () => {
     client = await KernelClient.start(options, directory);
@@ -69,14 +83,20 @@ export function useKernel(options: KernelLaunchOptions, directory = scratchDirec
 /** The kernel of this process, for files whose tests do not mind what others have declared in it: starting one takes seconds. */
 const shared = globalThis as { testKernel?: Promise<KernelClient> };
 
-/** One kernel for all files that this process tests, in a directory outside every project. It exits with the process. */
-export function useSharedKernel(): TestKernel {
+/**
+ * One kernel for all files that this process tests, in a directory outside every project. It exits with the process.
+ *
+ * @param setup a cell to run before the tests
+ */
+export function useSharedKernel(setup = ""): TestKernel {
   let client: KernelClient;
+  const kernel = testKernel(() => client);
   beforeAll(async () => {
     shared.testKernel ??= startShared();
     client = await shared.testKernel;
+    await kernel.value(setup);
   }, START);
-  return testKernel(() => client);
+  return kernel;
 }
 
 /** Nothing tells when the last file has been tested, so all that it leaves is in a directory that is removed after the run. */
@@ -91,12 +111,39 @@ function testKernel(clientOf: () => KernelClient): TestKernel {
       return clientOf();
     },
     run: (code, more) => begin(code, more).done,
+    async value(code) {
+      const { value, error } = await begin(code).done;
+      expect(error).toBeUndefined();
+      return value?.["text/plain"];
+    },
+    async trace(code) {
+      const { error, status } = await begin(code).done;
+      expect(status).toBe("error");
+      return stripVTControlCharacters(error?.traceback.join("\n") ?? "");
+    },
     begin,
+    begun: (code) => begunCell(clientOf(), code),
+    async stray() {
+      const message = await new Promise<Message>((resolve) => {
+        clientOf().onStray = resolve;
+      });
+      clientOf().onStray = () => undefined;
+      return message;
+    },
   };
 }
 
+/** Starts a cell in a kernel and waits for its `BEGUN`. */
+export async function begunCell(client: KernelClient, code: string): Promise<StartedCell> {
+  const cell = beginCell(client, code);
+  // Its kernel may be killed.
+  cell.done.catch(() => undefined);
+  await cell.shown("begun");
+  return cell;
+}
+
 /** Starts a cell in a kernel. */
-export function beginCell(client: KernelClient, code: string, more?: Content): ReturnType<TestKernel["begin"]> {
+export function beginCell(client: KernelClient, code: string, more?: Content): StartedCell {
   const messages: Message[] = [];
   const watchers = new Set<() => void>();
   const published = (message: Message) => {
@@ -132,9 +179,7 @@ function cellResult(reply: Content, messages: readonly Message[]): CellResult {
 
 /** Code for a cell, which runs `code` in the kernel after the cell has ended: once `begin` is called. */
 export function later(code: string): { readonly cell: string; begin(): void } {
-  const directory = mkdtempSync(join(tmpdir(), "archive-frames-test-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const begun = join(directory, "begun");
+  const begun = join(mkdtempSync(join(tmpdir(), "later-")), "begun");
   const cell = `{
   const waiting = setInterval(() => {
     if (!require("node:fs").existsSync(${JSON.stringify(begun)})) return;

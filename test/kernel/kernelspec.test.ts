@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { kernelCommand } from "../../src/cli/kernel.js";
 import { VERSION } from "../../src/index.js";
 import type { Platform } from "../../src/kernel/kernelSpec.js";
-import { scratchDirectory } from "./kernels.js";
+import { temporaryFolder } from "../files/temporary.js";
 
-const scratch = scratchDirectory();
+const scratch = temporaryFolder();
 let home: string;
 let count = 0;
 

@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { runProcess } from "../runProcess.js";
 import { LONG } from "../scale.js";
-import { beginCell, builtKernel, ENTRY, START, scratchDirectory } from "./kernels.js";
+import { BEGUN, beginCell, begunCell, builtKernel, ENTRY, START } from "./kernels.js";
 
-const folder = scratchDirectory();
+const folder = temporaryFolder();
 const open: KernelClient[] = [];
 
 async function start(): Promise<KernelClient> {
@@ -43,12 +44,7 @@ describe("a kernel", () => {
     const { process } = client.kernel;
     if (state !== "idle") {
       const rest = state === "waiting" ? "await new Promise(() => {})" : "await null; for (;;) {}";
-      const cell = beginCell(
-        client,
-        `(globalThis as any)[Symbol.for("archive-frames.host")].display({ "text/plain": "begun" });\n${rest}`,
-      );
-      cell.done.catch(() => undefined);
-      await cell.shown("begun");
+      await begunCell(client, `${BEGUN}\n${rest}`);
     }
     const reply = client.request("shutdown_request", { restart: true }, undefined, channel).catch(() => undefined);
     const code = await exitOf(process);
@@ -58,12 +54,7 @@ describe("a kernel", () => {
 
   it("exits on SIGTERM, even in a loop", { timeout: START }, async () => {
     const client = await start();
-    const cell = beginCell(
-      client,
-      `(globalThis as any)[Symbol.for("archive-frames.host")].display({ "text/plain": "begun" });\nfor (;;) {}`,
-    );
-    cell.done.catch(() => undefined);
-    await cell.shown("begun");
+    await begunCell(client, `${BEGUN}\nfor (;;) {}`);
     client.kernel.process.kill("SIGTERM");
     expect(await exitOf(client.kernel.process)).toBe("SIGTERM");
   });
@@ -77,16 +68,14 @@ describe("a kernel", () => {
 
   it("terminates the child processes of its cells when killed", { timeout: START }, async () => {
     const client = await start();
-    const cell = beginCell(
+    await begunCell(
       client,
       `import { spawn } from "node:child_process";
 const child = spawn("sleep", ["1000"]);
 require("node:fs").writeFileSync("pid", String(child.pid));
-(globalThis as any)[Symbol.for("archive-frames.host")].display({ "text/plain": "begun" });
+${BEGUN}
 for (;;) {}`,
     );
-    cell.done.catch(() => undefined);
-    await cell.shown("begun");
     const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
     expect(alive(pid)).toBe(true);
     client.kernel.kill();
@@ -123,18 +112,11 @@ setInterval(() => {}, 1000);`;
     [["{empty}"], 1, "shell_port"],
     [["{no json}"], 1, "not valid JSON"],
   ])("rejects %j with a clear message", async (parameters, code, words) => {
-    const files = mkdtempSync(join(tmpdir(), "archive-frames-test-"));
-    writeFileSync(join(files, "{empty}"), "{}");
-    writeFileSync(join(files, "{no json}"), "key");
-    const kernel = spawn(process.execPath, [ENTRY, ...parameters], { cwd: files, stdio: ["ignore", "ignore", "pipe"] });
-    let said = "";
-    kernel.stderr.on("data", (text: Buffer) => {
-      said += text;
-    });
-    expect(await exitOf(kernel)).toBe(code);
-    expect(said).toContain(words);
-    expect(said).not.toMatch(/ at .*\.js:/);
-    rmSync(files, { recursive: true });
+    writeFileSync(join(folder, "{empty}"), "{}");
+    writeFileSync(join(folder, "{no json}"), "key");
+    const ended = await runProcess(process.execPath, [ENTRY, ...parameters], { cwd: folder });
+    expect(ended).toMatchObject({ code, err: expect.stringContaining(words) });
+    expect(ended.err).not.toMatch(/ at .*\.js:/);
   });
 });
 

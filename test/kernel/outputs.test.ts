@@ -1,15 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { later, type Message, useSharedKernel } from "./kernels.js";
+import { HOST, later, useSharedKernel } from "./kernels.js";
 
-const kernel = useSharedKernel();
-
-const HOST = 'const host = (globalThis as any)[Symbol.for("archive-frames.host")];\n';
+const kernel = useSharedKernel(HOST);
 
 describe("text", () => {
   it("written in one go is one message, before later output", async () => {
     const { messages } = await kernel.run(
-      `${HOST}for (let line = 0; line < 2000; line += 1) console.log(line);\nhost.display({ "text/plain": "shown" });\nconsole.log("after");\n"value"`,
+      `for (let line = 0; line < 2000; line += 1) console.log(line);\nhost.display({ "text/plain": "shown" });\nconsole.log("after");\n"value"`,
     );
     const contents = messages.slice(2, -1).map(({ content }) => content);
     expect(contents).toEqual([
@@ -69,17 +67,16 @@ describe("a warning of the package", () => {
 
 describe("displays", () => {
   it("merge 1,000 updates in one tick into the last one", async () => {
-    const { of, status } = await kernel.run(`${HOST}const shown = host.display({ "text/plain": "0" });
+    const { of, status } = await kernel.run(`const shown = host.display({ "text/plain": "0" });
 for (let n = 1; n <= 1000; n += 1) shown.update({ "text/plain": String(n) });`);
     expect(status).toBe("ok");
     expect(of("display_data").map(({ data }) => data)).toEqual([{ "text/plain": "0" }]);
     expect(of("update_display_data").map(({ data }) => data)).toEqual([{ "text/plain": "1000" }]);
-    expect((await kernel.run("'next'")).value?.["text/plain"]).toBe("next");
+    expect(await kernel.value("'next'")).toBe("next");
   });
 
   it("are each updated at most ten times a second", async () => {
-    const { of, value } =
-      await kernel.run(`${HOST}const bars = [0, 1].map(() => host.display({ "text/plain": "begun" }));
+    const { of, value } = await kernel.run(`const bars = [0, 1].map(() => host.display({ "text/plain": "begun" }));
 const begun = performance.now();
 for (let n = 0; n < 100; n += 1) {
   for (const bar of bars) bar.update({ "text/plain": String(n) });
@@ -99,23 +96,18 @@ performance.now() - begun`);
   });
 
   it("can be updated after their cell has ended and by a later cell", async () => {
-    const late = new Promise<Message>((resolve) => {
-      kernel.client.onStray = resolve;
-    });
+    const late = kernel.stray();
     const { cell, begin } = later('kept.update({ "text/plain": "late" })');
-    await kernel.run(`${HOST}const kept = host.display({ "text/plain": "first" });\n${cell}`);
+    await kernel.run(`const kept = host.display({ "text/plain": "first" });\n${cell}`);
     begin();
     expect((await late).content.data).toEqual({ "text/plain": "late" });
-    kernel.client.onStray = () => undefined;
     const { of } = await kernel.run('kept.update({ "text/plain": "later" });');
     expect(of("update_display_data").map(({ data }) => data)).toEqual([{ "text/plain": "later" }]);
   });
 
   it("that JSON cannot represent fail only their cell", async () => {
-    const { error } = await kernel.run(
-      `${HOST}const round: any = {}; round.round = round; host.display({ "application/json": round });`,
-    );
-    expect(error?.evalue).toMatch(/circular/);
+    const code = 'const round: any = {}; round.round = round; host.display({ "application/json": round });';
+    expect(await kernel.trace(code)).toMatch(/circular/);
     const { of } = await kernel.run('host.display({ "text/plain": "x", "application/json": { big: 1n } });');
     expect(of("display_data")[0]?.data).toEqual({ "text/plain": "x", "application/json": { big: "1" } });
   });

@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import { Request } from "zeromq";
 import { endpoint } from "../../src/kernel/protocol/connection.js";
 import { ts } from "../docs/typescript.js";
+import { temporaryFolder } from "../files/temporary.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { builtKernel, type Content, type Message, scratchDirectory, useKernel } from "./kernels.js";
+import { BEGUN, builtKernel, type Content, type Message, useKernel } from "./kernels.js";
 
-const folder = scratchDirectory();
+const folder = temporaryFolder();
 const kernel = useKernel(builtKernel(), folder);
 const ask = (type: string, content: Content = {}) => kernel.client.request(`${type}_request`, content);
-const BEGUN = `(globalThis as any)[Symbol.for("archive-frames.host")].display({ "text/plain": "begun" });`;
 
 describe("requests", () => {
   it.each(["shell", "control"] as const)(
@@ -31,8 +31,7 @@ describe("requests", () => {
   it("to heartbeat and control are answered while a cell loops", async () => {
     const heart = new Request({ linger: 0 });
     heart.connect(endpoint(kernel.client.kernel.connection, "hb"));
-    const { done, shown } = kernel.begin(`await new Promise((r) => setTimeout(r, 1)); ${BEGUN} for (;;) {}`);
-    await shown("begun");
+    const { done } = await kernel.begun(`await new Promise((r) => setTimeout(r, 1)); ${BEGUN} for (;;) {}`);
     await heart.send("alive?");
     expect((await heart.receive()).map(String)).toEqual(["alive?"]);
     kernel.client.interrupt();
@@ -126,14 +125,12 @@ describe("execution", () => {
 
   it("aborts cells that arrived while the failing cell blocked the thread", async () => {
     const sent = join(folder, "sent");
-    const block = `${BEGUN}
+    const { done } = await kernel.begun(`${BEGUN}
 const { existsSync } = require("node:fs");
 while (!existsSync(${JSON.stringify(sent)})) {}
 // Leaves the processor to those that deliver the others.
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
-throw new Error("stop here");`;
-    const { done, shown } = kernel.begin(block);
-    await shown("begun");
+throw new Error("stop here");`);
     const others = [kernel.run("1"), kernel.run("2")];
     await new Promise(setImmediate);
     writeFileSync(sent, "");

@@ -27,7 +27,7 @@ describe("the last expression", () => {
     ["(async () => 'later')()", "later"],
     ["({ then(resolve: (value: number) => void) { resolve(8) } })", "8"],
   ])("%s is displayed as %s", async (code, shown) => {
-    expect((await kernel.run(code)).value?.["text/plain"]).toBe(shown);
+    expect(await kernel.value(code)).toBe(shown);
   });
 
   it.each(["null", "undefined", "void 0", "const nothing = 1", "Promise.resolve()", "Promise.resolve(null)", ""])(
@@ -55,9 +55,8 @@ describe("frames", () => {
     ["a series", 'pl.Series("numbers", [1, 2, 3])', "numbers"],
     ["a danfo frame", 'archive.bills("budget", { maxItems: 3, engine: "danfo" })', "billtitle"],
   ])("%s is displayed as HTML and text", async (_, code, column) => {
-    await kernel.run(OPEN);
-    const { value, error } = await kernel.run(code);
-    expect(error).toBeUndefined();
+    await kernel.value(OPEN);
+    const { value } = await kernel.run(code);
     expect(value?.["text/html"]).toContain("<table");
     expect(value?.["text/html"]).toContain(column);
     expect(value?.["text/plain"]).toContain(column);
@@ -73,18 +72,16 @@ describe("frames", () => {
   });
 
   it("a scan shows its plan and sends no request", async () => {
-    const { value } = await kernel.run(`import { ArchiveClient } from "archive-frames";
+    const plan = await kernel.value(`import { ArchiveClient } from "archive-frames";
 const nowhere = new ArchiveClient({ apiKey: "none", baseUrl: "http://127.0.0.1:9/", maxRetries: 0 });
 nowhere.scan.mentions("climate")`);
-    expect(value?.["text/plain"]).toMatch(/^SCAN mentions/);
+    expect(plan).toMatch(/^SCAN mentions/);
   });
 });
 
 describe("the language", () => {
   it("takes cell options of Quarto as comments, and only at the top", async () => {
-    expect((await kernel.run("#| echo: false\n#| label: one\n\n'after options'")).value?.["text/plain"]).toBe(
-      "after options",
-    );
+    expect(await kernel.value("#| echo: false\n#| label: one\n\n'after options'")).toBe("after options");
     expect((await kernel.run("1;\n#| late")).error?.evalue).toMatch(/^2:1 - /);
   });
 
@@ -120,8 +117,8 @@ describe("await", () => {
     ],
     ["const os = await import('node:os');", "typeof os.cpus", "function"],
   ])("%s", async (code, then, shown) => {
-    expect((await kernel.run(code)).error).toBeUndefined();
-    expect((await kernel.run(then)).value?.["text/plain"]).toBe(shown);
+    await kernel.value(code);
+    expect(await kernel.value(then)).toBe(shown);
   });
 
   it("is a syntax error in a function that is not async", async () => {
@@ -133,7 +130,7 @@ describe("names", () => {
   it("can be redeclared with another type", async () => {
     await kernel.run("const again: number = 1;");
     await kernel.run("const again: string = 'two';");
-    expect((await kernel.run("again.length")).value?.["text/plain"]).toBe("3");
+    expect(await kernel.value("again.length")).toBe("3");
   });
 
   it("of functions and imports in earlier cells are shared", async () => {
@@ -141,7 +138,7 @@ describe("names", () => {
       "import { basename } from 'node:path';\nlet calls = 0;\nfunction twice(n: number) { calls += 1; return 2 * n }",
     );
     await kernel.run("twice(1)");
-    expect((await kernel.run("`${twice(2)} ${calls} ${basename('a/b')}`")).value?.["text/plain"]).toBe("4 2 b");
+    expect(await kernel.value("`${twice(2)} ${calls} ${basename('a/b')}`")).toBe("4 2 b");
   });
 });
 
@@ -155,7 +152,5 @@ it.each([
   ["({ n } = { n: 7 }); n", "7"],
 ])("a shorthand property may name a variable of an earlier cell: %s", async (code, shown) => {
   await kernel.run('const mindate = "a"; let n = 1; const maxdate = mindate + "b";');
-  const { value, error } = await kernel.run(code);
-  expect(error).toBeUndefined();
-  expect(value?.["text/plain"]).toBe(shown);
+  expect(await kernel.value(code)).toBe(shown);
 });

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../files/temporary.js";
 import { type Ended, runProcess } from "../runProcess.js";
 import { LONG } from "../scale.js";
-import { ROOT, START, scratchDirectory } from "./kernels.js";
+import { ROOT, START } from "./kernels.js";
 
-const folder = scratchDirectory();
+const folder = temporaryFolder();
 
 /** Runs the built command in the scratch directory. */
 function command(...parameters: string[]): Promise<Ended> {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { CellError, KernelError, type Notebook, type RunOptions, runNotebook } from "../../src/notebook/index.js";
-
+import { temporaryFolder } from "../files/temporary.js";
 import { LONG } from "../scale.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { builtKernel, START, scratchDirectory } from "./kernels.js";
+import { builtKernel, HOST, START } from "./kernels.js";
 
-const cwd = scratchDirectory();
+const cwd = temporaryFolder();
 
 /** A notebook of code cells. A source that starts with `#` is Markdown; a first line `// tags:` sets tags. */
 function notebook(...sources: string[]): Notebook {
@@ -22,8 +22,6 @@ function notebook(...sources: string[]): Notebook {
 
 const run = (given: Notebook, options: RunOptions = {}) =>
   runNotebook(given, { kernel: builtKernel(), cwd, ...options });
-
-const HOST = 'const host = (globalThis as any)[Symbol.for("archive-frames.host")];';
 
 describe("runNotebook", { timeout: START }, () => {
   it("runs all cells and leaves its argument unchanged", async () => {
@@ -85,7 +83,7 @@ frame.height`;
   it.skipIf(!LONG)("applies display updates", async () => {
     const { cells } = await run(
       notebook(
-        `${HOST}\nconst shown = host.display({ "text/plain": "first" });`,
+        `${HOST}const shown = host.display({ "text/plain": "first" });`,
         "shown.update({ 'text/plain': 'from a later cell' });",
       ),
     );
