@@ -24,13 +24,14 @@ export function percentAgreement(units: readonly Unit[]): number {
 export function krippendorffAlpha(scale: Scale, values: readonly number[]) {
   return (units: readonly Unit[]) => {
     const totals = values.map((_value, at) => sum(units.map((unit) => unit[at] as number)));
-    const apart = values.map((_a, a) => values.map((_b, b) => squaredDistance(scale, values, totals, a, b)));
+    const points = scale === "ordinal" ? middleRanks(totals) : values;
     // The distances between all pairs of codes.
     const spread = (counts: Unit) => {
+      const given = [...counts.keys()].filter((at) => counts[at] !== 0);
       let total = 0;
-      for (let a = 0; a < counts.length; a++)
-        for (let b = 0; b < a; b++)
-          total += 2 * (counts[a] as number) * (counts[b] as number) * (apart[a]?.[b] as number);
+      for (const [place, a] of given.entries())
+        for (const b of given.slice(0, place))
+          total += 2 * (counts[a] as number) * (counts[b] as number) * squaredDistance(scale, points, a, b);
       return total;
     };
     const observed = sum(units.map((unit) => spread(unit) / (sum(unit) - 1)));
@@ -39,13 +40,19 @@ export function krippendorffAlpha(scale: Scale, values: readonly number[]) {
   };
 }
 
-function squaredDistance(scale: Scale, values: readonly number[], totals: Unit, a: number, b: number): number {
-  const [x, y] = [values[a] as number, values[b] as number];
-  if (a === b || scale === "nominal") return a === b ? 0 : 1;
-  if (scale === "interval") return (x - y) ** 2;
-  if (scale === "ratio") return x + y === 0 ? 0 : ((x - y) / (x + y)) ** 2;
-  const between = totals.slice(Math.min(a, b), Math.max(a, b) + 1);
-  return (sum(between) - ((totals[a] as number) + (totals[b] as number)) / 2) ** 2;
+/** The rank in the middle of all codes of a value: the distance of two ordinal values is that of their ranks. */
+function middleRanks(totals: Unit): readonly number[] {
+  let below = 0;
+  return totals.map((count) => {
+    below += count;
+    return below - count / 2;
+  });
+}
+
+function squaredDistance(scale: Scale, points: readonly number[], a: number, b: number): number {
+  const [x, y] = [points[a] as number, points[b] as number];
+  if (scale === "nominal") return 1;
+  return (x === y ? 0 : scale === "ratio" ? (x - y) / (x + y) : x - y) ** 2;
 }
 
 /**
