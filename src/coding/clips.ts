@@ -58,12 +58,8 @@ export async function clips(
 function pageHtml(frame: PolarsFrame, title: string, by: string | undefined): string {
   const sections = by === undefined ? [] : textsOf(frame, by).map((text) => text ?? "unknown");
   const parts = passagesOf(frame).map(({ text, person, party, programTitle, begintime, link }, at) => {
-    const about = [
-      person,
-      party === sections[at] ? null : party,
-      programTitle,
-      begintime?.replace("T", " ").slice(0, 19),
-    ];
+    const time = begintime?.replace("T", " ").slice(0, 19);
+    const about = [person, party === sections[at] ? null : party, programTitle, time];
     const known = about.flatMap((each) => (each == null ? [] : [inline(each)])).join(" · ");
     const isLink = /^https?:\/\/[^\s"'<>\\]+$/i.test(link ?? "");
     const watch = isLink ? ` · <a href="${escapeHtml(link as string)}" rel="noopener noreferrer">watch</a>` : "";

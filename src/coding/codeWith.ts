@@ -125,19 +125,13 @@ export async function codeWith<V>(
     stop.abort();
     throw error instanceof ArchiveError ? error.advise(`${recorded} Call it again to continue.`) : error;
   }
+  const rows = passages.map(({ row }) => row);
   const codes = requests.flatMap(({ passage: { row }, request }): Code[] => {
     const { values, ...about } = record.answers.get(request) ?? {};
     return values === undefined ? [] : [{ row, coder: name, values, about }];
   });
   const step = ["codeWith", "joined", book.variables.map((variable) => variable.name)] as const;
-  return codesFrame(
-    frame,
-    passages.map(({ row }) => row),
-    book,
-    codes,
-    ["why", "model", "coded_at"],
-    step,
-  );
+  return codesFrame(frame, rows, book, codes, ["why", "model", "coded_at"], step);
 }
 
 /** A line of a record. */

@@ -104,11 +104,9 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
       const { low: naive_low, high: naive_high } = interval(naive, sampling, confidence);
       const coded = gold.map(({ at }) => Number(machine[at] === value));
       // The weight with which the variance of people's codes minus those of the machine is least.
-      const [alike, added] = [coded, people.map((each, at) => each + (coded[at] as number))].map(spread) as [
-        number,
-        number,
-      ];
-      const best = alike > 0 ? (added - spread(people) - alike) / 2 / alike : 0;
+      const alike = spread(coded);
+      const together = people.map((each, at) => each + (coded[at] as number));
+      const best = alike > 0 ? (spread(together) - spread(people) - alike) / 2 / alike : 0;
       const weight = isTuned ? Math.min(1, Math.max(0, best)) : 1;
       const errors = people.map((each, at) => each - weight * (coded[at] as number));
       // The plain difference estimator divides by the known number of rows, the tuned one by the sum of weights, as the sample alone.

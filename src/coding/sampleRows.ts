@@ -61,13 +61,8 @@ export function sampleRows(frame: PolarsFrame, options: SampleRowsOptions): Pola
   });
   drawn.sort((a, b) => a.row - b.row);
   const design = resultFrame([...columnsOf(drawn, pl.Utf8, "stratum"), ...columnsOf(drawn, pl.Float64, "probability")]);
-  const sample = withColumns(
-    rowsAt(
-      frame,
-      drawn.map(({ row }) => row),
-    ),
-    design,
-  );
+  const positions = drawn.map(({ row }) => row);
+  const sample = withColumns(rowsAt(frame, positions), design);
   const by = strata === undefined ? [] : [`by ${strata}`];
   return likeSource(frame, sample, ["sampleRows", "rows", `${drawn.length} of ${frame.height}`, ...by]);
 }

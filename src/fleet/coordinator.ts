@@ -11,7 +11,13 @@ import { warn } from "../errors/warn.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import type { ResolvedOptions } from "../service/http/options.js";
-import type { ClosableRequester, RequestBudget, RequestContext, ServiceResponse } from "../service/http/requester.js";
+import type {
+  ClosableRequester,
+  Query,
+  RequestBudget,
+  RequestContext,
+  ServiceResponse,
+} from "../service/http/requester.js";
 import { Transport } from "../service/http/transport.js";
 import { systemClock } from "../util/clock.js";
 import { VERSION } from "../util/version.js";
@@ -86,11 +92,7 @@ export class Coordinator implements ClosableRequester {
   }
 
   /** Sends a lookup, at the rate that the coordinator shares with the workers of its key. */
-  async request(
-    path: string,
-    query: ReadonlyArray<readonly [string, string]>,
-    context: RequestContext = {},
-  ): Promise<ServiceResponse> {
+  async request(path: string, query: Query, context: RequestContext = {}): Promise<ServiceResponse> {
     await this.#begin(context.budget);
     return this.#transport.request(path, query, context);
   }

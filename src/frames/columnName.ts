@@ -84,12 +84,8 @@ export function warnOfNames(columns: ReadonlyArray<{ readonly path: readonly str
   for (const { path, name } of columns) {
     if (name === path.join(".") || warned.has(name) || warned.size >= MAX_REMEMBERED) continue;
     warned.add(name);
-    renamed.push(
-      `${path
-        .map((member) => quoted(member))
-        .toReversed()
-        .join(" in ")} is column ${quoted(name)}`,
-    );
+    const members = path.map((member) => quoted(member)).toReversed();
+    renamed.push(`${members.join(" in ")} is column ${quoted(name)}`);
   }
   if (renamed.length === 0) return;
   const more = renamed.length > MAX_NAMED ? `, and ${renamed.length - MAX_NAMED} more` : "";

@@ -35,17 +35,7 @@ const METADATA = new Set([
  */
 const CURSORS = ["cursor", "continuation", "nextcursor"];
 /** Members that may contain something like a cursor. */
-const CONTAINERS = new Set([
-  "pagination",
-  "paging",
-  "pageinfo",
-  "page",
-  "meta",
-  "metadata",
-  "responsemetadata",
-  "links",
-  "cursors",
-]);
+const CONTAINERS = new Set("pagination paging pageinfo page meta metadata responsemetadata links cursors".split(" "));
 /** Members that are named like the cursor of the next page, or say that there is one. */
 const LEADS_ON =
   /^(?:next|after|hasmore|hasnext(?:page|cursor)?)$|^(?!prev|before|first|start|last|self|current|this|has).*(?:cursor|continuation|nextpage|nexttoken|scrollid)/;

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, ftruncateSync } from "node:fs";
 import { type ArchiveError, FileError } from "../errors/index.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
 import { withFileErrors } from "../fs/toFileError.js";
-import { type Requester, replay, type ServiceResponse } from "../service/http/requester.js";
+import { type Query, type Requester, replay, type ServiceResponse } from "../service/http/requester.js";
 import { type ArchiveRequest, requestText } from "../service/operations/request.js";
 import { leadsOn } from "../service/paging/page.js";
 import { escaped } from "../util/quoted.js";
@@ -18,8 +18,6 @@ import { append, type Entry, readBody, readEntries } from "./responseFile.js";
 
 /** Identifies the search that a journal belongs to. */
 export type Search = Readonly<Record<string, unknown>>;
-
-type Query = ReadonlyArray<readonly [string, string]>;
 
 /** An older unfinished result is resumed only with `resume: true`. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;

@@ -146,10 +146,8 @@ async function compareAt(
       return { pattern, groups, sides, ratios, ...differenceOf(...ratios, form) };
     }),
   );
-  const p = adjusted(
-    tests.map((test) => test.p),
-    adjust,
-  );
+  const values = tests.map((test) => test.p);
+  const p = adjusted(values, adjust);
   const sides = tests.map((test) => test.sides);
   const samples = bootstrap && bootstrapDifferences(sides, bootstrap, confidence, unit);
   // Two groups at an event: tests of one pattern follow each other.
@@ -180,18 +178,8 @@ async function compareAt(
     ...columnsOf(rows, pl.Int64, "count"),
     ...columnsOf(rows, pl.Float64, "denominator", "rate", "low", "high"),
     ...columnsOf(rows, pl.Int64, "rows", "clusters", "left_out"),
-    ...columnsOf(
-      rows,
-      pl.Float64,
-      "difference",
-      "difference_low",
-      "difference_high",
-      "ratio",
-      "ratio_low",
-      "ratio_high",
-      "p",
-      "p_adjusted",
-    ),
+    ...columnsOf(rows, pl.Float64, "difference", "difference_low", "difference_high"),
+    ...columnsOf(rows, pl.Float64, "ratio", "ratio_low", "ratio_high", "p", "p_adjusted"),
     ...(samples === undefined ? [] : columnsOf(rows, pl.Float64, "bootstrap_low", "bootstrap_high")),
     ...(hasChange ? columnsOf(rows, pl.Float64, "change", "change_low", "change_high", "change_p") : []),
     ...columnsOf(rows, pl.Utf8, "sentence"),

@@ -58,14 +58,8 @@ export async function reairings<S extends TextSource>(source: S, given: Reairing
     first[rows[position] as number] = rows[at] as number;
   });
   const clusters = first.map((at) => ids[at] ?? null);
-  const marked = whole.withColumns(
-    pl.Series("cluster", clusters, pl.Utf8),
-    pl.Series(
-      "first",
-      first.map((at, row) => at === row),
-      pl.Bool,
-    ),
-  );
+  const isFirst = first.map((at, row) => at === row);
+  const marked = whole.withColumns(pl.Series("cluster", clusters, pl.Utf8), pl.Series("first", isFirst, pl.Bool));
   return likeSource(source, marked, ["reairings", "columns"]);
 }
 

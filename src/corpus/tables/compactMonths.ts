@@ -149,14 +149,8 @@ function neededRows(rows: PolarsFrame, { schema, shared, uses }: Derivation, toC
     )
     .unique();
   const ids = first.select(ROW).join(whole, { on: ROW, how: "anti" });
-  const keys = pl.DataFrame({
-    [ORDER]: pl.Series(
-      ORDER,
-      toCompact.map(({ order }) => order),
-      pl.Float64,
-    ),
-    [PATH]: toCompact.map(useKey),
-  });
+  const orders = toCompact.map(({ order }) => order);
+  const keys = pl.DataFrame({ [ORDER]: pl.Series(ORDER, orders, pl.Float64), [PATH]: toCompact.map(useKey) });
   const own = numbered.join(keys, { on: ORDER, how: "inner" });
   const names = [MONTH, PATH, IS_SLIM, SENT_ID];
   const parts = [
@@ -173,14 +167,9 @@ function editedRows(said: PolarsFrame, uses: ReadonlyMap<number, Use>): PolarsFr
     const { before, since } = changeOf(now, other);
     return [before, since.use].map(({ order }) => ({ key, order }));
   });
-  const table = pl.DataFrame({
-    [KEY]: places.map(({ key }) => key),
-    [ORDER]: pl.Series(
-      ORDER,
-      places.map(({ order }) => order),
-      pl.Float64,
-    ),
-  });
+  const orders = places.map(({ order }) => order);
+  const keys = places.map(({ key }) => key);
+  const table = pl.DataFrame({ [KEY]: keys, [ORDER]: pl.Series(ORDER, orders, pl.Float64) });
   return [texts.join(table, { on: [KEY, ORDER], how: "semi" })];
 }
 

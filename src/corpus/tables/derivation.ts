@@ -75,12 +75,9 @@ export function planDerivation(
     [...shared].flatMap(([id, months]) => months.map((month) => [id, month] as const)),
     ([, month]) => month,
   );
-  const own = new Map(
-    [...uses].map(([month, all]) => [
-      month,
-      hashOf([[...schema], all.map((use) => [useKey(use), use.gone, use.covers])]),
-    ]),
-  );
+  const usesHash = (all: readonly Use[]) =>
+    hashOf([[...schema], all.map((use) => [useKey(use), use.gone, use.covers])]);
+  const own = new Map([...uses].map(([month, all]) => [month, usesHash(all)]));
   const months = [...uses].map(([month, all]): [string, MonthState] => {
     const ids = (bySharing.get(month) ?? []).map(([id]) => id).sort();
     const others = [...new Set([month, ...ids.flatMap((id) => shared.get(id) as string[])])].sort();

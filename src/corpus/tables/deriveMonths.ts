@@ -145,13 +145,8 @@ class MonthTables {
         if (vanished.has(id) && !now.has(id)) changes.returned++;
     mentions = mentions.join(gone, { on: KEY, how: "left" }).sort([MONTH, "~time", "~length", KEY]);
     const columns = selectColumns(frame, [KEY, ...this.#names]).withRowCount(ROW);
-    this.#write(
-      "mentions",
-      mentions
-        .select(MONTH, ROW, ...DAY_COLUMNS)
-        .join(columns, { on: ROW, how: "left" })
-        .select(...this.#columns),
-    );
+    const whole = mentions.select(MONTH, ROW, ...DAY_COLUMNS).join(columns, { on: ROW, how: "left" });
+    this.#write("mentions", whole.select(...this.#columns));
     const timed = hits
       .join(mentions.select(KEY, "~time", "~length"), { on: KEY, how: "left" })
       .sort([MONTH, "~time", "~length", KEY, SEARCH]);

@@ -321,12 +321,7 @@ function withKeys(rows: PolarsFrame, { schema }: Derivation): Pick<MonthRows, "r
       keys.set(`${id} ${content}`, number === 1 ? id : `${id}#${number}`);
     }
   }
-  const named = own.withColumns(
-    pl.Series(
-      KEY,
-      ids.map((id, at) => keys.get(`${id} ${contents[at]}`) as string),
-      pl.String,
-    ),
-  );
+  const ownKeys = ids.map((id, at) => keys.get(`${id} ${contents[at]}`) as string);
+  const named = own.withColumns(pl.Series(KEY, ownKeys, pl.String));
   return { rows: pl.concat([others, selectColumns(named, others.columns)], { how: "diagonal" }), isUnique };
 }

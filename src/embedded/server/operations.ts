@@ -227,14 +227,8 @@ function searchPrograms(
   const index = (name: string) => {
     const textsOf = (TEXTS[name] ?? VALUES[name]) as FieldTexts;
     const split = name in VALUES ? (value: string) => [fold(value).trim()] : undefined;
-    return indexOf(
-      `programs ${name}`,
-      () =>
-        new TextIndex(
-          programs.map((program) => textsOf(program, seed)),
-          split,
-        ),
-    );
+    const texts = () => programs.map((program) => textsOf(program, seed));
+    return indexOf(`programs ${name}`, () => new TextIndex(texts(), split));
   };
   const indexes = (field?: string) => (field === undefined ? DEFAULTS : [field]).map(index);
   const found = evaluateLucene(query, { size: programs.length, fields: FIELDS, indexes });

@@ -47,27 +47,16 @@ export async function chart(frame: ChartFrame, spec: ChartSpec, given: SeriesOpt
   const colored = mapSpec(checked, (part) => withColors(withFormats(part, values), values, series));
   const drawn = withUtcTimes(colored) as ChartSpec;
   // The rows of a longer frame are usually not what the chart shows, but what it counts.
-  return drawChart(
-    series.withEvents(drawn, hasTime(drawn)),
-    values,
-    chartSource([frame], "chart"),
-    values.length <= MAX_TEXT_ROWS ? names : [],
-  );
+  const shown = values.length <= MAX_TEXT_ROWS ? names : [];
+  return drawChart(series.withEvents(drawn, hasTime(drawn)), values, chartSource([frame], "chart"), shown);
 }
 
 /** The definitions of channels: with percent if a column has shares, and with whole years, if they have no format. */
 function withFormats(part: Part, values: readonly Part[]): Part {
   const { encoding } = part;
   if (!isObject(encoding)) return part;
-  const hasShares = (field: unknown) => {
-    return (
-      typeof field === "string" &&
-      isShare(
-        field,
-        values.map(({ [field]: value }) => value),
-      )
-    );
-  };
+  const valuesOf = (field: string) => values.map(({ [field]: value }) => value);
+  const hasShares = (field: unknown) => typeof field === "string" && isShare(field, valuesOf(field));
   const changed = Object.entries(encoding).map(([channel, value]) => {
     if (!isObject(value)) return [channel, value];
     const { field, type, axis } = value;

@@ -200,15 +200,9 @@ function description({ title, mark, description: given }: ChartSpec, rows: numbe
   const { type = mark } = (isObject(mark) ? mark : {}) as { type?: unknown };
   const parts =
     given === undefined ? [text, subtitle, type === "rect" ? "bar" : type, pluralize(rows, "row")] : [given];
+  const linesOf = (part: unknown) => [part].flat().filter((line) => typeof line === "string");
   return parts
-    .map((part) =>
-      printable(
-        [part]
-          .flat()
-          .filter((line) => typeof line === "string")
-          .join(" "),
-      ),
-    )
+    .map((part) => printable(linesOf(part).join(" ")))
     .filter((part) => part !== "")
     .join(" · ");
 }

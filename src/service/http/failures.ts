@@ -179,12 +179,7 @@ export class AttemptTimeout extends Error {
   }
 }
 
-const TIMEOUTS: ReadonlySet<unknown> = new Set([
-  "UND_ERR_CONNECT_TIMEOUT",
-  "UND_ERR_HEADERS_TIMEOUT",
-  "UND_ERR_BODY_TIMEOUT",
-  "ETIMEDOUT",
-]);
+const TIMEOUT = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 
 const BASE_URL = "baseUrl (ARCHIVE_BASE_URL)";
 const CHECK_URL_AND_PROXIES = `Check ${BASE_URL} and the proxies.`;
@@ -219,7 +214,7 @@ const CONNECTION_FAILURES: ReadonlyArray<readonly [code: RegExp, meaning: string
 export function attemptError(error: unknown, failed: FailedAttempt): APIError {
   if (error instanceof BodyError) return bodyFailure(error, failed);
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
-  if (error instanceof AttemptTimeout || TIMEOUTS.has(code)) {
+  if (error instanceof AttemptTimeout || TIMEOUT.test(String(code))) {
     const what = failed.response === undefined ? "no response" : "no complete response";
     const hint = "Raise the timeout option, or try again.";
     return apiError("TIMEOUT", `${what} within ${failed.timeout} s`, hint, failed, error);

@@ -65,14 +65,13 @@ export interface RequestContext {
   onReplay?: ((cost: Cost) => void) | undefined;
 }
 
+/** Parameters of a request by name, in order. */
+export type Query = ReadonlyArray<readonly [string, string]>;
+
 /** Sends requests to the service. `Transport` is the real one; replaying, counting and offline requesters wrap it. */
 export interface Requester {
   /** Sends one request. */
-  request(
-    path: string,
-    query: ReadonlyArray<readonly [string, string]>,
-    context?: RequestContext,
-  ): Promise<ServiceResponse>;
+  request(path: string, query: Query, context?: RequestContext): Promise<ServiceResponse>;
 }
 
 /** A requester of a client, which the client closes. */

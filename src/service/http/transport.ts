@@ -21,6 +21,7 @@ import { type Gate, type Pass, RateLimitGate } from "./rateLimitGate.js";
 import {
   type ClosableRequester,
   clientClosedError,
+  type Query,
   type RequestContext,
   type RetryEvent,
   type ServiceResponse,
@@ -126,11 +127,7 @@ export class Transport implements ClosableRequester {
   }
 
   /** Sends a request, with retries. */
-  async request(
-    path: string,
-    query: ReadonlyArray<readonly [string, string]>,
-    context: RequestContext = {},
-  ): Promise<ServiceResponse> {
+  async request(path: string, query: Query, context: RequestContext = {}): Promise<ServiceResponse> {
     const { signal, baseUrl, key } = this.#options;
     const url = requestUrl(baseUrl, path, query, key);
     const shownPath = key.redact(path);

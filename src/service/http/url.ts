@@ -1,6 +1,7 @@
 import { ValidationError } from "../../errors/index.js";
 import { faulty, invalid } from "../../errors/validators.js";
 import { quoted } from "../../util/quoted.js";
+import type { Query } from "./requester.js";
 import type { Secret } from "./secret.js";
 
 const KEY_SETTING = "ARCHIVE_API_KEY or the apiKey option";
@@ -56,12 +57,7 @@ export function parsedUrl(text: string): URL | undefined {
 const SAFE_PATH = /^(\/(?!(?:\.|%2e){1,2}(?:\/|$))[^/?#\\\s\p{Cc}]+)+$/iu;
 
 /** The URL of a request below the base URL. */
-export function requestUrl(
-  baseUrl: string,
-  path: string,
-  query: ReadonlyArray<readonly [string, string]>,
-  key: Secret,
-): URL {
+export function requestUrl(baseUrl: string, path: string, query: Query, key: Secret): URL {
   if (!SAFE_PATH.test(path)) {
     const hint = "Percent-encode the segments, for example /people/6153.";
     throw faulty("path", quoted(key.redact(path), 200), hint);

@@ -34,7 +34,7 @@ export function clusteredRatio(sums: readonly ClusterSums[]): ClusteredRatio {
 }
 
 /** The influence on a weighted sum of estimates. */
-export function weightedInfluence(parts: ReadonlyArray<readonly [weight: number, influence: Influence]>): Influence {
+export function weightedInfluence(...parts: readonly (readonly [weight: number, influence: Influence])[]): Influence {
   const total = new Map<number, number>();
   for (const [weight, influence] of parts) {
     for (const [cluster, value] of influence) total.set(cluster, (total.get(cluster) ?? 0) + weight * value);

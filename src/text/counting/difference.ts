@@ -27,18 +27,12 @@ export function differenceOf(
   { unit, clusters, confidence }: { readonly unit: number; readonly clusters: number; readonly confidence: number },
 ): Difference {
   const difference = a.value - b.value;
-  const between = weightedInfluence([
-    [1, a.influence],
-    [-1, b.influence],
-  ]);
+  const between = weightedInfluence([1, a.influence], [-1, b.influence]);
   const { low, high, error, degrees } = clusteredInterval(difference, between, clusters, confidence);
   const varies = error > 0;
   const both = a.count > 0 && b.count > 0;
   const ratio = both ? a.value / b.value : null;
-  const logarithm = weightedInfluence([
-    [1 / a.value, a.influence],
-    [-1 / b.value, b.influence],
-  ]);
+  const logarithm = weightedInfluence([1 / a.value, a.influence], [-1 / b.value, b.influence]);
   const logs = ratio === null ? undefined : clusteredInterval(Math.log(ratio), logarithm, clusters, confidence);
   return {
     difference: difference * unit,
@@ -72,7 +66,7 @@ export function changeOf(
     [1, otherBefore],
   ] as const;
   const change = sum(parts.map(([weight, { value }]) => weight * value));
-  const influence = weightedInfluence(parts.map(([weight, one]) => [weight, one.influence]));
+  const influence = weightedInfluence(...parts.map(([weight, one]) => [weight, one.influence] as const));
   const { low, high, error, degrees } = clusteredInterval(change, influence, clusters, confidence);
   const [change_low, change_high] = error > 0 ? [low * unit, high * unit] : [null, null];
   const change_p = error > 0 ? tProbability(change / error, degrees) : null;

@@ -23,10 +23,7 @@ export function logRatios(tally: TermTally, all: TermTally, confidence: number):
   const elsewhere = [...all.totals].filter(([cluster, total]) => total > (tally.totals.get(cluster) ?? 0));
   const hasInterval = Math.min(tally.totals.size, elsewhere.length) >= MIN_CLUSTERS;
   const bound = hasInterval ? tBound(confidence, size - 1) * Math.sqrt(size / (size - 1)) : 0;
-  const spoken = weightedInfluence([
-    [-1 / tally.total - 1 / others, tally.totals],
-    [1 / others, all.totals],
-  ]);
+  const spoken = weightedInfluence([-1 / tally.total - 1 / others, tally.totals], [1 / others, all.totals]);
   const squares = sum([...spoken.values()].map((value) => value * value));
   return (term) => {
     const [{ count, clusters }, total] = [tally.of(term), all.of(term)];
@@ -35,10 +32,7 @@ export function logRatios(tally: TermTally, all: TermTally, confidence: number):
     const log_ratio = others === 0 ? null : Math.log2(count / tally.total / ((rest || 0.5) / others));
     if (log_ratio === null || !hasInterval || rest === 0)
       return { log_ratio, log_ratio_low: null, log_ratio_high: null };
-    const said = weightedInfluence([
-      [1 / count + 1 / rest, clusters],
-      [-1 / rest, total.clusters],
-    ]);
+    const said = weightedInfluence([1 / count + 1 / rest, clusters], [-1 / rest, total.clusters]);
     let variance = squares;
     for (const [cluster, value] of said) variance += value * (value + 2 * (spoken.get(cluster) as number));
     const half = (bound * Math.sqrt(Math.max(0, variance))) / Math.LN2;

@@ -55,7 +55,9 @@ function slopeOf(
   const squares = sum(points.map(({ at }) => (at - mean) ** 2));
   const weights = points.map(({ at }) => (unit * (at - mean)) / squares);
   const slope = sum(points.map(({ value }, nth) => (weights[nth] as number) * value));
-  const influence = weightedInfluence(points.map((point, nth) => [weights[nth] as number, point.influence]));
+  const influence = weightedInfluence(
+    ...points.map((point, nth) => [weights[nth] as number, point.influence] as const),
+  );
   if (points.length < 3 || influence.size < MIN_CLUSTERS) return { slope: null, slope_low: null, slope_high: null };
   const { low, high } = clusteredInterval(slope, influence, clusters, confidence);
   return { slope, slope_low: low, slope_high: high };
