@@ -14,6 +14,8 @@ let relay: ScriptedServer;
 let bills: readonly BillTruth[];
 /** The ids of the mentions that went through the relay. */
 const passed = new Set<string>();
+/** How many rows came that only show the number of a video type. */
+let probed = 0;
 
 beforeAll(async () => {
   archive = await startEmbeddedArchive({ size: SIZE });
@@ -22,6 +24,7 @@ beforeAll(async () => {
     const response = await fetch(`${archive.baseUrl}${url}`, { headers: { "x-api-key": archive.apiKey } });
     const body = (await response.json()) as { mentions?: Array<{ id: string }> };
     for (const { id } of body.mentions ?? []) passed.add(id);
+    if (/[?&]limit=1(?:&|$)/.test(url)) probed += body.mentions?.length ?? 0;
     return { status: response.status, body };
   });
 });
@@ -56,14 +59,18 @@ it("every speech that the service sent is included, excluded, unresolved or reje
     fc.asyncProperty(fc.nat(bills.length - 1), how, options, async (at, by, chosen) => {
       await using client = clientTo(relay);
       passed.clear();
+      probed = 0;
       const frame = await client.speechesOnBill({ ...asGiven(bills[at] as BillTruth, by), ...chosen });
-      const report = provenanceOf(frame)?.speeches;
-      if (report === undefined) return expect.unreachable();
+      const { speeches, rows, verdict } = provenanceOf(frame) ?? {};
+      if (speeches === undefined) return expect.unreachable();
       const sum = (list: ReadonlyArray<{ speeches: number }>) => list.reduce((all, one) => all + one.speeches, 0);
-      const { included, excluded, unresolved, rejected, variants } = report;
+      const { included, excluded, unresolved, rejected, variants, duplicates } = speeches;
       expect(sum(included)).toBe(frame.height);
       expect(sum(included) + sum(excluded) + sum(unresolved) + sum(rejected)).toBe(passed.size);
       const others = sum(rejected.filter(({ reason }) => reason === "another video type"));
+      const received = variants.reduce((all, one) => all + one.rows, 0);
+      expect([rows, passed.size]).toEqual([received + probed, received - duplicates]);
+      if (chosen.maxRequests === undefined) expect(verdict).toBe("complete");
       expect(variants.reduce((all, { newRows }) => all + newRows, 0)).toBe(passed.size - others);
       expect(variants.reduce((all, { confirmed }) => all + confirmed, 0)).toBe(passed.size - sum(rejected));
       found += passed.size;
