@@ -12,10 +12,9 @@ import {
 } from "../../src/index.js";
 import { clientTo, queryOf } from "../client/clientTo.js";
 import { errorOf } from "../service/helpers.js";
-import { lookUps, senator, speech, startSpeechServer } from "./speechServer.js";
+import { lookUps, senator, speech, speechArchive } from "./speechServer.js";
 
 const ROW = { id: 1, congress: 117, billnumber: "5376", billtitle: "Tax Act", link: "https://example.org" };
-const nothing = { found: () => [] };
 /** The first queries for a bill with the number 5376 whose chamber is unknown. */
 const QUERIES = ['"Tax Act"', '"5376"', '"fifty-three seventy-six"'];
 
@@ -32,8 +31,7 @@ describe("a row of bills", () => {
     ],
   ];
   it.each(forms)("%s: searches by title, the number in both chambers, and Congress", async (_how, call) => {
-    await using server = await startSpeechServer(nothing);
-    await using archive = clientTo(server);
+    const { server, archive } = await speechArchive();
     const frame = await call(archive);
     expect(
       provenanceOf(frame)?.speeches?.variants.map(({ bill, query, videotype }) => [bill, query, videotype]),
@@ -42,12 +40,10 @@ describe("a row of bills", () => {
   });
 
   it("of a frame of bills works; null and empty values count as missing", async () => {
-    await using server = await startSpeechServer({
-      ...nothing,
+    const { archive } = await speechArchive({
       instead: ({ url }) =>
         url.startsWith("/bills") ? { body: { bills: [{ ...ROW, billnumber: "", congress: null }] } } : undefined,
     });
-    await using archive = clientTo(server);
     const [row] = toRecords(await archive.bills("tax"));
     if (row === undefined) return expect.unreachable();
     const frame = await archive.speechesOnBill(row);
@@ -61,8 +57,7 @@ describe("a row of bills", () => {
   });
 
   it("is overridden by members next to it, such as a number with its prefix", async () => {
-    await using server = await startSpeechServer(nothing);
-    await using archive = clientTo(server);
+    const { archive } = await speechArchive();
     const frame = await archive.speechesOnBill({ bill: ROW, number: "H.R. 5376" });
     expect(provenanceOf(frame)?.parameters).toMatchObject({ title: "Tax Act", number: "H.R. 5376", congress: "117" });
     const csv = await archive.speechesOnBill({ bill: ROW, format: "csv" }, { format: undefined });
@@ -80,8 +75,7 @@ describe("several bills", () => {
   const people = { 7: senator(7), 8: senator(8), 9: { name: "Rep", title: "U.S. Representative" } };
 
   it("become one frame in the order of the bills, and each person is looked up once", async () => {
-    await using server = await startSpeechServer({ found, people });
-    await using archive = clientTo(server);
+    const { server, archive } = await speechArchive({ found, people });
     const bills = [{ title: "Road Act", congress: 116 }, ROW, { title: "No Act", variants: ["none"] }];
     const frame = await archive.speechesOnBill(bills, { videotypes: ["Speech"] });
     expect(frame.select("bill_title", "bill_number", "bill_congress", "id", "speeches").rows()).toEqual([
@@ -107,8 +101,7 @@ describe("several bills", () => {
   });
 
   it("with equal searches send them once", async () => {
-    await using server = await startSpeechServer({ found, people });
-    await using archive = clientTo(server);
+    const { server, archive } = await speechArchive({ found, people });
     const twice = [{ title: "Tax Act" }, { title: "Tax Act", number: "S. 1" }];
     const frame = await archive.speechesOnBill(twice, { videotypes: ["Speech"] });
     expect(frame.getColumn("id").toArray()).toEqual(["1", "2", "3", "1", "2", "3"]);
@@ -125,8 +118,7 @@ describe("several bills", () => {
       const which = Number(/\d+/.exec(query)?.[0] ?? 0);
       return query.includes("Tax") ? [speech(which + 1, 7 + (which % 3), { text: `THE TAX ACT ${which}` })] : [];
     };
-    await using server = await startSpeechServer({ found: perBill, people });
-    await using archive = clientTo(server);
+    const { server, archive } = await speechArchive({ found: perBill, people });
     const frame = await archive.speechesOnBill(bills, { videotypes: ["Speech"], chamber: "any" });
     const sent = server.requests.map(({ url }) => url);
     expect(new Set(sent).size).toBe(sent.length);
@@ -145,8 +137,7 @@ describe("several bills", () => {
   });
 
   it("an empty list gives an empty result without a request", async () => {
-    await using server = await startSpeechServer(nothing);
-    await using archive = clientTo(server);
+    const { server, archive } = await speechArchive();
     expect((await archive.speechesOnBill([])).height).toBe(0);
     expect(await archive.speechesOnBill([], { format: "json" })).toEqual([]);
     expect(server.requests).toHaveLength(0);
@@ -220,8 +211,7 @@ describe("invalid arguments throw before any request", () => {
     [[], { chamber: "x" }, /^invalid chamber/],
   ];
   it.each(wrong)("%j, %j", async (first, second, message) => {
-    await using server = await startSpeechServer(nothing);
-    await using archive = clientTo(server);
+    const { server, archive } = await speechArchive();
     const error = await errorOf(archive.speechesOnBill(first as never, second as object), ValidationError);
     expect(error.message).toMatch(message);
     expect(() => archive.explainSpeechesOnBill(first as never, second as object)).toThrow(message);
@@ -242,11 +232,10 @@ describe("a frame of bills", () => {
       const bills = [ROW, { ...ROW, id: 2, billtitle: "Road Act", billnumber: "12" }];
       const found = (query: string) => (query === '"Road Act"' ? [speech(1, 7)] : []);
       const people = { 7: senator(7) };
-      await using server = await startSpeechServer({
+      const { archive } = await speechArchive({
         ...{ found, people },
         instead: ({ url }) => (url.startsWith("/bills") ? { body: { bills } } : undefined),
       });
-      await using archive = clientTo(server);
       const frame = await archive.bills("x", { engine });
       const speeches = await archive.speechesOnBill(frame);
       expect(speeches.height).toBe(1);
@@ -256,8 +245,7 @@ describe("a frame of bills", () => {
   );
 
   it("may have the type of the number in a column of its own; other columns are not the bill's", async () => {
-    await using server = await startSpeechServer(nothing);
-    await using archive = clientTo(server);
+    const { archive } = await speechArchive();
     const frame = pl.DataFrame([{ title: "Tax Act", type: "sjres", number: 10, congress: 117, sponsor: "A" }]);
     expect(archive.explainSpeechesOnBill(frame)).toBe(
       archive.explainSpeechesOnBill([{ title: "Tax Act", number: "S.J. Res. 10", congress: 117 }]),

@@ -1,11 +1,9 @@
 import { expect, it } from "vitest";
 import { provenanceOf } from "../../src/index.js";
-import { clientTo } from "../client/clientTo.js";
-import { startSpeechServer } from "./speechServer.js";
+import { speechArchive } from "./speechServer.js";
 
 it("explains queries, dates and cost without sending a request", async () => {
-  await using server = await startSpeechServer({ found: () => [] });
-  await using archive = clientTo(server);
+  const { server, archive } = await speechArchive();
   expect(archive.explainSpeechesOnBill({ title: "Tax Act", number: "S. 9", congress: 117 })).toBe(
     `SPEECHES ON A BILL
   bill       Tax Act, S. 9, 117th Congress
@@ -47,8 +45,7 @@ it("explains queries, dates and cost without sending a request", async () => {
 });
 
 it("counts the searches of a bare number that wait for the texts", async () => {
-  await using server = await startSpeechServer({ found: () => [] });
-  await using archive = clientTo(server);
+  const { server, archive } = await speechArchive();
   const row = { billtitle: "Tax Act", billnumber: "5376", congress: 117, link: "" };
   const text = archive.explainSpeechesOnBill(row);
   expect(text).toMatch(/\n +"5376" +#\n/);

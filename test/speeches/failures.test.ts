@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { AbortedError, APIError, type FetchedResult, type ProgressEvent, provenanceOf } from "../../src/index.js";
-import { clientTo, queryOf } from "../client/clientTo.js";
+import { queryOf } from "../client/clientTo.js";
 import { errorOf } from "../service/helpers.js";
-import { lookUps, pathOf, senator, speech, startSpeechServer } from "./speechServer.js";
+import { lookUps, pathOf, senator, speech, speechArchive } from "./speechServer.js";
 
 const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
 
 describe("a failed search", () => {
   it("throws, stops the other searches, looks nobody up, and keeps the rows so far", async () => {
-    await using server = await startSpeechServer({
+    const { server, archive } = await speechArchive({
       found: (query) => (query === '"Tax Act"' ? upTo(150).map((id) => speech(id, 7)) : []),
       instead: (request) => {
         const { page, cursor } = queryOf(request);
         return page !== undefined || cursor !== undefined ? { status: 400, body: {} } : undefined;
       },
+      client: { concurrency: 1 },
     });
-    await using archive = clientTo(server, { concurrency: 1 });
     const call = archive.speechesOnBill({ title: "Tax Act", number: "H.R. 1", videotypes: ["Speech"] });
     const error = await errorOf(call, APIError);
     expect(error.statusCode).toBe(400);
@@ -33,15 +33,14 @@ describe("a failed search", () => {
   });
 
   it("aborts the searches that run, and starts no other", async () => {
-    await using server = await startSpeechServer({
-      found: () => [],
+    const { server, archive } = await speechArchive({
       instead: async (_request, index) => {
         if (index > 0) return { hang: true };
         await server.arrived(2);
         return { status: 403, body: {} };
       },
+      client: { concurrency: 2 },
     });
-    await using archive = clientTo(server, { concurrency: 2 });
     const error = await errorOf(archive.speechesOnBill({ title: "Tax Act", number: "H.R. 1" }), APIError);
     expect(error.statusCode).toBe(403);
     await server.quiet();
@@ -49,18 +48,15 @@ describe("a failed search", () => {
   });
 
   it("malformed JSON that the page scanner does not detect throws BODY_NOT_JSON", async () => {
-    await using server = await startSpeechServer({
-      found: () => [],
+    const { archive } = await speechArchive({
       instead: () => ({ body: '{"cursor":"c","mentions":[{"id":"1","length":01}]}' }),
     });
-    await using archive = clientTo(server);
     const error = await errorOf(archive.speechesOnBill({ title: "Tax Act" }), APIError);
     expect(error.code).toBe("BODY_NOT_JSON");
   });
 
   it("has no partial result if there was no page", async () => {
-    await using server = await startSpeechServer({ found: () => [], instead: () => ({ status: 403, body: {} }) });
-    await using archive = clientTo(server);
+    const { archive } = await speechArchive({ instead: () => ({ status: 403, body: {} }) });
     const error = await errorOf(archive.speechesOnBill({ title: "Tax Act" }), APIError);
     expect([error.code, error.partial]).toEqual(["AUTHENTICATION", undefined]);
     expect(archive.lastResult()).toMatchObject({ rows: 0, pages: 0 });
@@ -70,7 +66,7 @@ describe("a failed search", () => {
 describe("an abort", () => {
   it.each(["/mentions", "/people/8"])("stops the call while %s hangs, and keeps the rows so far", async (path) => {
     const controller = new AbortController();
-    await using server = await startSpeechServer({
+    const { server, archive } = await speechArchive({
       found: (_query, type) => (type === "Speech" ? [speech(1, 7), speech(2, 8)] : []),
       people: { 7: senator(7), 8: senator(8) },
       instead: (request) => {
@@ -79,8 +75,8 @@ describe("an abort", () => {
         setImmediate(() => controller.abort());
         return { hang: true };
       },
+      client: { concurrency: 1 },
     });
-    await using archive = clientTo(server, { concurrency: 1 });
     const call = archive.speechesOnBill({ title: "Tax Act", allowUnresolved: true, signal: controller.signal });
     const error = await errorOf(call, AbortedError);
     expect((error.partial as FetchedResult<"polars">).rows).toBe(2);
@@ -95,14 +91,12 @@ describe("an abort", () => {
     const host = globalThis as { [name: symbol]: unknown };
     host[name] = { signal: controller.signal };
     try {
-      await using server = await startSpeechServer({
-        found: () => [],
+      const { archive } = await speechArchive({
         instead: () => {
           setImmediate(() => controller.abort());
           return { hang: true };
         },
       });
-      await using archive = clientTo(server);
       await errorOf(archive.speechesOnBill({ title: "Tax Act" }), AbortedError);
     } finally {
       delete host[name];
@@ -114,7 +108,7 @@ describe("progress", () => {
   it("covers all searches, waits, and the end", async () => {
     const events: ProgressEvent[] = [];
     let failed = false;
-    await using server = await startSpeechServer({
+    const { server, archive } = await speechArchive({
       found: () => upTo(250).map((id) => speech(id, 7)),
       people: { 7: senator(7) },
       instead: (request) => {
@@ -122,8 +116,8 @@ describe("progress", () => {
         failed = true;
         return { status: 503, body: {} };
       },
+      client: { progress: (event) => void events.push(event) },
     });
-    await using archive = clientTo(server, { progress: (event) => void events.push(event) });
     const frame = await archive.speechesOnBill({ title: "Tax Act", variants: ['"Tax Act"'] });
     expect(events.filter((event) => event.waiting !== undefined)).toHaveLength(1);
     expect(events.filter((event) => event.verdict !== undefined)).toHaveLength(1);

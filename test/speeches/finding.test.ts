@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type PolarsFrame, provenanceOf } from "../../src/index.js";
 import { clientTo, queryOf } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { pathOf, senator, speech, startSpeechServer } from "./speechServer.js";
+import { pathOf, senator, speech, speechArchive } from "./speechServer.js";
 
 const folder = temporaryFolder();
 const says = (id: number, personid: number | undefined, text: string, more: object = {}) =>
@@ -22,12 +22,11 @@ describe("a bare number", () => {
   const row = { billtitle: "Tax Act", billnumber: "12", congress: 117, link: "" };
   it("is that of the chamber beside the title, and only that chamber's other forms are searched", async () => {
     const rows = [says(1, 7, "S. 12, THE TAX ACT"), says(2, 7, "ON S. 12 I VOTE AYE"), says(3, 7, "H.R. 12 IS OPEN")];
-    await using server = await startSpeechServer({
+    const { server, archive } = await speechArchive({
       found: (query) =>
         rows.filter(({ text }: { text?: string }) => text?.includes(query.replaceAll('"', "").toUpperCase())),
       people: { 7: senator(7) },
     });
-    await using archive = clientTo(server);
     const frame = await archive.speechesOnBill(row);
     expect(ids(frame)).toEqual([1, 2]);
     expect(queries(server.requests)).toContain('"Senate Bill 12"');
@@ -39,11 +38,10 @@ describe("a bare number", () => {
   });
 
   it("that no text decides counts for neither chamber by default, which the report says", async () => {
-    await using server = await startSpeechServer({
+    const { archive } = await speechArchive({
       found: () => [says(1, 7, "S. 12 IS OPEN"), says(2, 7, "H.R. 12 IS OPEN")],
       people: { 7: senator(7) },
     });
-    await using archive = clientTo(server);
     const frame = await archive.speechesOnBill(row);
     const { variants = [], rejected } = provenanceOf(frame)?.speeches ?? {};
     expect(frame.height).toBe(0);
@@ -59,8 +57,7 @@ describe("a bare number", () => {
     ["not the one beside another title", [says(1, 7, "H.R. 12, THE ROAD ACT"), says(2, 7, "S. 12")], [2]],
     ["in a program that names the title", [says(1, 7, "THE TAX ACT"), says(2, 8, "S. 12"), elsewhere], [1, 2]],
   ])("has the chamber %s", async (_where, rows, expected) => {
-    await using server = await startSpeechServer({ found: () => rows, people: { 7: senator(7), 8: senator(8) } });
-    await using archive = clientTo(server);
+    const { archive } = await speechArchive({ found: () => rows, people: { 7: senator(7), 8: senator(8) } });
     expect(ids(await archive.speechesOnBill(row))).toEqual(expected);
   });
 
@@ -70,8 +67,7 @@ describe("a bare number", () => {
       says(2, 7, "H.R. 12, THE INTELLIGENCE RESEARCH AND ACCOUNTABILITY ACT", { programid: 2 }),
       says(3, 7, "H.R. 12 IS OPEN", { programid: 3 }),
     ];
-    await using server = await startSpeechServer({ found: () => rows, people: { 7: senator(7) } });
-    await using archive = clientTo(server);
+    const { archive } = await speechArchive({ found: () => rows, people: { 7: senator(7) } });
     const billtitle = "Prescription Drug Pricing and Accountability Act";
     expect(ids(await archive.speechesOnBill({ ...row, billtitle }))).toEqual([1]);
   });
@@ -80,7 +76,7 @@ describe("a bare number", () => {
 describe("a budget of requests", () => {
   const bills = ["Tax Act", "Road Act"].map((title, at) => ({ title, number: `H.R. ${at + 1}` }));
   const serve = () =>
-    startSpeechServer({
+    speechArchive({
       found: (query, type) =>
         type === "Debate"
           ? []
@@ -94,8 +90,7 @@ describe("a budget of requests", () => {
 
   it("is never exceeded, goes to the titles first, and the verdict says so", async () => {
     for (const maxRequests of [0, 1, 2, 5, 9, 15]) {
-      await using server = await serve();
-      await using archive = clientTo(server);
+      const { server, archive } = await serve();
       const frame = await archive.speechesOnBill(bills, { maxRequests });
       expect(server.requests.length).toBe(maxRequests);
       expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "maxRequests", requests: maxRequests });
@@ -107,15 +102,16 @@ describe("a budget of requests", () => {
   });
 
   it("counts retries, and ends the call without an error", async () => {
-    await using server = await startSpeechServer({ found: () => [], instead: () => ({ status: 503, body: {} }) });
-    await using archive = clientTo(server, { maxRetries: 5 });
+    const { server, archive } = await speechArchive({
+      instead: () => ({ status: 503, body: {} }),
+      client: { maxRetries: 5 },
+    });
     const frame = await archive.speechesOnBill(bills, { maxRequests: 3 });
     expect([server.requests.length, frame.height, provenanceOf(frame)?.verdict]).toEqual([3, 0, "capped"]);
   });
 
   it("with a cache, the same call continues where it stopped and sends no request twice", async () => {
-    await using server = await serve();
-    await using plain = clientTo(server);
+    const { server, archive: plain } = await serve();
     const whole = await plain.speechesOnBill(bills);
     const uncapped = server.requests.length;
     const heights: number[] = [];
@@ -147,11 +143,10 @@ describe("speakers without an id", () => {
     says(7, 999999, "THE CLERK WILL REPORT THE TAX ACT.", { person: "" }),
     says(8, 999999, "THE TAX ACT, A BILL TO AMEND THE CODE.", { person: "" }),
   ];
-  const serve = () => startSpeechServer({ found: () => rows, people: { 7: senator(7, "Ann Example") } });
+  const serve = () => speechArchive({ found: () => rows, people: { 7: senator(7, "Ann Example") } });
 
   it("have the id of the only speaker with their name, or the title behind it, and are marked and counted", async () => {
-    await using server = await serve();
-    await using archive = clientTo(server);
+    const { archive } = await serve();
     const frame = await archive.speechesOnBill({ title: "Tax Act", videotypes: ["Speech"] });
     expect(frame.select("id", "personid", "speaker_from").rows()).toEqual([
       ["1", 7, "id"],
@@ -165,17 +160,15 @@ describe("speakers without an id", () => {
   });
 
   it("stay unidentified if two speakers have the name", async () => {
-    await using server = await startSpeechServer({
+    const { archive } = await speechArchive({
       found: () => [...rows.slice(0, 2), speech(9, 8, { person: "Ann Example" })],
       people: { 7: senator(7), 8: senator(8) },
     });
-    await using archive = clientTo(server);
     expect(ids(await archive.speechesOnBill({ title: "Tax Act" }))).toEqual([1, 9]);
   });
 
   it("may be presiding officers and clerks", async () => {
-    await using server = await serve();
-    await using archive = clientTo(server);
+    const { archive } = await serve();
     const frame = await archive.speechesOnBill({ title: "Tax Act", chamber: "any" });
     const roles = new Map(frame.select("id", "role").rows() as [string, string | null][]);
     expect(["1", "5", "6", "7", "8"].map((id) => roles.get(id))).toEqual([
@@ -185,8 +178,7 @@ describe("speakers without an id", () => {
 });
 
 it("a row without text counts, and the reason for it is there", async () => {
-  await using server = await startSpeechServer({ found: () => [says(1, 7, " ")], people: { 7: senator(7) } });
-  await using archive = clientTo(server);
+  const { archive } = await speechArchive({ found: () => [says(1, 7, " ")], people: { 7: senator(7) } });
   const frame = await archive.speechesOnBill({ title: "Tax Act" });
   expect(frame.select("matched_by", "confidence", "conflicts").rows()).toEqual([[null, null, ["no text"]]]);
 });

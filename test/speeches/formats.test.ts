@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { pl, provenanceOf } from "../../src/index.js";
-import { clientTo } from "../client/clientTo.js";
-import { senator, speech, startSpeechServer, TEXT } from "./speechServer.js";
+import { senator, speech, speechArchive, TEXT } from "./speechServer.js";
 
 const BILL = { title: "Tax Act", number: "S. 9", congress: 117, videotypes: ["Speech"] } as const;
 const COLUMNS = (
@@ -11,15 +10,15 @@ const COLUMNS = (
 ).split(" ");
 const ROWS = [speech(1, 7), speech(2, 8), speech(3, 7, { text: `=1+1,"x" ${TEXT}` })];
 const people = { 7: senator(7, "Ann"), 8: senator(8, "Ben") };
-const serve = (rows: readonly object[] = ROWS) =>
-  startSpeechServer({ found: (query) => (query === '"Tax Act"' ? rows : []), people });
+const finding = (rows: readonly object[]) => ({
+  found: (query: string) => (query === '"Tax Act"' ? rows : []),
+  people,
+});
 
 describe("the frame", () => {
   it("has the same columns and dtypes with and without rows", async () => {
-    await using server = await serve();
-    await using none = await serve([]);
-    await using archive = clientTo(server);
-    await using empty = clientTo(none);
+    const { archive } = await speechArchive(finding(ROWS));
+    const { archive: empty } = await speechArchive({ people });
     const frames = [await archive.speechesOnBill(BILL), await empty.speechesOnBill(BILL)];
     for (const frame of frames) {
       expect(frame.columns).toEqual(COLUMNS);
@@ -36,11 +35,12 @@ describe("the frame", () => {
   });
 
   it("keeps undeclared members, nested ones, and those named like one of our columns", async () => {
-    await using server = await serve([
-      speech(1, 7, { persontitle: "Senator", late: 5, by: { hand: true } }),
-      speech(2, 7, { title: "U.S. Senator", name: "N", speeches: "S", variants: ["v"], bill_title: "B", id: "x2" }),
-    ]);
-    await using archive = clientTo(server);
+    const { archive } = await speechArchive(
+      finding([
+        speech(1, 7, { persontitle: "Senator", late: 5, by: { hand: true } }),
+        speech(2, 7, { title: "U.S. Senator", name: "N", speeches: "S", variants: ["v"], bill_title: "B", id: "x2" }),
+      ]),
+    );
     const frame = await archive.speechesOnBill({ ...BILL, number: undefined });
     const more = ["mention_title", "mention_name", "mention_speeches", "mention_variants", "mention_bill_title"];
     expect(frame.columns).toEqual([...COLUMNS, "persontitle", "late", "by.hand", ...more]);
@@ -56,19 +56,16 @@ describe("the frame", () => {
 
   it("keeps integers beyond 2^53 exact", async () => {
     const row = JSON.stringify(speech(1, 7)).replace('"length":30', '"length":9007199254740993');
-    await using server = await startSpeechServer({
-      found: () => [],
+    const { archive } = await speechArchive({
       people,
       instead: ({ url }) => (url.includes("mentions") ? { body: `{"mentions":[${row}]}` } : undefined),
     });
-    await using archive = clientTo(server);
     const frame = await archive.speechesOnBill(BILL);
     expect(frame.select(pl.col("length").cast(pl.Utf8)).rows()).toEqual([["9007199254740993"]]);
   });
 
   it("in danfo has the same columns and rows", async () => {
-    await using server = await serve();
-    await using archive = clientTo(server, { engine: "danfo" });
+    const { archive } = await speechArchive({ ...finding(ROWS), client: { engine: "danfo" } });
     const frame = await archive.speechesOnBill(BILL);
     expect(frame.columns).toEqual(COLUMNS);
     expect(frame.shape).toEqual([3, COLUMNS.length]);
@@ -81,8 +78,7 @@ describe("the frame", () => {
   });
 
   it("is what lastResult() returns, whatever the format", async () => {
-    await using server = await serve();
-    await using archive = clientTo(server);
+    const { archive } = await speechArchive(finding(ROWS));
     const frame = await archive.speechesOnBill(BILL);
     expect(archive.lastResult()?.frame).toBe(frame);
     await archive.speechesOnBill({ ...BILL, format: "csv" });
@@ -94,8 +90,7 @@ describe("the frame", () => {
 
 describe("the other formats", () => {
   it("json is the object of the specification, with the rows as the service sent them", async () => {
-    await using server = await serve();
-    await using archive = clientTo(server);
+    const { archive } = await speechArchive(finding(ROWS));
     const expected = {
       bill: { title: "Tax Act", number: "S. 9", congress: 117 },
       videotypes: ["Speech"],
@@ -113,8 +108,7 @@ describe("the other formats", () => {
   });
 
   it("records and csv are the rows", async () => {
-    await using server = await serve();
-    await using archive = clientTo(server, { outputFormat: "records" });
+    const { archive } = await speechArchive({ ...finding(ROWS), client: { outputFormat: "records" } });
     const rows = await archive.speechesOnBill(BILL);
     const about = { bill_title: "Tax Act", bill_number: "S. 9", bill_congress: 117, title: "U.S. Senator" };
     const found = {

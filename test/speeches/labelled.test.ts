@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { provenanceOf } from "../../src/index.js";
-import { clientTo } from "../client/clientTo.js";
 import { LABELLED, type LabelledBill } from "./labelled.js";
-import { speech, startSpeechServer } from "./speechServer.js";
+import { speech, speechArchive } from "./speechServer.js";
 
 /** Labelled passages that the judge decides otherwise than the person who labelled them. */
 const KNOWN_MISTAKES = new Set([
@@ -14,8 +13,7 @@ const KNOWN_MISTAKES = new Set([
 /** The passages that count as speeches on a bill if every search finds all of them. */
 async function keptOf({ bill, about, notAbout }: LabelledBill): Promise<string[]> {
   const rows = [...about, ...notAbout].map((text, at) => speech(at + 1, at + 1, { text }));
-  await using server = await startSpeechServer({ found: () => rows });
-  await using archive = clientTo(server);
+  const { archive } = await speechArchive({ found: () => rows });
   const frame = await archive.speechesOnBill({
     bill: bill as { title: string },
     chamber: "any",

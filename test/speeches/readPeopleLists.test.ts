@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { provenanceOf } from "../../src/index.js";
-import { clientTo, queryOf } from "../client/clientTo.js";
+import { queryOf } from "../client/clientTo.js";
 import type { ScriptedAnswer, SeenRequest } from "../service/scriptedServer.js";
-import { lookUps, pathOf, senator, speech, startSpeechServer } from "./speechServer.js";
+import { lookUps, pathOf, senator, speech, speechArchive } from "./speechServer.js";
 
 const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
 const BILL = { title: "Tax Act", variants: ['"Tax Act"'], videotypes: ["Speech"] };
@@ -20,14 +20,14 @@ const FIRST = 10_000;
 const idsOf = (speakers: number) => upTo(speakers).map((at) => FIRST + at - 1);
 
 /** Every second speaker is a senator. */
-function startCrowd({ speakers, speeches, others = 0, instead }: Crowd) {
+function startCrowd({ speakers, speeches, others = 0, instead }: Crowd, concurrency?: number) {
   const rows = upTo(speakers * speeches).map((id) => speech(id, FIRST + (id % speakers)));
   // The list is ordered by id, so those who do not speak come first.
   const people = Object.fromEntries([
     ...upTo(others).map((id) => [`${id}`, senator(id)]),
     ...idsOf(speakers).map((id) => [`${id}`, id % 2 === 0 ? senator(id) : { id, name: `P ${id}`, title: "Host" }]),
   ]);
-  return startSpeechServer({ found: () => rows, people, ...(instead && { instead }) });
+  return speechArchive({ found: () => rows, people, ...(instead && { instead }), client: { concurrency } });
 }
 
 const lists = (requests: readonly SeenRequest[], query: string) =>
@@ -35,8 +35,7 @@ const lists = (requests: readonly SeenRequest[], query: string) =>
 
 describe("lists of people", () => {
   it("save lookups when many speakers are unknown; people who are not listed are looked up", async () => {
-    await using server = await startCrowd({ speakers: 100, speeches: 6 });
-    await using archive = clientTo(server, { concurrency: 4 });
+    const { server, archive } = await startCrowd({ speakers: 100, speeches: 6 }, 4);
     const frame = await archive.speechesOnBill(BILL);
     expect(frame.height).toBe(300);
     expect(lists(server.requests, '"U.S. Senator"')).toBe(3);
@@ -52,16 +51,14 @@ describe("lists of people", () => {
     ["few speakers", { speakers: 39, speeches: 20 }],
     ["few speeches", { speakers: 100, speeches: 1 }],
   ])("are not read for %s", async (_what, crowd) => {
-    await using server = await startCrowd(crowd);
-    await using archive = clientTo(server);
+    const { server, archive } = await startCrowd(crowd);
     await archive.speechesOnBill(BILL);
     expect(server.requests.filter((request) => pathOf(request) === "/people")).toEqual([]);
     expect(lookUps(server)).toHaveLength(crowd.speakers);
   });
 
   it("are abandoned after three requests without a match", async () => {
-    await using server = await startCrowd({ speakers: 100, speeches: 6, others: 1000 });
-    await using archive = clientTo(server, { concurrency: 4 });
+    const { server, archive } = await startCrowd({ speakers: 100, speeches: 6, others: 1000 }, 4);
     const frame = await archive.speechesOnBill(BILL);
     expect(frame.height).toBe(300);
     expect(lists(server.requests, '"U.S. Senator"')).toBe(3);
@@ -72,12 +69,11 @@ describe("lists of people", () => {
     ["fail", { status: 404, body: {} }],
     ["are malformed", { body: { people: [{ id: 10_002 }, { title: 5, id: 10_004 }, { id: 10_006, title: "" }] } }],
   ] as Array<[string, ScriptedAnswer]>)("that %s lose no speaker", async (_what, answer) => {
-    await using server = await startCrowd({
+    const { server, archive } = await startCrowd({
       speakers: 100,
       speeches: 6,
       instead: (request) => (pathOf(request) === "/people" ? answer : undefined),
     });
-    await using archive = clientTo(server);
     const frame = await archive.speechesOnBill(BILL);
     expect(frame.height).toBe(300);
     expect(lookUps(server)).toHaveLength(100);

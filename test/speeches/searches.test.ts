@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type PolarsFrame, provenanceOf } from "../../src/index.js";
-import { clientTo, queryOf } from "../client/clientTo.js";
-import { pathOf, senator, speech, startSpeechServer, TEXT } from "./speechServer.js";
+import { queryOf } from "../client/clientTo.js";
+import { pathOf, senator, speech, speechArchive, TEXT } from "./speechServer.js";
 
 const ids = (frame: PolarsFrame) => frame.getColumn("id").toArray().map(Number);
 
@@ -13,14 +13,12 @@ const searches = (requests: ReadonlyArray<{ url: string }>) =>
     .map((request) => queryOf(request))
     .map(({ query, videotype, mindate, maxdate }) => [query, videotype, mindate, maxdate]);
 
-const nothing = { found: () => [] };
 /** One query. */
 const GIVEN = { title: "Tax Act", variants: ['"Tax Act"'] };
 
 describe("the requests", () => {
   it("search all video types at once, within the dates of the Congress, in pages of 100", async () => {
-    await using server = await startSpeechServer(nothing);
-    await using archive = clientTo(server);
+    const { server, archive } = await speechArchive();
     await archive.speechesOnBill({ title: "Tax Act", number: "s9", congress: "117th" });
     const days = ["2021-01-03", "2023-01-02"];
     expect(searches(server.requests).sort()).toEqual(
@@ -40,15 +38,13 @@ describe("the requests", () => {
     [{ maxdate: "2022-05-01" }, undefined, "2022-05-01"],
     [{ mindate: "1999-01-01", maxdate: "2022-05-01" }, "1999-01-01", "2022-05-01"],
   ])("given dates replace those of the Congress: %o", async (dates, mindate, maxdate) => {
-    await using server = await startSpeechServer(nothing);
-    await using archive = clientTo(server);
+    const { server, archive } = await speechArchive();
     await archive.speechesOnBill({ title: "Tax Act", congress: 117, videotypes: ["Hearing"], ...dates });
     expect(searches(server.requests)).toEqual([['"Tax Act"', "Hearing", mindate, maxdate]]);
   });
 
   it("have no dates without a Congress, take variants as they are, and search each type once", async () => {
-    await using server = await startSpeechServer(nothing);
-    await using archive = clientTo(server);
+    const { server, archive } = await speechArchive();
     const frame = await archive.speechesOnBill({ variants: ["ira act"], videotypes: ["Speech", " Speech"] });
     expect(provenanceOf(frame)?.speeches?.variants).toHaveLength(1);
     expect(searches(server.requests)).toEqual([["ira act", "Speech", undefined, undefined]]);
@@ -56,11 +52,10 @@ describe("the requests", () => {
 
   it("are capped by maxItems per search, and the verdict says so", async () => {
     const rows = [...Array(300).keys()].map((at) => speech(at + 1, 7));
-    await using server = await startSpeechServer({
+    const { server, archive } = await speechArchive({
       found: (_query, type) => (type === "Speech" ? rows : rows.slice(0, 5)),
       people: { 7: senator(7) },
     });
-    await using archive = clientTo(server);
     const frame = await archive.speechesOnBill({ ...GIVEN, maxItems: 30 });
     expect(frame.height).toBe(30);
     const { verdict, reason, speeches, rows: came } = provenanceOf(frame) ?? {};
@@ -76,8 +71,7 @@ describe("the requests", () => {
 
   it("of a long search begin its parts by page number, and so fetch ahead", async () => {
     const rows = [...Array(1500).keys()].map((at) => speech(at + 1, 7));
-    await using server = await startSpeechServer({ found: () => rows, people: { 7: senator(7) } });
-    await using archive = clientTo(server);
+    const { server, archive } = await speechArchive({ found: () => rows, people: { 7: senator(7) } });
     expect((await archive.speechesOnBill({ ...GIVEN, videotypes: ["Speech"] })).height).toBe(1500);
     expect(server.requests.some((request) => Number(queryOf(request).page) > 1)).toBe(true);
     expect(server.requests.length).toBeLessThan(30);
@@ -89,16 +83,15 @@ describe("the requests", () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await using server = await startSpeechServer({
-      ...nothing,
+    const { server, archive } = await speechArchive({
       instead: async () => {
         open++;
         if (open === 3) release();
         await gate;
         return undefined;
       },
+      client: { concurrency: 3 },
     });
-    await using archive = clientTo(server, { concurrency: 3 });
     await archive.speechesOnBill({ title: "Tax Act", number: "H.R. 1" });
     expect(server.load.peak).toBe(3);
     expect(server.requests).toHaveLength(4);
@@ -107,14 +100,14 @@ describe("the requests", () => {
 
 describe("a speech that is found several times", () => {
   it("is merged by id: it has the row received last, and every query that found it", async () => {
-    await using server = await startSpeechServer({
+    const { archive } = await speechArchive({
       found: (query, type) => {
         if (type === "Debate") return query === '"S 9"' ? [speech(1, 7), speech(3, 7)] : [];
         return query === '"Tax Act"' ? [speech(1, 7, { text: "FIRST" }), speech(2, 7)] : [speech(2, 7)];
       },
       people: { 7: senator(7) },
+      client: { concurrency: 1 },
     });
-    await using archive = clientTo(server, { concurrency: 1 });
     const frame = await archive.speechesOnBill({ variants: ['"Tax Act"', '"S. 9"', '"S 9"'] });
     expect(frame.select("id", "videotype", "variants", "text", "speeches").rows()).toEqual([
       ["1", "Speech", ['"Tax Act"', '"S 9"'], TEXT, 3],
@@ -136,16 +129,14 @@ describe("a speech that is found several times", () => {
   });
 
   it("has the first video type and each query once if the service ignores the video type", async () => {
-    await using server = await startSpeechServer({ found: () => [speech(1, 7)], people: { 7: senator(7) } });
-    await using archive = clientTo(server);
+    const { archive } = await speechArchive({ found: () => [speech(1, 7)], people: { 7: senator(7) } });
     const frame = await archive.speechesOnBill({ ...GIVEN, videotypes: ["Debate", "Speech"] });
     expect(frame.select("videotype", "variants").rows()).toEqual([["Debate", ['"Tax Act"']]]);
   });
 
   it("twice in one search counts as a duplicate of that search", async () => {
     const found = () => [speech(1, 7), speech(2, 7), speech(1, 7)];
-    await using server = await startSpeechServer({ found, people: { 7: senator(7) } });
-    await using archive = clientTo(server);
+    const { archive } = await speechArchive({ found, people: { 7: senator(7) } });
     const { duplicates, speeches, rows } =
       provenanceOf(await archive.speechesOnBill({ ...GIVEN, videotypes: ["Speech"] })) ?? {};
     expect([rows, duplicates, speeches?.duplicates]).toEqual([2, 1, 0]);
@@ -156,8 +147,7 @@ describe("a speech that is found several times", () => {
       query === '"Tax Act"'
         ? [speech(1, 7, { text: "A" }), speech(1, 7, { text: "B" }), speech(2, 7)]
         : [speech(1, 7, { text: "B" }), speech(1, 7, { text: "A" }), speech(2, 7, { text: "ELSEWHERE" })];
-    await using server = await startSpeechServer({ found, people: { 7: senator(7) } });
-    await using archive = clientTo(server, { concurrency: 1 });
+    const { archive } = await speechArchive({ found, people: { 7: senator(7) }, client: { concurrency: 1 } });
     const bill = { variants: ['"Tax Act"', '"S. 9"', '"S 9"'], videotypes: ["Speech"] };
     const frame = await archive.speechesOnBill(bill);
     expect(frame.select("id", "text").rows()).toEqual([
@@ -182,8 +172,7 @@ describe("a speech that is found several times", () => {
           Object.entries(byQuery[queries.indexOf(query)] ?? {}).map(([id, version]) =>
             speech(Number(id), 7, { text: textOf(version) }),
           );
-        await using server = await startSpeechServer({ found, people: { 7: senator(7) } });
-        await using archive = clientTo(server, { concurrency: 1 });
+        const { archive } = await speechArchive({ found, people: { 7: senator(7) }, client: { concurrency: 1 } });
         const frame = await archive.speechesOnBill({ variants: queries, videotypes: ["Speech"] });
         const last = new Map<string, number>();
         const seen = new Map<string, Set<number>>();
@@ -205,7 +194,7 @@ describe("a speech that is found several times", () => {
   it("has a digest that does not depend on the order of the responses", async () => {
     const digests: unknown[] = [];
     for (const text of ["A", "A", "B"]) {
-      await using server = await startSpeechServer({
+      const { server, archive } = await speechArchive({
         found: () => [speech(1, 7, { text }), speech(2, 8)],
         people: { 7: senator(7), 8: senator(8) },
         // The first response waits for the other two.
@@ -214,7 +203,6 @@ describe("a speech that is found several times", () => {
           return undefined;
         },
       });
-      await using archive = clientTo(server);
       digests.push(
         provenanceOf(await archive.speechesOnBill({ title: "Tax Act", number: "S. 1", minConfidence: 0 }))?.sha256,
       );
@@ -251,8 +239,7 @@ describe("the order of speeches", () => {
       11: senator(11, "\u{1F600}"),
       12: senator(12, "\uFF5E"),
     };
-    await using server = await startSpeechServer({ found: (_query, type) => (type === "Speech" ? rows : []), people });
-    await using archive = clientTo(server);
+    const { archive } = await speechArchive({ found: (_query, type) => (type === "Speech" ? rows : []), people });
     const frame = await archive.speechesOnBill({ title: "Tax Act" });
     expect(ids(frame)).toEqual([7, 9, 12, 8, 30, 31, 40, 41, 20, 21, 51, 50]);
     expect(frame.getColumn("speeches").toArray()).toEqual([4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 1, 1]);

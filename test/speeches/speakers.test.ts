@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { APIError, type FetchedResult, type PolarsFrame, provenanceOf } from "../../src/index.js";
-import { clientTo } from "../client/clientTo.js";
 import { errorOf } from "../service/helpers.js";
-import { lookUps, pathOf, senator, speech, startSpeechServer } from "./speechServer.js";
+import { lookUps, pathOf, senator, speech, speechArchive } from "./speechServer.js";
 
 const BILL = { title: "Tax Act", variants: ['"Tax Act"'], videotypes: ["Speech"] } as const;
 const speakers = (frame: PolarsFrame) => frame.select("personid", "name", "title").rows();
@@ -11,13 +10,12 @@ describe("titles", () => {
   it.each(["persontitle", "personTitle", "person_title", "PersonTitle", "PERSON-TITLE"])(
     "come from the %s of a row, without a lookup",
     async (member) => {
-      await using server = await startSpeechServer({
+      const { server, archive } = await speechArchive({
         found: () => [
           speech(1, 7, { [member]: "U.S. SENATOR", person: "Ann Example,Senator,Maine" }),
           speech(2, 8, { [member]: "Governor" }),
         ],
       });
-      await using archive = clientTo(server);
       const frame = await archive.speechesOnBill(BILL);
       expect(speakers(frame)).toEqual([[7, "Ann Example", "U.S. SENATOR"]]);
       expect(lookUps(server)).toEqual([]);
@@ -35,18 +33,17 @@ describe("titles", () => {
   );
 
   it("ignore the plain title of a row; any person title that contains Senator counts", async () => {
-    await using server = await startSpeechServer({
+    const { archive } = await speechArchive({
       found: () => [
         speech(1, 7, { title: "Senator for a day", person_title: "Governor" }),
         speech(2, 8, { person_title: "Senators' Counsel" }),
       ],
     });
-    await using archive = clientTo(server);
     expect(speakers(await archive.speechesOnBill(BILL))).toEqual([[8, "Speaker 8", "Senators' Counsel"]]);
   });
 
   it("of one row apply to all speeches of the speaker; a title of the chamber takes precedence", async () => {
-    await using server = await startSpeechServer({
+    const { archive } = await speechArchive({
       found: () => [
         speech(1, 7, { persontitle: "" }),
         speech(2, 7, { persontitle: "U.S. Representative" }),
@@ -54,17 +51,15 @@ describe("titles", () => {
         speech(4, 7, { persontitle: "Governor" }),
       ],
     });
-    await using archive = clientTo(server);
     expect(speakers(await archive.speechesOnBill(BILL))).toEqual(Array(4).fill([7, "Speaker 7", "U.S. Senator"]));
     expect(speakers(await archive.speechesOnBill({ ...BILL, chamber: "house" }))[0]?.[2]).toBe("U.S. Representative");
   });
 
   it("are looked up once per speaker and client; the record also gives the name", async () => {
-    await using server = await startSpeechServer({
+    const { server, archive } = await speechArchive({
       found: () => [speech(1, 7), speech(2, 7), speech(3, 8), { ...speech(4, 7), personid: "7" }],
       people: { 7: senator(7, "Ann A."), 8: { id: 8, title: "State Senator" } },
     });
-    await using archive = clientTo(server);
     const frame = await archive.speechesOnBill(BILL);
     expect(frame.select("name", "title").rows()).toEqual([
       ...Array(3).fill(["Ann A.", "U.S. Senator"]),
@@ -75,8 +70,7 @@ describe("titles", () => {
   });
 
   it("concurrent calls send one request", async () => {
-    await using server = await startSpeechServer({ found: () => [speech(1, 7)], people: { 7: senator(7) } });
-    await using archive = clientTo(server);
+    const { server, archive } = await speechArchive({ found: () => [speech(1, 7)], people: { 7: senator(7) } });
     await Promise.all([archive.speechesOnBill(BILL), archive.speechesOnBill(BILL), archive.speechesOnBill(BILL)]);
     expect(lookUps(server)).toEqual(["7"]);
   });
@@ -87,11 +81,10 @@ describe("titles", () => {
     ["any", ["U.S. senator", "Chair, SENATOR", "Senatorial Aide", "U.S. Representative", "Delegate, Attorney", null]],
   ] as const)("chamber: %s includes %j", async (chamber, kept) => {
     const titles = "U.S. senator¦Chair, SENATOR¦Senatorial Aide¦U.S. Representative¦Delegate, Attorney¦".split("¦");
-    await using server = await startSpeechServer({
+    const { archive } = await speechArchive({
       found: () => titles.map((_title, at) => speech(at + 1, at + 1)),
       people: Object.fromEntries(titles.map((title, at) => [at + 1, { name: `P${at}`, title }])),
     });
-    await using archive = clientTo(server);
     const frame = await archive.speechesOnBill({ ...BILL, chamber });
     expect(frame.getColumn("title").toArray()).toEqual(kept);
     const { excluded = [] } = provenanceOf(frame)?.speeches ?? {};
@@ -110,11 +103,10 @@ describe("speakers who cannot be identified", () => {
     speech(6, 0, { person: "Sen. Nobody" }),
     speech(7, 66),
   ];
-  const archiveOf = () => startSpeechServer({ found: () => rows, people: { 7: senator(7) } });
+  const archiveOf = () => speechArchive({ found: () => rows, people: { 7: senator(7) } });
 
   it("placeholders are never looked up; they and unknown people are counted and reported", async () => {
-    await using server = await archiveOf();
-    await using archive = clientTo(server);
+    const { server, archive } = await archiveOf();
     const frame = await archive.speechesOnBill(BILL);
     expect(frame.getColumn("id").toArray()).toEqual(["1"]);
     expect(lookUps(server).sort()).toEqual(["66", "7"]);
@@ -137,8 +129,7 @@ describe("speakers who cannot be identified", () => {
   });
 
   it("chamber: any includes everyone, with the name of the row and its title, if any", async () => {
-    await using server = await archiveOf();
-    await using archive = clientTo(server);
+    const { archive } = await archiveOf();
     const frame = await archive.speechesOnBill({ ...BILL, chamber: "any" });
     expect(frame.select("id", "name", "title").rows()).toEqual([
       ["2", "Caller", "Viewer"],
@@ -158,16 +149,16 @@ describe("speakers who cannot be identified", () => {
 });
 
 describe("a failed lookup", () => {
-  const failing = (status = 500) =>
-    startSpeechServer({
+  const failing = (status: number) =>
+    speechArchive({
       found: () => [speech(1, 7), speech(2, 8), speech(3, 8), speech(4, 9, { persontitle: "Governor" })],
       people: { 7: senator(7) },
       instead: (request) => (pathOf(request) === "/people/8" ? { status, body: { message: "no" } } : undefined),
+      client: { maxRetries: 1, concurrency: 1 },
     });
 
   it("throws with partial rows: unresolved speakers are in that frame without a title", async () => {
-    await using server = await failing();
-    await using archive = clientTo(server, { maxRetries: 1, concurrency: 1 });
+    const { archive } = await failing(500);
     const error = await errorOf(archive.speechesOnBill(BILL), APIError);
     expect([error.code, error.path]).toEqual(["SERVER_ERROR", "/people/8"]);
     const partial = error.partial as FetchedResult<"polars">;
@@ -193,7 +184,7 @@ describe("a failed lookup", () => {
   });
 
   it("aborts the lookups that run, and starts no other", async () => {
-    await using server = await startSpeechServer({
+    const { server, archive } = await speechArchive({
       found: () => [1, 2, 3, 4, 5].map((id) => speech(id, id)),
       instead: async (request) => {
         if (!pathOf(request).startsWith("/people/")) return undefined;
@@ -201,8 +192,8 @@ describe("a failed lookup", () => {
         await server.arrived(4);
         return { status: 400, body: {} };
       },
+      client: { concurrency: 2 },
     });
-    await using archive = clientTo(server, { concurrency: 2 });
     const error = await errorOf(archive.speechesOnBill(BILL), APIError);
     expect(error.statusCode).toBe(400);
     await server.quiet();
@@ -210,8 +201,7 @@ describe("a failed lookup", () => {
   });
 
   it("reports the speaker as unresolved with allowUnresolved, and is repeated by the next call", async () => {
-    await using server = await failing(404);
-    await using archive = clientTo(server);
+    const { server, archive } = await failing(404);
     for (const times of [1, 2]) {
       const frame = await archive.speechesOnBill({ ...BILL, allowUnresolved: true });
       expect(frame.getColumn("id").toArray()).toEqual(["1"]);

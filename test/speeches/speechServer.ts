@@ -1,4 +1,5 @@
-import { mention, queryOf } from "../client/clientTo.js";
+import type { ArchiveClientOptions, Engine, Format } from "../../src/index.js";
+import { mention, queryOf, served } from "../client/clientTo.js";
 import {
   type ScriptedAnswer,
   type ScriptedServer,
@@ -8,8 +9,8 @@ import {
 
 /** The contents of a small archive. */
 export interface SpeechServerOptions {
-  /** The mentions that a query finds in a video type. */
-  readonly found: (query: string, videotype: string) => readonly object[];
+  /** The mentions that a query finds in a video type; none by default. */
+  readonly found?: (query: string, videotype: string) => readonly object[];
   /** Person records by id. All other ids are unknown. */
   readonly people?: Readonly<Record<string, object>>;
   /** Replaces a response; undefined for the usual one. */
@@ -20,7 +21,11 @@ export interface SpeechServerOptions {
 }
 
 /** An archive of a few speeches and people, with pages, cursors and limits like those of the service. */
-export function startSpeechServer({ found, people = {}, instead }: SpeechServerOptions): Promise<ScriptedServer> {
+export function startSpeechServer({
+  found = () => [],
+  people = {},
+  instead,
+}: SpeechServerOptions): Promise<ScriptedServer> {
   return startScriptedServer(async (request, index) => {
     const answer = await instead?.(request, index);
     if (answer !== undefined) return answer;
@@ -42,8 +47,16 @@ export function startSpeechServer({ found, people = {}, instead }: SpeechServerO
   });
 }
 
+/** Such an archive and a client of it, with these options; both are there until the test ends. */
+export function speechArchive<F extends Format = "dataframe", E extends Engine = "polars">({
+  client,
+  ...options
+}: SpeechServerOptions & { readonly client?: ArchiveClientOptions<F, E> } = {}) {
+  return served(startSpeechServer(options), client);
+}
+
 /** What a search finds: one of all types finds what those of each type find. */
-function ofType(found: SpeechServerOptions["found"], query: string, videotype: string): readonly object[] {
+function ofType(found: Required<SpeechServerOptions>["found"], query: string, videotype: string): readonly object[] {
   if (videotype !== "") return found(query, videotype);
   const all = ["", "Speech", "Debate"].flatMap((type) => found(query, type));
   return [...new Map(all.map((row) => [JSON.stringify(row), row])).values()];

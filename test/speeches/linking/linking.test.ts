@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../../src/embedded/index.js";
 import { ArchiveClient, provenanceOf } from "../../../src/index.js";
-import { clientTo } from "../../client/clientTo.js";
 import { type BillTruth, Corpus, truthOf } from "../../embedded/truth.js";
 import { LONG } from "../../scale.js";
 import { LABELLED } from "../labelled.js";
-import { speech, startSpeechServer } from "../speechServer.js";
+import { speech, speechArchive } from "../speechServer.js";
 import { byRow, byTitleAndNumber, type Finding, figuresOf, type GivenBill, hardOf, link } from "./linking.js";
 import { asRows, findPassages, PASSAGES } from "./passages.js";
 
@@ -63,11 +62,10 @@ it("passages labelled after the judge was written are told apart, if every searc
   for (const { bill, about, notAbout } of LABELLED.more) {
     const begintime = `${1790 + (bill.congress - 1) * 2}-03-01T15:00:00Z`;
     const rows = [...about, ...notAbout].map((text, at) => speech(at + 1, 7, { text, begintime }));
-    await using server = await startSpeechServer({
+    const { archive: client } = await speechArchive({
       found: () => rows,
       people: { 7: { name: "A", title: "U.S. Senator" } },
     });
-    await using client = clientTo(server);
     const { ids } = await find(client, bill as GivenBill);
     expected += about.length;
     found += ids.length;
