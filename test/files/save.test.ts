@@ -15,7 +15,7 @@ import {
   ValidationError,
 } from "../../src/index.js";
 import { mention, queryOf, served } from "../client/clientTo.js";
-import { type PagedOptions, pagedArchive, startPagedServer } from "../scan/pagedServer.js";
+import { onceAt, pagedArchive } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { newFolders, temporaryFolder } from "./temporary.js";
@@ -154,24 +154,15 @@ describe("save", () => {
 
 describe("an interrupted save", () => {
   /** A server that fails once, at a row. */
-  const failing = (rows: number, from: number, more: Partial<PagedOptions> = {}) => {
-    let failed = false;
-    return startPagedServer({
-      rows,
-      unnumbered: true,
-      instead: (offset) => {
-        if (offset < from || failed) return undefined;
-        failed = true;
-        return { status: 429, headers: { "retry-after": "3600" } };
-      },
-      ...more,
-    });
+  const failing = (rows: number, at: number, row = mention) => {
+    const instead = onceAt(at, { status: 429, headers: { "retry-after": "3600" } });
+    return pagedArchive({ rows, row, unnumbered: true, instead });
   };
 
   it.each(FORMATS)(
     "goes on in %s, asks for nothing twice, and gives the bytes of an undisturbed run",
     async (format) => {
-      const { server, archive } = await served(failing(730, 400, { row: hostile }));
+      const { server, archive } = await failing(730, 400, hostile);
       const out = folder();
       const old = join(out, `mentions.${format}`);
       writeFileSync(old, "the old file");
@@ -198,7 +189,7 @@ describe("an interrupted save", () => {
       [undefined, "c400"],
       [false, undefined],
     ] as const) {
-      const { server, archive } = await served(failing(430, 400));
+      const { server, archive } = await failing(430, 400);
       const path = join(folder(), "a.parquet");
       await errorOf(archive.save("mentions", path, QUERY), RateLimitError);
       const before = server.requests.length;
@@ -215,15 +206,8 @@ describe("an interrupted save", () => {
   ])("requests a page that %s again", async (_name, broken) => {
     for (const format of ["jsonl", "csv"] as const) {
       for (const at of [0, 200]) {
-        let failed = false;
-        const { server, archive } = await pagedArchive({
-          rows: 430,
-          instead: (offset) => {
-            if (offset !== at || failed) return undefined;
-            failed = true;
-            return { body: broken(JSON.stringify(mention(at + 1))) };
-          },
-        });
+        const instead = onceAt(at, { body: broken(JSON.stringify(mention(at + 1))) });
+        const { server, archive } = await pagedArchive({ rows: 430, instead });
         const path = join(folder(), `a.${format}`);
         await errorOf(archive.save("mentions", path, QUERY), APIError);
         const journal = join(`${path}.partial`, "journal");
@@ -237,7 +221,7 @@ describe("an interrupted save", () => {
   });
 
   it("is not mixed with another search", async () => {
-    const { server, archive } = await served(failing(430, 400));
+    const { server, archive } = await failing(430, 400);
     const path = join(folder(), "a.parquet");
     await errorOf(archive.save("mentions", path, QUERY), RateLimitError);
     const before = server.requests.length;
@@ -251,7 +235,7 @@ describe("an interrupted save", () => {
   });
 
   it("resumes with another maxItems, which is the same search", async () => {
-    const { server, archive } = await served(failing(430, 400));
+    const { server, archive } = await failing(430, 400);
     const path = join(folder(), "a.jsonl");
     await errorOf(archive.save("mentions", path, QUERY), RateLimitError);
     const before = server.requests.length;
@@ -286,15 +270,10 @@ describe("sink", () => {
   });
 
   it("requests no page that it does not need, also when it resumes", async () => {
-    let failed = false;
     const { server, archive } = await pagedArchive({
       rows: 5000,
       row: (id) => mention(id, { length: id % 40 }),
-      instead: (offset) => {
-        if (offset !== 200 || failed) return undefined;
-        failed = true;
-        return { status: 403 };
-      },
+      instead: onceAt(200, { status: 403 }),
     });
     const scan = archive.scan.mentions("climate").filter(late).head(150);
     const path = join(folder(), "a.parquet");

@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type PolarsFrame, pl } from "../../src/index.js";
+import { pl } from "../../src/index.js";
 import { mention, queryOf, served } from "../client/clientTo.js";
 import { type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
-import { pagedArchive } from "./pagedServer.js";
-
-const ids = (frame: PolarsFrame) => frame.getColumn("id").toArray().map(Number);
-const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
+import { idsOf, pagedArchive, upTo } from "./pagedServer.js";
 
 /** Bills by cursor, 20 on a page; the service does not support page sizes. */
 function startBills(rows: number): Promise<ScriptedServer> {
@@ -27,7 +24,7 @@ describe("batches are yielded early", () => {
     for await (const frame of archive.scan.bills("x").batches()) {
       if (heights.length === 0) expect(server.requests.length).toBeLessThanOrEqual(2);
       heights.push(frame.height);
-      seen.push(...ids(frame));
+      seen.push(...idsOf(frame));
     }
     expect(heights).toEqual([20, 40, 80, 160, 320, 640, 1280, 460]);
     expect(seen).toEqual(upTo(3000));
@@ -38,7 +35,7 @@ describe("batches are yielded early", () => {
     const { server, archive } = await pagedArchive({ rows: 2000, row: (id) => mention(id, { length: id % 250 }) });
     const pages: number[] = [];
     for await (const frame of archive.scan.mentions("x").filter(pl.col("length").eq(7)).batches()) {
-      pages.push(...ids(frame).map((id) => Math.ceil(id / 100)));
+      pages.push(...idsOf(frame).map((id) => Math.ceil(id / 100)));
       if (pages.length === 1) expect(server.requests.length).toBeLessThanOrEqual(2);
     }
     expect(pages).toEqual([1, 3, 6, 8, 11, 13, 16, 18]);
@@ -85,7 +82,7 @@ describe("batches are yielded early", () => {
     const { server, archive } = await pagedArchive({ rows: 500 });
     const scan = archive.scan.mentions("x").pushdown(false);
     expect(scan.head(10).explain()).toContain("limit=100");
-    expect(ids(await scan.head(10).collect())).toEqual(upTo(10));
+    expect(idsOf(await scan.head(10).collect())).toEqual(upTo(10));
     expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["100"]);
     expect((await scan.head(0).collect()).height).toBe(0);
     expect(server.requests).toHaveLength(1);

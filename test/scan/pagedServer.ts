@@ -1,4 +1,4 @@
-import type { ArchiveClientOptions } from "../../src/index.js";
+import type { ArchiveClientOptions, PolarsFrame } from "../../src/index.js";
 import { mention, queryOf, served } from "../client/clientTo.js";
 import {
   type ScriptedAnswer,
@@ -41,11 +41,26 @@ export function startPagedServer({
     const answer = instead?.(offset, index, request);
     if (answer !== undefined) return answer;
     if (offset >= rows) return { body: { cursor: `c${offset}` } };
-    const ids = [...Array(end - offset).keys()].map((at) => offset + at + 1);
     const member = /^\/(\w+)/.exec(request.url)?.[1] ?? "mentions";
-    return { body: { cursor: `c${end}`, [member]: ids.map((id) => row(id)) } };
+    return { body: { cursor: `c${end}`, [member]: upTo(end - offset).map((id) => row(offset + id)) } };
   });
 }
+
+/** One answer instead of the page at an offset, the first time that it is requested. */
+export function onceAt(offset: number, answer: ScriptedAnswer): PagedOptions["instead"] {
+  let isLeft = true;
+  return (requested) => {
+    if (requested !== offset || !isLeft) return undefined;
+    isLeft = false;
+    return answer;
+  };
+}
+
+/** The numbers from 1, of which the ids of rows are made. */
+export const upTo = (count: number): number[] => [...Array(count).keys()].map((at) => at + 1);
+
+/** The ids of the rows of a frame, as numbers. */
+export const idsOf = (frame: PolarsFrame): number[] => frame.getColumn("id").toArray().map(Number);
 
 /** A paged server and a client of it, which are there until the test ends. */
 export function pagedArchive(options: PagedOptions, clientOptions: ArchiveClientOptions<"dataframe", "polars"> = {}) {

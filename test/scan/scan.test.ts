@@ -1,10 +1,9 @@
 import { inspect } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   AbortedError,
   APIError,
   type FetchedResult,
-  type PolarsFrame,
   pl,
   provenanceOf,
   type Row,
@@ -12,10 +11,7 @@ import {
 } from "../../src/index.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { errorOf } from "../service/helpers.js";
-import { pagedArchive, startPagedServer } from "./pagedServer.js";
-
-const ids = (frame: PolarsFrame) => frame.getColumn("id").toArray().map(Number);
-const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
+import { idsOf, pagedArchive, startPagedServer, upTo } from "./pagedServer.js";
 
 describe("a scan is lazy", () => {
   it("sends no request until it runs, even if printed, and can run again", async () => {
@@ -23,8 +19,8 @@ describe("a scan is lazy", () => {
     const scan = archive.scan.mentions("x").filter(pl.col("length").gt(1)).head(2);
     expect(`${scan}${inspect(scan)}${scan.explain()}`).toContain("SCAN mentions");
     expect(server.requests).toHaveLength(0);
-    expect(ids(await scan.collect())).toEqual([1, 2]);
-    expect(ids(await scan.collect())).toEqual([1, 2]);
+    expect(idsOf(await scan.collect())).toEqual([1, 2]);
+    expect(idsOf(await scan.collect())).toEqual([1, 2]);
   });
 
   it("validates its parameters when it is created", () => {
@@ -47,9 +43,9 @@ describe("a scan is lazy", () => {
 describe("requests", () => {
   it("head(10) sends exactly one, for ten rows", async () => {
     const { server, archive } = await pagedArchive({ rows: 500 });
-    expect(ids(await archive.scan.mentions("x").head(10).collect())).toEqual(upTo(10));
+    expect(idsOf(await archive.scan.mentions("x").head(10).collect())).toEqual(upTo(10));
     expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["10"]);
-    expect(ids(await archive.scan.mentions("x").select("id").slice(5, 5).collect())).toEqual([6, 7, 8, 9, 10]);
+    expect(idsOf(await archive.scan.mentions("x").select("id").slice(5, 5).collect())).toEqual([6, 7, 8, 9, 10]);
     expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["10", "10"]);
   });
 
@@ -59,7 +55,7 @@ describe("requests", () => {
       { pageSize: 50 },
     );
     const frame = await archive.scan.mentions("x").filter(pl.col("length").gt(120)).head(20).collect();
-    expect(ids(frame)).toEqual([...Array(20).keys()].map((at) => at + 121));
+    expect(idsOf(frame)).toEqual([...Array(20).keys()].map((at) => at + 121));
     expect(server.requests).toHaveLength(3);
     expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "head", requests: 3 });
   });
@@ -74,7 +70,7 @@ describe("requests", () => {
   it("maxItems requests no extra row", async () => {
     const { server, archive } = await pagedArchive({ rows: 5000 });
     const frame = await archive.scan.mentions("x").collect({ maxItems: 1230 });
-    expect(ids(frame)).toEqual(upTo(1230));
+    expect(idsOf(frame)).toEqual(upTo(1230));
     const asked = server.requests.map((request) => Number(queryOf(request).limit));
     expect(asked.reduce((sum, limit) => sum + limit, 0)).toBe(1230);
     expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "maxItems", cursor: "c1230" });
@@ -94,10 +90,10 @@ describe("verbs", () => {
   it("tail returns the last rows after fetching all of them", async () => {
     const { server, archive } = await pagedArchive({ rows: 250 });
     const scan = archive.scan.mentions("x");
-    expect(ids(await scan.tail(3).collect())).toEqual([248, 249, 250]);
-    expect(ids(await scan.tail().collect())).toEqual([246, 247, 248, 249, 250]);
-    expect(ids(await scan.tail(400).collect())).toEqual(upTo(250));
-    expect(ids(await scan.filter(pl.col("length").eq(30)).tail(2).head(1).collect())).toEqual([249]);
+    expect(idsOf(await scan.tail(3).collect())).toEqual([248, 249, 250]);
+    expect(idsOf(await scan.tail().collect())).toEqual([246, 247, 248, 249, 250]);
+    expect(idsOf(await scan.tail(400).collect())).toEqual(upTo(250));
+    expect(idsOf(await scan.filter(pl.col("length").eq(30)).tail(2).head(1).collect())).toEqual([249]);
     expect(scan.tail(3).explain()).toContain("all rows   tail(3)");
     expect(() => scan.tail(-1)).toThrow(/invalid rows: -1/);
     const before = server.requests.length;
@@ -118,7 +114,7 @@ describe("frame by frame", () => {
       const seen: unknown[] = [];
       const error = await errorOf(drain(rows, seen), APIError);
       expect(error.code).toBe("CURSOR_CIRCLES");
-      expect([...seen, ...ids((error.partial as FetchedResult<"polars">).frame).map(String)]).toEqual(["1"]);
+      expect([...seen, ...idsOf((error.partial as FetchedResult<"polars">).frame).map(String)]).toEqual(["1"]);
       expect(provenanceOf(archive.lastResult()?.frame)).toMatchObject(ended);
     }
   });
@@ -131,7 +127,7 @@ describe("frame by frame", () => {
     expect(rows).toBe(250);
     expect(await scan.filter(pl.col("length").gt(99)).count()).toBe(0);
     expect(await scan.count({ maxItems: 30 })).toBe(30);
-    expect(ids(await scan.first())).toEqual([1]);
+    expect(idsOf(await scan.first())).toEqual([1]);
     const records: unknown[] = [];
     for await (const record of scan.records({ maxItems: 2 })) records.push(record.id);
     expect(records).toEqual(["1", "2"]);
@@ -164,7 +160,7 @@ describe("failures and interrupts", () => {
     const error = await errorOf(archive.scan.mentions("x").select("id").collect(), APIError);
     const partial = error.partial as FetchedResult<"polars">;
     expect(partial).toMatchObject({ rows: 400, pages: 4, cursor: "c400" });
-    expect(ids(partial.frame)).toEqual(upTo(400));
+    expect(idsOf(partial.frame)).toEqual(upTo(400));
     // Without verbs: those are meant for all rows.
     expect(partial.frame.columns).toContain("text");
     expect(archive.lastResult()).toBe(partial);
@@ -179,9 +175,9 @@ describe("failures and interrupts", () => {
       await using archive = clientTo(server, { maxRetries: 0 });
       const handed: number[] = [];
       const scan = archive.scan.mentions("x").filter(pl.col("length").gt(1));
-      const call = scan.forEachBatch((frame) => void handed.push(...ids(frame)), { batchSize: rows });
+      const call = scan.forEachBatch((frame) => void handed.push(...idsOf(frame)), { batchSize: rows });
       const { partial } = (await errorOf(call, APIError)) as { partial: FetchedResult<"polars"> };
-      expect([...handed, ...ids(partial.frame)]).toEqual(upTo(400));
+      expect([...handed, ...idsOf(partial.frame)]).toEqual(upTo(400));
     }
   });
 
@@ -203,18 +199,13 @@ describe("failures and interrupts", () => {
 
   it("the signal of the notebook host applies by default", async () => {
     const controller = new AbortController();
-    const name = Symbol.for("archive-frames.host");
-    const host = globalThis as { [name: symbol]: unknown };
-    host[name] = { signal: controller.signal };
+    vi.stubGlobal(Symbol.for("archive-frames.host"), { signal: controller.signal });
+    onTestFinished(() => void vi.unstubAllGlobals());
     const abort = () => {
       controller.abort();
       return { hang: true } as const;
     };
-    try {
-      const { archive } = await pagedArchive({ rows: 500, instead: abort });
-      await errorOf(archive.scan.mentions("x").collect(), AbortedError);
-    } finally {
-      delete host[name];
-    }
+    const { archive } = await pagedArchive({ rows: 500, instead: abort });
+    await errorOf(archive.scan.mentions("x").collect(), AbortedError);
   });
 });

@@ -1,10 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { AbortedError, APIError, type FetchedResult, type ProgressEvent, provenanceOf } from "../../src/index.js";
 import { queryOf } from "../client/clientTo.js";
+import { upTo } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { lookUps, pathOf, senator, speech, speechArchive } from "./speechServer.js";
-
-const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
 
 describe("a failed search", () => {
   it("throws, stops the other searches, looks nobody up, and keeps the rows so far", async () => {
@@ -87,20 +86,15 @@ describe("an abort", () => {
 
   it("the signal of the notebook host applies by default", async () => {
     const controller = new AbortController();
-    const name = Symbol.for("archive-frames.host");
-    const host = globalThis as { [name: symbol]: unknown };
-    host[name] = { signal: controller.signal };
-    try {
-      const { archive } = await speechArchive({
-        instead: () => {
-          setImmediate(() => controller.abort());
-          return { hang: true };
-        },
-      });
-      await errorOf(archive.speechesOnBill({ title: "Tax Act" }), AbortedError);
-    } finally {
-      delete host[name];
-    }
+    vi.stubGlobal(Symbol.for("archive-frames.host"), { signal: controller.signal });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { archive } = await speechArchive({
+      instead: () => {
+        setImmediate(() => controller.abort());
+        return { hang: true };
+      },
+    });
+    await errorOf(archive.speechesOnBill({ title: "Tax Act" }), AbortedError);
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { provenanceOf } from "../../src/index.js";
 import { queryOf } from "../client/clientTo.js";
+import { upTo } from "../scan/pagedServer.js";
 import type { ScriptedAnswer, SeenRequest } from "../service/scriptedServer.js";
 import { lookUps, pathOf, senator, speech, speechArchive } from "./speechServer.js";
 
-const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
 const BILL = { title: "Tax Act", variants: ['"Tax Act"'], videotypes: ["Speech"] };
 
 interface Crowd {

@@ -7,6 +7,7 @@ import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
 import { runs } from "../scale.js";
+import { upTo } from "../scan/pagedServer.js";
 import { speech, startSpeechServer } from "./speechServer.js";
 
 const root = temporaryFolder();
@@ -14,7 +15,6 @@ const BILLS = ["Tax Act", "Budget Act"].map((title) => ({ title, videotypes: ["S
 
 /** Two concurrent calls with different speeches of partly the same people. */
 const bothOf = (archive: ArchiveClient) => Promise.all(BILLS.map((bill) => archive.speechesOnBill(bill)));
-const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
 
 /** Turns of the event loop before each response, to vary the order of responses. */
 const turns = fc.infiniteStream(fc.integer({ min: 0, max: 12 }));

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type PolarsFrame, provenanceOf } from "../../src/index.js";
+import { provenanceOf } from "../../src/index.js";
 import { queryOf } from "../client/clientTo.js";
+import { idsOf } from "../scan/pagedServer.js";
 import { pathOf, senator, speech, speechArchive, TEXT } from "./speechServer.js";
-
-const ids = (frame: PolarsFrame) => frame.getColumn("id").toArray().map(Number);
 
 /** The requested searches: query, type, dates. */
 const searches = (requests: ReadonlyArray<{ url: string }>) =>
@@ -241,7 +240,7 @@ describe("the order of speeches", () => {
     };
     const { archive } = await speechArchive({ found: (_query, type) => (type === "Speech" ? rows : []), people });
     const frame = await archive.speechesOnBill({ title: "Tax Act" });
-    expect(ids(frame)).toEqual([7, 9, 12, 8, 30, 31, 40, 41, 20, 21, 51, 50]);
+    expect(idsOf(frame)).toEqual([7, 9, 12, 8, 30, 31, 40, 41, 20, 21, 51, 50]);
     expect(frame.getColumn("speeches").toArray()).toEqual([4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 1, 1]);
   });
 });
