@@ -1,12 +1,11 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { FileError, pl } from "../../src/index.js";
+import { FileError, type FormatOptions, pl } from "../../src/index.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
-import { LONG } from "../scale.js";
+import { runProcess } from "../runProcess.js";
 import { pagedArchive } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
@@ -36,48 +35,37 @@ const locked =
   writable !== undefined && spawnSync("mount", ["-o", "remount,ro", writable]).status === 0 ? writable : undefined;
 
 describe("a disk", () => {
-  it.skipIf(writable === undefined).each(["csv", "json", "jsonl", "parquet", "arrow", "xlsx"] as const)(
+  const saves: ReadonlyArray<readonly [name: string, options: Pick<FormatOptions, "partitionBy">]> = [
+    ...["csv", "json", "jsonl", "parquet", "arrow", "xlsx"].map((format) => [`a.${format}`, {}] as const),
+    ["dataset", { partitionBy: "personid" }],
+  ];
+  it.skipIf(writable === undefined).each(saves)(
     "that is full while %s is written is an error that loses nothing",
-    async (format) => {
-      const disk = smallDisk(format, "size=1500k") as string;
+    async (name, options) => {
+      const disk = smallDisk(name, "size=1500k") as string;
       const { server, archive } = await pagedArchive({ rows: 730, row: noise, unnumbered: true });
-      const path = join(disk, `a.${format}`);
-      writeFileSync(path, "the old file");
-      const error = await errorOf(archive.save("mentions", path, { ...QUERY, format }), FileError);
+      const path = join(disk, name);
+      const isDataset = options.partitionBy !== undefined;
+      if (!isDataset) writeFileSync(path, "the old file");
+      const save = () => archive.save("mentions", path, { ...QUERY, ...options });
+      const error = await errorOf(save(), FileError);
       expect(error.code).toBe("DISK_FULL");
       expect(error.message).toMatch(/[1-9]\d* rows are saved/);
-      expect(readFileSync(path, "utf8")).toBe("the old file");
+      if (isDataset) expect(existsSync(path)).toBe(false);
+      else expect(readFileSync(path, "utf8")).toBe("the old file");
       // With more space it resumes from the journal.
-      const before = server.requests.length;
-      expect(before).toBeGreaterThan(1);
+      expect(server.requests.length).toBeGreaterThan(1);
       execFileSync("mount", ["-o", "remount,size=20m", disk]);
-      await archive.save("mentions", path, { ...QUERY, format });
+      await save();
       // Eight pages and the end; of what found no room one was in hand and one ahead.
       expect(server.requests.length).toBeLessThanOrEqual(9 + 2);
-      if (format === "parquet") expect(pl.readParquet(path).height).toBe(730);
-      if (format === "json") expect(JSON.parse(readFileSync(path, "utf8"))).toHaveLength(730);
-      if (format === "jsonl") expect(readFileSync(path, "utf8").trimEnd().split("\n")).toHaveLength(730);
-      expect(readdirSync(disk).sort()).toEqual([`a.${format}`, "datapackage.json"]);
+      if (isDataset) expect((await pl.scanParquet(path).collect()).height).toBe(730);
+      if (name === "a.parquet") expect(pl.readParquet(path).height).toBe(730);
+      if (name === "a.json") expect(JSON.parse(readFileSync(path, "utf8"))).toHaveLength(730);
+      if (name === "a.jsonl") expect(readFileSync(path, "utf8").trimEnd().split("\n")).toHaveLength(730);
+      expect(readdirSync(disk).sort()).toEqual([name, "datapackage.json"].sort());
     },
   );
-
-  it.skipIf(writable === undefined)("that fills up while a partitioned dataset is written loses nothing", async () => {
-    const disk = smallDisk("dataset", "size=1500k") as string;
-    const { server, archive } = await pagedArchive({ rows: 730, row: noise, unnumbered: true });
-    const path = join(disk, "set");
-    const save = () => archive.save("mentions", path, { ...QUERY, format: "parquet", partitionBy: "personid" });
-    const error = await errorOf(save(), FileError);
-    expect(error.code).toBe("DISK_FULL");
-    expect(error.message).toMatch(/[1-9]\d* rows are saved/);
-    expect(existsSync(path)).toBe(false);
-    execFileSync("mount", ["-o", "remount,size=20m", disk]);
-    await save();
-    expect(server.requests.length).toBeLessThanOrEqual(9 + 2);
-    const parts = readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".parquet"));
-    const rows = parts.map((name) => pl.readParquet(join(path, name)).height);
-    expect(rows.reduce((sum, height) => sum + height, 0)).toBe(730);
-    expect(readdirSync(disk).filter((name) => name.includes("partial"))).toEqual([]);
-  });
 
   it.skipIf(locked === undefined)("that is read-only costs no request", async () => {
     const { server, archive } = await pagedArchive({ rows: 5 });
@@ -107,19 +95,6 @@ describe("a disk", () => {
   });
 });
 
-/** Runs a script of this directory in a child process, and returns its output. */
-async function script(name: string, ...args: string[]): Promise<string> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(name, import.meta.url)), ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let said = "";
-  child.stdout.on("data", (text: Buffer) => {
-    said += text;
-  });
-  await once(child, "close");
-  return said;
-}
-
 describe("several processes", () => {
   it("at one target: the second throws TARGET_BUSY, the first completes", async () => {
     const path = join(root, "together.jsonl");
@@ -132,7 +107,8 @@ describe("several processes", () => {
       if (cursor !== undefined) await held;
       return { body: cursor === undefined ? { mentions: [mention(1), mention(2)], cursor: "c" } : { cursor: "c" } };
     });
-    const first = script("saveOnce.mjs", server.baseUrl, path, "10");
+    const script = fileURLToPath(new URL("saveOnce.mjs", import.meta.url));
+    const first = runProcess(process.execPath, [script, server.baseUrl, path, "10"], {});
     await server.arrived(2);
     await using archive = clientTo(server);
     const error = await errorOf(archive.save("mentions", path, { query: "the" }), FileError);
@@ -144,24 +120,4 @@ describe("several processes", () => {
     expect(readFileSync(path, "utf8").trimEnd().split("\n")).toHaveLength(2);
     expect(existsSync(`${path}.partial`)).toBe(false);
   });
-
-  it("hold a lock one at a time, even if one dies with it", async () => {
-    const folder = join(root, "locks");
-    mkdirSync(folder);
-    const seconds = LONG ? "60" : "2";
-    const dying = async (): Promise<string[]> => {
-      const said: string[] = [];
-      for (let time = 0; time < Number(seconds) / 2; time++)
-        said.push(await script("lockOften.mjs", folder, seconds, "dies"));
-      return said;
-    };
-    const lasting = ["1", "2", "3"].map(() => script("lockOften.mjs", folder, seconds));
-    const all = [...(await dying()), ...(await Promise.all(lasting))].map(
-      (said) => JSON.parse(said) as { held: number; doubled: number },
-    );
-    expect(all.reduce((sum, { held }) => sum + held, 0)).toBeGreaterThan(20);
-    expect(all.reduce((sum, { doubled }) => sum + doubled, 0)).toBe(0);
-    // What the last of those that died has left is all that is there.
-    expect(readdirSync(folder).filter((name) => name !== "lock")).toEqual([]);
-  }, 180_000);
 });

@@ -14,27 +14,33 @@ const MODULE = pathToFileURL(join(import.meta.dirname, "../../dist/fs/processLoc
 const PROCESSES = LONG ? 6 : 4;
 const TIMES = LONG ? 150 : 50;
 
-/** Takes the lock again and again; whoever has it makes a file that nobody else may have made, and leaves a dead one's lock. */
+/**
+ * Takes the lock again and again; whoever has it makes a file that nobody else may have made. In turn it releases the lock and leaves
+ * that of a dead process.
+ */
 const SCRIPT = `
 const { processLock } = await import(${JSON.stringify(MODULE)});
 const { rmSync, renameSync, writeFileSync } = await import("node:fs");
 const [path, dead] = process.argv.slice(1);
 for (let taken = 0; taken < ${TIMES}; ) {
+  let release;
   try {
-    processLock(path, "the target");
+    release = processLock(path, "the target");
   } catch (error) {
     if (error.code !== "TARGET_BUSY") throw error;
     continue;
   }
   writeFileSync(path + ".held", "", { flag: "wx" });
   rmSync(path + ".held");
-  writeFileSync(path + "." + process.pid + ".dead", dead);
-  renameSync(path + "." + process.pid + ".dead", path);
-  taken++;
+  if (taken++ % 2 === 0) release();
+  else {
+    writeFileSync(path + "." + process.pid + ".dead", dead);
+    renameSync(path + "." + process.pid + ".dead", path);
+  }
 }`;
 
 describe("a lock", () => {
-  it(`is held by one of ${PROCESSES} processes at a time, though each dies with it`, {
+  it(`is held by one of ${PROCESSES} processes at a time, though each releases it or dies with it`, {
     timeout: 300_000,
   }, async () => {
     const path = join(root, "lock");
