@@ -7,6 +7,7 @@ import type { ProgressEvent } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { servedRows, startCorpusService } from "../corpus/corpusServer.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { progressEvent } from "../scan/progressEvent.js";
 
 type SearchProgress = ReturnType<NonNullable<ProgressEvent["searches"]>>[number];
 
@@ -106,7 +107,5 @@ describe("the progress of a corpus", () => {
   });
 });
 
-function event(given: Partial<ProgressEvent>): ProgressEvent {
-  const counts = { call: 1, operation: "mentions", query: "x", rows: 1, pages: 1, requests: 1, seconds: 1, rate: 1 };
-  return { ...counts, maxItems: undefined, waiting: undefined, verdict: undefined, reason: undefined, ...given };
-}
+const event = (changes: Partial<ProgressEvent>) =>
+  progressEvent({ query: "x", rows: 1, requests: 1, seconds: 1, rate: 1, ...changes });

@@ -1,12 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { codebook, codingPage, readCodes } from "../../src/coding/index.js";
 import { pl } from "../../src/index.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
-import { CHROMIUM } from "../notebook/display/chromium.js";
+import { CHROMIUM, useBrowser } from "../notebook/display/chromium.js";
+import { contrastsOf, MIN_CONTRAST } from "../notebook/display/contrasts.js";
 
 const newFolder = newFolders(temporaryFolder());
 const HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"> & \u202e \u2028 $& $1 ";
@@ -70,17 +71,12 @@ function passagesOf(path: string) {
 }
 
 describe.skipIf(CHROMIUM === undefined)("the coding page in a browser", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM as string, args: ["--no-sandbox", "--disable-gpu"] });
-  });
-  afterAll(() => browser?.close());
+  const newPage = useBrowser();
 
   it("codes 50 passages by keys, with a reload in the middle, and exports what readCodes reads", async () => {
     const folder = newFolder();
     const [path = ""] = await codingPage(sample, book, folder, { coders: ["Ann"] });
-    const context = await browser.newContext({ acceptDownloads: true });
-    const { page, problems } = await opened(context.newPage(), path);
+    const { page, problems } = await opened(newPage(), path);
     for (let at = 0; at < 25; at++) await codeOne(page, at);
     expect(await page.textContent("#count")).toBe("25 of 50 coded");
     await page.reload();
@@ -108,21 +104,19 @@ describe.skipIf(CHROMIUM === undefined)("the coding page in a browser", () => {
     expect(problems).toEqual([]);
 
     // Another browser knows nothing, until the file is imported.
-    const { page: fresh } = await opened(browser.newPage(), path);
+    const { page: fresh } = await opened(newPage(), path);
     expect(await fresh.textContent("#count")).toBe("0 of 50 coded");
     await fresh.setInputFiles("#import", file);
     await fresh.waitForFunction("document.getElementById('count').textContent === '50 of 50 coded'");
     const again = join(newFolder(), "Ann.csv");
     await exportTo(fresh, again);
     expect(readFileSync(again, "utf8")).toBe(readFileSync(file, "utf8"));
-    await context.close();
   });
 
   it("gives every control a role and a name, says what has changed, and follows the color scheme at 400 pixels", async () => {
     const [path = ""] = await codingPage(sample, book, newFolder(), { context: 1 });
     for (const colorScheme of ["light", "dark"] as const) {
-      const context = await browser.newContext({ colorScheme, viewport: { width: 400, height: 800 } });
-      const { page, problems } = await opened(context.newPage(), path);
+      const { page, problems } = await opened(newPage({ colorScheme, viewport: { width: 400, height: 800 } }), path);
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
       const controls = (await accessible(page)).filter(({ role }) => CONTROLS.has(role));
       expect(controls.map(({ role, name }) => `${role} ${name}`)).toEqual([
@@ -154,22 +148,20 @@ describe.skipIf(CHROMIUM === undefined)("the coding page in a browser", () => {
       await page.keyboard.press("ArrowRight");
       expect(await status(page)).toBe("Passage 2 of 50");
       expect(await page.getAttribute("#text", "aria-live")).toBe("polite");
-      const contrasts = (await page.evaluate(CONTRASTS)) as { text: string; colors: [string, string] }[];
-      expect(contrasts.length).toBeGreaterThan(20);
-      for (const { text, colors } of contrasts) expect(contrast(...colors), text).toBeGreaterThanOrEqual(4.5);
-      const paper = (await page.evaluate("getComputedStyle(document.body).backgroundColor")) as string;
-      expect(luminance(paper) > 0.5).toBe(colorScheme === "light");
+      const { paper, texts } = await contrastsOf(page);
+      expect(texts.length).toBeGreaterThan(20);
+      expect(texts.filter(([, contrast]) => contrast < MIN_CONTRAST)).toEqual([]);
+      expect(paper > 0.5).toBe(colorScheme === "light");
       expect(problems).toEqual([]);
       if (process.env.SCREENSHOTS)
         await page.screenshot({ path: join(process.env.SCREENSHOTS, `coding-${colorScheme}.png`), fullPage: true });
-      await context.close();
     }
   });
 
   it("tells a newcomer how to code 20 passages: what the page says is enough", async () => {
     const numbers = codebook({ topic: ["climate", "other"], certainty: "number", note: "text" });
     const [path = ""] = await codingPage(sample.head(20), numbers, newFolder(), { coders: ["Bo"] });
-    const { page, problems } = await opened(browser.newPage(), path);
+    const { page, problems } = await opened(newPage(), path);
     // The instructions are open. They say: click an answer, or press its number, go on with the arrow, export and send the file.
     const said = await page.innerText("#about");
     for (const words of [
@@ -211,12 +203,11 @@ describe.skipIf(CHROMIUM === undefined)("the coding page in a browser", () => {
     await page.keyboard.press("0");
     expect(await page.locator("[aria-pressed=true]").count()).toBe(0);
     expect(problems).toEqual([]);
-    await page.close();
   });
 
   it("leaves out the rows of another coder or codebook on import", async () => {
     const [path = ""] = await codingPage(sample, book, newFolder());
-    const { page } = await opened(browser.newPage(), path);
+    const { page } = await opened(newPage(), path);
     const file = join(newFolder(), "B.csv");
     writeFileSync(file, `coder,codebook,row,stance,cost,note,coded_at\r\nB,${book.hash},x,support,yes,,\r\n`);
     await page.setInputFiles("#import", file);
@@ -224,7 +215,6 @@ describe.skipIf(CHROMIUM === undefined)("the coding page in a browser", () => {
       "document.getElementById('warning').textContent.startsWith('1 of 1 rows are of another')",
     );
     expect(await page.textContent("#count")).toBe("0 of 50 coded");
-    await page.close();
   });
 });
 
@@ -271,27 +261,4 @@ async function accessible(page: Page) {
 /** What is announced to screen readers. */
 function status(page: Page) {
   return page.textContent("[role=status]");
-}
-
-/** The colors of every text that is shown, and of what is behind it. */
-const CONTRASTS = `[...document.querySelectorAll("body *")]
-  .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.disabled)
-  .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ""))
-  .map((element) => {
-    let behind = element;
-    while (getComputedStyle(behind).backgroundColor === "rgba(0, 0, 0, 0)") behind = behind.parentElement;
-    return { text: element.textContent, colors: [getComputedStyle(element).color, getComputedStyle(behind).backgroundColor] };
-  })`;
-
-/** The contrast of WCAG 2.2, section 1.4.3. */
-function contrast(a: string, b: string): number {
-  const [low = 0, high = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
-  return (high + 0.05) / (low + 0.05);
-}
-
-function luminance(color: string): number {
-  const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? [])
-    .map((each) => Number(each) / 255)
-    .map((each) => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

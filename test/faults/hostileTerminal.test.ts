@@ -11,6 +11,7 @@ import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
+import { progressEvent } from "../scan/progressEvent.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { HOSTILE_NAME, HOSTILE_TEXT, UNSAFE } from "./hostileCharacters.js";
 
@@ -196,12 +197,11 @@ describe("untrusted text printed by a command is escaped", () => {
   });
 
   it("progress is one plain line", () => {
-    const event = { call: 1, operation: HOSTILE_TEXT, rows: 1, pages: 1, requests: 1, seconds: 9, rate: 1 };
-    const whole = { ...event, maxItems: undefined, waiting: undefined, verdict: undefined, reason: undefined };
+    const event = progressEvent({ operation: HOSTILE_TEXT, rows: 1, seconds: 9 });
     const written: string[] = [];
-    terminalBar({ columns: 80, write: (text) => written.push(text) }, 0)(whole);
+    terminalBar({ columns: 80, write: (text) => written.push(text) }, 0)(event);
     expect(written.join("").slice(1).replace("\u001b[K", "")).not.toMatch(UNSAFE);
-    expect(progressLine(whole)).toContain("1 rows");
+    expect(progressLine(event)).toContain("1 rows");
   });
 
   it("the announcement of a replay names its source", async () => {

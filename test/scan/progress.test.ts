@@ -7,23 +7,9 @@ import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { errorOf } from "../service/helpers.js";
 import { startPagedServer } from "./pagedServer.js";
+import { progressEvent } from "./progressEvent.js";
 
 const root = temporaryFolder();
-
-const event = (more: Partial<ProgressEvent>): ProgressEvent => ({
-  call: 1,
-  operation: "mentions",
-  rows: 2400,
-  pages: 24,
-  requests: 24,
-  seconds: 3,
-  rate: 800.4,
-  maxItems: undefined,
-  waiting: undefined,
-  verdict: undefined,
-  reason: undefined,
-  ...more,
-});
 
 describe("progress", () => {
   it("reports each page, each wait, and the end", async () => {
@@ -67,13 +53,13 @@ describe("progress", () => {
     expect(events.map(({ resumed }) => resumed)).toEqual(Array(events.length).fill(first));
     expect(events.at(-1)).toMatchObject({ rows: 430, verdict: "complete" });
 
-    const resumed = event({ resumed: 4 });
+    const resumed = progressEvent({ resumed: 4 });
     const written: string[] = [];
     const bar = terminalBar({ write: (text) => written.push(text) }, 1);
     for (const seconds of [0.2, 0.3]) bar({ ...resumed, seconds });
     expect(written).toEqual(["\r\x1b[Kmentions  resumed from 4 pages\n"]);
     expect(progressText(resumed)).toContain(" · resumed from 4 pages · ");
-    expect(progressText(event({}))).not.toContain("resumed");
+    expect(progressText(progressEvent({}))).not.toContain("resumed");
     expect(summaryBundle({ ...resumed, resumed: 1, verdict: "complete" })["text/plain"]).toContain(
       " · resumed from 1 page · complete",
     );
@@ -84,12 +70,18 @@ describe("progress", () => {
   });
 
   it("formats a progress event as one line", () => {
-    expect(progressLine(event({ maxItems: 5000 }))).toBe("mentions  2,400 of 5,000 rows  24 requests  800 rows/s");
-    expect(progressLine(event({ waiting: 11.2 }))).toBe("mentions  2,400 rows  24 requests  waiting 12 s");
-    expect(progressLine(event({ query: "climate\nchange" }))).toMatch(/^mentions climate change {2}2,400 rows {2}/);
-    expect(progressLine(event({ query: "q".repeat(500) }))).toMatch(/^mentions q{24}… {2}2,400 rows {2}/);
-    expect(progressText(event({ query: '"clean air"' }))).toMatch(/^mentions "clean air" · 2,400 rows · /);
-    expect(summaryBundle(event({ query: "<b>", verdict: "complete" }))["text/html"]).toContain("mentions &lt;b&gt; · ");
+    expect(progressLine(progressEvent({ maxItems: 5000 }))).toBe(
+      "mentions  2,400 of 5,000 rows  24 requests  800 rows/s",
+    );
+    expect(progressLine(progressEvent({ waiting: 11.2 }))).toBe("mentions  2,400 rows  24 requests  waiting 12 s");
+    expect(progressLine(progressEvent({ query: "climate\nchange" }))).toMatch(
+      /^mentions climate change {2}2,400 rows {2}/,
+    );
+    expect(progressLine(progressEvent({ query: "q".repeat(500) }))).toMatch(/^mentions q{24}… {2}2,400 rows {2}/);
+    expect(progressText(progressEvent({ query: '"clean air"' }))).toMatch(/^mentions "clean air" · 2,400 rows · /);
+    expect(summaryBundle(progressEvent({ query: "<b>", verdict: "complete" }))["text/html"]).toContain(
+      "mentions &lt;b&gt; · ",
+    );
   });
 
   it("names searches by their query, lookups by their id, and other calls by their first parameter", async () => {
@@ -106,16 +98,16 @@ describe("progress", () => {
   it("shows a wait on a terminal at once", () => {
     const written: string[] = [];
     const bar = terminalBar({ write: (text) => written.push(text) }, 1);
-    bar(event({ seconds: 0.2, waiting: 3 }));
-    bar(event({ seconds: 0.3, verdict: "complete" }));
+    bar(progressEvent({ seconds: 0.2, waiting: 3 }));
+    bar(progressEvent({ seconds: 0.3, verdict: "complete" }));
     expect(written.map((line) => /waiting \d+ s/.exec(line)?.[0])).toEqual(["waiting 3 s", undefined]);
   });
 
   it("is one line on a terminal, shown after a second, updated at most ten times a second, and erased at the end", () => {
     const written: string[] = [];
     const bar = terminalBar({ columns: 30, write: (text) => written.push(text) }, 1);
-    for (const seconds of [0.2, 0.9, 1.1, 1.15, 1.25]) bar(event({ seconds }));
-    bar(event({ verdict: "complete" }));
+    for (const seconds of [0.2, 0.9, 1.1, 1.15, 1.25]) bar(progressEvent({ seconds }));
+    bar(progressEvent({ verdict: "complete" }));
     expect(written).toEqual([
       "\rmentions  2,400 rows  24 requ\x1b[K",
       "\rmentions  2,400 rows  24 requ\x1b[K",
@@ -123,8 +115,8 @@ describe("progress", () => {
     ]);
     const quiet: string[] = [];
     const short = terminalBar({ write: (text) => quiet.push(text) }, 1);
-    short(event({ seconds: 0.5 }));
-    short(event({ seconds: 0.6, verdict: "complete" }));
+    short(progressEvent({ seconds: 0.5 }));
+    short(progressEvent({ seconds: 0.6, verdict: "complete" }));
     expect(quiet).toEqual([]);
   });
 });

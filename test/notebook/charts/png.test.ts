@@ -1,16 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
 import { pngLibrary } from "../../../src/notebook/charts/pngLibrary.js";
 import { pictureMetadata } from "../../../src/notebook/display/pictureMetadata.js";
 import { chart, displayBundle } from "../../../src/notebook/index.js";
+import { temporaryFolder } from "../../files/temporary.js";
 
-const work = mkdtempSync(join(tmpdir(), "archive-frames-png-"));
-afterAll(() => rmSync(work, { recursive: true, force: true }));
-
+const work = temporaryFolder();
 const frame = toDataFrame([{ n: 1 }, { n: 3 }]);
 const bars = (title: string) =>
   chart(frame, { title, mark: "bar", encoding: { x: { field: "n", type: "quantitative" } } });

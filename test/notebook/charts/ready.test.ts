@@ -1,11 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
-import { type Chart, mentionsOverTime, type Period } from "../../../src/notebook/index.js";
-
+import { type Chart, mentionsOverTime } from "../../../src/notebook/index.js";
 import { provenance, setProvenance } from "../display/provenance.js";
+import { valuesOf } from "./chartParts.js";
 
-type Values = Array<Record<string, unknown>>;
-const valuesOf = ({ spec }: Chart) => (spec.data as { values: Values }).values;
 const subtitleOf = ({ spec }: Chart) => [(spec.title as { subtitle: string | string[] }).subtitle].flat().join("\n");
 const labelsOf = ({ svg }: Chart) =>
   [...svg.matchAll(/<g class="mark-text role-axis-label".*?<\/g>/gs)].map(([group]) =>
@@ -47,13 +45,8 @@ describe("mentions over time", () => {
   it("are stacked by color, the most frequent group at the bottom and the remaining ones in grey", async () => {
     const names = "ABCDEFGHIJ".split("");
     const people = names.flatMap((name, at) => new Array<string>(20 - at).fill(name));
-    const made = await mentionsOverTime(
-      mentions(
-        people.map(() => "2024-01-05T00:00:00Z"),
-        people,
-      ),
-      { color: "person" },
-    );
+    const days = people.map(() => "2024-01-05T00:00:00Z");
+    const made = await mentionsOverTime(mentions(days, people), { color: "person" });
     expect(valuesOf(made).map(({ group, from, to }) => [group, from, to])).toEqual([
       ["A", 0, 20],
       ["B", 20, 39],
@@ -153,18 +146,16 @@ describe("mentions over time", () => {
   });
 
   it("are rejected without timestamps", async () => {
-    await expect(mentionsOverTime(toDataFrame([{ begintime: "soon" }]))).rejects.toThrow(
-      '"begintime" contains no timestamps',
-    );
-    await expect(mentionsOverTime(mentions(times), { column: "begintme" })).rejects.toThrow(
-      'Did you mean "begintime"?',
-    );
-    await expect(mentionsOverTime(mentions(times), { by: "months" as Period })).rejects.toThrow(
-      'Did you mean "month"?',
-    );
-    await expect(mentionsOverTime(mentions(times), { colour: "person" } as object)).rejects.toThrow(
-      "Did you mean color?",
-    );
+    const soon = mentionsOverTime(toDataFrame([{ begintime: "soon" }]));
+    await expect(soon).rejects.toThrow('"begintime" contains no timestamps');
+  });
+
+  it.each([
+    [{ column: "begintme" }, 'Did you mean "begintime"?'],
+    [{ by: "months" }, 'Did you mean "month"?'],
+    [{ colour: "person" }, "Did you mean color?"],
+  ])("are rejected with %j", async (options, message) => {
+    await expect(mentionsOverTime(mentions(times), options as object)).rejects.toThrow(message);
   });
 
   it("thin bars are outlined in their own color", async () => {

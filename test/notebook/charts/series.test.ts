@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { pl, toDataFrame, ValidationError } from "../../../src/index.js";
+import { pl, toDataFrame } from "../../../src/index.js";
 import { type Chart, chart, estimates, mentionsOverTime, ratesOverTime } from "../../../src/notebook/index.js";
 import { rates } from "../../../src/text/index.js";
-
 import { mentions } from "../../text/frames.js";
 import { provenance, setProvenance } from "../display/provenance.js";
+import { type ChartSpec, valuesOf } from "./chartParts.js";
 
-type ChartSpec = Parameters<typeof chart>[1];
-const valuesOf = ({ spec }: Chart) => (spec.data as { values: Array<Record<string, unknown>> }).values;
 const encodingOf = ({ spec }: Chart) => spec.encoding as Record<string, Record<string, unknown>>;
 const fillsOf = ({ svg }: Chart) => new Set(svg.match(/#[0-9a-f]{6}/g));
 
@@ -49,19 +47,19 @@ describe("Altair's shorthand", () => {
     expect(layered.svg).toContain(">Democrat</text>");
   });
 
-  it("refuses what the frame does not have", async () => {
-    for (const [spec, message] of [
-      [{ mark: "bar", x: "partty" }, 'Did you mean "party"?'],
-      [{ mark: "bar", x: "mean(lenght):Q" }, 'Did you mean "length"?'],
-      [{ mark: "bar", x: "party:X" }, 'invalid x: "party:X". Give a column'],
-      [{ mark: "bar", x: ":Q" }, "Give a column"],
-      [{ x: "party" }, 'Give one, for example mark: "bar"'],
-      [{ transform: [{ calculate: "1", as: "one" }], mark: "bar", x: "on" }, 'Did you mean "one"?'],
-    ] as const) {
-      const error = await chart(frame, spec).catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(ValidationError);
-      expect((error as Error).message).toContain(message);
-    }
+  it.each<[ChartSpec, string]>([
+    [{ mark: "bar", x: "partty" }, 'Did you mean "party"?'],
+    [{ mark: "bar", x: "mean(lenght):Q" }, 'Did you mean "length"?'],
+    [{ mark: "bar", x: "party:X" }, 'invalid x: "party:X". Give a column'],
+    [{ mark: "bar", x: ":Q" }, "Give a column"],
+    [{ x: "party" }, 'Give one, for example mark: "bar"'],
+    [{ transform: [{ calculate: "1", as: "one" }], mark: "bar", x: "on" }, 'Did you mean "one"?'],
+  ])("refuses %j", async (spec, message) => {
+    const refusal = { name: "ValidationError", message: expect.stringContaining(message) };
+    await expect(chart(frame, spec)).rejects.toMatchObject(refusal);
+  });
+
+  it("names columns that the specification computes", async () => {
     await chart(frame, { transform: [{ fold: ["length", "share"] }], mark: "bar", x: "key:N", y: "value:Q" });
   });
 });
@@ -70,11 +68,8 @@ describe("numbers on axes", () => {
   it("are percent for shares, unless there is a format", async () => {
     const { svg } = await chart(frame, { mark: "bar", x: "party", y: "share" });
     expect(svg).toContain(">50%</text>");
-    const given = await chart(frame, {
-      mark: "bar",
-      x: "party",
-      y: { field: "share", type: "quantitative", axis: { format: ".1f" } },
-    });
+    const y = { field: "share", type: "quantitative", axis: { format: ".1f" } };
+    const given = await chart(frame, { mark: "bar", x: "party", y });
     expect(given.svg).toContain(">0.5</text>");
   });
 
@@ -91,14 +86,8 @@ describe("groups and events", () => {
   it("parties have their colors, others the palette", async () => {
     const made = await chart(frame, { mark: "bar", x: "party", y: "length", color: "party" });
     for (const color of ["#0072b2", "#c4302b", "#e69f00"]) expect(fillsOf(made)).toContain(color);
-    const own = await chart(
-      frame,
-      { mark: "bar", x: "party", y: "length", color: "party" },
-      {
-        colors: { Democrat: "#123456" },
-        labels: { Republican: "GOP" },
-      },
-    );
+    const options = { colors: { Democrat: "#123456" }, labels: { Republican: "GOP" } };
+    const own = await chart(frame, { mark: "bar", x: "party", y: "length", color: "party" }, options);
     expect(fillsOf(own)).toContain("#123456");
     expect(own.svg).toContain(">GOP</text>");
     expect(fillsOf(own)).toContain("#c4302b");
@@ -127,16 +116,12 @@ describe("groups and events", () => {
     }
     await expect(chart(frame, { mark: "bar", x: "party", y: "count()" }, { events })).rejects.toThrow("They need time");
     await expect(mentionsOverTime(said, { events: [{ date: "soon", label: "x" }] })).rejects.toThrow("invalid date");
-    await expect(mentionsOverTime(said, { events: [{ date: "2024-01-01", lable: "x" } as never] })).rejects.toThrow(
-      "label",
-    );
+    const misspelled = { events: [{ date: "2024-01-01", lable: "x" } as never] };
+    await expect(mentionsOverTime(said, misspelled)).rejects.toThrow("label");
   });
 
   it("a chart without rows says so, and why", async () => {
-    const found = setProvenance(
-      toDataFrame([], { operation: "mentions" }),
-      provenance({ rows: 0, verdict: "complete" }),
-    );
+    const found = setProvenance(toDataFrame([], { operation: "mentions" }), provenance({ rows: 0 }));
     const { svg } = await chart(found, { mark: "bar", x: "person", y: "count()" });
     expect(svg).toContain(">no rows</text>");
     expect(svg).toMatch(/>mentions "climate" · 0 rows, complete · /);

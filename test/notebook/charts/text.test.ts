@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Chart, keywordDispersion, ratesOverTime } from "../../../src/notebook/index.js";
+import { keywordDispersion, ratesOverTime } from "../../../src/notebook/index.js";
 import { kwic, rates } from "../../../src/text/index.js";
-
 import { mentions } from "../../text/frames.js";
-
-type Values = Array<Record<string, unknown>>;
-const valuesOf = ({ spec }: Chart) => (spec.data as { values: Values }).values;
+import { valuesOf } from "./chartParts.js";
 
 const frame = mentions([
   { text: "tax tax tea", begintime: "2024-01-15T00:00:00Z", person: "A", programid: 1 },

@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 
 /** The browser that parses HTML in tests; undefined, and those tests skipped, if none is installed. */
 export const CHROMIUM: string | undefined = [
@@ -9,6 +11,20 @@ export const CHROMIUM: string | undefined = [
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
 ].find((path) => existsSync(path));
+
+/** A browser for the tests of a `describe`; returns a function that opens a page, which is closed after its test. */
+export function useBrowser(): (options?: BrowserContextOptions) => Promise<Page> {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM as string, args: ["--no-sandbox", "--disable-gpu"] });
+  });
+  afterAll(() => browser?.close());
+  return async (options) => {
+    const page = await browser.newPage(options);
+    onTestFinished(() => page.close());
+    return page;
+  };
+}
 
 const QUIET = [
   "--headless",

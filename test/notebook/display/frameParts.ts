@@ -1,3 +1,10 @@
+import { type DisplayOptions, displayBundle } from "../../../src/notebook/index.js";
+
+/** The HTML of a displayed value. */
+export function htmlOf(value: unknown, options?: DisplayOptions): string {
+  return String(displayBundle(value, options)?.["text/html"]);
+}
+
 /** The parts of a displayed frame, extracted from its HTML: the text of each cell and its markup. */
 export interface FrameParts {
   readonly shape: string;
@@ -14,8 +21,8 @@ export interface CellPart {
   readonly isNull: boolean;
 }
 
-export function frameParts(html: unknown): FrameParts {
-  const text = String(html).replace(/<style>[^<]*<\/style>/, "");
+export function frameParts(value: unknown, options?: DisplayOptions): FrameParts {
+  const text = htmlOf(value, options).replace(/<style>[^<]*<\/style>/, "");
   const rows = [...text.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = ""]) => row);
   const heads = [...(rows[0] ?? "").matchAll(/<th([^>]*)>(.*?)<\/th>/gs)];
   return {

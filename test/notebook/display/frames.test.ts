@@ -1,24 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { pl, toDataFrame, ValidationError } from "../../../src/index.js";
 import { type DisplayOptions, displayBundle, displayDefaults } from "../../../src/notebook/index.js";
-
-import { frameParts } from "./frameParts.js";
+import { frameParts, htmlOf } from "./frameParts.js";
 import { provenance, setProvenance } from "./provenance.js";
 
-afterEach(
-  () =>
-    void displayDefaults({
-      rows: undefined,
-      columns: undefined,
-      width: undefined,
-      wrap: undefined,
-      links: undefined,
-    }),
-);
+afterEach(() => void displayDefaults({ rows: undefined, columns: undefined, width: undefined }));
 
-const shown = (value: unknown, options?: DisplayOptions) => frameParts(displayBundle(value, options)?.["text/html"]);
 const texts = (value: unknown, options?: DisplayOptions) =>
-  shown(value, options).rows.map((row) => row.map(({ text }) => text));
+  frameParts(value, options).rows.map((row) => row.map(({ text }) => text));
 const plain = (value: unknown, options?: DisplayOptions) => String(displayBundle(value, options)?.["text/plain"]);
 
 const numbers = (length: number) => toDataFrame(Array.from({ length }, (_, n) => ({ n })));
@@ -32,7 +21,7 @@ describe("a frame is shown", () => {
       ],
       { operation: "mentions" },
     ).select("id", "begintime", "personid", "share", "live", "tags");
-    const { shape, names, dtypes, rows, note } = shown(frame);
+    const { shape, names, dtypes, rows, note } = frameParts(frame);
     expect(shape).toBe("2 rows × 6 columns");
     expect(names).toEqual(["id", "begintime", "personid", "share", "live", "tags"]);
     expect(dtypes).toEqual(["str", "datetime[UTC]", "i64", "f64", "bool", "list[str]"]);
@@ -68,7 +57,7 @@ describe("a frame is shown", () => {
       pl.Series("d", [0.1]).cast(pl.Decimal(10, 2)).rename("d"),
       pl.Series("f", [0.1], pl.Float32),
     ]);
-    const { dtypes } = shown(frame);
+    const { dtypes } = frameParts(frame);
     expect(dtypes).toEqual(["datetime[Europe/Berlin]", "date", "time", "cat", "u32", "decimal", "f32"]);
     expect(texts(frame)).toEqual([
       ["2024-04-27 04:35:35", "2024-04-27", "02:35:35", "2024-04-27T02:35:35Z", "1", "0.10", "0.1"],
@@ -91,7 +80,7 @@ describe("a frame is shown", () => {
   it("with structs, and with lists of exact integers", () => {
     const lines = ['{"s":{"a":1,"b":"x"},"l":[9007199254740993,null],"ll":[[1],[2]]}'];
     const frame = pl.readJSON(Buffer.from(lines.join("\n")), { format: "lines" });
-    expect(shown(frame).dtypes).toEqual(["struct[2]", "list[i64]", "list[list[i64]]"]);
+    expect(frameParts(frame).dtypes).toEqual(["struct[2]", "list[i64]", "list[list[i64]]"]);
     expect(texts(frame)).toEqual([['{"a":1,"b":"x"}', "[9007199254740993,null]", "[[1],[2]]"]]);
   });
 
@@ -102,7 +91,7 @@ describe("a frame is shown", () => {
 
   it("with floats of three significant digits, and in full in the tooltip", () => {
     const values = [1 / 3, 2, 1e20, 1.5e-7, Number.NaN, Number.POSITIVE_INFINITY, -0.1, 0];
-    const { rows } = shown(pl.DataFrame({ x: values }));
+    const { rows } = frameParts(pl.DataFrame({ x: values }));
     expect(rows.map(([cell]) => cell?.text)).toEqual(["0.333", "2.0", "1e+20", "1.5e-7", "NaN", "inf", "-0.1", "0.0"]);
     expect(rows.map(([cell]) => cell?.title)).toEqual(["0.3333333333333333", ...new Array(7).fill(undefined)]);
     expect(texts(pl.DataFrame({ x: [13.292434, 1234.56, 100.04, 10.04] })).flat()).toEqual([
@@ -111,7 +100,7 @@ describe("a frame is shown", () => {
       "100",
       "10.0",
     ]);
-    const p = shown(pl.DataFrame({ p_adjusted: [9e-56, 0.25] })).rows.map(([cell]) => [cell?.text, cell?.title]);
+    const p = frameParts(pl.DataFrame({ p_adjusted: [9e-56, 0.25] })).rows.map(([cell]) => [cell?.text, cell?.title]);
     expect(p).toEqual([
       ["< 0.001", "9e-56"],
       ["0.25", undefined],
@@ -125,23 +114,23 @@ describe("a frame is shown", () => {
 
   it("with long texts truncated, and up to 2,000 characters in the tooltip", () => {
     const long = "word ".repeat(1000);
-    const [cell] = shown(toDataFrame([{ text: long }])).rows[0] ?? [];
+    const [cell] = frameParts(toDataFrame([{ text: long }])).rows[0] ?? [];
     expect(cell?.text).toBe(`${long.slice(0, 50)}…`);
     expect(cell?.title).toBe(`${long.slice(0, 2000)}…`);
-    const [short] = shown(toDataFrame([{ text: "x".repeat(50) }])).rows[0] ?? [];
+    const [short] = frameParts(toDataFrame([{ text: "x".repeat(50) }])).rows[0] ?? [];
     expect(short).toMatchObject({ text: "x".repeat(50), title: undefined });
   });
 
   it("completely up to 20 rows, otherwise its first and last five", () => {
     expect(texts(numbers(20)).flat()).toEqual(Array.from({ length: 20 }, (_, n) => String(n)));
-    expect(shown(numbers(1234)).shape).toBe("1,234 rows × 1 column");
+    expect(frameParts(numbers(1234)).shape).toBe("1,234 rows × 1 column");
     expect(texts(numbers(1234)).flat()).toEqual("0 1 2 3 4 … 1229 1230 1231 1232 1233".split(" "));
     expect(plain(numbers(21)).split("\n")).toHaveLength(3 + 11);
   });
 
   it("with at most 20 columns, from both ends", () => {
     const frame = pl.DataFrame(Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`c${n}`, [n]])));
-    const { shape, names, rows } = shown(frame);
+    const { shape, names, rows } = frameParts(frame);
     expect(shape).toBe("1 row × 300 columns");
     expect(names).toHaveLength(21);
     expect([names[9], names[10], names[11], names[20]]).toEqual(["c9", "…", "c290", "c299"]);
@@ -151,9 +140,9 @@ describe("a frame is shown", () => {
 
   it("without rows, and without columns", () => {
     const empty = toDataFrame([], { operation: "bills" });
-    expect(shown(empty)).toMatchObject({ shape: "0 rows × 5 columns", rows: [] });
-    expect(shown(empty).names).toEqual(["id", "congress", "billnumber", "billtitle", "link"]);
-    expect(shown(pl.DataFrame({}))).toMatchObject({ shape: "0 rows × 0 columns", names: [], rows: [] });
+    expect(frameParts(empty)).toMatchObject({ shape: "0 rows × 5 columns", rows: [] });
+    expect(frameParts(empty).names).toEqual(["id", "congress", "billnumber", "billtitle", "link"]);
+    expect(frameParts(pl.DataFrame({}))).toMatchObject({ shape: "0 rows × 0 columns", names: [], rows: [] });
     expect(plain(pl.DataFrame({}))).toBe("0 rows × 0 columns");
   });
 
@@ -161,7 +150,7 @@ describe("a frame is shown", () => {
     const names = ["columns", "height", "getColumn", "head", "tail", "inner", "toString", "_df", "dtypes"];
     const line = JSON.stringify(Object.fromEntries(names.map((name) => [name, name])));
     const frame = pl.readJSON(Buffer.from(new Array(30).fill(line).join("\n")), { format: "lines" });
-    expect(shown(frame)).toMatchObject({ shape: "30 rows × 9 columns", names });
+    expect(frameParts(frame)).toMatchObject({ shape: "30 rows × 9 columns", names });
     expect(texts(frame)[0]).toEqual(names);
     expect(texts(frame)).toHaveLength(11);
   });
@@ -169,8 +158,7 @@ describe("a frame is shown", () => {
   it("in less than 100 KB by default, in less than 1 MB on request", () => {
     const value = `<&"'漢`.repeat(1000);
     const wide = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`c${n}${value}`, new Array(40).fill(value)]));
-    const bytes = (options?: DisplayOptions) =>
-      Buffer.byteLength(String(displayBundle(pl.DataFrame(wide), options)?.["text/html"]));
+    const bytes = (options?: DisplayOptions) => Buffer.byteLength(htmlOf(pl.DataFrame(wide), options));
     expect(bytes()).toBeLessThan(100_000);
     expect(bytes()).toBeGreaterThan(10_000);
     expect(bytes({ rows: 40, columns: 40, width: 5000 })).toBeLessThan(1_000_000);
@@ -207,7 +195,7 @@ describe("display options", () => {
 
 describe("the provenance of a frame", () => {
   const note = (changes: Parameters<typeof provenance>[0]) =>
-    shown(setProvenance(numbers(1), provenance(changes))).note;
+    frameParts(setProvenance(numbers(1), provenance(changes))).note;
 
   it("is shown below it", () => {
     expect(note({})).toBe(

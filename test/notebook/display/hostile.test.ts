@@ -4,6 +4,8 @@ import { pl } from "../../../src/index.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressDisplay.js";
 import { displayBundle } from "../../../src/notebook/index.js";
 import { runs } from "../../scale.js";
+import { progressEvent } from "../../scan/progressEvent.js";
+import { htmlOf } from "./frameParts.js";
 import { hostileText, PAYLOADS } from "./payloads.js";
 import { provenance, setProvenance } from "./provenance.js";
 import { strictTags } from "./strictTags.js";
@@ -12,7 +14,7 @@ import { strictTags } from "./strictTags.js";
 function hostileHtml(text: string): string {
   const frame = pl.DataFrame([pl.Series(text, [text, null]), pl.Series("list", [[text], []])]);
   setProvenance(frame, provenance({ operation: text, reason: text, verdict: "stopped", source: text, baseUrl: text }));
-  return String(displayBundle(frame)?.["text/html"]);
+  return htmlOf(frame);
 }
 
 const OURS = [
@@ -32,42 +34,23 @@ const OURS = [
   ...["div class", "small"],
 ];
 const bare = (tags: readonly string[]) => tags.map((tag) => tag.replace(" width", "").replace(" title", ""));
-const event = {
-  call: 1,
-  reason: undefined,
-  rows: 5,
-  pages: 2,
-  requests: 2,
-  seconds: 3,
-  rate: 2,
-  maxItems: 9,
-  waiting: 1,
-  verdict: undefined,
-};
+const event = (operation: string) => progressEvent({ operation, reason: operation, maxItems: 9, waiting: 1 });
 
 describe("hostile text", () => {
   it("creates no tags but ours", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(bare(strictTags(hostileHtml(text)))).toEqual(OURS);
-        for (const bundle of [
-          progressBundle({ ...event, operation: text }),
-          summaryBundle({ ...event, operation: text, reason: text }),
-        ]) {
-          expect(
-            strictTags(String(bundle["text/html"])).every((tag) =>
-              /^(?:div|style)(?: (?:class|role|aria-[a-z]+|style))*$/.test(tag),
-            ),
-          ).toBe(true);
-        }
+        for (const bundleOf of [progressBundle, summaryBundle])
+          for (const tag of strictTags(String(bundleOf(event(text))["text/html"])))
+            expect(tag).toMatch(/^(?:div|style)(?: (?:class|role|aria-[a-z]+|style))*$/);
       }),
       { numRuns: runs(100) },
     );
   });
 
   it("becomes a link only as a plain http or https address", () => {
-    const links = (texts: string[]) =>
-      [...String(displayBundle(pl.DataFrame({ texts }))?.["text/html"]).matchAll(/<a [^>]*>/g)].map(([tag]) => tag);
+    const links = (texts: string[]) => [...htmlOf(pl.DataFrame({ texts })).matchAll(/<a [^>]*>/g)].map(([tag]) => tag);
     expect(links(["https://archive.example/video/?c=1&d=2", "HTTP://archive.example"])).toEqual([
       '<a href="https://archive.example/video/?c=1&amp;d=2" target="_blank" rel="noopener noreferrer">',
       '<a href="HTTP://archive.example" target="_blank" rel="noopener noreferrer">',
@@ -79,24 +62,17 @@ describe("hostile text", () => {
       "https://a.example b",
       "//a.example",
     ];
-    const broken = [
-      'https://a.example/"onclick="x',
-      "https://a.example/<b>",
-      "https://a.example/\nx",
-      "https://a\u202e.example",
-    ];
-    expect(links([...refused, ...broken, ...PAYLOADS])).toEqual([]);
-    expect(
-      String(displayBundle(pl.DataFrame({ a: ["https://a.example"] }), { links: false })?.["text/html"]),
-    ).not.toContain("<a ");
+    const broken = ['"onclick="x', "<b>", "\nx"].map((end) => `https://a.example/${end}`);
+    expect(links([...refused, ...broken, "https://a\u202e.example", ...PAYLOADS])).toEqual([]);
+    expect(htmlOf(pl.DataFrame({ a: ["https://a.example"] }), { links: false })).not.toContain("<a ");
   });
 
   it("creates no tags but ours when it is wrapped, or one of several frames", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const frame = pl.DataFrame([pl.Series(text, [text])]);
-        const wrapped = String(displayBundle(frame, { wrap: true, columns: frame.columns })?.["text/html"]);
-        const list = String(displayBundle([frame, frame])?.["text/html"]);
+        const wrapped = htmlOf(frame, { wrap: true, columns: frame.columns });
+        const list = htmlOf([frame, frame]);
         const one = "div class¦style¦div class¦b¦div class¦table¦thead¦tr¦th¦br¦small class".split("¦");
         const [whole, several] = [bare(strictTags(wrapped)), bare(strictTags(list))];
         expect(whole).toEqual([...one, "tbody", "tr", "td class"]);

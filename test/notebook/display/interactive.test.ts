@@ -1,15 +1,15 @@
 import { inflateRawSync } from "node:zlib";
 import fc from "fast-check";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { startEmbeddedArchive } from "../../../src/embedded/index.js";
 import { ArchiveClient, pl, toDataFrame } from "../../../src/index.js";
-import { displayBundle, notebookHtml } from "../../../src/notebook/index.js";
-import { CHROMIUM } from "./chromium.js";
+import { mainOf } from "../report/markdownHtml.js";
+import { CHROMIUM, useBrowser } from "./chromium.js";
+import { htmlOf } from "./frameParts.js";
 import { PAYLOADS } from "./payloads.js";
 
-const interactive = (frame: unknown, options: object = {}) =>
-  String(displayBundle(frame, { interactive: true, ...options })?.["text/html"]);
+const interactive = (frame: unknown, options: object = {}) => htmlOf(frame, { interactive: true, ...options });
 
 /** The data of an interactive table, read by another library. */
 function dataIn(html: string): { cells: unknown[][]; count: number } {
@@ -67,21 +67,14 @@ describe("the HTML of an interactive table", () => {
 
   it("is the static table in a report", () => {
     const html = interactive(toDataFrame(ROWS));
-    const cell = { cell_type: "code", source: "frame", metadata: {}, execution_count: 1 };
-    const report = (data: object) =>
-      notebookHtml({
-        cells: [{ ...cell, outputs: [{ output_type: "display_data", data, metadata: {} }] }],
-        metadata: {},
-        nbformat: 4,
-        nbformat_minor: 5,
-      } as never);
-    expect(report({ "text/html": html, "text/plain": "text" })).toBe(
-      report(displayBundle(toDataFrame(ROWS)) as object),
-    );
-    const foreign = html.replace("<script>", "<script>alert(1)//");
-    expect(report({ "text/html": foreign, "text/plain": "text" })).not.toContain("alert");
-    const inside = html.replace("<script>", '<script src="x">');
-    expect(report({ "text/html": inside, "text/plain": "text" })).toContain('<pre class="output result">text</pre>');
+    const report = (shown: string) => {
+      const data = { "text/html": shown, "text/plain": "text" };
+      return mainOf({ cell_type: "code", source: "frame", outputs: [{ output_type: "display_data", data }] });
+    };
+    expect(report(html)).toBe(report(htmlOf(toDataFrame(ROWS))));
+    expect(report(html)).toContain("<table");
+    expect(report(html.replace("<script>", "<script>alert(1)//"))).not.toContain("alert");
+    expect(report(html.replace("<script>", '<script src="x">'))).toContain('<pre class="output result">text</pre>');
   });
 
   it("has nothing that was typed into a hidden prompt", () => {
@@ -108,15 +101,10 @@ function scramble(text: string, seed: number): string {
 }
 
 describe.skipIf(CHROMIUM === undefined)("in a browser", () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM as string, args: ["--no-sandbox", "--disable-gpu"] });
-  });
-  afterAll(() => browser?.close());
+  const newPage = useBrowser();
 
   async function open(html: string, javaScriptEnabled = true): Promise<Page> {
-    const page = await browser.newPage({ javaScriptEnabled });
+    const page = await newPage({ javaScriptEnabled });
     await page.setContent(`<!DOCTYPE html><body>${html}</body>`);
     if (javaScriptEnabled) await page.locator("[role=status]").first().waitFor();
     return page;
@@ -156,7 +144,6 @@ describe.skipIf(CHROMIUM === undefined)("in a browser", () => {
     expect(await status(page)).toBe(`rows 1–${found.length} of ${found.length} that match`);
     await page.getByLabel("Search the rows").fill("nobody");
     expect([await status(page), await column(page, 3)]).toEqual(["rows 0–0 of 0 that match", []]);
-    await page.close();
   });
 
   it("sorts floats, integers beyond 2^53, durations and timestamps by their values", async () => {
@@ -181,7 +168,6 @@ describe.skipIf(CHROMIUM === undefined)("in a browser", () => {
     expect(await rowsBy(3)).toEqual(["-01:00:00", "01:00:00", "1 d 06:00:00", "4 d 04:00:00"]);
     expect(await rowsBy(4)).toEqual(["< 0.001", "< 0.001", "0.01", "0.5"]);
     expect(await page.locator("tbody tr:first-child td:nth-child(4)").getAttribute("title")).toBe("0.0002");
-    await page.close();
   });
 
   it("shows the cells of the static table: links, nulls, numbers, gaps and keywords", async () => {
@@ -191,14 +177,10 @@ describe.skipIf(CHROMIUM === undefined)("in a browser", () => {
       toDataFrame([{ left: "a".repeat(80), keyword: "climate", right: "b".repeat(80), ...wide }]),
     ];
     for (const frame of frames) {
-      const [page, still] = await Promise.all([
-        open(interactive(frame)),
-        open(String(displayBundle(frame)?.["text/html"]), false),
-      ]);
+      const [page, still] = await Promise.all([open(interactive(frame)), open(htmlOf(frame), false)]);
       const body = (of: Page) => of.locator("tbody").innerHTML();
       const plain = (html: string) => html.replaceAll(' class=""', "").replaceAll(' title=""', "");
       expect(plain(await body(page))).toBe(plain(await body(still)));
-      await Promise.all([page.close(), still.close()]);
     }
   });
 
@@ -207,18 +189,13 @@ describe.skipIf(CHROMIUM === undefined)("in a browser", () => {
     expect(await status(page)).toBe("rows 1–500 of 1000, in the first 1000 rows");
     await page.getByLabel("Next page").click();
     expect((await column(page, 1)).at(-1)).toBe("999");
-    await page.close();
   });
 
   it("is the static table where scripts do not run", async () => {
     const frame = toDataFrame(ROWS);
-    const [off, still] = await Promise.all([
-      open(interactive(frame), false),
-      open(String(displayBundle(frame)?.["text/html"]), false),
-    ]);
+    const [off, still] = await Promise.all([open(interactive(frame), false), open(htmlOf(frame), false)]);
     const text = (page: Page) => page.locator("body").innerText();
     expect(await text(off)).toBe(await text(still));
-    await Promise.all([off.close(), still.close()]);
   });
 
   it("puts several tables of a page to work, each once, wherever its script runs", async () => {
@@ -241,7 +218,6 @@ describe.skipIf(CHROMIUM === undefined)("in a browser", () => {
       "rows 1–3 of 3",
       "rows 1–20 of 45",
     ]);
-    await page.close();
   });
 
   it("never runs text of the archive", async () => {
@@ -252,23 +228,7 @@ describe.skipIf(CHROMIUM === undefined)("in a browser", () => {
       const tags = await page.locator(".archive-frames *").evaluateAll((all) => all.map((each) => each.localName));
       return [...new Set(tags)].sort();
     };
-    const ours = [
-      "b",
-      "br",
-      "button",
-      "div",
-      "input",
-      "script",
-      "small",
-      "span",
-      "style",
-      "table",
-      "tbody",
-      "td",
-      "th",
-      "thead",
-      "tr",
-    ];
+    const ours = "b br button div input script small span style table tbody td th thead tr".split(" ");
     expect(await audit()).toEqual(ours);
     for (let n = 0; n < names.length; n += 1) await page.locator("th").nth(n).click();
     for (const payload of PAYLOADS.slice(0, 5)) await page.getByLabel("Search the rows").fill(payload);
@@ -276,6 +236,5 @@ describe.skipIf(CHROMIUM === undefined)("in a browser", () => {
     expect(await audit()).toEqual(ours);
     expect(await page.evaluate("'hacked' in window")).toBe(false);
     expect(await page.locator("body > *").count()).toBe(1);
-    await page.close();
   });
 });

@@ -1,9 +1,8 @@
-import { type Browser, chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
-import { chart, displayBundle } from "../../../src/notebook/index.js";
-
-import { CHROMIUM } from "./chromium.js";
+import { chart } from "../../../src/notebook/index.js";
+import { CHROMIUM, useBrowser } from "./chromium.js";
+import { htmlOf } from "./frameParts.js";
 
 const WIDE = toDataFrame(
   Array.from({ length: 3 }, (_, at) =>
@@ -12,31 +11,30 @@ const WIDE = toDataFrame(
 );
 
 /** What a page says about its width, its charts, and its scrolling tables. */
-const MEASURE = `JSON.stringify({
+const MEASURE = `({
   page: [document.documentElement.scrollWidth, innerWidth],
   charts: [...document.querySelectorAll("svg")].map((svg) => svg.getBoundingClientRect().right),
   scrolls: [...document.querySelectorAll(".af-scroll")].map((box) => [box.clientWidth < box.scrollWidth, getComputedStyle(box).maskImage]),
 })`;
 
 describe.skipIf(CHROMIUM === undefined)("in a window of 640 pixels", () => {
-  let browser: Browser;
+  const newPage = useBrowser();
 
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM as string, args: ["--no-sandbox", "--disable-gpu"] });
-  });
-  afterAll(() => browser?.close());
-
-  /** Measures a page in a notebook's output area, at 640 pixels; `script` runs first. */
-  async function measured(html: string, script = "0") {
-    const page = await browser.newPage({ viewport: { width: 640, height: 600 } });
+  /** A page with a notebook's output area. */
+  async function pageOf(html: string) {
+    const page = await newPage({ viewport: { width: 640, height: 600 } });
     await page.setContent(`<body style="margin:0">${html}</body>`);
+    return page;
+  }
+
+  /** Measures a page; `script` runs first. */
+  async function measured(html: string, script = "0") {
+    const page = await pageOf(html);
     await page.evaluate(script);
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-    const result = JSON.parse(String(await page.evaluate(MEASURE))) as Record<"page" | "charts", number[]> & {
+    return (await page.evaluate(MEASURE)) as Record<"page" | "charts", number[]> & {
       scrolls: Array<[boolean, string]>;
     };
-    await page.close();
-    return result;
   }
 
   it("a wide chart shrinks to fit", async () => {
@@ -48,26 +46,23 @@ describe.skipIf(CHROMIUM === undefined)("in a window of 640 pixels", () => {
   });
 
   it("a wide table scrolls, and fades out where it continues until it is scrolled to its end", async () => {
-    const wide = displayBundle(WIDE)?.["text/html"] as string;
+    const wide = htmlOf(WIDE);
     const { page, scrolls } = await measured(wide);
     expect(page).toEqual([640, 640]);
     expect(scrolls).toEqual([[true, expect.stringContaining("linear-gradient")]]);
     const end = await measured(wide, 'document.querySelector(".af-scroll").scrollLeft = 1e6');
     expect(end.scrolls).toEqual([[true, "none"]]);
-    const narrow = await measured(displayBundle(WIDE.select("column0"))?.["text/html"] as string);
+    const narrow = await measured(htmlOf(WIDE.select("column0")));
     expect(narrow.scrolls).toEqual([[false, "none"]]);
   });
 
   it("a table without its style sheet scrolls instead of squeezing its text", async () => {
     const words = Array.from({ length: 30 }, (_, at) => `word${at}`).join(" ");
     const texts = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`text${n}`, words]));
-    const html = displayBundle(toDataFrame([{ id: 1, ...texts, day: "2024-05-01 12:30:00" }]))?.["text/html"] as string;
+    const html = htmlOf(toDataFrame([{ id: 1, ...texts, day: "2024-05-01 12:30:00" }]));
     const rowHeight = async (shown: string) => {
-      const page = await browser.newPage({ viewport: { width: 640, height: 600 } });
-      await page.setContent(`<body style="margin:0"><div style="overflow:auto">${shown}</div></body>`);
-      const height = Number(await page.evaluate('document.querySelector("tbody tr").getBoundingClientRect().height'));
-      await page.close();
-      return height;
+      const page = await pageOf(`<div style="overflow:auto">${shown}</div>`);
+      return Number(await page.evaluate('document.querySelector("tbody tr").getBoundingClientRect().height'));
     };
     const unstyled = html.replace(/<style>[^<]*<\/style>/, "");
     const lines = (await rowHeight(unstyled)) / (await rowHeight("<table><tbody><tr><td>a</td></tr></tbody></table>"));
@@ -79,10 +74,8 @@ describe.skipIf(CHROMIUM === undefined)("in a window of 640 pixels", () => {
   });
 
   it("a table without its style sheet separates names from dtypes", async () => {
-    const bare = String(displayBundle(WIDE)?.["text/html"]).replace(/<style>[^<]*<\/style>/, "");
-    const page = await browser.newPage({ viewport: { width: 640, height: 600 } });
-    await page.setContent(bare);
+    const bare = htmlOf(WIDE).replace(/<style>[^<]*<\/style>/, "");
+    const page = await pageOf(bare);
     expect(await page.evaluate('document.querySelector("th").innerText')).toBe("column0\nstr");
-    await page.close();
   });
 });

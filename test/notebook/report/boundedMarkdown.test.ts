@@ -1,13 +1,14 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArchiveError } from "../../../src/index.js";
 import { readNotebook } from "../../../src/kernel/headless/notebookFile.js";
 import { notebookHtml } from "../../../src/notebook/index.js";
+import { temporaryFolder } from "../../files/temporary.js";
 import { markdownHtml } from "./markdownHtml.js";
 
+const root = temporaryFolder();
 const NOTE = "This text is too long";
 const PIXEL = `data:image/png;base64,${"A".repeat(4000)}`;
 
@@ -79,34 +80,20 @@ it("a long text is formatted as a short one", () => {
 
 describe("a received notebook", () => {
   const whole = { nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] as unknown[] };
+  const ofOneCell = (cell: object) => ({ ...whole, cells: [{ cell_type: "code", source: "", ...cell }] });
   const deep = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`) as unknown;
   it.each<[string, object]>([
     ["nested beyond reason", { ...whole, metadata: { deep } }],
-    [
-      "nested beyond reason in an output",
-      { ...whole, cells: [{ cell_type: "code", source: "", outputs: [{ data: { deep } }] }] },
-    ],
-    [
-      "of too many cells",
-      { ...whole, cells: Array.from({ length: 10_001 }, () => ({ cell_type: "raw", source: "" })) },
-    ],
-    [
-      "of too many outputs",
-      { ...whole, cells: [{ cell_type: "code", source: "", outputs: Array.from({ length: 100_001 }, () => ({})) }] },
-    ],
-    [
-      "with a cell that no kernel would take",
-      { ...whole, cells: [{ cell_type: "code", source: "a".repeat(15_000_001) }] },
-    ],
-    ["with an id that is none", { ...whole, cells: [{ cell_type: "code", source: "", id: 1 }] }],
-    ["with a count that is none", { ...whole, cells: [{ cell_type: "code", source: "", execution_count: {} }] }],
+    ["nested beyond reason in an output", ofOneCell({ outputs: [{ data: { deep } }] })],
+    ["of too many cells", { ...whole, cells: new Array(10_001).fill({ cell_type: "raw", source: "" }) }],
+    ["of too many outputs", ofOneCell({ outputs: new Array(100_001).fill({}) })],
+    ["with a cell that no kernel would take", ofOneCell({ source: "a".repeat(15_000_001) })],
+    ["with an id that is none", ofOneCell({ id: 1 })],
+    ["with a count that is none", ofOneCell({ execution_count: {} })],
     ["with a minor format that is none", { ...whole, nbformat_minor: {} }],
-    [
-      "with a picture that is none",
-      { ...whole, cells: [{ cell_type: "markdown", source: "", attachments: { a: 1 } }] },
-    ],
+    ["with a picture that is none", ofOneCell({ cell_type: "markdown", attachments: { a: 1 } })],
   ])("%s is refused", (_what, notebook) => {
-    const path = join(mkdtempSync(join(tmpdir(), "archive-frames-test-")), "a.ipynb");
+    const path = join(root, "a.ipynb");
     writeFileSync(path, stringified(notebook));
     expect(() => readNotebook(path)).toThrow(ArchiveError);
     expect(() => notebookHtml(notebook as never)).toThrow(ArchiveError);

@@ -92,24 +92,10 @@ describe("a hostile notebook", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const html = notebookHtml(hostileNotebook(text), { title: `t${text}` });
-        expect(html.match(/<\/?(?:title|head|body|html|style|meta|main|script)\b/g)).toEqual([
-          "<html",
-          "<head",
-          "<meta",
-          "<meta",
-          "<meta",
-          "<meta",
-          "<title",
-          "</title",
-          "<style",
-          "</style",
-          "</head",
-          "<body",
-          "<main",
-          "</main",
-          "</body",
-          "</html",
-        ]);
+        const tags = html.match(/<\/?(?:title|head|body|html|style|meta|main|script)\b/g) ?? [];
+        expect(tags.join(" ")).toBe(
+          "<html <head <meta <meta <meta <meta <title </title <style </style </head <body <main </main </body </html",
+        );
       }),
       { numRuns: 60 },
     );
@@ -149,17 +135,12 @@ describe("the HTML of an output", () => {
 
 it("Markdown keeps only links to http, https, mailto and anchors", () => {
   const links = (text: string) => [...markdownHtml(text).matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
-  expect(
-    links(
-      "[a](https://a.example/?x=1&y=2) [b](http://b.example) [c](mailto:a@b.example) [d](#there) <https://e.example>",
-    ),
-  ).toEqual([
-    "https://a.example/?x=1&amp;y=2",
-    "http://b.example",
-    "mailto:a@b.example",
-    "#there",
+  const kept = ["https://a.example/?x=1", "http://b.example", "mailto:a@b.example", "#there"];
+  expect(links(`${kept.map((href) => `[a](${href})`).join(" ")} <https://e.example>`)).toEqual([
+    ...kept,
     "https://e.example",
   ]);
+  expect(links("[a](https://a.example/?x=1&y=2)")).toEqual(["https://a.example/?x=1&amp;y=2"]);
   const without = LINKS.filter((text) => !text.includes("https://a.example"));
   expect(without.flatMap(links)).toEqual([]);
   expect(markdownHtml("[*x*](javascript:alert(1)) ![y](https://evil.example/y.png)")).toBe("<p><em>x</em> [y]</p>");

@@ -1,9 +1,18 @@
 import { type Notebook, notebookHtml } from "../../../src/notebook/index.js";
 
-/** The body of a report with some cells. */
+/** A notebook of some cells. */
+export function notebook(...cells: Notebook["cells"]): Notebook {
+  return { nbformat: 4, cells, metadata: { language_info: { name: "typescript" } } };
+}
+
+/** The body of a report. */
+export function mainIn(html: string): string {
+  return /<main>\n(.*)\n<\/main>/s.exec(html)?.[1] ?? "";
+}
+
+/** The body of the report of some cells. */
 export function mainOf(...cells: Notebook["cells"]): string {
-  const metadata = { language_info: { name: "typescript" } };
-  return /<main>\n(.*)\n<\/main>/s.exec(notebookHtml({ nbformat: 4, cells, metadata }))?.[1] ?? "";
+  return mainIn(notebookHtml(notebook(...cells)));
 }
 
 /** Markdown as a report shows it. */

@@ -2,26 +2,16 @@ import { describe, expect, it } from "vitest";
 import { toDataFrame, ValidationError } from "../../../src/index.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressDisplay.js";
 import { chart, displayBundle, type Notebook, notebookHtml } from "../../../src/notebook/index.js";
-
+import { progressEvent } from "../../scan/progressEvent.js";
 import { provenance, setProvenance } from "../display/provenance.js";
-import { mainOf } from "./markdownHtml.js";
+import { mainIn, mainOf, notebook } from "./markdownHtml.js";
 
 type NotebookCell = Notebook["cells"][number];
 
-const markdown = (source: string, more: object = {}): NotebookCell => ({
-  cell_type: "markdown",
-  source,
-  metadata: {},
-  ...more,
-});
+const markdown = (source: string, more: object = {}): NotebookCell => ({ cell_type: "markdown", source, ...more });
 const code = (source: string, outputs: object[] = [], tags: string[] = []): NotebookCell =>
   ({ cell_type: "code", source, outputs, metadata: { tags } }) as NotebookCell;
 const result = (data: object | undefined) => ({ output_type: "execute_result", data });
-const notebook = (...cells: NotebookCell[]): Notebook => ({
-  nbformat: 4,
-  cells,
-  metadata: { language_info: { name: "typescript" } },
-});
 
 describe("a report", () => {
   it("is one page that loads and runs nothing", () => {
@@ -37,11 +27,8 @@ describe("a report", () => {
   it("uses the given title, or the first heading", () => {
     const title = (cells: NotebookCell[], options?: object) =>
       /<title>(.*)<\/title>/.exec(notebookHtml(notebook(...cells), options))?.[1];
-    const cells = [
-      markdown("text"),
-      code("# no heading"),
-      markdown("intro\n\n## *Who* said `it` & <b>when</b>\n\n# Later"),
-    ];
+    const headings = markdown("intro\n\n## *Who* said `it` & <b>when</b>\n\n# Later");
+    const cells = [markdown("text"), code("# no heading"), headings];
     expect(title(cells)).toBe("Who said it &amp; &lt;b&gt;when&lt;/b&gt;");
     expect(title(cells, { title: "Mine <x>" })).toBe("Mine &lt;x&gt;");
     expect(title([])).toBe("Notebook");
@@ -57,7 +44,7 @@ describe("a report", () => {
 
   it("shows, collapses or hides code, and leaves out cells that only close clients", () => {
     const cells = [code("let a = 1;", [result({ "text/plain": "1" })]), code("await a.close();\nb.close()")];
-    const main = (options?: object) => /<main>\n(.*)\n<\/main>/s.exec(notebookHtml(notebook(...cells), options))?.[1];
+    const main = (options?: object) => mainIn(notebookHtml(notebook(...cells), options));
     const block = '<div class="code"><pre><code>let a = 1;</code></pre></div>';
     const output = '<pre class="output result">1</pre>';
     expect(main()).toBe(`${block}\n${output}`);
@@ -77,12 +64,8 @@ describe("a report", () => {
     expect(footer).toContain(
       "<li>mentions, query &quot;climate&quot; · 500 rows, complete · 2026-11-21 06:12 UTC · archive.example · SHA-256 ",
     );
-    const chart = result({
-      "text/plain": "Chart: C",
-      "image/svg+xml": "<svg/>",
-      "application/vnd.vegalite.v5+json": spec,
-    });
-    const html = notebookHtml(notebook(code("chart", [chart])));
+    const chart = { "text/plain": "Chart: C", "image/svg+xml": "<svg/>", "application/vnd.vegalite.v5+json": spec };
+    const html = notebookHtml(notebook(code("chart", [result(chart)])));
     expect(html).toContain(
       '<figcaption><div class="af-note"><small title="one &lt;a&gt;">line</small></div></figcaption>',
     );
@@ -122,19 +105,7 @@ describe("a report", () => {
 
   it("contains frames as tables, but no progress bars, which differ from run to run", () => {
     const frame = displayBundle(toDataFrame([{ name: "Ann <b>", n: 5 }]));
-    const event = {
-      call: 1,
-      reason: undefined,
-      operation: "mentions",
-      rows: 5,
-      pages: 2,
-      requests: 2,
-      seconds: 3,
-      rate: 2,
-      maxItems: undefined,
-      waiting: 1.5,
-      verdict: undefined,
-    };
+    const event = progressEvent({ waiting: 1.5 });
     const html = mainOf(code("frame", [result(frame)]));
     expect(html).toContain(
       '<div class="output"><div class="archive-frames"><div class="af-shape"><b>1 row × 2 columns</b></div>',
@@ -147,26 +118,17 @@ describe("a report", () => {
     const outputs = [result(frame), result(progressBundle(event)), result(ended)];
     expect(mainOf(code("frame", outputs))).toBe(html);
     const said = (text: unknown, name = "stdout") => ({ output_type: "stream", name, text });
-    const split = [
-      said(["a\n"]),
-      result(ended),
-      said("b\n"),
-      result(ended),
-      said("c\n", "stderr"),
-      said("d\n", "stderr"),
-    ];
-    const whole = [said("a\nb\n"), said("c\n", "stderr"), said("d\n", "stderr")];
-    expect(mainOf(code("frame", split))).toBe(mainOf(code("frame", whole)));
+    const errors = [said("c\n", "stderr"), said("d\n", "stderr")];
+    const split = [said(["a\n"]), result(ended), said("b\n"), result(ended), ...errors];
+    expect(mainOf(code("frame", split))).toBe(mainOf(code("frame", [said("a\nb\n"), ...errors])));
   });
 
   it("embeds charts and pictures", async () => {
     const made = await chart(toDataFrame([{ a: 1 }]), { title: "T", mark: "bar", encoding: { x: { field: "a" } } });
-    const html = mainOf(code("chart", [result(displayBundle(made))]));
-    const data =
-      /<figure class="output"><img src="data:image\/svg\+xml;base64,([^"]*)" alt="Chart: T · bar · 1 row"><\/figure>/.exec(
-        html,
-      )?.[1];
-    expect(Buffer.from(data ?? "", "base64").toString()).toBe(made.svg);
+    const base64 = Buffer.from(made.svg).toString("base64");
+    expect(mainOf(code("", [result(displayBundle(made))]))).toBe(
+      `<figure class="output"><img src="data:image/svg+xml;base64,${base64}" alt="Chart: T · bar · 1 row"></figure>`,
+    );
     const png = { "image/png": ["iVBORw0K\n", "Ggo=\n"], "text/plain": "<Figure>" };
     expect(mainOf(code("", [result(png)]))).toBe(
       '<figure class="output"><img src="data:image/png;base64,iVBORw0KGgo=" alt="&lt;Figure&gt;"></figure>',
