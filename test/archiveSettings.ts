@@ -12,3 +12,8 @@ export function withoutSettings(): NodeJS.ProcessEnv {
 export function stubSettings(settings: Readonly<Record<string, string | undefined>> = {}): void {
   for (const name of NAMES) vi.stubEnv(name, settings[name]);
 }
+
+/** The settings of a client of a test server. */
+export function settingsOf(server: { readonly baseUrl: string; readonly apiKey?: string }) {
+  return { ARCHIVE_BASE_URL: server.baseUrl, ARCHIVE_API_KEY: server.apiKey ?? "test-key" };
+}

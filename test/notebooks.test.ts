@@ -1,12 +1,12 @@
 import { execFile, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Notebook, type NotebookOutput, sourceOf } from "../src/notebook/notebookFormat.js";
 import { withoutSettings } from "./archiveSettings.js";
+import { temporaryFolder } from "./files/temporary.js";
 import { LONG } from "./scale.js";
 
 const execute = promisify(execFile);
@@ -14,8 +14,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DIRECTORY = join(ROOT, "notebooks");
 const MAIN = join(ROOT, "dist/cli/main.js");
 
-const work = mkdtempSync(join(tmpdir(), "archive-frames-notebooks-"));
-afterAll(() => rmSync(work, { recursive: true, force: true }));
+const work = temporaryFolder();
 
 const names = readdirSync(DIRECTORY).filter((name) => name.endsWith(".ipynb"));
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Notebook;

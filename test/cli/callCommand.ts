@@ -1,7 +1,14 @@
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 import { runCommandLine } from "../../src/cli/runCommandLine.js";
 import { stubSettings } from "../archiveSettings.js";
-import type { Ended } from "./command.js";
+import type { Ended } from "../runProcess.js";
+
+/** How a command ends that fails with a message and prints nothing else. */
+export const failedWith = (message: RegExp): Ended => ({
+  status: 1,
+  stdout: "",
+  stderr: expect.stringMatching(message),
+});
 
 /**
  * Runs `archive-frames` in this process, a tenth of the time of a process of its own, in a directory and without archive settings from the

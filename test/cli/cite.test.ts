@@ -6,7 +6,7 @@ import { clientTo } from "../client/clientTo.js";
 import { sha256Of } from "../files/sha256Of.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
-import { callCommand } from "./callCommand.js";
+import { callCommand, failedWith } from "./callCommand.js";
 
 const root = temporaryFolder();
 const cite = (...args: string[]) => callCommand(root, ["cite", ...args]);
@@ -67,29 +67,19 @@ describe("archive-frames cite", () => {
   it("rejects changed, unknown and missing files", async () => {
     const text = readFileSync(join(root, "a.csv"), "utf8");
     writeFileSync(join(root, "a.csv"), `${text}\n`);
-    expect(await cite("a.csv")).toMatchObject({
-      status: 1,
-      stdout: "",
-      stderr: expect.stringMatching(/has changed since it was saved: .*cite the file that/),
-    });
+    expect(await cite("a.csv")).toEqual(failedWith(/has changed since it was saved: .*cite the file that/));
     writeFileSync(join(root, "a.csv"), text);
     expect(await cite("a.csv")).toMatchObject({ status: 0 });
-    expect(await cite("mine.csv")).toMatchObject({
-      status: 1,
-      stderr: expect.stringMatching(/^FileError \(FILE_ERROR\): The provenance of/),
-    });
-    expect(await cite("nothing.csv")).toMatchObject({ status: 1, stderr: expect.stringMatching(/does not exist/) });
+    expect(await cite("mine.csv")).toEqual(failedWith(/^FileError \(FILE_ERROR\): The provenance of/));
+    expect(await cite("nothing.csv")).toEqual(failedWith(/does not exist/));
   });
 
   it("rejects a dataset with a changed file", async () => {
     const file = "set/year=2024/part-0.parquet";
     const bytes = readFileSync(join(root, file));
     appendFileSync(join(root, file), "x");
-    expect(await cite("set")).toMatchObject({
-      status: 1,
-      stdout: "",
-      stderr: expect.stringMatching(/has changed since it was saved: .*cite the dataset that/),
-    });
+    const changed = failedWith(/has changed since it was saved: .*cite the dataset that/);
+    expect(await cite("set")).toEqual(changed);
     writeFileSync(join(root, file), bytes);
     writeFileSync(join(root, "set/year=2024/part-1.parquet"), bytes);
     expect(await cite("set")).toMatchObject({ status: 1, stdout: "" });
@@ -119,10 +109,7 @@ describe("archive-frames cite", () => {
     ];
     writeFileSync(join(dir, "datapackage.json"), JSON.stringify({ resources }));
     for (const name of ["text.csv", "half.csv"])
-      expect(await cite(`other/${name}`)).toMatchObject({
-        status: 1,
-        stderr: expect.stringMatching(/The provenance of .* is unknown/),
-      });
+      expect(await cite(`other/${name}`)).toEqual(failedWith(/The provenance of .* is unknown/));
     for (const args of [[], ["--bibtex"]]) {
       const { status, stdout } = await cite("other/evil.csv", ...args);
       expect(status).toBe(0);

@@ -15,16 +15,8 @@ beforeAll(async () => {
 
 describe("archive-frames code", () => {
   it("writes a page for each coder of a saved file", async () => {
-    const { status, stdout } = await code(
-      "sample.parquet",
-      "--codebook",
-      "book.json",
-      "--coders",
-      "Ann",
-      "Bo",
-      "-o",
-      "pages/",
-    );
+    const flags = ["--codebook", "book.json", "--coders", "Ann", "Bo", "-o", "pages/"];
+    const { status, stdout } = await code("sample.parquet", ...flags);
     expect(status).toBe(0);
     expect(stdout.trim().split("\n").slice(0, 2)).toEqual(
       ["Ann", "Bo"].map((name) => join(root, `pages/${name}.html`)),

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openCorpus, searchesOfBills } from "../../src/corpus/index.js";
 import { openArchive, toRecords } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { callCommand } from "./callCommand.js";
+import { callCommand, failedWith } from "./callCommand.js";
 
 const root = temporaryFolder();
 const CSV = `query,videotype,mindate,maxdate,topic
@@ -39,14 +39,10 @@ describe("archive-frames corpus", () => {
     expect(built.stderr).toMatch(/^archive-frames: using the embedded archive[^\n]*\n/);
 
     await using archive = await openArchive({ announce: false });
+    const days = { mindate: "2024-01-01", maxdate: "2024-06-30" };
     let rows = 0;
     for (const search of [{ query: '"climate"', videotype: "Speech" }, { query: "budget" }])
-      for await (const _row of archive.iterRecords("mentions", {
-        ...search,
-        mindate: "2024-01-01",
-        maxdate: "2024-06-30",
-      }))
-        rows++;
+      for await (const _row of archive.iterRecords("mentions", { ...search, ...days })) rows++;
     const again = await corpus("build", "study", "--json");
     const json = JSON.parse(again.stdout);
     expect(json).toMatchObject({ verdict: "complete", requests: 0, windows: { done: 12, total: 12 }, hits: rows });
@@ -88,17 +84,10 @@ describe("archive-frames corpus", () => {
     writeFileSync(join(root, "bills.csv"), "title,number,congress\nInflation Reduction Act,H.R. 5376,117\n");
     const planned = await corpus("plan", "bills", "--bills", "bills.csv", "--max-requests", "1", "--json");
     const searches = searchesOfBills(bills);
-    const texts = (of: readonly object[]) => of.map((search) => JSON.stringify(search)).sort();
+    const texts = (of: readonly Record<string, unknown>[]) =>
+      of.map(({ bill, form, query }) => JSON.stringify({ bill, form, query })).sort();
     expect(searches.length).toBeGreaterThan(5);
-    expect(
-      texts(
-        JSON.parse(planned.stdout).searches.map(({ bill, form, query }: Record<string, string>) => ({
-          bill,
-          form,
-          query,
-        })),
-      ),
-    ).toEqual(texts(searches.map(({ bill, form, query }) => ({ bill, form, query }))));
+    expect(texts(JSON.parse(planned.stdout).searches)).toEqual(texts(searches as never));
   });
 
   it("runs the commands of its README", async () => {
@@ -159,9 +148,6 @@ describe("archive-frames corpus", () => {
     [["verify", "nothing"], /There is no corpus/],
     [["refresh", "study", "--lag", "soon"], /invalid lag: "soon"\..* lag: "30d" or lag: "6w"/],
   ])("refuses %j", async (args, message) => {
-    const { status, stdout, stderr } = await corpus(...args);
-    expect(status).toBe(1);
-    expect(stdout).toBe("");
-    expect(stderr).toMatch(message);
+    expect(await corpus(...args)).toEqual(failedWith(message));
   });
 });

@@ -1,13 +1,14 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { settingsOf, withoutSettings } from "../archiveSettings.js";
 import { servedRows, startCorpusService } from "../corpus/corpusServer.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { runProcess } from "../runProcess.js";
+import { MAIN } from "./command.js";
 
 const root = temporaryFolder();
-const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 /** `script` of other systems has other options. */
 const hasScript = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") === true;
 
@@ -41,10 +42,7 @@ describe.skipIf(!hasScript)("archive-frames corpus build on a pseudo-terminal", 
 });
 
 /** Builds a corpus with a service that refuses the first request for alpha: a wait draws the table at once. */
-async function build(
-  dir: string,
-  ...flags: string[]
-): Promise<{ baseUrl: string; output: string; screens: string[][] }> {
+async function build(dir: string, ...flags: string[]) {
   await using service = await startCorpusService(servedRows(60));
   let refusals = 0;
   service.instead = ({ url }) =>
@@ -52,11 +50,9 @@ async function build(
       ? { status: 429, headers: { "retry-after": "0" }, body: {} }
       : undefined;
   const line = [process.execPath, MAIN, "corpus", "build", dir, "searches.csv", "--no-lookups", ...flags].join(" ");
-  const env = { ...process.env, ARCHIVE_BASE_URL: service.baseUrl, ARCHIVE_API_KEY: "test-key", ARCHIVE_SNAPSHOT: "" };
-  const child = spawn("script", ["-qec", line, "/dev/null"], { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
-  let output = "";
-  for await (const text of child.stdout.setEncoding("utf8")) output += text;
-  return { baseUrl: service.baseUrl, output, screens: screensOf(output) };
+  const env = { ...withoutSettings(), ...settingsOf(service) };
+  const { stdout } = await runProcess("script", ["-qec", line, "/dev/null"], { cwd: root, env });
+  return { baseUrl: service.baseUrl, output: stdout, screens: screensOf(stdout) };
 }
 
 /** What a terminal shows after each piece of its output. */

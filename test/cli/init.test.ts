@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../files/temporary.js";
-import { callCommand } from "./callCommand.js";
+import { callCommand, failedWith } from "./callCommand.js";
 import { command } from "./command.js";
 
 const root = temporaryFolder();
@@ -44,9 +44,5 @@ it("runs npm in the study without the key, and goes on if that fails", { timeout
 it("refuses a directory with files", async () => {
   mkdirSync(join(root, "full"));
   writeFileSync(join(root, "full/notes.txt"), "mine");
-  const { status, stderr } = await callCommand(root, ["init", "full"]);
-  expect({ status, stderr }).toEqual({
-    status: 1,
-    stderr: expect.stringMatching(/invalid dir: "full". It is not empty/),
-  });
+  expect(await callCommand(root, ["init", "full"])).toEqual(failedWith(/invalid dir: "full". It is not empty/));
 });

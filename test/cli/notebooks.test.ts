@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../files/temporary.js";
-import { callCommand } from "./callCommand.js";
+import { callCommand, failedWith } from "./callCommand.js";
 
 const root = temporaryFolder();
 const packaged = new URL("../../notebooks/", import.meta.url);
@@ -38,9 +38,7 @@ describe("archive-frames notebooks", () => {
 
   it("fails if the directory is a file", async () => {
     writeFileSync(join(root, "file"), "mine");
-    const { status, stderr } = await callCommand(root, ["notebooks", "file"]);
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/^FileError \(\w+\): [^\n]*\n$/);
+    expect(await callCommand(root, ["notebooks", "file"])).toEqual(failedWith(/^FileError \(\w+\): [^\n]*\n$/));
     expect(existsSync(join(root, "file", names[0] ?? ""))).toBe(false);
   });
 });

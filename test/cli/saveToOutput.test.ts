@@ -1,42 +1,31 @@
-import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { RecordBatchReader, tableFromIPC } from "apache-arrow";
 import { afterAll, describe, expect, it } from "vitest";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { pl } from "../../src/index.js";
-import { withoutSettings } from "../archiveSettings.js";
+import { settingsOf } from "../archiveSettings.js";
 import { mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
-import { callCommand } from "./callCommand.js";
+import { callCommand, failedWith } from "./callCommand.js";
+import { command } from "./command.js";
 
 const root = temporaryFolder();
-const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const SEARCH = ["save", "mentions", "--query", "climate", "--mindate", "2024-01-01", "--max-items", "250"];
 
 /** The archive that the command would start, which takes a second. */
 const archive = await startEmbeddedArchive();
 afterAll(() => archive.close());
-const EMBEDDED = { ARCHIVE_BASE_URL: archive.baseUrl, ARCHIVE_API_KEY: archive.apiKey };
+const EMBEDDED = settingsOf(archive);
 
 /** Runs the command with a directory of its own for temporary files, which has to be empty in the end. */
 async function toOutput(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const TMPDIR = join(root, "tmp");
   mkdirSync(TMPDIR, { recursive: true });
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd: root, env: { ...withoutSettings(), TMPDIR, ...env } });
-  const parts: Buffer[] = [];
-  let stderr = "";
-  child.stdout.on("data", (bytes: Buffer) => void parts.push(bytes));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
-  const ended = await new Promise<{ status: number | null; stdout: Buffer; stderr: string }>((resolve) => {
-    child.on("close", (status) => resolve({ status, stdout: Buffer.concat(parts), stderr }));
-  });
+  const ended = await command(root, args, { TMPDIR, ...env }, { encoding: "latin1" });
   expect(readdirSync(TMPDIR)).toEqual([]);
-  return ended;
+  return { ...ended, stdout: Buffer.from(ended.stdout, "latin1") };
 }
 
 describe("archive-frames save -o -", () => {
@@ -66,17 +55,10 @@ describe("archive-frames save -o -", () => {
 
   it("ends quietly when its reader closes the pipe, and requests no more", async () => {
     await using server = await startPagedServer({ rows: 100_000, unnumbered: true });
-    const env = { ARCHIVE_BASE_URL: server.baseUrl, ARCHIVE_API_KEY: "k" };
-    const { ARCHIVE_SNAPSHOT, ...rest } = process.env;
-    const child = spawn(process.execPath, [MAIN, "save", "mentions", "--query", "x", "-o", "-"], {
-      env: { ...rest, ...env },
+    const args = ["save", "mentions", "--query", "x", "-o", "-"];
+    const { status, stderr } = await command(root, args, settingsOf(server), {
+      onStart: ({ stdout }) => stdout.once("data", () => stdout.destroy()),
     });
-    let stderr = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      stderr += text;
-    });
-    child.stdout.once("data", () => child.stdout.destroy());
-    const status = await new Promise((resolve) => child.on("close", resolve));
     expect(status).toBe(141);
     expect(stderr).toMatch(/^archive-frames: using http[^\n]*\n$/);
     expect(server.requests.length).toBeLessThan(100);
@@ -89,14 +71,14 @@ describe("archive-frames save -o -", () => {
       row: (id) => mention(id, { text: "A\u009bB" }),
       instead: (offset) => (offset >= 300 ? { status: 400, body: { message: "no" } } : undefined),
     });
-    const env = { ARCHIVE_BASE_URL: server.baseUrl, ARCHIVE_API_KEY: "k" };
-    const lines = await toOutput(["save", "mentions", "--query", "x", "-o", "-"], env);
+    const args = ["save", "mentions", "--query", "x", "-o", "-"];
+    const lines = await toOutput(args, settingsOf(server));
     expect(lines.status).toBe(1);
     const rows = String(lines.stdout).trimEnd().split("\n");
     expect(rows).toHaveLength(300);
     // In a pipe, nothing is escaped.
     expect(JSON.parse(rows[299] as string)).toMatchObject({ id: "300", text: "A\u009bB" });
-    const csv = await toOutput(["save", "mentions", "--query", "x", "-o", "-", "-f", "csv"], env);
+    const csv = await toOutput([...args, "-f", "csv"], settingsOf(server));
     expect(csv).toMatchObject({ status: 1, stdout: Buffer.alloc(0) });
     for (const { stderr } of [lines, csv]) {
       expect(stderr).toMatch(/APIError \(HTTP_ERROR\)/);
@@ -111,9 +93,7 @@ describe("archive-frames save -o -", () => {
     [["--bom"], /invalid bom: it does not apply to jsonl/],
     [["-f", "parquet", "--bom"], /invalid bom: it applies to csv/],
   ])("refuses %j", async (flags, message) => {
-    const { status, stdout, stderr } = await callCommand(root, [...SEARCH, "-o", "-", ...flags]);
-    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(message);
+    expect(await callCommand(root, [...SEARCH, "-o", "-", ...flags])).toEqual(failedWith(message));
   });
 });
 
@@ -142,8 +122,7 @@ describe("archive-frames save -o - --format arrow-stream", () => {
   it("writes rows before the last page, and fails if a later one has another column", async () => {
     const row = (id: number) => mention(id, id > 300 ? { surprise: 1 } : {});
     await using server = await startPagedServer({ rows: 400, most: 50, row });
-    const env = { ARCHIVE_BASE_URL: server.baseUrl, ARCHIVE_API_KEY: "k" };
-    const { status, stdout, stderr } = await toOutput(["save", "mentions", "climate", ...STREAM], env);
+    const { status, stdout, stderr } = await toOutput(["save", "mentions", "climate", ...STREAM], settingsOf(server));
     expect(status).toBe(1);
     expect(stderr).toMatch(/COLUMN_WIDENED.*Use format: "arrow"/);
     const messages = [...RecordBatchReader.from(stdout)];
@@ -151,7 +130,7 @@ describe("archive-frames save -o - --format arrow-stream", () => {
   });
 
   it("is no format of a file", async () => {
-    const { status, stderr } = await callCommand(root, [...SEARCH, "-o", "x", "-f", "arrow-stream"]);
-    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("invalid format") });
+    const args = [...SEARCH, "-o", "x", "-f", "arrow-stream"];
+    expect(await callCommand(root, args)).toEqual(failedWith(/invalid format/));
   });
 });

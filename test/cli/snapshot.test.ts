@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
-import { callCommand } from "./callCommand.js";
+import { callCommand, failedWith } from "./callCommand.js";
 
 const root = temporaryFolder();
 const snapshot = (...args: string[]) => callCommand(root, ["snapshot", ...args]);
@@ -46,11 +46,7 @@ describe("archive-frames snapshot info", () => {
   });
 
   it("fails if there is no snapshot", async () => {
-    expect(await snapshot("info", "nothing")).toMatchObject({
-      status: 1,
-      stdout: "",
-      stderr: expect.stringMatching(/^SnapshotError \(NO_SNAPSHOT\)/),
-    });
+    expect(await snapshot("info", "nothing")).toEqual(failedWith(/^SnapshotError \(NO_SNAPSHOT\)/));
   });
 });
 

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { settingsOf } from "../archiveSettings.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { command } from "./command.js";
@@ -34,7 +35,7 @@ test.each([
 
 test("archive-frames save loads the packages that it needs, and no more", async () => {
   await using server = await startPagedServer({ rows: 2 });
-  const env = { ARCHIVE_API_KEY: "key", ARCHIVE_BASE_URL: server.baseUrl };
-  const packages = await packagesOf(["save", "mentions", "--query", "climate", "-o", "a.csv"], env);
+  const args = ["save", "mentions", "--query", "climate", "-o", "a.csv"];
+  const packages = await packagesOf(args, settingsOf(server));
   expect(packages.filter((name) => HEAVY.includes(name))).toEqual(["nodejs-polars", "undici"]);
 });

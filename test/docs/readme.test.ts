@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type TS from "typescript";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { withoutSettings } from "../archiveSettings.js";
+import { temporaryFolder } from "../files/temporary.js";
 import { runProcess } from "../runProcess.js";
 import { checkedBlock, typedBlock } from "./checkedBlock.js";
 import { type CodeBlock, codeBlocks, markdownFiles, ROOT, readText } from "./markdown.js";
@@ -24,8 +24,7 @@ const WRONG = [
 ] as const;
 
 /** A project with the package, and the working directory of the examples. */
-const directory = mkdtempSync(join(tmpdir(), "archive-frames-docs-"));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = temporaryFolder();
 
 /** What each example printed on stderr. */
 let printed: readonly string[];
@@ -87,8 +86,8 @@ async function runModules(modules: readonly string[]): Promise<string[]> {
 }`,
   );
   const env = withoutSettings();
-  const { err } = await runProcess(process.execPath, ["all.mjs"], { cwd: directory, env, timeout: 150_000 });
-  return err.split(end);
+  const { stderr } = await runProcess(process.execPath, ["all.mjs"], { cwd: directory, env, timeout: 150_000 });
+  return stderr.split(end);
 }
 
 /** Type errors in the examples, each a module of its own. */

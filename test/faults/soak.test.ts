@@ -22,9 +22,9 @@ interface Held {
 async function soak(baseUrl: string, folder: string): Promise<{ made: number; before: Held; after: Held }> {
   const script = fileURLToPath(new URL("soakOnce.mjs", import.meta.url));
   const parameters = ["--expose-gc", script, baseUrl, folder, String(SECONDS)];
-  const { code, out, err } = await runProcess(process.execPath, parameters, {});
-  expect(code, err).toBe(0);
-  return JSON.parse(out) as { made: number; before: Held; after: Held };
+  const { status, stdout, stderr } = await runProcess(process.execPath, parameters);
+  expect(status, stderr).toBe(0);
+  return JSON.parse(stdout) as { made: number; before: Held; after: Held };
 }
 
 it(`downloading for ${SECONDS} s leaks nothing`, { timeout: (SECONDS + 120) * 1000 }, async () => {

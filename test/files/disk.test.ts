@@ -108,7 +108,7 @@ describe("several processes", () => {
       return { body: cursor === undefined ? { mentions: [mention(1), mention(2)], cursor: "c" } : { cursor: "c" } };
     });
     const script = fileURLToPath(new URL("saveOnce.mjs", import.meta.url));
-    const first = runProcess(process.execPath, [script, server.baseUrl, path, "10"], {});
+    const first = runProcess(process.execPath, [script, server.baseUrl, path, "10"]);
     await server.arrived(2);
     await using archive = clientTo(server);
     const error = await errorOf(archive.save("mentions", path, { query: "the" }), FileError);

@@ -238,7 +238,7 @@ describe("the provenance of derived frames", () => {
       console.log(provenanceOf(kept).steps.length, references.filter((each) => each.deref() !== undefined).length);
       await archive[Symbol.asyncDispose]();`;
     const parameters = ["--expose-gc", "--input-type=module", "--eval", script];
-    const { out, err } = await runProcess(process.execPath, parameters, {});
-    expect([out.trim(), err]).toEqual(["1 0", ""]);
+    const { stdout, stderr } = await runProcess(process.execPath, parameters);
+    expect([stdout.trim(), stderr]).toEqual(["1 0", ""]);
   });
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { currentPlatform, installSpec } from "../../src/kernel/kernelSpec.js";
+import { withoutSettings } from "../archiveSettings.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runProcess } from "../runProcess.js";
 import { ENTRY, START } from "./kernels.js";
@@ -20,11 +21,10 @@ describe.skipIf(python === undefined)("Jupyter's own client", { timeout: START }
 
   async function play(scene: string) {
     const script = fileURLToPath(new URL("./jupyterClient.py", import.meta.url));
-    const { ARCHIVE_API_KEY, ARCHIVE_BASE_URL, ...plain } = process.env;
-    const env = { ...plain, JUPYTER_DATA_DIR: data, HOME: folder };
-    const { code, out, err } = await runProcess(python as string, [script, scene], { cwd: folder, env });
-    expect(code, err).toBe(0);
-    return JSON.parse(out);
+    const env = { ...withoutSettings(), JUPYTER_DATA_DIR: data, HOME: folder };
+    const { status, stdout, stderr } = await runProcess(python as string, [script, scene], { cwd: folder, env });
+    expect(status, stderr).toBe(0);
+    return JSON.parse(stdout);
   }
 
   it("answers prompts, and no secret comes back in any message", async () => {

@@ -111,12 +111,12 @@ setInterval(() => {}, 1000);`;
     [["/nowhere/kernel.json"], 1, "(ENOENT)"],
     [["{empty}"], 1, "shell_port"],
     [["{no json}"], 1, "not valid JSON"],
-  ])("rejects %j with a clear message", async (parameters, code, words) => {
+  ])("rejects %j with a clear message", async (parameters, status, words) => {
     writeFileSync(join(folder, "{empty}"), "{}");
     writeFileSync(join(folder, "{no json}"), "key");
     const ended = await runProcess(process.execPath, [ENTRY, ...parameters], { cwd: folder });
-    expect(ended).toMatchObject({ code, err: expect.stringContaining(words) });
-    expect(ended.err).not.toMatch(/ at .*\.js:/);
+    expect(ended).toMatchObject({ status, stderr: expect.stringContaining(words) });
+    expect(ended.stderr).not.toMatch(/ at .*\.js:/);
   });
 });
 

@@ -1,18 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { command } from "../cli/command.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { type Ended, runProcess } from "../runProcess.js";
 import { LONG } from "../scale.js";
-import { ROOT, START } from "./kernels.js";
+import { START } from "./kernels.js";
 
 const folder = temporaryFolder();
 
-/** Runs the built command in the scratch directory. */
-function command(...parameters: string[]): Promise<Ended> {
-  const env = { ...process.env, ARCHIVE_API_KEY: undefined, CSPAN_API_KEY: undefined, ARCHIVE_BASE_URL: undefined };
-  return runProcess(process.execPath, [join(ROOT, "dist/cli/main.js"), "run", ...parameters], { cwd: folder, env });
-}
+const run = (...parameters: string[]) => command(folder, ["run", ...parameters]);
 
 function write(name: string, ...sources: string[]): void {
   const cells = sources.map((source, at) => ({
@@ -36,8 +32,12 @@ describe("archive-frames run", { timeout: START }, () => {
   it("writes the executed notebook beside the original and prints its path", async () => {
     write("plain.ipynb", "let year = 2020;\nlet query = '';", "console.log('a');\nconsole.log('b');\nyear");
     const before = readFileSync(join(folder, "plain.ipynb"), "utf8");
-    const { code, out, err } = await command("plain.ipynb", "--param", "year=2024", "-p", "query=a=b");
-    expect({ code, out, err }).toEqual({ code: 0, out: `${join(folder, "plain.executed.ipynb")}\n`, err: "" });
+    const { status, stdout, stderr } = await run("plain.ipynb", "--param", "year=2024", "-p", "query=a=b");
+    expect({ status, stdout, stderr }).toEqual({
+      status: 0,
+      stdout: `${join(folder, "plain.executed.ipynb")}\n`,
+      stderr: "",
+    });
     expect(readFileSync(join(folder, "plain.ipynb"), "utf8")).toBe(before);
     const { cells, metadata } = read("plain.executed.ipynb");
     expect(cells[1]?.source).toEqual(["let year = 2024;\n", 'let query = "a=b";']);
@@ -52,28 +52,28 @@ describe("archive-frames run", { timeout: START }, () => {
   it("accepts an output file (even the original), a report file, and allowed errors", async () => {
     write("report.ipynb", "'shown'", "throw new Error('allowed')", "let x: string = 1", "'after'");
     const files = ["-o", "report.ipynb", "--html", "report.html"];
-    const { code, out } = await command("report.ipynb", ...files, "--allow-errors");
-    expect(code).toBe(0);
-    expect(out.trim().split("\n")).toEqual([join(folder, "report.ipynb"), join(folder, "report.html")]);
+    const { status, stdout } = await run("report.ipynb", ...files, "--allow-errors");
+    expect(status).toBe(0);
+    expect(stdout.trim().split("\n")).toEqual([join(folder, "report.ipynb"), join(folder, "report.html")]);
     expect(read("report.ipynb").cells.map(({ execution_count }) => execution_count)).toEqual([1, 2, 3, 4]);
     expect(readFileSync(join(folder, "report.html"), "utf8")).toContain("shown");
   });
 
   it("reports the failed cell and writes the notebook so far", async () => {
     write("fails.ipynb", "1", "// the second\nthrow new Error('no good')", "'never'");
-    const { code, out, err } = await command("fails.ipynb");
-    expect(code).toBe(1);
-    expect(out).toBe(`${join(folder, "fails.executed.ipynb")}\n`);
-    expect(err).toMatch(/^Cell 2 \(c1\), "\/\/ the second", failed with Error: "no good"\.\nError: no good\n/);
-    expect(err).not.toContain("\u001b");
+    const { status, stdout, stderr } = await run("fails.ipynb");
+    expect(status).toBe(1);
+    expect(stdout).toBe(`${join(folder, "fails.executed.ipynb")}\n`);
+    expect(stderr).toMatch(/^Cell 2 \(c1\), "\/\/ the second", failed with Error: "no good"\.\nError: no good\n/);
+    expect(stderr).not.toContain("\u001b");
     expect(read("fails.executed.ipynb").cells[1]?.outputs).toMatchObject([{ output_type: "error" }]);
   });
 
   it.skipIf(!LONG)("stops a cell after the timeout", async () => {
     write("slow.ipynb", "await new Promise(() => {})");
-    const { code, err } = await command("slow.ipynb", "--timeout", "2");
-    expect(code).toBe(1);
-    expect(err).toContain("took longer than 2 seconds");
+    const { status, stderr } = await run("slow.ipynb", "--timeout", "2");
+    expect(status).toBe(1);
+    expect(stderr).toContain("took longer than 2 seconds");
   });
 
   it.each([
@@ -81,12 +81,11 @@ describe("archive-frames run", { timeout: START }, () => {
     [["plain.ipynb", "--param", "1x=2"], /invalid parameter: "1x"\. Give a variable name/],
     [["plain.ipynb", "--param", "year"], /invalid param: "year"\. Give a name and a value/],
     [["plain.ipynb", "--timeout", "soon"], /number of seconds/],
-    [[], /missing required argument/],
   ])("rejects %j with a clear message", async (parameters, words) => {
-    const { code, err } = await command(...parameters);
-    expect(code).toBe(1);
-    expect(err).toMatch(words);
-    expect(err).not.toMatch(/\.js:\d+/);
+    const { status, stderr } = await run(...parameters);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(words);
+    expect(stderr).not.toMatch(/\.js:\d+/);
     expect(existsSync(join(folder, "missing.executed.ipynb"))).toBe(false);
   });
 });
