@@ -8,203 +8,158 @@ const never = new AbortController().signal;
 /** Lets everything run that needs no time. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Asks for passes and writes the names down in the order in which they are given. */
-function requester(gate: RateLimitGate) {
+/** A gate whose passes are requested by name. */
+function startGate(concurrency: number, clock = new StandingClock()) {
+  const gate = new RateLimitGate(clock, concurrency);
   const passed: string[] = [];
   const passes = new Map<string, Pass>();
-  const request = (name: string, { signal = never, isRetry = false } = {}) =>
-    gate.pass(signal, isRetry).then((pass) => {
-      passed.push(name);
-      passes.set(name, pass);
-    });
-  return { passed, request, pass: (name: string) => passes.get(name) as Pass };
+  return {
+    gate,
+    clock,
+    pass: (name: string) => passes.get(name) as Pass,
+    request: (name: string, { signal = never, isRetry = false } = {}) =>
+      gate.pass(signal, isRetry).then((pass) => {
+        passed.push(name);
+        passes.set(name, pass);
+      }),
+    /** The names that have passed after some more milliseconds, in order. */
+    async passedAfter(ms: number) {
+      await settle();
+      clock.advance(ms);
+      await settle();
+      return passed;
+    },
+  };
 }
 
 /** A gate that is paused for so many milliseconds, by a refusal of a request that is over. */
-async function paused(clock: StandingClock, ms: number, concurrency = 8): Promise<RateLimitGate> {
-  const gate = new RateLimitGate(clock, concurrency);
-  const pass = await gate.pass(never);
+async function startPausedGate(ms: number, clock?: StandingClock) {
+  const started = startGate(8, clock);
+  const pass = await started.gate.pass(never);
   pass.refused(() => ms / 1000);
   pass.done();
-  return gate;
+  return started;
 }
 
 describe("RateLimitGate", () => {
   test("admits every request, up to the concurrency", async () => {
-    const { passed, request, pass } = requester(new RateLimitGate(new StandingClock(), 3));
+    const { request, pass, passedAfter } = startGate(3);
     for (const name of ["a", "b", "c", "d"]) void request(name);
-    await settle();
-    expect(passed).toEqual(["a", "b", "c"]);
+    expect(await passedAfter(0)).toEqual(["a", "b", "c"]);
     pass("b").accepted();
     pass("b").done();
-    await settle();
-    expect(passed).toEqual(["a", "b", "c", "d"]);
+    expect(await passedAfter(0)).toEqual(["a", "b", "c", "d"]);
   });
 
   test("first in, first out, but retries first", async () => {
-    const gate = new RateLimitGate(new StandingClock(), 1);
+    const { gate, request, pass, passedAfter } = startGate(1);
     const first = await gate.pass(never);
-    const order: string[] = [];
-    const request = async (name: string, isRetry = false) => {
-      const pass = await gate.pass(never, isRetry);
-      order.push(name);
-      pass.done();
-    };
-    const all = [request("a"), request("b"), request("retry 1", true), request("retry 2", true), request("c")];
-    await settle();
-    expect(order).toEqual([]);
+    const names = ["a", "b", "retry 1", "retry 2", "c"];
+    const done = names.map(async (name) => {
+      await request(name, { isRetry: name.startsWith("retry") });
+      pass(name).done();
+    });
+    expect(await passedAfter(0)).toEqual([]);
     first.done();
-    await Promise.all(all);
-    expect(order).toEqual(["retry 1", "retry 2", "a", "b", "c"]);
+    await Promise.all(done);
+    expect(await passedAfter(0)).toEqual(["retry 1", "retry 2", "a", "b", "c"]);
   });
 
   test("a place goes to the next in line, and freeing it twice does nothing", async () => {
-    const gate = new RateLimitGate(new StandingClock(), 1);
-    const { passed, request, pass } = requester(gate);
+    const { gate, request, pass, passedAfter } = startGate(1);
     const held = await gate.pass(never);
     void request("waiting");
     held.done();
     held.done();
     void request("late");
-    await settle();
-    expect(passed).toEqual(["waiting"]);
+    expect(await passedAfter(0)).toEqual(["waiting"]);
     pass("waiting").done();
-    await settle();
-    expect(passed).toEqual(["waiting", "late"]);
+    expect(await passedAfter(0)).toEqual(["waiting", "late"]);
   });
 
   test("after a pause one request probes, and its response opens the gate for all", async () => {
-    const clock = new StandingClock();
-    const gate = await paused(clock, 5000);
-    const { passed, request, pass } = requester(gate);
-    const all = Promise.all(["a", "b", "c"].map((name) => request(name)));
-    await clock.asleep(1);
-    clock.advance(4999);
-    await settle();
-    expect(passed).toEqual([]);
-    clock.advance(1);
-    await settle();
-    expect(passed).toEqual(["a"]);
+    const { clock, request, pass, passedAfter } = await startPausedGate(5000);
+    for (const name of ["a", "b", "c"]) void request(name);
+    expect(await passedAfter(4999)).toEqual([]);
+    expect(await passedAfter(1)).toEqual(["a"]);
     void request("late");
-    await settle();
-    expect(passed).toEqual(["a"]);
+    expect(await passedAfter(0)).toEqual(["a"]);
     pass("a").accepted();
-    await all;
-    await settle();
-    expect(passed).toEqual(["a", "b", "c", "late"]);
+    expect(await passedAfter(0)).toEqual(["a", "b", "c", "late"]);
     // Half as many at once may be out as before.
-    const later = request("later");
-    await settle();
-    expect(passed).not.toContain("later");
+    void request("later");
+    expect(await passedAfter(0)).not.toContain("later");
     pass("a").done();
-    await later;
+    expect(await passedAfter(0)).toContain("later");
     expect(clock.sleepers).toBe(0);
   });
 
   test.each([-3_600_000, 3_600_000])(
     "waits for the whole pause although the wall clock changes by %d ms",
     async (by) => {
-      const clock = new StandingClock(Date.UTC(2024, 0, 1));
-      const gate = await paused(clock, 1000);
-      const { passed, request } = requester(gate);
+      const { clock, request, passedAfter } = await startPausedGate(1000, new StandingClock(Date.UTC(2024, 0, 1)));
       void request("a");
       await clock.asleep(1);
       clock.set(by);
       void request("b");
-      clock.advance(999);
-      await settle();
-      expect(passed).toEqual([]);
-      clock.advance(1);
-      await settle();
-      expect(passed).toEqual(["a"]);
+      expect(await passedAfter(999)).toEqual([]);
+      expect(await passedAfter(1)).toEqual(["a"]);
     },
   );
 
   test("a probe that gets another 429 keeps the others waiting", async () => {
-    const clock = new StandingClock();
-    const gate = await paused(clock, 1000);
-    const { passed, request, pass } = requester(gate);
-    const all = Promise.all(["a", "b"].map((name) => request(name)));
-    await clock.asleep(1);
-    clock.advance(1000);
-    await settle();
+    const { gate, request, pass, passedAfter } = await startPausedGate(1000);
+    for (const name of ["a", "b"]) void request(name);
+    expect(await passedAfter(1000)).toEqual(["a"]);
     pass("a").refused((inARow) => inARow);
     pass("a").done();
     expect(gate.refusals).toBe(2);
-    await clock.asleep(1);
-    clock.advance(1999);
-    await settle();
-    expect(passed).toEqual(["a"]);
-    clock.advance(1);
-    await all;
-    expect(passed).toEqual(["a", "b"]);
+    expect(await passedAfter(1999)).toEqual(["a"]);
+    expect(await passedAfter(1)).toEqual(["a", "b"]);
   });
 
   test("when a probe ends without a response, the next in line is the probe", async () => {
-    const clock = new StandingClock();
-    const gate = await paused(clock, 1000);
-    const { passed, request, pass } = requester(gate);
+    const { request, pass, passedAfter } = await startPausedGate(1000);
     for (const name of ["a", "b", "c"]) void request(name);
-    await clock.asleep(1);
-    clock.advance(1000);
-    await settle();
+    expect(await passedAfter(1000)).toEqual(["a"]);
     pass("a").done();
-    await settle();
-    expect(passed).toEqual(["a", "b"]);
+    expect(await passedAfter(0)).toEqual(["a", "b"]);
     pass("b").accepted();
-    await settle();
-    expect(passed).toEqual(["a", "b", "c"]);
+    expect(await passedAfter(0)).toEqual(["a", "b", "c"]);
   });
 
   test("a further pause only extends, and refusals of requests on the wire together count once", async () => {
-    const clock = new StandingClock();
-    const gate = new RateLimitGate(clock, 8);
+    const { gate, request, passedAfter } = startGate(8);
     const out = await Promise.all([1, 2, 3].map(() => gate.pass(never)));
-    const { passed, request } = requester(gate);
     out[0]?.refused(() => 5);
     void request("a");
-    await clock.asleep(1);
+    expect(await passedAfter(0)).toEqual([]);
     out[1]?.refused(() => 2);
     expect(gate.refusals).toBe(1);
-    clock.advance(4999);
-    await settle();
-    expect(passed).toEqual([]);
+    expect(await passedAfter(4999)).toEqual([]);
     out[2]?.refused(() => 4);
-    clock.advance(1);
-    await settle();
-    expect(passed).toEqual([]);
-    clock.advance(3999);
-    await settle();
-    expect(passed).toEqual(["a"]);
+    expect(await passedAfter(1)).toEqual([]);
+    expect(await passedAfter(3999)).toEqual(["a"]);
   });
 
   test("responses to requests from before the pause do not open it", async () => {
-    const clock = new StandingClock();
-    const gate = new RateLimitGate(clock, 8);
+    const { gate, request, pass, passedAfter } = startGate(8);
     const [before, refused, late] = (await Promise.all([1, 2, 3].map(() => gate.pass(never)))) as [Pass, Pass, Pass];
-    const { passed, request, pass } = requester(gate);
     refused.refused(() => 1);
     before.accepted();
     void request("a");
-    await settle();
-    expect(passed).toEqual([]);
-    clock.advance(1000);
-    await settle();
+    expect(await passedAfter(0)).toEqual([]);
+    expect(await passedAfter(1000)).toEqual(["a"]);
     // A late 429 to an older request: the probe that is out decides nothing any more.
     late.refused(() => 1);
     pass("a").accepted();
     void request("b");
-    await settle();
-    expect(passed).toEqual(["a"]);
-    clock.advance(1000);
-    await settle();
-    expect(passed).toEqual(["a", "b"]);
+    expect(await passedAfter(0)).toEqual(["a"]);
+    expect(await passedAfter(1000)).toEqual(["a", "b"]);
   });
 
   test("an abort removes a waiting request immediately, and leaves no timer", async () => {
-    const clock = new StandingClock();
-    const gate = await paused(clock, 1000);
-    const { request } = requester(gate);
+    const { clock, request, passedAfter } = await startPausedGate(1000);
     const reason = new Error("enough");
     const asleep = new AbortController();
     const first = expect(request("a", { signal: asleep.signal })).rejects.toBe(reason);
@@ -213,9 +168,7 @@ describe("RateLimitGate", () => {
     await first;
     expect(clock.sleepers).toBe(0);
     void request("probe");
-    await clock.asleep(1);
-    clock.advance(1000);
-    await settle();
+    expect(await passedAfter(1000)).toEqual(["probe"]);
     const behind = new AbortController();
     const second = expect(request("b", { signal: behind.signal })).rejects.toBe(reason);
     behind.abort(reason);
@@ -225,19 +178,15 @@ describe("RateLimitGate", () => {
   });
 
   test("a used-up quota teaches no rate: afterwards one request probes, then all go", async () => {
-    const clock = new StandingClock();
-    const gate = new RateLimitGate(clock, 4);
+    const { gate, clock, request, pass, passedAfter } = startGate(4);
     const used = await gate.pass(never);
     used.exhausted();
     used.done();
-    const { passed, request, pass } = requester(gate);
     for (const name of ["a", "b", "c", "d"]) void request(name);
-    await settle();
-    expect(passed).toEqual(["a"]);
+    expect(await passedAfter(0)).toEqual(["a"]);
     pass("a").accepted();
     pass("a").done();
-    await settle();
-    expect(passed).toEqual(["a", "b", "c", "d"]);
+    expect(await passedAfter(0)).toEqual(["a", "b", "c", "d"]);
     expect(pass("d").pace).toBeUndefined();
     expect(clock.sleepers).toBe(0);
   });

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Secret } from "../../src/service/http/secret.js";
 import { runs } from "../scale.js";
-import { KEY, transportTo } from "./helpers.js";
-import { startScriptedServer } from "./scriptedServer.js";
+import { KEY, transportFor } from "./helpers.js";
+import type { SeenRequest } from "./scriptedServer.js";
 
 const each = (write: (code: number) => string) => (text: string) =>
   Array.from(text, (char) => write(char.codePointAt(0) as number)).join("");
@@ -157,10 +157,10 @@ test("a Secret is shown only by reveal()", () => {
 });
 
 test("the transport removes an echoed key from the body", async () => {
-  await using server = await startScriptedServer(({ headers }) => ({
+  const echo = ({ headers }: SeenRequest) => ({
     body: { bills: [{ id: 1, link: `/?k=${encodeURIComponent(String(headers["x-api-key"]))}` }] },
-  }));
-  await using transport = transportTo(server, { apiKey: "canary+key/42=" });
+  });
+  const { transport } = await transportFor(echo, { apiKey: "canary+key/42=" });
   const response = await transport.request("/bills", []);
   expect(response.body.toString()).toBe('{"bills":[{"id":1,"link":"/?k=[redacted]"}]}');
 });

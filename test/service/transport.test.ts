@@ -5,7 +5,7 @@ import { APIError, ArchiveError, ValidationError } from "../../src/index.js";
 import { resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
 import { JumpingClock } from "./clocks.js";
-import { errorOf, KEY, transportTo } from "./helpers.js";
+import { errorOf, KEY, transportFor, transportTo } from "./helpers.js";
 import { startScriptedServer } from "./scriptedServer.js";
 
 describe("a request", () => {
@@ -33,8 +33,7 @@ describe("a request", () => {
   });
 
   test("without a query has no question mark, and tolerates lone surrogates", async () => {
-    await using server = await startScriptedServer(() => ({}));
-    await using transport = transportTo(server);
+    const { server, transport } = await transportFor([{}]);
     await transport.request("/people/a%2Fb", []);
     await transport.request("/bills", [["query", "\ud800"]]);
     expect(server.requests.map(({ url }) => url)).toEqual(["/people/a%2Fb", "/bills?query=%EF%BF%BD"]);
@@ -68,8 +67,10 @@ describe("concurrency", () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => warnings.push(warning);
     process.on("warning", note);
-    await using server = await startScriptedServer(() => ({ body: "[]" }));
-    const transport = transportTo(server, { concurrency: 4, signal: new AbortController().signal });
+    const { server, transport } = await transportFor([{ body: "[]" }], {
+      concurrency: 4,
+      signal: new AbortController().signal,
+    });
     const { signal } = new AbortController();
     const asks = Array.from({ length: 1000 }, (_, i) => transport.request(`/people/${i}`, [], { signal }));
     const replies = await Promise.all(asks);
@@ -87,11 +88,11 @@ describe("concurrency", () => {
 
   test("the timeout of an attempt starts when it is sent, not when it is queued", async () => {
     // Each takes two thirds of the timeout.
-    await using server = await startScriptedServer(() => {
+    const slow = () => {
       vi.advanceTimersByTime(400_000);
       return { body: "[]" };
-    });
-    await using transport = transportTo(server, { concurrency: 1, timeout: 600, maxRetries: 0 });
+    };
+    const { server, transport } = await transportFor(slow, { concurrency: 1, timeout: 600, maxRetries: 0 });
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       await Promise.all(Array.from({ length: 10 }, (_, i) => transport.request(`/people/${i}`, [])));
@@ -113,8 +114,7 @@ describe("redirects", () => {
         "../3.0/bills",
         "http://[",
       ]) {
-        await using server = await startScriptedServer(() => ({ status, headers: { location } }));
-        await using transport = transportTo(server);
+        const { server, transport } = await transportFor([{ status, headers: { location } }]);
         const error = await errorOf(transport.request("/bills", []), APIError);
         expect(error).toMatchObject({ code: "REDIRECT_REFUSED", statusCode: status, path: "/bills" });
         expect(error.message).toContain(`the service redirects to "${location}", and redirects are not followed`);
@@ -126,17 +126,15 @@ describe("redirects", () => {
   );
 
   test("without a target are errors, too", async () => {
-    await using server = await startScriptedServer(() => ({ status: 303 }));
-    await using transport = transportTo(server);
+    const { transport } = await transportFor([{ status: 303 }]);
     expect((await errorOf(transport.request("/bills", []), APIError)).code).toBe("REDIRECT_REFUSED");
   });
 });
 
 describe("sessions", () => {
   test("a given session is used and never closed", async () => {
-    await using server = await startScriptedServer(() => ({ body: "[]" }));
     const session = new Agent();
-    const transport = transportTo(server, { session });
+    const { server, transport } = await transportFor([{ body: "[]" }], { session });
     await transport.request("/bills", []);
     await transport.close();
     expect((await session.request({ origin: server.baseUrl, path: "/after", method: "GET" })).statusCode).toBe(200);
@@ -156,24 +154,16 @@ describe("sessions", () => {
     const session = new Agent();
     await session.close();
     const transport = transportTo({ baseUrl: "http://127.0.0.1:9" }, { session });
-    let sent = 0;
-    const error = await errorOf(
-      transport.request("/bills", [], {
-        onRequest: () => {
-          sent += 1;
-        },
-      }),
-      APIError,
-    );
+    const onRequest = vi.fn();
+    const error = await errorOf(transport.request("/bills", [], { onRequest }), APIError);
     expect(error.message).toContain("its session is closed");
-    expect(sent).toBe(1);
+    expect(onRequest).toHaveBeenCalledOnce();
   });
 });
 
 describe("close", () => {
   test("fails requests in flight, waiting and queued, closes the connections, and is idempotent", async () => {
-    await using server = await startScriptedServer(() => ({ hang: true }));
-    const transport = transportTo(server, { concurrency: 2 });
+    const { server, transport } = await transportFor([{ hang: true }], { concurrency: 2 });
     const asks = Array.from({ length: 5 }, (_, i) => errorOf(transport.request(`/people/${i}`, []), ArchiveError));
     await server.arrived(2);
     const closing = transport.close();
@@ -191,9 +181,8 @@ describe("close", () => {
   });
 
   test("fails requests that wait for a session, too", async () => {
-    await using server = await startScriptedServer(() => ({ hang: true }));
     const session = new Agent();
-    const transport = transportTo(server, { session });
+    const { server, transport } = await transportFor([{ hang: true }], { session });
     const ask = errorOf(transport.request("/bills", []), ArchiveError);
     await server.arrived(1);
     await transport.close();

@@ -3,8 +3,8 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { AbortedError, ArchiveError } from "../../src/index.js";
 import { StandingClock } from "./clocks.js";
-import { errorOf, transportTo } from "./helpers.js";
-import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
+import { errorOf, transportFor, transportTo } from "./helpers.js";
+import type { ScriptedAnswer } from "./scriptedServer.js";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -12,9 +12,8 @@ const head = "HTTP/1.1 200 OK\r\n";
 
 describe("an abort", () => {
   test("before the request sends nothing", async () => {
-    await using server = await startScriptedServer(() => ({}));
+    const { server, transport } = await transportFor([{}]);
     const reason = new Error("enough");
-    await using transport = transportTo(server);
     const error = await errorOf(transport.request("/bills", [], { signal: AbortSignal.abort(reason) }), AbortedError);
     expect(error).toMatchObject({ name: "AbortError", code: "ABORTED", cause: reason });
     expect(error.message).toMatch(/^GET \/bills was stopped by its signal\. /);
@@ -27,8 +26,7 @@ describe("an abort", () => {
     ["reading the body", { drip: " ", everyMs: 2 }],
     ["reading the body of an error", { drip: " ", everyMs: 2, status: 500 }],
   ])("ends a call that is %s, and its connection", async (_, answer) => {
-    await using server = await startScriptedServer(() => answer);
-    await using transport = transportTo(server);
+    const { server, transport } = await transportFor([answer]);
     const controller = new AbortController();
     const call = errorOf(transport.request("/bills", [], { signal: controller.signal }), AbortedError);
     await server.arrived(1);
@@ -58,9 +56,8 @@ describe("an abort", () => {
 
   test("ends a call that waits for a retry immediately", async () => {
     for (const status of [503, 429]) {
-      await using server = await startScriptedServer(() => ({ status, headers: { "retry-after": "100" } }));
-      const clock = new StandingClock();
-      await using transport = transportTo(server, {}, clock);
+      const answer = { status, headers: { "retry-after": "100" } };
+      const { server, transport, clock } = await transportFor([answer], {}, new StandingClock());
       const controller = new AbortController();
       const call = errorOf(transport.request("/bills", [], { signal: controller.signal }), AbortedError);
       await clock.asleep(1);
@@ -72,15 +69,11 @@ describe("an abort", () => {
   });
 
   test("ends a queued call immediately, and the others continue", async () => {
-    let mayAnswer = () => {};
-    const answered = new Promise<void>((resolve) => {
-      mayAnswer = resolve;
+    let answer = (_: ScriptedAnswer) => {};
+    const answered = new Promise<ScriptedAnswer>((resolve) => {
+      answer = resolve;
     });
-    await using server = await startScriptedServer(async () => {
-      await answered;
-      return { body: "[]" };
-    });
-    await using transport = transportTo(server, { concurrency: 1 });
+    const { server, transport } = await transportFor(() => answered, { concurrency: 1 });
     const first = transport.request("/people/1", []);
     const controller = new AbortController();
     const queued = errorOf(transport.request("/people/2", [], { signal: controller.signal }), AbortedError);
@@ -88,15 +81,14 @@ describe("an abort", () => {
     await server.arrived(1);
     controller.abort();
     await queued;
-    mayAnswer();
+    answer({ body: "[]" });
     await Promise.all([first, last]);
     expect(server.requests.map(({ url }) => url)).toEqual(["/people/1", "/people/3"]);
   });
 
   test("of the client's signal ends all calls, future ones too", async () => {
-    await using server = await startScriptedServer(() => ({ hang: true }));
     const controller = new AbortController();
-    await using transport = transportTo(server, { concurrency: 2, signal: controller.signal });
+    const { server, transport } = await transportFor([{ hang: true }], { concurrency: 2, signal: controller.signal });
     const asks = Array.from({ length: 20 }, (_, id) => errorOf(transport.request(`/people/${id}`, []), AbortedError));
     await server.arrived(2);
     controller.abort(new Error("stop button"));
@@ -107,8 +99,7 @@ describe("an abort", () => {
   });
 
   test("after a call has settled has no effect", async () => {
-    await using server = await startScriptedServer(() => ({ body: "[]" }));
-    await using transport = transportTo(server);
+    const { transport } = await transportFor([{ body: "[]" }]);
     const controller = new AbortController();
     const response = await transport.request("/bills", [], { signal: controller.signal });
     controller.abort();
@@ -130,13 +121,13 @@ describe("a settled call leaves nothing behind:", () => {
     const timeout = 23.457;
     const set = vi.spyOn(globalThis, "setTimeout");
     const cleared = vi.spyOn(globalThis, "clearTimeout");
-    await using server = await startScriptedServer(() => answer);
     const signals = [new AbortController(), new AbortController()] as const;
     const counts = signals.map(({ signal }) => ({
       added: vi.spyOn(signal, "addEventListener"),
       removed: vi.spyOn(signal, "removeEventListener"),
     }));
-    const transport = transportTo(server, { timeout, maxRetries: 1, signal: signals[0].signal });
+    const options = { timeout, maxRetries: 1, signal: signals[0].signal };
+    const { server, transport } = await transportFor([answer], options);
     const call = transport.request("/bills", [], { signal: signals[1].signal }).catch((error: unknown) => error);
     await server.arrived(1);
     if (name === "an abort") signals[1].abort();
@@ -156,8 +147,7 @@ describe("a settled call leaves nothing behind:", () => {
 
   test("no listener for signals of the process", async () => {
     const before = process.eventNames().map((name) => [name, process.listenerCount(name)]);
-    await using server = await startScriptedServer(() => ({ body: "[]" }));
-    await using transport = transportTo(server);
+    const { transport } = await transportFor([{ body: "[]" }]);
     await transport.request("/bills", []);
     expect(process.eventNames().map((name) => [name, process.listenerCount(name)])).toEqual(before);
   });

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { APIError, AuthenticationError } from "../../src/index.js";
-import { errorOf, transportTo } from "./helpers.js";
+import { errorOf, transportFor, transportTo } from "./helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
 
 const oneAttempt = { maxRetries: 0 };
@@ -12,8 +12,7 @@ const text = JSON.stringify({ bills: Array.from({ length: 1000 }, (_, id) => ({ 
 
 /** The error of a single attempt against one answer; afterwards nothing may be left open. */
 async function failing(answer: ScriptedAnswer, options = {}): Promise<APIError> {
-  await using server = await startScriptedServer(() => answer);
-  const transport = transportTo(server, { ...oneAttempt, ...options });
+  const { server, transport } = await transportFor([answer], { ...oneAttempt, ...options });
   const error = await errorOf(transport.request("/bills", [["query", "x"]]), APIError);
   await server.quiet();
   await transport.close();
@@ -35,8 +34,7 @@ describe("a compressed body is decoded although none was requested", () => {
     ["", Buffer.from(text)],
     ["identity, gzip", gzipSync(text)],
   ])("%s", async (encoding, body) => {
-    await using server = await startScriptedServer(() => ({ headers: { "content-encoding": encoding }, body }));
-    await using transport = transportTo(server);
+    const { transport } = await transportFor([{ headers: { "content-encoding": encoding }, body }]);
     expect((await transport.request("/bills", [])).body.toString()).toBe(text);
   });
 
@@ -58,8 +56,10 @@ describe("a compressed body is decoded although none was requested", () => {
 
 describe("the size of a body", () => {
   test("may equal the limit, but not exceed it by a byte", async () => {
-    await using server = await startScriptedServer(() => ({ body: "x".repeat(1000) }));
-    await using transport = transportTo(server, { ...oneAttempt, maxBodyBytes: 1000 });
+    const { transport } = await transportFor([{ body: "x".repeat(1000) }], {
+      ...oneAttempt,
+      maxBodyBytes: 1000,
+    });
     expect((await transport.request("/bills", [])).body).toHaveLength(1000);
     const error = await failing({ body: "x".repeat(1001) }, { maxBodyBytes: 1000 });
     expect(error).toMatchObject({ code: "BODY_TOO_LARGE", statusCode: 200 });

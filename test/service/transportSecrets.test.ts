@@ -2,8 +2,8 @@ import { inspect } from "node:util";
 import { Agent, type Dispatcher } from "undici";
 import { describe, expect, test } from "vitest";
 import { ArchiveError } from "../../src/index.js";
-import { errorOf, transportTo } from "./helpers.js";
-import { type ScriptedAnswer, type SeenRequest, startScriptedServer } from "./scriptedServer.js";
+import { errorOf, transportFor, transportTo } from "./helpers.js";
+import type { ScriptedAnswer, SeenRequest } from "./scriptedServer.js";
 
 // Plain ASCII, so that the server can put it into a status text and a host name.
 const CANARY = "canary-7f3a9c0e";
@@ -43,8 +43,7 @@ const echoes: Record<string, (request: SeenRequest) => ScriptedAnswer> = {
 
 describe("the key is in no error", () => {
   test.each(Object.entries(echoes))("although the server echoes it in %s", async (_, echo) => {
-    await using server = await startScriptedServer(echo);
-    await using transport = transportTo(server, { apiKey: CANARY, maxRetries: 0 });
+    const { server, transport } = await transportFor(echo, { apiKey: CANARY, maxRetries: 0 });
     const error = await errorOf(transport.request("/bills", [["query", CANARY]]), ArchiveError);
     expect(server.requests[0]?.headers["x-api-key"] ?? CANARY).toBe(CANARY);
     for (const text of everything(error)) {
@@ -55,15 +54,16 @@ describe("the key is in no error", () => {
 
   test("although it is long, and a body full of keys is cut within one", async () => {
     const apiKey = `long-${"0123456789".repeat(70)}`;
-    await using server = await startScriptedServer(() => ({ status: 400, body: apiKey.repeat(3000) }));
-    await using transport = transportTo(server, { apiKey, maxRetries: 0 });
+    const { transport } = await transportFor([{ status: 400, body: apiKey.repeat(3000) }], {
+      apiKey,
+      maxRetries: 0,
+    });
     const error = await errorOf(transport.request("/bills", []), ArchiveError);
     for (const text of everything(error)) expect(text).not.toMatch(/long-|0123456789/);
   });
 
   test("although it was typed as an id", async () => {
-    await using server = await startScriptedServer(() => ({ status: 404 }));
-    await using transport = transportTo(server, { apiKey: CANARY });
+    const { transport } = await transportFor([{ status: 404 }], { apiKey: CANARY });
     for (const path of [`/people/${CANARY}`, `/people/${CANARY}/..`]) {
       const error = await errorOf(transport.request(path, []), ArchiveError);
       for (const text of everything(error)) expect(text).not.toContain(CANARY);
@@ -94,8 +94,7 @@ describe("the key is in no error", () => {
 });
 
 test("neither response headers nor the transport itself show the key", async () => {
-  await using server = await startScriptedServer(() => ({ headers: { "x-echo": CANARY }, body: "[]" }));
-  await using transport = transportTo(server, { apiKey: CANARY });
+  const { transport } = await transportFor([{ headers: { "x-echo": CANARY }, body: "[]" }], { apiKey: CANARY });
   const response = await transport.request("/bills", []);
   expect(response.headers["x-echo"]).toBe("[redacted]");
   expect(inspect(transport, { depth: 10, showHidden: true })).not.toContain(CANARY);
