@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ArchiveClient, provenanceOf } from "../../src/index.js";
 import { startPagedServer } from "../scan/pagedServer.js";
+import { stepUntilSettled } from "../service/clocks.js";
 import { KEY } from "../service/key.js";
 import { type ScriptedAnswer, type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
 import { startThrottle } from "../service/throttles/throttle.js";
@@ -11,18 +12,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", 
 afterEach(() => void vi.useRealTimers());
 
 /** Advances the clock with each turn of the event loop until the promise is settled. */
-async function fastForward<T>(promise: Promise<T>): Promise<T> {
-  let isSettled = false;
-  const settled = () => {
-    isSettled = true;
-  };
-  promise.then(settled, settled);
-  while (!isSettled) {
-    await new Promise((resolve) => setImmediate(resolve));
-    vi.advanceTimersByTime(2);
-  }
-  return promise;
-}
+const fastForward = <T>(promise: Promise<T>) => stepUntilSettled(promise, () => void vi.advanceTimersByTime(2));
 
 /** A throttle of two requests a second, with bursts of five. */
 function throttle(): { readonly refused: () => number; readonly answer: () => ScriptedAnswer | undefined } {

@@ -24,7 +24,7 @@ export class JumpingClock implements Clock {
   }
 }
 
-/** A clock that only moves when the test advances it. */
+/** A clock that only moves when the test advances it, or lets it run. */
 export class StandingClock implements Clock {
   #now: number;
   #ticks = 0;
@@ -91,5 +91,29 @@ export class StandingClock implements Clock {
       this.#watchers.add(watcher);
       watcher();
     });
+  }
+
+  /** Advances the time, from the end of one sleep to the next, until the promise settles. */
+  run<T>(promise: Promise<T>): Promise<T> {
+    return stepUntilSettled(promise, () => {
+      if (this.#sleepers.size === 0) throw new Error("nothing can happen any more");
+      const next = Math.min(...[...this.#sleepers].map(({ until }) => until));
+      this.advance(Math.max(0, next - this.#ticks));
+    });
+  }
+}
+
+/** Repeats a step, each in a new turn of the event loop, until the promise settles. */
+export async function stepUntilSettled<T>(promise: Promise<T>, step: () => void): Promise<T> {
+  let isSettled = false;
+  const settled = () => {
+    isSettled = true;
+  };
+  promise.then(settled, settled);
+  for (;;) {
+    // Whatever needs no time finishes before the next turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (isSettled) return promise;
+    step();
   }
 }

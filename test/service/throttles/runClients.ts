@@ -1,9 +1,9 @@
 import { resolveOptions } from "../../../src/service/http/options.js";
 import { Transport } from "../../../src/service/http/transport.js";
+import { StandingClock } from "../clocks.js";
 import { KEY } from "../key.js";
 import { burstOf, sustainedRate } from "./throttle.js";
 import { type ServiceSpec, ThrottledService, ThrottledSession } from "./throttledService.js";
-import { VirtualClock } from "./virtualClock.js";
 
 /** The outcome of a run. */
 export interface Outcome {
@@ -21,10 +21,11 @@ export interface Outcome {
 }
 
 const CONCURRENCY = 8;
+const START = Date.UTC(2024, 0, 1);
 
 /** Makes a number of concurrent calls with our client. */
 export async function runOurs(spec: ServiceSpec, calls: number): Promise<Outcome> {
-  const clock = new VirtualClock();
+  const clock = new StandingClock(START);
   const service = new ThrottledService(spec, clock);
   const session = new ThrottledSession(service);
   const options = resolveOptions({ apiKey: KEY, baseUrl: "http://127.0.0.1:9", session, concurrency: CONCURRENCY }, {});
@@ -37,23 +38,19 @@ export async function runOurs(spec: ServiceSpec, calls: number): Promise<Outcome
 
 /** Makes a number of sequential calls with the retries of the reference client. */
 export async function runSequential(spec: ServiceSpec, calls: number): Promise<Outcome> {
-  const clock = new VirtualClock();
+  const clock = new StandingClock(START);
   const service = new ThrottledService(spec, clock);
-  const send = () =>
-    new Promise<[number, string | undefined]>((resolve) =>
-      service.request((status, headers) => resolve([status, headers["retry-after"]])),
-    );
   const all = async () => {
     let failures = 0;
     for (let call = 0; call < calls; call++) {
       for (let attempt = 0; ; attempt++) {
-        const [status, retryAfter] = await send();
+        const [status, headers] = await service.request();
         if (status === 200) break;
         if (attempt === 3) {
           failures++;
           break;
         }
-        await clock.sleep(waitOf(retryAfter, attempt, clock.now()));
+        await clock.sleep(waitOf(headers["retry-after"], attempt, clock.now()));
       }
     }
     return failures;
@@ -69,10 +66,10 @@ function waitOf(retryAfter: string | undefined, attempt: number, now: number): n
 function outcome(
   spec: ServiceSpec,
   { accepted, refused, early, acceptedAt }: ThrottledService,
-  clock: VirtualClock,
+  clock: StandingClock,
   failures: number,
 ) {
-  const { seconds } = clock;
+  const seconds = (clock.now() - START) / 1000;
   const trip = (2 * spec.network + spec.service) / 1000;
   const rate = Math.min(sustainedRate(spec.throttle, trip), CONCURRENCY / trip);
   const throughput = accepted / (burstOf(spec.throttle) + rate * seconds);

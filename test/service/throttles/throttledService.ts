@@ -1,6 +1,6 @@
 import { Dispatcher } from "undici";
+import type { Clock } from "../../../src/util/clock.js";
 import { startThrottle, type Throttle, type ThrottleSpec } from "./throttle.js";
-import type { VirtualClock } from "./virtualClock.js";
 
 /** A throttled service. Times are in milliseconds. */
 export interface ServiceSpec {
@@ -29,34 +29,31 @@ export class ThrottledService {
 
   constructor(
     readonly spec: ServiceSpec,
-    readonly clock: VirtualClock,
+    readonly clock: Clock,
   ) {
     this.#throttle = startThrottle(spec.throttle);
   }
 
-  /** Receives a request now; calls back when its status and headers have arrived at the client. */
-  request(answer: (status: number, headers: Record<string, string>) => void): void {
+  /** Receives a request now; its status and headers arrive at the client later. */
+  async request(): Promise<readonly [status: number, headers: Record<string, string>]> {
     const { network, service, isRandom } = this.spec;
     const sentAt = this.clock.ticks();
     if (sentAt > this.#toldAt && sentAt < this.#waitUntil) this.early++;
-    this.clock.after(network, () => {
-      const wait = this.#throttle.take(this.clock.ticks());
-      if (wait !== undefined) {
-        this.refused++;
-        const headers = this.#refusal(wait);
-        return this.clock.after(network, () => {
-          this.#tell(headers["retry-after"]);
-          answer(429, headers);
-        });
-      }
-      this.accepted++;
-      this.acceptedAt.push(this.clock.ticks());
-      const takes = isRandom ? -service * Math.log(1 - this.#random()) : service;
-      this.clock.after(takes, () => {
-        this.#throttle.release();
-        this.clock.after(network, () => answer(200, {}));
-      });
-    });
+    await this.clock.sleep(network);
+    const wait = this.#throttle.take(this.clock.ticks());
+    if (wait !== undefined) {
+      this.refused++;
+      const headers = this.#refusal(wait);
+      await this.clock.sleep(network);
+      this.#tell(headers["retry-after"]);
+      return [429, headers];
+    }
+    this.accepted++;
+    this.acceptedAt.push(this.clock.ticks());
+    await this.clock.sleep(isRandom ? -service * Math.log(1 - this.#random()) : service);
+    this.#throttle.release();
+    await this.clock.sleep(network);
+    return [200, {}];
   }
 
   #tell(retryAfter: string | undefined): void {
@@ -93,7 +90,7 @@ export class ThrottledSession extends Dispatcher {
   override dispatch(_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const controller = { abort() {} } as unknown as Dispatcher.DispatchController;
     handler.onRequestStart?.(controller, {});
-    this.target.request((status, headers) => {
+    void this.target.request().then(([status, headers]) => {
       handler.onResponseStart?.(controller, status, headers);
       handler.onResponseData?.(controller, Buffer.from("{}"));
       handler.onResponseEnd?.(controller, {});
