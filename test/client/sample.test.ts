@@ -17,7 +17,14 @@ import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
 import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
-import { archiveOf, plainPages, type ServiceModel, serviceOf, services } from "../service/paging/generatedService.js";
+import {
+  archiveOf,
+  plainPages,
+  type ServiceModel,
+  serviceOf,
+  services,
+  wellBehaved,
+} from "../service/paging/generatedService.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { served } from "./clientTo.js";
 
@@ -83,17 +90,11 @@ async function sampled(requester: Requester, options: object, pageSize = 100): P
   return await archiveOf(requester, pageSize).sample("mentions", "x", options as { rows: number });
 }
 
-function model(rows: number, more: Partial<ServiceModel> = {}): ServiceModel {
-  const usual = { cap: 1000, overlap: 0, cuts: new Set<number>(), end: "empty page", loop: undefined } as const;
-  const all = Array.from({ length: rows }, (_none, at) => ({ id: String(at + 1), text: "a" }));
-  return { rows: all, ...usual, numbers: "from one", depth: undefined, ...more };
-}
-
 const idsOf = (frame: PolarsFrame) => toRecords(frame).map(({ id }) => Number(id));
 
 describe("archive.sample", () => {
   it("fetches a few pages of a large search", async () => {
-    const service = serviceOf(model(20_037));
+    const service = serviceOf(wellBehaved(20_037));
     const frame = await sampled(service, { rows: 200, pages: 10, seed: 4 });
     const ids = idsOf(frame);
     expect(new Set(ids).size).toBe(200);
@@ -111,13 +112,13 @@ describe("archive.sample", () => {
       reason: "sample",
       requests: service.requests.length,
     });
-    expect(idsOf(await sampled(serviceOf(model(20_037)), { rows: 200, pages: 10, seed: 4 }))).toEqual(ids);
-    expect(idsOf(await sampled(serviceOf(model(20_037)), { rows: 200, pages: 10, seed: 5 }))).not.toEqual(ids);
+    expect(idsOf(await sampled(serviceOf(wellBehaved(20_037)), { rows: 200, pages: 10, seed: 4 }))).toEqual(ids);
+    expect(idsOf(await sampled(serviceOf(wellBehaved(20_037)), { rows: 200, pages: 10, seed: 5 }))).not.toEqual(ids);
   });
 
   it("is the whole search if that has no more rows", async () => {
     for (const rows of [0, 1, 100, 150, 200]) {
-      const frame = await sampled(serviceOf(model(rows)), { rows: 200 });
+      const frame = await sampled(serviceOf(wellBehaved(rows)), { rows: 200 });
       expect(idsOf(frame)).toEqual(Array.from({ length: rows }, (_none, at) => at + 1));
       expect(frame.getColumn("probability").toArray()).toEqual(Array.from({ length: rows }, () => 1));
       expect(provenanceOf(frame)).toMatchObject({ verdict: "complete", sample: { of: rows, rows, verdict: "exact" } });
@@ -126,7 +127,7 @@ describe("archive.sample", () => {
   });
 
   it("uses the page size of the service if that is smaller, and draws from more pages than asked for if it has to", async () => {
-    const frame = await sampled(serviceOf(model(1000, { cap: 15 })), { rows: 60, pages: 2 });
+    const frame = await sampled(serviceOf(wellBehaved(1000, { cap: 15 })), { rows: 60, pages: 2 });
     expect(new Set(idsOf(frame)).size).toBe(60);
     expect(provenanceOf(frame)?.sample).toMatchObject({ of: 1000, pageRows: 15, pages: 4 });
   });
@@ -136,14 +137,14 @@ describe("archive.sample", () => {
     ["deep pages are refused", { depth: { pages: 20, as: 400 } }],
     ["numbers are ignored", { numbers: "ignored" }],
   ])("refuses if %s", async (_name, more) => {
-    const error = await errorOf(sampled(serviceOf(model(7000, more)), { rows: 200 }), ArchiveError);
+    const error = await errorOf(sampled(serviceOf(wellBehaved(7000, more)), { rows: 200 }), ArchiveError);
     expect(error.code).toBe("CANNOT_SAMPLE");
     expect(error.message).toMatch(/^no sample can be drawn: at least \d+ rows were found, but .*mindate and maxdate/s);
   });
 
   it("says so if rows move while it reads", async () => {
-    const before = serviceOf(model(5000));
-    const after = serviceOf(model(4000));
+    const before = serviceOf(wellBehaved(5000));
+    const after = serviceOf(wellBehaved(4000));
     let requests = 0;
     const moving: Requester = {
       request: (...args) => (++requests > 15 ? after : before).request(...args),
@@ -164,7 +165,7 @@ describe("archive.sample", () => {
         });
         if (frame === undefined) return;
         const report = provenanceOf(frame)?.sample;
-        const listed = new Set(one.rows.map((row) => JSON.stringify(row)));
+        const listed = new Set(one.rows.slice().map((row) => JSON.stringify(row)));
         const found = toRecords(frame).map(({ id, text }) => JSON.stringify({ id, text }));
         expect(found.every((row) => listed.has(row))).toBe(true);
         expect(new Set(found).size).toBe(found.length);

@@ -3,21 +3,12 @@ import { describe, expect, it } from "vitest";
 import { provenanceOf } from "../../../src/index.js";
 import type { Requester } from "../../../src/service/http/requester.js";
 import { runs } from "../../scale.js";
-import { archiveOf, plainPages, type ServiceModel, serviceOf, services } from "./generatedService.js";
+import { archiveOf, plainPages, serviceOf, services, wellBehaved } from "./generatedService.js";
 
 const CASES = runs(120, 5000);
 
 const counted = (requester: Requester, pageSize: number, maxRequests?: number) =>
   archiveOf(requester, pageSize).count("mentions", "x", { maxRequests });
-
-function wellBehaved(count: number, more: Partial<ServiceModel> = {}): ServiceModel {
-  const rows = { length: count } as ServiceModel["rows"];
-  const slice = (from = 0, to = count) =>
-    [...Array(Math.max(0, Math.min(to, count) - from)).keys()].map((at) => ({ id: String(from + at + 1), text: "a" }));
-  const made = Object.assign(rows, { slice });
-  const usual = { cap: 1000, overlap: 0, cuts: new Set<number>(), end: "empty page", loop: undefined } as const;
-  return { rows: made, ...usual, numbers: "from one", depth: undefined, ...more };
-}
 
 describe("countRows", () => {
   it.each([
@@ -78,18 +69,7 @@ describe("countRows", () => {
         const request: Requester["request"] = (path, query, context) => {
           current += added(index++);
           // New rows have new ids, so known rows move back by as many places.
-          const shift = current - rows;
-          const model = wellBehaved(current);
-          const slice = (from = 0, to = current) =>
-            [...Array(Math.max(0, Math.min(to, current) - from)).keys()].map((at) => ({
-              id: String(from + at - shift),
-              text: "a",
-            }));
-          return serviceOf({ ...model, rows: Object.assign({ length: current } as never, { slice }) }).request(
-            path,
-            query,
-            context,
-          );
+          return serviceOf(wellBehaved(current, {}, rows - current)).request(path, query, context);
         };
         const count = await counted({ request }, 10);
         if (count.verdict === "exact" || count.verdict === "at least") expect(count.rows).toBeLessThanOrEqual(current);

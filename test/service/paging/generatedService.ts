@@ -10,52 +10,64 @@ export interface ServiceRow {
   readonly text: string;
 }
 
+/** How the chain of cursors ends: a page without rows, with or without a cursor, or a last page without or with a known cursor. */
+const ENDS = ["empty page", "empty page without cursor", "no cursor", "own cursor", "first cursor"] as const;
+/** What `page=` means. */
+const NUMBERS = [
+  "from one",
+  "from zero",
+  "ignored",
+  "without cursor",
+  "other cursors",
+  "other order",
+  "two apart",
+] as const;
+/** What numbered pages become beyond a depth limit. */
+const TOO_DEEP = [
+  "empty",
+  "empty without cursor",
+  "last page",
+  "first page",
+  "error body",
+  "no JSON",
+  "no cursor",
+  400,
+  404,
+  422,
+  500,
+] as const;
+
 /** How a generated service responds. Everything except `numbers` and `depth` determines where its cursor leads. */
 export interface ServiceModel {
-  readonly rows: readonly ServiceRow[];
+  readonly rows: Pick<readonly ServiceRow[], "length" | "slice">;
   /** Maximum rows per page. */
   readonly cap: number;
   /** Rows that each page by cursor shares with the previous one. */
   readonly overlap: number;
   /** Positions at which a page is cut short. */
   readonly cuts: ReadonlySet<number>;
-  /** How the chain of cursors ends: a page without rows, with or without a cursor, or a last page without or with a known cursor. */
-  readonly end: "empty page" | "empty page without cursor" | "no cursor" | "own cursor" | "first cursor";
+  readonly end: (typeof ENDS)[number];
   /** A position whose page has the cursor of an earlier page, which ends the chain. */
   readonly loop: number | undefined;
-  /** What `page=` means. */
-  readonly numbers:
-    | "from one"
-    | "from zero"
-    | "ignored"
-    | "without cursor"
-    | "other cursors"
-    | "other order"
-    | "two apart";
-  /** What numbered pages become beyond a depth limit. */
-  readonly depth:
-    | undefined
-    | {
-        readonly pages: number;
-        readonly as:
-          | "empty"
-          | "empty without cursor"
-          | "last page"
-          | "first page"
-          | "error body"
-          | "no JSON"
-          | "no cursor"
-          | 400
-          | 404
-          | 422
-          | 500;
-      };
+  readonly numbers: (typeof NUMBERS)[number];
+  readonly depth: undefined | { readonly pages: number; readonly as: (typeof TOO_DEEP)[number] };
 }
 
 /** A page of the model. */
 export interface ModelPage {
   readonly rows: readonly ServiceRow[];
   readonly cursor: string | undefined;
+}
+
+/** A service without oddities. A row is made when a page has it, because there may be millions. */
+export function wellBehaved(count: number, more: Partial<ServiceModel> = {}, firstId = 1): ServiceModel {
+  const slice = (from = 0, to = count) =>
+    Array.from({ length: Math.max(0, Math.min(to, count) - from) }, (_, at) => ({
+      id: String(firstId + from + at),
+      text: "a",
+    }));
+  const usual = { cap: 1000, overlap: 0, cuts: new Set<number>(), end: "empty page", loop: undefined } as const;
+  return { rows: { length: count, slice }, ...usual, numbers: "from one", depth: undefined, ...more };
 }
 
 /** The page at a position in the list, with the cursor of the next page. */
@@ -181,45 +193,12 @@ export const services: fc.Arbitrary<ServiceModel> = fc
     cap: fc.oneof(fc.constant(1000), fc.integer({ min: 3, max: 12 })),
     overlap: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 2 })),
     cuts: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(fc.nat(260), { maxLength: 3 })),
-    end: fc.constantFrom<ServiceModel["end"][]>(
-      "empty page",
-      "empty page",
-      "empty page without cursor",
-      "no cursor",
-      "own cursor",
-      "first cursor",
-    ),
+    end: fc.constantFrom("empty page" as const, ...ENDS),
     loop: fc.option(fc.nat(400), { freq: 8, nil: undefined }),
-    numbers: fc.constantFrom<ServiceModel["numbers"][]>(
-      "from one",
-      "from one",
-      "from one",
-      "from zero",
-      "ignored",
-      "without cursor",
-      "other cursors",
-      "other order",
-      "two apart",
-    ),
-    depth: fc.option(
-      fc.record({
-        pages: fc.integer({ min: 1, max: 30 }),
-        as: fc.constantFrom(
-          "empty" as const,
-          "empty without cursor" as const,
-          "last page" as const,
-          "first page" as const,
-          "error body" as const,
-          "no JSON" as const,
-          "no cursor" as const,
-          400 as const,
-          404 as const,
-          422 as const,
-          500 as const,
-        ),
-      }),
-      { nil: undefined },
-    ),
+    numbers: fc.constantFrom("from one" as const, "from one" as const, ...NUMBERS),
+    depth: fc.option(fc.record({ pages: fc.integer({ min: 1, max: 30 }), as: fc.constantFrom(...TOO_DEEP) }), {
+      nil: undefined,
+    }),
   })
   .map(({ ids, cuts, ...rest }) => ({
     ...rest,
