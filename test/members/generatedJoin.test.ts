@@ -2,6 +2,10 @@ import { expect, it, vi } from "vitest";
 import { toDataFrame } from "../../src/index.js";
 import { type LegislatorRecord, membersReport, withMembers } from "../../src/members/index.js";
 import { LONG } from "../scale.js";
+import { RECORDS } from "./shippedRecords.js";
+
+const MEMBER_COLUMNS =
+  "bioguide icpsr party caucus state district chamber term_start term_end end_approximate inferred".split(" ");
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
 function randomOf(seed: number): () => number {
@@ -64,6 +68,8 @@ interface GeneratedRow {
   readonly day: string;
 }
 
+const nameOf = ({ name }: LegislatorRecord) => `${name.first} ${name.last}`;
+
 function generatedRows(members: readonly LegislatorRecord[], random: () => number, count: number): GeneratedRow[] {
   const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   return Array.from({ length: count }, () => {
@@ -74,7 +80,7 @@ function generatedRows(members: readonly LegislatorRecord[], random: () => numbe
     const named = random() < 0.85 ? member : one(members);
     return {
       personid: random() < 0.55 ? (member.id.cspan ?? 999_999) : one([null, 999_999, 5]),
-      person: random() < 0.95 ? `${named.name.first} ${named.name.last}` : "Presiding Officer",
+      person: random() < 0.95 ? nameOf(named) : "Presiding Officer",
       day: new Date(Date.parse(border) + shift * 86_400_000).toISOString().slice(0, 10),
     };
   });
@@ -96,15 +102,15 @@ function oracle(members: readonly LegislatorRecord[], { personid, person, day }:
     return found;
   };
   const isNobody = person === "Presiding Officer";
-  const bearers = members.filter(({ name }) => `${name.first} ${name.last}` === person);
+  const bearers = members.filter((member) => nameOf(member) === person);
   const sitting = bearers.filter((member) => termOn(member) !== undefined);
   const owner = members.find(({ id }) => id.cspan !== undefined && id.cspan === personid);
   let member: LegislatorRecord | undefined;
   if (owner !== undefined) {
     const [first = "", last = ""] = person.split(" ");
-    const agrees = isNobody || (owner.name.last === last && owner.name.first[0] === first[0]);
-    const isOther = bearers.length > 0 && !bearers.includes(owner) && sitting.length > 0;
-    if (!agrees || isOther) return nobody("unknown");
+    const isOwn = isNobody || bearers.includes(owner);
+    const agrees = isOwn || (owner.name.last === last && owner.name.first[0] === first[0]);
+    if (!agrees || (!isOwn && sitting.length > 0)) return nobody("unknown");
     member = owner;
   } else {
     if (sitting.length > 1) return nobody("ambiguous");
@@ -125,7 +131,7 @@ function oracle(members: readonly LegislatorRecord[], { personid, person, day }:
       party,
       caucus ?? party,
       term.state,
-      term.type === "sen" ? null : BigInt(term.district as number),
+      term.type === "sen" ? null : term.district,
       term.type === "sen" ? "senate" : "house",
       term.end_approximate === true,
       owner === undefined,
@@ -134,28 +140,34 @@ function oracle(members: readonly LegislatorRecord[], { personid, person, day }:
   };
 }
 
-it.each(LONG ? [1, 2, 3, 4, 5] : [1])(
-  "a join of 3,000 generated rows is that of loops, seed %i",
+/** Rows of the members of the package: people have their own name or none, since those of others may be spelled alike. */
+function shippedRows(random: () => number): GeneratedRow[] {
+  const own = new Set(RECORDS.map((member) => `${member.id.cspan} ${nameOf(member)}`));
+  return generatedRows(RECORDS, random, 3_000).map((row) =>
+    own.has(`${row.personid} ${row.person}`) ? row : { ...row, person: "Presiding Officer" },
+  );
+}
+
+it.each(LONG ? [0, 1, 2, 3, 4, 5] : [0, 1])(
+  "a join of 3,000 generated rows is that of loops, seed %i; 0 is that of the members of the package",
   async (seed) => {
     vi.spyOn(process, "emitWarning").mockReturnValue();
     const random = randomOf(seed);
-    const legislators = generatedMembers(random);
-    const rows = generatedRows(legislators, random, 3_000);
+    const legislators = seed === 0 ? undefined : generatedMembers(random);
+    const rows = legislators === undefined ? shippedRows(random) : generatedRows(legislators, random, 3_000);
     const frame = toDataFrame(
       rows.map(({ day, ...row }, at) => ({ id: String(at), ...row, begintime: `${day}T17:00:00Z` })),
       { operation: "mentions" },
     );
     const joined = await withMembers(frame, { legislators });
-    const expected = rows.map((row) => oracle(legislators, row));
+    expect(joined.columns).toEqual([...frame.columns, ...MEMBER_COLUMNS]);
+    expect(joined.select(...frame.columns).frameEqual(frame, true)).toBe(true);
+    const expected = rows.map((row) => oracle(legislators ?? RECORDS, row));
     const columns = ["bioguide", "party", "caucus", "state", "district", "chamber", "end_approximate", "inferred"];
     const actual = columns.map((name) => joined.getColumn(name).toArray() as unknown[]);
     rows.forEach((row, at) => {
       const values = actual.map((column) => column[at]);
-      const wanted = expected[at]?.values.map((value) => (typeof value === "bigint" ? Number(value) : value));
-      expect(
-        values.map((value) => (typeof value === "bigint" ? Number(value) : value)),
-        JSON.stringify(row),
-      ).toEqual(wanted);
+      expect(values, JSON.stringify(row)).toEqual(expected[at]?.values);
     });
     const count = (...outcomes: string[]) => expected.filter(({ outcome }) => outcomes.includes(outcome)).length;
     const report = membersReport(joined);
@@ -166,8 +178,8 @@ it.each(LONG ? [1, 2, 3, 4, 5] : [1])(
       ambiguous: count("ambiguous"),
       beforeApproximateEnd: expected.filter(({ isLate }) => isLate).length,
     });
-    for (const outcome of ["id", "name", "ambiguous"]) expect(count(outcome)).toBeGreaterThan(50);
-    expect(report?.beforeApproximateEnd).toBeGreaterThan(50);
+    for (const outcome of seed === 0 ? ["id"] : ["id", "name", "ambiguous"]) expect(count(outcome)).toBeGreaterThan(50);
+    expect(report?.beforeApproximateEnd).toBeGreaterThan(seed === 0 ? 5 : 50);
     // A Congress begins on January 3 of every odd year.
     const congressOf = (day: string) => {
       const year = Number(day.slice(0, 4)) - (day.slice(5) < "01-03" ? 1 : 0);

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dump } from "js-yaml";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { embeddedLegislators } from "../../src/embedded/index.js";
 import { FileError } from "../../src/index.js";
 import { loadLegislators } from "../../src/members/index.js";
+import { temporaryFolder } from "../files/temporary.js";
 import { RECORDS } from "./shippedRecords.js";
 
-const directory = mkdtempSync(join(tmpdir(), "members-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = temporaryFolder();
 
 function fileOf(text: string, name = "legislators.yaml"): string {
   const path = join(directory, name);
