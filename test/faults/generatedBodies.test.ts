@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ArchiveClient, ArchiveError, type PolarsFrame } from "../../src/index.js";
+import { type ArchiveClient, ArchiveError } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
+import { expectSameFrame } from "../frames/expectSameFrame.js";
+import { cutRows, pagesOf } from "../frames/pages.js";
 import { runs } from "../scale.js";
 import { type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
 
@@ -79,33 +81,17 @@ const rowsJson = fc.uniqueArray(fc.array(fc.tuple(name, json), { maxLength: 6 })
 });
 const pageJson = (rows: readonly string[], cursor: string) => `{"cursor":"${cursor}","mentions":[${rows.join()}]}`;
 
-function expectSame(actual: PolarsFrame, expected: PolarsFrame): void {
-  expect(actual.columns).toEqual(expected.columns);
-  expect(actual.dtypes.map(String)).toEqual(expected.dtypes.map(String));
-  if (!actual.frameEqual(expected, true)) expect(actual.toRecords()).toEqual(expected.toRecords());
-}
-
 describe("any rows, through the client", () => {
   it("any split into pages gives the same frame, for every kind of call", async () => {
     // Unique ids keep rows from counting as duplicates.
-    const split = rowsJson.chain((rows) =>
-      fc.record({
-        rows: fc.constant(rows),
-        cuts: fc.array(fc.boolean(), { minLength: rows.length, maxLength: rows.length }),
-      }),
-    );
     await fc.assert(
-      fc.asyncProperty(split, async ({ rows, cuts }) => {
+      fc.asyncProperty(cutRows(rowsJson), async ({ rows, cuts }) => {
         const own = rows.map((row, at) => (row === "{}" ? `{"id":"${at}"}` : `${row.slice(0, -1)},"id":"${at}"}`));
-        const pages: string[][] = [[]];
-        own.forEach((row, at) => {
-          if (cuts[at] && pages.at(-1)?.length !== 0) pages.push([]);
-          pages.at(-1)?.push(row);
-        });
+        const pages = pagesOf(own, cuts).filter((page) => page.length > 0);
         const chain = pages.map((page, at) => pageJson(page, `c${at + 1}`));
         const whole = await clientOf(pageJson(own, "c1")).mentions("x", { maxItems: 1000 });
-        expectSame(await clientOf(...chain).mentions("x", { maxItems: 1000 }), whole);
-        expectSame(
+        expectSameFrame(await clientOf(...chain).mentions("x", { maxItems: 1000 }), whole);
+        expectSameFrame(
           await clientOf(...chain)
             .scan.mentions("x")
             .collect(),

@@ -4,7 +4,7 @@ import { columnName, isReserved, simpleColumnName } from "../../src/frames/colum
 import { pl, toDataFrame, toRecords } from "../../src/index.js";
 import { runs } from "../scale.js";
 import { expectedColumns } from "./expectedColumns.js";
-import { bodyOf, frameOf } from "./pages.js";
+import { frameOf } from "./pages.js";
 
 const RUNS = runs(30, 480);
 
@@ -148,7 +148,7 @@ describe("a frame built from pages", () => {
   it("has the values of each member in the expected column", () => {
     fc.assert(
       fc.property(rows, (all) => {
-        const frame = frameOf([bodyOf(all.map((one) => JSON.stringify(one)))]);
+        const frame = frameOf(all.map((one) => JSON.stringify(one)));
         const records = all.map((one) => expectedColumns(JSON.parse(JSON.stringify(one)) as object));
         const columns = new Set(records.flatMap((record) => [...record.keys()]));
         for (const name of columns) {
@@ -170,13 +170,13 @@ describe("a frame built from pages", () => {
       fc.property(rows, (all) => {
         const texts = all.map((one) => JSON.stringify(one));
         const reordered = all.map((one) => JSON.stringify(reversed(one)));
-        const expected = frameOf([bodyOf(texts)]);
+        const expected = frameOf(texts);
         const names = [...expected.columns].sort();
         const sorted = (frame: typeof expected) => names.map((name) => [...frame.getColumn(name).toArray()]);
-        const other = frameOf([bodyOf(reordered)]);
+        const other = frameOf(reordered);
         expect([...other.columns].sort()).toEqual(names);
         expect(sorted(other)).toEqual(sorted(expected));
-        const backwards = frameOf(texts.toReversed().map((text) => bodyOf([text])));
+        const backwards = frameOf(...texts.toReversed().map((text) => [text]));
         expect([...backwards.columns].sort()).toEqual(names);
         expect(sorted(backwards).map((column) => column.toReversed())).toEqual(sorted(expected));
       }),

@@ -1,28 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseExact } from "../../src/frames/exactJson.js";
-import { FrameBuilder, UnusablePageError } from "../../src/frames/frameBuilder.js";
+import { UnusablePageError } from "../../src/frames/frameBuilder.js";
 import { operations, type PolarsFrame, pl, toDataFrame } from "../../src/index.js";
-import { rowShape, type ScannedRows } from "../../src/pages/rows.js";
-import { scanPage } from "../../src/pages/scanPage.js";
+import type { ScannedRows } from "../../src/pages/rows.js";
 import { runs } from "../scale.js";
 import { expectedColumns } from "./expectedColumns.js";
-import { bodyOf, frameOf, pagesOf, rowJson, splitRows } from "./pages.js";
+import { expectSameFrame } from "./expectSameFrame.js";
+import { frameOf, mentionsBuilder, pagesOf, rowJson, scanRows, splitRows } from "./pages.js";
 
 /** Cases per invariant. For more: `FUZZ=20000 npm test -- test/frames`. */
 const RUNS = runs(36, 480);
 
-function expectEqual(actual: PolarsFrame, expected: PolarsFrame): void {
-  expect(actual.columns).toEqual(expected.columns);
-  expect(actual.dtypes.map(String)).toEqual(expected.dtypes.map(String));
-  expect(actual.height).toBe(expected.height);
-  if (!actual.frameEqual(expected, true)) expect(actual.toRecords()).toEqual(expected.toRecords());
-}
-
 describe("invariants of pages and frames", () => {
   it("the frame does not depend on how the rows are split into pages", () => {
     fc.assert(
-      fc.property(splitRows, ({ rows, cuts }) => expectEqual(frameOf(pagesOf(rows, cuts)), frameOf([bodyOf(rows)]))),
+      fc.property(splitRows, ({ rows, cuts }) => expectSameFrame(frameOf(...pagesOf(rows, cuts)), frameOf(rows))),
       { numRuns: RUNS },
     );
   });
@@ -34,7 +27,7 @@ describe("invariants of pages and frames", () => {
         const parsed = (parseExact(`[${rows.join(",")}]`) as object[]).map((row) =>
           Object.fromEntries(expectedColumns(row)),
         );
-        expectEqual(frameOf(pagesOf(rows, cuts)), toDataFrame(parsed, { operation: "mentions" }));
+        expectSameFrame(frameOf(...pagesOf(rows, cuts)), toDataFrame(parsed, { operation: "mentions" }));
       }),
       { numRuns: RUNS },
     );
@@ -46,7 +39,7 @@ describe("invariants of pages and frames", () => {
         const pages = pagesOf(rows, cuts);
         const types = (frame: PolarsFrame) =>
           Object.fromEntries(frame.columns.map((name, at) => [name, String(frame.dtypes[at])]));
-        expect(types(frameOf(pages.toReversed()))).toEqual(types(frameOf(pages)));
+        expect(types(frameOf(...pages.toReversed()))).toEqual(types(frameOf(...pages)));
       }),
       { numRuns: RUNS / 3 },
     );
@@ -55,7 +48,7 @@ describe("invariants of pages and frames", () => {
   it("no value is lost: every non-empty value is in its cell", () => {
     fc.assert(
       fc.property(fc.array(rowJson, { maxLength: 8 }), (rows) => {
-        const cells = frameOf([bodyOf(rows)]).toRecords() as Record<string, unknown>[];
+        const cells = frameOf(rows).toRecords() as Record<string, unknown>[];
         rows.forEach((json, at) => {
           for (const [name, value] of Object.entries(JSON.parse(json) as object)) {
             const isEmpty = value === null || value === "" || (typeof value === "object" && !Array.isArray(value));
@@ -73,17 +66,16 @@ describe("invariants of pages and frames", () => {
 
 describe("the shape", () => {
   it("includes unknown members once seen, so that later pages are uniform", () => {
-    const builder = new FrameBuilder(operations.mentions.columns);
-    const bytes = Buffer.from(bodyOf([`{"id":"1","score":0.5,"seen":true,"note":"${"x".repeat(70_000)}"}`]));
-    const first = scanPage(bytes, "mentions", builder.shape);
+    const builder = mentionsBuilder();
+    const rows = [`{"id":"1","score":0.5,"seen":true,"note":"${"x".repeat(70_000)}"}`];
+    const first = scanRows(rows, builder.shape);
     expect(first.tape.isUniform).toBe(false);
     builder.add(first);
-    expect(scanPage(bytes, "mentions", builder.shape).tape.isUniform).toBe(true);
+    expect(scanRows(rows, builder.shape).tape.isUniform).toBe(true);
   });
 
   it("accepts rows that fit, whatever the order of their members", () => {
-    const shape = rowShape(Object.entries(operations.mentions.columns));
-    const isUniform = (row: string) => scanPage(Buffer.from(bodyOf([row])), "mentions", shape).tape.isUniform;
+    const isUniform = (row: string) => scanRows([row]).tape.isUniform;
     expect(
       isUniform('{"length":5,"id":"1","begintime":"2024-02-29T23:59:59Z","text":"caf\\u00e9 \\ud83d\\ude00 \\"q\\""}'),
     ).toBe(true);
@@ -99,31 +91,27 @@ describe("the shape", () => {
 
 describe("large pages", () => {
   const page = (from: number, odd?: string) =>
-    bodyOf(
-      [...Array(1000).keys()].map((at) =>
-        at === 500 && odd !== undefined
-          ? odd
-          : `{"id":"${from + at}","text":"${"word ".repeat(60)}${from + at}","length":${at},"begintime":"2024-01-01T00:00:${String(at % 60).padStart(2, "0")}Z"}`,
-      ),
+    [...Array(1000).keys()].map((at) =>
+      at === 500 && odd !== undefined
+        ? odd
+        : `{"id":"${from + at}","text":"${"word ".repeat(60)}${from + at}","length":${at},"begintime":"2024-01-01T00:00:${String(at % 60).padStart(2, "0")}Z"}`,
     );
-  const expected = (bodies: readonly string[]) =>
+  const expected = (pages: readonly string[][]) =>
     toDataFrame(
-      bodies.flatMap((body) => (JSON.parse(body) as { mentions: object[] }).mentions),
+      pages.flat().map((row) => JSON.parse(row) as object),
       { operation: "mentions" },
     );
 
   it("give the same frame in whatever order they are scanned and added", () => {
-    const bodies = [page(0), page(1000), page(2000)];
-    const builders = [0, 1].map(() => new FrameBuilder(operations.mentions.columns));
-    for (const body of bodies) {
+    const pages = [page(0), page(1000), page(2000)];
+    const builders = [mentionsBuilder(), mentionsBuilder()];
+    for (const rows of pages) {
       // Two searches at once: each page is scanned before that of the other is added.
-      const pages = builders.map(({ shape }) => scanPage(Buffer.from(body), "mentions", shape));
-      builders.forEach((builder, at) => {
-        builder.add(pages[at] as (typeof pages)[0]);
-      });
+      const scans = builders.map(({ shape }) => scanRows(rows, shape));
+      for (const [at, scan] of scans.entries()) builders[at]?.add(scan);
     }
-    for (const builder of builders) expectEqual(builder.take(), expected(bodies));
-    expectEqual(frameOf(bodies), expected(bodies));
+    for (const builder of builders) expectSameFrame(builder.take(), expected(pages));
+    expectSameFrame(frameOf(...pages), expected(pages));
   });
 
   it.each([
@@ -131,17 +119,13 @@ describe("large pages", () => {
     '{"id":"odd","length":"x","more":{"a":[1]}}',
     '{"begintime":"2024-01-01","score":0.5}',
   ])("with one odd row among a thousand give the same frame: %s", (odd) => {
-    const bodies = [page(0), page(1000, odd), page(2000)];
-    expectEqual(frameOf(bodies), expected(bodies));
+    const pages = [page(0), page(1000, odd), page(2000)];
+    expectSameFrame(frameOf(...pages), expected(pages));
   });
 
   it("that were scanned before a column became text keep their floats as JavaScript spells them", () => {
-    const builder = new FrameBuilder(operations.mentions.columns);
-    const add = (row: string, shape = builder.shape) => {
-      const scan = scanPage(Buffer.from(bodyOf(Array(3).fill(row))), "mentions", shape);
-      builder.add(scan);
-      return scan;
-    };
+    const builder = mentionsBuilder();
+    const add = (row: string, shape = builder.shape) => builder.add(scanRows(Array(3).fill(row), shape));
     add('{"score":0.5}');
     const { shape } = builder;
     add(`{"score":1e3,"text":"${"x".repeat(100_000)}"}`, shape);
@@ -158,8 +142,7 @@ describe("large pages", () => {
 
 describe("ids", () => {
   const idsOf = ({ tape }: ScannedRows) => Array.from({ length: tape.rows }, (_row, at) => tape.id(at));
-  const ids = (rows: readonly string[]) =>
-    idsOf(scanPage(Buffer.from(bodyOf(rows)), "mentions", rowShape(Object.entries(operations.mentions.columns))));
+  const ids = (rows: readonly string[]) => idsOf(scanRows(rows));
 
   it("come from the member named id and no other", () => {
     const [first, second, ...others] = ids([
@@ -174,13 +157,11 @@ describe("ids", () => {
   });
 
   it("are still correct once the layout of the rows is known", () => {
-    const builder = new FrameBuilder(operations.mentions.columns);
-    const page = (from: number) =>
-      Buffer.from(bodyOf([0, 1, 2, 3].map((at) => `{"x\\"id":0,"id":"${from + at}","p\\":":"\\"id"}`)));
+    const builder = mentionsBuilder();
     const found: Array<number | undefined> = [];
-    for (let at = 0; at < 40; at += 4) {
-      const bytes = page(at);
-      const scan = scanPage(bytes, "mentions", builder.shape);
+    for (let from = 0; from < 40; from += 4) {
+      const rows = [0, 1, 2, 3].map((at) => `{"x\\"id":0,"id":"${from + at}","p\\":":"\\"id"}`);
+      const scan = scanRows(rows, builder.shape);
       found.push(...idsOf(scan));
       builder.add(scan);
       builder.take();
@@ -195,7 +176,7 @@ describe("rows with very many members", () => {
     JSON.stringify(Object.fromEntries([...Array(members).keys()].map((at) => [`m${at}`, value(at)])));
 
   it("are read from several pages", () => {
-    const frame = frameOf([1, 2, 3].map(() => bodyOf([wide(1800), wide(1800)])));
+    const frame = frameOf(...Array(3).fill([wide(1800), wide(1800)]));
     expect(frame.shape).toEqual({ height: 6, width: 1800 + Object.keys(operations.mentions.columns).length });
     expect(frame.getColumn("m1799").toArray()).toEqual(Array(6).fill(1799));
   });
@@ -204,26 +185,23 @@ describe("rows with very many members", () => {
     const members = [...Array(300).keys()].map((at) => [`m${at}`, at] as const);
     const row = (rotation: number) =>
       JSON.stringify(Object.fromEntries([...members.slice(rotation), ...members.slice(0, rotation)]));
-    const frame = frameOf([...Array(20).keys()].map((rotation) => bodyOf([row(rotation), row(rotation + 7)])));
+    const frame = frameOf(...[...Array(20).keys()].map((rotation) => [row(rotation), row(rotation + 7)]));
     expect(frame.getColumn("m123").toArray()).toEqual(Array(40).fill(123));
   });
 
   it("are refused if each row adds new members and the frame would be too large", () => {
     const ragged = (rows: number) => [...Array(rows).keys()].map((at) => `{"m${at}":1}`);
-    expect(frameOf([bodyOf(ragged(1500))]).height).toBe(1500);
-    const refused = () => frameOf([bodyOf(ragged(3000))]);
+    expect(frameOf(ragged(1500)).height).toBe(1500);
+    const refused = () => frameOf(ragged(3000));
     expect(refused).toThrow(UnusablePageError);
     expect(() => toDataFrame(ragged(3000).map((row) => JSON.parse(row) as object))).toThrow(
       /^3,000 rows have 3,000 different members/,
     );
-    expect(() => frameOf([bodyOf([wide(60_000)])])).toThrow(UnusablePageError);
-    expect(() => frameOf([bodyOf([`{"${"x".repeat(60_000)}":${wide(100)}}`])])).toThrow(UnusablePageError);
+    expect(() => frameOf([wide(60_000)])).toThrow(UnusablePageError);
+    expect(() => frameOf([`{"${"x".repeat(60_000)}":${wide(100)}}`])).toThrow(UnusablePageError);
     // The empty rows of later pages can also make the frame too large.
-    const builder = new FrameBuilder(operations.mentions.columns);
-    const add = (rows: readonly string[]) => {
-      const bytes = Buffer.from(bodyOf(rows));
-      builder.add(scanPage(bytes, "mentions", builder.shape));
-    };
+    const builder = mentionsBuilder();
+    const add = (rows: readonly string[]) => builder.add(scanRows(rows, builder.shape));
     add([wide(3000)]);
     expect(builder.take().height).toBe(1);
     add(Array(10).fill("{}"));
@@ -242,8 +220,8 @@ describe("declared columns", () => {
   const dtype = (frame: PolarsFrame, name: string) => String(frame.dtypes[frame.columns.indexOf(name)]);
 
   it("exist without any rows, with the dtypes of a full result", () => {
-    const empty = frameOf([]);
-    const full = frameOf([bodyOf(['{"id":"1","begintime":"2024-01-01T00:00:00Z","length":3,"personid":4}'])]);
+    const empty = frameOf();
+    const full = frameOf(['{"id":"1","begintime":"2024-01-01T00:00:00Z","length":3,"personid":4}']);
     expect(empty.columns).toEqual(declared);
     expect(empty.height).toBe(0);
     expect(empty.dtypes.map(String)).toEqual(full.dtypes.map(String));
@@ -253,26 +231,22 @@ describe("declared columns", () => {
   });
 
   it("widen for a value that does not fit, even on a later page", () => {
-    const frame = frameOf([
-      bodyOf(['{"personid":6153,"length":1}']),
-      bodyOf(['{"personid":"senator-1","length":2.5}']),
-    ]);
+    const frame = frameOf(['{"personid":6153,"length":1}'], ['{"personid":"senator-1","length":2.5}']);
     expect(frame.getColumn("personid").toArray()).toEqual(["6153", "senator-1"]);
     expect(frame.getColumn("length").toArray()).toEqual([1, 2.5]);
     expect(dtype(frame, "length")).toBe("DataType(Float64)");
   });
 
   it("become text if one of the timestamps does not exist", () => {
-    const frame = frameOf([
-      bodyOf(['{"begintime":"2024-01-01T00:00:00Z"}']),
-      bodyOf(['{"begintime":"2023-02-29T00:00:00Z"}']),
-    ]);
+    const frame = frameOf(['{"begintime":"2024-01-01T00:00:00Z"}'], ['{"begintime":"2023-02-29T00:00:00Z"}']);
     expect(frame.getColumn("begintime").toArray()).toEqual(["2024-01-01T00:00:00Z", "2023-02-29T00:00:00Z"]);
   });
 
   it("accept timestamps with fractions, with offsets and without a time", () => {
     const frame = frameOf([
-      bodyOf(['{"begintime":"2024-01-01T01:00:00.5+01:00"}', '{"begintime":"2024-01-02"}', '{"begintime":""}']),
+      '{"begintime":"2024-01-01T01:00:00.5+01:00"}',
+      '{"begintime":"2024-01-02"}',
+      '{"begintime":""}',
     ]);
     expect(dtype(frame, "begintime")).toBe("DataType(Datetime(us,UTC))");
     const timestamps = frame.getColumn("begintime").toArray() as unknown as Array<Date | null>;
@@ -284,8 +258,7 @@ describe("declared columns", () => {
   });
 
   it("become text if a timestamp is finer than a microsecond, unless the extra digits are zeros", () => {
-    const frameWith = (text: string) =>
-      frameOf([bodyOf([`{"begintime":"${text}"}`, '{"begintime":"2024-01-01T00:00:00Z"}'])]);
+    const frameWith = (text: string) => frameOf([`{"begintime":"${text}"}`, '{"begintime":"2024-01-01T00:00:00Z"}']);
     const fine = frameWith("2024-01-01T00:00:00.1234567Z");
     expect(fine.getColumn("begintime").toArray()).toEqual(["2024-01-01T00:00:00.1234567Z", "2024-01-01T00:00:00Z"]);
     expect(dtype(fine, "begintime")).toBe("DataType(String)");
@@ -305,7 +278,7 @@ describe("declared columns", () => {
   });
 
   it("store integers beyond 2^53 exactly", () => {
-    const frame = frameOf([bodyOf(['{"personid":9007199254740993}'])]);
+    const frame = frameOf(['{"personid":9007199254740993}']);
     expect(dtype(frame, "personid")).toBe("DataType(Int64)");
     expect(frame.getColumn("personid").cast(frame.getColumn("id").dtype).toArray()).toEqual(["9007199254740993"]);
   });
@@ -313,16 +286,13 @@ describe("declared columns", () => {
 
 describe("undeclared columns", () => {
   it("have dotted names for nested members and keep lists as lists", () => {
-    const frame = frameOf([
-      bodyOf(['{"by":{"name":"Ann","of":{"state":"CA"}}}']),
-      bodyOf(['{"tags":["a","b"]}', '{"tags":[]}']),
-    ]);
+    const frame = frameOf(['{"by":{"name":"Ann","of":{"state":"CA"}}}'], ['{"tags":["a","b"]}', '{"tags":[]}']);
     expect(frame.columns.slice(-3)).toEqual(["by.name", "by.of.state", "tags"]);
     expect(frame.getColumn("tags").toArray()).toEqual([null, ["a", "b"], []]);
   });
 
   it("are included whatever page they first appear on", () => {
-    const late = frameOf([...Array(50).keys()].map((at) => bodyOf([at === 49 ? '{"late":7}' : '{"id":"x"}'])));
+    const late = frameOf(...Array(49).fill(['{"id":"x"}']), ['{"late":7}']);
     expect(late.getColumn("late").sum()).toBe(7);
   });
 });

@@ -1,21 +1,21 @@
 import fc from "fast-check";
 import { FrameBuilder } from "../../src/frames/frameBuilder.js";
 import { operations, type PolarsFrame } from "../../src/index.js";
+import { rowShape } from "../../src/pages/rows.js";
 import { scanPage } from "../../src/pages/scanPage.js";
 
-/** Builds a frame from response bodies of mentions, page by page, as the client does. */
-export function frameOf(bodies: readonly (string | Buffer)[]): PolarsFrame {
-  const builder = new FrameBuilder(operations.mentions.columns);
-  for (const body of bodies) {
-    const bytes = Buffer.from(body);
-    builder.add(scanPage(bytes, "mentions", builder.shape));
-  }
+export const mentionsBuilder = (): FrameBuilder => new FrameBuilder(operations.mentions.columns);
+
+/** Builds a frame from pages of mentions, whose rows are given as JSON, page by page, as the client does. */
+export function frameOf(...pages: ReadonlyArray<readonly string[]>): PolarsFrame {
+  const builder = mentionsBuilder();
+  for (const rows of pages) builder.add(scanRows(rows, builder.shape));
   return builder.take();
 }
 
-/** A response body with these rows, given as JSON. */
-export function bodyOf(rows: readonly string[]): string {
-  return `{"cursor":"VdRM","mentions":[${rows.join(",")}]}`;
+/** Scans a page of mentions with these rows, given as JSON. */
+export function scanRows(rows: readonly string[], shape = rowShape(Object.entries(operations.mentions.columns))) {
+  return scanPage(Buffer.from(`{"cursor":"VdRM","mentions":[${rows.join(",")}]}`), "mentions", shape);
 }
 
 const text = fc.oneof(
@@ -158,19 +158,21 @@ export const rowJson: fc.Arbitrary<string> = fc
   });
 
 /** Rows, and whether a new page starts before each of them. */
-export const splitRows = fc.array(rowJson, { maxLength: 12 }).chain((rows) =>
-  fc.record({
-    rows: fc.constant(rows),
-    cuts: fc.array(fc.boolean(), { minLength: rows.length, maxLength: rows.length }),
-  }),
-);
+export const cutRows = (some: fc.Arbitrary<string[]>) =>
+  some.chain((rows) =>
+    fc.record({
+      rows: fc.constant(rows),
+      cuts: fc.array(fc.boolean(), { minLength: rows.length, maxLength: rows.length }),
+    }),
+  );
+export const splitRows = cutRows(fc.array(rowJson, { maxLength: 12 }));
 
 /** Splits rows into pages: a new page starts before each row whose cut is true. */
-export function pagesOf(rows: readonly string[], cuts: readonly boolean[]): string[] {
+export function pagesOf(rows: readonly string[], cuts: readonly boolean[]): string[][] {
   const pages: string[][] = [[]];
   rows.forEach((row, at) => {
     if (cuts[at]) pages.push([]);
     pages.at(-1)?.push(row);
   });
-  return pages.map(bodyOf);
+  return pages;
 }

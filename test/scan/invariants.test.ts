@@ -10,6 +10,7 @@ import {
   ValidationError,
 } from "../../src/index.js";
 import { SCAN_ROWS } from "../../src/scan/runScan.js";
+import { expectSameFrame } from "../frames/expectSameFrame.js";
 import { runs } from "../scale.js";
 import { memoryService } from "./memoryService.js";
 import { rows, type Verb, verb } from "./programs.js";
@@ -25,16 +26,6 @@ const program = fc.record({
   way: fc.constantFrom("collect", "collect", "collect", "count", "batches", "grown batches"),
   pushdown: fc.boolean(),
 });
-
-const equal = (got: PolarsFrame, wanted: PolarsFrame) => {
-  expect(got.columns).toEqual(wanted.columns);
-  expect(got.dtypes.map(String)).toEqual(wanted.dtypes.map(String));
-  expect(got.height).toBe(wanted.height);
-  // NaN is not equal to itself, but its text is.
-  const comparable = (frame: PolarsFrame) =>
-    JSON.stringify(frame.rows(), (_name, one) => (typeof one === "bigint" ? `${one}n` : one));
-  if (!got.frameEqual(wanted, true)) expect(comparable(got)).toBe(comparable(wanted));
-};
 
 async function frameOf(scan: ArchiveScan<"mentions">, way: string): Promise<PolarsFrame | number> {
   if (way === "collect") return scan.collect();
@@ -71,8 +62,8 @@ describe("a scan returns what polars returns for all rows that it read", () => {
           if (!verbs.some(({ text }) => /^(head|slice|tail\(0)/.test(text))) expect(read?.rows).toBe(rows.length);
           const wanted = await polars(read?.rows as number);
           if (typeof got === "number") expect(got).toBe(wanted.height);
-          else if (way === "collect") equal(got, wanted);
-          else if (got.dtypes.map(String).join() === wanted.dtypes.map(String).join()) equal(got, wanted);
+          else if (way === "collect") expectSameFrame(got, wanted);
+          else if (got.dtypes.map(String).join() === wanted.dtypes.map(String).join()) expectSameFrame(got, wanted);
           else expect(got.height).toBe(wanted.height);
           seen.equal++;
         } catch (error) {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ArchiveClient, type ArchiveScan, type PolarsFrame, pl } from "../../src/index.js";
+import { ArchiveClient, type ArchiveScan, pl } from "../../src/index.js";
+import { expectSameFrame } from "../frames/expectSameFrame.js";
 import { runs } from "../scale.js";
 
 let embedded: EmbeddedArchive;
@@ -161,12 +162,6 @@ describe("results are equal with and without pushdown", () => {
     { requiredKeys: [] },
   );
 
-  const equal = (a: PolarsFrame, b: PolarsFrame) => {
-    expect(a.columns).toEqual(b.columns);
-    expect(a.dtypes.map(String)).toEqual(b.dtypes.map(String));
-    expect(a.rows()).toEqual(b.rows());
-  };
-
   it("for every plan", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -179,7 +174,7 @@ describe("results are equal with and without pushdown", () => {
           const outcome = (scan: ArchiveScan<"mentions">) => scan.collect().catch((error: Error) => error.message);
           const [on, off] = [await outcome(plan), await outcome(plan.pushdown(false))];
           if (typeof on === "string" || typeof off === "string") expect(on).toBe(off);
-          else equal(on, off);
+          else expectSameFrame(on, off);
         },
       ),
       { numRuns: runs(12, 120) },
@@ -195,7 +190,7 @@ describe("results are equal with and without pushdown", () => {
       fc.asyncProperty(fc.constantFrom(...people), fc.boolean(), async ([first, last], both) => {
         const scan = archive.scan.people().filter(pl.col("lastName").eq(pl.lit(last)));
         const plan = both ? scan.filter(pl.col("firstName").eq(pl.lit(first))) : scan;
-        equal(await plan.collect(), await plan.pushdown(false).collect());
+        expectSameFrame(await plan.collect(), await plan.pushdown(false).collect());
       }),
       { numRuns: runs(1, 8) },
     );

@@ -10,6 +10,7 @@ import { planScan } from "../../src/scan/scanPlan.js";
 import { sinkScan } from "../../src/scan/sinkScan.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { written } from "../files/written.js";
+import { expectSameFrame } from "../frames/expectSameFrame.js";
 import { fittingRowJson, rowJson } from "../frames/pages.js";
 import { runs } from "../scale.js";
 import { memoryService } from "./memoryService.js";
@@ -59,10 +60,7 @@ const padded = (rows: readonly object[]) =>
 
 async function expectEqualParquet(rows: readonly string[], most: number): Promise<void> {
   const frame = await collected(rows, most);
-  const again = pl.readParquet(await saved("a.parquet", rows, most));
-  expect(again.dtypes.map(String)).toEqual(frame.dtypes.map(String));
-  expect(again.columns).toEqual(frame.columns);
-  expect(again.toRecords()).toEqual(frame.toRecords());
+  expectSameFrame(pl.readParquet(await saved("a.parquet", rows, most)), frame);
 }
 
 it("Parquet has the rows and types of the frame of all rows, wherever a column appears or widens", async () => {
