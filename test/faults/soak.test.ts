@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { mention } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
 import { runProcess } from "../runProcess.js";
 import { LONG } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 
 const SECONDS = LONG ? 300 : 3;
+const folder = temporaryFolder();
 
 /** Resources that a process holds after garbage collection. */
 interface Held {
@@ -19,7 +18,7 @@ interface Held {
 }
 
 /** Downloads in a child process, free of objects from tests and their server. */
-async function soak(baseUrl: string, folder: string): Promise<{ made: number; before: Held; after: Held }> {
+async function soak(baseUrl: string): Promise<{ made: number; before: Held; after: Held }> {
   const script = fileURLToPath(new URL("soakOnce.mjs", import.meta.url));
   const parameters = ["--expose-gc", script, baseUrl, folder, String(SECONDS)];
   const { status, stdout, stderr } = await runProcess(process.execPath, parameters);
@@ -28,7 +27,6 @@ async function soak(baseUrl: string, folder: string): Promise<{ made: number; be
 }
 
 it(`downloading for ${SECONDS} s leaks nothing`, { timeout: (SECONDS + 120) * 1000 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), "archive-frames-soak-"));
   let request = 0;
   await using server = await startPagedServer({
     rows: 2000,
@@ -36,8 +34,7 @@ it(`downloading for ${SECONDS} s leaks nothing`, { timeout: (SECONDS + 120) * 10
     // Occasionally a request fails and is retried.
     instead: () => (++request % 41 === 0 ? { status: 503 } : request % 67 === 0 ? { reset: true } : undefined),
   });
-  const { made, before, after } = await soak(server.baseUrl, folder);
-  rmSync(folder, { recursive: true });
+  const { made, before, after } = await soak(server.baseUrl);
   await server.quiet(0);
   const shown = JSON.stringify({ made, requests: server.requests.length, before, after });
   expect(made, shown).toBeGreaterThan(0);

@@ -1,28 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import {
-  type ArchiveClient,
-  methodsOf,
-  openArchive,
-  type PolarsFrame,
-  pl,
-  provenanceOf,
-  readFrame,
-  saveFrame,
-  toDataFrame,
-} from "../../src/index.js";
+import { afterAll, describe, expect, it } from "vitest";
+import { methodsOf, openArchive, pl, provenanceOf, readFrame, saveFrame, toDataFrame } from "../../src/index.js";
 import { expectSameFrame } from "../frames/expectSameFrame.js";
 import { temporaryFolder } from "./temporary.js";
 
 const root = temporaryFolder();
-let archive: ArchiveClient;
-let frame: PolarsFrame;
-beforeAll(async () => {
-  archive = await openArchive({ announce: false });
-  frame = await archive.mentions("climate", { maxItems: 300 });
-  return () => archive[Symbol.asyncDispose]();
-});
+const archive = await openArchive({ announce: false });
+afterAll(() => archive.close());
+const frame = await archive.mentions("climate", { maxItems: 300 });
 
 const FORMATS = ["csv", "json", "jsonl", "parquet", "arrow"];
 

@@ -8,6 +8,8 @@ import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 
+const folder = temporaryFolder();
+
 /** Timestamps in microseconds: before and after 1970, whole and fractional. */
 const MOMENTS = [
   -1, 0, 1, -1_500_000, -1_000_001, 1_714_185_335_123_456, 1_714_185_335_000_000, -62_135_596_800_000_000,
@@ -70,40 +72,21 @@ function jsonlOf(rows: readonly Sample[]): string {
     .join("");
 }
 
-function frameOf(rows: readonly Sample[]): pl.DataFrame {
-  const frame = pl.DataFrame([
-    pl.Series(
-      "at",
-      rows.map(({ at }) => at),
-      pl.Int64,
-    ),
-    pl.Series(
-      "score",
-      rows.map(({ score }) => score),
-      pl.Float64,
-    ),
-    pl.Series(
-      "text",
-      rows.map((row) => row.text),
-      pl.Utf8,
-    ),
-    pl.Series(
-      "n",
-      rows.map(({ n }) => n),
-      pl.Int64,
-    ),
-  ]);
-  return frame
+const SCHEMA = { at: pl.Int64, score: pl.Float64, text: pl.Utf8, n: pl.Int64 };
+const frameOf = (rows: readonly Sample[]) =>
+  pl
+    .DataFrame(
+      Object.fromEntries(Object.keys(SCHEMA).map((name) => [name, rows.map((row) => row[name as keyof Sample])])),
+      { schema: SCHEMA },
+    )
     .withColumns(pl.col("at").cast(pl.Datetime("us", "UTC")))
     .withColumns(
       pl.concatList([pl.col("score")]).alias("list"),
       pl.struct([pl.col("at"), pl.col("text").alias("t")]).alias("struct"),
     );
-}
 
 describe("a value has one text", () => {
   it("in toCsv, toJsonl and saveFrame, whatever the frame", async () => {
-    const folder = temporaryFolder();
     const rows = fc.array(fc.record({ at: moment, score: float, text, n: whole }), { minLength: 1, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(rows, async (samples) => {
@@ -134,7 +117,6 @@ describe("a value has one text", () => {
     );
     const frame = await archive.mentions("x", { maxItems: 100 });
     expect(frame.getColumn("begintime").dtype.variant).toBe("Datetime");
-    const folder = temporaryFolder();
     const saved = async (name: string) =>
       readFileSync(await archive.save("mentions", join(folder, name), { query: "x" }), "utf8");
     expect(toCsv(frame)).toBe(await saved("a.csv"));

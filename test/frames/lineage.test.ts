@@ -1,7 +1,6 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import {
-  type ArchiveClient,
   concat,
   type LazyFrame,
   openArchive,
@@ -16,15 +15,10 @@ import {
 import { runProcess } from "../runProcess.js";
 import { runs } from "../scale.js";
 
-let archive: ArchiveClient;
-let frames: PolarsFrame[];
-beforeAll(async () => {
-  archive = await openArchive({ announce: false });
-  frames = await Promise.all(
-    ["climate", "budget", "energy"].map((query) => archive.mentions(query, { maxItems: 30, limit: 15 })),
-  );
-  return () => archive[Symbol.asyncDispose]();
-});
+const queries = ["climate", "budget", "energy"];
+const archive = await openArchive({ announce: false });
+afterAll(() => archive.close());
+const frames = await Promise.all(queries.map((query) => archive.mentions(query, { maxItems: 30, limit: 15 })));
 
 /** What is expected: the queries of the sources in order, and the verbs. */
 interface Model {
@@ -89,7 +83,6 @@ const modelOf = (provenance: Provenance | undefined): Model => ({
 });
 /** Equal steps in a row count once, as `vstack` in a loop does. */
 const add = (steps: readonly string[], step: string) => (steps.at(-1) === step ? steps : [...steps, step]);
-const queries = ["climate", "budget", "energy"];
 
 describe("the provenance of derived frames", () => {
   it("is that of a model, for any chain of verbs, joins and lazy frames", async () => {

@@ -1,18 +1,14 @@
-import { beforeAll, describe, expect, it, vi } from "vitest";
-import { type ArchiveClient, concat, openArchive, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { concat, openArchive, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
 import { membersReport, withMembers } from "../../src/members/index.js";
 import { displayBundle, mentionsOverTime, ratesOverTime } from "../../src/notebook/index.js";
 import { dispersion, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
 
-let archive: ArchiveClient;
-let climate: PolarsFrame;
-let energy: PolarsFrame;
 const range = { mindate: "2023-06-10", maxdate: "2024-03-20", maxItems: 10_000 } as const;
-beforeAll(async () => {
-  archive = await openArchive({ announce: false });
-  [climate, energy] = await Promise.all([archive.mentions("climate", range), archive.mentions("energy", range)]);
-  return () => archive[Symbol.asyncDispose]();
-});
+const archive = await openArchive({ announce: false });
+afterAll(() => archive.close());
+const climate = await archive.mentions("climate", range);
+const energy = await archive.mentions("energy", range);
 
 /** The warnings of some work. */
 async function warningsOf(work: () => unknown): Promise<string[]> {

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { exprNode, inUtc, scanIpcFiles, withIpcBatchSize, withParquetMetadata } from "../../src/frames/polarsPlan.js";
 import { type LazyFrame, type PolarsExpr, pl, ValidationError } from "../../src/index.js";
+import { temporaryFolder } from "../files/temporary.js";
 import { polarsVersion } from "../polarsVersion.js";
 import { runs } from "../scale.js";
 
@@ -59,15 +58,9 @@ describe("canary: the serialization format of polars", () => {
   });
 
   describe("has plans as polarsPlan.ts edits them", () => {
-    let directory: string;
-    let files: string[];
-
-    beforeAll(() => {
-      directory = mkdtempSync(join(tmpdir(), "archive-frames-plan-"));
-      files = ["a=1[x].arrow", "b.arrow"].map((name) => join(directory, name));
-      for (const file of files) pl.DataFrame({ a: [1, 2] }).writeIPC(file);
-    });
-    afterAll(() => rmSync(directory, { recursive: true, force: true }));
+    const directory = temporaryFolder();
+    const files = ["a=1[x].arrow", "b.arrow"].map((name) => join(directory, name));
+    for (const file of files) pl.DataFrame({ a: [1, 2] }).writeIPC(file);
 
     const policies = {
       cast_columns_policy: {

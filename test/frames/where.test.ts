@@ -1,18 +1,21 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import {
-  type ArchiveClient,
   type Conditions,
   type FrameRow,
   openArchive,
-  type PolarsFrame,
   perPeriod,
   pl,
+  toDataFrame,
   valuesOf,
   where,
 } from "../../src/index.js";
 import { periodOf } from "../../src/util/period.js";
 import { runs } from "../scale.js";
+
+const archive = await openArchive({ announce: false });
+afterAll(() => archive.close());
+const frame = await archive.mentions("climate", { mindate: "2024-01-01", maxdate: "2024-06-30", maxItems: 1000 });
 
 interface Row {
   name: string | null;
@@ -117,38 +120,7 @@ const conditions = fc.record(
   { requiredKeys: [] },
 );
 
-const frameOf = (all: readonly Row[]) =>
-  pl.DataFrame([
-    pl.Series(
-      "name",
-      all.map(({ name }) => name),
-      pl.Utf8,
-    ),
-    pl.Series(
-      "length",
-      all.map(({ length }) => length),
-      pl.Int64,
-    ),
-    pl.Series(
-      "inferred",
-      all.map(({ inferred }) => inferred),
-      pl.Bool,
-    ),
-    pl
-      .Series(
-        "begintime",
-        all.map(({ begintime }) => begintime?.getTime() ?? null),
-        pl.Float64,
-      )
-      .cast(pl.Int64)
-      .cast(pl.Datetime("ms", "UTC"))
-      .cast(pl.Datetime("us", "UTC")),
-    pl.Series(
-      "row",
-      all.map((_row, at) => at),
-      pl.Int64,
-    ),
-  ]);
+const frameOf = (all: readonly Row[]) => toDataFrame(all.map((each, row) => ({ ...each, row })));
 
 describe("where", () => {
   it("chooses the rows that a plain comparison chooses", () => {
@@ -204,14 +176,6 @@ describe("where", () => {
 });
 
 describe("of a frame of the archive", () => {
-  let archive: ArchiveClient;
-  let frame: PolarsFrame;
-  beforeAll(async () => {
-    archive = await openArchive({ announce: false });
-    frame = await archive.mentions("climate", { mindate: "2024-01-01", maxdate: "2024-06-30", maxItems: 1000 });
-    return () => archive[Symbol.asyncDispose]();
-  });
-
   it("names the nearest column instead of one that does not exist", async () => {
     expect(() => frame.filter(where({ persn: "X" }))).toThrow('invalid column: "persn". Did you mean "person"?');
     expect(() => frame.lazy().filter(where({ persn: "X" }))).toThrow('invalid column: "persn"');

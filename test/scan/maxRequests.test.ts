@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { type ArchiveClient, type ArchiveScan, provenanceOf, readFileProvenance } from "../../src/index.js";
+import { describe, expect, it } from "vitest";
+import { type ArchiveScan, provenanceOf, readFileProvenance } from "../../src/index.js";
 import { clientTo, mention } from "../client/clientTo.js";
+import { newFolders, temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
-import { type PagedOptions, pagedArchive, startPagedServer } from "./pagedServer.js";
+import { idsOf, type PagedOptions, pagedArchive, startPagedServer } from "./pagedServer.js";
 
 const ROWS = 900;
+const folder = newFolders(temporaryFolder());
 
 /** What a service may do instead of sending the page, by the index of the request on the wire. */
 const TROUBLES: Readonly<Record<string, PagedOptions["instead"]>> = {
@@ -48,12 +48,6 @@ const WAYS: Readonly<Record<string, (scan: ArchiveScan<"mentions">, bounds: Boun
     return (await readFileProvenance(path))?.rows as number;
   },
 };
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "frames-"));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
 
 /** A row whose column changes type late, so that a Parquet file has to be written twice. */
 const widening = (id: number) => mention(id, { score: id > 250 ? 1.5 : id });
@@ -122,35 +116,25 @@ describe("a result capped by maxRequests", () => {
   });
 
   it.each(Object.keys(TROUBLES))("is replayed as it was recorded, if the service does %s", async (trouble) => {
-    const bounds = { maxRequests: 6 };
     const dir = folder();
     await using server = await startPagedServer({ rows: ROWS, instead: TROUBLES[trouble] });
-    const run = async (archive: ArchiveClient) => {
-      const frame = await archive.scan.mentions("x").collect(bounds);
-      return { ids: frame.getColumn("id").toArray(), verdict: provenanceOf(frame)?.verdict };
+    const run = async (mode: "record" | "replay") => {
+      await using archive = clientTo(server, { snapshot: { dir, mode } });
+      const frame = await archive.scan.mentions("x").collect({ maxRequests: 6 });
+      return [idsOf(frame), provenanceOf(frame)?.verdict];
     };
-    const recorded = await withArchive(clientTo(server, { snapshot: { dir, mode: "record" } }), run);
+    const recorded = await run("record");
     expect(server.requests.length).toBeLessThanOrEqual(6);
-    const replayed = await withArchive(clientTo(server, { snapshot: { dir, mode: "replay" } }), run);
-    expect(replayed).toEqual(recorded);
+    expect(await run("replay")).toEqual(recorded);
   });
 
   it("does not count responses from a cache or an unfinished run", async () => {
-    const dir = folder();
+    const cache = { dir: folder(), maxAge: 3600 };
     await using server = await startPagedServer({ rows: ROWS });
-    const cache = { dir, maxAge: 3600 };
-    await withArchive(clientTo(server, { cache }), (archive) => archive.scan.mentions("x").collect({ maxRequests: 3 }));
-    await withArchive(clientTo(server, { cache }), async (archive) => {
-      expect((await archive.scan.mentions("x").collect({ maxRequests: 3 })).height).toBe(600);
-    });
+    for (const height of [300, 600]) {
+      await using archive = clientTo(server, { cache });
+      expect((await archive.scan.mentions("x").collect({ maxRequests: 3 })).height).toBe(height);
+    }
     expect(server.requests).toHaveLength(6);
   });
 });
-
-async function withArchive<T>(archive: ArchiveClient, use: (archive: ArchiveClient) => Promise<T>): Promise<T> {
-  try {
-    return await use(archive);
-  } finally {
-    await archive.close();
-  }
-}

@@ -1,29 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
-import {
-  type ArchiveClient,
-  openArchive,
-  pl,
-  provenanceOf,
-  saveFrame,
-  sql,
-  toRecords,
-  ValidationError,
-} from "../../src/index.js";
+import { openArchive, pl, provenanceOf, saveFrame, sql, toRecords, ValidationError } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 
 const root = temporaryFolder();
 const ENGINES = ["duckdb", "polars"] as const;
-let archive: ArchiveClient;
-let mentions: pl.DataFrame;
-beforeAll(async () => {
-  archive = await openArchive({ announce: false });
-  mentions = await archive.mentions("climate", { maxItems: 300 });
-});
+const archive = await openArchive({ announce: false });
 afterAll(() => archive.close());
+const mentions = await archive.mentions("climate", { maxItems: 300 });
 
 describe.each(ENGINES)("sql with %s", (engine) => {
   const run = (query: string, tables = { mentions } as Parameters<typeof sql>[1]) => sql(query, tables, { engine });
