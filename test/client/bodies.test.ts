@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { APIError, pl } from "../../src/index.js";
 import { errorOf, KEY } from "../service/helpers.js";
-import { startScriptedServer } from "../service/scriptedServer.js";
 import { served } from "./clientTo.js";
 
 const formats = ["dataframe", "json", "records", "csv"] as const;
@@ -25,7 +24,7 @@ describe.each(formats)("a body that is not a page throws a typed error (%s)", (f
     ["another object", '{"message":"Internal error"}', "UNEXPECTED_BODY"],
   ];
   it.each(faults)("%s", async (_name, body, code) => {
-    const { archive } = await served(startScriptedServer(() => ({ body })));
+    const { archive } = await served(() => ({ body }));
     const error = await errorOf(archive.bills("x", { format }), APIError);
     expect(error).toMatchObject({ code, method: "GET", path: "/bills" });
     expect(error.hint).toMatch(/baseUrl/);
@@ -37,7 +36,7 @@ it.each([
   ["almost valid JSON", '{"id":01}', "BODY_NOT_JSON"],
   ["a control character", '{"id":1,"name":"a\u0001b"}', "BODY_NOT_JSON"],
 ])("a lookup that receives %s throws a typed error", async (_name, body, code) => {
-  const { archive } = await served(startScriptedServer(() => ({ body })));
+  const { archive } = await served(() => ({ body }));
   for (const format of formats)
     for (const operation of ["person", "program"] as const) {
       const error = await errorOf(archive[operation](7, { format }), APIError);
@@ -57,7 +56,7 @@ describe.each(formats)("deeply nested values throw a typed error (%s)", (format)
     ["a row", `{"bills":[${deepObject}]}`],
     ["a body", deepObject],
   ])("%s", async (_name, body) => {
-    const { archive } = await served(startScriptedServer(() => ({ body })));
+    const { archive } = await served(() => ({ body }));
     expect((await errorOf(archive.bills("x", { format }), APIError)).code).toBe("UNEXPECTED_BODY");
     expect((await errorOf(archive.person(1, { format }), APIError)).code).toBe("UNEXPECTED_BODY");
   });
@@ -68,20 +67,16 @@ it.each([
   ["of escapes", "\\n"],
 ])("a text of 20 MB %s beside a long number is read", async (_name, piece) => {
   const text = piece.repeat(20_000_000 / piece.length);
-  const { archive } = await served(
-    startScriptedServer(() => ({
-      body: `{"bills":[{"id":12345678901234567,"link":"${text}"}]}`,
-    })),
-  );
+  const { archive } = await served(() => ({
+    body: `{"bills":[{"id":12345678901234567,"link":"${text}"}]}`,
+  }));
   const frame = await archive.bills("x");
   expect(frame.getColumn("id").cast(pl.Utf8).toArray()).toEqual(["12345678901234567"]);
   expect(String(frame.getColumn("link").get(0))).toHaveLength(JSON.parse(`"${text}"`).length);
 });
 
 it("a number with millions of digits does not block the process", async () => {
-  const { archive } = await served(
-    startScriptedServer(() => ({ body: `{"bills":[{"id":1,"n":${"9".repeat(5_000_000)}}]}` })),
-  );
+  const { archive } = await served(() => ({ body: `{"bills":[{"id":1,"n":${"9".repeat(5_000_000)}}]}` }));
   expect((await archive.bills("x")).getColumn("n").toArray()).toEqual(["Infinity"]);
 });
 
@@ -95,14 +90,14 @@ describe("bodies that are still pages", () => {
     ["with the rows twice, as parsers take it", '{"bills":[{"id":7}],"bills":[{"id":1}]}'],
   ];
   it.each(bodies)("%s", async (_name, body) => {
-    const { archive } = await served(startScriptedServer(() => ({ body })));
+    const { archive } = await served(() => ({ body }));
     const frame = await archive.bills("x");
     expect(frame.getColumn("id").toArray()).toEqual([1]);
   });
 
   it("with invalid UTF-8, which becomes the replacement character", async () => {
     const body = Buffer.concat([Buffer.from('{"bills":[{"id":1,"link":"a'), Buffer.from([0xff]), Buffer.from('b"}]}')]);
-    const { archive } = await served(startScriptedServer(() => ({ body })));
+    const { archive } = await served(() => ({ body }));
     expect((await archive.bills("x")).getColumn("link").toArray()).toEqual(["a\ufffdb"]);
     expect(await archive.bills("x", { format: "records" })).toEqual([{ id: 1, link: "a\ufffdb" }]);
   });
@@ -115,13 +110,13 @@ describe("bodies that are still pages", () => {
     ["utf8", "application/json; charset=klingon", "a\u00e9b"],
   ] as const)("in %s, where they say %s", async (encoding, type, link) => {
     const body = Buffer.from(JSON.stringify({ bills: [{ id: 1, link }] }), encoding);
-    const { archive } = await served(startScriptedServer(() => ({ body, headers: { "content-type": type } })));
+    const { archive } = await served(() => ({ body, headers: { "content-type": type } }));
     expect((await archive.bills("x")).getColumn("link").toArray()).toEqual([link]);
   });
 });
 
 it("the response of an error contains the beginning of the body, but never the key", async () => {
-  const { archive } = await served(startScriptedServer(() => ({ body: `<p>your key ${KEY}</p>${"x".repeat(5000)}` })));
+  const { archive } = await served(() => ({ body: `<p>your key ${KEY}</p>${"x".repeat(5000)}` }));
   const error = await errorOf(archive.bills("x"), APIError);
   expect(error.response?.status).toBe(200);
   expect(error.response?.body).toMatch(/^<p>your key \[redacted\]/);

@@ -7,7 +7,7 @@ import { clientTo, mention, served } from "./clientTo.js";
 
 describe("the client", () => {
   it("sends the key in its header and exposes it nowhere", async () => {
-    const { server, archive } = await served(startScriptedServer(() => ({ body: { bills: [] } })));
+    const { server, archive } = await served(() => ({ body: { bills: [] } }));
     await archive.bills("x");
     expect(Buffer.from(server.requests[0]?.headers["x-api-key"] as string, "latin1").toString("latin1")).toBe(KEY);
     expect(server.requests[0]?.headers.accept).toBe("application/json");
@@ -33,10 +33,8 @@ describe("the client", () => {
   });
 
   it("keeps the results of the latest calls, newest first", async () => {
-    const { archive } = await served(
-      startScriptedServer(({ url }) =>
-        url.includes("fails") ? { status: 400 } : { body: { mentions: [mention(1)] } },
-      ),
+    const { archive } = await served(({ url }) =>
+      url.includes("fails") ? { status: 400 } : { body: { mentions: [mention(1)] } },
     );
     await archive.mentions("first");
     await Promise.allSettled([archive.mentions("fails")]);
@@ -49,11 +47,9 @@ describe("the client", () => {
 
   it("keeps at most 20 results and 200,000 rows besides the newest", async () => {
     const ids = (rows: number) => Array.from({ length: rows }, (_, id) => ({ id }));
-    const { archive } = await served(
-      startScriptedServer(({ url }) => ({
-        body: { bills: ids(Number(new URLSearchParams(url.split("?")[1]).get("query"))) },
-      })),
-    );
+    const { archive } = await served(({ url }) => ({
+      body: { bills: ids(Number(new URLSearchParams(url.split("?")[1]).get("query"))) },
+    }));
     const keptAfter = async (...calls: number[]) => {
       for (const rows of calls) await archive.bills(String(rows));
       return archive.results().map(({ rows }) => rows);

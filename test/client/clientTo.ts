@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { ArchiveClient, type ArchiveClientOptions, type Engine, type Format } from "../../src/index.js";
 import { KEY } from "../service/helpers.js";
-import type { ScriptedServer } from "../service/scriptedServer.js";
+import { type Script, type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
 
 /** A client of a scripted server, without delays between retries. */
 export function clientTo<F extends Format = "dataframe", E extends Engine = "polars">(
@@ -12,12 +12,12 @@ export function clientTo<F extends Format = "dataframe", E extends Engine = "pol
   return new ArchiveClient<F, E>(all as ArchiveClientOptions<F, E>);
 }
 
-/** A server that is being started, and a client of it: both are there until the test ends. */
+/** A server with a script, or one that is being started, and a client of it: both are there until the test ends. */
 export async function served<F extends Format = "dataframe", E extends Engine = "polars">(
-  starting: Promise<ScriptedServer>,
+  starting: Script | Promise<ScriptedServer>,
   options: ArchiveClientOptions<F, E> = {},
 ): Promise<{ server: ScriptedServer; archive: ArchiveClient<F, E> }> {
-  const server = await starting;
+  const server = await (typeof starting === "function" ? startScriptedServer(starting) : starting);
   const archive = clientTo(server, options);
   onTestFinished(async () => {
     await archive.close();

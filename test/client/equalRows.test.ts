@@ -1,55 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type ArchiveClient, type Provenance, provenanceOf } from "../../src/index.js";
+import { provenanceOf } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
 import { queryOf, served } from "./clientTo.js";
-
-/** The text of each row, and the verdict and counts of the result. */
-interface Outcome {
-  readonly texts: readonly unknown[];
-  readonly provenance: Provenance | undefined;
-}
-
-/** Every way to fetch all mentions. */
-const ways: Record<string, (archive: ArchiveClient, folder: string) => Promise<Outcome>> = {
-  maxItems: async (archive) => {
-    const frame = await archive.mentions("x", { maxItems: 100 });
-    return { texts: [...frame.getColumn("text").toArray()], provenance: provenanceOf(frame) };
-  },
-  records: async (archive) => {
-    const rows = await archive.mentions("x", { maxItems: 100, format: "records" });
-    return { texts: rows.map((row) => row.text), provenance: provenanceOf(rows) };
-  },
-  "scan, collect": async (archive) => {
-    const frame = await archive.scan.mentions("x").collect();
-    return { texts: [...frame.getColumn("text").toArray()], provenance: provenanceOf(frame) };
-  },
-  "scan, batches": async (archive) => {
-    const texts: unknown[] = [];
-    for await (const frame of archive.scan.mentions("x").batches()) texts.push(...frame.getColumn("text").toArray());
-    return { texts, provenance: provenanceOf(archive.lastResult()?.frame) };
-  },
-  iterRecords: async (archive) => {
-    const texts: unknown[] = [];
-    for await (const row of archive.iterRecords("mentions", { query: "x" })) texts.push(row.text);
-    return { texts, provenance: provenanceOf(archive.lastResult()?.frame) };
-  },
-  save: async (archive, folder) => {
-    const path = await archive.save("mentions", join(folder, "a.jsonl"), { query: "x" });
-    const texts = readFileSync(path, "utf8").trim().split("\n");
-    return {
-      texts: texts.map((line) => JSON.parse(line).text),
-      provenance: provenanceOf(archive.lastResult()?.frame),
-    };
-  },
-  sink: async (archive, folder) => {
-    const path = await archive.scan.mentions("x").sink(join(folder, "a.csv"));
-    const lines = readFileSync(path, "utf8").trim().split("\n").slice(1);
-    return { texts: lines.map((line) => line.split(",")[5]), provenance: provenanceOf(archive.lastResult()?.frame) };
-  },
-};
+import { WAYS } from "./ways.js";
 
 /** Starts a server that sends these bodies in order, and then pages without rows. */
 const startPages = (pages: readonly (readonly (object | string)[])[]) =>
@@ -61,7 +15,7 @@ const startPages = (pages: readonly (readonly (object | string)[])[]) =>
     };
   });
 
-describe.each(Object.entries(ways))("rows with the same id may differ: %s", (_name, way) => {
+describe.each(Object.entries(WAYS))("rows with the same id may differ: %s", (_name, way) => {
   it("rows with the same id and different contents are kept and counted, within a page and across pages", async () => {
     const { archive } = await served(
       startPages([
@@ -78,8 +32,8 @@ describe.each(Object.entries(ways))("rows with the same id may differ: %s", (_na
         ],
       ]),
     );
-    const { texts, provenance } = await way(archive, temporaryFolder());
-    expect(texts).toEqual(["a", "b", "c", "d", "c"]);
+    const { rows, provenance } = await way(archive, temporaryFolder());
+    expect(rows.map(({ text }) => text)).toEqual(["a", "b", "c", "d", "c"]);
     expect(provenance).toMatchObject({ rows: 5, duplicates: 2, conflicts: 3, verdict: "complete" });
   });
 
@@ -97,8 +51,8 @@ describe.each(Object.entries(ways))("rows with the same id may differ: %s", (_na
         ],
       ]),
     );
-    const { texts, provenance } = await way(archive, temporaryFolder());
-    expect(texts).toEqual(["a", "b", "c"]);
+    const { rows, provenance } = await way(archive, temporaryFolder());
+    expect(rows.map(({ text }) => text)).toEqual(["a", "b", "c"]);
     expect(provenance).toMatchObject({ rows: 3, duplicates: 3, conflicts: 0, verdict: "complete" });
   });
 });

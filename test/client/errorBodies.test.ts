@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { APIError, provenanceOf } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
-import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo, mention, queryOf, served } from "./clientTo.js";
 
 /** Bodies that report a failure with status 200. None is a page or the end of a search. */
@@ -21,22 +21,13 @@ const failures: Array<[string, object]> = [
   ["an unknown member", { cursor: "c3", advice: "come back later" }],
 ];
 
-/** Five pages of two mentions; the third is `instead` while `broken()` is true. */
-function startBroken(instead: object, broken: () => boolean) {
-  return startScriptedServer((request): ScriptedAnswer => {
-    const { cursor = "c0", limit = "2", page } = queryOf(request);
-    const at = page === undefined ? Number(cursor.slice(1)) : (Number(page) - 1) * Number(limit);
-    if (at === 4 && broken()) return { body: instead };
-    const ids = [at + 1, at + 2].filter((id) => id <= 10);
-    return ids.length === 0
-      ? { body: { cursor } }
-      : { body: { cursor: `c${at + 2}`, mentions: ids.map((id) => mention(id)) } };
-  });
-}
+/** Five pages of two mentions; the third is `body` while `broken()` is true. */
+const startBroken = (body: object, broken: () => boolean) =>
+  startPagedServer({ rows: 10, most: 2, instead: (offset) => (offset === 4 && broken() ? { body } : undefined) });
 
 describe.each(failures)("a 200 response that reports a failure throws: %s", (_name, body) => {
   it("on a first page, in every format", async () => {
-    const { archive } = await served(startScriptedServer(() => ({ body })));
+    const { archive } = await served(() => ({ body }));
     for (const format of ["dataframe", "json", "records", "csv"] as const) {
       const error = await errorOf(archive.mentions("x", { format }), APIError);
       expect(error).toMatchObject({ code: "UNEXPECTED_BODY", statusCode: 200 });
@@ -87,7 +78,7 @@ it.each([
   ["program", { title: "Gateway Timeout", status: 504, detail: "upstream" }],
   ["program", { id: 7, errors: ["down"] }],
 ] as const)("a look-up of a %s that reports a failure is an error: %o", async (operation, body) => {
-  const { archive } = await served(startScriptedServer(() => ({ body })));
+  const { archive } = await served(() => ({ body }));
   expect((await errorOf(archive[operation](7), APIError)).code).toBe("UNEXPECTED_BODY");
 });
 
@@ -98,7 +89,7 @@ it.each([
   ["members of a list that speak of errors", { mentions: [mention(1, { error: "none of ours" })], cursor: "c" }],
   ["facets before the rows", { facets: [{ label: "x" }], mentions: [mention(1)], cursor: "c" }],
 ])("%s is no failure", async (_name, body) => {
-  const { archive } = await served(startScriptedServer(() => ({ body })));
+  const { archive } = await served(() => ({ body }));
   expect((await archive.mentions("x")).getColumn("id").toArray()).toEqual(["1"]);
 });
 
@@ -108,20 +99,18 @@ it.each([
   ["null", { cursor: "c", mentions: null, message: "", error: null }],
   ["an empty list and a remark", { cursor: "c", mentions: [], message: "No results found" }],
 ])("no rows: %s", async (_name, body) => {
-  const { archive } = await served(startScriptedServer(() => ({ body })));
+  const { archive } = await served(() => ({ body }));
   const frame = await archive.mentions("x", { maxItems: 10 });
   expect(provenanceOf(frame)).toMatchObject({ rows: 0, verdict: "complete" });
 });
 
 it("a numeric cursor is sent with exactly the digits received", async () => {
-  const { archive } = await served(
-    startScriptedServer((request) => {
-      const { cursor } = queryOf(request);
-      if (cursor === undefined) return { body: `{"mentions":[{"id":"1"}],"cursor":98765432109876543211}` };
-      if (cursor === "98765432109876543211") return { body: `{"mentions":[{"id":"2"}],"cursor":1.50}` };
-      return { body: cursor === "1.50" ? `{"mentions":[{"id":"3"}],"cursor":7}` : `{"cursor":7}` };
-    }),
-  );
+  const { archive } = await served((request) => {
+    const { cursor } = queryOf(request);
+    if (cursor === undefined) return { body: `{"mentions":[{"id":"1"}],"cursor":98765432109876543211}` };
+    if (cursor === "98765432109876543211") return { body: `{"mentions":[{"id":"2"}],"cursor":1.50}` };
+    return { body: cursor === "1.50" ? `{"mentions":[{"id":"3"}],"cursor":7}` : `{"cursor":7}` };
+  });
   const frame = await archive.mentions("x", { maxItems: 10 });
   expect(frame.getColumn("id").toArray()).toEqual(["1", "2", "3"]);
 });

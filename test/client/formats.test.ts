@@ -105,10 +105,7 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
   });
 
   it("keep integers beyond 2^53 exact", async () => {
-    const { archive } = await served(
-      startScriptedServer(() => ({ body: '{"bills":[{"id":9007199254740993}]}' })),
-      { engine },
-    );
+    const { archive } = await served(() => ({ body: '{"bills":[{"id":9007199254740993}]}' }), { engine });
     const frame: unknown = await archive.bills("x");
     const digits =
       engine === "polars"
@@ -120,9 +117,9 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
   it("are the same whether pages are fetched one by one or in parallel", async () => {
     const pages = [[mention(1)], [mention(2, { late: 7 })], [mention(3, { length: 0.5 })]];
     const { archive } = await served(
-      startScriptedServer((_request, index) => ({
+      (_request, index) => ({
         body: { cursor: `c${index}`, mentions: pages[index] ?? [] },
-      })),
+      }),
       { engine },
     );
     const paged = views[engine]((await archive.mentions("x", { maxItems: 9 })) as never);
@@ -146,11 +143,9 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
 
 describe("lookups", () => {
   it("a person is one row, an unknown person no row", async () => {
-    const { archive } = await served(
-      startScriptedServer(({ url }) => ({
-        body: url.endsWith("/1") ? { people: [{ id: 1, name: "Ann" }] } : {},
-      })),
-    );
+    const { archive } = await served(({ url }) => ({
+      body: url.endsWith("/1") ? { people: [{ id: 1, name: "Ann" }] } : {},
+    }));
     const known = await archive.person(1);
     const unknown = await archive.person(2);
     expect(known.toRecords()).toMatchObject([{ id: 1, name: "Ann", title: null }]);

@@ -8,6 +8,7 @@ import {
   provenanceOf,
   RateLimitError,
 } from "../../src/index.js";
+import { pagedArchive } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
 import { mention, queryOf, served } from "./clientTo.js";
@@ -57,7 +58,7 @@ describe("maxItems", () => {
 
   it("has a digest of all bodies, in order", async () => {
     const bodies = ['{"mentions":[{"id":"1"}],"cursor":"a"}', '{"mentions":[{"id":"2"}],"cursor":"b"}', "{}"];
-    const { archive } = await served(startScriptedServer((_request, index) => ({ body: bodies[index] as string })));
+    const { archive } = await served((_request, index) => ({ body: bodies[index] as string }));
     const sha256 = createHash("sha256").update(bodies.join("")).digest("hex");
     expect(provenanceOf(await archive.mentions("x", { maxItems: 9 }))).toMatchObject({ sha256, rows: 2 });
   });
@@ -97,11 +98,9 @@ describe("the end of a search", () => {
   });
 
   it("throws if new cursors bring only known rows", async () => {
-    const { server, archive } = await served(
-      startScriptedServer((_request, index) => ({
-        body: { cursor: `c${index}`, mentions: [mention(1)] },
-      })),
-    );
+    const { server, archive } = await served((_request, index) => ({
+      body: { cursor: `c${index}`, mentions: [mention(1)] },
+    }));
     const error = await errorOf(archive.mentions("x", { maxItems: 100 }), APIError);
     expect(error.code).toBe("CURSOR_CIRCLES");
     expect(error.message).toContain("Pass maxItems: 1 to accept the rows");
@@ -156,19 +155,8 @@ describe("a failure on a later page", () => {
   });
 
   it("can be resumed from its cursor without loss", async () => {
-    const pages = [[1, 2], [3], [4, 5]];
-    let failed = false;
-    const { archive } = await served(
-      startScriptedServer((request) => {
-        const at = Number(queryOf(request).cursor?.slice(1) ?? 0);
-        if (at === 2 && !failed) {
-          failed = true;
-          return { status: 500, body: {} };
-        }
-        return { body: { cursor: `c${at + 1}`, mentions: (pages[at] ?? []).map((id) => mention(id)) } };
-      }),
-      { maxRetries: 0 },
-    );
+    const failsOnce = (offset: number, index: number) => (offset === 4 && index < 3 ? { status: 500 } : undefined);
+    const { archive } = await pagedArchive({ rows: 5, most: 2, instead: failsOnce }, { maxRetries: 0 });
     const { partial } = (await errorOf(archive.mentions("x", { maxItems: 9 }), APIError)) as {
       partial: FetchedResult<"polars">;
     };
@@ -177,10 +165,7 @@ describe("a failure on a later page", () => {
   });
 
   it("on the first page has nothing to keep", async () => {
-    const { archive } = await served(
-      startScriptedServer(() => ({ status: 500, body: {} })),
-      { maxRetries: 0 },
-    );
+    const { archive } = await served(() => ({ status: 500, body: {} }), { maxRetries: 0 });
     const error = await errorOf(archive.mentions("x", { maxItems: 9 }), APIError);
     expect(error.partial).toBeUndefined();
     expect(archive.lastResult()).toMatchObject({ rows: 0, pages: 0, requests: 1 });
@@ -199,13 +184,11 @@ describe("a failure on a later page", () => {
 
   it("caused by the caller's signal is an AbortedError with the rows so far", async () => {
     const controller = new AbortController();
-    const { archive } = await served(
-      startScriptedServer((_request, index) => {
-        if (index < 2) return { body: { cursor: `c${index}`, mentions: [mention(index)] } };
-        controller.abort();
-        return { hang: true };
-      }),
-    );
+    const { archive } = await served((_request, index) => {
+      if (index < 2) return { body: { cursor: `c${index}`, mentions: [mention(index)] } };
+      controller.abort();
+      return { hang: true };
+    });
     const error = await errorOf(archive.mentions("x", { maxItems: 9, signal: controller.signal }), AbortedError);
     expect(error.partial).toMatchObject({ rows: 2, pages: 2, cursor: "c1" });
   });

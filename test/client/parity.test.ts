@@ -33,7 +33,7 @@ it("error classes accept a message alone and have a default code", () => {
 
 describe("operations", () => {
   it("are accepted by name and by specification name", async () => {
-    const { archive } = await served(startScriptedServer(() => ({ body: { programs: [{ id: 1 }] } })));
+    const { archive } = await served(() => ({ body: { programs: [{ id: 1 }] } }));
     const options = { query: "x", maxItems: 1 };
     for (const name of ["programsSearch", "programs_search"] as const) {
       expect((await archive.iterRecords(name, options).next()).value).toEqual({ id: 1 });
@@ -50,10 +50,11 @@ describe("operations", () => {
 });
 
 it("null counts as not given, for parameters and options", async () => {
-  const { server, archive } = await served(
-    startScriptedServer(() => ({ body: { mentions: [{ id: "1" }], people: [] } })),
-    { timeout: null as never, pageSize: null as never, snapshot: null as never },
-  );
+  const { server, archive } = await served(() => ({ body: { mentions: [{ id: "1" }], people: [] } }), {
+    timeout: null as never,
+    pageSize: null as never,
+    snapshot: null as never,
+  });
   const nothing = { maxItems: null, format: null, engine: null, signal: null } as object;
   await archive.mentions("x", { limit: null, personid: null, videotype: "Speech", ...nothing });
   expect(server.requests.at(-1)?.url).toBe("/mentions?query=x&videotype=Speech");
@@ -72,7 +73,7 @@ describe("null counts as not given in the options", () => {
   const bounds = ["maxItems", "maxRequests", "signal"];
 
   it("of scans", async () => {
-    const { archive } = await served(startScriptedServer(() => ({ body: { mentions: [{ id: "1" }] } })));
+    const { archive } = await served(() => ({ body: { mentions: [{ id: "1" }] } }));
     const scan = archive.scan.mentions("x", null as never);
     for (const options of [null, nulls(...bounds)] as never[]) {
       expect(await scan.count(options)).toBe(1);
@@ -90,7 +91,7 @@ describe("null counts as not given in the options", () => {
 
   it("of files and text", async () => {
     const folder = temporaryFolder();
-    const { archive } = await served(startScriptedServer(() => ({ body: { mentions: [{ id: "1" }] } })));
+    const { archive } = await served(() => ({ body: { mentions: [{ id: "1" }] } }));
     const scan = archive.scan.mentions("x");
     const frame = await scan.collect();
     for (const all of [false, true]) {
@@ -124,7 +125,7 @@ describe("null counts as not given in the options", () => {
 });
 
 it("programs can be sorted by several keys", async () => {
-  const { server, archive } = await served(startScriptedServer(() => ({ body: { programs: [{ id: 1 }] } })));
+  const { server, archive } = await served(() => ({ body: { programs: [{ id: 1 }] } }));
   await archive.programsSearch("x", { sort: "date desc,popular asc" });
   await archive.programsSearch("x", { sort: "popular desc, date asc" });
   expect(server.requests.map(({ url }) => new URL(url, "http://x").searchParams.get("sort"))).toEqual([
@@ -139,7 +140,7 @@ it("programs can be sorted by several keys", async () => {
 });
 
 it("requests that the service rejects are sent with unchecked", async () => {
-  const { server, archive } = await served(startScriptedServer(() => ({ body: { id: 1, title: "t", programs: [] } })));
+  const { server, archive } = await served(() => ({ body: { id: 1, title: "t", programs: [] } }));
   const range = "date:[2024-01-01 TO 2024-02-01]";
   for (const refused of [archive.program("535139-1"), archive.programsSearch(range)]) {
     expect((await errorOf(refused, ValidationError)).hint).toContain("{ unchecked: true }");

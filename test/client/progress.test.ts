@@ -1,5 +1,4 @@
 import { expect, it, vi } from "vitest";
-import { startScriptedServer } from "../service/scriptedServer.js";
 import { served } from "./clientTo.js";
 
 it.each([
@@ -13,10 +12,9 @@ it.each([
 ])("a progress callback that %s does not end the call, and is reported once", async (_, progress) => {
   const warn = vi.spyOn(process, "emitWarning").mockClear().mockReturnValue();
   let id = 0;
-  const { archive } = await served(
-    startScriptedServer(() => ({ body: { bills: [{ id: ++id }], cursor: `c${id}` } })),
-    { progress: progress as () => void },
-  );
+  const { archive } = await served(() => ({ body: { bills: [{ id: ++id }], cursor: `c${id}` } }), {
+    progress: progress as () => void,
+  });
   expect((await archive.bills("x", { maxItems: 5 })).height).toBe(5);
   expect((await archive.bills("x", { maxItems: 5 })).height).toBe(5);
   await new Promise(setImmediate);
@@ -27,7 +25,7 @@ it.each([
 });
 
 it("lastResult returns its frame in the client's engine", async () => {
-  const { archive } = await served(startScriptedServer(() => ({ body: { bills: [{ id: 1, billtitle: "a" }] } })));
+  const { archive } = await served(() => ({ body: { bills: [{ id: 1, billtitle: "a" }] } }));
   await archive.bills("x", { engine: "danfo" });
   const fetched = archive.lastResult();
   expect(fetched?.engine).toBe("polars");
@@ -36,10 +34,9 @@ it("lastResult returns its frame in the client's engine", async () => {
 
 it("no limit is none, not one of Infinity rows", async () => {
   const limits = new Set<unknown>();
-  const { archive } = await served(
-    startScriptedServer(() => ({ body: { bills: [{ id: 1, billtitle: "a" }] } })),
-    { progress: ({ maxItems }) => limits.add(maxItems) },
-  );
+  const { archive } = await served(() => ({ body: { bills: [{ id: 1, billtitle: "a" }] } }), {
+    progress: ({ maxItems }) => limits.add(maxItems),
+  });
   await archive.bills("x", { maxItems: Number.POSITIVE_INFINITY });
   expect([...limits]).toEqual([undefined]);
   await archive.bills("x", { maxItems: 5 });

@@ -14,10 +14,9 @@ const rows = [
 it("redactions of a key that is an ordinary word are counted in the provenance, with one warning per client", async () => {
   const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
   let seen = 0;
-  const { archive } = await served(
-    startScriptedServer(() => ({ body: { bills: seen++ % 2 === 0 ? rows : [{ id: 3 }] } })),
-    { apiKey: "education" },
-  );
+  const { archive } = await served(() => ({ body: { bills: seen++ % 2 === 0 ? rows : [{ id: 3 }] } }), {
+    apiKey: "education",
+  });
   const frame = await archive.bills("roads");
   expect(frame.getColumn("billtitle").toArray()).toEqual(["An [redacted] bill, on [redacted]", "Roads"]);
   expect(provenanceOf(frame)).toMatchObject({ redactions: 3 });

@@ -25,7 +25,6 @@ import {
   services,
   wellBehaved,
 } from "../service/paging/generatedService.js";
-import { startScriptedServer } from "../service/scriptedServer.js";
 import { served } from "./clientTo.js";
 
 const root = temporaryFolder();
@@ -189,7 +188,7 @@ describe("archive.sample", () => {
     ["mentions", { rows: 5, sed: 2 }, /Did you mean seed/],
     ["bills", { rows: 5 }, /"mentions"/],
   ])("refuses %s %j before any request", async (operation, options, message) => {
-    const { server, archive } = await served(startScriptedServer(() => ({ body: {} })));
+    const { server, archive } = await served(() => ({ body: {} }));
     const error = await errorOf(
       archive.sample(operation as "mentions", "x", options as { rows: number }),
       ValidationError,

@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type ArchiveClient, provenanceOf } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
 import { mention, queryOf, served } from "./clientTo.js";
+import { WAYS } from "./ways.js";
 
 /** Seven pages of 50, or thirty-three of 10. */
 const ROWS = 330;
@@ -33,37 +31,6 @@ const services: Record<string, PageResponder> = {
 const idsFrom = (from: number, count: number): number[] =>
   [...Array(Math.max(0, Math.min(count, ROWS - from))).keys()].map((at) => from + at + 1);
 
-const ways: Record<string, (archive: ArchiveClient, folder: string) => Promise<number[]>> = {
-  maxItems: async (archive) => ids(await archive.mentions("x", { maxItems: 10_000, format: "records" })),
-  "scan, collect": async (archive) => {
-    const frame = await archive.scan.mentions("x").collect();
-    expect(provenanceOf(frame)).toMatchObject({ rows: ROWS, verdict: "complete", cursor: null });
-    return [...frame.getColumn("id").toArray()].map(Number);
-  },
-  "scan, batches": async (archive) => {
-    const found: number[] = [];
-    for await (const frame of archive.scan.mentions("x").batches())
-      found.push(...[...frame.getColumn("id").toArray()].map(Number));
-    return found;
-  },
-  iterRecords: async (archive) => {
-    const found: number[] = [];
-    for await (const row of archive.iterRecords("mentions", { query: "x" })) found.push(Number(row.id));
-    return found;
-  },
-  save: async (archive, folder) => lines(await archive.save("mentions", join(folder, "a.jsonl"), { query: "x" })),
-  sink: async (archive, folder) => lines(await archive.scan.mentions("x").sink(join(folder, "a.jsonl"))),
-};
-
-const ids = (rows: ReadonlyArray<{ id?: unknown }>) => rows.map((row) => Number(row.id));
-const lines = (path: string) =>
-  ids(
-    readFileSync(path, "utf8")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line)),
-  );
-
 function startService(respond: PageResponder) {
   return startScriptedServer((request) => {
     const { cursor, page, limit = "20" } = queryOf(request);
@@ -77,11 +44,13 @@ function startService(respond: PageResponder) {
 }
 
 describe.each(Object.entries(services))("a service %s", (_name, respond) => {
-  it.each(Object.entries(ways))("returns all rows in order: %s", async (_way, ask) => {
+  it.each(Object.entries(WAYS))("returns all rows in order: %s", async (_way, way) => {
     // Seven pages are few enough to be requested by cursor alone, so services do not differ.
     for (const pageSize of respond === services["that is well-behaved"] ? [50, 10] : [10]) {
       const { archive } = await served(startService(respond), { pageSize });
-      expect(await ask(archive, temporaryFolder())).toEqual(idsFrom(0, ROWS));
+      const { rows, provenance } = await way(archive, temporaryFolder());
+      expect(rows.map(({ id }) => Number(id))).toEqual(idsFrom(0, ROWS));
+      expect(provenance).toMatchObject({ rows: ROWS, verdict: "complete", cursor: null });
       expect(archive.lastResult()).toMatchObject({ rows: ROWS, cursor: undefined });
     }
   });
