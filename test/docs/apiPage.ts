@@ -2,7 +2,7 @@ import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
 import { type OperationName, operations, toDataFrame } from "../../src/index.js";
 import { DEFAULTS } from "../../src/service/http/options.js";
 import { isSearch, type Operation } from "../../src/service/operations/operations.js";
-import { anchorOf } from "./markdown.js";
+import { headingsOf } from "./markdown.js";
 import { type ApiExport, type ApiMember, ENTRY_POINTS, publicApi } from "./publicApi.js";
 
 /** The pages of `archive-frames`, each with the titles of its sections by the module that declares an export. */
@@ -19,12 +19,11 @@ export const MARKER = "<!-- generated: npm run docs -->";
 
 /** The pages below `src/api` with every export of every entry point, from the sources. */
 export function apiPages(): ReadonlyMap<string, string> {
-  const api = publicApi();
   const placed = Object.values(PAGES).flatMap(Object.keys);
-  const lost = api.find((one) => one.entryPoint === "archive-frames" && !placed.includes(moduleOf(one)));
+  const lost = publicApi.find((one) => one.entryPoint === "archive-frames" && !placed.includes(moduleOf(one)));
   if (lost !== undefined) throw new Error(`no page has the module of ${lost.name}: add it to PAGES`);
   const pages = Object.keys(ENTRY_POINTS).flatMap((entryPoint) => {
-    const exported = api.filter((one) => one.entryPoint === entryPoint);
+    const exported = publicApi.filter((one) => one.entryPoint === entryPoint);
     const page = (name: string, sections: readonly string[]) =>
       [name, `${[`# ${entryPoint}`, `[Index](../API.md)`, ...sections].join("\n\n")}\n`] as const;
     if (entryPoint !== "archive-frames") return [page(entryPoint.replace("archive-frames/", ""), exportList(exported))];
@@ -41,35 +40,22 @@ export function apiIndex(pages: ReadonlyMap<string, string>): string {
 
 /** Each section with links to what it describes; what only one function names is below that function. */
 function indexLines(path: string, text: string): string[] {
-  const seen = new Map<string, number>();
   const lines: string[] = [];
-  for (const [, level, title] of withoutFences(text).matchAll(/^(#{1,3}) (.+)$/gm)) {
-    const link = headingLink(path, title as string, seen);
-    if (level === "#") lines.push(`- **[${title}](${path})**`);
-    else if ((title as string).startsWith("`")) lines.push(`${lines.pop()} ${link}`);
+  for (const { level, title, anchor } of headingsOf(text).filter((heading) => heading.level <= 3)) {
+    const link = `[${title}](${path}#${anchor})`;
+    if (level === 1) lines.push(`- **[${title}](${path})**`);
+    else if (title.startsWith("`")) lines.push(`${lines.pop()} ${link}`);
     else if (/^- \*\*[^ ]*$/.test(lines.at(-1) ?? "")) lines.push(`${lines.pop()} · ${link}:`);
     else lines.push(`- ${link}:`);
   }
   return lines;
 }
 
-/** GitHub numbers the anchors of headings that differ in case alone. */
-function headingLink(path: string, title: string, seen: Map<string, number>): string {
-  const slug = anchorOf(title);
-  const count = seen.get(slug) ?? 0;
-  seen.set(slug, count + 1);
-  return `[${title}](${path}#${slug}${count === 0 ? "" : `-${count}`})`;
-}
-
-function withoutFences(text: string): string {
-  return text.replace(/^```[\s\S]*?^```/gm, "");
-}
-
 function sectionsOf(exported: readonly ApiExport[], titles: Readonly<Record<string, string>>): string[] {
   return Object.entries(titles).flatMap(([module, title]) => {
     const own = exported.filter((one) => moduleOf(one) === module && !INTERFACES.has(one.name));
     const section = [`## ${title}`, ...exportList(own)];
-    return module === "" ? [...section, "## Operations of the service", ...operationSections(exported)] : section;
+    return module === "" ? [...section, "## Operations of the service", ...operationSections()] : section;
   });
 }
 
@@ -191,7 +177,7 @@ function splitDefault({ name, doc }: ApiMember, owner: string): { standard: stri
 }
 
 /** The interfaces of the parameters and of the rows of each operation. */
-const DESCRIBED: Readonly<Record<OperationName, readonly [string, ...string[]]>> = {
+const DESCRIBED: Readonly<Record<OperationName, readonly [parameters: string, row: string, ...others: string[]]>> = {
   bills: ["BillsParams", "BillRow"],
   mentions: ["MentionsParams", "MentionRow"],
   people: ["PeopleParams", "PersonRow"],
@@ -203,21 +189,30 @@ const DESCRIBED: Readonly<Record<OperationName, readonly [string, ...string[]]>>
 /** They are described with their operation. */
 const INTERFACES = new Set(Object.values(DESCRIBED).flat());
 
-function operationSections(exported: readonly ApiExport[]): string[] {
-  const membersOf = (name: string) => exported.find((one) => one.name === name)?.members ?? [];
+/** The comments of the columns of an operation. */
+function meaningsOf(operation: OperationName): Map<string, string> {
+  const [, ...rows] = DESCRIBED[operation];
+  return new Map(rows.flatMap(membersOf).map(({ name, doc }) => [name, oneLine(doc)]));
+}
+
+function membersOf(name: string): readonly ApiMember[] {
+  return publicApi.find((one) => one.name === name)?.members ?? [];
+}
+
+function operationSections(): string[] {
   return (Object.keys(operations) as OperationName[]).map((name) => {
     const { path, purpose, rows }: Operation = operations[name];
-    const [parameters, ...rowTypes] = DESCRIBED[name];
+    const [parameters, row] = DESCRIBED[name];
+    const meanings = meaningsOf(name);
     const where = rows === undefined ? "The body is the row." : `Rows are in \`${rows}\`.`;
-    const meanings = new Map(rowTypes.flatMap(membersOf).map((member) => [member.name, member.doc]));
     return blocks(
       `### \`archive.${name}\``,
       code(operationSignature(name)),
-      `${purpose} \`GET ${path}\`. ${where} Types: ${code(parameters)}, ${code(rowTypes[0] as string)}.`,
+      `${purpose} \`GET ${path}\`. ${where} Types: ${code(parameters)}, ${code(row)}.`,
       memberTable(membersOf(parameters), "parameter"),
       table(
         ["column", "dtype", "meaning"],
-        columnsOf(name).map(([column, dtype]) => [code(column), dtype, oneLine(meanings.get(column) ?? "")]),
+        columnsOf(name).map(([column, dtype]) => [code(column), dtype, meanings.get(column) ?? ""]),
       ),
     );
   });
@@ -225,15 +220,8 @@ function operationSections(exported: readonly ApiExport[]): string[] {
 
 /** What each declared column means, by operation: for codebooks, which have no comments at run time. */
 export function columnMeanings(): string {
-  const api = publicApi();
-  const membersOf = (name: string) => api.find((one) => one.name === name)?.members ?? [];
   const meanings = (Object.keys(operations) as OperationName[]).map((name) => {
-    const docs = new Map(
-      DESCRIBED[name]
-        .slice(1)
-        .flatMap(membersOf)
-        .map((member) => [member.name, oneLine(member.doc)]),
-    );
+    const docs = meaningsOf(name);
     return [name, Object.fromEntries(columnsOf(name).map(([column]) => [column, docs.get(column)]))];
   });
   return `${JSON.stringify(Object.fromEntries(meanings), undefined, 2)}\n`;

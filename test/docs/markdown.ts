@@ -49,7 +49,11 @@ export function codeBlocks(text: string, language: string): CodeBlock[] {
 
 /** The text without code, where brackets are not links and `#` is not a heading. */
 export function withoutCode(text: string): string {
-  return text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "``");
+  return withoutFences(text).replace(/`[^`\n]*`/g, "``");
+}
+
+function withoutFences(text: string): string {
+  return text.replace(/^```[\s\S]*?^```/gm, "");
 }
 
 /** The targets of the links of a file. */
@@ -57,23 +61,22 @@ export function linkTargets(text: string): string[] {
   return [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target as string);
 }
 
-/** The anchors of the headings of a file; GitHub numbers those that would be the same. */
-export function anchors(text: string): Set<string> {
-  const found = new Set<string>();
-  for (const [, title] of text.replace(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.+)$/gm)) {
-    const anchor = anchorOf(title as string);
-    let numbered = anchor;
-    for (let count = 1; found.has(numbered); count++) numbered = `${anchor}-${count}`;
-    found.add(numbered);
-  }
-  return found;
+/** A heading, with its anchor on GitHub, which numbers those that would be the same. */
+interface Heading {
+  readonly level: number;
+  readonly title: string;
+  readonly anchor: string;
 }
 
-/** The anchor of a heading, as GitHub makes it. */
-export function anchorOf(title: string): string {
-  return title
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, "")
-    .trim()
-    .replaceAll(" ", "-");
+/** The headings of a file. */
+export function headingsOf(text: string): Heading[] {
+  const taken = new Set<string>();
+  return [...withoutFences(text).matchAll(/^(#+) (.+)$/gm)].map(([, marks = "", title = ""]) => {
+    const name = title.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "");
+    const slug = name.trim().replaceAll(" ", "-");
+    let anchor = slug;
+    for (let count = 1; taken.has(anchor); count++) anchor = `${slug}-${count}`;
+    taken.add(anchor);
+    return { level: marks.length, title, anchor };
+  });
 }

@@ -48,35 +48,31 @@ export interface ApiExport {
 /** Types longer than this say less than the description beside them. */
 const MAX_TYPE_LENGTH = 70;
 
-let api: ApiExport[] | undefined;
+const paths = Object.values(ENTRY_POINTS).map((path) => join(ROOT, path));
+const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
+const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
+const program = ts.createProgram(paths, { ...options, noEmit: true, stripInternal: false });
+const checker = program.getTypeChecker();
 
 /** Every export of every entry point, read with the compiler. A name that two entry points export appears once. */
-export function publicApi(): readonly ApiExport[] {
-  api ??= readPublicApi();
-  return api;
-}
+export const publicApi: readonly ApiExport[] = readPublicApi();
 
 function readPublicApi(): ApiExport[] {
-  const paths = Object.values(ENTRY_POINTS).map((path) => join(ROOT, path));
-  const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
-  const program = ts.createProgram(paths, { ...options, noEmit: true, stripInternal: false });
-  const checker = program.getTypeChecker();
   const seen = new Set<TS.Symbol>();
   return Object.entries(ENTRY_POINTS).flatMap(([entryPoint, path]) => {
     const source = program.getSourceFile(join(ROOT, path));
     const module = source && checker.getSymbolAtLocation(source);
     if (module === undefined) throw new Error(`${path} is not a module`);
     return checker.getExportsOfModule(module).flatMap((exported) => {
-      const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+      const symbol = checker.getAliasedSymbol(exported);
       if (seen.has(symbol)) return [];
       seen.add(symbol);
-      return [describeExport(exported.name, symbol, entryPoint, checker)];
+      return [describeExport(exported.name, symbol, entryPoint)];
     });
   });
 }
 
-function describeExport(name: string, symbol: TS.Symbol, entryPoint: string, checker: TS.TypeChecker): ApiExport {
+function describeExport(name: string, symbol: TS.Symbol, entryPoint: string): ApiExport {
   const declaration = symbol.declarations?.[0];
   if (declaration === undefined) throw new Error(`${name} has no declaration`);
   const file = relative(join(ROOT, "src"), declaration.getSourceFile().fileName);
@@ -84,61 +80,45 @@ function describeExport(name: string, symbol: TS.Symbol, entryPoint: string, che
     name,
     entryPoint,
     file,
-    doc: documentation(symbol, checker),
-    examples: tagTexts(symbol, "example", checker),
-    throws: tagTexts(symbol, "throws", checker),
-    returns: tagTexts(symbol, "returns", checker).join(" "),
+    doc: documentation(symbol),
+    examples: tagTexts(symbol, "example"),
+    throws: tagTexts(symbol, "throws"),
+    returns: tagTexts(symbol, "returns").join(" "),
     members: [],
     parameters: [],
   };
   if (ts.isFunctionDeclaration(declaration)) {
     const longest = longestSignature(symbol);
-    const result = longest.type === undefined ? "" : shortType(longest.type);
+    const result = shortType(longest.type);
     return {
       ...base,
       kind: "function",
       signature: `${shortSignature(name, longest)}${result && `: ${result}`}`,
-      parameters: parametersOf(longest, checker),
+      parameters: parametersOf(longest),
     };
   }
-  if (ts.isClassDeclaration(declaration)) {
-    const type = checker.getDeclaredTypeOfSymbol(symbol);
-    return { ...base, kind: "class", signature: heritage(declaration), members: membersOf(type, declaration, checker) };
-  }
-  if (ts.isInterfaceDeclaration(declaration)) {
-    const type = checker.getDeclaredTypeOfSymbol(symbol);
-    return {
-      ...base,
-      kind: "interface",
-      signature: heritage(declaration),
-      members: membersOf(type, declaration, checker),
-    };
+  const type = checker.getDeclaredTypeOfSymbol(symbol);
+  if (ts.isClassDeclaration(declaration) || ts.isInterfaceDeclaration(declaration)) {
+    const kind = ts.isClassDeclaration(declaration) ? "class" : "interface";
+    return { ...base, kind, signature: heritage(declaration), members: membersOf(type, declaration) };
   }
   if (ts.isTypeAliasDeclaration(declaration)) {
-    const type = checker.getDeclaredTypeOfSymbol(symbol);
-    const isObject = declaration.typeParameters === undefined && !type.isUnion() && isPlainObject(type);
-    const members = isObject ? membersOf(type, declaration, checker) : [];
+    const isObject = (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0;
+    const members = isObject && declaration.typeParameters === undefined ? membersOf(type, declaration) : [];
     return { ...base, kind: "type", signature: shortType(declaration.type), members };
   }
-  const type = checker.typeToString(checker.getTypeOfSymbolAtLocation(symbol, declaration));
-  return { ...base, kind: "const", signature: type.length <= MAX_TYPE_LENGTH ? type : "" };
-}
-
-function isPlainObject(type: TS.Type): boolean {
-  return (
-    (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0 && type.getCallSignatures().length === 0
-  );
+  const text = checker.typeToString(checker.getTypeOfSymbolAtLocation(symbol, declaration));
+  return { ...base, kind: "const", signature: text.length <= MAX_TYPE_LENGTH ? text : "" };
 }
 
 /** Public members that our own sources declare; what a base class of ours adds is described there. */
-function membersOf(type: TS.Type, owner: TS.Declaration, checker: TS.TypeChecker): ApiMember[] {
+function membersOf(type: TS.Type, owner: TS.Declaration): ApiMember[] {
   const ownOnly = ts.isClassDeclaration(owner) || ts.isInterfaceDeclaration(owner);
   return type.getProperties().flatMap((member) => {
     const declaration = member.declarations?.[0];
     if (declaration === undefined || /node_modules/.test(declaration.getSourceFile().fileName)) return [];
     if (ownOnly && declaration.parent !== owner) return [];
-    if (isHidden(declaration) || member.name.startsWith("__")) return [];
-    return [describeMember(member, declaration, checker)];
+    return isHidden(declaration) ? [] : [describeMember(member, declaration)];
   });
 }
 
@@ -150,57 +130,47 @@ function isHidden(declaration: TS.Declaration): boolean {
   return ts.getJSDocTags(declaration).some((tag) => tag.tagName.text === "internal");
 }
 
-function describeMember(member: TS.Symbol, declaration: TS.Declaration, checker: TS.TypeChecker): ApiMember {
+function describeMember(member: TS.Symbol, declaration: TS.Declaration): ApiMember {
   const isMethod = (member.flags & ts.SymbolFlags.Method) !== 0;
-  const optional = (member.flags & ts.SymbolFlags.Optional) !== 0;
   return {
     name: member.name,
     signature: isMethod ? shortSignature(member.name, longestSignature(member)) : member.name,
     isMethod,
-    optional,
-    type: isMethod ? "" : memberType(member, declaration, checker),
-    doc: documentation(member, checker),
-    examples: tagTexts(member, "example", checker),
+    optional: (member.flags & ts.SymbolFlags.Optional) !== 0,
+    type: isMethod ? "" : shortType((declaration as TS.PropertySignature).type),
+    doc: documentation(member),
+    examples: tagTexts(member, "example"),
   };
 }
 
-function memberType(member: TS.Symbol, declaration: TS.Declaration, checker: TS.TypeChecker): string {
-  const node = (declaration as TS.PropertySignature).type;
-  if (node !== undefined) return shortType(node);
-  const text = checker.typeToString(checker.getTypeOfSymbolAtLocation(member, declaration));
-  return text.length <= MAX_TYPE_LENGTH ? text : "";
-}
-
-/** The declaration with the most parameters, which is never the implementation behind overloads. */
+/** The declaration with the most parameters, which is not the implementation behind overloads. */
 function longestSignature(symbol: TS.Symbol): TS.SignatureDeclaration {
   const all = (symbol.declarations ?? []).filter(ts.isFunctionLike);
-  const overloads = all.filter((one) => !("body" in one) || one.body === undefined);
-  const candidates = overloads.length > 0 ? overloads : all;
-  const [first] = candidates.toSorted((a, b) => b.parameters.length - a.parameters.length);
+  const [first] = all.toSorted((a, b) => b.parameters.length - a.parameters.length);
   if (first === undefined) throw new Error(`${symbol.name} has no signature`);
   return first;
 }
 
 function shortSignature(name: string, { parameters }: TS.SignatureDeclaration): string {
   const names = parameters.map((parameter) => {
-    const text = ts.isIdentifier(parameter.name) ? parameter.name.text : "options";
+    const text = parameter.name.getText();
     if (parameter.dotDotDotToken !== undefined) return text === "options" ? "options?" : `...${text}`;
     return `${text}${parameter.questionToken !== undefined || parameter.initializer !== undefined ? "?" : ""}`;
   });
   return `${name}(${names.join(", ")})`;
 }
 
-function parametersOf(signature: TS.SignatureDeclaration, checker: TS.TypeChecker): ApiMember[] {
+function parametersOf(signature: TS.SignatureDeclaration): ApiMember[] {
   return signature.parameters.map((parameter) => {
     const symbol = checker.getSymbolAtLocation(parameter.name);
-    const name = ts.isIdentifier(parameter.name) ? parameter.name.text : "options";
+    const name = parameter.name.getText();
     return {
       name,
       signature: name,
       isMethod: false,
       optional: parameter.questionToken !== undefined || parameter.initializer !== undefined,
-      type: parameter.type === undefined ? "" : shortType(parameter.type),
-      doc: symbol === undefined ? "" : documentation(symbol, checker).replace(/^- /, ""),
+      type: shortType(parameter.type),
+      doc: symbol === undefined ? "" : documentation(symbol),
       examples: [],
     };
   });
@@ -211,20 +181,18 @@ function heritage(declaration: TS.ClassDeclaration | TS.InterfaceDeclaration): s
   return names.length === 0 ? "" : `extends ${names.join(", ")}`;
 }
 
-/** A type as the source spells it, without the `| undefined` of options; empty if it is too long to help. */
-function shortType(node: TS.TypeNode): string {
-  const text = flat(node.getText())
-    .replace(/ \| undefined$/, "")
-    .replace(/^\| /, "");
+/** A type as the source spells it, without the `| undefined` of options; empty if it is inferred, or too long to help. */
+function shortType(node: TS.TypeNode | undefined): string {
+  const text = flat(node?.getText() ?? "").replace(/ \| undefined$/, "");
   return text.length <= MAX_TYPE_LENGTH ? text : "";
 }
 
-function documentation(symbol: TS.Symbol, checker: TS.TypeChecker): string {
+function documentation(symbol: TS.Symbol): string {
   return linked(ts.displayPartsToString(symbol.getDocumentationComment(checker)));
 }
 
 /** The texts of a tag; of overloads that share a comment, once. */
-function tagTexts(symbol: TS.Symbol, name: string, checker: TS.TypeChecker): string[] {
+function tagTexts(symbol: TS.Symbol, name: string): string[] {
   const tags = symbol.getJsDocTags(checker).filter((tag) => tag.name === name);
   return [...new Set(tags.map(({ text }) => linked(ts.displayPartsToString(text))))];
 }
@@ -239,8 +207,5 @@ function linked(text: string): string {
 }
 
 function flat(text: string): string {
-  return text
-    .replace(/\/\*[\s\S]*?\*\//g, "")
-    .replace(/\s+/g, " ")
-    .trim();
+  return text.replace(/\s+/g, " ").trim();
 }
