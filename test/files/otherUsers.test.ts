@@ -1,9 +1,7 @@
-import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
   existsSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -15,9 +13,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { FileError, pl, saveFrame } from "../../src/index.js";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { FileError, pl, SAVE_FORMATS, saveFrame } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
+import { IMPOSTORS } from "../fs/impostors.js";
 import { give, isRoot, STRANGER, users } from "../fs/users.js";
 import { LONG } from "../scale.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
@@ -25,7 +24,6 @@ import { errorOf } from "../service/helpers.js";
 
 const FRAME = pl.DataFrame({ year: pl.Series("year", [2023, 2024], pl.Int32), text: ["a", "b"] });
 const QUERY = { query: "climate" };
-const EXTENSIONS = ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"] as const;
 const mode = (path: string) => lstatSync(path).mode & 0o777;
 
 /** All entries of a directory, links included, which must be the same after an attack. */
@@ -36,11 +34,14 @@ function contents(path: string): unknown {
   return stats.isFile() ? readFileSync(path, "utf8") : `${stats.mode} ${stats.ino}`;
 }
 
+/** A path below a folder, which is there. */
+function placed(folder: string, name: string): string {
+  mkdirSync(join(folder, name, ".."), { recursive: true });
+  return join(folder, name);
+}
+
 function files(folder: string, of: Readonly<Record<string, string>>): string {
-  for (const [name, text] of Object.entries(of)) {
-    mkdirSync(join(folder, name, ".."), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
+  for (const [name, text] of Object.entries(of)) writeFileSync(placed(folder, name), text);
   return folder;
 }
 
@@ -50,10 +51,9 @@ const GENUINE = /^(?:journal|marker)$/;
 describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1))(
   "for $name",
   ({ run, folder, uid }) => {
-    const state = process.env.XDG_STATE_HOME;
     afterEach(() => {
-      if (state === undefined) delete process.env.XDG_STATE_HOME;
-      else process.env.XDG_STATE_HOME = state;
+      vi.unstubAllEnvs();
+      process.umask(0o022);
     });
     // The modules that are loaded when they are needed may lie where an ordinary user cannot read.
     beforeAll(async () => {
@@ -62,7 +62,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
       await saveFrame(FRAME, join(path, "a"), { partitionBy: "year" });
       await using server = await startPagedServer({ rows: 3 });
       await using archive = clientTo(server);
-      for (const extension of EXTENSIONS) await archive.save("mentions", join(path, `b.${extension}`), QUERY);
+      for (const extension of SAVE_FORMATS) await archive.save("mentions", join(path, `b.${extension}`), QUERY);
       process.umask(0o022);
     });
 
@@ -87,18 +87,15 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
       expect(readdirSync(`${path}.partial`).every((name) => GENUINE.test(name))).toBe(true);
     }
 
-    it.each(["a link to a folder", "a dangling link", "a file", "a FIFO"])(
+    it.each(Object.entries(IMPOSTORS).filter(([name]) => name !== "a folder"))(
       "%s is not the staging directory",
-      async (what) => {
+      async (what, plant) => {
         const root = folder();
         const path = join(root, "climate.csv");
         await run(() => {
           files(root, { "mine/thesis.txt": "years of work", "mine/output.csv": "mine", "mine/lock": "mine" });
           chmodSync(join(root, "mine"), 0o700);
-          if (what === "a link to a folder") symlinkSync(join(root, "mine"), `${path}.partial`);
-          else if (what === "a dangling link") symlinkSync(join(root, "nowhere"), `${path}.partial`);
-          else if (what === "a file") writeFileSync(`${path}.partial`, "mine");
-          else execFileSync("mkfifo", [`${path}.partial`]);
+          plant(`${path}.partial`, join(root, what === "a hard link" ? "mine/thesis.txt" : "mine"));
         });
         await refuses(root, path);
       },
@@ -174,7 +171,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
           return [name, stats.mode & 0o777, stats.isDirectory() ? 0o700 : 0o600] as const;
         });
       for (const [name, options] of [
-        ...EXTENSIONS.map((extension) => [`a.${extension}`, {}] as const),
+        ...SAVE_FORMATS.map((extension) => [`a.${extension}`, {}] as const),
         ["set", { partitionBy: { year: "begintime" } }] as const,
       ]) {
         const path = join(root, name);
@@ -192,16 +189,12 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
           },
         });
         process.umask(0);
-        try {
-          await run(() => errorOf(archive.save("mentions", path, { ...QUERY, ...options }), Error));
-          expect(seen.filter(([, mode, wanted]) => mode !== wanted)).toEqual([]);
-          expect(seen.map(([file]) => file)).toEqual(expect.arrayContaining(["journal", "lock", "marker"]));
-          chmodSync(`${path}.partial`, 0o755);
-          await run(() => errorOf(archive.save("mentions", path, { ...QUERY, ...options }), Error));
-          expect([name, mode(`${path}.partial`)]).toEqual([name, 0o700]);
-        } finally {
-          process.umask(0o022);
-        }
+        await run(() => errorOf(archive.save("mentions", path, { ...QUERY, ...options }), Error));
+        expect(seen.filter(([, mode, wanted]) => mode !== wanted)).toEqual([]);
+        expect(seen.map(([file]) => file)).toEqual(expect.arrayContaining(["journal", "lock", "marker"]));
+        chmodSync(`${path}.partial`, 0o755);
+        await run(() => errorOf(archive.save("mentions", path, { ...QUERY, ...options }), Error));
+        expect([name, mode(`${path}.partial`)]).toEqual([name, 0o700]);
       }
     });
 
@@ -221,59 +214,48 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
       for (const { message } of errors) expect(message).not.toMatch(/[\p{Cc}\u202e]/u);
     });
 
-    it.each(["link", "dangling link", "hard link", "FIFO", "folder"])(
-      "a journal that is a %s is not written",
-      async (what) => {
-        const root = folder();
-        const path = join(root, "climate.jsonl");
-        await stopped(path);
-        const journal = `${path}.partial/journal`;
-        await run(() => {
-          files(root, { ".ssh/authorized_keys": "ssh-ed25519 mine" });
-          chmodSync(join(root, ".ssh/authorized_keys"), 0o600);
-          rmSync(journal);
-          if (what === "link") symlinkSync("../.ssh/authorized_keys", journal);
-          else if (what === "dangling link") symlinkSync("../script.sh", journal);
-          else if (what === "hard link") linkSync(join(root, ".ssh/authorized_keys"), journal);
-          else if (what === "FIFO") execFileSync("mkfifo", ["-m", "600", journal]);
-          else mkdirSync(journal);
-        });
-        const before = contents(root);
-        const { server, archive } = await pagedArchive({ rows: 430 });
-        const error = await run(() => errorOf(archive.save("mentions", path, QUERY), FileError));
-        expect([error.code, error.path]).toEqual(["UNSAFE_PATH", journal]);
-        expect(server.requests).toHaveLength(0);
-        expect(contents(root)).toEqual(before);
-      },
-    );
-
-    it("a lock that is a link or a FIFO is refused without waiting", async () => {
-      for (const what of ["link", "FIFO"]) {
-        const root = folder();
-        const path = join(root, "climate.csv");
-        await stopped(path);
-        await run(() => {
-          if (what === "link") symlinkSync(join(root, "nowhere"), `${path}.partial/lock`);
-          else execFileSync("mkfifo", [`${path}.partial/lock`]);
-        });
-        await refuses(root, path, `${path}.partial/lock`);
-      }
+    it.each(Object.entries(IMPOSTORS))("a journal that is %s is not written", async (_what, plant) => {
+      const root = folder();
+      const path = join(root, "climate.jsonl");
+      await stopped(path);
+      const journal = `${path}.partial/journal`;
+      await run(() => {
+        files(root, { ".ssh/authorized_keys": "ssh-ed25519 mine" });
+        chmodSync(join(root, ".ssh/authorized_keys"), 0o600);
+        rmSync(journal);
+        plant(journal, join(root, ".ssh/authorized_keys"));
+      });
+      const before = contents(root);
+      const { server, archive } = await pagedArchive({ rows: 430 });
+      const error = await run(() => errorOf(archive.save("mentions", path, QUERY), FileError));
+      expect([error.code, error.path]).toEqual(["UNSAFE_PATH", journal]);
+      expect(server.requests).toHaveLength(0);
+      expect(contents(root)).toEqual(before);
     });
 
-    it("the description and its lock must not be links or FIFOs", async () => {
-      for (const name of ["datapackage.json", ".datapackage.json.lock"]) {
-        for (const what of ["link", "FIFO"]) {
-          const root = folder();
-          await run(() => {
-            files(root, { "victim.json": '{"resources":[]}' });
-            if (what === "FIFO") execFileSync("mkfifo", [join(root, name)]);
-            else symlinkSync(name === "datapackage.json" ? "victim.json" : "nowhere", join(root, name));
-          });
-          const error = await run(() => errorOf(saveFrame(FRAME, join(root, "a.csv")), FileError));
-          expect([error.code, error.path]).toEqual(["UNSAFE_PATH", join(root, name)]);
-          expect(readFileSync(join(root, "victim.json"), "utf8")).toBe('{"resources":[]}');
-        }
-      }
+    it.each(["a dangling link", "a FIFO"])("a lock that is %s is refused without waiting", async (what) => {
+      const root = folder();
+      const path = join(root, "climate.csv");
+      await stopped(path);
+      await run(() => IMPOSTORS[what]?.(`${path}.partial/lock`, root));
+      await refuses(root, path, `${path}.partial/lock`);
+    });
+
+    it.each([
+      ["datapackage.json", "a link"],
+      ["datapackage.json", "a FIFO"],
+      [".datapackage.json.lock", "a dangling link"],
+      [".datapackage.json.lock", "a FIFO"],
+    ])("%s that is %s is refused", async (name, what) => {
+      const root = folder();
+      const victim = join(root, "victim.json");
+      await run(() => {
+        writeFileSync(victim, '{"resources":[]}');
+        IMPOSTORS[what]?.(join(root, name), victim);
+      });
+      const error = await run(() => errorOf(saveFrame(FRAME, join(root, "a.csv")), FileError));
+      expect([error.code, error.path]).toEqual(["UNSAFE_PATH", join(root, name)]);
+      expect(readFileSync(victim, "utf8")).toBe('{"resources":[]}');
     });
 
     it("a finished file has the mode of any new file, or of the one it replaces", async () => {
@@ -284,23 +266,19 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
       ] as const) {
         const root = folder();
         process.umask(umask);
-        try {
-          for (const name of EXTENSIONS.map((extension) => `a.${extension}`)) {
-            const path = join(root, name);
-            await run(() => saveFrame(FRAME, path));
-            expect([name, mode(path)]).toEqual([name, wanted]);
-            await run(() => chmodSync(path, 0o640));
-            await run(() => saveFrame(FRAME, path));
-            expect([name, mode(path)]).toEqual([name, 0o640]);
-          }
-          expect(mode(join(root, "datapackage.json"))).toBe(wanted);
-          const dataset = join(root, "dataset");
-          await run(() => saveFrame(FRAME, dataset, { partitionBy: "year" }));
-          const inside = ["", "year=2023", "year=2023/part-0.parquet"].map((name) => mode(join(dataset, name)));
-          expect(inside).toEqual([0o777 & ~umask, 0o777 & ~umask, wanted]);
-        } finally {
-          process.umask(0o022);
+        for (const name of SAVE_FORMATS.map((extension) => `a.${extension}`)) {
+          const path = join(root, name);
+          await run(() => saveFrame(FRAME, path));
+          expect([name, mode(path)]).toEqual([name, wanted]);
+          await run(() => chmodSync(path, 0o640));
+          await run(() => saveFrame(FRAME, path));
+          expect([name, mode(path)]).toEqual([name, 0o640]);
         }
+        expect(mode(join(root, "datapackage.json"))).toBe(wanted);
+        const dataset = join(root, "dataset");
+        await run(() => saveFrame(FRAME, dataset, { partitionBy: "year" }));
+        const inside = ["", "year=2023", "year=2023/part-0.parquet"].map((name) => mode(join(dataset, name)));
+        expect(inside).toEqual([0o777 & ~umask, 0o777 & ~umask, wanted]);
       }
     });
 
@@ -311,30 +289,21 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
       expect(readdirSync(root).sort()).toEqual(["a.csv", "datapackage.json"]);
     });
 
-    it.each<[string, (dataset: string, root: string) => void]>([
+    it.each<[string, (dataset: string, root: string) => unknown]>([
       ["a file of the user at the top", (dataset) => files(dataset, { "notes.parquet": "mine" })],
       ["a file of the user in a partition", (dataset) => files(dataset, { "year=2023/notes.txt": "mine" })],
       ["a folder of the user in a partition", (dataset) => files(dataset, { "year=2023/notes/a.txt": "mine" })],
       ["a file that only is called like ours", (dataset) => files(dataset, { "year=2025/part-0.parquet": "mine" })],
-      [
-        "a Parquet file that is not ours",
-        (dataset) => {
-          mkdirSync(join(dataset, "year=2025"));
-          FRAME.writeParquet(join(dataset, "year=2025/part-0.parquet"));
-        },
-      ],
+      ["a Parquet file that is not ours", (dataset) => FRAME.writeParquet(placed(dataset, "year=2025/part-0.parquet"))],
       [
         "a linked partition",
         (dataset, root) => symlinkSync(files(root, { "mine/x": "y" }), join(dataset, "year=2025")),
       ],
       [
         "a linked file",
-        (dataset) => {
-          mkdirSync(join(dataset, "year=2025"));
-          symlinkSync("../year=2023/part-0.parquet", join(dataset, "year=2025/part-0.parquet"));
-        },
+        (dataset) => symlinkSync("../year=2023/part-0.parquet", placed(dataset, "year=2025/part-0.parquet")),
       ],
-      ["a FIFO", (dataset) => execFileSync("mkfifo", [join(dataset, "year=2023/part-1.parquet")])],
+      ["a FIFO", (dataset, root) => IMPOSTORS["a FIFO"]?.(join(dataset, "year=2023/part-1.parquet"), root)],
     ])("a dataset with %s is not replaced", async (_what, plant) => {
       const root = folder();
       const path = join(root, "mentions");
@@ -349,7 +318,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
 
     it("unfinished work for an object store is in a private directory of the user", async () => {
       const root = folder();
-      process.env.XDG_STATE_HOME = join(root, "state");
+      vi.stubEnv("XDG_STATE_HOME", join(root, "state"));
       const own = join(root, "state/archive-frames");
       const { server, archive } = await pagedArchive({ rows: 5 });
       const look = {
@@ -371,7 +340,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
     it("a state directory that cannot be created is named, before any request", async () => {
       const root = folder();
       await run(() => writeFileSync(join(root, "file"), ""));
-      process.env.XDG_STATE_HOME = join(root, "file");
+      vi.stubEnv("XDG_STATE_HOME", join(root, "file"));
       const { server, archive } = await pagedArchive({ rows: 5 });
       const error = await run(() => errorOf(archive.save("mentions", "s3://bucket/a.parquet", QUERY), FileError));
       expect([error.code, error.path]).toEqual(["TARGET_IS_DIRECTORY", join(root, "file/archive-frames")]);

@@ -3,7 +3,6 @@ import {
   chmodSync,
   closeSync,
   existsSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -20,6 +19,7 @@ import { processLock } from "../../src/fs/processLock.js";
 import { readReceivedFile } from "../../src/fs/readReceivedFile.js";
 import { writeFileAtomic } from "../../src/fs/writeFileAtomic.js";
 import { FileError } from "../../src/index.js";
+import { IMPOSTORS } from "./impostors.js";
 import { give, isRoot, STRANGER, users } from "./users.js";
 
 const isPosix = process.platform !== "win32";
@@ -37,62 +37,21 @@ function refused(work: () => unknown): FileError {
 
 const mode = (path: string) => lstatSync(path).mode & 0o777;
 
-/** What stands in the place of a file of ours; each gives the path of what must stay as it is. */
-const IMPOSTORS: ReadonlyArray<readonly [name: string, plant: (path: string, folder: string) => string]> = [
-  [
-    "a link to a file",
-    (path, folder) => {
-      writeFileSync(join(folder, "victim"), "secret", { mode: 0o600 });
-      symlinkSync(join(folder, "victim"), path);
-      return join(folder, "victim");
-    },
-  ],
-  [
-    "a dangling link",
-    (path, folder) => {
-      symlinkSync(join(folder, "nowhere"), path);
-      return path;
-    },
-  ],
-  [
-    "a hard link",
-    (path, folder) => {
-      writeFileSync(join(folder, "victim"), "secret", { mode: 0o600 });
-      linkSync(join(folder, "victim"), path);
-      return join(folder, "victim");
-    },
-  ],
-  [
-    "a FIFO",
-    (path) => {
-      execFileSync("mkfifo", ["-m", "600", path]);
-      return path;
-    },
-  ],
-  [
-    "a folder",
-    (path) => {
-      mkdirSync(path);
-      return path;
-    },
-  ],
-];
-
 describe.skipIf(!isPosix).each(users)("files of $name", ({ run, folder, uid }) => {
-  it.each(IMPOSTORS)("are not %s", (_name, plant) =>
+  it.each(Object.entries(IMPOSTORS))("are not %s", (_name, plant) =>
     run(() => {
       const root = folder();
       const path = join(root, "journal");
-      const victim = plant(path, root);
-      const before = lstatSync(victim).isFile() ? readFileSync(victim, "utf8") : "";
+      writeFileSync(join(root, "victim"), "secret", { mode: 0o600 });
+      plant(path, join(root, "victim"));
       for (const how of ["existing", "either"] as const) {
         const error = refused(() => openPrivateFile(path, how));
         expect(error.path).toBe(path);
         expect(error.message).toContain(path);
       }
       expect(() => openPrivateFile(path, "create")).toThrow(/EEXIST/);
-      if (lstatSync(victim).isFile()) expect(readFileSync(victim, "utf8")).toBe(before);
-      expect(existsSync(join(root, "nowhere"))).toBe(false);
+      expect(readFileSync(join(root, "victim"), "utf8")).toBe("secret");
+      expect(readdirSync(root)).toEqual(["journal", "victim"]);
     }),
   );
 
@@ -201,15 +160,16 @@ describe.skipIf(!isPosix).each(users)("files of $name", ({ run, folder, uid }) =
       expect(mode(`${path}2`)).toBe(0o600);
     }));
 
-  it.each(IMPOSTORS.filter(([name]) => name !== "a hard link"))("that are locks are not %s", (_name, plant) =>
-    run(() => {
-      const root = folder();
-      const path = join(root, "lock");
-      plant(path, root);
-      const names = readdirSync(root);
-      refused(() => processLock(path, "the target"));
-      expect(readdirSync(root)).toEqual(names);
-    }),
+  it.each(Object.entries(IMPOSTORS).filter(([name]) => name !== "a hard link"))(
+    "that are locks are not %s",
+    (_name, plant) =>
+      run(() => {
+        const root = folder();
+        writeFileSync(join(root, "victim"), "secret", { mode: 0o600 });
+        plant(join(root, "lock"), join(root, "victim"));
+        refused(() => processLock(join(root, "lock"), "the target"));
+        expect(readdirSync(root)).toEqual(["lock", "victim"]);
+      }),
   );
 });
 
