@@ -4,7 +4,7 @@ import {
   ArchiveClient,
   type PolarsFrame,
   provenanceOf,
-  type SaveFormat,
+  SAVE_FORMATS,
   type SnapshotMode,
   type Verdict,
 } from "../../src/index.js";
@@ -52,8 +52,6 @@ export interface Call {
   readonly isUnordered?: boolean;
   run(setup: CallSetup): Promise<CallResult>;
 }
-
-const FORMATS: readonly SaveFormat[] = ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"];
 
 const rowsOf = (frame: PolarsFrame) => frame.toRecords() as object[];
 const ofFrame = (frame: PolarsFrame): CallResult => ({ rows: rowsOf(frame), verdict: provenanceOf(frame)?.verdict });
@@ -142,7 +140,7 @@ export const calls: readonly Call[] = [
       ),
     { maxItems: 18 },
   ),
-  ...FORMATS.map((format) =>
+  ...SAVE_FORMATS.map((format) =>
     file("sink", `sink, ${format}`, ({ archive, directory }) =>
       archive.scan.mentions("row").sink(join(directory, `rows.${format}`)),
     ),

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { operations, pl, provenanceOf, saveFrame, toCsv, toJsonl, toRecords } from "../../src/index.js";
+import { operations, pl, provenanceOf, SAVE_FORMATS, saveFrame, toCsv, toJsonl, toRecords } from "../../src/index.js";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import type { Message } from "../../src/kernel/protocol/wire.js";
 import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
@@ -145,7 +145,7 @@ describe("a key that the service echoes", () => {
     mkdirSync(folder);
     await using server = await startScriptedServer(respondWithKey);
     await using archive = client(server);
-    for (const format of ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"] as const) {
+    for (const format of SAVE_FORMATS) {
       await archive.save("mentions", join(folder, `a.${format}`), { query: "x", format });
       await archive.scan.mentions("x").sink(join(folder, `b.${format}`), { format });
       await saveFrame(await archive.mentions("x"), join(folder, `c.${format}`), { format });

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { FileError, type FormatOptions, pl } from "../../src/index.js";
+import { FileError, type FormatOptions, pl, SAVE_FORMATS } from "../../src/index.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { runProcess } from "../runProcess.js";
 import { pagedArchive } from "../scan/pagedServer.js";
@@ -36,7 +36,7 @@ const locked =
 
 describe("a disk", () => {
   const saves: ReadonlyArray<readonly [name: string, options: Pick<FormatOptions, "partitionBy">]> = [
-    ...["csv", "json", "jsonl", "parquet", "arrow", "xlsx"].map((format) => [`a.${format}`, {}] as const),
+    ...SAVE_FORMATS.map((format) => [`a.${format}`, {}] as const),
     ["dataset", { partitionBy: "personid" }],
   ];
   it.skipIf(writable === undefined).each(saves)(

@@ -128,13 +128,8 @@ describe("a dataset", () => {
     const height = 150_000;
     // One key has few rows at first and most of them later; the others are few and mixed in.
     const key = (at: number) => (at % (at < 70_000 ? 100 : 5) > 0 === at < 70_000 ? (at * 7919) % 13 : 99);
-    const column = (name: string, of: (at: number) => number) =>
-      pl.Series(
-        name,
-        Array.from({ length: height }, (_, at) => of(at)),
-        pl.Int64,
-      );
-    const frame = pl.DataFrame([column("n", (at) => at), column("k", key)]);
+    const n = [...Array(height).keys()];
+    const frame = pl.DataFrame({ n, k: n.map(key) }).select(pl.all().cast(pl.Int64));
     const whole = await write("k", frame);
     const split = await write("k", ...cut(frame, 1, 10_000, 70_000, 70_000, 149_999));
     expect(filesOf(split)).toEqual(filesOf(whole));
@@ -182,26 +177,17 @@ describe("a dataset", () => {
     );
   });
 
-  /** Two columns of the integers from 0. */
-  const numbered = (height: number, name: string, of = (at: number) => at) => {
-    const ids = pl.Series(
-      name,
-      Array.from({ length: height }, (_, at) => of(at)),
-      pl.Int64,
-    );
-    return pl.DataFrame([ids, ids.rename("n")]);
-  };
-  const open = async (name: string, partitionBy: string) => {
-    const scratch = join(root, name);
+  it("accepts a thousand directories, and throws as soon as there are more", async () => {
+    const numbered = (height: number) => {
+      const id = [...Array(height).keys()];
+      return pl.DataFrame({ id, n: id }).select(pl.all().cast(pl.Int64));
+    };
+    const scratch = join(root, "many");
     mkdirSync(scratch);
     const target = { path: join(scratch, "output"), scratch, name: "mentions" };
-    return { scratch, writer: await openWriter(target, "parquet", { partitionBy }) };
-  };
-
-  it("accepts a thousand directories, and throws as soon as there are more", async () => {
-    const { scratch, writer } = await open("many", "id");
-    await writer.write(numbered(1000, "id"));
-    const error = await errorOf(writer.write(numbered(1001, "id")), FileError);
+    const writer = await openWriter(target, "parquet", { partitionBy: "id" });
+    await writer.write(numbered(1000));
+    const error = await errorOf(writer.write(numbered(1001)), FileError);
     await writer.abort();
     expect(error.code).toBe("TOO_MANY_PARTITIONS");
     expect(error.message).toBe(

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
-import type { SaveFormat } from "../../src/index.js";
+import { SAVE_FORMATS } from "../../src/index.js";
 import { LONG } from "../scale.js";
 import { temporaryFolder } from "./temporary.js";
 
-const FORMATS: SaveFormat[] = LONG ? ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"] : ["parquet"];
+const FORMATS = LONG ? SAVE_FORMATS : ["parquet"];
 const ROWS = 2000;
 /** Kills for each format; `KILLS=34 npm run test:long -- test/files/kill` makes it two hundred. */
 const KILLS = Number(process.env.KILLS ?? (LONG ? 3 : 1));

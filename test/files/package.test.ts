@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { FileResource } from "../../src/files/package/fileResource.js";
-import { FileError, pl, readFileProvenance, type SaveFormat, saveFrame, ValidationError } from "../../src/index.js";
+import { FileError, pl, readFileProvenance, SAVE_FORMATS, saveFrame, ValidationError } from "../../src/index.js";
 import { clientTo, mention, served } from "../client/clientTo.js";
 import { LONG } from "../scale.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
@@ -19,7 +19,6 @@ import { duck } from "./written.js";
 const root = temporaryFolder();
 const folder = newFolders(root);
 
-const FORMATS: readonly SaveFormat[] = ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"];
 const QUERY = { query: "climate" };
 
 const textOf = (dir: string) => readFileSync(join(dir, "datapackage.json"), "utf8");
@@ -35,7 +34,7 @@ function onlyResource(dir: string): FileResource {
 }
 
 describe("datapackage.json", () => {
-  it.each(FORMATS)("describes what save, sink and saveFrame write as %s", async (format) => {
+  it.each(SAVE_FORMATS)("describes what save, sink and saveFrame write as %s", async (format) => {
     const { server, archive } = await pagedArchive({ rows: 130, most: 50 });
     const ways: Record<string, (path: string) => Promise<string>> = {
       save: (path) => archive.save("mentions", path, QUERY),
@@ -237,7 +236,8 @@ describe("datapackage.json", () => {
   it("contains neither the key nor local paths", async () => {
     const { archive } = await pagedArchive({ rows: 3 }, { snapshot: { dir: join(root, "a-snapshot") } });
     const dir = folder();
-    for (const format of FORMATS) await archive.save("mentions", join(dir, `a.${format}`), { query: `climate ${KEY}` });
+    for (const format of SAVE_FORMATS)
+      await archive.save("mentions", join(dir, `a.${format}`), { query: `climate ${KEY}` });
     await archive.save("mentions", join(dir, "set"), { query: `climate ${KEY}`, partitionBy: "personid" });
     const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     expect(files).toHaveLength(8);

@@ -10,7 +10,6 @@ import { runs } from "../scale.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { newFolders, temporaryFolder } from "./temporary.js";
-import { duck } from "./written.js";
 
 const root = temporaryFolder();
 const folder = newFolders(root);
@@ -54,15 +53,6 @@ describe("a received Parquet file", () => {
     writeFileSync(path, bytes);
     return await readFileProvenance(path);
   };
-
-  it("gives its provenance without a datapackage.json", async () => {
-    const provenance = await read(saved);
-    expect(provenance).toMatchObject({ operation: "mentions", rows: 30, verdict: "complete" });
-    const { rows } = await duck(
-      `select decode(value) from parquet_kv_metadata('${join(root, "received.parquet")}') where decode(key) = 'archive-frames'`,
-    );
-    expect(rows.map(([value]) => JSON.parse(value as string))).toEqual([provenance]);
-  });
 
   it("does not give what a row says, in whichever column", async () => {
     const json = JSON.stringify({ ...(await read(saved)), rows: 999 });

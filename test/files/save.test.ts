@@ -9,7 +9,7 @@ import {
   type PolarsFrame,
   pl,
   RateLimitError,
-  type SaveFormat,
+  SAVE_FORMATS,
   saveFrame,
   toDataFrame,
   ValidationError,
@@ -19,11 +19,11 @@ import { onceAt, pagedArchive } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { newFolders, temporaryFolder } from "./temporary.js";
+import { readers } from "./written.js";
 
 const root = temporaryFolder();
 const folder = newFolders(root);
 
-const FORMATS: SaveFormat[] = ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"];
 const QUERY = { query: "climate" };
 
 /** Rows as a service may send them: hostile text, members that come late, values that change their type. */
@@ -38,12 +38,7 @@ const hostile = (id: number) =>
 /** The frame in a file; JSON gives rows as sent, which become a frame as those of a page do. */
 function read(path: string): PolarsFrame {
   const format = path.slice(path.lastIndexOf(".") + 1);
-  if (format === "parquet") return pl.readParquet(path);
-  if (format === "arrow") {
-    const ipc = join(folder(), "copy.ipc");
-    writeFileSync(ipc, readFileSync(path));
-    return pl.readIPC(ipc);
-  }
+  if (format === "parquet" || format === "arrow") return readers[format](readFileSync(path));
   if (format === "csv") return pl.readCSV(path, { inferSchemaLength: 0 });
   const text = readFileSync(path, "utf8");
   const rows =
@@ -114,7 +109,7 @@ describe("save", () => {
   it("stops after maxItems, sends no request with 0, and still has the columns", async () => {
     const { server, archive } = await pagedArchive({ rows: 430 });
     const out = folder();
-    for (const format of FORMATS) {
+    for (const format of SAVE_FORMATS) {
       const path = await archive.save("mentions", out, { ...QUERY, format, maxItems: 0 });
       expect(existsSync(path)).toBe(true);
       if (format === "parquet" || format === "arrow" || format === "csv") expect(read(path).columns).toHaveLength(11);
@@ -159,7 +154,7 @@ describe("an interrupted save", () => {
     return pagedArchive({ rows, row, unnumbered: true, instead });
   };
 
-  it.each(FORMATS)(
+  it.each(SAVE_FORMATS)(
     "goes on in %s, asks for nothing twice, and gives the bytes of an undisturbed run",
     async (format) => {
       const { server, archive } = await failing(730, 400, hostile);
@@ -256,7 +251,7 @@ describe("an interrupted save", () => {
 describe("sink", () => {
   const late = pl.col("length").gt(pl.lit(20));
 
-  it.each(FORMATS)("writes the rows that the verbs leave, as %s", async (format) => {
+  it.each(SAVE_FORMATS)("writes the rows that the verbs leave, as %s", async (format) => {
     const { archive } = await pagedArchive({ rows: 730, row: (id) => mention(id, { length: id % 40 }) });
     const scan = archive.scan.mentions("climate").filter(late).select("id", "begintime", "length");
     const frame = await scan.collect();
@@ -381,7 +376,7 @@ describe("a target", () => {
 describe("saveFrame", () => {
   const frame = pl.DataFrame({ a: ["x", "=1+1", null], b: [1.5, null, 3] });
 
-  it.each(FORMATS)("writes a frame of either engine as %s", async (format) => {
+  it.each(SAVE_FORMATS)("writes a frame of either engine as %s", async (format) => {
     const path = await saveFrame(frame, join(folder(), `a.${format}`));
     if (format === "parquet" || format === "arrow") expect(read(path).frameEqual(frame)).toBe(true);
     if (format === "csv") expect(readFileSync(path, "utf8")).toBe("a,b\r\nx,1.5\r\n=1+1,\r\n,3.0\r\n");
@@ -392,7 +387,7 @@ describe("saveFrame", () => {
   it("names the target in errors of writers", async () => {
     const path = join(folder(), "set");
     const ids = pl.DataFrame({ id: [...Array(1001).keys()], a: Array(1001).fill("x") });
-    const frame = ids.withColumns(ids.getColumn("id").cast(pl.Int64).rename("id"));
+    const frame = ids.withColumns(pl.col("id").cast(pl.Int64));
     const error = await errorOf(saveFrame(frame, path, { partitionBy: "id" }), FileError);
     expect([error.code, error.path]).toEqual(["TOO_MANY_PARTITIONS", path]);
     expect(existsSync(path)).toBe(false);

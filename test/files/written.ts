@@ -6,6 +6,18 @@ import { openWriter } from "../../src/files/sinkFrames.js";
 import { mapColumn } from "../../src/frames/frameColumns.js";
 import { type PolarsFrame, pl, type SaveFormat } from "../../src/index.js";
 
+/** Reads the bytes of files that polars writes itself. */
+export const readers = {
+  parquet: (bytes: Buffer): PolarsFrame => pl.readParquet(bytes),
+  arrow: (bytes: Buffer): PolarsFrame => pl.readIPC(bytes),
+} as const;
+
+/** A column of whole numbers, exact. */
+export function integers(name: string, values: ReadonlyArray<bigint | null>): pl.Series {
+  const digits = values.map((value) => (value === null ? null : String(value)));
+  return pl.Series(name, digits, pl.Utf8).cast(pl.Int64);
+}
+
 let outputs = 0;
 
 /** Writes frames below a folder, each time to a new place, and gives the path of the file or dataset. */

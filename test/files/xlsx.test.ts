@@ -10,7 +10,7 @@ import { type PolarsFrame, pl } from "../../src/index.js";
 import { runs } from "../scale.js";
 import { hasPython, python } from "./python.js";
 import { temporaryFolder } from "./temporary.js";
-import { openFiles } from "./written.js";
+import { integers, openFiles } from "./written.js";
 
 /** A cell as openpyxl has it: its type (s, n, b, d), the value as text (null for none), the number format, bold or not. */
 type ReadCell = [type: string, value: string | null, format: string, bold: boolean];
@@ -90,12 +90,6 @@ function numeric(cell: string | null): string | null {
 /** A frame of one column of text. */
 function texts(values: (string | null)[], name = "text"): PolarsFrame {
   return pl.DataFrame([pl.Series(name, values, pl.Utf8)]);
-}
-
-/** Whole numbers of polars, exact. */
-function integers(name: string, values: (bigint | null)[]): pl.Series {
-  const digits = values.map((value) => (value === null ? null : String(value)));
-  return pl.Series(name, digits, pl.Utf8).cast(pl.Int64);
 }
 
 describe.skipIf(!hasPython)("cells", () => {
@@ -393,51 +387,36 @@ interface AnyColumn {
 }
 
 /** Columns of `height` values of a kind, some of them null. */
-function anyColumn<T>(
-  of: fc.Arbitrary<T>,
-  seriesOf: (name: string, values: (T | null)[]) => pl.Series,
-  show: (value: T) => string | null,
-): (height: number) => fc.Arbitrary<AnyColumn> {
-  return (height) => {
+function anyColumn<T>(of: fc.Arbitrary<T>, dtype: Parameters<pl.Series["cast"]>[0], show: (value: T) => string | null) {
+  return (height: number): fc.Arbitrary<AnyColumn> => {
     const values = fc.array(fc.option(of, { freq: 5 }), { minLength: height, maxLength: height });
     return fc.tuple(anyText.map(wholeText), values).map(([name, list]) => ({
       name,
-      series: seriesOf(name, list),
+      series: list.some((value) => typeof value === "bigint")
+        ? integers(name, list as (bigint | null)[]).cast(dtype)
+        : pl.Series(name, list, dtype),
       expected: list.map((value) => (value === null ? null : show(value))),
     }));
   };
 }
 
+const anyInteger = fc.oneof(
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.bigInt({ min: -1000n, max: 1000n }),
+);
+const anyTime = fc.bigInt({ min: BigInt(Date.UTC(1890, 0, 1)), max: BigInt(Date.UTC(10_000, 6, 1)) });
 const ANY_COLUMNS = [
-  anyColumn(
-    anyText,
-    (name, values) => pl.Series(name, values, pl.Utf8),
-    (text) => `s ${wholeText(text)}`,
+  anyColumn(anyText, pl.Utf8, (text) => `s ${wholeText(text)}`),
+  anyColumn(anyInteger, pl.Int64, (value) => `${String(value).replace("-", "").length > 15 ? "s" : "n"} ${value}`),
+  anyColumn(fc.double(), pl.Float64, (value) =>
+    Number.isNaN(value) ? null : `${Number.isFinite(value) ? "n" : "s"} ${value}`,
   ),
-  anyColumn(
-    fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.bigInt({ min: -1000n, max: 1000n })),
-    integers,
-    (value) => `${String(value).replace("-", "").length > 15 ? "s" : "n"} ${value}`,
-  ),
-  anyColumn(
-    fc.double(),
-    (name, values) => pl.Series(name, values, pl.Float64),
-    (value) => (Number.isNaN(value) ? null : `${Number.isFinite(value) ? "n" : "s"} ${value}`),
-  ),
-  anyColumn(
-    fc.boolean(),
-    (name, values) => pl.Series(name, values, pl.Bool),
-    (value) => (value ? "b True" : "b False"),
-  ),
-  anyColumn(
-    fc.bigInt({ min: BigInt(Date.UTC(1890, 0, 1)), max: BigInt(Date.UTC(10_000, 6, 1)) }),
-    (name, values) => integers(name, values).cast(pl.Datetime("ms", "UTC")),
-    (time) => {
-      const iso = new Date(Number(time)).toISOString();
-      const isExcels = time >= Date.UTC(1900, 2, 1) && time < Date.UTC(10_000, 0, 1);
-      return isExcels ? `d ${iso.replace("Z", "000").replace(".000000", "")}` : `s ${iso.replace(".000Z", "Z")}`;
-    },
-  ),
+  anyColumn(fc.boolean(), pl.Bool, (value) => (value ? "b True" : "b False")),
+  anyColumn(anyTime, pl.Datetime("ms", "UTC"), (time) => {
+    const iso = new Date(Number(time)).toISOString();
+    const isExcels = time >= Date.UTC(1900, 2, 1) && time < Date.UTC(10_000, 0, 1);
+    return isExcels ? `d ${iso.replace("Z", "000").replace(".000000", "")}` : `s ${iso.replace(".000Z", "Z")}`;
+  }),
 ];
 
 /** The columns of a frame, all of one height. */
