@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { pl, toDataFrame } from "../../../src/index.js";
 import { safeLoader, vegaLibrary } from "../../../src/notebook/charts/vegaLibrary.js";
 import { chart, displayBundle } from "../../../src/notebook/index.js";
-import { CHROMIUM, domOf } from "../display/chromium.js";
+import { CHROMIUM, domOf, useBrowser } from "../display/chromium.js";
 import { PAYLOADS } from "../display/payloads.js";
 import { type ChartSpec, valuesOf } from "./chartParts.js";
 
@@ -149,6 +149,7 @@ it("a vega warning reaches the author of the specification", async () => {
 });
 
 describe("hostile text in a chart", () => {
+  const newPage = useBrowser();
   const text = toDataFrame(PAYLOADS.map((payload, n) => ({ payload, n })));
   const spec = {
     title: { text: PAYLOADS, subtitle: PAYLOADS },
@@ -165,7 +166,7 @@ describe("hostile text in a chart", () => {
 
   it.skipIf(CHROMIUM === undefined)("creates only drawing elements in the page", async () => {
     const { svg } = await chart(text, spec);
-    const dom = domOf([svg]);
+    const dom = await domOf(await newPage(), [svg]);
     expect(dom.hacked).toBe(false);
     expect(dom.astray).toEqual([]);
     const tags = new Set(dom.pieces[0]?.map(({ tag }) => tag));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pl } from "../../../src/index.js";
 import { displayBundle, type Notebook, notebookHtml } from "../../../src/notebook/index.js";
-import { CHROMIUM, domOf } from "../display/chromium.js";
+import { CHROMIUM, domOf, useBrowser } from "../display/chromium.js";
 import { hostileText, PAYLOADS } from "../display/payloads.js";
 import { mainOf, markdownHtml } from "./markdownHtml.js";
 
@@ -65,11 +65,13 @@ const ATTRIBUTES =
   "href rel target title src alt align start width class role style aria-label aria-valuemin aria-valuemax aria-valuenow";
 
 describe("a hostile notebook", () => {
-  it.skipIf(CHROMIUM === undefined)("creates no elements in a browser but those of a report", () => {
+  const newPage = useBrowser();
+
+  it.skipIf(CHROMIUM === undefined)("creates no elements in a browser but those of a report", async () => {
     const texts = [...PAYLOADS, ...LINKS, ...fc.sample(hostileText, { numRuns: 25, seed: 7 })];
     // Without the page's content security policy, which would hide a successful injection.
     const mains = texts.map((text) => /<main>.*<\/main>/s.exec(notebookHtml(hostileNotebook(text)))?.[0] ?? "");
-    const dom = domOf(mains);
+    const dom = await domOf(await newPage(), mains);
     expect(dom.hacked).toBe(false);
     expect(dom.astray).toEqual([]);
     expect(dom.pieces).toHaveLength(texts.length);
