@@ -166,8 +166,7 @@ function splitDefault({ name, doc }: ApiMember, owner: string): { standard: stri
   const [stated, value] = /\bDefault:? ((?:`[^`]*`|"[^"]*"|[^.;]|\.(?=\S))+)[.;]?(?= |\n|$)/.exec(doc) ?? [];
   if (stated === undefined || value === undefined) return { standard: "", meaning: doc };
   const known = KNOWN_DEFAULTS[name];
-  const isChecked = /^(maxRetries|timeout|concurrency|maxBodyBytes|maxRetryWait|backoffFactor|pageSize)$/.test(name);
-  if (isChecked && /^(ClientOptions|OutputOptions)$/.test(owner)) {
+  if (typeof known === "number" && /^(ClientOptions|OutputOptions)$/.test(owner)) {
     const number = Number.parseFloat(value.replace(/[`,]/g, "")) * (value.includes("MiB") ? 2 ** 20 : 1);
     if (number !== known) throw new Error(`the comment of ${name} says ${value}, the code ${known}`);
   }
