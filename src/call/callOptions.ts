@@ -80,19 +80,15 @@ export interface CheckedCall {
   readonly signal: AbortSignal | undefined;
 }
 
+const COMMON_OPTIONS = ["format", "engine", "signal", "unchecked"];
+
 /** Checks the options of a call and the parameters of its operation. */
 export function checkCall(
   operation: OperationName,
   first: unknown,
   options: object | undefined,
   defaults: { readonly outputFormat: Format; readonly engine: Engine },
-  callOptions: readonly string[] = [
-    "format",
-    "engine",
-    "signal",
-    "unchecked",
-    ...(isSearch(operation) ? ["maxItems"] : []),
-  ],
+  callOptions: readonly string[] = isSearch(operation) ? [...COMMON_OPTIONS, "maxItems"] : COMMON_OPTIONS,
 ): CheckedCall {
   const positional = first ?? undefined;
   const { parameters, first: name } = operations[operation];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Chunk } from "../frames/chunk.js";
 import { pl } from "../frames/polars.js";
 import { readBytes, writeBytes } from "../fs/fileBytes.js";
-import { toFileError } from "../fs/toFileError.js";
+import { withFileErrors } from "../fs/toFileError.js";
 
 /** Rows to hold in memory, by the size of their JSON. */
 const MEMORY_BYTES = 16 * 2 ** 20;
@@ -95,11 +95,7 @@ class TemporaryFile {
   store({ frame, columns }: Chunk): SpilledChunk {
     const bytes = frame.writeIPC({ compression: "lz4" });
     const at = this.#end;
-    try {
-      this.#end += writeBytes(this.#descriptor, [bytes], at);
-    } catch (cause) {
-      throw toFileError(cause, tmpdir());
-    }
+    this.#end += withFileErrors(tmpdir(), () => writeBytes(this.#descriptor, [bytes], at));
     return { columns, at, size: bytes.length };
   }
 

@@ -44,11 +44,8 @@ export class StagingDirectory {
       this.target = output.isRemote ? output.path : resolveLink(output.path);
       if (output.hasDataPackage) checkDataPackage(dirname(this.target));
       if (output.formatOptions.partitionBy !== undefined) checkReplaceable(this.target);
-      this.#directory = new MarkedDirectory(
-        output.isRemote ? remoteStagingPath(output.path) : `${this.target}.partial`,
-        output.path,
-        CONTENTS,
-      );
+      const path = output.isRemote ? remoteStagingPath(output.path) : `${this.target}.partial`;
+      this.#directory = new MarkedDirectory(path, output.path, CONTENTS);
     } catch (error) {
       throw toFileError(error, output.path);
     }
@@ -167,9 +164,8 @@ function remoteStagingPath(url: string): string {
   try {
     makePrivateDirectory(directory);
   } catch (error) {
-    throw toFileError(error, directory).advise(
-      "It holds unfinished work. Set XDG_STATE_HOME to use another directory.",
-    );
+    const advice = "It holds unfinished work. Set XDG_STATE_HOME to use another directory.";
+    throw toFileError(error, directory).advise(advice);
   }
   return join(directory, `${createHash("sha256").update(url).digest("hex").slice(0, 16)}.partial`);
 }

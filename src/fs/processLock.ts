@@ -31,11 +31,8 @@ export function processLock(path: string, target: string, mode = 0o666): () => v
     const holder = parsed(found);
     if (holder !== undefined && isAlive(holder)) throw busy(target, holder, path);
     // Several processes may find the lock of a dead one: a second lock decides which of them removes it.
-    const release = processLock(
-      `${path}.${createHash("sha256").update(found).digest("hex").slice(0, 16)}`,
-      target,
-      mode,
-    );
+    const hash = createHash("sha256").update(found).digest("hex").slice(0, 16);
+    const release = processLock(`${path}.${hash}`, target, mode);
     try {
       if (read(path) === found) rmSync(path);
     } finally {

@@ -41,10 +41,7 @@ export function toFileError(error: unknown, path: string): ArchiveError {
   // polars reports system errors by number only.
   const number = Number(/os error (\d+)/.exec(message)?.[1]);
   const fault = FAULTS[code] ?? FAULTS[getSystemErrorMap().get(-number)?.[0] ?? ""];
-  const [fileCode, problem, hint] = fault ?? [
-    "FILE_ERROR",
-    message.split("\n")[0]?.slice(0, 300) ?? "",
-    "Check the path and the disk.",
-  ];
+  const [line = ""] = message.split("\n");
+  const [fileCode, problem, hint] = fault ?? ["FILE_ERROR", line.slice(0, 300), "Check the path and the disk."];
   return new FileError(`${path} cannot be written: ${problem}.`, { code: fileCode, hint, path, cause: error });
 }
