@@ -70,7 +70,7 @@ export function codesFrame(
  */
 export function codebookOf(name: string, codes: PolarsFrame, given: Codebook | undefined): Codebook {
   const book = given ?? provenanceOf(codes)?.codebook;
-  const hint = "Give codes of readCodes or codeWith, or the codebook of these codes: { book }.";
+  const hint = "Codes know theirs if their passages came from an archive or a corpus. Otherwise give it: { book }.";
   if (book === undefined) throw faulty(name, "the frame does not know its codebook", hint);
   const missing = ["row", "coder"].filter((each) => !codes.columns.includes(each));
   if (missing.length > 0) throw missingColumns(name, missing);

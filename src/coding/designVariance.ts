@@ -17,29 +17,34 @@ export interface DesignVariance {
 }
 
 /**
- * The variance of a total of linearised values (Särndal, Swensson and Wretman 1992, "Model assisted survey sampling", chapter 5): between the rows of
- * each stratum, or between clusters, whose rows may come from several strata.
+ * Computes variances of totals of linearised values (Särndal, Swensson and Wretman 1992, "Model assisted survey sampling", chapter 5): between the rows
+ * of each stratum, or between clusters, whose rows may come from several strata.
  *
- * @param values one for each row of the sample, 0 outside of a group
+ * @param rows of the sample
  * @param isWhole whether a stratum that was coded as a whole has no variance (the finite population correction); not for clusters
- * @returns the variance, and its degrees of freedom: rows minus strata, or clusters minus one
+ * @returns a function of the values, one for each row of the sample and 0 outside of a group; its degrees of freedom are rows minus strata, or clusters
+ *   minus one
  */
 export function designVariance(
   rows: readonly SampledRow[],
-  values: readonly number[],
   isWhole: boolean,
-): DesignVariance {
+): (values: readonly number[]) => DesignVariance {
   const isClustered = rows.some(({ unit }) => unit !== undefined);
-  let [variance, degrees] = [0, 0];
-  for (const stratum of groupBy(rows.keys(), (at) => (isClustered ? "" : rows[at]?.stratum)).values()) {
-    const units = groupBy(stratum, (at) => rows[at]?.unit ?? at);
-    const totals = [...units.values()].map((own) => sum(own.map((at) => values[at] as number)));
-    const mean = sum(totals) / totals.length;
-    const open = isWhole && !isClustered ? 1 - (rows[stratum[0] as number]?.probability as number) : 1;
-    degrees += totals.length - 1;
-    // A stratum with one row says nothing about its variance.
-    if (totals.length > 1)
+  const byStratum = groupBy(rows.keys(), (at) => (isClustered ? "" : rows[at]?.stratum));
+  const strata = [...byStratum.values()].map((stratum) => ({
+    units: [...groupBy(stratum, (at) => rows[at]?.unit ?? at).values()],
+    open: isWhole && !isClustered ? 1 - (rows[stratum[0] as number]?.probability as number) : 1,
+  }));
+  const degrees = sum(strata.map(({ units }) => units.length - 1));
+  return (values) => {
+    let variance = 0;
+    for (const { units, open } of strata) {
+      // A stratum with one row says nothing about its variance.
+      if (units.length === 1) continue;
+      const totals = units.map((own) => sum(own.map((at) => values[at] as number)));
+      const mean = sum(totals) / totals.length;
       variance += (open * totals.length * sum(totals.map((each) => (each - mean) ** 2))) / (totals.length - 1);
-  }
-  return { variance, degrees };
+    }
+    return { variance, degrees };
+  };
 }

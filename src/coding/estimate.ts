@@ -82,7 +82,7 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
   const machine = given.machine === undefined ? undefined : machineCodes(given.machine, variable, rows, book);
   const grouping = new Grouping(given.by);
   const groups = grouping.indexes(population, "frame");
-  const varianceOf = (values: readonly number[]) => designVariance(gold, values, isWhole);
+  const varianceOf = designVariance(gold, isWhole);
   const lines = [...groupBy(groups.keys(), (at) => groups[at] as number)].flatMap(([group, own]) => {
     const weights = gold.map(({ at, probability }) => (groups[at] === group ? 1 / probability : 0));
     const total = sum(weights);
