@@ -64,27 +64,27 @@ function compared(codes: PolarsFrame, variable: Variable, rounds: number, confid
   if (shared.length === 0) return [];
   const numbers = new Set(shared.flatMap((own) => [...own.values()]));
   const values = variable.kind === "choice" ? variable.values : [...numbers].sort((a, b) => Number(a) - Number(b));
+  const place = new Map<string | number, number>(values.map((value, at) => [value, at]));
   const coders = [...new Set(shared.flatMap((own) => [...own.keys()]))];
   const units = shared.map((own): Unit => {
-    const given = [...own.values()];
-    return values.map((value) => given.filter((each) => each === value).length);
+    return coders.flatMap((coder) => (own.has(coder) ? [place.get(own.get(coder) as string) as number] : []));
   });
-  const pairs = shared.map((own) => coders.map((each) => values.indexOf(own.get(each) as string)) as [number, number]);
   const isNumber = variable.scale === "interval" || variable.scale === "ratio";
-  const alpha = krippendorffAlpha(variable.scale, isNumber ? values.map(Number) : [...values.keys()]);
-  const pick = <T>(list: readonly T[], rows: readonly number[]) => rows.map((row) => list[row] as T);
-  const measures: Record<string, (rows: readonly number[]) => number> = {
-    percent: (rows) => percentAgreement(pick(units, rows)),
-    alpha: (rows) => alpha(pick(units, rows)),
-    ac1: (rows) => gwetAc1(pick(units, rows)),
-    ...(coders.length === 2 && { kappa: (rows: readonly number[]) => cohenKappa(pick(pairs, rows), values.length) }),
-  };
-  const all = [...shared.keys()];
-  const draws = Array.from({ length: rounds }, () => all.map(() => Math.floor(random() * all.length)));
-  return Object.entries(measures).map(([measure, of]) => {
-    const drawn = draws.map(of).filter((value) => !Number.isNaN(value));
-    const { low, high } = drawn.length === 0 ? { low: null, high: null } : percentiles(drawn, (1 - confidence) / 2);
-    const value = Number.isNaN(of(all)) ? null : of(all);
-    return { variable: variable.name, measure, coders: coders.length, units: shared.length, value, low, high };
+  const measures = Object.entries({
+    percent: percentAgreement,
+    alpha: krippendorffAlpha(variable.scale, isNumber ? values.map(Number) : [...values.keys()]),
+    ac1: gwetAc1(values.length),
+    ...(coders.length === 2 && { kappa: cohenKappa(values.length) }),
+  });
+  const drawn = measures.map((): number[] => []);
+  for (let round = 0; round < rounds; round++) {
+    const draw = units.map(() => units[Math.floor(random() * units.length)] as Unit);
+    for (const [at, [, measure]] of measures.entries()) drawn[at]?.push(measure(draw));
+  }
+  return measures.map(([name, of], at) => {
+    const known = (drawn[at] as number[]).filter((value) => !Number.isNaN(value));
+    const { low, high } = known.length === 0 ? { low: null, high: null } : percentiles(known, (1 - confidence) / 2);
+    const value = Number.isNaN(of(units)) ? null : of(units);
+    return { variable: variable.name, measure: name, coders: coders.length, units: units.length, value, low, high };
   });
 }

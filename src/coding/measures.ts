@@ -1,18 +1,12 @@
 import { sum } from "../util/sum.js";
 import type { Scale } from "./codebook.js";
 
-/** How often each value was given to a passage, by value. Passages have at least two codes; a measure that is not defined is NaN. */
+/** The codes of a passage, as indexes of values, in the order of their coders: at least two. A measure that is not defined is NaN. */
 export type Unit = readonly number[];
 
 /** The share of pairs of codes of a passage that are equal. */
 export function percentAgreement(units: readonly Unit[]): number {
-  let [equal, pairs] = [0, 0];
-  for (const unit of units) {
-    const codes = sum(unit);
-    pairs += codes * (codes - 1);
-    for (const count of unit) equal += count * (count - 1);
-  }
-  return equal / pairs;
+  return sum(units.map(equalPairs)) / sum(units.map(pairs));
 }
 
 /**
@@ -22,26 +16,19 @@ export function percentAgreement(units: readonly Unit[]): number {
  * @param values the values as numbers, for interval and ratio scales; their order for ordinal ones
  */
 export function krippendorffAlpha(scale: Scale, values: readonly number[]) {
-  return (units: readonly Unit[]) => {
-    const totals = values.map((_value, at) => sum(units.map((unit) => unit[at] as number)));
+  return (units: readonly Unit[]): number => {
+    const totals = countsOf(units.flat(), values.length);
     const points = scale === "ordinal" ? middleRanks(totals) : values;
-    // The distances between all pairs of codes.
-    const spread = (counts: Unit) => {
-      const given = [...counts.keys()].filter((at) => counts[at] !== 0);
-      let total = 0;
-      for (const [place, a] of given.entries())
-        for (const b of given.slice(0, place))
-          total += 2 * (counts[a] as number) * (counts[b] as number) * squaredDistance(scale, points, a, b);
-      return total;
-    };
-    const observed = sum(units.map((unit) => spread(unit) / (sum(unit) - 1)));
-    const expected = spread(totals) / (sum(totals) - 1);
-    return expected === 0 ? Number.NaN : 1 - observed / expected;
+    const distance = (a: number, b: number) => squaredDistance(scale, points, a, b);
+    const observed = sum(units.map((unit) => sumOfPairs(unit, distance) / (unit.length - 1)));
+    const given = [...totals.keys()].filter((value) => totals[value] !== 0);
+    const all = sumOfPairs(given, (a, b) => (totals[a] as number) * (totals[b] as number) * distance(a, b));
+    return all === 0 ? Number.NaN : 1 - observed / (all / (sum(totals) - 1));
   };
 }
 
 /** The rank in the middle of all codes of a value: the distance of two ordinal values is that of their ranks. */
-function middleRanks(totals: Unit): readonly number[] {
+function middleRanks(totals: readonly number[]): readonly number[] {
   let below = 0;
   return totals.map((count) => {
     below += count;
@@ -51,40 +38,59 @@ function middleRanks(totals: Unit): readonly number[] {
 
 function squaredDistance(scale: Scale, points: readonly number[], a: number, b: number): number {
   const [x, y] = [points[a] as number, points[b] as number];
-  if (scale === "nominal") return 1;
+  if (a === b || scale === "nominal") return a === b ? 0 : 1;
   return (x === y ? 0 : scale === "ratio" ? (x - y) / (x + y) : x - y) ** 2;
 }
 
 /**
  * Gwet's AC1 (Gwet 2008, "Computing inter-rater reliability and its variance in the presence of high agreement", British Journal of Mathematical
  * and Statistical Psychology 61): stays near the observed agreement where nearly all codes are the same value, and kappa falls to zero.
+ *
+ * @param size the number of values
  */
-export function gwetAc1(units: readonly Unit[]): number {
-  const shares = (units[0] ?? []).map(() => 0);
-  let agreed = 0;
-  for (const unit of units) {
-    const codes = sum(unit);
-    unit.forEach((count, value) => {
-      shares[value] = (shares[value] as number) + count / codes / units.length;
-      agreed += (count * (count - 1)) / (codes * (codes - 1)) / units.length;
-    });
-  }
-  const chance = sum(shares.map((share) => share * (1 - share))) / (shares.length - 1);
-  return (agreed - chance) / (1 - chance);
+export function gwetAc1(size: number) {
+  return (units: readonly Unit[]): number => {
+    const shares = new Array<number>(size).fill(0);
+    for (const unit of units)
+      for (const value of unit) shares[value] = (shares[value] as number) + 1 / unit.length / units.length;
+    const agreed = sum(units.map((unit) => equalPairs(unit) / pairs(unit))) / units.length;
+    const chance = sum(shares.map((share) => share * (1 - share))) / (size - 1);
+    return (agreed - chance) / (1 - chance);
+  };
 }
 
 /**
  * Cohen's kappa of two coders (Cohen 1960, "A coefficient of agreement for nominal scales", Educational and Psychological Measurement 20).
  *
- * @param pairs the values of both coders for each passage, as indexes
+ * @param size the number of values
  */
-export function cohenKappa(pairs: readonly (readonly [number, number])[], size: number): number {
-  const [first, second] = [new Array<number>(size).fill(0), new Array<number>(size).fill(0)];
-  for (const [a, b] of pairs) {
-    first[a] = (first[a] as number) + 1;
-    second[b] = (second[b] as number) + 1;
-  }
-  const observed = pairs.filter(([a, b]) => a === b).length / pairs.length;
-  const expected = sum(first.map((count, value) => count * (second[value] as number))) / pairs.length ** 2;
-  return expected === 1 ? Number.NaN : (observed - expected) / (1 - expected);
+export function cohenKappa(size: number) {
+  return (units: readonly Unit[]): number => {
+    const codesOf = (coder: number) => units.map((unit) => unit[coder] as number);
+    const [first, second] = [countsOf(codesOf(0), size), countsOf(codesOf(1), size)];
+    const observed = sum(units.map(equalPairs)) / units.length;
+    const expected = sum(first.map((count, value) => count * (second[value] as number))) / units.length ** 2;
+    return expected === 1 ? Number.NaN : (observed - expected) / (1 - expected);
+  };
+}
+
+function countsOf(values: readonly number[], size: number): readonly number[] {
+  const counts = new Array<number>(size).fill(0);
+  for (const value of values) counts[value] = (counts[value] as number) + 1;
+  return counts;
+}
+
+function pairs({ length }: Unit): number {
+  return (length * (length - 1)) / 2;
+}
+
+function equalPairs(unit: Unit): number {
+  return sumOfPairs(unit, (a, b) => (a === b ? 1 : 0));
+}
+
+function sumOfPairs(values: readonly number[], of: (a: number, b: number) => number): number {
+  let total = 0;
+  for (const [at, a] of values.entries())
+    for (let before = 0; before < at; before++) total += of(a, values[before] as number);
+  return total;
 }
