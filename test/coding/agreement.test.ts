@@ -5,17 +5,13 @@ import reference from "./agreement.json" with { type: "json" };
 
 /** Codes of several coders, a list of values each. */
 function codesOf(coders: readonly (readonly (string | number | null)[])[]) {
-  const rows = coders.flatMap((values, coder) =>
-    values.flatMap((value, at) =>
-      value === null ? [] : [{ row: `m${at}`, coder: "ABCD"[coder] as string, code: value }],
+  return pl.DataFrame(
+    coders.flatMap((values, coder) =>
+      values.flatMap((code, at) =>
+        code === null ? [] : [{ row: `m${at}`, coder: "ABCD"[coder] as string, code, text: `text of m${at}` }],
+      ),
     ),
   );
-  return pl.DataFrame({
-    row: rows.map(({ row }) => row),
-    coder: rows.map(({ coder }) => coder),
-    code: rows.map(({ code }) => code),
-    text: rows.map(({ row }) => `text of ${row}`),
-  });
 }
 
 function measured(table: ReturnType<typeof agreement>) {

@@ -3,7 +3,8 @@ import { type CodesOf, codebook } from "../../src/coding/index.js";
 
 describe("codebook", () => {
   it("knows its variables, and has another hash with every change", () => {
-    const first = codebook({ stance: ["support", "oppose"], cost: "yes/no", amount: "number", note: "text" });
+    const definition = { stance: ["support", "oppose"], cost: "yes/no", amount: "number", note: "text" } as const;
+    const first = codebook(definition);
     expect(first.variables.map(({ name, kind, scale, values }) => [name, kind, scale, values.length])).toEqual([
       ["stance", "choice", "nominal", 2],
       ["cost", "choice", "nominal", 2],
@@ -14,22 +15,12 @@ describe("codebook", () => {
     // @ts-expect-error not a value of the variable
     codes.stance = "neither";
     const others = [
-      codebook(
-        { stance: ["support", "oppose"], cost: "yes/no", amount: "number", note: "text" },
-        { instructions: "Read twice." },
-      ),
-      codebook({ stance: ["oppose", "support"], cost: "yes/no", amount: "number", note: "text" }),
-      codebook({
-        stance: { values: ["support", "oppose"], scale: "ordinal" },
-        cost: "yes/no",
-        amount: "number",
-        note: "text",
-      }),
+      codebook(definition, { instructions: "Read twice." }),
+      codebook({ ...definition, stance: ["oppose", "support"] }),
+      codebook({ ...definition, stance: { values: ["support", "oppose"], scale: "ordinal" } }),
     ];
     expect(new Set([first, ...others].map(({ hash }) => hash)).size).toBe(4);
-    expect(codebook({ stance: ["support", "oppose"], cost: "yes/no", amount: "number", note: "text" }).hash).toBe(
-      first.hash,
-    );
+    expect(codebook(definition).hash).toBe(first.hash);
   });
 
   it.each([

@@ -17,11 +17,18 @@ const book = codebook({ stance: ["support", "oppose", "neither"], note: "text" }
 const keys = rowKeys(sample);
 
 /** The file that a page exports, for codes by row number. */
-function exported(coder: string, codes: readonly (readonly [number, string, string?, string?])[], hash = book.hash) {
+function exported(coder: string, ...codes: readonly (readonly [number, string, string?, string?])[]) {
   const lines = codes.map(
-    ([at, stance, note = "", time = "2026-01-01"]) => `${coder},${hash},${keys[at]},${stance},${note},${time}`,
+    ([at, stance, note = "", time = "2026-01-01"]) => `${coder},${book.hash},${keys[at]},${stance},${note},${time}`,
   );
   return `\ufeff${["coder,codebook,row,stance,note,coded_at", ...lines].join("\r\n")}\r\n`;
+}
+
+/** A folder with such files, by the name of each. */
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = newFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
 }
 
 async function warnings<T>(run: () => Promise<T>): Promise<[T, string[]]> {
@@ -36,21 +43,10 @@ async function warnings<T>(run: () => Promise<T>): Promise<[T, string[]]> {
 
 describe("readCodes", () => {
   it("reads several coders in the order of the sample, with the columns and the provenance of the sample", async () => {
-    const folder = newFolder();
-    writeFileSync(
-      join(folder, "A.csv"),
-      exported("A", [
-        [3, "support", "'=1+1"],
-        [0, "oppose"],
-      ]),
-    );
-    writeFileSync(
-      join(folder, "B.csv"),
-      exported("B", [
-        [0, "neither"],
-        [1, "", ""],
-      ]),
-    );
+    const folder = folderWith({
+      "A.csv": exported("A", [3, "support", "'=1+1"], [0, "oppose"]),
+      "B.csv": exported("B", [0, "neither"], [1, "", ""]),
+    });
     const [codes, seen] = await warnings(() => readCodes(folder, sample, book));
     expect(codes.select("row", "coder", "stance", "note").rows()).toEqual([
       [keys[0], "A", "oppose", null],
@@ -64,19 +60,10 @@ describe("readCodes", () => {
   });
 
   it("reads what a spreadsheet saved, and takes the latest of repeated rows", async () => {
-    const folder = newFolder();
-    const excel = exported("A", [
-      [0, "Support"],
-      [1, "oppose"],
-    ]).replaceAll(",", ";");
-    writeFileSync(join(folder, "first.csv"), excel);
-    writeFileSync(
-      join(folder, "second.csv"),
-      exported("A", [
-        [0, "support"],
-        [1, "neither", "", "2026-02-01"],
-      ]),
-    );
+    const folder = folderWith({
+      "first.csv": exported("A", [0, "Support"], [1, "oppose"]).replaceAll(",", ";"),
+      "second.csv": exported("A", [0, "support"], [1, "neither", "", "2026-02-01"]),
+    });
     const [codes, seen] = await warnings(() => readCodes(folder, sample, book));
     expect(codes.getColumn("stance").toArray()).toEqual(["support", "neither"]);
     expect(seen).toContain(
@@ -87,37 +74,35 @@ describe("readCodes", () => {
   it.each([
     [
       "another codebook",
-      () => exported("A", [[0, "support"]], "0123456789abcdef"),
+      exported("A", [0, "support"]).replace(book.hash, "0123456789abcdef"),
       /invalid codebook: "0123456789abcdef" \(line 2 of A.csv\)/,
     ],
     [
       "an unknown passage",
-      () => exported("A", [[0, "support"]]).replace(keys[0] as string, "m1-000000"),
+      exported("A", [0, "support"]).replace(keys[0] as string, "m1-000000"),
       /"m1-000000" \(line 2 of A.csv\) is not in the sample/,
     ],
     [
       "an unknown value",
-      () => exported("A", [[0, "suport"]]),
+      exported("A", [0, "suport"]),
       /invalid stance: "suport". Give one of "support", "oppose", "neither" \(line 2 of A.csv\)/,
     ],
     [
       "a file without the column of a variable",
-      () => `coder,codebook,row,note\r\nA,${book.hash},${keys[0]},x\r\n`,
+      `coder,codebook,row,note\r\nA,${book.hash},${keys[0]},x\r\n`,
       /line 2 of A.csv.*It lacks the columns stance/,
     ],
-    ["no coder", () => exported("", [[0, "support"]]), /invalid coder/],
-    ["other columns", () => "a,b\n1,2\n", /lacks the columns coder, codebook, row/],
+    ["no coder", exported("", [0, "support"]), /invalid coder/],
+    ["other columns", "a,b\n1,2\n", /lacks the columns coder, codebook, row/],
   ])("refuses %s", async (_what, text, message) => {
-    const path = join(newFolder(), "A.csv");
-    writeFileSync(path, text());
-    await expect(readCodes(path, sample, book)).rejects.toThrow(message);
+    await expect(readCodes(join(folderWith({ "A.csv": text }), "A.csv"), sample, book)).rejects.toThrow(message);
   });
 
   it("says what has changed since an older codebook", async () => {
     const folder = newFolder();
     const older = codebook({ stance: ["support", "oppose"], note: "text" });
     await codingPage(sample, older, folder);
-    writeFileSync(join(folder, "A.csv"), exported("A", [[0, "support"]], older.hash));
+    writeFileSync(join(folder, "A.csv"), exported("A", [0, "support"]).replace(book.hash, older.hash));
     await expect(readCodes(folder, sample, book)).rejects.toThrow(
       /Since then, stance: "support\/oppose" \(nominal\) became "support\/oppose\/neither" \(nominal\)/,
     );
@@ -142,32 +127,17 @@ describe("codeWith", () => {
     writeFileSync(path, readFileSync(path, "utf8").slice(0, -20));
     const all = await codeWith(sample, book, counted, { record });
     expect([all.height, calls]).toEqual([40, 41]);
-    const replayed = await codeWith(
-      sample,
-      book,
-      () => {
-        throw new Error("no call");
-      },
-      { record },
-    );
+    const replayed = await codeWith(sample, book, () => expect.unreachable("no call"), { record });
     expect(replayed.toRecords()).toEqual(all.toRecords());
-    expect(replayed.getColumn("stance").toArray()).toEqual(
-      sample
-        .getColumn("text")
-        .toArray()
-        .map((text) => rule({ text: text as string }).stance),
-    );
+    const texts = sample.getColumn("text").toArray() as string[];
+    expect(replayed.getColumn("stance").toArray()).toEqual(texts.map((text) => rule({ text }).stance));
   });
 
   it("retries answers that the codebook does not have, and keeps what was answered when a call fails", async () => {
     const record = newFolder();
     let tries = 0;
-    const codes = await codeWith(
-      sample.head(1),
-      book,
-      () => ({ stance: (++tries === 1 ? "maybe" : "oppose") as "oppose" }),
-      { record, retryDelay: 0 },
-    );
+    const late = () => ({ stance: (++tries === 1 ? "maybe" : "oppose") as "oppose" });
+    const codes = await codeWith(sample.head(1), book, late, { record, retryDelay: 0 });
     expect([tries, codes.getColumn("stance").toArray()]).toEqual([2, ["oppose"]]);
     const failing = codeWith(sample, book, () => ({ stance: "maybe" as never }), { record, retries: 0 });
     await expect(failing).rejects.toThrow(/invalid stance: "maybe".*1 of 40 passages are in the record/s);
@@ -175,17 +145,13 @@ describe("codeWith", () => {
 
   it("refuses to mix prompts, models or codebooks under one name", async () => {
     const record = newFolder();
-    await codeWith(sample, book, rule, { record, prompt: "one", model: "m-1" });
-    await expect(codeWith(sample, book, rule, { record, prompt: "two", model: "m-1" })).rejects.toThrow(
-      /another prompt.*name: "machine-2"/s,
-    );
-    await expect(codeWith(sample, book, rule, { record, prompt: "one", model: "m-2" })).rejects.toThrow(
-      /another model/,
-    );
+    const one = { record, prompt: "one", model: "m-1" };
+    await codeWith(sample, book, rule, one);
+    const two = codeWith(sample, book, rule, { ...one, prompt: "two" });
+    await expect(two).rejects.toThrow(/another prompt.*name: "machine-2"/s);
+    await expect(codeWith(sample, book, rule, { ...one, model: "m-2" })).rejects.toThrow(/another model/);
     const other = codebook({ stance: ["support", "oppose"] });
-    await expect(codeWith(sample, other, rule, { record, prompt: "one", model: "m-1" })).rejects.toThrow(
-      /another codebook/,
-    );
+    await expect(codeWith(sample, other, rule, one)).rejects.toThrow(/another codebook/);
   });
 });
 

@@ -19,60 +19,46 @@ const human = new Map(sample.row.map((row, at) => [row, sample.human[at] === "1"
 
 /** The sample as the reference drew it: 100 rows of each stratum. */
 function drawn() {
-  const sizes = new Map([...population.stratum].map((digit) => [digit, population.stratum.split(digit).length - 1]));
   const rows = sample.row.map((row) => row - 1);
-  const strata = rows.map((row) => population.stratum[row] as string);
-  return frame.select(...frame.columns.map((name) => pl.col(name).gather(rows))).hstack([
-    pl.Series("stratum", strata, pl.Utf8),
-    pl.Series(
-      "probability",
-      strata.map((digit) => 100 / (sizes.get(digit) as number)),
-      pl.Float64 as never,
-    ),
-  ]) as unknown as typeof frame;
+  const stratum = rows.map((row) => population.stratum[row] as string);
+  const probability = stratum.map((digit) => 100 / (population.stratum.split(digit).length - 1));
+  const added = pl.DataFrame({ stratum, probability });
+  return frame
+    .select(...frame.columns.map((name) => pl.col(name).gather(rows)))
+    .hstack(added) as unknown as typeof frame;
 }
 
 /** Codes of the sample by people, and of all rows by a machine. */
 async function codedOnce() {
   const record = newFolder();
-  const gold = await codeWith(
-    drawn(),
-    book,
-    ({ text }) => ({ said: human.get(Number(text.slice(8))) as "yes" | "no" }),
-    {
-      record,
-      name: "people",
-    },
-  );
-  const machine = await codeWith(
-    frame,
-    book,
-    ({ text }) => ({ said: (population.machine[Number(text.slice(8)) - 1] === "1" ? "yes" : "no") as "yes" | "no" }),
-    {
-      record,
-      name: "model",
-    },
-  );
-  return { gold, machine };
+  const coder = (said: (row: number) => unknown) => (passage: { readonly text: string }) => ({
+    said: said(Number(passage.text.slice(8))) as "yes" | "no",
+  });
+  const person = (row: number) => human.get(row);
+  const machine = (row: number) => (population.machine[row - 1] === "1" ? "yes" : "no");
+  return {
+    gold: await codeWith(drawn(), book, coder(person), { record, name: "people" }),
+    machine: await codeWith(frame, book, coder(machine), { record, name: "model" }),
+  };
 }
 
 let coded: ReturnType<typeof codedOnce> | undefined;
 const codes = () => (coded ??= codedOnce());
 
+/** The shares of a variable in all rows. */
+const sharesOf = async (given: Omit<Parameters<typeof estimate>[1], "variable" | "book">) =>
+  (await estimate(frame, { variable: "said", book, ...given })).toRecords();
+
 describe("estimate", () => {
   it("equals the survey package of R, with and without finite population correction", async () => {
     const { gold, machine } = await codes();
     for (const finite of [false, true]) {
-      const expected = finite
-        ? stratified.with_finite_population_correction
-        : stratified.without_finite_population_correction;
-      const [alone] = (await estimate(frame, { gold, variable: "said", finite, book })).toRecords();
+      const expected = stratified[`${finite ? "with" : "without"}_finite_population_correction`];
+      const [alone] = await sharesOf({ gold, finite });
       expect(alone).toMatchObject({ value: "yes", rows: 3000, coded: 300, naive: null });
       expect(alone?.share).toBeCloseTo(expected.gold_only.estimate, 9);
       expect(alone?.se).toBeCloseTo(expected.gold_only.se, 9);
-      const [both] = (
-        await estimate(frame, { gold, machine, variable: "said", finite, tune: false, book })
-      ).toRecords();
+      const [both] = await sharesOf({ gold, machine, finite, tune: false });
       expect(both?.share).toBeCloseTo(expected.difference.estimate, 9);
       expect(both?.se).toBeCloseTo(expected.difference.se, 9);
       expect(both?.gold_share).toBeCloseTo(expected.gold_only.estimate, 9);
@@ -81,9 +67,7 @@ describe("estimate", () => {
   });
   it("equals it by group", async () => {
     const { gold, machine } = await codes();
-    const table = (
-      await estimate(frame, { gold, machine, variable: "said", by: "group", tune: false, book })
-    ).toRecords();
+    const table = await sharesOf({ gold, machine, by: "group", tune: false });
     for (const [group, expected] of Object.entries(stratified.by_group_without_correction)) {
       const line = table.find((each) => each.group === group && each.value === "yes");
       expect(line?.rows).toBe(expected.rows);
@@ -95,18 +79,15 @@ describe("estimate", () => {
   });
   it("equals it for rows in clusters", async () => {
     const file = readFileSync(new URL("../text/clustered.csv", import.meta.url), "utf8");
-    const rows = file
+    const [, ...rows] = file
       .trim()
       .split("\n")
-      .slice(1)
       .map((line) => line.split(","));
-    const passages = pl.DataFrame({
-      id: rows.map((_row, at) => String(at)),
-      text: rows.map((_row, at) => String(at)),
-      personid: rows.map(([person]) => Number(person)),
-      party: rows.map(([, party]) => party),
-      probability: rows.map(() => 1),
-    });
+    const passages = pl.DataFrame(
+      rows.map(([person, party], at) => ({
+        ...{ id: String(at), text: String(at), personid: Number(person), party, probability: 1 },
+      })),
+    );
     const coder = ({ text }: { text: string }) =>
       ({ said: Number(rows[Number(text)]?.[4]) > 0 ? "yes" : "no" }) as const;
     const gold = await codeWith(passages, book, coder, { record: newFolder() });
@@ -124,22 +105,14 @@ describe("estimate", () => {
   it("is never less precise than the sample alone, or than the machine's codes in full", async () => {
     const { gold, machine } = await codes();
     // A machine that tosses a coin, and one that is right as often as it was.
-    const coins = machine.withColumns(
-      pl.Series(
-        "said",
-        machine
-          .getColumn("row")
-          .toArray()
-          .map((_, at) => ((at * 2654435761) % 7 < 3 ? "yes" : "no")),
-      ),
-    );
+    const tossed = Array.from({ length: machine.height }, (_, at) => ((at * 2654435761) % 7 < 3 ? "yes" : "no"));
+    const coins = machine.withColumns(pl.Series("said", tossed));
     for (const [codes, isGood] of [
       [machine, true],
       [coins, false],
     ] as const) {
-      const given = { gold, machine: codes, variable: "said", by: "group", book };
-      const table = (await estimate(frame, given)).toRecords();
-      const full = (await estimate(frame, { ...given, tune: false })).toRecords();
+      const table = await sharesOf({ gold, machine: codes, by: "group" });
+      const full = await sharesOf({ gold, machine: codes, by: "group", tune: false });
       for (const [at, line] of table.entries()) {
         const [width, alone] = [Number(line.high) - Number(line.low), Number(line.gold_high) - Number(line.gold_low)];
         expect(width).toBeLessThanOrEqual(alone * (1 + 1e-9));
