@@ -3,16 +3,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { clips, codebook, codeWith, codingPage, readCodes } from "../../src/coding/index.js";
 import { rowKeys } from "../../src/coding/passages.js";
-import { startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ArchiveClient, pl, provenanceOf } from "../../src/index.js";
+import { pl, provenanceOf } from "../../src/index.js";
+import { embeddedClient } from "../embedded/support.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
 
 const newFolder = newFolders(temporaryFolder());
-const server = await startEmbeddedArchive();
-const archive = new ArchiveClient({ apiKey: server.apiKey, baseUrl: server.baseUrl });
+const { archive } = await embeddedClient();
 const sample = await archive.mentions("climate", { maxItems: 40 });
-await archive.close();
-await server.close();
 const book = codebook({ stance: ["support", "oppose", "neither"], note: "text" });
 const keys = rowKeys(sample);
 

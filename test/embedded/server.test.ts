@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
 import { respond } from "../../src/embedded/server/respond.js";
 import { ValidationError } from "../../src/index.js";
-import { ask } from "./support.js";
+import { ask, portOf, sendRaw } from "./support.js";
 
 const started: EmbeddedArchive[] = [];
 async function start(options: Parameters<typeof startEmbeddedArchive>[0] = {}): Promise<EmbeddedArchive> {
@@ -15,21 +15,6 @@ async function start(options: Parameters<typeof startEmbeddedArchive>[0] = {}): 
 afterEach(async () => {
   await Promise.all(started.splice(0).map((archive) => archive.close()));
 });
-
-const portOf = (archive: EmbeddedArchive): number => Number(new URL(archive.baseUrl).port);
-
-/** Sends raw bytes and gives all that comes back until the server hangs up. */
-async function raw(archive: EmbeddedArchive, bytes: string): Promise<string> {
-  const socket = connect(portOf(archive), "127.0.0.1");
-  const chunks: Buffer[] = [];
-  socket.on("data", (chunk) => chunks.push(chunk));
-  // A server that refuses a request before all of it came resets the connection after its answer.
-  socket.on("error", () => {});
-  const closed = new Promise((resolve) => socket.once("close", resolve));
-  socket.end(bytes);
-  await closed;
-  return Buffer.concat(chunks).toString();
-}
 
 describe("startEmbeddedArchive", () => {
   test("listens on the loopback interface, on a free port, under /2.0, with an obviously fake key", async () => {
@@ -149,7 +134,7 @@ describe("section 7: quota exceeded is 429 with Retry-After", () => {
   test("there is no quota by default", async () => {
     const archive = await start();
     const request = "GET /2.0/people/6153 HTTP/1.1\r\nhost: x\r\nx-api-key: embedded-archive\r\n\r\n";
-    const answers = await raw(archive, request.repeat(400));
+    const answers = await sendRaw(archive, request.repeat(400));
     expect(answers.match(/HTTP\/1\.1 200 /g)?.length).toBe(400);
   });
 });

@@ -1,4 +1,7 @@
-import type { EmbeddedArchive } from "../../src/embedded/index.js";
+import { connect } from "node:net";
+import { afterAll } from "vitest";
+import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
+import { ArchiveClient } from "../../src/index.js";
 
 /** A JSON object as it came; tests narrow what they read. */
 export type Body = Record<string, unknown>;
@@ -41,4 +44,30 @@ export async function followCursor(archive: EmbeddedArchive, path: string, membe
 /** One member of every row. */
 export function column(rows: readonly Row[], name: string): unknown[] {
   return rows.map((row) => row[name]);
+}
+
+export const portOf = (archive: EmbeddedArchive): number => Number(new URL(archive.baseUrl).port);
+
+/** Sends raw bytes and gives all that comes back until the server hangs up. */
+export async function sendRaw(archive: EmbeddedArchive, bytes: string | Buffer): Promise<string> {
+  const socket = connect(portOf(archive), "127.0.0.1");
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk));
+  // A server that refuses a request before all of it came resets the connection after its answer.
+  socket.on("error", () => {});
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.end(bytes);
+  await closed;
+  return Buffer.concat(chunks).toString("latin1");
+}
+
+/** An embedded archive and a client of it, which are there until the tests of the file have ended. */
+export async function embeddedClient(options: Parameters<typeof startEmbeddedArchive>[0] = {}) {
+  const server = await startEmbeddedArchive(options);
+  const archive = new ArchiveClient({ apiKey: server.apiKey, baseUrl: server.baseUrl, progress: false });
+  afterAll(async () => {
+    await archive.close();
+    await server.close();
+  });
+  return { server, archive };
 }

@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -9,6 +8,7 @@ import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import type { Message } from "../../src/kernel/protocol/wire.js";
 import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
 import { createRedactor } from "../../src/service/http/secret.js";
+import { command } from "../cli/command.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { beginCell, builtKernel, ROOT, START } from "../kernel/kernels.js";
@@ -173,17 +173,12 @@ describe("a key that the service echoes", () => {
     const folder = join(root, "command");
     mkdirSync(folder);
     const run = async (baseUrl: string, ...args: string[]) => {
-      const env = { ...process.env, ARCHIVE_API_KEY: CANARY, ARCHIVE_BASE_URL: baseUrl };
-      const child = spawn(process.execPath, [join(ROOT, "dist/cli/main.js"), ...args], { cwd: folder, env });
-      const said: string[] = [];
-      for (const stream of [child.stdout, child.stderr])
-        stream.on("data", (text: Buffer) => said.push(text.toString()));
-      const [code] = await once(child, "close");
-      countWithoutKey(`what ${args[0]} says`, [said.join("")]);
-      return { code, said: said.join("") };
+      const ended = await command(folder, args, { ARCHIVE_API_KEY: CANARY, ARCHIVE_BASE_URL: baseUrl });
+      countWithoutKey(`what ${args[0]} says`, [ended.stdout, ended.stderr]);
+      return ended;
     };
-    expect((await run(server.baseUrl, "save", "mentions", "--query", "x", "-o", "a.csv")).code).toBe(0);
-    expect((await run(refusing.baseUrl, "save", "mentions", "--query", "x", "-o", "b.csv")).said).toContain(
+    expect((await run(server.baseUrl, "save", "mentions", "--query", "x", "-o", "a.csv")).status).toBe(0);
+    expect((await run(refusing.baseUrl, "save", "mentions", "--query", "x", "-o", "b.csv")).stderr).toContain(
       "AUTHENTICATION",
     );
     await run(server.baseUrl, "doctor");

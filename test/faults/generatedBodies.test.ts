@@ -1,20 +1,16 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { type ArchiveClient, ArchiveError } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { expectSameFrame } from "../frames/expectSameFrame.js";
 import { cutRows, pagesOf } from "../frames/pages.js";
 import { runs } from "../scale.js";
-import { type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
 
 let bodies: readonly string[] = [];
 let asked = 0;
-let server: ScriptedServer;
-let archive: ArchiveClient;
-beforeAll(async () => {
-  server = await startScriptedServer(() => ({ body: bodies[asked++] ?? '{"cursor":"end"}' }));
-  archive = clientTo(server, { progress: false, concurrency: 1 });
-});
+const server = await startScriptedServer(() => ({ body: bodies[asked++] ?? '{"cursor":"end"}' }));
+const archive = clientTo(server, { progress: false, concurrency: 1 });
 afterAll(async () => {
   await archive.close();
   await server.close();

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { wellFormed } from "../../src/frames/exactJson.js";
 import { ArchiveClient, ArchiveError, FileError, saveFrame, toDataFrame, ValidationError } from "../../src/index.js";
 import { readNotebook, writeNotebook } from "../../src/kernel/headless/notebookFile.js";
@@ -10,15 +10,11 @@ import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
 import { KEY } from "../service/helpers.js";
-import { type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
 
 const root = temporaryFolder();
-let server: ScriptedServer;
-let archive: ArchiveClient;
-beforeAll(async () => {
-  server = await startScriptedServer(() => ({ body: '{"mentions":[{"id":"1"}],"cursor":"c"}' }));
-  archive = clientTo(server, { progress: false });
-});
+const server = await startScriptedServer(() => ({ body: '{"mentions":[{"id":"1"}],"cursor":"c"}' }));
+const archive = clientTo(server, { progress: false });
 afterAll(async () => {
   await archive.close();
   await server.close();

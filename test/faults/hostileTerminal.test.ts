@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { progressLine, terminalBar } from "../../src/call/progress.js";
 import { ArchiveError, openArchive, pl, saveFrame } from "../../src/index.js";
 import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
@@ -17,6 +17,7 @@ import { HOSTILE_NAME, HOSTILE_TEXT, UNSAFE } from "./hostileCharacters.js";
 
 const root = temporaryFolder();
 const study = join(root, "study");
+const EMPTY = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 };
 /** The same as a command-line argument: without NUL, and as long as the system allows. */
 const ARGUMENT = `${HOSTILE_NAME}${"A".repeat(50_000)}`;
 
@@ -78,14 +79,12 @@ describe("untrusted text in an error is escaped", () => {
       return runNotebook(join(root, "no.ipynb"));
     },
     "a notebook of another language": () =>
-      runNotebook({ cells: [], metadata: { kernelspec: { language: HOSTILE_TEXT } }, nbformat: 4, nbformat_minor: 5 }),
+      runNotebook({ ...EMPTY, metadata: { kernelspec: { language: HOSTILE_TEXT } } }),
     "a notebook for a report": () => notebookHtml(HOSTILE_TEXT as never),
-    "a parameter of a notebook": () =>
-      runNotebook({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 }, { parameters: { [HOSTILE_TEXT]: 1 } }),
+    "a parameter of a notebook": () => runNotebook(EMPTY, { parameters: { [HOSTILE_TEXT]: 1 } }),
     "stderr of a kernel that exits": () => {
       const says = 'process.stderr.write("\\x1b]0;x\\x07\\x9b\\u202e\\r\\n".repeat(1000), () => process.exit(1))';
-      const kernel = { argv: [process.execPath, "-e", says, "{connection_file}"] };
-      return runNotebook({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 }, { kernel });
+      return runNotebook(EMPTY, { kernel: { argv: [process.execPath, "-e", says, "{connection_file}"] } });
     },
   };
   for (const [what, fail] of Object.entries(failing)) {
@@ -126,10 +125,8 @@ const PROCESSES = new Set(["serve", "doctor", ARGUMENT]);
 describe("untrusted text printed by a command is escaped", () => {
   const notebook = (source: string) =>
     JSON.stringify({
+      ...EMPTY,
       cells: [{ id: HOSTILE_NAME, cell_type: "code", metadata: {}, source, outputs: [], execution_count: null }],
-      metadata: {},
-      nbformat: 4,
-      nbformat_minor: 5,
     });
   const described = {
     [HOSTILE_TEXT]: HOSTILE_TEXT,
@@ -148,12 +145,9 @@ describe("untrusted text printed by a command is escaped", () => {
     writeFileSync(join(root, "faulty.ipynb"), notebook('const \u202e\u009b31m: number = "\u001b]0;\u0007";'));
     const kernels = join(root, "share/jupyter/kernels/archive-frames");
     mkdirSync(kernels, { recursive: true });
-    const metadata = { "archive-frames": { version: HOSTILE_TEXT } };
     const spec = {
-      argv: [HOSTILE_TEXT, HOSTILE_TEXT, "{connection_file}"],
-      metadata,
-      display_name: "x",
-      language: "typescript",
+      ...{ argv: [HOSTILE_TEXT, HOSTILE_TEXT, "{connection_file}"], display_name: "x", language: "typescript" },
+      metadata: { "archive-frames": { version: HOSTILE_TEXT } },
     };
     writeFileSync(join(kernels, "kernel.json"), JSON.stringify(spec));
   });
@@ -205,18 +199,14 @@ describe("untrusted text printed by a command is escaped", () => {
   });
 
   it("the announcement of a replay names its source", async () => {
-    const announced: string[] = [];
-    const write = process.stderr.write;
     const clean = join(root, "clean");
     await writeHostileSnapshot(clean);
     for (const name of readdirSync(clean)) if (name.includes("owned")) writeFileSync(join(clean, name), "");
-    process.stderr.write = ((text: string) => announced.push(text) > 0) as typeof write;
-    try {
-      await (await openArchive({ snapshot: { dir: clean, mode: "replay" } })).close();
-    } finally {
-      process.stderr.write = write;
-    }
-    expect(announced.join("")).toContain("owned");
-    expectHarmless(announced.join(""));
+    const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    onTestFinished(() => write.mockRestore());
+    await (await openArchive({ snapshot: { dir: clean, mode: "replay" } })).close();
+    const announced = write.mock.calls.join("");
+    expect(announced).toContain("owned");
+    expectHarmless(announced);
   });
 });

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { APIError, ArchiveClient } from "../../src/index.js";
 import { errorOf, KEY } from "../service/helpers.js";
-import { type FaultServer, startFaultServer } from "./startFaultServer.js";
+import { startFaultServer } from "./startFaultServer.js";
 
 const MIB = 2 ** 20;
 /** Beyond the limit: the system's buffers when the connection was closed, which a busy machine fills further, and the decoder's. */
 const BUFFERS = 32;
 
-let server: FaultServer;
-beforeAll(async () => {
-  server = await startFaultServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await startFaultServer();
 
 it.each([
   ["500 MB, streamed", 4],

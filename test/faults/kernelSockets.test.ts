@@ -4,7 +4,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync }
 import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Dealer, Publisher, Request, Subscriber } from "zeromq";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import { kernelAddress } from "../../src/kernel/headless/kernelProcess.js";
@@ -18,7 +18,6 @@ import { expectLoopbackOnly } from "./listeners.js";
 import { rawFrame, rawPeer } from "./rawPeer.js";
 
 const folder = temporaryFolder();
-const CHANNELS: readonly Channel[] = ["hb", "shell", "control", "iopub", "stdin"];
 const PEERS: Readonly<Record<Channel, string>> = {
   hb: "REQ",
   shell: "DEALER",
@@ -26,6 +25,7 @@ const PEERS: Readonly<Record<Channel, string>> = {
   iopub: "SUB",
   stdin: "DEALER",
 };
+const CHANNELS = Object.keys(PEERS) as Channel[];
 
 /** Bytes that any user of the machine can write to a socket. */
 const MESSAGES: Readonly<Record<string, readonly Buffer[]>> = {
@@ -73,7 +73,7 @@ async function expectAlive(): Promise<void> {
   expect(String(await heart.receive())).toBe("ping");
   heart.close();
   expect((await client.request("kernel_info_request", {}, undefined, "control")).status).toBe("ok");
-  expect((await beginCell(client, "1 + 1").done).value?.["text/plain"]).toBe("2");
+  expect(await runCell("1 + 1")).toBe("2");
 }
 
 /** The frames of a message: delimiter, signature, and four parts. */
@@ -157,22 +157,17 @@ describe("the messages and sockets of a kernel", () => {
   it("ignores messages that are unsigned, wrongly signed or replayed", async () => {
     await runCell("globalThis.count = 0");
     const valid = frames("execute_request", incrementCell());
-    const [delimiter, signature = "", ...parts] = valid as string[];
+    const [delimiter = "", signature = "", ...parts] = valid as string[];
     const header = JSON.stringify(newHeader("execute_request", "stranger"));
     const refused: Frames[] = [
       frames("execute_request", incrementCell(), randomUUID()),
       frames("execute_request", incrementCell(), ""),
       frames("shutdown_request", { restart: false }, "guessed"),
-      [
-        delimiter as string,
-        signature,
-        ...parts.slice(0, 3),
-        JSON.stringify(incrementCell({ code: "process.exit(9)" })),
-      ],
-      [delimiter as string, signature.toUpperCase(), ...parts],
-      [delimiter as string, signature.slice(0, 32), ...parts],
-      [delimiter as string, ...parts],
-      [delimiter as string, signature, ...parts.slice(0, 3)],
+      [delimiter, signature, ...parts.slice(0, 3), JSON.stringify(incrementCell({ code: "process.exit(9)" }))],
+      [delimiter, signature.toUpperCase(), ...parts],
+      [delimiter, signature.slice(0, 32), ...parts],
+      [delimiter, ...parts],
+      [delimiter, signature, ...parts.slice(0, 3)],
       [signature, ...parts],
       ["x".repeat(1_000_000)],
       Array.from({ length: 1000 }, () => "<IDS|MSG>"),
@@ -277,19 +272,14 @@ describe.skipIf(process.platform === "win32")("the kernel of a notebook run", ()
   );
 
   it("uses a short directory, or ports, if a socket path would be too long", async () => {
-    const before = process.env.TMPDIR;
     const long = join(folder, "x".repeat(100));
     mkdirSync(long);
-    process.env.TMPDIR = long;
-    try {
-      const { connection, directory } = await kernelAddress("ipc");
-      expect(directory.startsWith("/tmp/")).toBe(true);
-      expect(connection.ip.length).toBeLessThan(100);
-      expect(readdirSync(long)).toEqual([]);
-    } finally {
-      if (before === undefined) delete process.env.TMPDIR;
-      else process.env.TMPDIR = before;
-    }
+    vi.stubEnv("TMPDIR", long);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { connection, directory } = await kernelAddress("ipc");
+    expect(directory.startsWith("/tmp/")).toBe(true);
+    expect(connection.ip.length).toBeLessThan(100);
+    expect(readdirSync(long)).toEqual([]);
     expect((await kernelAddress("tcp")).connection).toMatchObject({ transport: "tcp", ip: "127.0.0.1" });
   });
 });

@@ -5,26 +5,13 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { ArchiveClient } from "../../src/index.js";
+import { portOf, sendRaw } from "../embedded/support.js";
 import { LONG, runs } from "../scale.js";
 import { expectLoopbackOnly } from "./listeners.js";
 
 const archive = await startEmbeddedArchive({ size: 3000 });
-const port = Number(new URL(archive.baseUrl).port);
+const port = portOf(archive);
 afterAll(() => archive.close());
-
-/** Sends bytes; returns the response when the server closes the connection or the response contains `enough`. */
-function exchange(bytes: string | Buffer, enough = "\r\n\r\n"): Promise<string> {
-  return new Promise((resolve) => {
-    let answer = "";
-    const socket = connect(port, "127.0.0.1", () => socket.end(bytes));
-    socket.on("data", (chunk) => {
-      answer += chunk.toString("latin1");
-      if (answer.includes(enough)) socket.destroy();
-    });
-    socket.on("error", () => {});
-    socket.once("close", () => resolve(answer));
-  });
-}
 
 async function expectWorking(): Promise<void> {
   await using client = new ArchiveClient({ baseUrl: archive.baseUrl, apiKey: archive.apiKey, progress: false });
@@ -57,7 +44,7 @@ describe("the embedded archive", () => {
       `${head.replace("GET", "DELETE")}\r\n`,
     ];
     for (const bytes of malformed) {
-      const answer = await exchange(bytes);
+      const answer = await sendRaw(archive, bytes);
       expect(answer === "" || /^HTTP\/1\.1 [2-5]\d\d /.test(answer), JSON.stringify(answer.slice(0, 80))).toBe(true);
       expect(answer).not.toMatch(/^HTTP\/1\.1 500|\bat .*\.[jt]s:\d/);
     }
@@ -77,7 +64,7 @@ describe("the embedded archive", () => {
     );
     await fc.assert(
       fc.asyncProperty(bytes, async (some) => {
-        expect(await exchange(some)).toMatch(/^$|^HTTP\/1\.1 (200|4\d\d) /);
+        expect(await sendRaw(archive, some)).toMatch(/^$|^HTTP\/1\.1 (200|4\d\d) /);
       }),
       { numRuns: runs(50, 2000) },
     );

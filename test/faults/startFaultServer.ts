@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
 import type { FaultOrder, FaultReport } from "./server/FaultyService.js";
 
 /** A service with a fault. */
@@ -13,7 +14,7 @@ export interface OrderedService {
 }
 
 /** A running fault server. */
-export interface FaultServer extends AsyncDisposable {
+export interface FaultServer {
   order(what: FaultOrder): Promise<OrderedService>;
   /** The number of connections to the origin that no client may contact. */
   strayConnections(): Promise<number>;
@@ -21,10 +22,15 @@ export interface FaultServer extends AsyncDisposable {
 
 const inside = (name: string) => fileURLToPath(new URL(`server/${name}`, import.meta.url));
 
-/** Starts the fault server as a child process. */
+/** Starts the fault server as a child process, which ends after the tests of the file. */
 export async function startFaultServer(): Promise<FaultServer> {
   const child = spawn(process.execPath, ["--import", inside("typescript.mjs"), inside("main.ts")], {
     stdio: ["pipe", "pipe", "inherit"],
+  });
+  afterAll(async () => {
+    const ended = once(child, "exit");
+    child.stdin.end();
+    await ended;
   });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const control = String(line).trim();
@@ -40,10 +46,5 @@ export async function startFaultServer(): Promise<FaultServer> {
       return { url, heal: () => request("POST", path), end: () => request<FaultReport>("DELETE", path) };
     },
     strayConnections: async () => (await request<{ connections: number }>("GET", "/elsewhere")).connections,
-    async [Symbol.asyncDispose]() {
-      const ended = once(child, "exit");
-      child.stdin.end();
-      await ended;
-    },
   };
 }

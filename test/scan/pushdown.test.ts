@@ -1,20 +1,11 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ArchiveClient, type ArchiveScan, pl } from "../../src/index.js";
+import { describe, expect, it } from "vitest";
+import { type ArchiveScan, pl } from "../../src/index.js";
+import { embeddedClient } from "../embedded/support.js";
 import { expectSameFrame } from "../frames/expectSameFrame.js";
 import { runs } from "../scale.js";
 
-let embedded: EmbeddedArchive;
-let archive: ArchiveClient;
-beforeAll(async () => {
-  embedded = await startEmbeddedArchive({ size: 4000 });
-  archive = new ArchiveClient({ baseUrl: embedded.baseUrl, apiKey: embedded.apiKey });
-});
-afterAll(async () => {
-  await archive.close();
-  await embedded.close();
-});
+const { archive } = await embeddedClient({ size: 4000 });
 
 type AnyScan = ArchiveScan<"mentions"> | ArchiveScan<"people"> | ArchiveScan<"programsSearch"> | ArchiveScan<"bills">;
 

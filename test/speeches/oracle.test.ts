@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
 import { ArchiveClient, type BillRow, provenanceOf, type SpeechesOnBill } from "../../src/index.js";
+import { embeddedClient } from "../embedded/support.js";
 import { LONG } from "../scale.js";
 import {
   queriesOf,
@@ -21,34 +22,19 @@ function plain({ title, number, congress }: ReferenceBill) {
 /** One bill in so many; the long form takes all. */
 const SAMPLE = LONG ? 1 : 16;
 
-let server: EmbeddedArchive;
-let archive: ArchiveClient;
-let reference: ReferenceSpeeches;
+const { server, archive } = await embeddedClient({ size: SIZE });
+const reference = new ReferenceSpeeches(server);
 const known = new Map<ReferenceBill, Promise<ReferenceSpeaker[]>>();
-let bills: ReferenceBill[];
-
-beforeAll(async () => {
-  server = await startEmbeddedArchive({ size: SIZE });
-  archive = new ArchiveClient({ apiKey: server.apiKey, baseUrl: server.baseUrl });
-  reference = new ReferenceSpeeches(server);
-  const rows: BillRow[] = [];
-  for (const word of ["Act", "act", "Bill"]) {
-    rows.push(...(await archive.bills(word, { maxItems: 100_000, format: "records" })));
-  }
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const all = [...byId.values()].map((row) => ({
-    title: row.billtitle as string,
-    number: `${row.link?.includes("/hr") ? "H.R." : "S."} ${row.billnumber}`,
-    congress: row.congress as number,
-  }));
-  expect(all.length).toBeGreaterThan(400);
-  bills = all.filter((_bill, at) => at % SAMPLE === 0);
-});
-
-afterAll(async () => {
-  await archive?.close();
-  await server?.close();
-});
+const rows: BillRow[] = [];
+for (const word of ["Act", "act", "Bill"]) {
+  rows.push(...(await archive.bills(word, { maxItems: 100_000, format: "records" })));
+}
+const all = [...new Map(rows.map((row) => [row.id, row])).values()].map((row) => ({
+  title: row.billtitle as string,
+  number: `${row.link?.includes("/hr") ? "H.R." : "S."} ${row.billnumber}`,
+  congress: row.congress as number,
+}));
+const bills = all.filter((_bill, at) => at % SAMPLE === 0);
 
 /** The senators of a bill by the reference algorithm, computed once. */
 function referenceSenators(bill: ReferenceBill): Promise<ReferenceSpeaker[]> {
@@ -65,6 +51,7 @@ describe("on the bills of the embedded archive", () => {
       expect(senators, bill.title).toEqual(await referenceSenators(bill));
       speeches += senators.reduce((sum, senator) => sum + senator.speeches.length, 0);
     }
+    expect(all.length).toBeGreaterThan(400);
     expect(speeches).toBeGreaterThan(500 / SAMPLE);
   });
 
@@ -109,8 +96,8 @@ describe("on bills with over 500 speeches", () => {
   let large: EmbeddedArchive;
   beforeAll(async () => {
     large = await startEmbeddedArchive();
+    return () => large.close();
   });
-  afterAll(() => large.close());
 
   it.each([
     { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 },

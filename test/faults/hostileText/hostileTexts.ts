@@ -84,19 +84,18 @@ function samples(regex: RegExp): string[] {
   return texts.filter((text) => text !== "" && text.length < 200);
 }
 
+/** JSON with a member or row for each number, until it is long enough. */
+export function counted(size: number, item: (at: number) => string): string {
+  const items: string[] = [];
+  for (let at = 0, length = 0; length < size; at++) length += items.push(item(at)) && (items[at] as string).length + 1;
+  return items.join(",");
+}
+
 /** Bodies of about `size` characters: JSON in the service's shape, or almost. */
 export function bodies(size: number): string[] {
   const of = (rows: string): string => `{"cursor":"c","mentions":[${rows}]}`;
   const times = (unit: string): string => unit.repeat(Math.ceil(size / unit.length));
   const list = (unit: string): string => times(`${unit},`).slice(0, -1);
-  const counted = (item: (at: number) => string): string => {
-    const items: string[] = [];
-    for (let at = 0, length = 0; length < size; at++) {
-      items.push(item(at));
-      length += (items.at(-1) as string).length + 1;
-    }
-    return items.join(",");
-  };
   return [
     of(list("{}")),
     of(list('{"id":"1"}')),
@@ -120,8 +119,8 @@ export function bodies(size: number): string[] {
     of(times(" ")),
     of(times("{} ")),
     of(times('{"id" ')),
-    of(counted((at) => `{"id":${at}}`)),
-    of(`{${counted((at) => `"m${at}":1`)}}`),
+    of(counted(size, (at) => `{"id":${at}}`)),
+    of(`{${counted(size, (at) => `"m${at}":1`)}}`),
     of(`{${list('"a":1')}}`),
     of(`{${list('"id":1')}}`),
     times('{"mentions":['),

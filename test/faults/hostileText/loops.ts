@@ -18,7 +18,7 @@ import { Captions, spokenText } from "../../../src/text/captions.js";
 import { compilePatterns } from "../../../src/text/pattern.js";
 import { tokens } from "../../../src/text/tokens.js";
 import { LONG } from "../../scale.js";
-import { bodies, hostileTexts } from "./hostileTexts.js";
+import { bodies, counted, hostileTexts } from "./hostileTexts.js";
 
 /** Code that processes text from the service or a received file. */
 export interface Loop {
@@ -61,13 +61,6 @@ const almostKeys = (size: number): string[] =>
     JSON.stringify({ a: unit.repeat(size / unit.length) }),
     `{"a":"${"\\".repeat(2)}${unit.replace(/["\\]/g, "").repeat(size / unit.length)}","k":"${"x".repeat(9)}"}`,
   ]);
-
-/** JSON with a member or row for each number, until it is long enough. */
-function counted(size: number, item: (at: number) => string): string {
-  const items: string[] = [];
-  for (let at = 0, length = 0; length < size; at++) length += items.push(item(at)) && (items[at] as string).length + 1;
-  return items.join(",");
-}
 
 /** Rows whose members collide, differ in every row, are nested, or are very numerous. */
 function members(size: number): string[] {

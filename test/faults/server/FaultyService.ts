@@ -35,10 +35,7 @@ export class FaultyService {
   readonly #given = new Set<string>();
   #port = 0;
   #healed = false;
-  #sent = 0;
-  #strikes = 0;
-  #first = 0;
-  #strange = 0;
+  readonly #counts = { sent: 0, strikes: 0, first: 0, strange: 0 };
 
   constructor(
     readonly order: FaultOrder,
@@ -52,7 +49,7 @@ export class FaultyService {
       this.#sockets.add(socket);
       socket.on("error", () => undefined);
       socket.once("close", () => {
-        this.#sent += socket.bytesWritten;
+        this.#counts.sent += socket.bytesWritten;
         this.#sockets.delete(socket);
       });
     });
@@ -81,24 +78,25 @@ export class FaultyService {
     const open = this.#sockets.size;
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();
-    return { open, sent: this.#sent, strikes: this.#strikes, first: this.#first, strange: this.#strange };
+    return { open, ...this.#counts };
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? "", "http://x");
     const isPerson = url.pathname.startsWith("/people/");
     const page = isPerson ? undefined : this.#page(url);
-    if (page?.offset === 0) this.#first++;
+    if (page?.offset === 0) this.#counts.first++;
     const body = isPerson ? personBody(url) : this.#body(url, page as NumberedPage);
     const { place, isLasting, atPerson } = this.order;
     const isHere = atPerson ? isPerson : page !== undefined && page.rows.length > 0 && isAt(page, place);
-    const strikes = isHere && !this.#healed && (isLasting || this.#strikes === 0) && this.#fault.act !== undefined;
+    const strikes =
+      isHere && !this.#healed && (isLasting || this.#counts.strikes === 0) && this.#fault.act !== undefined;
     if (!strikes) {
       response.writeHead(200, { "content-type": "application/json", "content-length": body.length });
       response.end(body);
       return;
     }
-    this.#strikes++;
+    this.#counts.strikes++;
     this.#fault.act?.({
       request,
       response,
@@ -116,7 +114,7 @@ export class FaultyService {
   #page({ pathname, searchParams }: URL): NumberedPage {
     const cursor = searchParams.get("cursor") ?? undefined;
     // A case may start at the regular cursor of any page.
-    if (cursor !== undefined && !/^c\d+$/.test(cursor) && !this.#given.has(cursor)) this.#strange++;
+    if (cursor !== undefined && !/^c\d+$/.test(cursor) && !this.#given.has(cursor)) this.#counts.strange++;
     const size = pathname === "/bills" ? PAGE_ROWS : Number(searchParams.get("limit") ?? 20);
     const page = pageAt(cursor, Number(searchParams.get("page") ?? 1), size);
     // The corpus has speeches but no debates.
