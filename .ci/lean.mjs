@@ -14,7 +14,7 @@ const TRACE = join(ROOT, "node_modules/.cache/trace/dist");
 const ENTRY_POINTS = ["", "notebook/", "embedded/", "text/", "members/", "corpus/", "fleet/", "coding/"].map(
   (directory) => `src/${directory}index.ts`,
 );
-/** Rebuilt on their own; the goals leave them out. */
+/** They have a budget of their own. */
 const APART = /^src\/(corpus|fleet)\//;
 
 console.table([...sizes(), ...(await trace())]);
@@ -22,10 +22,10 @@ console.table([...sizes(), ...(await trace())]);
 function* sizes() {
   const src = files("src");
   const counted = src.filter(({ path }) => !APART.test(path));
-  yield row("lines in src without corpus and fleet", sum(counted), "≤ 34,000");
+  yield row("lines in src without corpus and fleet", sum(counted), "≤ 40,000");
   yield row("source files there", counted.length, "≤ 370");
   yield row("their median, in lines", median(counted.map(({ lines }) => lines)), "≥ 80");
-  yield row("lines in corpus and fleet", sum(src) - sum(counted), "");
+  yield row("lines in corpus and fleet", sum(src) - sum(counted), "≤ 5,000");
   const test = files("test", /\.(ts|mjs)$/);
   yield row("lines in test", sum(test), "≤ 37,000");
   const imported = test.flatMap(internalImports);

@@ -1,3 +1,5 @@
+import { groupBy } from "../util/groupBy.js";
+
 /** What to draw from. */
 export interface DrawOptions {
   /** Rows of the search. */
@@ -62,12 +64,6 @@ function distinct(count: number, size: number, random: () => number): number[] {
 
 /** Positions in the whole result, as positions on each page. */
 function byPage(positions: readonly number[], pageRows: number): Map<number, number[]> {
-  const pages = new Map<number, number[]>();
-  for (const position of positions) {
-    const page = Math.floor(position / pageRows) + 1;
-    const known = pages.get(page) ?? [];
-    pages.set(page, known);
-    known.push(position % pageRows);
-  }
-  return pages;
+  const pages = groupBy(positions, (position) => Math.floor(position / pageRows) + 1);
+  return new Map([...pages].map(([page, own]) => [page, own.map((position) => position % pageRows)]));
 }

@@ -38,11 +38,8 @@ export function corpusCommand(): Command {
     .option("--lag <days>", "how long the service may change mentions after their day: 30d, 6w (default: 30d)")
     .action(running("refresh", refresh));
   reading(command, "info", "show what a corpus has, and its progress").action(info);
-  reading(
-    command,
-    "verify",
-    "compare every file with its checksum, and the tables; exit with 1 if something is wrong",
-  ).action(verify);
+  const verifying = "compare every file with its checksum, and the tables; exit with 1 if something is wrong";
+  reading(command, "verify", verifying).action(verify);
   reading(command, "compact", "remove from raw/ what no table needs").action(compact);
   addPublishCommands(command);
   addQueueCommands(command);

@@ -1,5 +1,6 @@
 import type { CorpusCheck, CorpusInfo, CorpusPlan, CorpusSummary } from "../corpus/index.js";
 import { formatCount, pluralize } from "../util/counts.js";
+import { groupBy } from "../util/groupBy.js";
 import { clip } from "../util/quoted.js";
 import { sum } from "../util/sum.js";
 import { tableLines } from "./print.js";
@@ -93,13 +94,7 @@ type CorpusTables = Pick<CorpusInfo, "mentions" | "hits" | "people" | "programs"
 
 /** The windows of each search, in the order of the searches. */
 function bySearch(windows: readonly WindowRow[]): WindowRow[][] {
-  const searches = new Map<unknown, WindowRow[]>();
-  for (const row of windows) {
-    const own = searches.get(row.search) ?? [];
-    searches.set(row.search, own);
-    own.push(row);
-  }
-  return [...searches.values()];
+  return [...groupBy(windows, ({ search }) => search).values()];
 }
 
 function searchText({ parameters }: WindowRow): string {

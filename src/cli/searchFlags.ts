@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { ValidationError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import { type Operation, type OperationName, operationNamed, operations } from "../service/operations/operations.js";
+import { groupBy } from "../util/groupBy.js";
 import { addSnapshotFlags, argument, camelCase, kebabCase } from "./flags.js";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -79,14 +80,11 @@ function checkParameters(operation: OperationName, values: Values): void {
 
 /** The help text of every parameter, with the operations that accept it. */
 function parameterNotes(names: readonly string[] = Object.keys(operations)): Map<string, string> {
-  const notes = new Map<string, string>();
-  const acceptedBy = new Map<string, string[]>();
-  for (const [operation, { parameters }] of Object.entries(operations)) {
-    if (!names.includes(operation)) continue;
-    for (const [name, { note }] of Object.entries(parameters)) {
-      if (!notes.has(name)) notes.set(name, note);
-      acceptedBy.set(name, [...(acceptedBy.get(name) ?? []), kebabCase(operation)]);
-    }
-  }
-  return new Map([...notes].map(([name, note]) => [name, `${note} (${acceptedBy.get(name)?.join(", ")})`]));
+  const all = Object.entries(operations)
+    .filter(([operation]) => names.includes(operation))
+    .flatMap(([operation, { parameters }]) =>
+      Object.entries(parameters).map(([name, { note }]) => ({ name, note, by: kebabCase(operation) })),
+    );
+  const byName = [...groupBy(all, ({ name }) => name)];
+  return new Map(byName.map(([name, own]) => [name, `${own[0]?.note} (${own.map(({ by }) => by).join(", ")})`]));
 }

@@ -1,4 +1,5 @@
 import type { CaptionText, Word } from "../../util/captionText.js";
+import { groupBy } from "../../util/groupBy.js";
 import { ALL_KINDS, BILL_KINDS, type BillKind, SHARED_PREFIXES } from "./billKinds.js";
 import { isBreak, readSpokenNumber, setOf } from "./numberWords.js";
 import words from "./words.json" with { type: "json" };
@@ -158,14 +159,7 @@ function flawOf(
 
 function groupPrefixes(): ReadonlyMap<string, readonly Prefix[]> {
   const own = ALL_KINDS.flatMap((kind) => BILL_KINDS[kind].prefixes.map((prefix) => [prefix, [kind]] as const));
-  const groups = new Map<string, Prefix[]>();
-  for (const [prefix, kinds] of [...own, ...SHARED_PREFIXES]) {
-    const words = prefix.split(" ");
-    const last = words.at(-1) as string;
-    groups.set(
-      last,
-      [...(groups.get(last) ?? []), { words, kinds }].sort((a, b) => b.words.length - a.words.length),
-    );
-  }
-  return groups;
+  const prefixes = [...own, ...SHARED_PREFIXES].map(([prefix, kinds]): Prefix => ({ words: prefix.split(" "), kinds }));
+  prefixes.sort((a, b) => b.words.length - a.words.length);
+  return groupBy(prefixes, ({ words }) => words.at(-1) as string);
 }
