@@ -7,15 +7,14 @@ import { openSnapshot, pruneCache } from "../../src/responses/openSnapshot.js";
 import { cacheDirectory } from "../../src/responses/snapshotOptions.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { startPagedServer } from "../scan/pagedServer.js";
+import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 
 const root = temporaryFolder();
 
 describe("a cache", () => {
   it("reuses responses, even in a later client, and reports no requests", async () => {
-    await using server = await startPagedServer({ rows: 250 });
     const cache = { dir: join(root, "later"), maxAge: 3600 };
-    await using one = clientTo(server, { cache });
+    const { server, archive: one } = await pagedArchive({ rows: 250 }, { cache });
     const frame = await one.mentions("climate", { maxItems: 250 });
     expect(provenanceOf(frame)).toMatchObject({ requests: 3, cached: 0, snapshot: null });
     await using other = clientTo(server, { cache });
@@ -34,16 +33,8 @@ describe("a cache", () => {
     const requester = {
       request: async () => {
         sent++;
-        const at = new Date(now);
-        return {
-          status: 200,
-          body: Buffer.from("{}"),
-          headers: {},
-          requests: 1,
-          retries: 0,
-          sentAt: at,
-          receivedAt: at,
-        };
+        const [body, at] = [Buffer.from("{}"), new Date(now)];
+        return { status: 200, body, headers: {}, requests: 1, retries: 0, sentAt: at, receivedAt: at };
       },
     };
     const service = { requester, baseUrl: "https://archive.example", source: "https://archive.example" };
@@ -99,12 +90,9 @@ describe("a cache", () => {
 
   it("is separate for each service", async () => {
     const cache = { dir: join(root, "services"), maxAge: 3600 };
-    await using one = await startPagedServer({ rows: 1 });
-    await using other = await startPagedServer({ rows: 2 });
-    await using first = clientTo(one, { cache });
-    await using second = clientTo(other, { cache });
-    expect((await first.mentions("climate")).height).toBe(1);
-    expect((await second.mentions("climate")).height).toBe(2);
+    const [one, two] = [await pagedArchive({ rows: 1 }, { cache }), await pagedArchive({ rows: 2 }, { cache })];
+    expect((await one.archive.mentions("climate")).height).toBe(1);
+    expect((await two.archive.mentions("climate")).height).toBe(2);
   });
 });
 

@@ -5,17 +5,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArchiveError, SnapshotError, snapshotInfo, verifySnapshot } from "../../src/index.js";
 import type { StoredResponse } from "../../src/responses/line.js";
-import { temporaryFolder } from "../files/temporary.js";
 import { growth, LINEAR } from "../growth.js";
 import { LONG, runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
 import { FILE, GET, HEADER, PAGE, responseOf, writeSnapshot } from "./handmade.js";
+import { newDirectory } from "./recording.js";
 import { replayOf } from "./replayOf.js";
 
-const root = temporaryFolder();
-let folders = 0;
-const folder = () => join(root, String(++folders));
-const snapshotOf = (lines: readonly object[], head: object = HEADER) => writeSnapshot(folder(), lines, head);
+const snapshotOf = (lines: readonly object[], head: object = HEADER) => writeSnapshot(newDirectory(), lines, head);
 
 /** Everything that reads a received snapshot. */
 const READERS: Readonly<Record<string, (dir: string) => unknown>> = {

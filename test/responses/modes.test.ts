@@ -10,20 +10,17 @@ import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf, KEY } from "../service/helpers.js";
 import type { ScriptedServer } from "../service/scriptedServer.js";
+import { newDirectory, startRecording } from "./recording.js";
 import { replayOf } from "./replayOf.js";
 
 const root = temporaryFolder();
-let folders = 0;
-const folder = () => join(root, String(++folders));
 
 const withMode = (server: ScriptedServer, dir: string, mode?: SnapshotMode) =>
   clientTo(server, { snapshot: { dir, mode } });
 
 describe("a snapshot", () => {
   it("replays equal frames, provenance and files without a key or a server", async () => {
-    const dir = folder();
-    const server = await startPagedServer({ rows: 730 });
-    const recording = withMode(server, dir, "record");
+    const { dir, server, archive: recording } = await startRecording({ rows: 730 }, "record");
     const frame = await recording.mentions("climate", { maxItems: 500 });
     const lazy = await recording.scan.mentions("climate").select("id", "length").head(120).collect();
     await recording.save("mentions", join(root, "recorded.jsonl"), { query: "climate" });
@@ -51,11 +48,9 @@ describe("a snapshot", () => {
   });
 
   it("replays a search whose last requests were abandoned", async () => {
-    const dir = folder();
     // Requests beyond the end are still pending when the pagination ends.
     const instead = (offset: number) => (offset >= 1800 ? ({ hang: true } as const) : undefined);
-    await using server = await startPagedServer({ rows: 1730, instead });
-    await using recording = withMode(server, dir, "record");
+    const { dir, server, archive: recording } = await startRecording({ rows: 1730, instead }, "record");
     const then = provenanceOf(await recording.scan.mentions("climate").collect());
     const { length } = server.requests;
     expect(length).toBeGreaterThan(then?.pages ?? 0);
@@ -69,12 +64,8 @@ describe("a snapshot", () => {
   });
 
   it("replays a rejection as the same error", async () => {
-    const dir = folder();
-    const server = await startPagedServer({
-      rows: 3,
-      instead: () => ({ status: 404, body: { message: "no such program" } }),
-    });
-    const recording = withMode(server, dir, "record");
+    const instead = () => ({ status: 404, body: { message: "no such program" } });
+    const { dir, server, archive: recording } = await startRecording({ rows: 3, instead }, "record");
     const then = await errorOf(recording.program(7), NotFoundError);
     await recording.close();
     await server.close();
@@ -84,21 +75,15 @@ describe("a snapshot", () => {
   });
 
   it("does not store a failure that the request did not cause, and sends the request again", async () => {
-    const dir = folder();
-    await using server = await startPagedServer({
-      rows: 3,
-      instead: (_, index) => (index === 0 ? { status: 403 } : undefined),
-    });
-    await using client = withMode(server, dir, "auto");
+    const instead = (_: number, index: number) => (index === 0 ? { status: 403 } : undefined);
+    const { server, archive: client } = await startRecording({ rows: 3, instead }, "auto");
     await expect(client.mentions("climate")).rejects.toMatchObject({ code: "AUTHENTICATION" });
     expect((await client.mentions("climate")).height).toBe(3);
     expect(server.requests).toHaveLength(2);
   });
 
   it("reports an unknown request and the nearest recorded one", async () => {
-    const dir = folder();
-    await using server = await startPagedServer({ rows: 30 });
-    await using recording = withMode(server, dir, "record");
+    const { dir, server, archive: recording } = await startRecording({ rows: 30 }, "record");
     await recording.mentions("climate", { limit: 10 });
     await recording.bills("climate");
     await using replay = replayOf(dir);
@@ -116,9 +101,7 @@ describe("a snapshot", () => {
     ["refresh", [1, 2, 2]],
     ["auto", [0, 0, 0]],
   ] as const)("in mode %s sends the expected number of requests for stored responses", async (mode, expected) => {
-    const dir = folder();
-    await using server = await startPagedServer({ rows: 3 });
-    await using before = withMode(server, dir);
+    const { dir, server, archive: before } = await startRecording({ rows: 3 });
     await before.mentions("climate");
     await before.bills("climate");
     const start = server.requests.length;
@@ -136,12 +119,14 @@ describe("a snapshot", () => {
   });
 
   it("replays the latest response", async () => {
-    const dir = folder();
-    await using server = await startPagedServer({
+    const {
+      dir,
+      server,
+      archive: first,
+    } = await startRecording({
       rows: 9,
       instead: (_, index) => (index === 0 ? { body: { mentions: [{ id: "old" }], cursor: "x" } } : undefined),
     });
-    await using first = withMode(server, dir);
     expect((await first.mentions("climate")).getColumn("id").toArray()).toEqual(["old"]);
     await using second = withMode(server, dir, "refresh");
     await second.mentions("climate");
@@ -150,13 +135,9 @@ describe("a snapshot", () => {
   });
 
   it("resumes a stopped recording in auto mode without requesting a page twice", async () => {
-    const dir = folder();
-    await using server = await startPagedServer({
-      rows: 730,
-      unnumbered: true,
-      instead: (offset, index) => (offset === 300 && index < 10 ? { status: 500 } : undefined),
-    });
-    await using recording = withMode(server, dir, "record");
+    const instead = (offset: number, index: number) => (offset === 300 && index < 10 ? { status: 500 } : undefined);
+    const service = { rows: 730, unnumbered: true, instead };
+    const { dir, server, archive: recording } = await startRecording(service, "record");
     await expect(recording.mentions("climate", { maxItems: 700 })).rejects.toMatchObject({ code: "SERVER_ERROR" });
     const before = server.requests.length;
     await using resuming = clientTo(server, { snapshot: { dir }, maxRetries: 10 });
@@ -168,7 +149,7 @@ describe("a snapshot", () => {
   });
 
   it.each(["record", "auto"] as const)("replays a save that was resumed from its journal in mode %s", async (mode) => {
-    const [dir, path, again] = [folder(), `${folder()}.csv`, `${folder()}.csv`];
+    const [dir, path, again] = [newDirectory(), join(root, `${mode}.csv`), join(root, `${mode}-again.csv`)];
     let fails = true;
     await using server = await startPagedServer({
       rows: 730,
@@ -192,37 +173,31 @@ describe("a snapshot", () => {
   });
 
   it("rejects another service", async () => {
-    const dir = folder();
-    await using one = await startPagedServer({ rows: 3 });
+    const { dir, server: one, archive } = await startRecording({ rows: 3 });
     await using other = await startPagedServer({ rows: 3 });
-    await using client = withMode(one, dir);
-    await client.mentions("climate");
-    const error = await errorOf((async () => withMode(other, dir))(), SnapshotError);
+    await archive.mentions("climate");
+    const error = await errorOf(() => withMode(other, dir), SnapshotError);
     expect(error.code).toBe("OTHER_SERVICE");
     expect(error.message).toContain(one.baseUrl);
   });
 
   it("throws NO_SNAPSHOT if the directory does not exist", async () => {
-    const dir = folder();
-    const error = await errorOf((async () => replayOf(dir))(), SnapshotError);
+    const dir = newDirectory();
+    const error = await errorOf(() => replayOf(dir), SnapshotError);
     expect([error.code, error.path]).toEqual(["NO_SNAPSHOT", dir]);
-    const refresh = (async () =>
-      clientTo({ baseUrl: "http://127.0.0.1:9/2.0" }, { snapshot: { dir, mode: "refresh" } }))();
+    const refresh = () => clientTo({ baseUrl: "http://127.0.0.1:9/2.0" }, { snapshot: { dir, mode: "refresh" } });
     expect((await errorOf(refresh, SnapshotError)).code).toBe("NO_SNAPSHOT");
     expect(existsSync(dir)).toBe(false);
   });
 
   it("creates no directory without requests", async () => {
-    const dir = folder();
-    await using server = await startPagedServer({ rows: 3 });
-    await withMode(server, dir).close();
+    const { dir, archive } = await startRecording({ rows: 3 });
+    await archive.close();
     expect(existsSync(dir)).toBe(false);
   });
 
   it("rejects requests after its client was closed", async () => {
-    const dir = folder();
-    await using server = await startPagedServer({ rows: 3 });
-    await using client = withMode(server, dir);
+    const { dir, archive: client } = await startRecording({ rows: 3 });
     await client.mentions("climate");
     const replay = replayOf(dir);
     await replay.close();
@@ -230,12 +205,10 @@ describe("a snapshot", () => {
   });
 
   it("never contains the API key", async () => {
-    const dir = folder();
-    await using server = await startPagedServer({
+    const { dir, archive: client } = await startRecording({
       rows: 3,
       instead: (_, index) => (index === 1 ? { status: 404, body: { message: `no ${KEY}` } } : undefined),
     });
-    await using client = withMode(server, dir);
     await client.mentions(`climate ${KEY}`);
     await client.program(7).catch(() => undefined);
     const [file = ""] = readdirSync(dir);
@@ -256,8 +229,7 @@ describe("the options snapshot and cache", () => {
     [{ cache: {} }, "invalid cache maxAge"],
     [{ cache: { maxAge: 1 }, snapshot: { dir: "x" } }, "mutually exclusive"],
   ])("rejects %j", async (options, message) => {
-    const made = (async () => clientTo({ baseUrl: "http://127.0.0.1:9/2.0" }, options as object))();
-    const error = await errorOf(made, ValidationError);
-    expect(error.message).toContain(message);
+    const make = () => clientTo({ baseUrl: "http://127.0.0.1:9/2.0" }, options as object);
+    expect((await errorOf(make, ValidationError)).message).toContain(message);
   });
 });

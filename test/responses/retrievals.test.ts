@@ -25,6 +25,7 @@ import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
+import { startRecording } from "./recording.js";
 import { replayOf } from "./replayOf.js";
 
 const root = temporaryFolder();
@@ -248,18 +249,16 @@ describe("a search of 250 rows", () => {
   const ids = (frame: { getColumn(name: string): { toArray(): unknown[] } }) => frame.getColumn("id").toArray();
 
   it("is replayed unchanged after an interrupted refresh", async () => {
-    const dir = join(root, "interrupted");
     let first = 0;
     let fails = false;
-    await using server = await startPagedServer({
+    const { dir, server, archive } = await startRecording({
       rows: 250,
       most: 100,
       unnumbered: true,
       row: (id) => mention(id + first),
       instead: (offset) => (fails && offset === 100 ? { status: 500 } : undefined),
     });
-    await using recording = clientTo(server, { snapshot: { dir, mode: "record" } });
-    const frame = await recording.mentions("climate", { maxItems: 300 });
+    const frame = await archive.mentions("climate", { maxItems: 300 });
     // 50 new rows were inserted at the front.
     first = -50;
     fails = true;

@@ -13,25 +13,21 @@ import { readStoredFile } from "../../src/responses/responseStore.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG, runs } from "../scale.js";
-import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
+import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
+import { newDirectory, startRecording } from "./recording.js";
 import { replayOf } from "./replayOf.js";
 
 const root = temporaryFolder();
-let folders = 0;
-const folder = () => join(root, String(++folders));
 
 /** The only file of a snapshot. */
 const fileIn = (dir: string): string => join(dir, readdirSync(dir)[0] as string);
 
 describe("the store", () => {
   it("contains JSON lines, each response followed by its body exactly as received", async () => {
-    const dir = folder();
     const body = '{ "cursor":"x",\r\n "mentions":[{"id":"1","text":"\\u00e9 \u{1f3db}"}] }';
-    const { server, archive } = await pagedArchive(
-      { rows: 1, instead: () => ({ body: Buffer.from(body) }) },
-      { snapshot: { dir } },
-    );
+    const instead = () => ({ body: Buffer.from(body) });
+    const { dir, server, archive } = await startRecording({ rows: 1, instead });
     await archive.mentions("climate");
     let rest = readFileSync(fileIn(dir));
     const next = () => {
@@ -53,23 +49,15 @@ describe("the store", () => {
   });
 
   it("stores equal bodies once", async () => {
-    const dir = folder();
-    const { archive } = await pagedArchive(
-      {
-        rows: 1,
-        instead: () => ({ body: { mentions: [{ id: "1" }], cursor: "x" } }),
-      },
-      { snapshot: { dir } },
-    );
+    const instead = () => ({ body: { mentions: [{ id: "1" }], cursor: "x" } });
+    const { dir, archive } = await startRecording({ rows: 1, instead });
     for (const query of ["a", "b", "c"]) await archive.mentions(query);
     expect(await verifySnapshot(dir)).toMatchObject({ ok: true, responses: 3, bodies: 1 });
     expect(snapshotInfo(dir)).toMatchObject({ responses: 3, replaced: 0 });
   });
 
   it("supports two concurrent writers", async () => {
-    const dir = folder();
-    await using server = await startPagedServer({ rows: 400 });
-    await using one = clientTo(server, { snapshot: { dir } });
+    const { dir, server, archive: one } = await startRecording({ rows: 400 });
     await using other = clientTo(server, { snapshot: { dir, mode: "record" } });
     const frames = await Promise.all([one, other].map((archive) => archive.mentions("climate", { maxItems: 400 })));
     expect(await verifySnapshot(dir)).toMatchObject({ ok: true, responses: 8, bodies: 8 });
@@ -113,7 +101,7 @@ describe("a changed byte", () => {
   });
 
   it("cannot add a request of another host", async () => {
-    const [copy, path] = [folder(), fileIn(dir)];
+    const [copy, path] = [newDirectory(), fileIn(dir)];
     cpSync(dir, copy, { recursive: true });
     const [response] = readStoredFile(dir, basename(path)).responses;
     for (const get of ["//[", "bills", ""]) {
@@ -125,7 +113,7 @@ describe("a changed byte", () => {
   });
 
   it("of a body whose file is missing is a problem, and auto requests it again", async () => {
-    const copy = folder();
+    const copy = newDirectory();
     await using server = await startPagedServer({ rows: 12 });
     const recorded = async () => {
       await using archive = clientTo(server, { snapshot: { dir: copy } });
@@ -148,8 +136,7 @@ describe("a changed byte", () => {
 
 describe("an interrupted recording", () => {
   it("is intact if its index is truncated at any byte, and auto requests the rest", async () => {
-    const dir = folder();
-    const { server, archive } = await pagedArchive({ rows: 12 }, { snapshot: { dir } });
+    const { dir, server, archive } = await startRecording({ rows: 12 });
     const frame = await archive.mentions("climate", { maxItems: 12, limit: 5 });
     const [path, whole] = [fileIn(dir), readFileSync(fileIn(dir))];
     const ends = readStoredFile(dir, basename(path)).bodies.map(({ bodyAt, line }) => bodyAt + line.size);
@@ -175,7 +162,7 @@ describe("an interrupted recording", () => {
     const frame = await plain.mentions("climate", { maxItems: 3000 });
     let killed = 0;
     for (let kill = 0; kill < Number(process.env.KILLS ?? (LONG ? 3 : 1)); kill++) {
-      const dir = folder();
+      const dir = newDirectory();
       const child = spawn(process.execPath, [script, baseUrl, dir], { stdio: ["ignore", "pipe", "inherit"] });
       const ended = new Promise<string | null>((resolve) => child.once("exit", (_code, signal) => resolve(signal)));
       // Kill after a random number of pages.

@@ -6,30 +6,25 @@ import { ArchiveError, type SnapshotMode, snapshotInfo } from "../../src/index.j
 import { pruneCache } from "../../src/responses/openSnapshot.js";
 import { cacheDirectory } from "../../src/responses/snapshotOptions.js";
 import { clientTo } from "../client/clientTo.js";
-import { temporaryFolder } from "../files/temporary.js";
 import { give, isRoot, STRANGER } from "../fs/users.js";
-import { startPagedServer } from "../scan/pagedServer.js";
+import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { FILE, GET, HEADER, PAGE, responseOf, writeSnapshot } from "./handmade.js";
+import { newDirectory, startRecording } from "./recording.js";
 import { replayOf } from "./replayOf.js";
 
-const root = temporaryFolder();
-let folders = 0;
-const folder = () => join(root, String(++folders));
-const snapshotOf = (source: string, dir = folder(), more = {}) =>
+const snapshotOf = (source: string, dir = newDirectory(), more = {}) =>
   writeSnapshot(dir, [responseOf(GET, PAGE, more)], { ...HEADER, source, baseUrl: source });
 
 describe("the directory of a store", () => {
   const MODES: readonly SnapshotMode[] = ["record", "refresh", "auto"];
 
   it.skipIf(process.platform === "win32")("is private, as are the files in it", async () => {
-    const dir = folder();
-    const cache = { dir: folder(), maxAge: 60 };
+    const cache = { dir: newDirectory(), maxAge: 60 };
     const umask = process.umask(0);
     try {
-      await using server = await startPagedServer({ rows: 3 });
-      await using recording = clientTo(server, { snapshot: { dir } });
-      await recording.mentions("climate");
+      const { dir, server, archive } = await startRecording({ rows: 3 });
+      await archive.mentions("climate");
       await using caching = clientTo(server, { cache });
       await caching.mentions("climate");
       for (const made of [dir, cacheDirectory(cache.dir, server.baseUrl)]) {
@@ -45,12 +40,11 @@ describe("the directory of a store", () => {
   });
 
   it("may be a link that the user named", async () => {
-    const [dir, link] = [folder(), folder()];
+    const [dir, link] = [newDirectory(), newDirectory()];
     mkdirSync(dir, { mode: 0o700 });
     symlinkSync(dir, link);
-    await using server = await startPagedServer({ rows: 3 });
-    await using recording = clientTo(server, { snapshot: { dir: link } });
-    await recording.mentions("climate");
+    const { archive } = await pagedArchive({ rows: 3 }, { snapshot: { dir: link } });
+    await archive.mentions("climate");
     await using replay = replayOf(link);
     expect((await replay.mentions("climate")).height).toBe(3);
     expect(snapshotInfo(dir).responses).toBe(1);
@@ -61,34 +55,32 @@ describe("the directory of a store", () => {
     const dir = snapshotOf(server.baseUrl);
     give(STRANGER, dir, join(dir, FILE));
     for (const mode of MODES) {
-      const made = (async () => clientTo(server, { snapshot: { dir, mode } }))();
-      expect((await errorOf(made, ArchiveError)).code).toBe("UNSAFE_PATH");
+      const make = () => clientTo(server, { snapshot: { dir, mode } });
+      expect((await errorOf(make, ArchiveError)).code).toBe("UNSAFE_PATH");
     }
     await using replay = replayOf(dir);
     expect((await replay.mentions("climate")).height).toBe(1);
-    const cache = { dir: folder(), maxAge: 60 };
+    const cache = { dir: newDirectory(), maxAge: 60 };
     const planted = cacheDirectory(cache.dir, server.baseUrl);
     snapshotOf(server.baseUrl, planted);
     give(STRANGER, planted);
-    const caching = (async () => clientTo(server, { cache }))();
-    expect((await errorOf(caching, ArchiveError)).code).toBe("UNSAFE_PATH");
+    expect((await errorOf(() => clientTo(server, { cache }), ArchiveError)).code).toBe("UNSAFE_PATH");
     expect(server.requests).toEqual([]);
   });
 
   it.skipIf(process.platform === "win32")("may not be world-writable", async () => {
-    const dir = folder();
+    const dir = newDirectory();
     mkdirSync(dir);
     execFileSync("chmod", ["777", dir]);
     await using server = await startPagedServer({ rows: 3 });
-    const made = (async () => clientTo(server, { snapshot: { dir } }))();
-    expect((await errorOf(made, ArchiveError)).code).toBe("UNSAFE_PATH");
+    expect((await errorOf(() => clientTo(server, { snapshot: { dir } }), ArchiveError)).code).toBe("UNSAFE_PATH");
   });
 });
 
 describe("a cache", () => {
   it("ignores and prunes a response dated in the future", async () => {
     await using server = await startPagedServer({ rows: 3 });
-    const cache = { dir: folder(), maxAge: Number.POSITIVE_INFINITY };
+    const cache = { dir: newDirectory(), maxAge: Number.POSITIVE_INFINITY };
     const dir = cacheDirectory(cache.dir, server.baseUrl);
     const time = "2099-01-01T00:00:00.000Z";
     snapshotOf(server.baseUrl, dir, { sentAt: time, receivedAt: time });
@@ -100,7 +92,7 @@ describe("a cache", () => {
   });
 
   it.skipIf(process.platform === "win32")("prunes only its own files", async () => {
-    const [dir, elsewhere] = [folder(), folder()];
+    const [dir, elsewhere] = [newDirectory(), newDirectory()];
     const old = new Date("2020-01-01");
     const file = (path: string) => {
       mkdirSync(dirname(path), { recursive: true });

@@ -40,12 +40,13 @@ export async function transportFor<C extends Clock = JumpingClock>(
   return { server, transport, clock };
 }
 
-/** The error that a promise is rejected with; a promise that is fulfilled fails the test. */
+/** The error that a promise is rejected with, or that a function throws. Without an error, the test fails. */
 export async function errorOf<E extends Error>(
-  promise: Promise<unknown>,
+  action: Promise<unknown> | (() => unknown),
   type: abstract new (...args: never[]) => E,
 ): Promise<E> {
-  const outcome = await promise.then(
+  const run = async () => (typeof action === "function" ? action() : action);
+  const outcome = await run().then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
