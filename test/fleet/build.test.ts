@@ -7,35 +7,37 @@ import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
 import { fleetStatus, startWorker } from "../../src/fleet/index.js";
+import { fastRandom } from "../../src/util/seededRandom.js";
 import { callCommand } from "../cli/callCommand.js";
 import { clientTo } from "../client/clientTo.js";
-import { type CorpusService, servedRows, startCorpusService } from "../corpus/corpusServer.js";
+import type { CorpusService } from "../corpus/corpusServer.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { KEY } from "../service/helpers.js";
-import { contentOf, folder, oneProcess, openTestFleet, shape, startWorkers } from "./fleetOf.js";
-import { HAS_REDIS, type RedisServer, startRedis } from "./redisServer.js";
+import {
+  contentOf,
+  folder,
+  oneProcess,
+  openTestFleet,
+  shape,
+  startFleet,
+  startServices,
+  startWorkers,
+} from "./fleetOf.js";
+import { HAS_REDIS, type RedisServer } from "./redisServer.js";
 import { startS3 } from "./s3Server.js";
 import { MAIN } from "./workerProcess.js";
 
 const root = temporaryFolder();
-
-/** Numbers from 0 to below 1, the same in every run. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
+const filesIn = (dir: string) =>
+  readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 
 describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
   it.each([1, 8])("has the bytes of one process with %i workers and random errors", async (count) => {
-    await using service = await startCorpusService(servedRows(400));
-    const expected = await oneProcess(service, root);
-    await using server = await startRedis(folder(root, "redis"));
-    const next = numbers(count);
+    const { service, server } = await startServices(400);
+    const expected = await oneProcess(service);
+    const next = fastRandom(count);
     service.instead = () => (next() < 0.1 ? { status: 500, body: {} } : undefined);
-    await using fleet = await openTestFleet(service, server, root);
+    await using fleet = await openTestFleet(service, server);
     await using started = await startWorkers(count, fleet.work);
     const before = service.server.requests.length;
     const summary = await fleet.corpus.build();
@@ -45,19 +47,13 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
     expect((await fleet.corpus.verify()).ok).toBe(true);
     const fetched = started.workers.map(({ windows }) => windows);
     expect(fetched.reduce((sum, windows) => sum + windows)).toBe(summary.windows.total);
-    const raw = readdirSync(join(fleet.dir, "raw"), { recursive: true, withFileTypes: true });
-    const modes = raw
-      .filter((entry) => entry.isFile())
-      .map((entry) => statSync(join(entry.parentPath, entry.name)).mode);
+    const modes = filesIn(join(fleet.dir, "raw")).map(({ parentPath, name }) => statSync(join(parentPath, name)).mode);
     expect(new Set(modes.map((mode) => mode & 0o777))).toEqual(new Set([0o600]));
   });
 
   it("requests nothing again for workers that are too slow to keep the locks of their windows", async () => {
-    await using service = await startCorpusService(servedRows(400));
-    const expected = await oneProcess(service, root);
-    await using server = await startRedis(folder(root, "redis"));
-    await using fleet = await openTestFleet(service, server, root);
-    await using started = await startWorkers(2, { ...fleet.work, lostAfter: 5 });
+    const { service, server, fleet, workers } = await startFleet(400, 2, { lostAfter: 5 });
+    const expected = await oneProcess(service);
     const before = service.server.requests.length;
     const lost = new Set<string>();
     // The first worker of each window loses its lock while it fetches.
@@ -71,30 +67,21 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
     expect(summary.verdict).toBe("complete");
     expect(lost.size).toBe(summary.windows.total);
     expect(contentOf(fleet.dir)).toEqual(expected.bytes);
-    expect(started.workers.reduce((sum, { windows }) => sum + windows, 0)).toBe(summary.windows.total);
+    expect(workers.reduce((sum, { windows }) => sum + windows, 0)).toBe(summary.windows.total);
     expect(service.server.requests.length - before).toBe(expected.requests);
   });
 
   it("leaves nothing but its rate, and has shown neither key nor rows to Redis", async () => {
-    await using service = await startCorpusService(servedRows(200));
-    await using server = await startRedis(folder(root, "redis"));
-    const storage = folder(root, "storage");
-    const dir = folder(root, "corpus");
-    const fleet = await openTestFleet(service, server, root, { corpus: dir, storage });
-    await using _started = await startWorkers(2, fleet.work);
+    const { server, fleet } = await startFleet(200, 2);
+    const { dir, storage } = fleet;
     await fleet.corpus.build();
     const status = await fleetStatus({ queue: server.url, corpus: dir });
-    expect(status).toMatchObject({
-      workers: 2,
-      windows: { waiting: 0, active: 0 },
-    });
+    expect(status).toMatchObject({ workers: 2, windows: { waiting: 0, active: 0 } });
     expect(status.windows.done).toBe(status.windows.total);
     expect(status.requests).toBeGreaterThan(status.windows.total);
     await fleet[Symbol.asyncDispose]();
     await expect.poll(() => server.redis.keys(`archive-frames:*-*:*`)).toEqual([]);
-    expect(readdirSync(storage, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())).toEqual(
-      [],
-    );
+    expect(filesIn(storage)).toEqual([]);
     expect(existsSync(join(dir, "work", "queue"))).toBe(false);
     const disk = server.onDisk();
     expect(disk.includes("alpha")).toBe(true);
@@ -103,12 +90,11 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
   });
 
   it("goes on in one process, which reads the journals of the workers, and back", async () => {
-    await using service = await startCorpusService(servedRows(1200));
-    const expected = await oneProcess(service, root);
-    await using server = await startRedis(folder(root, "redis"));
-    const dir = folder(root, "corpus");
+    const { service, server } = await startServices(1200);
+    const expected = await oneProcess(service);
+    const dir = folder("corpus");
     const more = { corpus: dir, window: undefined as never };
-    const whole = await openCorpus(folder(root, "whole"), {
+    const whole = await openCorpus(folder("whole"), {
       archive: clientTo(service, { pageSize: 10 }),
       ...shape,
       window: undefined,
@@ -116,7 +102,7 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
     const least = (await whole.build()).requests;
     const before = service.server.requests.length;
     for (const maxRequests of [7, 9]) {
-      await using fleet = await openTestFleet(service, server, root, more);
+      await using fleet = await openTestFleet(service, server, more);
       await using _started = await startWorkers(2, fleet.work);
       const summary = await fleet.corpus.build({ maxRequests });
       expect(summary).toMatchObject({ verdict: "capped", reason: "maxRequests", requests: maxRequests });
@@ -130,14 +116,13 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
   });
 
   it("comes through a bucket, whose credentials appear nowhere", async () => {
-    await using service = await startCorpusService(servedRows(200));
-    const expected = await oneProcess(service, root);
-    await using server = await startRedis(folder(root, "redis"));
+    const { service, server } = await startServices(200);
+    const expected = await oneProcess(service);
     await using s3 = await startS3("study");
     const { cloudOptions } = s3;
     s3.objects.set("fleet/notes.txt", Buffer.from("mine"));
     s3.failing = [503, 429];
-    const fleet = await openTestFleet(service, server, root, { storage: "s3://study/fleet", cloudOptions });
+    const fleet = await openTestFleet(service, server, { storage: "s3://study/fleet", cloudOptions });
     await using _started = await startWorkers(2, { ...fleet.work, cloudOptions });
     expect((await fleet.corpus.build()).verdict).toBe("complete");
     expect(contentOf(fleet.dir)).toEqual(expected.bytes);
@@ -147,9 +132,8 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
   });
 
   it("sends maxRequests requests, also when Redis loses everything", async () => {
-    await using service = await startCorpusService(servedRows(2000));
-    await using server = await startRedis(folder(root, "redis"), false);
-    await using fleet = await openTestFleet(service, server, root);
+    const { service, server } = await startServices(2000, false);
+    await using fleet = await openTestFleet(service, server);
     await using _started = await startWorkers(3, fleet.work);
     const before = service.server.requests.length;
     let restarting: Promise<void> | undefined;
@@ -168,15 +152,10 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
   });
 
   it("renews the expiry of a queue, but not that of its locks", async () => {
-    await using service = await startCorpusService(servedRows(200));
-    await using server = await startRedis(folder(root, "redis"));
-    await using fleet = await openTestFleet(service, server, root);
-    await using _started = await startWorkers(1, { ...fleet.work, lostAfter: 60 });
+    const { service, server, fleet } = await startFleet(200, 1, { lostAfter: 60 });
     const before = service.server.requests.length;
     const hold = new AbortController();
-    const released = new Promise<undefined>((resolve) => {
-      hold.signal.addEventListener("abort", () => resolve(undefined));
-    });
+    const released = once(hold.signal, "abort").then(() => undefined);
     service.instead = () => (service.server.requests.length > before ? released : undefined);
     const building = fleet.corpus.build();
     const keys = (pattern: string) => server.redis.keys(`archive-frames:*:${pattern}`);
@@ -198,10 +177,7 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
   });
 
   it("pauses all workers for the Retry-After of one", async () => {
-    await using service = await startCorpusService(servedRows(400));
-    await using server = await startRedis(folder(root, "redis"));
-    await using fleet = await openTestFleet(service, server, root);
-    await using _started = await startWorkers(4, fleet.work);
+    const { service, fleet } = await startFleet(400, 4);
     const before = service.server.requests.length;
     let refusedAt: number | undefined;
     const gaps: number[] = [];
@@ -246,12 +222,11 @@ describe.skipIf(!HAS_REDIS)("a connection that is cut before Redis has answered"
   }
 
   it("does not take its own plan for that of another coordinator", async () => {
-    await using service = await startCorpusService(servedRows(100));
-    await using server = await startRedis(folder(root, "redis"));
+    const { service, server } = await startServices(100);
     const url = new URL(server.url);
     await using cutter = await startCutter(Number(url.port));
     url.port = String(cutter.port);
-    await using fleet = await openTestFleet(service, { url: url.href }, root);
+    await using fleet = await openTestFleet(service, { url: url.href });
     await using _workers = await startWorkers(1, { ...fleet.work, queue: server.url });
     expect((await fleet.corpus.build()).verdict).toBe("complete");
     expect(cutter.cuts()).toBe(1);
@@ -260,9 +235,8 @@ describe.skipIf(!HAS_REDIS)("a connection that is cut before Redis has answered"
 
 describe.skipIf(!HAS_REDIS)("a worker that does not fit", () => {
   it("says whether storage or key is wrong, takes nothing, and stops nobody", async () => {
-    await using service = await startCorpusService(servedRows(200));
-    await using server = await startRedis(folder(root, "redis"));
-    await using fleet = await openTestFleet(service, server, root);
+    const { service, server } = await startServices(200);
+    await using fleet = await openTestFleet(service, server);
     service.instead = ({ headers }) => (headers["x-api-key"] === KEY ? undefined : { status: 401, body: {} });
     await expect(startWorker({ ...fleet.work, apiKey: "wrong-key-0123" })).rejects.toMatchObject({
       code: "AUTHENTICATION",
@@ -270,7 +244,7 @@ describe.skipIf(!HAS_REDIS)("a worker that does not fit", () => {
     });
     const problems: string[] = [];
     const onProblem = (problem: string) => void problems.push(problem);
-    const elsewhere = { ...fleet.work, storage: folder(root, "elsewhere"), onProblem };
+    const elsewhere = { ...fleet.work, storage: folder("elsewhere"), onProblem };
     await using other = await startWorkers(1, elsewhere);
     await using right = await startWorkers(1, fleet.work);
     expect((await fleet.corpus.build()).verdict).toBe("complete");
@@ -282,9 +256,8 @@ describe.skipIf(!HAS_REDIS)("a worker that does not fit", () => {
   });
 
   it("says that its version is another one, and works when it is the same", async () => {
-    await using service = await startCorpusService(servedRows(10));
-    await using server = await startRedis(folder(root, "redis"));
-    const storage = folder(root, "storage");
+    const { service, server } = await startServices(10);
+    const storage = folder("storage");
     const name = `0123456789abcdef-${createHash("sha256").update(service.baseUrl).digest("hex").slice(0, 8)}`;
     const plan = `archive-frames:${name}:plan`;
     mkdirSync(join(storage, name));
@@ -312,10 +285,9 @@ describe.skipIf(!HAS_REDIS)("a key that stops working", () => {
     ["is rejected", { status: 401, body: {} }],
     ["is used up", { status: 429, headers: { "retry-after": "86400" }, body: {} }],
   ])("because it %s leaves its windows to the other key", async (_what, answer) => {
-    await using service = await startCorpusService(servedRows(800));
-    const expected = await oneProcess(service, root);
-    await using server = await startRedis(folder(root, "redis"));
-    await using fleet = await openTestFleet(service, server, root);
+    const { service, server } = await startServices(800);
+    const expected = await oneProcess(service);
+    await using fleet = await openTestFleet(service, server);
     const problems: string[] = [];
     const other = { ...fleet.work, apiKey: OTHER, onProblem: (problem: string) => void problems.push(problem) };
     const [good, bad] = [await startWorkers(1, fleet.work), await startWorkers(1, other)];
@@ -338,10 +310,9 @@ describe.skipIf(!HAS_REDIS)("a key that stops working", () => {
   });
 
   it("ends the build with its error if there is no other, and the build goes on with a key that works", async () => {
-    await using service = await startCorpusService(servedRows(800));
-    const expected = await oneProcess(service, root);
-    await using server = await startRedis(folder(root, "redis"));
-    await using fleet = await openTestFleet(service, server, root);
+    const { service, server } = await startServices(800);
+    const expected = await oneProcess(service);
+    await using fleet = await openTestFleet(service, server);
     const rejected = await startWorkers(2, { ...fleet.work, apiKey: OTHER });
     let sent = 0;
     service.instead = ({ headers }) =>
@@ -357,7 +328,7 @@ describe.skipIf(!HAS_REDIS)("a key that stops working", () => {
 describe.skipIf(!HAS_REDIS)("a queue whose coordinator was killed", () => {
   /** Kills a coordinator in the middle of a build, and lets the workers finish what they have begun. */
   async function abandonedQueue(service: CorpusService, server: RedisServer) {
-    const [dir, storage] = [folder(root, "corpus"), folder(root, "storage")];
+    const [dir, storage] = [folder("corpus"), folder("storage")];
     const table = join(dir, "..", `${basename(dir)}.csv`);
     writeFileSync(table, "query,mindate,maxdate\nalpha,2024-01-01,2024-03-31\n");
     const env = { ...process.env, ARCHIVE_API_KEY: KEY, ARCHIVE_BASE_URL: service.baseUrl, ARCHIVE_QUEUE: server.url };
@@ -365,9 +336,7 @@ describe.skipIf(!HAS_REDIS)("a queue whose coordinator was killed", () => {
     const child = spawn(process.execPath, [MAIN, "corpus", "build", dir, table, ...flags], { env, stdio: "ignore" });
     const ended = once(child, "exit");
     const hold = new AbortController();
-    const released = new Promise<undefined>((resolve) => {
-      hold.signal.addEventListener("abort", () => resolve(undefined));
-    });
+    const released = once(hold.signal, "abort").then(() => undefined);
     const before = service.server.requests.length;
     service.instead = () => (service.server.requests.length - before > 6 ? released : undefined);
     const work = { apiKey: KEY, baseUrl: service.baseUrl, queue: server.url, storage, concurrency: 2 };
@@ -381,12 +350,9 @@ describe.skipIf(!HAS_REDIS)("a queue whose coordinator was killed", () => {
   }
 
   const keysOf = (server: RedisServer) => server.redis.keys("archive-frames:*-*:*");
-  const filesIn = (dir: string) =>
-    readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 
   it("goes with its files by `corpus clean`", async () => {
-    await using service = await startCorpusService(servedRows(400));
-    await using server = await startRedis(folder(root, "redis"));
+    const { service, server } = await startServices(400);
     const { dir, storage } = await abandonedQueue(service, server);
     expect(await keysOf(server)).not.toEqual([]);
     expect(filesIn(storage).length).toBeGreaterThan(1);
@@ -402,8 +368,7 @@ describe.skipIf(!HAS_REDIS)("a queue whose coordinator was killed", () => {
   });
 
   it("expires within a day, and then no worker knows it", async () => {
-    await using service = await startCorpusService(servedRows(400));
-    await using server = await startRedis(folder(root, "redis"));
+    const { service, server } = await startServices(400);
     const { work } = await abandonedQueue(service, server);
     const keys = await keysOf(server);
     expect(keys.some((key) => key.includes(":windows:"))).toBe(true);

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { ArchiveError } from "../../src/index.js";
-import { servedRows, startCorpusService } from "../corpus/corpusServer.js";
-import { temporaryFolder } from "../files/temporary.js";
 import { LONG } from "../scale.js";
-import { contentOf, folder, oneProcess, openTestFleet, type TestFleet } from "./fleetOf.js";
-import { HAS_REDIS, startRedis } from "./redisServer.js";
+import { contentOf, folder, oneProcess, openTestFleet, startServices, type TestFleet } from "./fleetOf.js";
+import { HAS_REDIS } from "./redisServer.js";
 import { startWorkerProcess } from "./workerProcess.js";
 
 /** `KILLS=500 LONG=1 npx vitest … test/fleet/chaos` for more. */
@@ -14,15 +12,12 @@ const KILLS = LONG ? Number(process.env.KILLS ?? 200) : 2;
 const RESTART_AFTER = 2;
 const WORKERS = 3;
 
-const root = temporaryFolder();
-
 it.skipIf(!HAS_REDIS)(
   `${KILLS} killed workers, and a restart of Redis for every ${RESTART_AFTER}, change no byte`,
   async () => {
-    await using service = await startCorpusService(servedRows(LONG ? 1500 : 400));
-    const expected = await oneProcess(service, root);
-    await using server = await startRedis(folder(root, "redis"));
-    const storage = folder(root, "storage");
+    const { service, server } = await startServices(LONG ? 1500 : 400);
+    const expected = await oneProcess(service);
+    const storage = folder("storage");
     const flags = ["--concurrency", "2", "--lost-after", "1"];
     const start = () => startWorkerProcess(service.baseUrl, server.url, storage, flags);
     const workers = await Promise.all(Array.from({ length: WORKERS }, start));
@@ -38,7 +33,7 @@ it.skipIf(!HAS_REDIS)(
     const killing = kill();
     try {
       while (kills < KILLS) {
-        await using fleet = await opened(() => openTestFleet(service, server, root, { storage, maxRetries: 20 }));
+        await using fleet = await opened(() => openTestFleet(service, server, { storage, maxRetries: 20 }));
         expect((await fleet.corpus.build()).verdict).toBe("complete");
         expect(contentOf(fleet.dir)).toEqual(expected.bytes);
         corpora++;

@@ -1,23 +1,47 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import { type Corpus, cross, openCorpus } from "../../src/corpus/index.js";
 import { type OpenFleetOptions, openFleet, startWorker, type WorkerOptions } from "../../src/fleet/index.js";
 import { clientTo } from "../client/clientTo.js";
-import type { CorpusService } from "../corpus/corpusServer.js";
+import { type CorpusService, servedRows, startCorpusService } from "../corpus/corpusServer.js";
 import { tableBytes } from "../corpus/tableBytes.js";
 import { KEY } from "../service/helpers.js";
-import type { RedisServer } from "./redisServer.js";
+import { type RedisServer, startRedis } from "./redisServer.js";
 
 const searches = cross({ query: ["alpha", "beta"], mindate: "2024-01-01", maxdate: "2024-03-31" });
 export const shape = { searches, window: "week", lookups: [] } as const;
 
-/** A directory for one purpose below the folder of a test file. */
-export const folder = (root: string, name: string): string => mkdtempSync(join(root || tmpdir(), `${name}-`));
+/** A new directory for one purpose. */
+export const folder = (name: string): string => mkdtempSync(join(tmpdir(), `${name}-`));
+
+/** A service with some rows, and a Redis server: both are there until the test ends. */
+export async function startServices(rows: number, isPersistent = true) {
+  const service = await startCorpusService(servedRows(rows));
+  const server = await startRedis(isPersistent);
+  onTestFinished(async () => {
+    await server[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
+  });
+  return { service, server };
+}
+
+/** The same, with a fleet and its workers. */
+export async function startFleet(rows: number, count: number, options: Partial<WorkerOptions> = {}) {
+  const { service, server } = await startServices(rows);
+  const fleet = await openTestFleet(service, server);
+  const { workers, ...started } = await startWorkers(count, { ...fleet.work, ...options });
+  onTestFinished(async () => {
+    await started[Symbol.asyncDispose]();
+    await fleet[Symbol.asyncDispose]();
+  });
+  return { service, server, fleet, workers };
+}
 
 /** The bytes of the tables that one process builds, and its requests. */
-export async function oneProcess(service: CorpusService, root: string) {
-  const dir = folder(root, "one");
+export async function oneProcess(service: CorpusService) {
+  const dir = folder("one");
   const corpus = await openCorpus(dir, { archive: clientTo(service, { pageSize: 10 }), ...shape });
   const before = service.server.requests.length;
   await corpus.build();
@@ -43,13 +67,12 @@ export interface TestFleet extends AsyncDisposable {
 export async function openTestFleet(
   service: CorpusService,
   { url }: Pick<RedisServer, "url">,
-  root: string,
   more: Partial<OpenFleetOptions & typeof shape> = {},
 ): Promise<TestFleet> {
   const { searches, window, lookups, ...options } = { ...shape, ...more };
-  const dir = options.corpus ?? folder(root, "corpus");
+  const dir = options.corpus ?? folder("corpus");
   // It need not exist.
-  const storage = options.storage ?? join(folder(root, "storage"), "new");
+  const storage = options.storage ?? join(folder("storage"), "new");
   const given = { apiKey: KEY, baseUrl: service.baseUrl, pageSize: 10, backoffFactor: 0, progress: false };
   const archive = await openFleet({ ...given, ...options, storage, queue: url, corpus: dir });
   const work = { apiKey: KEY, baseUrl: service.baseUrl, queue: url, storage };

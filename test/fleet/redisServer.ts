@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { endWithTests } from "./endWithTests.js";
@@ -31,7 +32,8 @@ export interface RedisServer extends AsyncDisposable {
 const PASSWORD = "redis-pässword";
 
 /** Starts a server on a free port of this machine. */
-export async function startRedis(dir: string, isPersistent = true): Promise<RedisServer> {
+export async function startRedis(isPersistent = true): Promise<RedisServer> {
+  const dir = mkdtempSync(join(tmpdir(), "redis-"));
   const port = await freePort();
   const persistence = isPersistent ? ["--appendonly", "yes", "--appendfsync", "always"] : ["--appendonly", "no"];
   const flags = ["--port", String(port), "--bind", "127.0.0.1", "--dir", dir, "--save", "", "--requirepass", PASSWORD];

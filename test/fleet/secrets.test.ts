@@ -20,7 +20,7 @@ function shown(error: unknown): string {
   return [deep, String(error), JSON.stringify(error), (error as Error).stack].join("\n");
 }
 
-const options = () => ({ apiKey: KEY, corpus: folder(root, "corpus"), storage: folder(root, "storage") });
+const options = () => ({ apiKey: KEY, corpus: folder("corpus"), storage: folder("storage") });
 const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => undefined,
@@ -40,7 +40,7 @@ describe("no error of a fleet shows", () => {
   });
 
   it.skipIf(!HAS_REDIS)("the password of a queue that refuses it, or is not there", async () => {
-    await using server = await startRedis(folder(root, "redis"));
+    await using server = await startRedis();
     const wrong = server.url.replace(/:[^:@]+@/, `:${encodeURIComponent(PASSWORD)}@`);
     const nowhere = wrong.replace(/:\d+$/, ":1");
     for (const queue of [wrong, nowhere]) {
@@ -81,7 +81,7 @@ describe("no error of a fleet shows", () => {
 
 describe.skipIf(!HAS_REDIS)("the address of a queue", () => {
   it("comes from ARCHIVE_QUEUE or a file, and neither client nor worker shows its password", async () => {
-    await using server = await startRedis(folder(root, "redis"));
+    await using server = await startRedis();
     const password = decodeURIComponent(new URL(server.url).password);
     const file = join(root, "queue-url");
     writeFileSync(file, `${server.url}\n`);

@@ -5,15 +5,11 @@ import { queueAddress } from "../../src/fleet/queueAddress.js";
 import { SharedGate } from "../../src/fleet/sharedGate.js";
 import { resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
-import { temporaryFolder } from "../files/temporary.js";
 import { KEY } from "../service/helpers.js";
-import { folder } from "./fleetOf.js";
 import { HAS_REDIS, startRedis } from "./redisServer.js";
 
-const root = temporaryFolder();
-
 it.skipIf(!HAS_REDIS)("fails a request at once whose key is used up, as another process has said", async () => {
-  await using server = await startRedis(folder(root, "redis"));
+  await using server = await startRedis();
   const address = queueAddress(server.url);
   const queue = new FleetQueue(await connect(address), "0123456789abcdef-01234567");
   await server.redis.hset(queue.sent, { total: 0, limit: 100 });
