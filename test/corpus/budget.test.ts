@@ -1,23 +1,15 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { cross, openCorpus } from "../../src/corpus/index.js";
-import { clientTo } from "../client/clientTo.js";
-import { temporaryFolder } from "../files/temporary.js";
+import { cross } from "../../src/corpus/index.js";
 import { runs } from "../scale.js";
+import { corpusOf, untilComplete, workOf } from "./corpora.js";
 import { type CorpusService, servedRows, startCorpusService } from "./corpusServer.js";
 import { tableBytes } from "./tableBytes.js";
 
-const root = temporaryFolder();
 const ROWS = servedRows(120);
 const searches = cross({ query: ["alpha", "beta", "gamma"], mindate: "2024-01-01", maxdate: "2024-02-29" });
-let folders = 0;
 
-function open(service: CorpusService, dir = join(root, String(++folders))) {
-  const archive = clientTo(service, { pageSize: 10 });
-  return openCorpus(dir, { archive, searches, window: "year" });
-}
+const open = (service: CorpusService) => corpusOf(service, { searches, window: "year" });
 
 /** Refuses some URLs twice. Which ones depends on the seed, not on the order of the requests, and a client tries four times. */
 function unreliable(service: CorpusService, seed: number): void {
@@ -40,25 +32,18 @@ describe("a build with maxRequests", () => {
     for (const maxRequests of [13, 4, 37, 1].slice(0, runs(1, 4))) {
       const before = service.server.requests.length;
       const corpus = await open(service);
-      let sum = 0;
-      for (let call = 0; ; call++) {
-        expect(call).toBeLessThan(500);
+      const { requests } = await untilComplete(async () => {
         const start = service.server.requests.length;
-        const { verdict, reason, requests } = await corpus.build({ maxRequests });
-        expect(requests).toBe(service.server.requests.length - start);
-        expect(requests).toBeLessThanOrEqual(maxRequests);
-        sum += requests;
-        if (verdict === "complete") break;
-        expect([verdict, reason]).toEqual(["capped", "maxRequests"]);
-      }
-      expect(sum).toBe(once.requests);
-      expect(service.server.requests.length - before).toBe(sum);
+        const summary = await corpus.build({ maxRequests });
+        expect(summary.requests).toBe(service.server.requests.length - start);
+        expect(summary.requests).toBeLessThanOrEqual(maxRequests);
+        if (summary.verdict !== "complete") expect(summary).toMatchObject({ verdict: "capped", reason: "maxRequests" });
+        return summary;
+      }, 500);
+      expect(requests).toBe(once.requests);
+      expect(service.server.requests.length - before).toBe(requests);
       expect(tableBytes(corpus.dir)).toEqual(tableBytes(whole.dir));
-      expect(
-        readdirSync(join(corpus.dir, "work"))
-          .filter((name) => name !== "readers")
-          .sort(),
-      ).toEqual(["described.json", "state.json"]);
+      expect(workOf(corpus)).toEqual(["described.json", "state.json"]);
     }
   });
 
@@ -69,13 +54,12 @@ describe("a build with maxRequests", () => {
     for (let seed = 1; seed <= runs(1, 20); seed++) {
       unreliable(service, seed);
       const corpus = await open(service);
-      for (let call = 0; ; call++) {
-        expect(call).toBeLessThan(500);
+      await untilComplete(async () => {
         const start = service.server.requests.length;
-        const { verdict } = await corpus.build({ maxRequests: 16 });
+        const summary = await corpus.build({ maxRequests: 16 });
         expect(service.server.requests.length - start).toBeLessThanOrEqual(16);
-        if (verdict === "complete") break;
-      }
+        return summary;
+      }, 500);
       const ids = async (one: typeof corpus) => [...(await one.mentions().collect()).getColumn("id").toArray()];
       expect(await ids(corpus)).toEqual(await ids(whole));
     }

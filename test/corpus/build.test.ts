@@ -9,7 +9,9 @@ import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
 import { LONG, runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
+import { corpusOf, newDirectory } from "./corpora.js";
 import { find, servedRows, startCorpusService } from "./corpusServer.js";
+import { secondOf } from "./dates.js";
 import { tableBytes } from "./tableBytes.js";
 
 const root = temporaryFolder();
@@ -49,10 +51,7 @@ describe("a build", () => {
         added: rows.size,
       });
       const mentions = toRecords(await corpus.mentions().drop("first_seen", "changed", "vanished").collect());
-      const sent = (row: Record<string, unknown>) => ({
-        ...row,
-        begintime: (row.begintime as Date).toISOString().replace(".000", ""),
-      });
+      const sent = (row: Record<string, unknown>) => ({ ...row, begintime: secondOf(row.begintime as Date) });
       expect(new Map(mentions.map((row) => [row.id, sent(row)]))).toEqual(new Map([...rows]));
       expect(mentions).toHaveLength(rows.size);
       const parameters = new Map(
@@ -77,12 +76,12 @@ describe("a build", () => {
     const dir = join(root, "snapshot");
     const searches = cross({ query: ["alpha", "beta"], ...days });
     const recording = clientTo(server, { pageSize: 10, snapshot: { dir, mode: "record" } });
-    const recorded = await openCorpus(join(root, "recorded"), { archive: recording, searches, window: "month" });
+    const recorded = await openCorpus(newDirectory(), { archive: recording, searches, window: "month" });
     const { requests } = await recorded.build();
     await recording.close();
-    for (const name of ["replayed-1", "replayed-2"]) {
+    for (let replays = 0; replays < 2; replays++) {
       await using replay = replayOf(dir, { pageSize: 10 });
-      const corpus = await openCorpus(join(root, name), { archive: replay, searches, window: "month" });
+      const corpus = await openCorpus(newDirectory(), { archive: replay, searches, window: "month" });
       expect(await corpus.build()).toMatchObject({ verdict: "complete", requests });
       expect(tableBytes(corpus.dir)).toEqual(tableBytes(recorded.dir));
       expect(readFileSync(join(corpus.dir, "datapackage.json"))).toEqual(
@@ -95,16 +94,13 @@ describe("a build", () => {
     const rows = servedRows(120);
     await using server = await startCorpusService(rows);
     server.instead = ({ url }) => (url.includes("query=beta") ? { status: 400, body: { message: "no" } } : undefined);
-    const corpus = await openCorpus(join(root, "failing"), {
-      archive: clientTo(server, { pageSize: 10 }),
-      searches: cross({ query: ["alpha", "beta", "gamma"], ...days }),
-      window: "month",
-    });
+    const searches = cross({ query: ["alpha", "beta", "gamma"], ...days });
+    const corpus = await corpusOf(server, { searches, window: "month" });
     const error = await errorOf(corpus.build(), ArchiveError);
     expect(error).toMatchObject({ code: "HTTP_ERROR" });
     expect(error.message).toContain('It stopped search 2 ("beta").');
     expect(error.message).toContain("6 of 9 windows are in the tables. Call it again to continue.");
-    const count = (query: string) => find(rows, { url: `/?${new URLSearchParams({ query, ...days })}` }).length;
+    const count = (query: string) => find(rows, { query, ...days }).length;
     expect((await corpus.hits().collect()).height).toBe(count("alpha") + count("gamma"));
     server.instead = () => undefined;
     expect(await corpus.build()).toMatchObject({
@@ -126,12 +122,12 @@ describe("a build", () => {
       return undefined;
     };
     const searches = cross({ query: ["row", "alpha"], ...days });
-    const corpus = await openCorpus(join(root, "aborted"), { archive: clientTo(server, { pageSize: 2 }), searches });
+    const corpus = await corpusOf(server, { pageSize: 2, searches });
     expect(await errorOf(corpus.build({ signal: controller.signal }), ArchiveError)).toMatchObject({ code: "ABORTED" });
     expect(existsSync(join(corpus.dir, ".lock"))).toBe(false);
     const { requests: rest, verdict, hits } = await corpus.build();
     expect(verdict).toBe("complete");
-    const once = await openCorpus(join(root, "not-aborted"), { archive: clientTo(server, { pageSize: 2 }), searches });
+    const once = await corpusOf(server, { pageSize: 2, searches });
     const whole = await once.build();
     expect(hits).toBe(whole.hits);
     expect(rest).toBeLessThan(whole.requests - 6);
@@ -142,15 +138,14 @@ describe("a build", () => {
     await using server = await startCorpusService(rows);
     server.instead = (_request, offset) => (offset >= 40 ? { status: 400, body: { message: "too deep" } } : undefined);
     const searches = cross({ query: ["row"], mindate: "2024-01-01", maxdate: "2024-12-31" });
-    const options = { archive: clientTo(server, { pageSize: 10 }), searches, lookups: [] } as const;
-    const corpus = await openCorpus(join(root, "deep"), options);
+    const corpus = await corpusOf(server, { searches, lookups: [] });
     expect(await corpus.build()).toMatchObject({ verdict: "complete", mentions: 200, hits: 200 });
     const windows = toRecords(await corpus.searches().collect()).map((row) => row.window as string);
     expect(windows.length).toBeGreaterThanOrEqual(5);
     expect(windows.every((window) => /^all(\.[12])+$/.test(window))).toBe(true);
-    const again = await openCorpus(corpus.dir, { archive: options.archive });
+    const again = await corpusOf(server, { dir: corpus.dir });
     expect(await again.build()).toMatchObject({ requests: 0, verdict: "complete" });
-    const endless = await openCorpus(join(root, "endless"), { ...options, searches: [{ query: "row" }] });
+    const endless = await corpusOf(server, { searches: [{ query: "row" }], lookups: [] });
     expect((await errorOf(endless.build(), ArchiveError)).message).toContain(
       "Give it a mindate, and the corpus a window",
     );

@@ -2,26 +2,15 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
-import { type Corpus, openCorpus } from "../../src/corpus/index.js";
 import { FileError } from "../../src/index.js";
-import { clientTo, mention } from "../client/clientTo.js";
-import { temporaryFolder } from "../files/temporary.js";
+import { mention } from "../client/clientTo.js";
 import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
+import { copyOf, corpusOf, derivedAgain } from "./corpora.js";
 import { batch, serveRaw, startCorpusService } from "./corpusServer.js";
 import { tableBytes } from "./tableBytes.js";
 
-const root = temporaryFolder();
 const lookups = [] as const;
-let corpora = 0;
-const newDir = () => join(root, String(corpora++));
-
-/** Derives the tables of `raw/` as on another machine. */
-async function derivedAgain(corpus: Corpus): Promise<Record<string, string>> {
-  for (const name of ["tables", "work"]) rmSync(join(corpus.dir, name), { recursive: true });
-  await corpus.build();
-  return tableBytes(corpus.dir);
-}
 
 const WHOLE = batch.rows;
 afterEach(() => {
@@ -48,7 +37,7 @@ it("compacting leaves the bytes of the tables, with rows without id, with the id
       let sent: object[] = [];
       serveRaw(service, () => sent);
       const searches = ["alpha", "beta"].map((query) => ({ query, mindate: "2024-04-01", maxdate: "2024-05-31" }));
-      const corpus = await openCorpus(newDir(), { archive: clientTo(service, { pageSize }), searches, lookups });
+      const corpus = await corpusOf(service, { pageSize, searches, lookups });
       for (const [at, round] of rounds.entries()) {
         sent = round.map(({ id, content, month }, place) =>
           mention(0, { id, text: `${content}`, begintime: `2024-${month}-1${content}T00:00:00Z`, place: place % 2 }),
@@ -75,7 +64,7 @@ it("a compaction that was killed at any point leaves the tables, and the next ru
     mindate: `2024-${month}-01`,
     maxdate: `2024-${month}-28`,
   }));
-  const corpus = await openCorpus(newDir(), { archive: clientTo(service, { pageSize: 9 }), searches, lookups });
+  const corpus = await corpusOf(service, { pageSize: 9, searches, lookups });
   for (let round = 0; round < 2; round++) {
     sent = [1, 2, 3, 4].map((id) =>
       mention(id, { text: `${id < 3 ? round : 0}`, begintime: `2024-0${4 + (id % 2)}-10T00:00:00Z` }),
@@ -83,8 +72,7 @@ it("a compaction that was killed at any point leaves the tables, and the next ru
     await (round === 0 ? corpus.build() : corpus.refresh({ lag: "9999d" }));
   }
   const bytes = tableBytes(corpus.dir);
-  const before = newDir();
-  cpSync(corpus.dir, before, { recursive: true });
+  const before = copyOf(corpus.dir, () => undefined);
   await corpus.compact();
   const filesOf = (dir: string) =>
     (readdirSync(join(dir, "raw"), { recursive: true }) as string[]).filter((name) =>
@@ -97,13 +85,11 @@ it("a compaction that was killed at any point leaves the tables, and the next ru
   // New files, then what names them, then the deletions.
   const steps = [...added, "compacted.json", ...replaced];
   for (const at of steps.keys()) {
-    const dir = newDir();
-    cpSync(before, dir, { recursive: true });
-    mkdirSync(join(dir, "work/compacting"));
+    const dir = copyOf(before, (copy) => mkdirSync(join(copy, "work/compacting")));
     for (const name of steps.slice(0, at + 1))
       if (replaced.includes(name)) rmSync(join(dir, "raw", name));
       else cpSync(join(corpus.dir, "raw", name), join(dir, "raw", name));
-    const killed = await openCorpus(dir, { archive: clientTo(service) });
+    const killed = await corpusOf(service, { dir });
     await killed.build();
     expect((await killed.verify()).problems).toEqual([]);
     expect(tableBytes(dir)).toEqual(bytes);

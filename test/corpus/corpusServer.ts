@@ -5,6 +5,7 @@ import {
   type SeenRequest,
   startScriptedServer,
 } from "../service/scriptedServer.js";
+import { secondOf } from "./dates.js";
 
 export { batch } from "../../src/corpus/tables/monthRows.js";
 
@@ -42,7 +43,7 @@ export async function startCorpusService(rows: readonly ServedRow[]): Promise<Co
     if (lookup === "people") return { body: { people: isKnown ? [{ id: Number(id), name: `Person ${id}` }] : [] } };
     if (lookup === "programs")
       return isKnown ? { body: { id: Number(id), title: `Program ${id}` } } : { status: 404, body: {} };
-    const found = find(service.rows, request, service.hoursAhead);
+    const found = find(service.rows, queryOf(request), service.hoursAhead);
     const to = Math.min(found.length, from + Number(limit));
     return { body: { cursor: String(to), ...(from < to && { mentions: found.slice(from, to).map(sent) }) } };
   });
@@ -57,9 +58,12 @@ export async function startCorpusService(rows: readonly ServedRow[]): Promise<Co
   return service;
 }
 
-/** The rows that a request finds, newest first: the oracle of the service. */
-export function find(rows: readonly ServedRow[], request: Pick<SeenRequest, "url">, hoursAhead = 0): ServedRow[] {
-  const { query = "", mindate = "", maxdate = "9999" } = queryOf(request as SeenRequest);
+/** The rows that a search finds, newest first: the oracle of the service. */
+export function find(
+  rows: readonly ServedRow[],
+  { query = "", mindate = "", maxdate = "9999" }: Readonly<Record<string, string>>,
+  hoursAhead = 0,
+): ServedRow[] {
   const isFound = ({ text, begintime }: ServedRow) => {
     const day = new Date(Date.parse(begintime) + hoursAhead * 3_600_000).toISOString().slice(0, 10);
     return text.includes(query) && day >= mindate && day <= maxdate;
@@ -68,17 +72,18 @@ export function find(rows: readonly ServedRow[], request: Pick<SeenRequest, "url
   return rows.filter(isFound).sort((a, b) => (order(a) < order(b) ? 1 : -1));
 }
 
+/** A row of one speaker in one program. */
+export function servedRow(id: number, time: number | Date, text: string): ServedRow {
+  return { id: String(id), begintime: secondOf(time), text, personid: 1, programid: 1 };
+}
+
 /** Rows over the days of 2024, with the words that their number is divisible by. */
 export function servedRows(count: number): ServedRow[] {
-  return Array.from({ length: count }, (_none, at) => ({
-    id: String(900_000 + at),
-    begintime: new Date(Date.UTC(2024, 0, 1) + Math.floor((at * 364 * 86_400_000) / count))
-      .toISOString()
-      .replace(".000", ""),
-    text: `row ${at % 2 === 0 ? "alpha" : ""} ${at % 3 === 0 ? "beta" : ""} ${at % 5 === 0 ? "gamma" : ""}`,
-    personid: 100 + (at % 20),
-    programid: 5000 + (at % 30),
-  }));
+  return Array.from({ length: count }, (_none, at) => {
+    const time = Date.UTC(2024, 0, 1) + Math.floor((at * 364 * 86_400_000) / count);
+    const text = `row ${at % 2 === 0 ? "alpha" : ""} ${at % 3 === 0 ? "beta" : ""} ${at % 5 === 0 ? "gamma" : ""}`;
+    return { ...servedRow(900_000 + at, time, text), personid: 100 + (at % 20), programid: 5000 + (at % 30) };
+  });
 }
 
 function sent({ id, ...row }: ServedRow): object {

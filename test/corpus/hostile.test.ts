@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
-  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -20,6 +19,7 @@ import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { give, isRoot, STRANGER } from "../fs/users.js";
 import { errorOf } from "../service/helpers.js";
+import { copyOf, newDirectory, removeTables } from "./corpora.js";
 import { type CorpusService, servedRows, startCorpusService } from "./corpusServer.js";
 
 const root = temporaryFolder();
@@ -32,18 +32,10 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-let copies = 0;
-function copyOf(change: (dir: string) => void): string {
-  const dir = join(root, `copy${++copies}`);
-  cpSync(whole, dir, { recursive: true });
-  change(dir);
-  return dir;
-}
-
 const open = (dir: string) => openCorpus(dir, { archive: clientTo(service) });
 /** Moves a directory out of the corpus, and leaves a link to it. */
 function linked(dir: string, name: string): void {
-  const away = join(root, `away${copies}`);
+  const away = newDirectory();
   renameSync(join(dir, name), away);
   symlinkSync(away, join(dir, name));
 }
@@ -81,16 +73,13 @@ function keyOf(days: object): string {
     .digest("hex")
     .slice(0, 16);
 }
-const withoutTables = (dir: string) => {
-  for (const name of ["tables", "work"]) rmSync(join(dir, name), { recursive: true });
-};
 
 describe("a corpus that someone else made", () => {
   it.each(["raw", "raw/landed", "raw/year=2024", "raw/year=2024/month=01", "raw/year=2024/month=01/file"])(
     "is not derived through a link at %s",
     async (name) => {
-      const dir = copyOf((copy) => {
-        withoutTables(copy);
+      const dir = copyOf(whole, (copy) => {
+        removeTables(copy);
         const month = "raw/year=2024/month=01";
         linked(copy, basename(name) === "file" ? `${month}/${readdirSync(join(copy, month))[0]}` : name);
       });
@@ -102,8 +91,8 @@ describe("a corpus that someone else made", () => {
   it.each(["tables", "tables/mentions", "tables/mentions/year=2024/month=01", "raw", "raw/landed", "runs", "work"])(
     "is not written to through a link at %s",
     async (name) => {
-      const away = join(root, `elsewhere${copies}`);
-      const dir = copyOf((copy) => {
+      const away = newDirectory();
+      const dir = copyOf(whole, (copy) => {
         rmSync(join(copy, "work"), { recursive: true });
         rmSync(join(copy, name), { recursive: true, force: true });
         mkdirSync(away);
@@ -117,18 +106,20 @@ describe("a corpus that someone else made", () => {
   it("has no file that unpacks to a thousand times its size", async () => {
     const bytes = bomb();
     expect(bytes.length).toBeLessThan(60_000);
-    const raw = copyOf((dir) => {
-      withoutTables(dir);
+    const raw = copyOf(whole, (dir) => {
+      removeTables(dir);
       replaceRaw(dir, bytes);
     });
     expect((await errorOf((await open(raw)).build(), FileError)).message).toMatch(/unpacks to \d+ MB/);
-    const tables = copyOf((dir) => writeFileSync(join(dir, "tables/mentions/year=2024/month=01/part.parquet"), bytes));
+    const tables = copyOf(whole, (dir) =>
+      writeFileSync(join(dir, "tables/mentions/year=2024/month=01/part.parquet"), bytes),
+    );
     const read = async () => (await openCorpus(tables)).mentions();
     expect((await errorOf(read(), FileError)).message).toMatch(/unpacks to \d+ MB/);
   });
 
   it("has no damaged file that its check does not end for", () => {
-    const dir = copyOf(() => undefined);
+    const dir = copyOf(whole, () => undefined);
     const name = "tables/hits/year=2024/month=01/part.parquet";
     const bytes = readFileSync(join(dir, name));
     // polars would end the process for some of these.
@@ -152,13 +143,13 @@ describe("a corpus that someone else made", () => {
     ],
     ["a label that is a column", (dir) => labelled(dir, { Rows: "x" })],
   ])("is refused for %s", async (_name, change) => {
-    const dir = copyOf((copy) => define(copy, change(copy)));
+    const dir = copyOf(whole, (copy) => define(copy, change(copy)));
     expect((await errorOf(open(dir), ArchiveError)).message).toContain("is not the definition of a corpus");
   });
 
   it("has windows that were halved twenty times at most", async () => {
-    const dir = copyOf((copy) => {
-      withoutTables(copy);
+    const dir = copyOf(whole, (copy) => {
+      removeTables(copy);
       const splits: Record<string, string> = {};
       const day = (at: number) => new Date(Date.UTC(2000, 0, 1) + at * 86_400_000).toISOString().slice(0, 10);
       for (let at = 0; at < 6000; at++) splits[keyOf({ mindate: day(at), maxdate: day(7000) })] = day(at);
@@ -172,7 +163,7 @@ describe("a corpus that someone else made", () => {
   });
 
   it("has FIFOs in work/, which no run waits for", async () => {
-    const dir = copyOf((copy) => {
+    const dir = copyOf(whole, (copy) => {
       for (const name of ["state.json", "described.json", "queue", "people.lookups"]) {
         rmSync(join(copy, "work", name), { force: true });
         execFileSync("mkfifo", [join(copy, "work", name)]);
@@ -183,7 +174,7 @@ describe("a corpus that someone else made", () => {
   });
 
   it.each(["tables", "tables/mentions", "tables/hits"])("is not read through a link at %s", async (name) => {
-    const corpus = await openCorpus(copyOf((dir) => linked(dir, name)));
+    const corpus = await openCorpus(copyOf(whole, (dir) => linked(dir, name)));
     const read = async () => [await corpus.mentions().collect(), await corpus.hits().collect()];
     expect(await errorOf(read(), FileError)).toMatchObject({ code: "UNSAFE_PATH" });
     expect((await corpus.verify()).ok).toBe(false);
@@ -194,7 +185,7 @@ describe("a corpus that someone else made", () => {
     "tables/mentions/year=2024/month=01",
     "tables/mentions/year=2024/month=01/part.parquet",
   ])("has no rows behind a link at %s", async (name) => {
-    const corpus = await openCorpus(copyOf((dir) => linked(dir, name)));
+    const corpus = await openCorpus(copyOf(whole, (dir) => linked(dir, name)));
     const found = await corpus.mentions().select("begintime").collect();
     const months = new Set(
       found
@@ -207,7 +198,7 @@ describe("a corpus that someone else made", () => {
 
   it.runIf(isRoot)("is not built in a directory of another user, or one that others can write to", async () => {
     for (const change of [(dir: string) => give(STRANGER, dir), (dir: string) => chmodSync(dir, 0o777)]) {
-      const dir = copyOf(change);
+      const dir = copyOf(whole, change);
       expect(await errorOf((await open(dir)).build(), FileError)).toMatchObject({ code: "UNSAFE_PATH" });
     }
     const shared = join(root, "shared");
@@ -237,7 +228,7 @@ it.each([
     { path: `raw/year=2024/month=01/compacted-${"0".repeat(16)}.parquet`, sha256: "0".repeat(64), rows: 1, schema: [] },
   ],
 ])("raw/compacted.json that names %s is refused", async (_what, month) => {
-  const dir = copyOf((to) => {
+  const dir = copyOf(whole, (to) => {
     writeFileSync(join(to, "raw/compacted.json"), JSON.stringify({ "year=2024/month=01": month }), { mode: 0o600 });
   });
   const corpus = await open(dir);

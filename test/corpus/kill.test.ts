@@ -1,14 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { cross, openCorpus } from "../../src/corpus/index.js";
-import { clientTo } from "../client/clientTo.js";
-import { temporaryFolder } from "../files/temporary.js";
+import { cross } from "../../src/corpus/index.js";
 import { LONG, runs } from "../scale.js";
+import { corpusOf, workOf } from "./corpora.js";
 import { type CorpusService, servedRows, startCorpusService } from "./corpusServer.js";
 import { tableBytes } from "./tableBytes.js";
 
@@ -17,12 +14,7 @@ const SCRIPT = fileURLToPath(new URL("buildOnce.mjs", import.meta.url));
 const KILLS = Number(process.env.KILLS ?? runs(1, 100));
 const searches = cross({ query: ["alpha", "beta", "gamma"], mindate: "2024-01-01", maxdate: "2024-03-31" });
 
-const root = temporaryFolder();
-
-async function open(service: CorpusService, name: string) {
-  const archive = clientTo(service, { pageSize: 10 });
-  return openCorpus(join(root, name), { archive, searches, window: "month" });
-}
+const open = (service: CorpusService) => corpusOf(service, { searches, window: "month" });
 
 /** Runs in a process of its own, killed some milliseconds after it was ready. Gives whether it was killed, and how long it ran. */
 async function run(service: CorpusService, dir: string, verb: string, killAfter?: number) {
@@ -55,7 +47,7 @@ it(`a killed build, refresh or compaction goes on, and has the bytes of an undis
     .map((row, at) => (at % 40 === 0 ? { ...row, text: `${row.text} again` } : row))
     .concat(before.slice(0, 100).map((row) => ({ ...row, id: `7${row.id}`, personid: row.personid + 7 })));
   await using service = await startCorpusService(before);
-  const whole = await open(service, "whole");
+  const whole = await open(service);
   const build = await run(service, whole.dir, "build");
   const built = { bytes: tableBytes(whole.dir), requests: service.server.requests.length };
   service.rows = after;
@@ -65,7 +57,7 @@ it(`a killed build, refresh or compaction goes on, and has the bytes of an undis
   const compact = await run(service, whole.dir, "compact");
   let [kills, corpora] = [0, 0];
   for (; kills < KILLS; corpora++) {
-    const corpus = await open(service, `killed-${corpora}`);
+    const corpus = await open(service);
     for (const [verb, rows, ms, expected] of [
       ["build", before, build.ms, built],
       ["refresh", after, refresh.ms, refreshed],
@@ -76,11 +68,7 @@ it(`a killed build, refresh or compaction goes on, and has the bytes of an undis
       const here = await killed(service, corpus.dir, verb, ms);
       kills += here;
       expect(tableBytes(corpus.dir), `${verb} after ${here} kills`).toEqual(expected.bytes);
-      expect(
-        readdirSync(join(corpus.dir, "work"))
-          .filter((name) => name !== "readers")
-          .sort(),
-      ).toEqual(["described.json", "state.json"]);
+      expect(workOf(corpus)).toEqual(["described.json", "state.json"]);
       // Only requests in flight at a kill are repeated; and if a kill came after the end of a refresh, the refresh.
       const atMost = expected.requests * (verb === "refresh" ? 1 + here : 1) + here * 2 * 8;
       expect(service.server.requests.length - start).toBeLessThanOrEqual(atMost);

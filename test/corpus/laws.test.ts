@@ -1,37 +1,26 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Corpus, type CorpusSummary, cross, openCorpus } from "../../src/corpus/index.js";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Corpus, type CorpusSummary, cross } from "../../src/corpus/index.js";
 import { toRecords } from "../../src/index.js";
-import { clientTo } from "../client/clientTo.js";
-import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
-import { batch, find, type ServedRow, startCorpusService } from "./corpusServer.js";
+import { corpusOf, derivedAgain, untilComplete } from "./corpora.js";
+import { batch, find, type ServedRow, servedRow, startCorpusService } from "./corpusServer.js";
+import { dayOf, fakeDates, secondOf } from "./dates.js";
 import { tableBytes } from "./tableBytes.js";
 
-const root = temporaryFolder();
 const lookups = [] as const;
-let corpora = 0;
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-});
+const today = fakeDates();
 const WHOLE = batch.rows;
 afterEach(() => {
   batch.rows = WHOLE;
-  vi.useRealTimers();
 });
 
-const today = (day: string) => vi.setSystemTime(new Date(`${day}T12:00:00Z`));
-const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : null);
 const HOUR = 3_600_000;
 const FIRST = Date.parse("2024-03-28T00:00:00Z");
 
 /** Twelve days around the turn of a month. */
-function row(id: number, hours: number, text = "alpha"): ServedRow {
-  const begintime = new Date(FIRST + hours * HOUR).toISOString().replace(".000", "");
-  return { id: String(7000 + id), begintime, text: `${text} ${id % 3 === 0 ? "beta" : ""}`, personid: 1, programid: 1 };
-}
+const row = (id: number, hours: number) =>
+  servedRow(7000 + id, FIRST + hours * HOUR, `alpha ${id % 3 === 0 ? "beta" : ""}`);
 
 const searches = cross({ query: ["alpha", "beta"], mindate: "2024-03-28", maxdate: "2024-04-08" });
 const hoursOf = fc.integer({ min: 0, max: 12 * 24 - 1 });
@@ -77,7 +66,7 @@ async function stateOf(corpus: Corpus) {
     toRecords(await corpus.mentions().collect()).map(({ id, begintime, text, ...rest }) => [
       id as string,
       {
-        begintime: (begintime as Date).toISOString().replace(".000", ""),
+        begintime: secondOf(begintime as Date),
         text,
         first_seen: dayOf(rest.first_seen),
         changed: dayOf(rest.changed),
@@ -85,16 +74,6 @@ async function stateOf(corpus: Corpus) {
       },
     ]),
   );
-}
-
-async function finished(step: () => Promise<CorpusSummary>): Promise<CorpusSummary> {
-  const total = { added: 0, changed: 0, vanished: 0, returned: 0 };
-  for (let call = 0; ; call++) {
-    expect(call).toBeLessThan(100);
-    const summary = await step();
-    for (const name of ["added", "changed", "vanished", "returned"] as const) total[name] += summary[name];
-    if (summary.verdict === "complete") return { ...summary, ...total };
-  }
 }
 
 describe("refreshes", () => {
@@ -116,17 +95,10 @@ describe("refreshes", () => {
         service.hoursAhead = hoursAhead;
         if (tooDeep)
           service.instead = (_request, offset) => (offset >= 8 ? { status: 400, body: { message: "no" } } : undefined);
-        const archive = clientTo(service, { pageSize: 4 });
         today("2024-04-10");
-        const corpus = await openCorpus(join(root, String(corpora++)), { archive, searches, window, lookups });
+        const corpus = await corpusOf(service, { pageSize: 4, searches, window, lookups });
         const served = () =>
-          searches.flatMap(({ query, mindate, maxdate }) =>
-            find(
-              service.rows,
-              { url: `/?${new URLSearchParams({ query, mindate: mindate as string, maxdate: maxdate as string })}` },
-              hoursAhead,
-            ),
-          );
+          searches.flatMap((search) => find(service.rows, search as Record<string, string>, hoursAhead));
         const known = new Map<string, Expected>();
         const check = async (summary: CorpusSummary, day: string) => {
           const counts = expectAfter(known, served(), day);
@@ -136,7 +108,7 @@ describe("refreshes", () => {
           for (const [id, { row: own, ...days }] of known)
             expect([id, state.get(id)]).toEqual([id, { begintime: own.begintime, text: own.text, ...days }]);
         };
-        await check(await finished(() => corpus.build({ maxRequests })), "2024-04-10");
+        await check(await untilComplete(() => corpus.build({ maxRequests })), "2024-04-10");
         for (const [at, changes] of edits.entries()) {
           for (const { kind, id, hours } of changes) {
             const old = rows.get(id);
@@ -149,16 +121,13 @@ describe("refreshes", () => {
           service.rows = [...rows.values()];
           const day = `2024-04-${11 + at}`;
           today(day);
-          await check(await finished(() => corpus.refresh({ lag: "90d", maxRequests })), day);
+          await check(await untilComplete(() => corpus.refresh({ lag: "90d", maxRequests })), day);
           const bytes = tableBytes(corpus.dir);
           if (compacts[at]) {
             await corpus.compact();
             expect(await corpus.compact()).toEqual({ rows: 0, bytes: 0 });
           } else if (at < edits.length - 1) continue;
-          // The tables follow from raw/ alone.
-          for (const name of ["tables", "work"]) rmSync(join(corpus.dir, name), { recursive: true });
-          await corpus.build();
-          expect(tableBytes(corpus.dir)).toEqual(bytes);
+          expect(await derivedAgain(corpus)).toEqual(bytes);
         }
         expect((await corpus.verify()).problems).toEqual([]);
       }),
@@ -182,8 +151,7 @@ describe("a build in several runs", () => {
         let rows = Array.from({ length: 40 }, (_none, at) => row(at, at * 7));
         await using service = await startCorpusService(rows);
         today("2024-04-10");
-        const archive = clientTo(service, { pageSize: 3 });
-        const corpus = await openCorpus(join(root, String(corpora++)), { archive, searches, window, lookups });
+        const corpus = await corpusOf(service, { pageSize: 3, searches, window, lookups });
         const throughout = new Set(rows.map(({ id }) => id));
         for (const [at, { added, removed }] of changes.entries()) {
           if ((await corpus.build({ maxRequests })).verdict === "complete") break;
@@ -194,7 +162,7 @@ describe("a build in several runs", () => {
           service.rows = rows;
           for (const id of gone) throughout.delete(id);
         }
-        await finished(() => corpus.build({ maxRequests: maxRequests + 30 }));
+        await untilComplete(() => corpus.build({ maxRequests: maxRequests + 30 }));
         const found = new Set(toRecords(await corpus.mentions().collect()).map(({ id }) => id));
         expect([...throughout].filter((id) => !found.has(id))).toEqual([]);
       }),

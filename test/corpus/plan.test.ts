@@ -1,15 +1,13 @@
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cross, openCorpus } from "../../src/corpus/index.js";
+import { cross } from "../../src/corpus/index.js";
 import { toRecords, ValidationError } from "../../src/index.js";
 import { seededRandom } from "../../src/util/seededRandom.js";
-import { clientTo } from "../client/clientTo.js";
-import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
+import { corpusOf } from "./corpora.js";
 import { find, servedRows, startCorpusService } from "./corpusServer.js";
+import { dayOf } from "./dates.js";
 
-const root = temporaryFolder();
 const ROWS = servedRows(400);
 const days = { mindate: "2024-01-01", maxdate: "2024-12-30" };
 const lookups = [] as const;
@@ -24,15 +22,9 @@ describe("a plan", () => {
         ({ begintime }) => random() < 0.2 || begintime < "2024-07",
       );
       await using service = await startCorpusService(rows);
-      const archive = clientTo(service, { pageSize: 10 });
       const searches = cross({ query: ["row", "alpha", "beta", "gamma"].slice(0, 1 + (seed % 4)), ...days });
       const window = seed % 3 === 0 ? "month" : "week";
-      const corpus = await openCorpus(join(root, `random-${seed}`), {
-        archive,
-        searches,
-        window,
-        lookups: seed % 2 === 0 ? lookups : undefined,
-      });
+      const corpus = await corpusOf(service, { searches, window, ...(seed % 2 === 0 && { lookups }) });
       const plan = await corpus.plan({ quota: "60/m" });
       expect(plan.sent).toBe(service.server.requests.length);
       const { requests } = await corpus.build();
@@ -45,14 +37,12 @@ describe("a plan", () => {
 
   it("with exact counts every window, and the build sends what it says", async () => {
     await using service = await startCorpusService(ROWS);
-    const archive = clientTo(service, { pageSize: 10 });
     const searches = cross({ query: ["row", "alpha"], ...days, topic: "greek" });
-    const corpus = await openCorpus(join(root, "exact"), { archive, searches, window: "month", lookups });
+    const corpus = await corpusOf(service, { searches, window: "month", lookups });
     const plan = await corpus.plan({ exact: true });
     for (const { query, mindate, maxdate, rows, topic, done } of toRecords(plan.searches)) {
-      const day = (date: unknown) => (date as Date).toISOString().slice(0, 10);
-      const url = `/mentions?${new URLSearchParams({ query: String(query), mindate: day(mindate), maxdate: day(maxdate) })}`;
-      expect({ rows, topic, done }).toEqual({ rows: find(ROWS, { url }).length, topic: "greek", done: false });
+      const search = { query: String(query), mindate: String(dayOf(mindate)), maxdate: String(dayOf(maxdate)) };
+      expect({ rows, topic, done }).toEqual({ rows: find(ROWS, search).length, topic: "greek", done: false });
     }
     expect(plan).toMatchObject({ windows: 24, counted: 24, low: plan.requests, high: plan.requests });
     expect((await corpus.build()).requests).toBe(plan.requests);
@@ -63,13 +53,9 @@ describe("a plan", () => {
 
   it.each(["10", "x/h", "0/h", "5/y", 7])("refuses the quota %j", async (quota) => {
     await using service = await startCorpusService(ROWS);
-    const corpus = await openCorpus(join(root, `quota-${service.baseUrl.slice(-5)}`), {
-      archive: clientTo(service),
-      searches: cross({ query: "row" }),
-    });
-    expect((await errorOf(corpus.plan({ quota: quota as string }), ValidationError)).message).toContain(
-      "invalid quota",
-    );
+    const corpus = await corpusOf(service, { searches: cross({ query: "row" }) });
+    const { message } = await errorOf(corpus.plan({ quota: quota as string }), ValidationError);
+    expect(message).toContain("invalid quota");
     expect(service.server.requests).toEqual([]);
   });
 });

@@ -1,26 +1,19 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Corpus, cross, openCorpus } from "../../src/corpus/index.js";
+import { describe, expect, it } from "vitest";
+import { type Corpus, cross } from "../../src/corpus/index.js";
 import { toRecords } from "../../src/index.js";
-import { clientTo } from "../client/clientTo.js";
-import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
+import { corpusOf, untilComplete } from "./corpora.js";
 import { find, servedRows, startCorpusService } from "./corpusServer.js";
+import { dayOf, fakeDates } from "./dates.js";
 import { tableBytes } from "./tableBytes.js";
 
-const root = temporaryFolder();
 const searches = cross({ query: ["alpha", "beta"], mindate: "2024-09-01" });
 const lookups = [] as const;
 
-const today = (day: string) => vi.setSystemTime(new Date(`${day}T12:00:00Z`));
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const today = fakeDates();
 
 const idsOf = async (corpus: Corpus) => toRecords(await corpus.mentions().collect()).map(({ id }) => id);
 const byId = async (corpus: Corpus) =>
@@ -33,8 +26,6 @@ const partsOf = (dir: string) =>
       .map((path) => [path, statSync(join(dir, "tables", path)).ino]),
   );
 const monthOf = (path: string) => path.replace(/^.*year=(\d+).month=(\d+).*$/, "$1-$2");
-let corpora = 0;
-const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : value);
 
 describe("a refresh", () => {
   it("counts and dates what was added, changed, vanished and came back, with few requests", async () => {
@@ -42,8 +33,7 @@ describe("a refresh", () => {
     const first = all.filter(({ begintime }) => begintime < "2024-12-20");
     await using service = await startCorpusService(first);
     today("2024-12-20");
-    const archive = clientTo(service, { pageSize: 10 });
-    const corpus = await openCorpus(join(root, "changes"), { archive, searches, window: "month", lookups });
+    const corpus = await corpusOf(service, { searches, window: "month", lookups });
     const built = await corpus.build();
 
     // In December, six rows: one is changed, one is gone.
@@ -78,7 +68,7 @@ describe("a refresh", () => {
     expect(await corpus.refresh()).toMatchObject({ verdict: "complete", changed: 0, vanished: 0, returned: 1 });
     expect((await byId(corpus)).get(gone.id)?.vanished).toBe(null);
     // The same rows as a build of today.
-    const fresh = await openCorpus(join(root, "fresh"), { archive, searches, window: "month", lookups });
+    const fresh = await corpusOf(service, { searches, window: "month", lookups });
     await fresh.build();
     expect((await idsOf(corpus)).sort()).toEqual((await idsOf(fresh)).sort());
     const rowsOf = async (one: Corpus) =>
@@ -91,43 +81,31 @@ describe("a refresh", () => {
     const days = (from: string, to: string) => all.filter(({ begintime }) => begintime >= from && begintime < to);
     await using service = await startCorpusService(days("2024-09-01", "2024-11-20"));
     today("2024-11-20");
-    const archive = clientTo(service, { pageSize: 10 });
-    const corpora = await Promise.all(
-      ["at-once", "in-steps"].map(async (name) => {
-        const corpus = await openCorpus(join(root, name), { archive, searches, lookups });
-        return { corpus, built: await corpus.build() };
-      }),
-    );
+    const [one, other] = [
+      await corpusOf(service, { searches, lookups }),
+      await corpusOf(service, { searches, lookups }),
+    ];
+    const built = await one.build();
+    await other.build();
     service.rows = days("2024-09-01", "2024-11-24");
     today("2024-11-24");
-    const [one, other] = corpora as [(typeof corpora)[0], (typeof corpora)[0]];
-    const whole = await one.corpus.refresh({ lag: "3d" });
-    expect(whole.requests).toBeLessThan(one.built.requests / 2);
+    const whole = await one.refresh({ lag: "3d" });
+    expect(whole.requests).toBeLessThan(built.requests / 2);
     expect(whole).toMatchObject({ verdict: "complete", vanished: 0, changed: 0 });
-    const found = (query: string) => find(service.rows, { url: `/?query=${query}` }).length;
-    const rows = toRecords(await one.corpus.searches().collect()).map((row) => row.rows);
+    const found = (query: string) => find(service.rows, { query }).length;
+    const rows = toRecords(await one.searches().collect()).map((row) => row.rows);
     expect(rows.sort()).toEqual([found("alpha"), found("beta")].sort());
-    let requests = 0;
-    for (let call = 0, verdict = ""; verdict !== "complete"; call++) {
-      expect(call).toBeLessThan(20);
-      const step = await other.corpus.refresh({ lag: "3d", maxRequests: 2 });
-      verdict = step.verdict;
-      requests += step.requests;
-    }
+    const { requests } = await untilComplete(() => other.refresh({ lag: "3d", maxRequests: 2 }), 20);
     // Each time, the last page of an unfinished window is asked again.
     expect(requests).toBeGreaterThanOrEqual(whole.requests);
     expect(requests).toBeLessThanOrEqual(2 * whole.requests);
-    expect(tableBytes(other.corpus.dir)).toEqual(tableBytes(one.corpus.dir));
+    expect(tableBytes(other.dir)).toEqual(tableBytes(one.dir));
   });
 
   it("without windows asks for all again if all rows are from the last days, and keeps the files", async () => {
     await using service = await startCorpusService(servedRows(60));
     today("2024-12-31");
-    const corpus = await openCorpus(join(root, "recent"), {
-      archive: clientTo(service, { pageSize: 10 }),
-      searches: [{ query: "alpha" }],
-      lookups,
-    });
+    const corpus = await corpusOf(service, { searches: [{ query: "alpha" }], lookups });
     const { requests } = await corpus.build();
     const files = () =>
       readdirSync(join(corpus.dir, "raw"), { recursive: true }).filter((name) => String(name).endsWith(".parquet"));
@@ -149,20 +127,18 @@ describe("a refresh", () => {
         const until = (last: string) => all.filter(({ begintime }) => begintime.slice(0, 10) <= last);
         await using service = await startCorpusService(until(dayAt(day)));
         today(dayAt(day));
-        const archive = clientTo(service, { pageSize: 50 });
         const from = cross({ query: ["alpha", "beta"], mindate: "2024-01-01" });
-        const dir = join(root, `months-${corpora++}`);
-        const corpus = await openCorpus(dir, { archive, searches: from, window, lookups });
+        const corpus = await corpusOf(service, { pageSize: 50, searches: from, window, lookups });
         await corpus.build();
         for (const [at, lag] of lags.entries()) {
           const now = dayAt(day + 3 * (at + 1));
-          const before = partsOf(dir);
+          const before = partsOf(corpus.dir);
           service.rows = until(now);
           today(now);
           await corpus.refresh({ lag: `${lag}d` });
           // A window, a day that the service may count elsewhere, and the day before that is asked without windows.
           const first = dayAt(day + 3 * at - lag - 2 - (window === "month" ? 31 : window === "week" ? 7 : 0));
-          const derived = [...partsOf(dir)].filter(([path, inode]) => before.get(path) !== inode);
+          const derived = [...partsOf(corpus.dir)].filter(([path, inode]) => before.get(path) !== inode);
           expect(derived.length).toBeGreaterThan(0);
           expect(derived.filter(([path]) => monthOf(path) < first.slice(0, 7))).toEqual([]);
         }
@@ -176,9 +152,8 @@ describe("a refresh", () => {
     const last = rows.at(-6)?.begintime as string;
     await using service = await startCorpusService(rows.filter(({ begintime }) => begintime < last));
     today(last.slice(0, 10));
-    const archive = clientTo(service, { pageSize: 5 });
     const all = cross({ query: ["row"], mindate: "2024-01-01" });
-    const corpus = await openCorpus(join(root, "share"), { archive, searches: all, window: "week", lookups });
+    const corpus = await corpusOf(service, { pageSize: 5, searches: all, window: "week", lookups });
     const build = await corpus.build();
     service.rows = rows;
     today("2024-12-30");

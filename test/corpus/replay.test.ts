@@ -1,25 +1,20 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Corpus, cross, openCorpus } from "../../src/corpus/index.js";
 import type { ArchiveClient } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
+import { untilComplete } from "./corpora.js";
 import { servedRows, startCorpusService } from "./corpusServer.js";
+import { fakeDates } from "./dates.js";
 import { tableBytes } from "./tableBytes.js";
 
 const root = temporaryFolder();
 /** Without a last day: the windows end on the day of the corpus. */
 const searches = cross({ query: ["alpha", "beta"], mindate: "2024-09-01" });
-const today = (day: string) => vi.setSystemTime(new Date(`${day}T12:00:00Z`));
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const today = fakeDates();
 
 const open = (name: string, archive: ArchiveClient) =>
   openCorpus(join(root, name), { archive, searches, window: "month" });
@@ -32,14 +27,12 @@ describe("a recording", () => {
   it("of builds under a budget, on several days, replays on another day, at once or under a budget", async () => {
     await using service = await startCorpusService(servedRows(300));
     const dir = join(root, "budgeted");
-    let [runs, requests] = [0, 0];
-    for (let verdict = ""; verdict !== "complete"; runs++) {
-      today(`2024-12-${20 + runs}`);
+    let runs = 0;
+    const { requests } = await untilComplete(async () => {
+      today(`2024-12-${20 + runs++}`);
       await using recording = clientTo(service, { pageSize: 10, snapshot: { dir, mode: "record" } });
-      const summary = await (await open("recorded", recording)).build({ maxRequests: 16 });
-      verdict = summary.verdict;
-      requests += summary.requests;
-    }
+      return await (await open("recorded", recording)).build({ maxRequests: 16 });
+    });
     expect(runs).toBeGreaterThan(2);
     const recorded = await openCorpus(join(root, "recorded"));
 
@@ -54,7 +47,7 @@ describe("a recording", () => {
 
     await using again = replayOf(dir, { pageSize: 10 });
     const pieces = await open("pieces", again);
-    for (let verdict = ""; verdict !== "complete"; ) ({ verdict } = await pieces.build({ maxRequests: 11 }));
+    await untilComplete(() => pieces.build({ maxRequests: 11 }));
     expect(bytesOf(pieces)).toEqual(bytesOf(recorded));
     expect(service.server.requests).toHaveLength(requests);
   });

@@ -2,34 +2,24 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { type Corpus, openCorpus } from "../../src/corpus/index.js";
 import { toRecords } from "../../src/index.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
-import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
-import { batch, find, type ServedRow, serveRaw, startCorpusService } from "./corpusServer.js";
+import { corpusOf, newDirectory } from "./corpora.js";
+import { batch, find, servedRow, serveRaw, startCorpusService } from "./corpusServer.js";
+import { dayOf, fakeDates } from "./dates.js";
 
-const root = temporaryFolder();
 const lookups = [] as const;
-let corpora = 0;
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-});
+const at = fakeDates();
 const WHOLE = batch.rows;
 afterEach(() => {
   batch.rows = WHOLE;
-  vi.useRealTimers();
 });
 
-const at = (time: string) => vi.setSystemTime(new Date(time));
-const newDir = () => join(root, String(corpora++));
 const rowsOf = async (corpus: Corpus) => toRecords(await corpus.mentions().collect());
 const textOf = async (corpus: Corpus, id: string) => (await rowsOf(corpus)).find((row) => row.id === id)?.text;
-
-function served(id: number, begintime: string, text = "alpha beta"): ServedRow {
-  return { id: String(id), begintime, text: `${text} ${id}`, personid: 1, programid: 1 };
-}
 
 it("a window covers the days it asked, if a build is killed before deriving and refreshed a week later", async () => {
   const cases = fc.record({
@@ -41,19 +31,16 @@ it("a window covers the days it asked, if a build is killed before deriving and 
   await fc.assert(
     fc.asyncProperty(cases, async ({ window, maxRequests, hours, lag }) => {
       const first = Date.parse("2024-03-20T00:00:00Z");
-      const all = hours.map((hour) =>
-        served(7000 + hour, new Date(first + hour * 3_600_000).toISOString().replace(".000", "")),
-      );
+      const all = hours.map((hour) => servedRow(7000 + hour, first + hour * 3_600_000, "alpha beta"));
       const until = (day: string) => all.filter(({ begintime }) => begintime.slice(0, 10) <= day);
       await using service = await startCorpusService(until("2024-04-01"));
-      const archive = clientTo(service, { pageSize: 3 });
       at("2024-04-01T23:30:00Z");
-      const dir = newDir();
       const searches = ["alpha", "beta"].map((query) => ({ query, mindate: "2024-03-20" }));
-      const corpus = await openCorpus(dir, { archive, searches, window, lookups });
+      const corpus = await corpusOf(service, { pageSize: 3, searches, window, lookups });
       await corpus.build({ maxRequests });
       // What a kill between landing and deriving leaves.
-      for (const name of ["tables", "work/state.json"]) rmSync(join(dir, name), { recursive: true, force: true });
+      for (const name of ["tables", "work/state.json"])
+        rmSync(join(corpus.dir, name), { recursive: true, force: true });
       service.rows = until("2024-04-08");
       at("2024-04-08T12:00:00Z");
       for (const next of [corpus.refresh.bind(corpus, { lag }), corpus.build.bind(corpus)])
@@ -88,8 +75,7 @@ it("mentions without id, or with the id of another, are neither lost nor doubled
       });
       serveRaw(service, () => sent);
       const searches = queries.map((query) => ({ query, mindate: "2024-04-01", maxdate: "2024-04-30" }));
-      const archive = clientTo(service, { pageSize });
-      const corpus = await openCorpus(newDir(), { archive, searches, lookups });
+      const corpus = await corpusOf(service, { pageSize, searches, lookups });
       const texts = rows.map(({ id, content }) => `${id === undefined ? "none" : JSON.stringify(id)} ${content}`);
       const hasId = rows.filter(({ id }) => typeof id === "string" && id !== "");
       const counts = {
@@ -144,7 +130,7 @@ it("the latest response has the text, whatever another search got before it in t
       const archive = clientTo(service, { concurrency: 2 });
       const queries = ["alpha", "beta"];
       const searches = queries.map((query) => ({ query, mindate: "2024-04-01", maxdate: "2024-04-30" }));
-      const dir = newDir();
+      const dir = newDirectory();
       const responses: Array<{ text: string; day: string }> = [];
       let [day, minute, number] = [1, 0, 0];
       const landed = () =>
@@ -159,7 +145,8 @@ it("the latest response has the text, whatever another search got before it in t
         at(new Date(Date.UTC(2024, 4, day, 8, ++minute)).toISOString());
         const latest = `alpha beta ${texts[place]} 7`;
         responses.push({ text: latest, day: `2024-05-0${day}` });
-        const rows = find([served(7, "2024-04-10T00:00:00Z"), served(8, "2024-04-11T00:00:00Z")], request);
+        const both = [7, 8].map((id) => servedRow(id, Date.UTC(2024, 3, 3 + id), "alpha beta"));
+        const rows = find(both, queryOf(request));
         const sent = rows.map(({ id }) => mention(Number(id), { text: id === "7" ? latest : "8" }));
         return { body: { cursor: "2", mentions: sent } };
       };
@@ -173,8 +160,7 @@ it("the latest response has the text, whatever another search got before it in t
         expect(changed).toBe(number === 0 || before === latest ? 0 : 1);
         const since = responses.map((one) => one.text !== latest).lastIndexOf(true);
         const row = (await rowsOf(corpus)).find(({ id }) => id === "7");
-        const dated = row?.changed instanceof Date ? row.changed.toISOString().slice(0, 10) : null;
-        expect(dated).toBe(since < 0 ? null : responses[since + 1]?.day);
+        expect(dayOf(row?.changed)).toBe(since < 0 ? null : responses[since + 1]?.day);
         if (rounds[number]?.isCompacted) await corpus.compact();
       }
       expect(await textOf(corpus, "8")).toBe("8");

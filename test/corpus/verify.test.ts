@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   copyFileSync,
   cpSync,
@@ -15,11 +14,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
 import { filesOf } from "../../src/corpus/tables/tablePaths.js";
 import { type ArchiveClient, FileError, openArchive, pl } from "../../src/index.js";
-import { temporaryFolder } from "../files/temporary.js";
+import { sha256Of } from "../files/sha256Of.js";
 import { errorOf } from "../service/helpers.js";
+import { copyOf, newDirectory, removeTables } from "./corpora.js";
 
-const root = temporaryFolder();
-const whole = join(root, "whole");
+const whole = newDirectory();
 let archive: ArchiveClient;
 beforeAll(async () => {
   archive = await openArchive({ announce: false, embedded: { size: 8000 } });
@@ -29,21 +28,10 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-let copies = 0;
-/** A copy of the corpus, after a change. */
-async function verified(change: (dir: string) => void) {
-  const dir = join(root, `copy${++copies}`);
-  cpSync(whole, dir, { recursive: true });
-  change(dir);
-  return (await openCorpus(dir)).verify();
-}
 /** Makes the description agree with the files, as whoever made the corpus can. */
 function redescribe(dir: string): void {
   const path = join(dir, "datapackage.json");
-  const sum = (name: string) =>
-    `sha256:${createHash("sha256")
-      .update(readFileSync(join(dir, name)))
-      .digest("hex")}`;
+  const sum = (name: string) => `sha256:${sha256Of(join(dir, name))}`;
   const { resources, ...rest } = JSON.parse(readFileSync(path, "utf8"));
   const own = resources.map((one: { path: string | string[] }) =>
     Array.isArray(one.path) ? { ...one, hashes: one.path.map(sum) } : { ...one, hash: sum(one.path) },
@@ -53,8 +41,7 @@ function redescribe(dir: string): void {
 const fileOf = (dir: string, table: "mentions" | "hits", at = 0) => join(dir, filesOf(dir, table)[at] as string);
 
 it.each(["build", "compact"] as const)("what a killed process was writing is gone after the next %s", async (verb) => {
-  const dir = join(root, `partial-${verb}`);
-  cpSync(whole, dir, { recursive: true });
+  const dir = copyOf(whole, () => undefined);
   const name = ".0b7c2f3e-6a55-4d0e-9f0f-0d3f1e6c9a11.partial";
   const places = ["", "raw", "raw/landed", "runs", "tables", "tables/mentions"].map((place) => join(dir, place, name));
   for (const place of places) writeFileSync(place, "{");
@@ -66,14 +53,14 @@ it.each(["build", "compact"] as const)("what a killed process was writing is gon
 });
 
 it("a missing raw file is named by the run that needs it, with what to type; the window is then fetched again", async () => {
-  const dir = join(root, "missing");
-  cpSync(whole, dir, { recursive: true });
+  const dir = copyOf(whole, () => undefined);
   const corpus = await openCorpus(dir, { archive });
   const { mentions } = await corpus.info();
   const [path = ""] = (readdirSync(join(dir, "raw"), { recursive: true }) as string[]).filter((name) =>
     name.endsWith(".parquet"),
   );
-  for (const name of [`raw/${path}`, "tables", "work"]) rmSync(join(dir, name), { recursive: true });
+  rmSync(join(dir, "raw", path));
+  removeTables(dir);
   const { message, code, hint = "" } = await errorOf(corpus.build(), FileError);
   expect([code, message]).toEqual(["FILE_ERROR", expect.stringContaining(`raw/${path} is missing`)]);
   const [, window] = /raw\/landed\/\*-(\w+)\.json/.exec(hint) ?? [];
@@ -173,7 +160,7 @@ describe("corpus.verify", () => {
       [/whole\/corpus\.json is not a file of this corpus/, /is not part of the corpus/],
     ],
   ])("reports %s", async (_name, change, patterns) => {
-    const { ok, problems } = await verified(change);
+    const { ok, problems } = await (await openCorpus(copyOf(whole, change))).verify();
     expect(ok).toBe(false);
     for (const pattern of patterns)
       expect(

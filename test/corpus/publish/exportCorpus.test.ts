@@ -1,15 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Corpus, openCorpus } from "../../../src/corpus/index.js";
 import { type ArchiveClient, openArchive, pl, VERSION } from "../../../src/index.js";
-import { clientTo, mention } from "../../client/clientTo.js";
+import { mention } from "../../client/clientTo.js";
 import { brokenRules } from "../../files/packageRules.js";
 import { hasPython, python } from "../../files/python.js";
+import { sha256Of } from "../../files/sha256Of.js";
 import { temporaryFolder } from "../../files/temporary.js";
+import { corpusOf } from "../corpora.js";
 import { type ServedRow, servedRows, startCorpusService } from "../corpusServer.js";
 import { brokenCrateRules } from "./crateRules.js";
 import { brokenCroissantRules } from "./croissantRules.js";
@@ -50,10 +51,7 @@ describe("corpus.export", () => {
     expect(files).toEqual(
       expect.arrayContaining([".zenodo.json", "CITATION.cff", "LICENSE.md", "README.md", "corpus.json"]),
     );
-    const sha256 = (path: string) =>
-      createHash("sha256")
-        .update(readFileSync(join(dest, path)))
-        .digest("hex");
+    const sha256 = (path: string) => sha256Of(join(dest, path));
     const crate = json(join(dest, "ro-crate-metadata.json"));
     expect(brokenCrateRules(crate, new Map(files.map((path) => [path, sha256(path)])))).toEqual([]);
     const tables = files.filter((path) => path.endsWith(".parquet"));
@@ -159,11 +157,7 @@ print(json.dumps({s.title: [[str(c) for c in row] for row in s.iter_rows(values_
     const odd = { ...row, text: "alpha", personid: secret, programid: secret, length: secret, videoTypeId: secret };
     await using service = await startCorpusService([odd as unknown as ServedRow, { ...odd, id: secret } as never]);
     service.instead = () => ({ body: { mentions: [mention(1, odd), mention(2, { ...odd, id: secret })] } });
-    const told = await openCorpus(join(root, "told"), {
-      archive: clientTo(service),
-      searches: [{ query: "alpha" }],
-      lookups: [],
-    });
+    const told = await corpusOf(service, { searches: [{ query: "alpha" }], lookups: [] });
     await told.build();
     expect(JSON.stringify(told.mentions().collectSync().toRecords())).toContain(secret);
     const dest = join(root, "told-ids");

@@ -1,25 +1,21 @@
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { cross, hydrateCorpus, openCorpus } from "../../../src/corpus/index.js";
 import { contentHashes } from "../../../src/corpus/publish/contentHashes.js";
 import { type pl, toDataFrame, toRecords } from "../../../src/index.js";
 import { clientTo } from "../../client/clientTo.js";
 import { temporaryFolder } from "../../files/temporary.js";
 import { find, servedRows, startCorpusService } from "../corpusServer.js";
+import { fakeDates } from "../dates.js";
 import { tableBytes } from "../tableBytes.js";
 
 const root = temporaryFolder();
 const searches = cross({ query: ["alpha", "beta"], mindate: "2024-09-01", maxdate: "2024-11-30" });
 const rows = servedRows(400);
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  vi.setSystemTime(new Date("2025-03-01T12:00:00Z"));
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const today = fakeDates();
+beforeEach(() => today("2025-03-01"));
 
 /** A service, the corpus of its rows, and the export of that without text. */
 async function exported(name: string) {
@@ -34,9 +30,7 @@ async function exported(name: string) {
 }
 
 const inRange = rows.filter(({ begintime }) => begintime >= "2024-09-01" && begintime < "2024-12-01");
-const found = new Set(
-  ["alpha", "beta"].flatMap((query) => find(inRange, { url: `/mentions?query=${query}` }).map(({ id }) => id)),
-);
+const found = new Set(["alpha", "beta"].flatMap((query) => find(inRange, { query }).map(({ id }) => id)));
 
 describe("hydrateCorpus", () => {
   it("builds the same tables again if the service returns the same", async () => {
@@ -56,7 +50,7 @@ describe("hydrateCorpus", () => {
   it("says what is changed, gone and new since, a month later", async () => {
     const { service, archive, ids } = await exported("later");
     await using _ = service;
-    vi.setSystemTime(new Date("2025-04-05T12:00:00Z"));
+    today("2025-04-05");
     const [changed, gone] = inRange.filter(({ id }) => found.has(id)) as [(typeof rows)[0], (typeof rows)[0]];
     const added = { ...changed, id: "99999999", begintime: "2024-10-10T10:00:00Z" };
     service.rows = [...rows.filter(({ id }) => id !== gone.id), added].map((row) =>

@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openCorpus } from "../../../src/corpus/index.js";
@@ -8,9 +6,11 @@ import { MEANINGS } from "../../../src/corpus/tables/codebook/meanings.js";
 import { operations, toRecords } from "../../../src/index.js";
 import { clientTo, queryOf } from "../../client/clientTo.js";
 import { brokenRules } from "../../files/packageRules.js";
+import { sha256Of } from "../../files/sha256Of.js";
+import { temporaryFolder } from "../../files/temporary.js";
 import { type ScriptedServer, startScriptedServer } from "../../service/scriptedServer.js";
 
-const dir = mkdtempSync(join(tmpdir(), "codebook"));
+const dir = temporaryFolder();
 const HOSTILE = "a|b\n## <img src=x onerror=1> [x](javascript:1) `";
 
 const ROWS = [
@@ -45,7 +45,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.useRealTimers();
   await server.close();
-  rmSync(dir, { recursive: true });
 });
 
 describe("the codebook of a corpus", () => {
@@ -109,12 +108,7 @@ describe("the codebook of a corpus", () => {
       "tables/mentions/year=2024/month=03/part.parquet",
       "tables/mentions/year=2024/month=04/part.parquet",
     ]);
-    const hashes = mentions.path.map((path: string) =>
-      createHash("sha256")
-        .update(readFileSync(join(dir, path)))
-        .digest("hex"),
-    );
-    expect(mentions.hashes).toEqual(hashes.map((hash: string) => `sha256:${hash}`));
+    expect(mentions.hashes).toEqual(mentions.path.map((path: string) => `sha256:${sha256Of(join(dir, path))}`));
     const videoType = mentions.schema.fields.find(({ name }: { name: string }) => name === "videoTypeId");
     expect(videoType).toMatchObject({ type: "integer", description: "Number of the type of video" });
     expect(videoType.categories).toContainEqual({ value: 18, label: "Debate" });

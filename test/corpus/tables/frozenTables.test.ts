@@ -5,22 +5,19 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Corpus, openCorpus } from "../../../src/corpus/index.js";
-import { clientTo } from "../../client/clientTo.js";
-import { temporaryFolder } from "../../files/temporary.js";
+import type { Corpus } from "../../../src/corpus/index.js";
 import { runs } from "../../scale.js";
+import { corpusOf } from "../corpora.js";
 import { type CorpusService, startCorpusService } from "../corpusServer.js";
 import { versionRows } from "./versionRows.js";
 
-const root = temporaryFolder();
 const MONTHS = 4;
-let folders = 0;
 let service: CorpusService;
 let corpus: Corpus;
 beforeEach(async () => {
   service = await startCorpusService(versionRows(0, MONTHS));
   const searches = [{ query: "v", mindate: "2024-01-01", maxdate: "2024-12-31" }];
-  corpus = await openCorpus(join(root, String(++folders)), { archive: clientTo(service, {}), searches, lookups: [] });
+  corpus = await corpusOf(service, { searches, lookups: [] });
   await corpus.build();
 });
 afterEach(() => service[Symbol.asyncDispose]());

@@ -1,12 +1,9 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { openCorpus } from "../../../src/corpus/index.js";
-import { clientTo } from "../../client/clientTo.js";
-import { temporaryFolder } from "../../files/temporary.js";
 import { runs } from "../../scale.js";
+import { corpusOf } from "../corpora.js";
 import { startCorpusService } from "../corpusServer.js";
 import { versionRows } from "./versionRows.js";
 
@@ -16,8 +13,7 @@ const READER = fileURLToPath(new URL("readers.mjs", import.meta.url));
 it("readers in other processes see whole tables only, while they are derived", async () => {
   await using service = await startCorpusService(versionRows(0, MONTHS));
   const searches = [{ query: "v", mindate: "2024-01-01", maxdate: "2024-12-31" }];
-  const options = { archive: clientTo(service, {}), searches, lookups: [] } as const;
-  const corpus = await openCorpus(join(temporaryFolder(), "readers"), options);
+  const corpus = await corpusOf(service, { searches, lookups: [] });
   await corpus.build();
   const child = spawn(process.execPath, [READER, corpus.dir], { stdio: ["pipe", "pipe", "inherit"] });
   try {
