@@ -189,17 +189,7 @@ describe("toDataFrame", () => {
 
 describe("column names reserved by polars", () => {
   it("get an underscore, and the frame remains usable", () => {
-    for (const name of [
-      "height",
-      "columns",
-      "slice",
-      "getColumn",
-      "withColumns",
-      "filter",
-      "toRecords",
-      "schema",
-      "_df",
-    ]) {
+    for (const name of "height columns slice getColumn withColumns filter toRecords schema _df".split(" ")) {
       const frame = toDataFrame([
         { id: 1, [name]: 5 },
         { id: 2, [name]: "x", late: [1] },

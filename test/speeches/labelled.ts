@@ -1,4 +1,7 @@
+import { expect } from "vitest";
+import { provenanceOf } from "../../src/index.js";
 import labelled from "./labelled.json" with { type: "json" };
+import { speech, speechArchive } from "./speechServer.js";
 
 /**
  * Passages labelled by hand: is this text about this bill? They are written as captions are, after real bills and real habits of
@@ -17,3 +20,15 @@ export interface LabelledBill {
 
 /** `first`: the judge was developed on it. `more`: longer, written after that. `edge`: odd spellings, neighbours and traps. */
 export const LABELLED: Readonly<Record<"first" | "more" | "edge", readonly LabelledBill[]>> = labelled;
+
+/** The passages that count as speeches on a bill if every search finds all of them. */
+export async function keptOf({ bill, about, notAbout }: LabelledBill): Promise<string[]> {
+  const begintime = `${1790 + (bill.congress - 1) * 2}-03-01T15:00:00Z`;
+  const rows = [...about, ...notAbout].map((text, at) => speech(at + 1, at + 1, { text, begintime }));
+  const { archive } = await speechArchive({ found: () => rows });
+  const given = { bill: bill as { title: string }, chamber: "any", videotypes: ["Speech"] } as const;
+  const frame = await archive.speechesOnBill(given);
+  const { rejected = [] } = provenanceOf(frame)?.speeches ?? {};
+  expect(frame.height + rejected.reduce((sum, { speeches }) => sum + speeches, 0)).toBe(rows.length);
+  return frame.getColumn("text").toArray() as string[];
+}
