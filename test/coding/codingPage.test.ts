@@ -11,18 +11,18 @@ import { contrastsOf, MIN_CONTRAST } from "../notebook/display/contrasts.js";
 
 const newFolder = newFolders(temporaryFolder());
 const HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"> & \u202e \u2028 $& $1 ";
-const sample = pl.DataFrame({
-  id: Array.from({ length: 50 }, (_, at) => String(1000 + at)),
-  text: Array.from({ length: 50 }, (_, at) => `PASSAGE ${at}: THE CLIMATE ACT COSTS. ${HOSTILE}`),
-  person: Array.from({ length: 50 }, (_, at) => `Speaker ${at} <b>`),
-  party: Array.from({ length: 50 }, () => "Secret Party"),
-  programid: Array.from({ length: 50 }, (_, at) => Math.floor(at / 10)),
-  programTitle: Array.from({ length: 50 }, () => "Senate Session"),
-  begintime: Array.from({ length: 50 }, (_, at) => `2024-01-01T00:${String(at).padStart(2, "0")}:00Z`),
-  link: Array.from({ length: 50 }, (_, at) =>
-    at % 2 ? `https://archive.example/video/?c${at}` : "javascript:alert(1)",
-  ),
-});
+const sample = pl.DataFrame(
+  Array.from({ length: 50 }, (_, at) => ({
+    id: String(1000 + at),
+    text: `PASSAGE ${at}: THE CLIMATE ACT COSTS. ${HOSTILE}`,
+    person: `Speaker ${at} <b>`,
+    party: "Secret Party",
+    programid: Math.floor(at / 10),
+    programTitle: "Senate Session",
+    begintime: `2024-01-01T00:${String(at).padStart(2, "0")}:00Z`,
+    link: at % 2 ? `https://archive.example/video/?c${at}` : "javascript:alert(1)",
+  })),
+);
 const book = codebook(
   { stance: ["support", "oppose", "neither"], cost: "yes/no", note: "text" },
   { instructions: "Read <b>twice</b>." },

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { runNotebook } from "../../src/notebook/index.js";
 import { childEnvironment } from "../../src/service/http/environmentKey.js";
 import { command } from "../cli/command.js";
@@ -19,14 +19,9 @@ const HOLDERS = {
   IN_A_URL: `https://example.org/?key=${encodeURIComponent(KEY)}`,
   IN_BASE64: Buffer.from(`:${KEY}`).toString("base64"),
 };
-const before = { ...process.env };
-
 beforeAll(() => {
-  Object.assign(process.env, HOLDERS);
-});
-afterAll(() => {
-  for (const name of Object.keys(HOLDERS)) delete process.env[name];
-  Object.assign(process.env, before);
+  for (const [name, value] of Object.entries(HOLDERS)) vi.stubEnv(name, value);
+  return () => void vi.unstubAllEnvs();
 });
 
 /** Starts a kernel that writes its environment to a file and exits. */

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
+import { afterAll, describe, expect, it } from "vitest";
+import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { SAVE_FORMATS } from "../../src/index.js";
 import { LONG } from "../scale.js";
 import { temporaryFolder } from "./temporary.js";
@@ -16,10 +16,7 @@ const KILLS = Number(process.env.KILLS ?? (LONG ? 3 : 1));
 const SCRIPT = fileURLToPath(new URL("saveOnce.mjs", import.meta.url));
 
 const root = temporaryFolder();
-let service: EmbeddedArchive;
-beforeAll(async () => {
-  service = await startEmbeddedArchive({ latency: 2 });
-});
+const service = await startEmbeddedArchive({ latency: 2 });
 afterAll(() => service.close());
 
 /**

@@ -6,19 +6,18 @@ import { progressText, summaryBundle } from "../../src/notebook/display/progress
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { errorOf } from "../service/helpers.js";
-import { startPagedServer } from "./pagedServer.js";
+import { onceAt, pagedArchive } from "./pagedServer.js";
 import { progressEvent } from "./progressEvent.js";
 
 const root = temporaryFolder();
 
 describe("progress", () => {
   it("reports each page, each wait, and the end", async () => {
-    await using server = await startPagedServer({
-      rows: 250,
-      instead: (_offset, index) => (index === 1 ? { status: 503, body: {} } : undefined),
-    });
     const events: ProgressEvent[] = [];
-    await using archive = clientTo(server, { progress: (one) => events.push(one), concurrency: 1 });
+    const { archive } = await pagedArchive(
+      { rows: 250, instead: (_offset, index) => (index === 1 ? { status: 503, body: {} } : undefined) },
+      { progress: (one) => events.push(one), concurrency: 1 },
+    );
     await archive.mentions("x", { maxItems: 250 });
     expect(events.map(({ query }) => query)).toEqual(Array(events.length).fill("x"));
     expect(events.map(({ rows, waiting, verdict }) => [rows, waiting, verdict])).toEqual([
@@ -33,18 +32,14 @@ describe("progress", () => {
   });
 
   it("shows how many pages of a save were resumed", async () => {
-    let broken = true;
-    await using server = await startPagedServer({
-      rows: 430,
-      unnumbered: true,
-      instead: (offset) => (broken && offset >= 400 ? { status: 403 } : undefined),
-    });
     const events: ProgressEvent[] = [];
-    await using archive = clientTo(server, { progress: (one) => events.push(one) });
+    const { archive } = await pagedArchive(
+      { rows: 430, unnumbered: true, instead: onceAt(400, { status: 403 }) },
+      { progress: (one) => events.push(one) },
+    );
     const path = join(root, "a.csv");
     await errorOf(archive.save("mentions", path, { query: "x" }), Error);
     expect(events.every(({ resumed }) => resumed === undefined)).toBe(true);
-    broken = false;
     events.length = 0;
     await archive.save("mentions", path, { query: "x" });
     // The four pages, and the other requests of the search.
@@ -86,10 +81,7 @@ describe("progress", () => {
 
   it("names searches by their query, lookups by their id, and other calls by their first parameter", async () => {
     const events: ProgressEvent[] = [];
-    await using archive = await openArchive({
-      announce: false,
-      progress: (one) => events.push(one),
-    });
+    await using archive = await openArchive({ announce: false, progress: (one) => events.push(one) });
     await Promise.all([archive.bills("budget"), archive.person(6153), archive.people({ last: "Pelosi" })]);
     const named = events.filter(({ verdict }) => verdict !== undefined).map((one) => searchText(one));
     expect(named.sort()).toEqual(["bills budget", "people Pelosi", "person 6153"]);

@@ -1,37 +1,31 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
+import { afterAll, expect, it } from "vitest";
+import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { provenanceOf, type SpeechesOptions } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { type BillTruth, Corpus, truthOf } from "../embedded/truth.js";
 import { LONG } from "../scale.js";
-import { type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
 
 const SIZE = 3000;
 
-let archive: EmbeddedArchive;
-let relay: ScriptedServer;
-let bills: readonly BillTruth[];
 /** The ids of the mentions that went through the relay. */
 const passed = new Set<string>();
 /** How many rows came that only show the number of a video type. */
 let probed = 0;
 
-beforeAll(async () => {
-  archive = await startEmbeddedArchive({ size: SIZE });
-  bills = truthOf(new Corpus(1, SIZE)).bills;
-  relay = await startScriptedServer(async ({ url }) => {
-    const response = await fetch(`${archive.baseUrl}${url}`, { headers: { "x-api-key": archive.apiKey } });
-    const body = (await response.json()) as { mentions?: Array<{ id: string }> };
-    for (const { id } of body.mentions ?? []) passed.add(id);
-    if (/[?&]limit=1(?:&|$)/.test(url)) probed += body.mentions?.length ?? 0;
-    return { status: response.status, body };
-  });
+const archive = await startEmbeddedArchive({ size: SIZE });
+const { bills } = truthOf(new Corpus(1, SIZE));
+const relay = await startScriptedServer(async ({ url }) => {
+  const response = await fetch(`${archive.baseUrl}${url}`, { headers: { "x-api-key": archive.apiKey } });
+  const body = (await response.json()) as { mentions?: Array<{ id: string }> };
+  for (const { id } of body.mentions ?? []) passed.add(id);
+  if (/[?&]limit=1(?:&|$)/.test(url)) probed += body.mentions?.length ?? 0;
+  return { status: response.status, body };
 });
-
 afterAll(async () => {
-  await relay?.close();
-  await archive?.close();
+  await relay.close();
+  await archive.close();
 });
 
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
