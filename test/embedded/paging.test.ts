@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ask, column, followCursor, type Row, rowsOf } from "./support.js";
+import { ask, column, followCursor, type Query, type Row, rowsOf } from "./support.js";
 
 const archive = await startEmbeddedArchive({ size: 1_500 });
 afterAll(() => archive.close());
+
+const immigration = (more: Query = {}) => ask(archive, "/mentions", { query: "immigration", ...more });
+const allRows = async (limit: number) =>
+  (await followCursor(archive, "/mentions", "mentions", { query: "immigration", limit })).rows;
 
 const SEARCHES = [
   ["/bills", "bills", { query: "budget" }],
@@ -48,16 +52,16 @@ describe("section 4.7: cursor pagination", () => {
   });
 
   test("a cursor is valid for its own search only", async () => {
-    const { body } = await ask(archive, "/mentions", { query: "immigration" });
+    const { body } = await immigration();
     const cursor = String(body.cursor);
-    expect((await ask(archive, "/mentions", { query: "immigration", cursor })).status).toBe(200);
+    expect((await immigration({ cursor })).status).toBe(200);
     expect((await ask(archive, "/mentions", { query: "climate", cursor })).status).toBe(400);
-    expect((await ask(archive, "/mentions", { query: "immigration", videotype: "Debate", cursor })).status).toBe(400);
+    expect((await immigration({ videotype: "Debate", cursor })).status).toBe(400);
     expect((await ask(archive, "/bills", { query: "immigration", cursor })).status).toBe(400);
   });
 
   test("a cursor is stateless: it is valid in another archive of the same corpus", async () => {
-    const { body } = await ask(archive, "/mentions", { query: "immigration" });
+    const { body } = await immigration();
     const query = { query: "immigration", cursor: String(body.cursor) };
     const next = await ask(archive, "/mentions", query);
     await using twin = await startEmbeddedArchive({ size: 1_500 });
@@ -69,44 +73,37 @@ describe("section 4.7: cursor pagination", () => {
 
 describe("section 4.7: page and limit", () => {
   test("give exactly the rows of the cursor pages, in the same order, for any limit", async () => {
-    const { rows: followed } = await followCursor(archive, "/mentions", "mentions", {
-      query: "immigration",
-      limit: 1000,
-    });
+    const followed = await allRows(1000);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 7, max: 1200 }), async (limit) => {
         const paged: Row[] = [];
         for (let page = 1; ; page++) {
-          const { body } = await ask(archive, "/mentions", { query: "immigration", limit, page });
+          const { body } = await immigration({ limit, page });
           expect(body.cursor).toBeTypeOf("string");
           if (rowsOf(body, "mentions").length === 0) break;
           paged.push(...rowsOf(body, "mentions"));
         }
         expect(paged).toEqual(followed);
-        expect((await followCursor(archive, "/mentions", "mentions", { query: "immigration", limit })).rows).toEqual(
-          followed,
-        );
+        expect(await allRows(limit)).toEqual(followed);
       }),
       { numRuns: 12, examples: [[20], [followed.length], [followed.length + 1]] },
     );
   });
 
   test("page is 1 by default", async () => {
-    const first = await ask(archive, "/mentions", { query: "immigration" });
-    expect((await ask(archive, "/mentions", { query: "immigration", page: 1 })).text).toBe(first.text);
-    expect((await ask(archive, "/mentions", { query: "immigration", page: 2 })).text).not.toBe(first.text);
+    const { text } = await immigration();
+    expect((await immigration({ page: 1 })).text).toBe(text);
+    expect((await immigration({ page: 2 })).text).not.toBe(text);
   });
 
   test("cursor wins over page", async () => {
-    const { body } = await ask(archive, "/mentions", { query: "immigration" });
-    const query = { query: "immigration", cursor: String(body.cursor) };
-    expect((await ask(archive, "/mentions", { ...query, page: 5 })).text).toBe(
-      (await ask(archive, "/mentions", query)).text,
-    );
+    const { body } = await immigration();
+    const cursor = String(body.cursor);
+    expect((await immigration({ cursor, page: 5 })).text).toBe((await immigration({ cursor })).text);
   });
 
   test("a page far beyond the last is a cursor only", async () => {
-    const { status, body } = await ask(archive, "/mentions", { query: "immigration", page: 999_999_999, limit: 1000 });
+    const { status, body } = await immigration({ page: 999_999_999, limit: 1000 });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(["cursor"]);
   });

@@ -19,7 +19,7 @@ import { clientTo } from "../client/clientTo.js";
 import { IMPOSTORS } from "../fs/impostors.js";
 import { give, isRoot, STRANGER, users } from "../fs/users.js";
 import { LONG } from "../scale.js";
-import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
+import { onceAt, pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 
 const FRAME = pl.DataFrame({ year: pl.Series("year", [2023, 2024], pl.Int32), text: ["a", "b"] });
@@ -77,14 +77,13 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
     }
 
     /** A save that stopped after 400 rows, whose staging directory was left. */
-    async function stopped(path: string): Promise<void> {
-      const { archive } = await pagedArchive({
-        rows: 430,
-        unnumbered: true,
-        instead: (offset) => (offset >= 400 ? { status: 403 } : undefined),
-      });
+    async function stopped(name = "climate.csv", root = folder()): Promise<{ root: string; path: string }> {
+      const path = join(root, name);
+      const instead = onceAt(400, { status: 403 });
+      const { archive } = await pagedArchive({ rows: 430, unnumbered: true, instead });
       await run(() => errorOf(archive.save("mentions", path, QUERY), Error));
-      expect(readdirSync(`${path}.partial`).every((name) => GENUINE.test(name))).toBe(true);
+      expect(readdirSync(`${path}.partial`).every((entry) => GENUINE.test(entry))).toBe(true);
+      return { root, path };
     }
 
     it.each(Object.entries(IMPOSTORS).filter(([name]) => name !== "a folder"))(
@@ -135,9 +134,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
     });
 
     it("a copied or unpacked staging directory is not accepted", async () => {
-      const root = folder();
-      const path = join(root, "climate.csv");
-      await stopped(path);
+      const { root, path } = await stopped();
       expect([mode(`${path}.partial`), mode(`${path}.partial/journal`), statSync(`${path}.partial`).uid]).toEqual([
         0o700,
         0o600,
@@ -151,9 +148,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
     });
 
     it("a staging directory with foreign entries is left unchanged", async () => {
-      const root = folder();
-      const path = join(root, "climate.csv");
-      await stopped(path);
+      const { root, path } = await stopped();
       await run(() => files(`${path}.partial`, { "thesis.txt": "years of work" }));
       await refuses(root, path, `${path}.partial/thesis.txt`);
       await run(() => rmSync(`${path}.partial/thesis.txt`));
@@ -215,9 +210,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
     });
 
     it.each(Object.entries(IMPOSTORS))("a journal that is %s is not written", async (_what, plant) => {
-      const root = folder();
-      const path = join(root, "climate.jsonl");
-      await stopped(path);
+      const { root, path } = await stopped("climate.jsonl");
       const journal = `${path}.partial/journal`;
       await run(() => {
         files(root, { ".ssh/authorized_keys": "ssh-ed25519 mine" });
@@ -234,9 +227,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
     });
 
     it.each(["a dangling link", "a FIFO"])("a lock that is %s is refused without waiting", async (what) => {
-      const root = folder();
-      const path = join(root, "climate.csv");
-      await stopped(path);
+      const { root, path } = await stopped();
       await run(() => IMPOSTORS[what]?.(`${path}.partial/lock`, root));
       await refuses(root, path, `${path}.partial/lock`);
     });
@@ -399,9 +390,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
       }
 
       it("a staging directory of the other user is refused, with the journal in it", async () => {
-        const root = shared();
-        const path = join(root, "climate.csv");
-        await stopped(path);
+        const { root, path } = await stopped("climate.csv", shared());
         for (const name of ["", "journal", "marker"]) give(STRANGER, join(`${path}.partial`, name));
         for (const permissions of [0o755, 0o777]) {
           chmodSync(`${path}.partial`, permissions);
@@ -411,9 +400,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
       });
 
       it("a journal of the other user is refused", async () => {
-        const root = shared();
-        const path = join(root, "climate.jsonl");
-        await stopped(path);
+        const { path } = await stopped("climate.jsonl", shared());
         give(STRANGER, `${path}.partial/journal`);
         chmodSync(`${path}.partial/journal`, 0o644);
         const { archive } = await pagedArchive({ rows: 430 });

@@ -5,7 +5,7 @@ import { SCAN_ROWS } from "../../src/scan/runScan.js";
 import { mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { errorOf } from "../service/helpers.js";
-import { pagedArchive } from "./pagedServer.js";
+import { idsOf, pagedArchive, upTo } from "./pagedServer.js";
 
 const sizes = { ...SCAN_ROWS };
 beforeEach(() => Object.assign(SCAN_ROWS, { group: 100 }));
@@ -45,7 +45,7 @@ describe("a column that widens late", () => {
     const { archive } = await pagedArchive({ rows: 500, row });
     const scan = archive.scan.mentions("x").filter(isFive).head(3);
     // The first page alone has only integers, whose text has no point; the first of all 500 rows have.
-    expect((await scan.collect()).getColumn("id").toArray()).toEqual(["1", "2", "3"]);
+    expect(idsOf(await scan.collect())).toEqual([1, 2, 3]);
     // The first page decides whether a verb fits.
     const compared = archive.scan.mentions("x").filter(isCode).head(3).collect();
     expect((await errorOf(compared, ValidationError)).message).toContain("cannot compare string with numeric type");
@@ -54,17 +54,15 @@ describe("a column that widens late", () => {
   it("ends batches with an explicit error", async () => {
     const { archive } = await pagedArchive({ rows: 500, row });
     const scan = archive.scan.mentions("x");
-    const handed: string[] = [];
+    const handed: number[] = [];
     const loop = scan
       .filter(pl.col("score").gt(1))
-      .forEachBatch((frame) => void handed.push(...(frame.getColumn("id").toArray() as string[])), { batchSize: 70 });
+      .forEachBatch((frame) => void handed.push(...idsOf(frame)), { batchSize: 70 });
     const error = await errorOf(loop, ArchiveError);
     expect(error.code).toBe("COLUMN_WIDENED");
     expect(error.message).toContain('column "score" changed from Int64 to Float64');
     const { frame } = error.partial as FetchedResult<"polars">;
-    expect([...handed, ...(frame.getColumn("id").toArray() as string[])]).toEqual(
-      [...Array(500).keys()].map((at) => String(at + 1)),
-    );
+    expect([...handed, ...idsOf(frame)]).toEqual(upTo(500));
   });
 
   it("does not affect batches if no verb reads it or no row was yielded", async () => {

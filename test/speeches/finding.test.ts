@@ -3,17 +3,13 @@ import { describe, expect, it } from "vitest";
 import { type PolarsFrame, provenanceOf } from "../../src/index.js";
 import { clientTo, queryOf } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { idsOf } from "../scan/pagedServer.js";
 import { pathOf, senator, speech, speechArchive } from "./speechServer.js";
 
 const folder = temporaryFolder();
 const says = (id: number, personid: number | undefined, text: string, more: object = {}) =>
   speech(id, personid, { text, ...more });
-const ids = (frame: PolarsFrame) =>
-  frame
-    .getColumn("id")
-    .toArray()
-    .map(Number)
-    .sort((a, b) => a - b);
+const ids = (frame: PolarsFrame) => idsOf(frame).sort((a, b) => a - b);
 const queries = (requests: ReadonlyArray<{ url: string }>) => [
   ...new Set(requests.filter((one) => pathOf(one as never) === "/mentions").map((one) => queryOf(one).query)),
 ];
