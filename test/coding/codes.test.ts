@@ -6,6 +6,7 @@ import { rowKeys } from "../../src/coding/passages.js";
 import { pl, provenanceOf } from "../../src/index.js";
 import { embeddedClient } from "../embedded/support.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
+import { warningsOf } from "../util/warningsOf.js";
 
 const newFolder = newFolders(temporaryFolder());
 const { archive } = await embeddedClient();
@@ -28,23 +29,13 @@ function folderWith(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-async function warnings<T>(run: () => Promise<T>): Promise<[T, string[]]> {
-  const seen: string[] = [];
-  const listener = (warning: Error & { code?: string }) => seen.push(`${warning.code}: ${warning.message}`);
-  process.on("warning", listener);
-  const result = await run();
-  await new Promise(setImmediate);
-  process.off("warning", listener);
-  return [result, seen];
-}
-
 describe("readCodes", () => {
   it("reads several coders in the order of the sample, with the columns and the provenance of the sample", async () => {
     const folder = folderWith({
       "A.csv": exported("A", [3, "support", "'=1+1"], [0, "oppose"]),
       "B.csv": exported("B", [0, "neither"], [1, "", ""]),
     });
-    const [codes, seen] = await warnings(() => readCodes(folder, sample, book));
+    const { result: codes, warnings } = await warningsOf(() => readCodes(folder, sample, book));
     expect(codes.select("row", "coder", "stance", "note").rows()).toEqual([
       [keys[0], "A", "oppose", null],
       [keys[0], "B", "neither", null],
@@ -53,7 +44,7 @@ describe("readCodes", () => {
     expect(codes.columns).toEqual(["row", "coder", "stance", "note", "coded_at", ...sample.columns]);
     expect(codes.getColumn("text").toArray()[2]).toBe(sample.getColumn("text").toArray()[3]);
     expect(provenanceOf(codes.filter(pl.col("coder").eq(pl.lit("A"))))?.codebook?.hash).toBe(book.hash);
-    expect(seen).toEqual(["CODES_OPEN: 38 of 40 passages have no codes yet."]);
+    expect(warnings).toEqual([["CODES_OPEN", "38 of 40 passages have no codes yet."]]);
   });
 
   it("reads what a spreadsheet saved, and takes the latest of repeated rows", async () => {
@@ -61,11 +52,10 @@ describe("readCodes", () => {
       "first.csv": exported("A", [0, "Support"], [1, "oppose"]).replaceAll(",", ";"),
       "second.csv": exported("A", [0, "support"], [1, "neither", "", "2026-02-01"]),
     });
-    const [codes, seen] = await warnings(() => readCodes(folder, sample, book));
+    const { result: codes, warnings } = await warningsOf(() => readCodes(folder, sample, book));
     expect(codes.getColumn("stance").toArray()).toEqual(["support", "neither"]);
-    expect(seen).toContain(
-      "CODES_REPEATED: A coder sent different codes for the same passage (1 times): the latest count.",
-    );
+    const repeated = "A coder sent different codes for the same passage (1 times): the latest count.";
+    expect(warnings).toContainEqual(["CODES_REPEATED", repeated]);
   });
 
   it.each([

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { agreement, codebook, codeWith, estimate, sampleRows } from "../../src/coding/index.js";
 import { pl } from "../../src/index.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
+import { warningsOf } from "../util/warningsOf.js";
 import stratified from "./stratified.json" with { type: "json" };
 
 const newFolder = newFolders(temporaryFolder());
@@ -123,17 +124,13 @@ describe("estimate", () => {
     }
   });
   it("warns about shares without variance and intervals beyond 0 and 1, but not about groups that are coded as a whole", async () => {
-    const listen = vi.spyOn(process, "emitWarning").mockReturnValue();
     const passages = pl.DataFrame({ id: ["1", "2", "3", "4"], text: ["a", "a", "a", "b"], probability: [1, 1, 1, 1] });
     const same = await codeWith(passages, book, () => ({ said: "yes" }) as const, { record: newFolder() });
     const mixed = await codeWith(passages, book, ({ text }) => ({ said: text === "b" ? "yes" : "no" }) as const, {
       record: newFolder(),
     });
-    const warnings = async (gold: typeof same, finite: boolean) => {
-      listen.mockClear();
-      await estimate(passages, { gold, variable: "said", finite, book });
-      return listen.mock.calls.map(([text, options]) => [(options as { code?: string }).code, text]);
-    };
+    const warnings = async (gold: typeof same, finite: boolean) =>
+      (await warningsOf(() => estimate(passages, { gold, variable: "said", finite, book }))).warnings;
     const advice = "Code more rows, or estimate larger groups.";
     expect(await warnings(same, false)).toEqual([
       ["NO_VARIANCE", expect.stringMatching(`^2 of 2 shares have a standard error of 0, .* ${advice}$`)],
@@ -143,7 +140,6 @@ describe("estimate", () => {
     ]);
     expect(await warnings(same, true)).toEqual([]);
     expect(await warnings(mixed, true)).toEqual([]);
-    listen.mockRestore();
   });
   it("names the codes and the option book where the codebook is unknown", async () => {
     const gold = pl.DataFrame({ row: ["a"], coder: ["A"], said: ["yes"] }) as unknown as typeof frame;

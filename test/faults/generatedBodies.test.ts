@@ -5,6 +5,7 @@ import { clientTo } from "../client/clientTo.js";
 import { expectSameFrame } from "../frames/expectSameFrame.js";
 import { cutRows, pagesOf } from "../frames/pages.js";
 import { runs } from "../scale.js";
+import { allOf } from "../scan/pagedServer.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 
 let bodies: readonly string[] = [];
@@ -94,9 +95,8 @@ describe("any rows, through the client", () => {
           whole,
         );
         expect(whole.height).toBe(rows.length);
-        const records = [];
-        for await (const row of clientOf(...chain).iterRecords("mentions", { query: "x" })) records.push(row);
-        expect(records).toEqual(JSON.parse(`[${own.join()}]`));
+        const records = clientOf(...chain).iterRecords("mentions", { query: "x" });
+        expect(await allOf(records)).toEqual(JSON.parse(`[${own.join()}]`));
       }),
       { numRuns: runs(15, 5000) },
     );

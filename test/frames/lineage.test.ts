@@ -14,6 +14,7 @@ import {
 } from "../../src/index.js";
 import { runProcess } from "../runProcess.js";
 import { runs } from "../scale.js";
+import { allOf } from "../scan/pagedServer.js";
 
 const queries = ["climate", "budget", "energy"];
 const archive = await openArchive({ announce: false });
@@ -185,9 +186,8 @@ describe("the provenance of derived frames", () => {
   });
 
   it("counts batches of one scan as one source", async () => {
-    const batches: PolarsFrame[] = [];
-    for await (const batch of archive.scan.mentions("climate", { limit: 10 }).batches({ batchSize: 10, maxItems: 30 }))
-      batches.push(batch);
+    const scan = archive.scan.mentions("climate", { limit: 10 });
+    const batches = await allOf(scan.batches({ batchSize: 10, maxItems: 30 }));
     const { sources, rows } = provenanceOf(concat(batches)) ?? {};
     expect([batches.length, sources?.length, rows]).toEqual([3, 1, 30]);
   });

@@ -1,25 +1,15 @@
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { concat, openArchive, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
 import { membersReport, withMembers } from "../../src/members/index.js";
 import { displayBundle, mentionsOverTime, ratesOverTime } from "../../src/notebook/index.js";
 import { dispersion, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
+import { warningsOf } from "../util/warningsOf.js";
 
 const range = { mindate: "2023-06-10", maxdate: "2024-03-20", maxItems: 10_000 } as const;
 const archive = await openArchive({ announce: false });
 afterAll(() => archive.close());
 const climate = await archive.mentions("climate", range);
 const energy = await archive.mentions("energy", range);
-
-/** The warnings of some work. */
-async function warningsOf(work: () => unknown): Promise<string[]> {
-  const spy = vi.spyOn(process, "emitWarning").mockReturnValue();
-  try {
-    await work();
-    return spy.mock.calls.map(([text]) => String(text));
-  } finally {
-    spy.mockRestore();
-  }
-}
 
 const derivations: [string, (frame: PolarsFrame) => PolarsFrame | Promise<PolarsFrame>][] = [
   ["filtered", (frame) => frame.filter(pl.col("length").gt(0))],
@@ -40,7 +30,7 @@ describe.each(derivations)("%s rows", (_name, derive) => {
 
   it("are joined with the members of their archive", async () => {
     const rows = await derive(climate);
-    const warnings = await warningsOf(async () => {
+    const { warnings } = await warningsOf(async () => {
       const joined = await withMembers(rows);
       expect(membersReport(joined)?.legislators.source).toBe(provenanceOf(climate)?.source);
       expect(joined.getColumn("party").nullCount()).toBeLessThan(rows.height / 2);
@@ -69,27 +59,28 @@ describe.each(derivations)("%s rows", (_name, derive) => {
 describe("members", () => {
   it("are said to be missing, with the reason", async () => {
     const unknown = pl.DataFrame(climate.select("personid", "person", "begintime").toObject());
-    const [warning] = await warningsOf(() => withMembers(unknown));
-    expect(warning).toMatch(
+    const { warnings } = await warningsOf(() => withMembers(unknown));
+    expect(warnings[0]?.[1]).toMatch(
       /^withMembers joined \d+ of \d+ rows with an identified speaker to .*unknown which archive/s,
     );
     const nobody = climate
       .head(5)
       .withColumns(pl.lit(999_999).cast(pl.Int64).alias("personid"), pl.lit("X").alias("person"));
-    expect((await warningsOf(() => withMembers(nobody)))[0]).toContain("No row has an identified speaker");
+    const { warnings: others } = await warningsOf(() => withMembers(nobody));
+    expect(others[0]?.[1]).toContain("No row has an identified speaker");
   });
 });
 
 describe("rows that were chosen for what they say", () => {
   it("cause a warning, once", async () => {
     const rows = climate.filter(pl.col("length").gt(1));
-    const warnings = await warningsOf(async () => {
+    const { warnings } = await warningsOf(async () => {
       for (let round = 0; round < 2; round++) {
         await terms(rows);
         await dispersion(rows, "tax", { parts: "person" });
       }
     });
-    expect(warnings.map((text) => text.split(",")[0])).toEqual([
+    expect(warnings.map(([, text]) => text.split(",")[0])).toEqual([
       'terms counts the rows of a search for "climate"',
       'dispersion counts the rows of a search for "climate"',
     ]);
@@ -97,10 +88,9 @@ describe("rows that were chosen for what they say", () => {
 
   it("cause none if a stopword chose them: nearly every passage has it", async () => {
     const speech = await archive.mentions("the", { mindate: "2024-03-01", maxdate: "2024-03-20", maxItems: 10_000 });
-    expect(await warningsOf(() => dispersion(speech, "tax"))).toEqual([]);
-    expect((await warningsOf(() => dispersion(speech.vstack(energy), "tax", { parts: "person" })))[0]).toContain(
-      'a search for "energy"',
-    );
+    expect((await warningsOf(() => dispersion(speech, "tax"))).warnings).toEqual([]);
+    const { warnings } = await warningsOf(() => dispersion(speech.vstack(energy), "tax", { parts: "person" }));
+    expect(warnings[0]?.[1]).toContain('a search for "energy"');
   });
 
   it("have results that say where they come from", async () => {

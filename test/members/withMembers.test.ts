@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { PolarsFrame } from "../../src/index.js";
 import { pl, toDataFrame } from "../../src/index.js";
 import { type LegislatorRecord, members, membersReport, withMembers } from "../../src/members/index.js";
+import { allOf } from "../scan/pagedServer.js";
 import { RECORDS } from "./shippedRecords.js";
 
 interface MentionRow {
@@ -186,9 +187,3 @@ describe("members", () => {
     expect(schiff.getColumn("chamber").toArray()).toEqual(["senate", "house"]);
   });
 });
-
-async function allOf(batches: AsyncIterable<PolarsFrame>): Promise<PolarsFrame[]> {
-  const frames: PolarsFrame[] = [];
-  for await (const frame of batches) frames.push(frame);
-  return frames;
-}

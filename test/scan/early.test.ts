@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { pl } from "../../src/index.js";
 import { mention, queryOf, served } from "../client/clientTo.js";
 import { type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
-import { idsOf, pagedArchive, upTo } from "./pagedServer.js";
+import { allOf, idsOf, pagedArchive, upTo } from "./pagedServer.js";
 
 /** Bills by cursor, 20 on a page; the service does not support page sizes. */
 function startBills(rows: number): Promise<ScriptedServer> {
@@ -44,9 +44,8 @@ describe("batches are yielded early", () => {
   it("batchSize is exact for every page size", async () => {
     const { archive } = await pagedArchive({ rows: 730 });
     for (const batchSize of [1, 30, 100, 365, 1000]) {
-      const heights: number[] = [];
-      for await (const frame of archive.scan.mentions("x").batches({ batchSize })) heights.push(frame.height);
-      expect(heights).toEqual(
+      const frames = await allOf(archive.scan.mentions("x").batches({ batchSize }));
+      expect(frames.map(({ height }) => height)).toEqual(
         [...Array(Math.floor(730 / batchSize)).fill(batchSize), 730 % batchSize].filter((n) => n > 0),
       );
     }

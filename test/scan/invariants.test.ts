@@ -13,6 +13,7 @@ import { SCAN_ROWS } from "../../src/scan/runScan.js";
 import { expectSameFrame } from "../frames/expectSameFrame.js";
 import { runs } from "../scale.js";
 import { memoryService } from "./memoryService.js";
+import { allOf } from "./pagedServer.js";
 import { rows, type Verb, verb } from "./programs.js";
 
 const sizes = { ...SCAN_ROWS };
@@ -30,8 +31,7 @@ const program = fc.record({
 async function frameOf(scan: ArchiveScan<"mentions">, way: string): Promise<PolarsFrame | number> {
   if (way === "collect") return scan.collect();
   if (way === "count") return scan.count();
-  const frames: PolarsFrame[] = [];
-  for await (const frame of scan.batches(way === "batches" ? { batchSize: 4 } : {})) frames.push(frame);
+  const frames = await allOf(scan.batches(way === "batches" ? { batchSize: 4 } : {}));
   const schemas = new Set(frames.map((frame) => JSON.stringify([frame.columns, frame.dtypes.map(String)])));
   if (frames.length === 0 || schemas.size > 1) return frames.reduce((sum, { height }) => sum + height, 0);
   return frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat(frames, { how: "diagonal" });

@@ -5,7 +5,7 @@ import { type ArchiveScan, provenanceOf, readFileProvenance } from "../../src/in
 import { clientTo, mention } from "../client/clientTo.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
-import { idsOf, type PagedOptions, pagedArchive, startPagedServer } from "./pagedServer.js";
+import { allOf, idsOf, type PagedOptions, pagedArchive, startPagedServer } from "./pagedServer.js";
 
 const ROWS = 900;
 const folder = newFolders(temporaryFolder());
@@ -25,11 +25,7 @@ type Bounds = { maxRequests: number };
 const WAYS: Readonly<Record<string, (scan: ArchiveScan<"mentions">, bounds: Bounds) => Promise<number>>> = {
   collect: async (scan, bounds) => (await scan.collect(bounds)).height,
   "collect of a sort": async (scan, bounds) => (await scan.sort("id").collect(bounds)).height,
-  batches: async (scan, bounds) => {
-    let rows = 0;
-    for await (const frame of scan.batches({ ...bounds, batchSize: 150 })) rows += frame.height;
-    return rows;
-  },
+  batches: async (scan, bounds) => (await allOf(scan.batches({ ...bounds, batchSize: 150 }))).flatMap(idsOf).length,
   forEach: async (scan, bounds) => {
     let rows = 0;
     await scan.forEachBatch((frame) => {
@@ -37,11 +33,7 @@ const WAYS: Readonly<Record<string, (scan: ArchiveScan<"mentions">, bounds: Boun
     }, bounds);
     return rows;
   },
-  records: async (scan, bounds) => {
-    let rows = 0;
-    for await (const _ of scan.records(bounds)) rows++;
-    return rows;
-  },
+  records: async (scan, bounds) => (await allOf(scan.records(bounds))).length,
   count: (scan, bounds) => scan.count(bounds),
   "sink of a file that is written twice": async (scan, bounds) => {
     const path = await scan.sink(join(folder(), "a.parquet"), bounds);

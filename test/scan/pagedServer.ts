@@ -62,6 +62,13 @@ export const upTo = (count: number): number[] => [...Array(count).keys()].map((a
 /** The ids of the rows of a frame, as numbers. */
 export const idsOf = (frame: PolarsFrame): number[] => frame.getColumn("id").toArray().map(Number);
 
+/** Everything that an iteration gives. */
+export async function allOf<T>(iterable: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of iterable) all.push(one);
+  return all;
+}
+
 /** A paged server and a client of it, which are there until the test ends. */
 export function pagedArchive(options: PagedOptions, clientOptions: ArchiveClientOptions<"dataframe", "polars"> = {}) {
   return served(startPagedServer(options), clientOptions);

@@ -11,7 +11,7 @@ import {
 } from "../../src/index.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { errorOf } from "../service/helpers.js";
-import { idsOf, pagedArchive, startPagedServer, upTo } from "./pagedServer.js";
+import { allOf, idsOf, pagedArchive, startPagedServer, upTo } from "./pagedServer.js";
 
 describe("a scan is lazy", () => {
   it("sends no request until it runs, even if printed, and can run again", async () => {
@@ -122,15 +122,11 @@ describe("frame by frame", () => {
   it("the scan can be iterated, and has records, count and first", async () => {
     const { archive } = await pagedArchive({ rows: 250 });
     const scan = archive.scan.mentions("x");
-    let rows = 0;
-    for await (const frame of scan) rows += frame.height;
-    expect(rows).toBe(250);
+    expect((await allOf(scan)).flatMap(idsOf)).toEqual(upTo(250));
     expect(await scan.filter(pl.col("length").gt(99)).count()).toBe(0);
     expect(await scan.count({ maxItems: 30 })).toBe(30);
     expect(idsOf(await scan.first())).toEqual([1]);
-    const records: unknown[] = [];
-    for await (const record of scan.records({ maxItems: 2 })) records.push(record.id);
-    expect(records).toEqual(["1", "2"]);
+    expect((await allOf(scan.records({ maxItems: 2 }))).map(({ id }) => id)).toEqual(["1", "2"]);
   });
 
   it("a consumer that stops cancels pending requests", async () => {

@@ -4,6 +4,7 @@ import { ArchiveScan, type PolarsFrame } from "../../src/index.js";
 import { collocations, dispersion, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
 import { runs } from "../scale.js";
 import { memoryService } from "../scan/memoryService.js";
+import { allOf } from "../scan/pagedServer.js";
 
 type Json = null | undefined | number | boolean | string | readonly number[];
 
@@ -70,8 +71,7 @@ describe("a scan, its batches and its frame have the same words", () => {
         const { client } = memoryService(lines, most);
         const scan = new ArchiveScan<"mentions">(client, "mentions", { query: "x" });
         const frame = await scan.collect();
-        const batches: PolarsFrame[] = [];
-        for await (const batch of scan.batches({ batchSize })) batches.push(batch);
+        const batches = await allOf(scan.batches({ batchSize }));
         const sources = { scan: () => scan, batches: () => scan.batches({ batchSize }), frames: () => batches };
         type Source = typeof frame | typeof scan | typeof batches;
         const own = { baseline: "own rows" } as const;

@@ -7,6 +7,7 @@
 // GET /elsewhere      returns the number of connections to the origin that no client may contact
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { type FaultOrder, FaultyService } from "./FaultyService.js";
 
 const services = new Map<string, FaultyService>();
@@ -46,12 +47,6 @@ async function obey(request: IncomingMessage): Promise<unknown> {
   if (request.method === "POST") return service.heal().then(() => ({}));
   services.delete(id);
   return service.end();
-}
-
-async function text(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }
 
 async function listen(server: ReturnType<typeof createServer>): Promise<string> {
