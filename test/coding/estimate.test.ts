@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { agreement, codebook, codeWith, estimate, sampleRows } from "../../src/coding/index.js";
 import { pl } from "../../src/index.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
+import { CLUSTERED } from "../text/frames.js";
 import { warningsOf } from "../util/warningsOf.js";
 import stratified from "./stratified.json" with { type: "json" };
 
@@ -79,18 +79,11 @@ describe("estimate", () => {
     }
   });
   it("equals it for rows in clusters", async () => {
-    const file = readFileSync(new URL("../text/clustered.csv", import.meta.url), "utf8");
-    const [, ...rows] = file
-      .trim()
-      .split("\n")
-      .map((line) => line.split(","));
     const passages = pl.DataFrame(
-      rows.map(([person, party], at) => ({
-        ...{ id: String(at), text: String(at), personid: Number(person), party, probability: 1 },
-      })),
+      CLUSTERED.map(({ personid, party }, at) => ({ id: `${at}`, text: `${at}`, personid, party, probability: 1 })),
     );
     const coder = ({ text }: { text: string }) =>
-      ({ said: Number(rows[Number(text)]?.[4]) > 0 ? "yes" : "no" }) as const;
+      ({ said: Number(CLUSTERED[Number(text)]?.count) > 0 ? "yes" : "no" }) as const;
     const gold = await codeWith(passages, book, coder, { record: newFolder() });
     const given = { gold, variable: "said", cluster: "personid", book };
     // svymean(~said) of svydesign(ids = ~personid), and qt(0.975, 59).

@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, test } from "vitest";
-import { startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ask } from "./support.js";
+import { describe, expect, test } from "vitest";
+import { ask, embeddedArchive } from "./support.js";
 
-const archive = await startEmbeddedArchive({ size: 200, apiKey: "secret-key" });
-afterAll(() => archive.close());
+const archive = await embeddedArchive({ size: 200, apiKey: "secret-key" });
 
 const PATHS = ["/bills", "/mentions", "/people", "/people/6153", "/programs/search", "/programs/683870"];
 

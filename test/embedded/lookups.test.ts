@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, test } from "vitest";
-import { startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ask, column, followCursor, type Query, type Row, rowsOf } from "./support.js";
+import { describe, expect, test } from "vitest";
+import { ask, column, embeddedArchive, followCursor, type Query, type Row, rowsOf } from "./support.js";
 
-const archive = await startEmbeddedArchive({ size: 0 });
-afterAll(() => archive.close());
+const archive = await embeddedArchive({ size: 0 });
 
 const people = async (query: Query): Promise<Row[]> => (await followCursor(archive, "/people", "people", query)).rows;
 

@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, test } from "vitest";
-import { startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ask, followCursor, type Query, type Row, rowsOf } from "./support.js";
+import { describe, expect, test } from "vitest";
+import { ask, embeddedArchive, followCursor, type Query, type Row, rowsOf } from "./support.js";
 
-const archive = await startEmbeddedArchive({ size: 4_000 });
-afterAll(() => archive.close());
+const archive = await embeddedArchive({ size: 4_000 });
 
 const mentions = async (query: Query): Promise<Row[]> =>
   (await followCursor(archive, "/mentions", "mentions", { limit: 1000, ...query })).rows;

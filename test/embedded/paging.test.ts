@@ -1,10 +1,9 @@
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ask, column, followCursor, type Query, type Row, rowsOf } from "./support.js";
+import { ask, column, embeddedArchive, followCursor, type Query, type Row, rowsOf } from "./support.js";
 
-const archive = await startEmbeddedArchive({ size: 1_500 });
-afterAll(() => archive.close());
+const archive = await embeddedArchive({ size: 1_500 });
 
 const immigration = (more: Query = {}) => ask(archive, "/mentions", { query: "immigration", ...more });
 const allRows = async (limit: number) =>

@@ -1,14 +1,12 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { programText } from "../../src/embedded/corpus/programs.js";
-import { startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ask, column, followCursor, rowsOf } from "./support.js";
+import { ask, column, embeddedArchive, followCursor, rowsOf } from "./support.js";
 import { Corpus } from "./truth.js";
 
 type Program = Corpus["programs"][number];
 
 const corpus = new Corpus(1, 0);
-const archive = await startEmbeddedArchive({ size: 0 });
-afterAll(() => archive.close());
+const archive = await embeddedArchive({ size: 0 });
 
 const found = async (query: string, sort?: string): Promise<unknown[]> =>
   column((await followCursor(archive, "/programs/search", "programs", sort ? { query, sort } : { query })).rows, "id");

@@ -61,13 +61,17 @@ export async function sendRaw(archive: EmbeddedArchive, bytes: string | Buffer):
   return Buffer.concat(chunks).toString("latin1");
 }
 
-/** An embedded archive and a client of it, which are there until the tests of the file have ended. */
-export async function embeddedClient(options: Parameters<typeof startEmbeddedArchive>[0] = {}) {
-  const server = await startEmbeddedArchive(options);
+/** An embedded archive, which is there until the tests of the file have ended. */
+export async function embeddedArchive(options?: Parameters<typeof startEmbeddedArchive>[0]): Promise<EmbeddedArchive> {
+  const archive = await startEmbeddedArchive(options);
+  afterAll(() => archive.close());
+  return archive;
+}
+
+/** Such an archive and a client of it. */
+export async function embeddedClient(options?: Parameters<typeof startEmbeddedArchive>[0]) {
+  const server = await embeddedArchive(options);
   const archive = new ArchiveClient({ apiKey: server.apiKey, baseUrl: server.baseUrl, progress: false });
-  afterAll(async () => {
-    await archive.close();
-    await server.close();
-  });
+  afterAll(() => archive.close());
   return { server, archive };
 }

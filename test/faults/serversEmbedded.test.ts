@@ -2,16 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
-import { startEmbeddedArchive } from "../../src/embedded/index.js";
+import { describe, expect, it } from "vitest";
 import { ArchiveClient } from "../../src/index.js";
-import { portOf, sendRaw } from "../embedded/support.js";
+import { embeddedArchive, portOf, sendRaw } from "../embedded/support.js";
 import { LONG, runs } from "../scale.js";
 import { expectLoopbackOnly } from "./listeners.js";
 
-const archive = await startEmbeddedArchive({ size: 3000 });
+const archive = await embeddedArchive({ size: 3000 });
 const port = portOf(archive);
-afterAll(() => archive.close());
 
 async function expectWorking(): Promise<void> {
   await using client = new ArchiveClient({ baseUrl: archive.baseUrl, apiKey: archive.apiKey, progress: false });

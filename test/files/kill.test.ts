@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
-import { startEmbeddedArchive } from "../../src/embedded/index.js";
+import { describe, expect, it } from "vitest";
 import { SAVE_FORMATS } from "../../src/index.js";
+import { embeddedArchive } from "../embedded/support.js";
 import { LONG } from "../scale.js";
 import { temporaryFolder } from "./temporary.js";
 
@@ -16,8 +16,7 @@ const KILLS = Number(process.env.KILLS ?? (LONG ? 3 : 1));
 const SCRIPT = fileURLToPath(new URL("saveOnce.mjs", import.meta.url));
 
 const root = temporaryFolder();
-const service = await startEmbeddedArchive({ latency: 2 });
-afterAll(() => service.close());
+const service = await embeddedArchive({ latency: 2 });
 
 /**
  * Runs a save in a process of its own; kills it some milliseconds after it has begun to write, since nothing can be torn

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
-import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { provenanceOf, type SpeechesOptions } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
+import { embeddedArchive } from "../embedded/support.js";
 import { type BillTruth, Corpus, truthOf } from "../embedded/truth.js";
 import { LONG } from "../scale.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
@@ -14,7 +14,7 @@ const passed = new Set<string>();
 /** How many rows came that only show the number of a video type. */
 let probed = 0;
 
-const archive = await startEmbeddedArchive({ size: SIZE });
+const archive = await embeddedArchive({ size: SIZE });
 const { bills } = truthOf(new Corpus(1, SIZE));
 const relay = await startScriptedServer(async ({ url }) => {
   const response = await fetch(`${archive.baseUrl}${url}`, { headers: { "x-api-key": archive.apiKey } });
@@ -23,10 +23,7 @@ const relay = await startScriptedServer(async ({ url }) => {
   if (/[?&]limit=1(?:&|$)/.test(url)) probed += body.mentions?.length ?? 0;
   return { status: response.status, body };
 });
-afterAll(async () => {
-  await relay.close();
-  await archive.close();
-});
+afterAll(() => relay.close());
 
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const options: fc.Arbitrary<Omit<SpeechesOptions, "format" | "engine">> = fc.record({

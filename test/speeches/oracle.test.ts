@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
+import { describe, expect, it } from "vitest";
 import { ArchiveClient, type BillRow, provenanceOf, type SpeechesOnBill } from "../../src/index.js";
-import { embeddedClient } from "../embedded/support.js";
+import { embeddedArchive, embeddedClient } from "../embedded/support.js";
 import { LONG } from "../scale.js";
 import {
   queriesOf,
@@ -92,13 +91,9 @@ describe("on the bills of the embedded archive", () => {
   });
 });
 
-describe("on bills with over 500 speeches", () => {
-  let large: EmbeddedArchive;
-  beforeAll(async () => {
-    large = await startEmbeddedArchive();
-    return () => large.close();
-  });
+const large = await embeddedArchive();
 
+describe("on bills with over 500 speeches", () => {
   it.each([
     { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 },
     { title: "Infrastructure Investment and Jobs Act", number: "H.R. 3684", congress: 117 },

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { pl } from "../../src/frames/polars.js";
@@ -6,19 +5,12 @@ import { where } from "../../src/index.js";
 import { adjusted } from "../../src/text/counting/difference.js";
 import { tBound, tProbability } from "../../src/text/distributions.js";
 import { type CompareOptions, compare, type RatesOptions, rates, terms } from "../../src/text/index.js";
-import { mentions } from "./frames.js";
+import { CLUSTERED, mentions } from "./frames.js";
 
 /**
- * Passages of speakers of two parties in three years, and what R 4.2.2 with survey 4.1.1 computes for them: svydesign(ids = ~personid),
- * svyratio(~count, ~words), svymean(~said), svyby(covmat = TRUE), svycontrast, and intervals by qt(0.975, clusters − 1).
+ * What R 4.2.2 with survey 4.1.1 computes for the clustered passages: svydesign(ids = ~personid), svyratio(~count, ~words),
+ * svymean(~said), svyby(covmat = TRUE), svycontrast, and intervals by qt(0.975, clusters − 1).
  */
-const [, ...lines] = readFileSync(new URL("clustered.csv", import.meta.url), "utf8")
-  .trim()
-  .split("\n");
-const rows = lines.map((line) => {
-  const [personid, party, year, words, count] = line.split(",") as [string, string, string, string, string];
-  return { personid: Number(personid), party, year: Number(year), words: Number(words), count: Number(count) };
-});
 const REFERENCE = {
   /** Of everyone, Democrats and Republicans: clusters, the estimate and its interval. */
   rates: [
@@ -44,7 +36,7 @@ const REFERENCE = {
 
 const said = (count: number, words: number) => "tax ".repeat(count) + "x ".repeat(words - count);
 const passages = mentions(
-  rows.map(({ personid, party, year, words, count }) => ({
+  CLUSTERED.map(({ personid, party, year, words, count }) => ({
     personid,
     party,
     begintime: `${year}-06-01T12:00:00Z`,
@@ -125,7 +117,7 @@ describe("intervals from clusters are those of R's survey package", () => {
 
 /** How many speakers have rows in these years. */
 function speakersOf(...years: number[]): number {
-  return new Set(rows.filter(({ year }) => years.includes(year)).map(({ personid }) => personid)).size;
+  return new Set(CLUSTERED.filter(({ year }) => years.includes(year)).map(({ personid }) => personid)).size;
 }
 
 describe("Student's t", () => {

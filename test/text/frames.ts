@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { toDataFrame } from "../../src/index.js";
 
 /** Mentions with the given members, by the schema of the service. */
@@ -10,3 +11,13 @@ export function mentions(rows: readonly Record<string, unknown>[]) {
 
 /** Mentions of texts alone. */
 export const texts = (...all: (string | null)[]) => mentions(all.map((text) => ({ text })));
+
+/** Passages of speakers of two parties in three years: their words, and how often they say one of them. */
+export const CLUSTERED = readFileSync(new URL("clustered.csv", import.meta.url), "utf8")
+  .trim()
+  .split("\n")
+  .slice(1)
+  .map((line) => {
+    const [personid, party, year, words, count] = line.split(",") as [string, string, string, string, string];
+    return { personid: Number(personid), party, year: Number(year), words: Number(words), count: Number(count) };
+  });
