@@ -6,25 +6,23 @@
  * - `searches`, `pageSize`, `confirmEnd`
  * - `refreshes`: refreshes of everything after the build; `isMoving`: each but the last finds other rows
  */
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pMap from "p-map";
 import { openCorpus } from "../../dist/corpus/index.js";
 import { pl } from "../../dist/index.js";
 import { clientOf } from "./contenders.mjs";
+import { peakMb } from "./ownMemory.mjs";
+import { measure } from "./rounds.mjs";
 
 const [url, dir, given] = process.argv.slice(2);
 const { how, searches: count, pageSize, confirmEnd = true, refreshes = 0, isMoving } = JSON.parse(given);
 const searches = Array.from({ length: count }, (_none, at) => ({ query: `q${at}` }));
-const print = (found) => process.stdout.write(JSON.stringify(found));
 
-/** Milliseconds of an action, and those of its CPU. */
+/** What an action finds, and what it takes. */
 async function timed(action) {
-  const before = process.cpuUsage();
-  const start = performance.now();
-  const found = await action();
-  const { user, system } = process.cpuUsage(before);
-  return { ms: performance.now() - start, cpu: (user + system) / 1000, ...found };
+  const { result, ...times } = await measure(action);
+  return { ...times, ...result };
 }
 
 /** The pages of a search by the cursor, until the first one that is not full. */
@@ -80,5 +78,4 @@ async function derive() {
 }
 
 const found = await { corpus: build, loop: () => timed(loop), plan, derive }[how]();
-const peakMb = Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024;
-print({ ...found, peakMb });
+process.stdout.write(JSON.stringify({ ...found, peakMb: peakMb() }));

@@ -15,7 +15,7 @@
  */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { mentionRows } from "./mentionRows.mjs";
+import { mentionPage } from "./mentionRows.mjs";
 
 const { rows, step, latency, spread, secondsApart = 900, ...quota } = JSON.parse(process.argv[2]);
 const { perSecond = Number.POSITIVE_INFINITY, burst = 1 } = quota;
@@ -43,8 +43,7 @@ function pageOf(query) {
   const to = Math.min(Math.round(count), from + limit);
   if (from >= to) return Buffer.from(`{"cursor":"${from}"}`);
   const first = search * step + generation;
-  const page = mentionRows(first + from, first + to, secondsApart);
-  return Buffer.concat([Buffer.from(`{"cursor":"${to}","mentions":[`), page, Buffer.from("]}")]);
+  return mentionPage(first + from, first + to, to, secondsApart);
 }
 
 function send(response, body) {

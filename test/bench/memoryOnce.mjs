@@ -2,11 +2,11 @@
  * Downloads once, and prints the memory used: `memoryOnce.mjs <how> <url> <rows>`, as `batches`, `collect`, `download` (bodies that are
  * discarded) or `plain` (a loop that makes each page a frame, and discards it).
  */
-import { readFileSync } from "node:fs";
 import { FrameBuilder } from "../../dist/frames/frameBuilder.js";
 import { scanPage } from "../../dist/pages/scanPage.js";
 import { operations } from "../../dist/service/operations/operations.js";
 import { clientOf, raw } from "./contenders.mjs";
+import { peakMb } from "./ownMemory.mjs";
 
 const [how, url, total] = process.argv.slice(2);
 const MB = 2 ** 20;
@@ -39,13 +39,4 @@ async function download(use) {
   const contender = raw(url, 1000, false, use);
   await contender.run();
   await contender.close();
-}
-
-/** Peak memory of this process. Without /proc, `maxRSS` stands in, which may include the parent's. */
-function peakMb() {
-  try {
-    return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024;
-  } catch {
-    return process.resourceUsage().maxRSS / 1024;
-  }
 }

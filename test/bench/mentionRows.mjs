@@ -59,8 +59,14 @@ function templateOf(at, next) {
 const next = random(7);
 const templates = Array.from({ length: DIFFERENT }, (_, at) => templateOf(at, next));
 
+/** A page of these rows with a cursor. */
+export function mentionPage(from, to, cursor = "VdRM", secondsApart = SECONDS_APART) {
+  const head = Buffer.from(`{"cursor":"${cursor}","mentions":[`);
+  return Buffer.concat([head, mentionRows(from, to, secondsApart), Buffer.from("]}")]);
+}
+
 /** Rows `from` to before `to` as comma-separated JSON: newest first, with unique ids. */
-export function mentionRows(from, to, secondsApart = SECONDS_APART) {
+function mentionRows(from, to, secondsApart) {
   const parts = [];
   for (let at = from; at < to; at++) parts.push(templates[at % DIFFERENT].bytes);
   const rows = Buffer.allocUnsafe(parts.reduce((sum, part) => sum + part.length + 1, -1));

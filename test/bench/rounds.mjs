@@ -16,15 +16,21 @@ export async function rounds(contenders, count = 5, warmUps = 1) {
   return measured;
 }
 
-/** Returns a function that measures the milliseconds `run` takes, and the CPU milliseconds of all threads of this process. */
+/** The milliseconds that `run` takes, the CPU milliseconds of all threads of this process, and what it returns. */
+export async function measure(run) {
+  const cpuBefore = process.cpuUsage();
+  const start = performance.now();
+  const result = await run();
+  const ms = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { ms, cpu: (user + system) / 1000, result };
+}
+
+/** Returns a function that measures `run`, and keeps nothing of what it returns. */
 export function timed(run) {
   return async () => {
-    const cpuBefore = process.cpuUsage();
-    const start = performance.now();
-    await run();
-    const ms = performance.now() - start;
-    const { user, system } = process.cpuUsage(cpuBefore);
-    return { ms, cpu: (user + system) / 1000 };
+    const { ms, cpu } = await measure(run);
+    return { ms, cpu };
   };
 }
 

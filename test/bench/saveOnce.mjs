@@ -4,25 +4,25 @@
  * the same guarantees can leave out; with `floorParquet`, it only writes the rows as Parquet, without any guarantee.
  */
 import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { clientOf, KEY, raw } from "./contenders.mjs";
+import { anonymousMb } from "./ownMemory.mjs";
 import { timed } from "./rounds.mjs";
 
 const [url, ...more] = process.argv.slice(2);
 const path = more.at(-1);
 const LIMIT = 1000;
-const MB = 2 ** 20;
 
 let peakMb = 0;
 const watch = setInterval(() => {
-  peakMb = Math.max(peakMb, ownMb());
+  peakMb = Math.max(peakMb, anonymousMb());
 }, 20);
 
 const HOW = { "-": () => download(), floor, floorParquet };
 const time = await timed(HOW[more[0]] ?? save)();
 clearInterval(watch);
-process.stdout.write(JSON.stringify({ ...time, peakMb: Math.max(peakMb, ownMb()) }));
+process.stdout.write(JSON.stringify({ ...time, peakMb: Math.max(peakMb, anonymousMb()) }));
 
 async function download(use) {
   const { run, close } = raw(url, LIMIT, false, use);
@@ -80,13 +80,4 @@ async function save() {
   const archive = clientOf(url, { pageSize: LIMIT, concurrency: 1, progress: false });
   await archive.save("mentions", path, { query: "x" });
   await archive.close();
-}
-
-/** Memory of this process, without memory-mapped files. */
-function ownMb() {
-  try {
-    return Number(/RssAnon:\s*(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024;
-  } catch {
-    return process.memoryUsage.rss() / MB;
-  }
 }

@@ -13,7 +13,7 @@
  */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { mentionRows } from "./mentionRows.mjs";
+import { mentionPage } from "./mentionRows.mjs";
 
 const { total, pageRows = 20, maxLimit = 1000, cursorOnly = false, latency = 0 } = JSON.parse(process.argv[2]);
 
@@ -37,11 +37,8 @@ function pageOf(from, to) {
   const key = `${from}-${to}`;
   const known = pages.get(key);
   if (known !== undefined) return known;
-  const cursor = `{"cursor":"${cursorAt(to)}"`;
-  const page =
-    from === to
-      ? Buffer.from(`${cursor}}`)
-      : Buffer.concat([Buffer.from(`${cursor},"mentions":[`), mentionRows(from, to), Buffer.from("]}")]);
+  const cursor = cursorAt(to);
+  const page = from === to ? Buffer.from(`{"cursor":"${cursor}"}`) : mentionPage(from, to, cursor);
   pages.set(key, page);
   return page;
 }

@@ -132,7 +132,7 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
   });
 
   it("sends maxRequests requests, also when Redis loses everything", async () => {
-    const { service, server } = await startServices(2000, false);
+    const { service, server } = await startServices(2000, "never");
     await using fleet = await openTestFleet(service, server);
     await using _started = await startWorkers(3, fleet.work);
     const before = service.server.requests.length;

@@ -17,9 +17,9 @@ export const shape = { searches, window: "week", lookups: [] } as const;
 export const folder = (name: string): string => mkdtempSync(join(tmpdir(), `${name}-`));
 
 /** A service with some rows, and a Redis server: both are there until the test ends. */
-export async function startServices(rows: number, isPersistent = true) {
+export async function startServices(rows: number, fsync?: "never") {
   const service = await startCorpusService(servedRows(rows));
-  const server = await startRedis(isPersistent);
+  const server = await startRedis(fsync);
   onTestFinished(async () => {
     await server[Symbol.asyncDispose]();
     await service[Symbol.asyncDispose]();

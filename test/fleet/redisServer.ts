@@ -31,11 +31,11 @@ export interface RedisServer extends AsyncDisposable {
 
 const PASSWORD = "redis-pässword";
 
-/** Starts a server on a free port of this machine. */
-export async function startRedis(isPersistent = true): Promise<RedisServer> {
+/** Starts a server on a free port of this machine, which writes what it is told to its disk at once, every second or never. */
+export async function startRedis(fsync: "always" | "everysec" | "never" = "always"): Promise<RedisServer> {
   const dir = mkdtempSync(join(tmpdir(), "redis-"));
   const port = await freePort();
-  const persistence = isPersistent ? ["--appendonly", "yes", "--appendfsync", "always"] : ["--appendonly", "no"];
+  const persistence = fsync === "never" ? ["--appendonly", "no"] : ["--appendonly", "yes", "--appendfsync", fsync];
   const flags = ["--port", String(port), "--bind", "127.0.0.1", "--dir", dir, "--save", "", "--requirepass", PASSWORD];
   // What was written and removed stays in the file: tests look for secrets in it.
   const all = [...flags, ...persistence, "--auto-aof-rewrite-percentage", "0"];

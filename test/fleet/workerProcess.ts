@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { KEY } from "../service/helpers.js";
+import { KEY } from "../service/key.js";
 import { endWithTests } from "./endWithTests.js";
 
 /** The command line of the built package. */

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   agreement,
@@ -15,8 +14,9 @@ import {
 } from "archive-frames/coding";
 import pl from "nodejs-polars";
 import { generator } from "../generator.mjs";
-import { median } from "../rounds.mjs";
+import { measure, median } from "../rounds.mjs";
 import { short } from "../table.mjs";
+import { withFolder } from "../withFolder.mjs";
 
 const ROWS = 10_000;
 const CODED = 1_000;
@@ -36,15 +36,12 @@ export default async function coding() {
   const coder = ({ row }) => ({ stance: book.variables[0].values[row.charCodeAt(row.length - 1) % 3] });
   const times = new Map();
   const timed = async (name, run) => {
-    const before = process.cpuUsage();
-    const result = await run();
-    const { user, system } = process.cpuUsage(before);
-    times.set(name, [...(times.get(name) ?? []), (user + system) / 1000]);
+    const { cpu, result } = await measure(run);
+    times.set(name, [...(times.get(name) ?? []), cpu]);
     return result;
   };
   for (let round = 0; round < ROUNDS; round++) {
-    const root = mkdtempSync(join(tmpdir(), "coding-bench-"));
-    try {
+    await withFolder(async (root) => {
       const sample = await timed("sampleRows", () => sampleRows(frame, { rows: CODED, strata: "party" }));
       const pages = await timed("codingPage", () => codingPage(sample, book, root, { coders: ["A", "B"] }));
       for (const [at, page] of pages.entries())
@@ -61,9 +58,7 @@ export default async function coding() {
       await timed("codeWith, replayed", () => codeWith(frame, book, coder, given));
       await timed("estimate", () => estimate(frame, { gold, machine, variable: "stance", by: "party", book }));
       await timed("clips", () => clips(gold, join(root, "clips.html")));
-    } finally {
-      rmSync(root, { recursive: true, force: true });
-    }
+    });
   }
   return [...times].map(([what, own]) => ({ what, median: `${short(median(own))} ms of CPU` }));
 }

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { child } from "../child.mjs";
 import { all, median, ratio, rounds } from "../rounds.mjs";
 import { startServer } from "../startServer.mjs";
 import { atLeast, atMost, short } from "../table.mjs";
+import { withFolder } from "../withFolder.mjs";
 
 /** Windows, rows of each, rows of a page, and the goals: time and CPU to those of the loop, and peak memory in MB. */
 const SHAPES = [
@@ -36,8 +36,9 @@ const goalOf = (most, value, unit) => most && atMost(most, value, unit);
  * A build, and refreshes, against a loop of eight requests at a time and a polars write; then memory of many windows, growth of refreshes,
  * a large month, and plans.
  */
-export default async function corpus() {
-  const root = mkdtempSync(join(tmpdir(), "corpus-bench-"));
+export default () => withFolder(corpus);
+
+async function corpus(root) {
   let built = 0;
   /** Runs something against a server; the corpus of an earlier run may be used again. */
   const run = async (server, options, dir = join(root, String(++built)), isKept = false) => {
@@ -57,7 +58,6 @@ export default async function corpus() {
   for (const shape of SHAPES) lines.push(...(await shapeLines(shape, run, within)));
   lines.push(await windowsLine(run, within), await growthLine(run, within), await refreshesLine(run, within));
   lines.push(...(await monthLines(root, run, within)), ...(await planLines(run, within)));
-  rmSync(root, { recursive: true, force: true });
   return lines;
 }
 

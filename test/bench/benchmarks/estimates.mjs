@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { codebook, codeWith, estimate } from "archive-frames/coding";
 import pl from "nodejs-polars";
 import { generator } from "../generator.mjs";
 import { atLeast, atMost, short } from "../table.mjs";
+import { withFolder } from "../withFolder.mjs";
 
 const RUNS = Number(process.env.RUNS ?? 1_000);
 const ROWS = 1_000;
@@ -63,13 +61,8 @@ export default async function estimates() {
 
 /** The keys of the rows, as every coder gets them. */
 async function keys(frame, book) {
-  const record = mkdtempSync(join(tmpdir(), "archive-frames-bench-"));
-  try {
-    const coded = await codeWith(frame, book, () => ({ said: "no" }), { record });
-    return coded.getColumn("row").toArray();
-  } finally {
-    rmSync(record, { recursive: true, force: true });
-  }
+  const coded = await withFolder((record) => codeWith(frame, book, () => ({ said: "no" }), { record }));
+  return coded.getColumn("row").toArray();
 }
 
 function codes(row, said) {

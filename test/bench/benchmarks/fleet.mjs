@@ -1,10 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { child } from "../child.mjs";
-import { startRedis, startWorkers } from "../fleetWorkers.mjs";
 import { startServer } from "../startServer.mjs";
 import { atLeast, atMost, short } from "../table.mjs";
+import { withFolder } from "../withFolder.mjs";
+// The servers are those of the tests.
+import "../../faults/server/typescript.mjs";
+
+const { startRedis } = await import("../../fleet/redisServer.ts");
+const { startWorkerProcess } = await import("../../fleet/workerProcess.ts");
 
 /** 1,430 requests under the quota, a minute of a real build, and 880 without one. */
 const SEARCHES = 130;
@@ -18,19 +22,22 @@ const CONCURRENCY = 4;
 const CONCURRENCY_FREE = 1;
 
 /** One process, and 1, 2, 4 and 8 worker processes, under one quota; then 1 and 8 workers without one. Takes six minutes. */
-export default async function fleet() {
-  const root = mkdtempSync(join(tmpdir(), "fleet-bench-"));
-  const redis = await startRedis(root);
+export default () => withFolder(fleet);
+
+async function fleet(root) {
+  const redis = await startRedis("everysec");
   let built = 0;
   const build = async (server, searches, workers, concurrency) => {
     const dir = join(root, String(++built));
     const storage = join(root, "storage");
-    const fleetOf = workers > 0 ? await startWorkers(workers, server.url, redis.url, storage, concurrency) : undefined;
+    const flags = ["--concurrency", String(concurrency)];
+    const start = () => startWorkerProcess(server.url, redis.url, storage, flags);
+    const started = await Promise.all(Array.from({ length: workers }, start));
     const where = workers > 0 ? [redis.url, storage] : [];
     await server.stats();
     const run = await child("fleetOnce.mjs", server.url, dir, searches, ...where);
     const stats = await server.stats();
-    await fleetOf?.stop();
+    await Promise.all(started.map((worker) => worker.end("SIGTERM")));
     if (run.verdict !== "complete") throw new Error(JSON.stringify(run));
     rmSync(dir, { recursive: true, force: true });
     return { ...stats, cpu: run.cpu, accepted: stats.requests - stats.refused };
@@ -72,7 +79,6 @@ export default async function fleet() {
   const faster = one.ms / eight.ms;
   lines.push({ what: "8 workers to 1, without a quota, 40 ms", ratio: faster, goal: atLeast(7, faster, "×") });
   free.stop();
-  redis.stop();
-  rmSync(root, { recursive: true, force: true });
+  await redis[Symbol.asyncDispose]();
   return lines;
 }

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { atMost } from "../table.mjs";
+import { withFolder } from "../withFolder.mjs";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const FIRST_FRAME = `import { openArchive } from "archive-frames";
@@ -11,38 +11,35 @@ console.log(await archive.mentions("climate"));
 await archive.close();`;
 
 /** From an empty directory to a first frame and to a report, with the packages that npm has in its cache. */
-export default function init() {
-  const root = mkdtempSync(join(tmpdir(), "init-bench-"));
+export default () => withFolder(init);
+
+function init(root) {
   const empty = join(root, "empty");
   mkdirSync(empty);
-  try {
-    const run = (program, ...args) =>
-      execFileSync(program, args, { cwd: empty, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-    const quietly = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"];
-    const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", root], {
-      cwd: ROOT,
-    });
-    const tarball = join(root, JSON.parse(packed)[0].filename);
-    const begun = performance.now();
-    const seconds = () => (performance.now() - begun) / 1000;
-    run("npm", "install", tarball, ...quietly);
-    const installed = seconds();
-    writeFileSync(join(empty, "first.mjs"), FIRST_FRAME);
-    run("node", "first.mjs");
-    const frame = seconds();
-    run("node", "node_modules/archive-frames/dist/cli/main.js", "init", "study", "--no-install");
-    const report = seconds() - (frame - installed);
-    const line = (what, value, most) => ({
-      what,
-      median: `${value.toFixed(1)} s`,
-      goal: most && atMost(most, value, "s"),
-    });
-    return [
-      line("npm install, packages cached", installed),
-      line("empty directory to the first frame", frame, 60),
-      line("empty directory to a report", report, 60),
-    ];
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  const run = (program, ...args) =>
+    execFileSync(program, args, { cwd: empty, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const quietly = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"];
+  const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", root], {
+    cwd: ROOT,
+  });
+  const tarball = join(root, JSON.parse(packed)[0].filename);
+  const begun = performance.now();
+  const seconds = () => (performance.now() - begun) / 1000;
+  run("npm", "install", tarball, ...quietly);
+  const installed = seconds();
+  writeFileSync(join(empty, "first.mjs"), FIRST_FRAME);
+  run("node", "first.mjs");
+  const frame = seconds();
+  run("node", "node_modules/archive-frames/dist/cli/main.js", "init", "study", "--no-install");
+  const report = seconds() - (frame - installed);
+  const line = (what, value, most) => ({
+    what,
+    median: `${value.toFixed(1)} s`,
+    goal: most && atMost(most, value, "s"),
+  });
+  return [
+    line("npm install, packages cached", installed),
+    line("empty directory to the first frame", frame, 60),
+    line("empty directory to a report", report, 60),
+  ];
 }

@@ -1,7 +1,5 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { ArchiveClient, provenanceOf } from "../../../dist/index.js";
+import { startArchive } from "../startArchive.mjs";
 import { atLeast, atMost, short } from "../table.mjs";
 // The measuring code is that of the tests.
 import "../../faults/server/typescript.mjs";
@@ -138,20 +136,7 @@ function clientOf({ baseUrl, apiKey }) {
   return new ArchiveClient({ baseUrl, apiKey, progress: false });
 }
 
-/** An archive in a process of its own, and its truth. */
+/** An archive and its truth. */
 async function start(seed, size) {
-  const child = fork(fileURLToPath(import.meta.url), [String(seed), String(size)], { execArgv: [] });
-  const [{ baseUrl, apiKey }] = await once(child, "message");
-  return { baseUrl, apiKey, truth: truthOf(new Corpus(seed, size)), stop: () => child.kill() };
-}
-
-// The archive runs in a process of its own: this file, started again.
-if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { startEmbeddedArchive } = await import("../../../dist/embedded/index.js");
-  const { baseUrl, apiKey } = await startEmbeddedArchive({
-    seed: Number(process.argv[2]),
-    size: Number(process.argv[3]),
-  });
-  process.send({ baseUrl, apiKey });
-  process.on("disconnect", () => process.exit());
+  return { ...(await startArchive({ seed, size })), truth: truthOf(new Corpus(seed, size)) };
 }

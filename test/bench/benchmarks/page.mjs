@@ -5,7 +5,7 @@ import { arrowStream } from "../../../dist/pages/arrowStream.js";
 import { scanPage } from "../../../dist/pages/scanPage.js";
 import { operations } from "../../../dist/service/operations/operations.js";
 import { frameOf } from "../frameOf.mjs";
-import { mentionRows } from "../mentionRows.mjs";
+import { mentionPage } from "../mentionRows.mjs";
 import { median, ratio, rounds } from "../rounds.mjs";
 import { atMost, short } from "../table.mjs";
 
@@ -13,13 +13,7 @@ const TIMES = 200;
 
 /** A page of 20 rows, from response bytes to frame, and what its lineage costs. */
 export default async function page() {
-  const bodies = Array.from({ length: 10 }, (_, at) =>
-    Buffer.concat([
-      Buffer.from('{"cursor":"VdRM","mentions":['),
-      mentionRows(20 * at, 20 * at + 20),
-      Buffer.from("]}"),
-    ]),
-  );
+  const bodies = Array.from({ length: 10 }, (_, at) => mentionPage(20 * at, 20 * at + 20));
   const streams = bodies.map(arrowOf);
   const { ours, tracked, verb, trackedVerb, floor, naive } = await rounds({
     ours: () => medianTime(bodies, frameOf),

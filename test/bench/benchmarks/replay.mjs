@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
@@ -13,14 +12,17 @@ import { clientOf } from "../contenders.mjs";
 import { all, median, ratio, rounds, timed } from "../rounds.mjs";
 import { startServer } from "../startServer.mjs";
 import { atMost, short } from "../table.mjs";
+import { withFolder } from "../withFolder.mjs";
 
 const TOTAL = 100_000;
 const unpack = promisify(gunzip);
 const OPTIONS = { pageSize: 1000, progress: false };
 
 /** A frame of 100,000 mentions from a snapshot, compared with the service on loopback, and the size of the snapshot. */
-export default async function replay() {
-  const dir = join(mkdtempSync(join(tmpdir(), "archive-frames-bench-")), "snapshot");
+export default () => withFolder(replay);
+
+async function replay(folder) {
+  const dir = join(folder, "snapshot");
   const server = await startServer({ total: TOTAL, pageRows: 1000 });
   const frame = async (snapshot) => {
     const archive = clientOf(server.url, { ...OPTIONS, ...(snapshot && { snapshot }) });
@@ -38,7 +40,6 @@ export default async function replay() {
   });
   server.stop();
   const { bytes, stored } = await sizes(dir);
-  rmSync(join(dir, ".."), { recursive: true });
   const over = ratio(all(times.replay, "ms"), all(times.live, "ms"));
   return [
     {

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { child } from "../child.mjs";
 import { all, median, ratio, rounds } from "../rounds.mjs";
 import { startServer } from "../startServer.mjs";
 import { atMost, short } from "../table.mjs";
+import { withFolder } from "../withFolder.mjs";
 
 const FEW = 100_000;
 const MANY = 1_000_000;
@@ -22,8 +21,9 @@ const PEAK = "  peak memory, without mapped files";
 const GROWN = "  ten times the rows";
 
 /** Saves a million mentions in each format, each in a fresh process, compared with the bare download. */
-export default async function save() {
-  const folder = mkdtempSync(join(tmpdir(), "archive-frames-bench-"));
+export default () => withFolder(save);
+
+async function save(folder) {
   const few = await startServer({ total: FEW, pageRows: 1000 });
   const many = await startServer({ total: MANY, pageRows: 1000 });
   const once = (server, format) => () =>
@@ -44,7 +44,6 @@ export default async function save() {
   const runs = await rounds(contenders, 3);
   few.stop();
   many.stop();
-  rmSync(folder, { recursive: true, force: true });
   const line = (what, name) => ({
     what,
     median: `${short(median(all(runs[name], "ms")))} ms`,

@@ -1,8 +1,6 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { ArchiveClient, provenanceOf } from "../../../dist/index.js";
 import { all, median, ratio, rounds, timed } from "../rounds.mjs";
+import { startArchive } from "../startArchive.mjs";
 import { atLeast, atMost, short } from "../table.mjs";
 
 const LATENCY = 40;
@@ -73,12 +71,11 @@ export default async function speeches() {
   return lines;
 }
 
-/** An archive in a process of its own, which has generated its corpus: that must not count for either contender. */
+/** An archive that has generated its corpus: that must not count for either contender. */
 export async function startSlowArchive() {
-  const child = fork(fileURLToPath(import.meta.url), [String(LATENCY)]);
-  const [archive] = await once(child, "message");
+  const archive = await startArchive({ latency: LATENCY });
   await ours(archive, POPULAR_BILLS[0]);
-  return { ...archive, stop: () => child.kill() };
+  return archive;
 }
 
 /** Our results and our maximum number of requests. Throws unless both contenders found the same speeches. */
@@ -156,12 +153,4 @@ export async function sequential(
     if (titles.get(personid).includes("Senator")) rows++;
   }
   return { rows, requests };
-}
-
-// The archive runs in a child process: this file, started again.
-if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { startEmbeddedArchive } = await import("../../../dist/embedded/index.js");
-  const { baseUrl, apiKey } = await startEmbeddedArchive({ latency: Number(process.argv[2]) });
-  process.send({ baseUrl, apiKey });
-  process.on("disconnect", () => process.exit());
 }

@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import { keyness, kwic, stopwords, terms } from "archive-frames/text";
 import pl from "nodejs-polars";
 import { frameOf } from "../frameOf.mjs";
-import { mentionRows } from "../mentionRows.mjs";
-import { median, rounds } from "../rounds.mjs";
+import { mentionPage } from "../mentionRows.mjs";
+import { measure, median, rounds } from "../rounds.mjs";
 import { atMost, short } from "../table.mjs";
 
 const ROWS = 100_000;
@@ -39,19 +39,10 @@ export default async function text() {
   ];
 }
 
-function mentions(from, to) {
-  return frameOf(
-    Buffer.concat([Buffer.from('{"cursor":"VdRM","mentions":['), mentionRows(from, to), Buffer.from("]}")]),
-  );
-}
+const mentions = (from, to) => frameOf(mentionPage(from, to));
 
 /** The CPU time of some work, in milliseconds. */
-async function processorTime(work) {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
+const processorTime = async (work) => (await measure(work)).cpu;
 
 /** Memory in use while a million rows pass through terms, of which nothing but counts remains. */
 async function memoryOfBatches() {

@@ -1,16 +1,17 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { child } from "../child.mjs";
 import { frameOf } from "../frameOf.mjs";
-import { mentionRows } from "../mentionRows.mjs";
+import { mentionPage } from "../mentionRows.mjs";
+import { peakMb } from "../ownMemory.mjs";
 import { median, ratio, rounds } from "../rounds.mjs";
 import { atMost, short } from "../table.mjs";
+import { withFolder } from "../withFolder.mjs";
 
 const ROWS = 100_000;
 const MANY = 500_000;
@@ -19,43 +20,40 @@ const ROUNDS = 3;
 const MB = 2 ** 20;
 
 /** Workbooks of mentions, each written in a fresh process: by this package, and by the streaming writer of exceljs. */
-export default async function xlsx() {
-  const folder = mkdtempSync(join(tmpdir(), "archive-frames-bench-"));
-  try {
-    const exceljs = await installExceljs(folder);
-    const runs = { ours: [], exceljs: [] };
-    const contender =
-      (name, ...args) =>
-      async () => {
-        runs[name].push(await child("benchmarks/xlsx.mjs", name, folder, ROWS, ...args));
-        return runs[name].at(-1).ms;
-      };
-    const times = await rounds(
-      { ours: contender("ours"), ...(exceljs && { exceljs: contender("exceljs", exceljs) }) },
-      ROUNDS,
-    );
-    const many = await child("benchmarks/xlsx.mjs", "ours", folder, MANY);
-    const of = (name, what) => median(runs[name].map((run) => run[what]));
-    const peak = of("ours", "peakMb");
-    const grown = many.peakMb / peak;
-    const lines = [
-      { what: "100,000 mentions", median: `${short(median(times.ours))} ms` },
-      { what: "  peak memory", median: `${short(peak)} MB`, goal: atMost(350, peak, "MB") },
-      { what: "  the file", median: `${short(of("ours", "fileMb"))} MB` },
-      { what: "  peak memory of five times the rows", ratio: grown, goal: atMost(1.2, grown, "×") },
-    ];
-    if (exceljs === undefined) return [...lines, { what: "exceljs cannot be installed here" }];
-    const times100 = ratio(times.ours, times.exceljs);
-    lines[0] = { ...lines[0], ratio: times100, goal: atMost(1, times100, "× exceljs") };
-    return [
-      ...lines,
-      { what: "exceljs 4.4.0, streaming", median: `${short(median(times.exceljs))} ms` },
-      { what: "  peak memory", median: `${short(of("exceljs", "peakMb"))} MB` },
-      { what: "  the file", median: `${short(of("exceljs", "fileMb"))} MB` },
-    ];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+export default () => withFolder(xlsx);
+
+async function xlsx(folder) {
+  const exceljs = await installExceljs(folder);
+  const runs = { ours: [], exceljs: [] };
+  const contender =
+    (name, ...args) =>
+    async () => {
+      runs[name].push(await child("benchmarks/xlsx.mjs", name, folder, ROWS, ...args));
+      return runs[name].at(-1).ms;
+    };
+  const times = await rounds(
+    { ours: contender("ours"), ...(exceljs && { exceljs: contender("exceljs", exceljs) }) },
+    ROUNDS,
+  );
+  const many = await child("benchmarks/xlsx.mjs", "ours", folder, MANY);
+  const of = (name, what) => median(runs[name].map((run) => run[what]));
+  const peak = of("ours", "peakMb");
+  const grown = many.peakMb / peak;
+  const lines = [
+    { what: "100,000 mentions", median: `${short(median(times.ours))} ms` },
+    { what: "  peak memory", median: `${short(peak)} MB`, goal: atMost(350, peak, "MB") },
+    { what: "  the file", median: `${short(of("ours", "fileMb"))} MB` },
+    { what: "  peak memory of five times the rows", ratio: grown, goal: atMost(1.2, grown, "×") },
+  ];
+  if (exceljs === undefined) return [...lines, { what: "exceljs cannot be installed here" }];
+  const times100 = ratio(times.ours, times.exceljs);
+  lines[0] = { ...lines[0], ratio: times100, goal: atMost(1, times100, "× exceljs") };
+  return [
+    ...lines,
+    { what: "exceljs 4.4.0, streaming", median: `${short(median(times.exceljs))} ms` },
+    { what: "  peak memory", median: `${short(of("exceljs", "peakMb"))} MB` },
+    { what: "  the file", median: `${short(of("exceljs", "fileMb"))} MB` },
+  ];
 }
 
 /** Installs exceljs, used only for this comparison, and returns its directory; undefined without a registry. */
@@ -99,24 +97,11 @@ const WRITE = {
 async function once(how, folder, rows, ...args) {
   const path = join(folder, `${how}.xlsx`);
   rmSync(path, { force: true });
-  const frame = mentions();
+  const frame = frameOf(mentionPage(0, FRAME_ROWS));
   const start = performance.now();
   await WRITE[how](path, frame, Number(rows) / FRAME_ROWS, ...args);
   const ms = performance.now() - start;
   return { ms, peakMb: peakMb(), fileMb: statSync(path).size / MB };
-}
-
-function mentions() {
-  return frameOf(Buffer.concat([Buffer.from('{"mentions":['), mentionRows(0, FRAME_ROWS), Buffer.from("]}")]));
-}
-
-/** Peak memory of this process. Without /proc, `maxRSS` stands in, which may include the parent's. */
-function peakMb() {
-  try {
-    return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024;
-  } catch {
-    return process.resourceUsage().maxRSS / 1024;
-  }
 }
 
 // Each workbook is written by a child process: this file, started again.
