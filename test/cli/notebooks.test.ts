@@ -21,9 +21,10 @@ describe("archive-frames notebooks", () => {
     const { status, stdout } = await callCommand(root, ["notebooks", "mine/work"]);
     expect(status).toBe(0);
     expect(stdout.trim().split("\n")).toEqual(names.map((name) => join("mine/work", name)));
-    for (const name of names) {
-      expect(readFileSync(join(root, "mine/work", name))).toEqual(readFileSync(new URL(name, packaged)));
-    }
+    for (const name of names)
+      expect(readFileSync(join(root, "mine/work", name)).equals(readFileSync(new URL(name, packaged))), name).toBe(
+        true,
+      );
   });
 
   it("overwrites nothing, and says so", async () => {
