@@ -1,11 +1,14 @@
 import fc from "fast-check";
 import { afterAll, expect } from "vitest";
 import { takeLeaks, watchForCanaries } from "./canaryWatch.js";
+import { sharedState } from "./sharedState.js";
 
 // The same cases in every run, so that a failure is due to the change. FUZZ draws new ones: `FUZZ=5000 npm test -- test/frames`.
 if (process.env.FUZZ === undefined) fc.configureGlobal({ seed: 20_261_121 });
 
 watchForCanaries();
+const before = sharedState();
 afterAll(() => {
   expect(takeLeaks(), "a key was printed").toEqual([]);
+  expect(sharedState(), "the tests of this file changed what other files share").toEqual(before);
 });
