@@ -88,25 +88,14 @@ describe("scoreSpeeches", () => {
   const bill = { speeches: [speech("1"), speech("2", "Debate"), speech("3"), speech("4", "Hearing")] };
 
   test("counts what is found, what is right, and each id once", () => {
-    expect(scoreSpeeches([{ bill, ids: ["1", "2", "2", "9"] }])).toEqual({
-      expected: 3,
-      found: 3,
-      correct: 2,
-      recall: 2 / 3,
-      precision: 2 / 3,
-      f1: 2 / 3,
-    });
+    const score = { expected: 3, found: 3, correct: 2, recall: 2 / 3, precision: 2 / 3 };
+    expect(scoreSpeeches([{ bill, ids: ["1", "2", "2", "9"] }])).toEqual(score);
   });
 
   test("speeches of all bills count alike; nothing expected and nothing found is perfect, nothing right is 0", () => {
-    const one = { speeches: [speech("7")] };
-    expect(
-      scoreSpeeches([
-        { bill, ids: [] },
-        { bill: one, ids: ["7"] },
-      ]),
-    ).toMatchObject({ recall: 0.25, precision: 1 });
+    const one = { bill: { speeches: [speech("7")] }, ids: ["7"] };
+    expect(scoreSpeeches([{ bill, ids: [] }, one])).toMatchObject({ recall: 0.25, precision: 1 });
     expect(scoreSpeeches([])).toMatchObject({ recall: 1, precision: 1 });
-    expect(scoreSpeeches([{ bill, ids: ["9"] }])).toMatchObject({ recall: 0, precision: 0, f1: 0 });
+    expect(scoreSpeeches([{ bill, ids: ["9"] }])).toMatchObject({ recall: 0, precision: 0 });
   });
 });

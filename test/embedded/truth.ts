@@ -5,7 +5,7 @@
 import type { Bill, BillRow } from "../../src/embedded/corpus/bills.js";
 import { Corpus } from "../../src/embedded/corpus/corpus.js";
 import type { DecoyReason } from "../../src/embedded/corpus/decoys.js";
-import { type Mention, mentionRow, type ReairingKind } from "../../src/embedded/corpus/mention.js";
+import { type Mention, mentionRow } from "../../src/embedded/corpus/mention.js";
 import type { HardCase, Named, Naming } from "../../src/embedded/corpus/naming.js";
 import type { People } from "../../src/embedded/corpus/people.js";
 import type { BillKind } from "../../src/embedded/corpus/vocabulary.js";
@@ -15,12 +15,10 @@ export { Corpus, type Mention, mentionRow };
 
 /** Which mentions of an embedded archive are about which bill, and which repeat another one (with the option `reairings`). */
 export interface CorpusTruth {
-  readonly seed: number;
-  readonly size: number;
   /** Every bill, resolution and amendment, in the order of GET /bills. */
   readonly bills: readonly BillTruth[];
-  /** Newest first: the id of the mention, that of the first broadcast, and whether it is the whole speech or a part of it. */
-  readonly reairings: ReadonlyArray<{ readonly id: string; readonly of: string; readonly kind: ReairingKind }>;
+  /** Newest first: the id of the mention, and that of the first broadcast. */
+  readonly reairings: ReadonlyArray<{ readonly id: string; readonly of: string }>;
 }
 
 /** A bill and the mentions that are about it, newest first. Every other mention is about something else. */
@@ -93,9 +91,9 @@ export function truthOf(corpus: Corpus): CorpusTruth {
     return { id: row.id, congress: row.congress, kind, number, title, row: listed ? { ...row } : null, ...about };
   });
   const reairings = corpus.mentions.flatMap(({ id, repeats }) =>
-    repeats === undefined ? [] : [{ id: String(id), of: String(repeats.of.id), kind: repeats.kind }],
+    repeats === undefined ? [] : [{ id: String(id), of: String(repeats.of.id) }],
   );
-  return { seed: corpus.seed, size: corpus.size, bills, reairings };
+  return { bills, reairings };
 }
 
 function speechTruth(mention: Mention, { named, hard }: Naming, speakers: SpeakerTruths): SpeechTruth {
@@ -176,8 +174,6 @@ export interface SpeechScore {
   readonly correct: number;
   readonly recall: number;
   readonly precision: number;
-  /** Harmonic mean of recall and precision, 0 to 1. */
-  readonly f1: number;
 }
 
 /** What was found for a bill: the ids of mentions. */
@@ -186,18 +182,11 @@ export interface FoundSpeeches {
   readonly ids: Iterable<string>;
 }
 
-/**
- * Scores a method that finds the speeches on bills. Speeches on all bills count alike, and equal ids once per bill.
- *
- * @param options `videotypes`: the video types that were searched, default `["Speech", "Debate"]`
- */
-export function scoreSpeeches(
-  results: Iterable<FoundSpeeches>,
-  { videotypes = ["Speech", "Debate"] }: { videotypes?: readonly string[] } = {},
-): SpeechScore {
+/** Scores a method that finds the speeches on bills. Speeches on all bills count alike, and equal ids once per bill. */
+export function scoreSpeeches(results: Iterable<FoundSpeeches>): SpeechScore {
   let [expected, found, correct] = [0, 0, 0];
   for (const { bill, ids } of results) {
-    const isSearched = ({ videotype }: SpeechTruth) => videotypes.includes(videotype);
+    const isSearched = ({ videotype }: SpeechTruth) => videotype === "Speech" || videotype === "Debate";
     const wanted = new Set(bill.speeches.filter(isSearched).map(({ id }) => id));
     const inOthers = new Set(bill.speeches.filter((speech) => !isSearched(speech)).map(({ id }) => id));
     const given = [...new Set(ids)].filter((id) => !inOthers.has(id));
@@ -207,6 +196,5 @@ export function scoreSpeeches(
   }
   const recall = expected === 0 ? 1 : correct / expected;
   const precision = found === 0 ? 1 : correct / found;
-  const f1 = correct === 0 ? 0 : (2 * recall * precision) / (recall + precision);
-  return { expected, found, correct, recall, precision, f1 };
+  return { expected, found, correct, recall, precision };
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import type { FormatOptions, WriterTarget } from "../../src/files/frameWriter.js";
+import type { FormatOptions } from "../../src/files/frameWriter.js";
 import { openWriter } from "../../src/files/sinkFrames.js";
 import { mapColumn } from "../../src/frames/frameColumns.js";
 import { type PolarsFrame, pl, type SaveFormat } from "../../src/index.js";
@@ -26,13 +26,12 @@ export async function written(
   format: SaveFormat,
   frames: readonly PolarsFrame[],
   formatOptions: FormatOptions = {},
-  target: Partial<WriterTarget> = {},
 ): Promise<string> {
   const folder = join(root, String(outputs++));
   const scratch = join(folder, "scratch");
   mkdirSync(scratch, { recursive: true });
   const path = join(folder, "output");
-  const writer = await openWriter({ path, scratch, name: "mentions", ...target }, format, formatOptions);
+  const writer = await openWriter({ path, scratch, name: "mentions" }, format, formatOptions);
   try {
     for (const frame of frames) await writer.write(frame);
     await writer.end();

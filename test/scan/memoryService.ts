@@ -2,23 +2,15 @@ import type { ClientContext } from "../../src/call/clientContext.js";
 import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
 import type { FetchedResult } from "../../src/index.js";
 
-/** A client context whose service is a list of JSON rows in memory, for thousands of small downloads. */
-export interface MemoryService {
-  readonly client: ClientContext;
-  /** Queries requested so far. */
-  readonly queries: ReadonlyArray<Record<string, string>>;
-  readonly lastResult: () => FetchedResult | undefined;
-}
-
-/** Serves mentions by cursor and page number like the service, at most `most` per page. */
-export function memoryService(rows: readonly string[], most: number, concurrency = 3): MemoryService {
-  const queries: Array<Record<string, string>> = [];
+/**
+ * A client context whose service is a list of JSON rows in memory, for thousands of small downloads. It serves mentions by cursor and
+ * page number like the service, at most `most` per page.
+ */
+export function memoryService(rows: readonly string[], most: number) {
   let last: FetchedResult | undefined;
   const request: ClientContext["requester"]["request"] = async (_path, query, context) => {
-    const given = Object.fromEntries(query);
-    queries.push(given);
     context?.onRequest?.();
-    const { cursor, page = "1", limit = "20" } = given;
+    const { cursor, page = "1", limit = "20" } = Object.fromEntries(query);
     const size = Math.min(Number(limit), most);
     const offset = cursor === undefined ? (Number(page) - 1) * size : Number(cursor.slice(1));
     const part = rows.slice(offset, offset + size);
@@ -30,7 +22,7 @@ export function memoryService(rows: readonly string[], most: number, concurrency
   const client: ClientContext = {
     requester: { request },
     output: { ...OUTPUT_DEFAULTS, progress: false },
-    concurrency,
+    concurrency: 3,
     redact: (text) => text,
     remember: (fetched) => {
       last = fetched;
@@ -39,5 +31,5 @@ export function memoryService(rows: readonly string[], most: number, concurrency
     source: "rows in memory",
     snapshot: null,
   };
-  return { client, queries, lastResult: () => last };
+  return { client, lastResult: () => last };
 }

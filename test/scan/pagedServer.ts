@@ -15,8 +15,6 @@ export interface PagedOptions {
   readonly most?: number;
   /** Whether to ignore page numbers. */
   readonly unnumbered?: boolean;
-  /** Whether to reject a limit above `most` instead of clipping it. */
-  readonly strict?: boolean;
   /** Replaces the members of a row. */
   readonly row?: (id: number) => object;
   /** A response instead of the page, or undefined for the page. */
@@ -28,13 +26,11 @@ export function startPagedServer({
   rows,
   most = 1000,
   unnumbered,
-  strict,
   row = mention,
   instead,
 }: PagedOptions): Promise<ScriptedServer> {
   return startScriptedServer((request, index) => {
     const { cursor, page = "1", limit = "20" } = queryOf(request);
-    if (strict && Number(limit) > most) return { status: 400, body: { message: "limit too large" } };
     const size = Math.min(Number(limit), most);
     const offset = cursor !== undefined ? Number(cursor.slice(1)) : unnumbered ? 0 : (Number(page) - 1) * size;
     const end = Math.min(rows, offset + size);
