@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import fc from "fast-check";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runNotebook } from "../../src/notebook/index.js";
 import { childEnvironment } from "../../src/service/http/environmentKey.js";
 import { command } from "../cli/command.js";
@@ -21,8 +21,8 @@ const HOLDERS = {
 };
 beforeAll(() => {
   for (const [name, value] of Object.entries(HOLDERS)) vi.stubEnv(name, value);
-  return () => void vi.unstubAllEnvs();
 });
+afterAll(() => void vi.unstubAllEnvs());
 
 /** Starts a kernel that writes its environment to a file and exits. */
 async function kernelEnvironment(env: Readonly<Record<string, string>>): Promise<Record<string, string>> {
