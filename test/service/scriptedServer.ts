@@ -89,7 +89,13 @@ export async function startScriptedServer(script: Script): Promise<ScriptedServe
       changed();
     });
     changed();
-    act(await script(seen, index), response, socket);
+    try {
+      act(await script(seen, index), response, socket);
+    } catch (error) {
+      // Otherwise the client would wait for its timeout, try again, and may succeed.
+      socket.destroy();
+      throw error;
+    }
   });
   server.on("connection", (socket) => {
     sockets.set(socket, connections.opened);
