@@ -60,10 +60,10 @@ export interface ModelPage {
 }
 
 /** A service without oddities. A row is made when a page has it, because there may be millions. */
-export function wellBehaved(count: number, more: Partial<ServiceModel> = {}, firstId = 1): ServiceModel {
+export function wellBehaved(count: number, more: Partial<ServiceModel> = {}): ServiceModel {
   const slice = (from = 0, to = count) =>
     Array.from({ length: Math.max(0, Math.min(to, count) - from) }, (_, at) => ({
-      id: String(firstId + from + at),
+      id: String(from + at + 1),
       text: "a",
     }));
   const usual = { cap: 1000, overlap: 0, cuts: new Set<number>(), end: "empty page", loop: undefined } as const;

@@ -106,50 +106,6 @@ describe("a pagination, compared to the reference pagination by cursor", () => {
   });
 });
 
-describe("rows that shift during a pagination", () => {
-  /** How many rows are added in front before the n-th request: any number once, otherwise fewer than a page has. */
-  const schedules = fc.oneof(
-    fc.constant(() => 1),
-    fc.constant((index: number) => (index % 3 === 0 ? 2 : 0)),
-    fc.array(fc.nat(2), { maxLength: 60 }).map((list) => (index: number) => list[index] ?? 0),
-    fc.tuple(fc.nat(20), fc.nat(60)).map(
-      ([when, many]) =>
-        (index: number) =>
-          index === when ? many : 0,
-    ),
-  );
-
-  it("are returned once each, in order, and the pagination is complete", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 3, max: 200 }),
-        schedules,
-        bounds,
-        async (count, added, { pageSize, ahead }) => {
-          const model = wellBehaved(count);
-          let shift = 0;
-          let index = 0;
-          const requester: Requester = {
-            request(path, query, context) {
-              const many = added(index++);
-              const fresh = [...Array(many).keys()].map((at) => ({ id: `new ${shift + at}`, text: "a" }));
-              shift += many;
-              current = { ...current, rows: [...fresh, ...current.rows.slice()] };
-              return serviceOf(current).request(path, query, context);
-            },
-          };
-          let current = model;
-          const { rows, recorder } = await paginated(requester, { pageSize, ahead, maxItems: undefined });
-          expect(rows.filter(({ id }) => !id.startsWith("new"))).toEqual(model.rows.slice());
-          expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
-          expect(recorder?.verdict).toBe("complete");
-        },
-      ),
-      { numRuns: CASES / 3 },
-    );
-  });
-});
-
 it("generates services of different sizes", () => {
   const seen = fc.sample(services, 200).map((model) => plainPages(model, 5).pages);
   expect(seen.filter((pages) => pages > 12).length).toBeGreaterThan(40);
