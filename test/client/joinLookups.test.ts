@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -16,14 +15,11 @@ import {
   ValidationError,
 } from "../../src/index.js";
 import { caption } from "../../src/notebook/display/caption.js";
-import { temporaryFolder } from "../files/temporary.js";
-import { replayOf } from "../responses/replayOf.js";
+import { recordedAndReplayed } from "../responses/recording.js";
 import { errorOf } from "../service/helpers.js";
 import { type ScriptedAnswer, type SeenRequest, startScriptedServer } from "../service/scriptedServer.js";
 import { lookUps, pathOf } from "../speeches/speechServer.js";
 import { mention, served } from "./clientTo.js";
-
-const root = temporaryFolder();
 
 /** People with odd ids exist, people with even ids do not; programs below 100 exist. */
 function startLookups(instead?: (request: SeenRequest) => ScriptedAnswer | undefined) {
@@ -262,20 +258,13 @@ describe("archive.withPeople", () => {
   });
 
   it("is replayed from a snapshot, and agrees with the embedded archive", async () => {
-    const dir = join(root, "joins");
     const run = async (archive: ArchiveClient) => {
       const frame = await archive.mentions("climate", { maxItems: 40 });
       const [people, programs] = await Promise.all([archive.withPeople(frame), archive.withPrograms(frame)]);
       return [people, programs].map((each) => [toRecords(each), provenanceOf(each)?.lookups]);
     };
-    await using archive = await openArchive({
-      announce: false,
-      embedded: { size: 5000 },
-      snapshot: { dir, mode: "record" },
-    });
-    const recorded = await run(archive);
-    await using replay = replayOf(dir);
-    expect(await run(replay)).toEqual(recorded);
+    const recorded = await recordedAndReplayed(run);
+    await using archive = await openArchive({ announce: false, embedded: { size: 5000 } });
     const joined = recorded[0]?.[0] as Record<string, unknown>[];
     const [first] = joined.filter(({ person_name }) => person_name !== null);
     const [person] = toRecords(await archive.person(first?.personid as number));

@@ -1,9 +1,7 @@
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { drawRows } from "../../src/call/drawRows.js";
 import {
-  type ArchiveClient,
   ArchiveError,
   openArchive,
   type PolarsFrame,
@@ -12,9 +10,8 @@ import {
   ValidationError,
 } from "../../src/index.js";
 import type { Requester } from "../../src/service/http/requester.js";
-import { seededRandom } from "../../src/util/seededRandom.js";
-import { temporaryFolder } from "../files/temporary.js";
-import { replayOf } from "../responses/replayOf.js";
+import { fastRandom, seededRandom } from "../../src/util/seededRandom.js";
+import { recordedAndReplayed } from "../responses/recording.js";
 import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
 import {
@@ -27,7 +24,6 @@ import {
 } from "../service/paging/generatedService.js";
 import { served } from "./clientTo.js";
 
-const root = temporaryFolder();
 const CASES = runs(60, 3000);
 const DRAWS = runs(2000, 100_000);
 
@@ -65,7 +61,7 @@ describe("drawRows", () => {
   ])(`draws each row equally often: %j, ${DRAWS} times`, (size) => {
     const { of, pageRows, rows } = size;
     const times = new Array<number>(of).fill(0);
-    const random = quickRandom();
+    const random = fastRandom(12345);
     for (let draw = 0; draw < DRAWS; draw++)
       for (const [page, own] of drawRows({ ...size, random }).positions)
         for (const at of own) times[(page - 1) * pageRows + at] = (times[(page - 1) * pageRows + at] as number) + 1;
@@ -75,15 +71,6 @@ describe("drawRows", () => {
     for (const count of times) expect(Math.abs(count - DRAWS * share)).toBeLessThan(4.9 * deviation);
   });
 });
-
-/** A linear congruential generator: good enough for counting, and fast. */
-function quickRandom(): () => number {
-  let state = 12345n;
-  return () => {
-    state = (state * 6364136223846793005n + 1442695040888963407n) & 0xffffffffffffffffn;
-    return Number(state >> 33n) / 2 ** 31;
-  };
-}
 
 async function sampled(requester: Requester, options: object, pageSize = 100): Promise<PolarsFrame> {
   return await archiveOf(requester, pageSize).sample("mentions", "x", options as { rows: number });
@@ -198,19 +185,10 @@ describe("archive.sample", () => {
   });
 
   it("represents the embedded archive, and is replayed from a snapshot", async () => {
-    const dir = join(root, "samples");
-    const run = async (archive: ArchiveClient) => {
+    await recordedAndReplayed(async (archive) => {
       const frame = await archive.sample("mentions", "climate", { rows: 25, seed: 3, pages: 5, limit: 20 });
       return [toRecords(frame), provenanceOf(frame)?.sample];
-    };
-    await using archive = await openArchive({
-      announce: false,
-      embedded: { size: 5000 },
-      snapshot: { dir, mode: "record" },
     });
-    const recorded = await run(archive);
-    await using replay = replayOf(dir);
-    expect(await run(replay)).toEqual(recorded);
     await using fresh = await openArchive({ announce: false, embedded: { size: 5000 } });
     const all = await fresh.mentions("climate", { maxItems: 100_000, format: "records" });
     const place = new Map(all.map(({ id }, at) => [id, at]));

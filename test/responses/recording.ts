@@ -1,7 +1,9 @@
 import { join } from "node:path";
-import type { SnapshotMode } from "../../src/index.js";
+import { expect } from "vitest";
+import { type ArchiveClient, openArchive, type SnapshotMode } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { type PagedOptions, pagedArchive } from "../scan/pagedServer.js";
+import { replayOf } from "./replayOf.js";
 
 /** A directory that does not exist yet. */
 export const newDirectory = () => join(temporaryFolder(), "store");
@@ -10,4 +12,14 @@ export const newDirectory = () => join(temporaryFolder(), "store");
 export async function startRecording(service: PagedOptions, mode?: SnapshotMode) {
   const dir = newDirectory();
   return { dir, ...(await pagedArchive(service, { snapshot: { dir, mode } })) };
+}
+
+/** What something finds in the embedded archive: the same as in a replay of what it received. */
+export async function recordedAndReplayed<T>(run: (archive: ArchiveClient) => Promise<T>): Promise<T> {
+  const dir = newDirectory();
+  await using archive = await openArchive({ announce: false, embedded: { size: 5000 }, snapshot: { dir } });
+  const recorded = await run(archive);
+  await using replay = replayOf(dir);
+  expect(await run(replay)).toEqual(recorded);
+  return recorded;
 }

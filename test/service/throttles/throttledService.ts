@@ -1,5 +1,6 @@
 import { Dispatcher } from "undici";
 import type { Clock } from "../../../src/util/clock.js";
+import { fastRandom } from "../../../src/util/seededRandom.js";
 import { startThrottle, type Throttle, type ThrottleSpec } from "./throttle.js";
 
 /** A throttled service. Times are in milliseconds. */
@@ -25,7 +26,7 @@ export class ThrottledService {
   #toldAt = Number.POSITIVE_INFINITY;
   #waitUntil = Number.NEGATIVE_INFINITY;
   readonly #throttle: Throttle;
-  #seed = 1;
+  readonly #random = fastRandom(1);
 
   constructor(
     readonly spec: ServiceSpec,
@@ -72,12 +73,6 @@ export class ThrottledService {
     if (retryAfter === "date")
       return { date, "retry-after": new Date(Math.ceil((now + wait) / 1000) * 1000).toUTCString() };
     return { date, "retry-after": String(typeof retryAfter === "number" ? retryAfter : Math.ceil(wait / 1000)) };
-  }
-
-  /** Random numbers in [0, 1), the same in every run. */
-  #random(): number {
-    this.#seed = (this.#seed * 48_271) % 2_147_483_647;
-    return this.#seed / 2_147_483_647;
   }
 }
 
