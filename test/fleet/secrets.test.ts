@@ -6,7 +6,7 @@ import { fleetStatus, openFleet, startWorker } from "../../src/fleet/index.js";
 import { ArchiveError } from "../../src/index.js";
 import { callCommand } from "../cli/callCommand.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { KEY } from "../service/helpers.js";
+import { errorOf, KEY } from "../service/helpers.js";
 import { folder } from "./fleetOf.js";
 import { HAS_REDIS, startRedis } from "./redisServer.js";
 
@@ -21,11 +21,7 @@ function shown(error: unknown): string {
 }
 
 const options = () => ({ apiKey: KEY, corpus: folder("corpus"), storage: folder("storage") });
-const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+const failureOf = (promise: Promise<unknown>) => errorOf(promise, ArchiveError);
 
 describe("no error of a fleet shows", () => {
   it.each([
@@ -49,7 +45,6 @@ describe("no error of a fleet shows", () => {
         await failureOf(fleetStatus({ corpus: root, queue })),
       ];
       for (const error of errors) {
-        expect(error).toBeInstanceOf(ArchiveError);
         expect(error).toMatchObject({ code: "QUEUE_FAILED" });
         for (const text of [PASSWORD, encodeURIComponent(PASSWORD)]) expect(shown(error)).not.toContain(text);
       }
@@ -72,10 +67,7 @@ describe("no error of a fleet shows", () => {
       ),
       await failureOf(openFleet({ ...given, storage: "s3://study/x", cloudOptions })),
     ];
-    for (const error of errors) {
-      expect(error).toBeInstanceOf(ArchiveError);
-      for (const text of [BUCKET_SECRET, hidden]) expect(shown(error)).not.toContain(text);
-    }
+    for (const error of errors) for (const text of [BUCKET_SECRET, hidden]) expect(shown(error)).not.toContain(text);
   });
 });
 

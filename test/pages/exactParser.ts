@@ -61,57 +61,48 @@ export function parseByTheBook(text: string): Json {
       else fail();
     }
   };
+  /** Reads items with commas between them, in brackets. */
+  const between = (open: string, close: string, item: () => void) => {
+    expect(open);
+    space();
+    if (text[p] === close) return expect(close);
+    for (;;) {
+      space();
+      item();
+      space();
+      if (text[p] !== ",") return expect(close);
+      p++;
+    }
+  };
   const object = (): JsonObject => {
     const start = p;
     const members: Array<readonly [string, Json]> = [];
     const spelled: string[] = [];
     const values: string[] = [];
-    expect("{");
-    space();
-    if (text[p] === "}") p++;
-    else
-      for (;;) {
-        space();
-        const nameAt = p;
-        const name = string();
-        const nameText = text.slice(nameAt, p);
-        space();
-        expect(":");
-        space();
-        const valueAt = p;
-        const value = any();
-        members.push([name, value]);
-        values.push(text.slice(valueAt, p));
-        spelled.push(`${nameText}:${text.slice(valueAt, p)}`);
-        space();
-        if (text[p] === ",") p++;
-        else {
-          expect("}");
-          break;
-        }
-      }
+    between("{", "}", () => {
+      const nameAt = p;
+      const name = string();
+      const nameText = text.slice(nameAt, p);
+      space();
+      expect(":");
+      space();
+      const valueAt = p;
+      const value = any();
+      members.push([name, value]);
+      values.push(text.slice(valueAt, p));
+      spelled.push(`${nameText}:${text.slice(valueAt, p)}`);
+    });
     return new JsonObject(members, spelled, text.slice(start, p), values);
   };
   const list = (): Json[] => {
     const items: Json[] = [];
     const spelled: string[] = [];
     spelledItems.set(items, spelled);
-    expect("[");
-    space();
-    if (text[p] === "]") p++;
-    else
-      for (;;) {
-        space();
-        const start = p;
-        items.push(any());
-        spelled.push(text.slice(start, p));
-        space();
-        if (text[p] === ",") p++;
-        else {
-          expect("]");
-          break;
-        }
-      }
+    between("[", "]", () => {
+      const start = p;
+      items.push(any());
+      spelled.push(text.slice(start, p));
+    });
     return items;
   };
   const any = (): Json => {

@@ -107,20 +107,8 @@ function microseconds(text: string): bigint | undefined {
   if (match === null) return undefined;
   const [, y, mo, d, h = "0", mi = "0", s = "0", fraction = "", sign, oh = "0", om = "0"] = match;
   const part = (value: string | undefined) => Number(value);
-  const days = [
-    31,
-    part(y) % 4 === 0 && (part(y) % 100 !== 0 || part(y) % 400 === 0) ? 29 : 28,
-    31,
-    30,
-    31,
-    30,
-    31,
-    31,
-    30,
-    31,
-    30,
-    31,
-  ];
+  const isLeapYear = part(y) % 4 === 0 && (part(y) % 100 !== 0 || part(y) % 400 === 0);
+  const days = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
   if (part(mo) < 1 || part(mo) > 12 || part(d) < 1 || part(d) > (days[part(mo) - 1] as number)) return undefined;
   if (part(h) > 23 || part(mi) > 59 || part(s) > 59 || part(oh) > 23 || part(om) > 59) return undefined;
   const date = new Date(0);

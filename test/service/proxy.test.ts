@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { APIError } from "../../src/index.js";
 import { resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
@@ -10,7 +10,9 @@ import { startScriptedServer } from "./scriptedServer.js";
 
 function transportWith(baseUrl: string, env: NodeJS.ProcessEnv): Transport {
   const options = resolveOptions({ apiKey: "proxy-key-1", baseUrl, allowInsecure: true, maxRetries: 0 }, env);
-  return new Transport(options, new JumpingClock());
+  const transport = new Transport(options, new JumpingClock());
+  onTestFinished(() => transport.close());
+  return transport;
 }
 
 describe("proxies of the environment", () => {
@@ -35,7 +37,6 @@ describe("proxies of the environment", () => {
     const transport = transportWith("https://archive.test/2.0", { HTTPS_PROXY: proxy.address });
     await errorOf(transport.request("/bills", []), APIError);
     expect(proxy.tunnels).toEqual(["archive.test:443"]);
-    await transport.close();
   });
 
   test("NO_PROXY is honoured", async () => {
@@ -45,7 +46,6 @@ describe("proxies of the environment", () => {
     const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.message).toContain("the host name cannot be resolved");
     expect(proxy.tunnels).toEqual([]);
-    await transport.close();
   });
 
   test("loopback addresses never go through a proxy", async () => {
@@ -54,7 +54,6 @@ describe("proxies of the environment", () => {
     const transport = transportWith(server.baseUrl, { HTTP_PROXY: proxy.address });
     expect((await transport.request("/bills", [])).status).toBe(200);
     expect(proxy.tunnels).toEqual([]);
-    await transport.close();
   });
 
   test("a proxy that refuses causes a typed error without its password", async () => {
@@ -63,6 +62,5 @@ describe("proxies of the environment", () => {
     const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.code).toBe("CONNECTION_FAILED");
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain("pass-word");
-    await transport.close();
   });
 });

@@ -29,18 +29,8 @@ export function brokenCroissantRules(
     const [prefix, name] = term.split(":");
     return name === undefined ? (mapped ?? `${context["@vocab"]}${term}`) : `${context[prefix as string]}${name}`;
   };
-  for (const term of [
-    "recordSet",
-    "field",
-    "source",
-    "extract",
-    "column",
-    "fileObject",
-    "fileSet",
-    "includes",
-    "dataType",
-  ])
-    rule(iri(term) === CR + term, `${term} is a term of Croissant`);
+  const terms = ["recordSet", "field", "source", "extract", "column", "fileObject", "fileSet", "includes", "dataType"];
+  for (const term of terms) rule(iri(term) === CR + term, `${term} is a term of Croissant`);
   rule(iri("conformsTo") === "http://purl.org/dc/terms/conformsTo", "conformsTo is of Dublin Core");
   for (const term of ["name", "url", "license", "creator", "datePublished", "distribution", "contentUrl", "sha256"])
     rule(iri(term) === SC + term, `${term} is of schema.org`);
