@@ -1,7 +1,7 @@
 import { CHAINS, openContender, serverOf } from "./chains.mjs";
 import { child } from "./child.mjs";
-import { all, median, ratio, rounds, timed } from "./rounds.mjs";
-import { atLeast, atMost, short } from "./table.mjs";
+import { all, ratio, rounds, timed } from "./rounds.mjs";
+import { atLeast, atMost, timesLine } from "./table.mjs";
 
 const NAMES = ["ours", "raw", "naive"];
 const OPEN_ROUNDS = 7;
@@ -26,13 +26,7 @@ export async function chainTable(name) {
 }
 
 function lines({ total, pageRows, goal }, times, how) {
-  const line = (what, contender) => ({
-    what,
-    median: `${short(median(all(times[contender], "ms")))} ms`,
-    ratio: ratio(all(times[contender], "ms"), all(times.raw, "ms")),
-    cpu: `${short(median(all(times[contender], "cpu")))} ms`,
-    cpuRatio: ratio(all(times[contender], "cpu"), all(times.raw, "cpu")),
-  });
+  const line = (what, contender) => timesLine(what, times[contender], times.raw);
   const ours = line(`${number(total)} mentions in pages of ${number(pageRows)}, ${how}`, "ours");
   const faster = ratio(all(times.naive, "ms"), all(times.ours, "ms"));
   return [

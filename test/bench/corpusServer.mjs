@@ -13,9 +13,9 @@
  * last, beyond the burst, the same of the second half of them, and the milliseconds from the first to the last. It fills the bucket.
  * After `/next` every search lacks its first row and has another one at its end.
  */
-import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { mentionPage } from "./mentionRows.mjs";
+import { send, serve } from "./serve.mjs";
 
 const { rows, step, latency, spread, secondsApart = 900, ...quota } = JSON.parse(process.argv[2]);
 const { perSecond = Number.POSITIVE_INFINITY, burst = 1 } = quota;
@@ -46,11 +46,7 @@ function pageOf(query) {
   return mentionPage(first + from, first + to, to, secondsApart);
 }
 
-function send(response, body) {
-  response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
-}
-
-const server = createServer(async (request, response) => {
+serve(async (request, response) => {
   const url = new URL(request.url, "http://service");
   const [, table, id] = url.pathname.split("/");
   if (id !== undefined) {
@@ -83,6 +79,3 @@ const server = createServer(async (request, response) => {
   await sleep(latency);
   send(response, pageOf(url.searchParams));
 });
-
-server.listen(0, "127.0.0.1", () => process.send(server.address().port));
-process.on("disconnect", () => process.exit());

@@ -11,9 +11,9 @@
  *
  * `/stats` returns `{ requests, atOnce }` since the last `/stats?reset`.
  */
-import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { mentionPage } from "./mentionRows.mjs";
+import { send, serve } from "./serve.mjs";
 
 const { total, pageRows = 20, maxLimit = 1000, cursorOnly = false, latency = 0 } = JSON.parse(process.argv[2]);
 
@@ -46,11 +46,7 @@ function pageOf(from, to) {
 for (let from = 0; from < total; from += pageRows) pageOf(from, Math.min(total, from + pageRows));
 pageOf(total, total);
 
-function send(response, body) {
-  response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
-}
-
-const server = createServer(async (request, response) => {
+serve(async (request, response) => {
   const url = new URL(request.url, "http://service");
   if (url.pathname === "/stats") {
     send(response, Buffer.from(JSON.stringify(stats)));
@@ -64,6 +60,3 @@ const server = createServer(async (request, response) => {
   send(response, pageOf(...spanOf(url.searchParams)));
   open--;
 });
-
-server.listen(0, "127.0.0.1", () => process.send(server.address().port));
-process.on("disconnect", () => process.exit());

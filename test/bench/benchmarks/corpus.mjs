@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { child } from "../child.mjs";
 import { all, median, ratio, rounds } from "../rounds.mjs";
 import { startServer } from "../startServer.mjs";
-import { atLeast, atMost, short } from "../table.mjs";
+import { atLeast, atMost, figure, short } from "../table.mjs";
 import { withFolder } from "../withFolder.mjs";
 
 /** Windows, rows of each, rows of a page, and the goals: time and CPU to those of the loop, and peak memory in MB. */
@@ -30,7 +30,8 @@ const LATENCY = 40;
 const PLANS = 10;
 
 const seconds = (values) => `${short(median(values) / 1000)} s`;
-const goalOf = (most, value, unit) => most && atMost(most, value, unit);
+const goalOf = (most, multiple) => most && atMost(most, multiple, "×");
+const cpuLine = (what, cpu, ratio, most) => ({ what, cpu: seconds(cpu), ratio, goal: goalOf(most, ratio) });
 
 /**
  * A build, and refreshes, against a loop of eight requests at a time and a polars write; then memory of many windows, growth of refreshes,
@@ -77,28 +78,17 @@ async function shapeLines({ what, rows, goals, ...options }, run, within) {
   const peak = Math.max(...all(ours, "peakMb"));
   const refreshes = (ours[0].again ?? []).map((_one, at) => {
     const again = ours.map((run) => run.again[at].cpu);
-    const share = ratio(again, all(ours, "cpu"));
-    return {
-      what: `${what}: CPU of a refresh to the build's`,
-      cpu: seconds(again),
-      ratio: share,
-      goal: atMost(1.2, share, "×"),
-    };
+    return cpuLine(`${what}: CPU of a refresh to the build's`, again, ratio(again, all(ours, "cpu")), 1.2);
   });
   return [
     {
       what: `${what}: time to the loop's`,
       median: seconds(all(ours, "ms")),
       ratio: slower,
-      goal: goalOf(time, slower, "×"),
+      goal: goalOf(time, slower),
     },
-    {
-      what: `${what}: CPU to the loop's`,
-      cpu: seconds(all(ours, "cpu")),
-      ratio: heavier,
-      goal: goalOf(cpu, heavier, "×"),
-    },
-    { what: `${what}: peak memory`, median: `${short(peak)} MB`, goal: goalOf(memory, peak, "MB") },
+    cpuLine(`${what}: CPU to the loop's`, all(ours, "cpu"), heavier, cpu),
+    figure(`${what}: peak memory`, peak, "MB", { most: memory }),
     ...refreshes,
   ];
 }
@@ -106,11 +96,7 @@ async function shapeLines({ what, rows, goals, ...options }, run, within) {
 async function windowsLine(run, within) {
   const options = { how: "corpus", searches: 6400, pageSize: 100, confirmEnd: false };
   const { peakMb } = await within({ rows: 20, step: 20 }, (server) => run(server, options));
-  return {
-    what: "6,400 windows of 20 rows: peak memory",
-    median: `${short(peakMb)} MB`,
-    goal: atMost(430, peakMb, "MB"),
-  };
+  return figure("6,400 windows of 20 rows: peak memory", peakMb, "MB", { most: 430 });
 }
 
 async function growthLine(run, within) {
@@ -121,7 +107,7 @@ async function growthLine(run, within) {
   );
   const growth = ratio(all(many, "cpu"), all(few, "cpu")) / 4;
   const what = "refresh, nothing changed: CPU of 400 searches to that of 4 × 100";
-  return { what, cpu: seconds(all(many, "cpu")), ratio: growth, goal: atMost(1.2, growth, "×") };
+  return cpuLine(what, all(many, "cpu"), growth, 1.2);
 }
 
 async function refreshesLine(run, within) {
@@ -130,7 +116,7 @@ async function refreshesLine(run, within) {
   const share = again[10].cpu / cpu;
   const what =
     "50,000 rows after ten refreshes with changes in every window: CPU of one without changes to the build's";
-  return { what, cpu: seconds([again[10].cpu]), ratio: share, goal: atMost(1.5, share, "×") };
+  return cpuLine(what, [again[10].cpu], share, 1.5);
 }
 
 async function monthLines(root, run, within) {
@@ -143,8 +129,8 @@ async function monthLines(root, run, within) {
   });
   const what = `a month of ${hits.toLocaleString("en-US")} hits, derived`;
   return [
-    { what: `${what}: time`, median: seconds([ms]), goal: atMost(15, ms / 1000, "s") },
-    { what: `${what}: peak memory`, median: `${short(peakMb)} MB`, goal: atMost(500, peakMb, "MB") },
+    figure(`${what}: time`, ms / 1000, "s", { most: 15 }),
+    figure(`${what}: peak memory`, peakMb, "MB", { most: 500 }),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { compare, rates } from "archive-frames/text";
 import pl from "nodejs-polars";
 import { generator } from "../generator.mjs";
-import { atLeast, atMost, short } from "../table.mjs";
+import { figure } from "../table.mjs";
 
 const CORPORA = 1_000;
 const SPEAKERS = 60;
@@ -24,18 +24,13 @@ export default async function coverage() {
     const truth = CHANCES.Democrat - CHANCES.Republican;
     if (row.difference_low <= truth && truth <= row.difference_high) found.difference++;
   }
-  const percent = (count) => (100 * count) / CORPORA;
-  const line = (what, count, goal) => ({ what, median: `${short(percent(count))} %`, goal });
+  const line = (what, count, goal) => figure(what, (100 * count) / CORPORA, "%", goal);
   return [
-    line(
-      `rates by party, ${SPEAKERS / 2} speakers each, clustered`,
-      found.clustered,
-      atLeast(92, percent(found.clustered), "%"),
-    ),
-    line("  at most", found.clustered, atMost(97, percent(found.clustered), "%")),
+    line(`rates by party, ${SPEAKERS / 2} speakers each, clustered`, found.clustered, { least: 92 }),
+    line("  at most", found.clustered, { most: 97 }),
     line("the same without clusters", found.naive),
-    line("compare: the difference", found.difference, atLeast(92, percent(found.difference), "%")),
-    line("  at most", found.difference, atMost(97, percent(found.difference), "%")),
+    line("compare: the difference", found.difference, { least: 92 }),
+    line("  at most", found.difference, { most: 97 }),
   ];
 }
 

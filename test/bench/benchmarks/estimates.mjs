@@ -1,7 +1,7 @@
 import { codebook, codeWith, estimate } from "archive-frames/coding";
 import pl from "nodejs-polars";
 import { generator } from "../generator.mjs";
-import { atLeast, atMost, short } from "../table.mjs";
+import { figure } from "../table.mjs";
 import { withFolder } from "../withFolder.mjs";
 
 const RUNS = Number(process.env.RUNS ?? 1_000);
@@ -44,15 +44,10 @@ export default async function estimates() {
       widths.gold += (line.gold_high - line.gold_low) / (2 * RUNS);
     }
   }
-  const percent = (count) => (100 * count) / RUNS;
-  const line = (what, count, goal) => ({ what, median: `${short(percent(count))} %`, goal });
+  const line = (what, count, goal) => figure(what, (100 * count) / RUNS, "%", goal);
   return [
-    line(
-      `share by group, ${CODED} of ${ROWS} rows coded by people`,
-      covered.share,
-      atLeast(93, percent(covered.share), "%"),
-    ),
-    line("  at most", covered.share, atMost(97, percent(covered.share), "%")),
+    line(`share by group, ${CODED} of ${ROWS} rows coded by people`, covered.share, { least: 93 }),
+    line("  at most", covered.share, { most: 97 }),
     line("the sample alone", covered.gold),
     line("the machine alone", covered.naive),
     { what: "width of the interval against the sample alone", ratio: widths.share / widths.gold },

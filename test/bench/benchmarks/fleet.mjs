@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { child } from "../child.mjs";
 import { startServer } from "../startServer.mjs";
-import { atLeast, atMost, short } from "../table.mjs";
+import { atLeast, atMost, figure } from "../table.mjs";
 import { withFolder } from "../withFolder.mjs";
 // The servers are those of the tests.
 import "../../faults/server/typescript.mjs";
@@ -55,21 +55,12 @@ async function fleet(root) {
     const more = run.accepted / alone.accepted;
     const refused = (100 * run.refused) / run.requests;
     const ofQuota = (rate) => (100 * rate) / PER_SECOND;
-    const percent = (share) => `${short(share)} %`;
     lines.push(
       { what: `${what}: requests to those of one process`, ratio: more, goal: atMost(1.02, more, "×") },
-      { what: `${what}: refused`, median: percent(refused), goal: atMost(3, refused, "%") },
-      {
-        what: `${what}: second half, of the quota`,
-        median: percent(ofQuota(run.steady)),
-        goal: atLeast(90, ofQuota(run.steady), "%"),
-      },
-      {
-        what: `${what}: all, of the quota`,
-        median: percent(ofQuota(run.rate)),
-        goal: atLeast(90, ofQuota(run.rate), "%"),
-      },
-      { what: `${what}: CPU of the coordinator`, median: `${short(run.cpu / run.accepted)} ms per request` },
+      figure(`${what}: refused`, refused, "%", { most: 3 }),
+      figure(`${what}: second half, of the quota`, ofQuota(run.steady), "%", { least: 90 }),
+      figure(`${what}: all, of the quota`, ofQuota(run.rate), "%", { least: 90 }),
+      figure(`${what}: CPU of the coordinator`, run.cpu / run.accepted, "ms per request"),
     );
   }
   limited.stop();

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { atMost } from "../table.mjs";
+import { figure } from "../table.mjs";
 import { withFolder } from "../withFolder.mjs";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
@@ -32,11 +32,7 @@ function init(root) {
   const frame = seconds();
   run("node", "node_modules/archive-frames/dist/cli/main.js", "init", "study", "--no-install");
   const report = seconds() - (frame - installed);
-  const line = (what, value, most) => ({
-    what,
-    median: `${value.toFixed(1)} s`,
-    goal: most && atMost(most, value, "s"),
-  });
+  const line = (what, value, most) => figure(what, value, "s", { most });
   return [
     line("npm install, packages cached", installed),
     line("empty directory to the first frame", frame, 60),

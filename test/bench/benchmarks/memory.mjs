@@ -1,7 +1,7 @@
 import { child } from "../child.mjs";
 import { median, ratio, rounds } from "../rounds.mjs";
 import { startServer } from "../startServer.mjs";
-import { atMost, short } from "../table.mjs";
+import { atMost, figure } from "../table.mjs";
 
 const FEW = 100_000;
 const MANY = 1_000_000;
@@ -34,12 +34,12 @@ async function batches() {
   const grown = ratio(peaks.many, peaks.few);
   const peak = median(peaks.many);
   return [
-    { what: "batches of 100,000 rows, peak", median: `${short(median(peaks.few))} MB` },
-    { what: "batches of 1,000,000 rows, peak", median: `${short(peak)} MB`, goal: atMost(190, peak, "MB") },
+    figure("batches of 100,000 rows, peak", median(peaks.few), "MB"),
+    figure("batches of 1,000,000 rows, peak", peak, "MB", { most: 190 }),
     { what: "ten times the rows", ratio: grown, goal: atMost(1.1, grown, "×") },
-    { what: "  a plain loop that makes each page a frame", median: `${short(median(peaks.plain))} MB` },
+    figure("  a plain loop that makes each page a frame", median(peaks.plain), "MB"),
     { what: "  the same, ten times the rows", ratio: ratio(peaks.plain, peaks.fewPlain) },
-    { what: "  the download alone", median: `${short(median(peaks.download))} MB` },
+    figure("  the download alone", median(peaks.download), "MB"),
     { what: "  the download, ten times the rows", ratio: ratio(peaks.download, peaks.fewDownload) },
   ];
 }
@@ -51,8 +51,8 @@ async function collected() {
   server.stop();
   const [base, frame, peak] = ["baseMb", "frameMb", "peakMb"].map((what) => median(runs.map((run) => run[what])));
   return [
-    { what: "100,000 rows collected, peak", median: `${short(peak)} MB`, goal: atMost(180, peak, "MB") },
-    { what: "the frame", median: `${short(frame)} MB` },
-    { what: "the process before the first request", median: `${short(base)} MB` },
+    figure("100,000 rows collected, peak", peak, "MB", { most: 180 }),
+    figure("the frame", frame, "MB"),
+    figure("the process before the first request", base, "MB"),
   ];
 }

@@ -9,9 +9,9 @@ import { readPacked, readStoredFile } from "../../../dist/responses/responseStor
 import { operations } from "../../../dist/service/operations/operations.js";
 import { SeenRows } from "../../../dist/service/paging/seenRows.js";
 import { clientOf } from "../contenders.mjs";
-import { all, median, ratio, rounds, timed } from "../rounds.mjs";
+import { rounds, timed } from "../rounds.mjs";
 import { startServer } from "../startServer.mjs";
-import { atMost, short } from "../table.mjs";
+import { atMost, figure, short, timesLine } from "../table.mjs";
 import { withFolder } from "../withFolder.mjs";
 
 const TOTAL = 100_000;
@@ -40,27 +40,12 @@ async function replay(folder) {
   });
   server.stop();
   const { bytes, stored } = await sizes(dir);
-  const over = ratio(all(times.replay, "ms"), all(times.live, "ms"));
+  const replayed = timesLine("100,000 mentions from a snapshot", times.replay, times.live);
   return [
-    {
-      what: "100,000 mentions from a snapshot",
-      median: `${short(median(all(times.replay, "ms")))} ms`,
-      ratio: over,
-      cpu: `${short(median(all(times.replay, "cpu")))} ms`,
-      goal: atMost(0.7, over, "× from the service"),
-    },
-    {
-      what: "reading, checking, unpacking, scanning, columns: the floor",
-      median: `${short(median(all(times.floor, "ms")))} ms`,
-      ratio: ratio(all(times.floor, "ms"), all(times.live, "ms")),
-      cpu: `${short(median(all(times.floor, "cpu")))} ms`,
-    },
-    {
-      what: "from the service on loopback",
-      median: `${short(median(all(times.live, "ms")))} ms`,
-      cpu: `${short(median(all(times.live, "cpu")))} ms`,
-    },
-    { what: "recording it, once", median: `${short(recording)} ms` },
+    { ...replayed, goal: atMost(0.7, replayed.ratio, "× from the service") },
+    timesLine("reading, checking, unpacking, scanning, columns: the floor", times.floor, times.live),
+    timesLine("from the service on loopback", times.live),
+    figure("recording it, once", recording, "ms"),
     { what: "size of the snapshot over the bodies", median: `${short(stored / 2 ** 20)} MB`, ratio: stored / bytes },
   ];
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { child } from "../child.mjs";
 import { all, median, ratio, rounds } from "../rounds.mjs";
 import { startServer } from "../startServer.mjs";
-import { atMost, short } from "../table.mjs";
+import { atMost, figure, short, timesLine } from "../table.mjs";
 import { withFolder } from "../withFolder.mjs";
 
 const FEW = 100_000;
@@ -45,11 +45,8 @@ async function save(folder) {
   few.stop();
   many.stop();
   const line = (what, name) => ({
-    what,
-    median: `${short(median(all(runs[name], "ms")))} ms`,
-    ratio: ratio(all(runs[name], "ms"), all(runs.raw, "ms")),
+    ...timesLine(what, runs[name], runs.raw),
     cpu: `${short(median(all(runs[name], "cpu")) / (MANY / 100_000))} ms per 100,000`,
-    cpuRatio: ratio(all(runs[name], "cpu"), all(runs.raw, "cpu")),
   });
   const memory = (name) => {
     const [peak, peakOfFew] = [name, `${name} few`].map((one) => all(runs[one], "peakMb"));
@@ -57,7 +54,7 @@ async function save(folder) {
   };
   const uncompared = (what, name) => {
     const [peak, grown] = memory(name);
-    return [line(what, name), { what: PEAK, median: `${short(peak)} MB` }, { what: GROWN, ratio: grown }];
+    return [line(what, name), figure(PEAK, peak, "MB"), { what: GROWN, ratio: grown }];
   };
   return [
     ...uncompared("1,000,000 mentions, the bare download", "raw"),
@@ -69,7 +66,7 @@ async function save(folder) {
       const [peak, grown] = memory(format);
       return [
         { ...saved, goal: atMost(goals.time, saved.ratio, "× the download") },
-        { what: PEAK, median: `${short(peak)} MB`, goal: atMost(goals.memory, peak, "MB") },
+        figure(PEAK, peak, "MB", { most: goals.memory }),
         { what: GROWN, ratio: grown, goal: atMost(MAX_GROWTH, grown, "×") },
       ];
     }),

@@ -4,7 +4,7 @@ import pl from "nodejs-polars";
 import { frameOf } from "../frameOf.mjs";
 import { mentionPage } from "../mentionRows.mjs";
 import { measure, median, rounds } from "../rounds.mjs";
-import { atMost, short } from "../table.mjs";
+import { figure } from "../table.mjs";
 
 const ROWS = 100_000;
 const BATCH = 10_000;
@@ -23,11 +23,7 @@ export default async function text() {
     bigrams: () => processorTime(() => terms(frame, { ngrams: 2 })),
     keyness: () => processorTime(() => keyness(left, right)),
   });
-  const line = (what, name, goal) => ({
-    what,
-    median: `${short(median(times[name]))} ms of CPU`,
-    goal: goal === undefined ? undefined : atMost(goal, median(times[name]), "ms"),
-  });
+  const line = (what, name, most) => figure(what, median(times[name]), "ms of CPU", { most });
   const peak = await memoryOfBatches();
   return [
     line("kwic of three phrases", "kwic", 1000),
