@@ -51,10 +51,9 @@ function squaredDistance(scale: Scale, points: readonly number[], a: number, b: 
 export function gwetAc1(size: number) {
   return (units: readonly Unit[]): number => {
     const shares = new Array<number>(size).fill(0);
-    for (const unit of units)
-      for (const value of unit) shares[value] = (shares[value] as number) + 1 / unit.length / units.length;
+    for (const unit of units) for (const value of unit) shares[value] = (shares[value] as number) + 1 / unit.length;
     const agreed = sum(units.map((unit) => equalPairs(unit) / pairs(unit))) / units.length;
-    const chance = sum(shares.map((share) => share * (1 - share))) / (size - 1);
+    const chance = sum(shares.map((share) => (share / units.length) * (1 - share / units.length))) / (size - 1);
     return (agreed - chance) / (1 - chance);
   };
 }

@@ -66,11 +66,8 @@ function spilling({ scratch }: WriterTarget, sink: (paths: readonly string[]) =>
   const paths: string[] = [];
   let frames: PolarsFrame[] = [];
   let height = 0;
-  const flush = async (): Promise<void> => {
-    const batch = concatRows(frames);
-    frames = [];
-    height = 0;
-    paths.push(await spillFrame(scratch, paths.length, batch));
+  const spill = async (rows: PolarsFrame): Promise<void> => {
+    paths.push(await spillFrame(scratch, paths.length, rows));
   };
   const abort = async (): Promise<void> => {
     for (const path of paths.splice(0)) await rm(path, { force: true });
@@ -79,10 +76,16 @@ function spilling({ scratch }: WriterTarget, sink: (paths: readonly string[]) =>
     async write(frame) {
       frames.push(frame);
       height += frame.height;
-      if (height >= BATCH_ROWS) await flush();
+      if (height < BATCH_ROWS) return;
+      // Files of as many rows whatever the frames were: polars encodes lists differently if they come from other files.
+      const rows = concatRows(frames);
+      height %= BATCH_ROWS;
+      const whole = rows.height - height;
+      for (let at = 0; at < whole; at += BATCH_ROWS) await spill(rows.slice(at, BATCH_ROWS));
+      frames = height === 0 ? [] : [rows.tail(height)];
     },
     async end() {
-      if (height > 0 || paths.length === 0) await flush();
+      if (height > 0 || paths.length === 0) await spill(concatRows(frames));
       await sink(paths);
       await abort();
     },
