@@ -75,16 +75,16 @@ function compared(codes: PolarsFrame, variable: Variable, rounds: number, confid
     alpha: krippendorffAlpha(variable.scale, isNumber ? values.map(Number) : [...values.keys()]),
     ac1: gwetAc1(values.length),
     ...(coders.length === 2 && { kappa: cohenKappa(values.length) }),
-  });
-  const drawn = measures.map((): number[] => []);
+  }).map(([measure, of]) => ({ measure, of, drawn: [] as number[] }));
   for (let round = 0; round < rounds; round++) {
     const draw = units.map(() => units[Math.floor(random() * units.length)] as Unit);
-    for (const [at, [, measure]] of measures.entries()) drawn[at]?.push(measure(draw));
+    for (const { of, drawn } of measures) drawn.push(of(draw));
   }
-  return measures.map(([name, of], at) => {
-    const known = (drawn[at] as number[]).filter((value) => !Number.isNaN(value));
+  return measures.map(({ measure, of, drawn }) => {
+    const known = drawn.filter((value) => !Number.isNaN(value));
     const { low, high } = known.length === 0 ? { low: null, high: null } : percentiles(known, (1 - confidence) / 2);
-    const value = Number.isNaN(of(units)) ? null : of(units);
-    return { variable: variable.name, measure: name, coders: coders.length, units: units.length, value, low, high };
+    const found = of(units);
+    const value = Number.isNaN(found) ? null : found;
+    return { variable: variable.name, measure, coders: coders.length, units: units.length, value, low, high };
   });
 }

@@ -39,7 +39,8 @@ function middleRanks(totals: readonly number[]): readonly number[] {
 function squaredDistance(scale: Scale, points: readonly number[], a: number, b: number): number {
   const [x, y] = [points[a] as number, points[b] as number];
   if (a === b || scale === "nominal") return a === b ? 0 : 1;
-  return (x === y ? 0 : scale === "ratio" ? (x - y) / (x + y) : x - y) ** 2;
+  if (scale === "ratio") return x + y === 0 ? 0 : ((x - y) / (x + y)) ** 2;
+  return (x - y) ** 2;
 }
 
 /**

@@ -146,8 +146,8 @@ async function compareAt(
       return { pattern, groups, sides, ratios, ...differenceOf(...ratios, form) };
     }),
   );
-  const values = tests.map((test) => test.p);
-  const p = adjusted(values, adjust);
+  const unadjusted = tests.map((test) => test.p);
+  const p = adjusted(unadjusted, adjust);
   const sides = tests.map((test) => test.sides);
   const samples = bootstrap && bootstrapDifferences(sides, bootstrap, confidence, unit);
   // Two groups at an event: tests of one pattern follow each other.

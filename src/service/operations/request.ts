@@ -1,4 +1,5 @@
 import { invalid } from "../../errors/validators.js";
+import type { Query } from "../http/requester.js";
 import { type OperationName, operations } from "./operations.js";
 import { emptyWindow, type Parameter, withCongressDates } from "./parameters.js";
 
@@ -8,7 +9,7 @@ export interface ArchiveRequest {
   /** Path below the base URL, with the id filled in and percent-encoded. */
   readonly path: string;
   /** Names and values of the query string, in the order of the operation's table. */
-  readonly query: ReadonlyArray<readonly [string, string]>;
+  readonly query: Query;
 }
 
 /** Checks the parameters of an operation. Parameters that are `undefined` or `null` are not sent. */
@@ -38,7 +39,7 @@ export function withParameter(request: ArchiveRequest, name: string, value: stri
 }
 
 /** A request as one line of text, for example as a key in a snapshot. */
-export function requestText(path: string, query: ReadonlyArray<readonly [string, string]>): string {
+export function requestText(path: string, query: Query): string {
   const text = new URLSearchParams(query as [string, string][]).toString();
   return text === "" ? path : `${path}?${text}`;
 }
