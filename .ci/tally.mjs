@@ -1,15 +1,17 @@
 // node .ci/tally.mjs <directory of vitest reports> <names of failed steps…>: adds up all reports and prints "N passed, N failed"
-// as the last line. A failed step counts as one failure unless its tests failed: reports are named after their step (test.json,
+// as the last line. Above it, failed tests with their messages, whose logs may be far away. A failed step counts as one failure unless its tests failed: reports are named after their step (test.json,
 // nodes-24.21.0.json).
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 const [directory, ...steps] = process.argv.slice(2);
 const reports = (existsSync(directory) ? readdirSync(directory) : []).filter((name) => name.endsWith(".json"));
 const total = { passed: 0, failed: 0, skipped: 0 };
 const failedSteps = new Set(steps);
 for (const name of reports) {
-  const tests = count(JSON.parse(readFileSync(join(directory, name), "utf8")));
+  const report = JSON.parse(readFileSync(join(directory, name), "utf8"));
+  const tests = count(report);
+  for (const failure of failures(report)) console.log(failure);
   console.log(`${name}: ${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`);
   for (const key of Object.keys(total)) total[key] += tests[key];
   if (tests.failed > 0) failedSteps.delete(name.split(/[-.]/)[0]);
@@ -27,4 +29,25 @@ function count({ numPassedTests, numFailedTests, numPendingTests, testResults })
       status === "failed" && !assertionResults.some((assertion) => assertion.status === "failed"),
   );
   return { passed: numPassedTests, failed: numFailedTests + broken.length, skipped: numPendingTests };
+}
+
+/** What failed, with the first lines of its messages: tests, and files that could not run or failed after their tests. */
+function failures({ testResults }) {
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = relative(process.cwd(), name);
+    const tests = assertionResults.filter((assertion) => assertion.status === "failed");
+    if (status === "failed" && tests.length === 0) return [`failed: ${file}\n${beginning(message)}`];
+    return tests.map(
+      ({ fullName, failureMessages }) => `failed: ${file} > ${fullName}\n${failureMessages.map(beginning).join("\n")}`,
+    );
+  });
+}
+
+function beginning(message) {
+  return message
+    .split("\n")
+    .filter((line) => !line.includes("node_modules"))
+    .slice(0, 20)
+    .map((line) => `    ${line.slice(0, 300)}`)
+    .join("\n");
 }
