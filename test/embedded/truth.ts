@@ -91,7 +91,7 @@ export function truthOf(corpus: Corpus): CorpusTruth {
     return { id: row.id, congress: row.congress, kind, number, title, row: listed ? { ...row } : null, ...about };
   });
   const reairings = corpus.mentions.flatMap(({ id, repeats }) =>
-    repeats === undefined ? [] : [{ id: String(id), of: String(repeats.of.id) }],
+    repeats === undefined ? [] : [{ id: String(id), of: String(repeats.id) }],
   );
   return { bills, reairings };
 }

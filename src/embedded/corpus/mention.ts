@@ -33,11 +33,8 @@ export interface Mention extends MentionSpeaker {
   /** The bill that it seems to name. */
   decoy: Decoy | undefined;
   /** The earlier mention that it repeats; undefined for a first broadcast. */
-  repeats: { readonly kind: ReairingKind; readonly of: Mention } | undefined;
+  repeats: Mention | undefined;
 }
-
-/** How a mention repeats an earlier one: the whole speech, or a sentence or two of it. */
-export type ReairingKind = "re-airing" | "clip";
 
 /** A row of GET /mentions. `personid` is 999999 for an unidentified speaker, and absent in some rows. */
 export type MentionRow = Omit<FullRow<operations.MentionRow>, "personid"> & { personid?: number };

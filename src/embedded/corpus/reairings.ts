@@ -56,7 +56,7 @@ function repeatOf(random: Random, original: Mention, program: Program, id: numbe
     length: Math.max(5, Math.round((original.length * text.length) / said.length)),
     personid: random.chance(0.08) ? UNIDENTIFIED_SPEAKER : original.personid,
     captions: { pieces: [captionedAnew(random, text, mustBeWhole)], capitals: random.chance(0.86) },
-    repeats: { kind: isClip ? "clip" : "re-airing", of: original },
+    repeats: original,
   };
 }
 
