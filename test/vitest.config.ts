@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** The long forms and freely chosen numbers of cases take as long as they take. */
+/** A test that hangs ends some day; none is too slow. The long forms and freely chosen numbers of cases take as long as they take. */
 const isLong = process.env.LONG === "1" || process.env.FUZZ !== undefined || process.env.FAULTS !== undefined;
-const timeout = isLong ? 3_600_000 : 180_000;
+const timeout = isLong ? 3_600_000 : 600_000;
 
 /** Kernels, notebooks and Jupyter: their processes need no danfo. */
 const SYSTEM = ["test/notebooks.test.ts", "test/kernel/**/*.test.ts", "test/faults/{kernelSockets,soak}.test.ts"];

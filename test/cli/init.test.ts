@@ -8,9 +8,7 @@ import { command } from "./command.js";
 const root = temporaryFolder();
 const read = (name: string) => readFileSync(join(root, name), "utf8");
 
-it("makes a study, runs it on synthetic data although there is a key, and says what to type next", {
-  timeout: 120_000,
-}, async () => {
+it("makes a study, runs it on synthetic data although there is a key, and says what to type next", async () => {
   const live = { ARCHIVE_API_KEY: "canary-7f3a9c0e", ARCHIVE_BASE_URL: "http://127.0.0.1:9" };
   const { status, stdout } = await command(root, ["init", "My study!/", "--no-install"], live);
   expect(status).toBe(0);
@@ -25,7 +23,7 @@ it("makes a study, runs it on synthetic data although there is a key, and says w
   expect(read("My study!/report.html")).toMatch(/<title>Who talks about climate\?<[\s\S]*synthetic data/);
 });
 
-it("runs npm in the study without the key, and goes on if that fails", { timeout: 120_000 }, async () => {
+it("runs npm in the study without the key, and goes on if that fails", async () => {
   const bin = join(root, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "npm"), '#!/bin/sh\necho "$@" > arguments\nenv > environment\nexit 1\n', { mode: 0o755 });

@@ -49,7 +49,7 @@ beforeAll(async () => {
   script("duckdb", 'exec node duckdb.mjs "$@"');
   writeFileSync(join(root, "searches.csv"), "query,mindate,maxdate\nclimate,2024-01-01,2024-02-29\n");
   for (const command of commandsOf("# From")) await shell(command);
-}, 120_000);
+});
 
 describe("other tools", () => {
   it.each(commandsOf("DuckDB"))("DuckDB: %s", async (command) => {

@@ -86,7 +86,7 @@ async function runModules(modules: readonly string[]): Promise<string[]> {
 }`,
   );
   const env = withoutSettings();
-  const { stderr } = await runProcess(process.execPath, ["all.mjs"], { cwd: directory, env, timeout: 150_000 });
+  const { stderr } = await runProcess(process.execPath, ["all.mjs"], { cwd: directory, env });
   return stderr.split(end);
 }
 

@@ -11,7 +11,7 @@ import { createRedactor } from "../../src/service/http/secret.js";
 import { command } from "../cli/command.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { beginCell, builtKernel, ROOT, START } from "../kernel/kernels.js";
+import { beginCell, builtKernel, ROOT } from "../kernel/kernels.js";
 import { LONG } from "../scale.js";
 import { type ScriptedAnswer, type SeenRequest, startScriptedServer } from "../service/scriptedServer.js";
 
@@ -164,7 +164,7 @@ describe("a key that the service echoes", () => {
     expect(countWithoutKey("a file", filesIn(folder))).toBeGreaterThan(60);
   });
 
-  it("appears in nothing that the command prints or writes", { timeout: START }, async () => {
+  it("appears in nothing that the command prints or writes", async () => {
     await using server = await startScriptedServer(respondWithKey);
     await using refusing = await startScriptedServer((request) => ({
       status: 403,
@@ -187,7 +187,7 @@ describe("a key that the service echoes", () => {
     countWithoutKey("a file of the command", filesIn(folder));
   });
 
-  it("appears in no notebook, report or kernel message", { timeout: START }, async () => {
+  it("appears in no notebook, report or kernel message", async () => {
     await using server = await startScriptedServer(respondWithKey);
     const kernel = builtKernel();
     const choice = { ...kernel, env: { ...kernel.env, ARCHIVE_API_KEY: CANARY, ARCHIVE_BASE_URL: server.baseUrl } };

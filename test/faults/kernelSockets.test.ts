@@ -12,7 +12,7 @@ import { type Channel, endpoint, PUBLISHER_LIMITS } from "../../src/kernel/proto
 import { Outbox } from "../../src/kernel/protocol/outbox.js";
 import { type Content, type Frames, newHeader, Wire } from "../../src/kernel/protocol/wire.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { beginCell, builtKernel, START } from "../kernel/kernels.js";
+import { beginCell, builtKernel } from "../kernel/kernels.js";
 import { LONG } from "../scale.js";
 import { expectLoopbackOnly } from "./listeners.js";
 import { rawFrame, rawPeer } from "./rawPeer.js";
@@ -51,7 +51,7 @@ beforeAll(async () => {
     socket.connect(endpoint(client.kernel.connection, channel));
     return socket;
   }) as [Dealer, Dealer];
-}, START);
+});
 afterAll(async () => {
   shell.close();
   control.close();
@@ -249,27 +249,23 @@ describe("the publisher", () => {
 });
 
 describe.skipIf(process.platform === "win32")("the kernel of a notebook run", () => {
-  it(
-    "listens in a private directory and removes it on exit",
-    async () => {
-      const own = await KernelClient.start({ ...builtKernel(), transport: "ipc" }, folder);
-      const { transport, ip } = own.kernel.connection;
-      const directory = dirname(ip);
-      expect(transport).toBe("ipc");
-      expect(statSync(directory).mode & 0o777).toBe(0o700);
-      expect((await beginCell(own, "6 * 7").done).value?.["text/plain"]).toBe("42");
-      expect(readdirSync(directory).sort()).toEqual(["k-1", "k-2", "k-3", "k-4", "k-5", "kernel.json"]);
-      expect(lstatSync(join(directory, "k-5")).isSocket()).toBe(true);
-      const peer = await rawPeer({ path: `${ip}-5` }, "REQ");
-      peer.write(rawFrame(Buffer.from("hi")));
-      await pause(100);
-      peer.destroy();
-      expect((await beginCell(own, "6 * 7").done).value?.["text/plain"]).toBe("42");
-      await own.close();
-      expect(existsSync(directory)).toBe(false);
-    },
-    START,
-  );
+  it("listens in a private directory and removes it on exit", async () => {
+    const own = await KernelClient.start({ ...builtKernel(), transport: "ipc" }, folder);
+    const { transport, ip } = own.kernel.connection;
+    const directory = dirname(ip);
+    expect(transport).toBe("ipc");
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    expect((await beginCell(own, "6 * 7").done).value?.["text/plain"]).toBe("42");
+    expect(readdirSync(directory).sort()).toEqual(["k-1", "k-2", "k-3", "k-4", "k-5", "kernel.json"]);
+    expect(lstatSync(join(directory, "k-5")).isSocket()).toBe(true);
+    const peer = await rawPeer({ path: `${ip}-5` }, "REQ");
+    peer.write(rawFrame(Buffer.from("hi")));
+    await pause(100);
+    peer.destroy();
+    expect((await beginCell(own, "6 * 7").done).value?.["text/plain"]).toBe("42");
+    await own.close();
+    expect(existsSync(directory)).toBe(false);
+  });
 
   it("uses a short directory, or ports, if a socket path would be too long", async () => {
     const long = join(folder, "x".repeat(100));

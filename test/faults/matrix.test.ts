@@ -20,9 +20,7 @@ const CONCURRENCY = 24;
 
 const server = await startFaultServer();
 
-it(`returns the right rows or a resumable typed error in ${cases.length} cases of a faulty service`, {
-  timeout: 1_800_000,
-}, async () => {
+it(`returns the right rows or a resumable typed error in ${cases.length} cases of a faulty service`, async () => {
   const unexpected: unknown[] = [];
   // A client warns only once about a response that echoes the key.
   const record = (error: unknown) => {

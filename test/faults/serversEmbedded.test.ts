@@ -114,7 +114,7 @@ describe("the embedded archive", () => {
     await expectWorking();
   });
 
-  it.runIf(LONG)("drops a client that does not finish its request", { timeout: 180_000 }, async () => {
+  it.runIf(LONG)("drops a client that does not finish its request", async () => {
     expect(
       await new Promise((resolve) => {
         const socket = connect(port, "127.0.0.1", () => socket.write("GET /2.0/bills HTTP/1.1\r\nhost:"));

@@ -210,7 +210,7 @@ describe.skipIf(!hasPython)("cells", () => {
     ]);
   });
 
-  it("any frame reads back equal as text", { timeout: 300_000 }, async () => {
+  it("any frame reads back equal as text", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyColumns, { minLength: 10, maxLength: 20 }), async (cases) => {
         const frames = cases.map((columns) => pl.DataFrame(columns.map(({ series }) => series)));

@@ -40,9 +40,7 @@ for (let taken = 0; taken < ${TIMES}; ) {
 }`;
 
 describe("a lock", () => {
-  it(`is held by one of ${PROCESSES} processes at a time, though each releases it or dies with it`, {
-    timeout: 300_000,
-  }, async () => {
+  it(`is held by one of ${PROCESSES} processes at a time, though each releases it or dies with it`, async () => {
     const path = join(root, "lock");
     const dead = JSON.stringify({ pid: 2 ** 22 + 1, began: "1", host: hostname() });
     const children = Array.from({ length: PROCESSES }, () =>

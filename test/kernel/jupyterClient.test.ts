@@ -6,7 +6,7 @@ import { currentPlatform, installSpec } from "../../src/kernel/kernelSpec.js";
 import { withoutSettings } from "../archiveSettings.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runProcess } from "../runProcess.js";
-import { ENTRY, START } from "./kernels.js";
+import { ENTRY } from "./kernels.js";
 
 /** A Python that has Jupyter's own clients. */
 const python = ["/usr/bin/python3", "python3"].find(
@@ -14,7 +14,7 @@ const python = ["/usr/bin/python3", "python3"].find(
 );
 
 // Skipped without Jupyter; prompts.test.ts and protocol.test.ts cover the same messages.
-describe.skipIf(python === undefined)("Jupyter's own client", { timeout: START }, () => {
+describe.skipIf(python === undefined)("Jupyter's own client", () => {
   const folder = temporaryFolder();
   const data = join(folder, "data");
   installSpec(undefined, { ...currentPlatform(), env: { JUPYTER_DATA_DIR: data }, entry: ENTRY });

@@ -17,9 +17,6 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** The entry of the built kernel. */
 export const ENTRY = join(ROOT, "dist/kernel/main.js");
 
-/** Timeout for starting a kernel: it takes seconds, longer on a busy machine. */
-export const START = 300_000;
-
 /** Options that start the built kernel. */
 export function builtKernel(): KernelLaunchOptions & { argv: string[] } {
   // Keeps the live service out, whatever the environment of the tests contains.
@@ -75,7 +72,7 @@ export function useKernel(options: KernelLaunchOptions, directory = temporaryFol
   let client: KernelClient;
   beforeAll(async () => {
     client = await KernelClient.start(options, directory);
-  }, START);
+  });
   afterAll(() => client.close());
   return testKernel(() => client);
 }
@@ -95,7 +92,7 @@ export function useSharedKernel(setup = ""): TestKernel {
     shared.testKernel ??= startShared();
     client = await shared.testKernel;
     await kernel.value(setup);
-  }, START);
+  });
   return kernel;
 }
 

@@ -7,7 +7,7 @@ import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runProcess } from "../runProcess.js";
 import { LONG } from "../scale.js";
-import { BEGUN, beginCell, begunCell, builtKernel, ENTRY, START } from "./kernels.js";
+import { BEGUN, beginCell, begunCell, builtKernel, ENTRY } from "./kernels.js";
 
 const folder = temporaryFolder();
 const open: KernelClient[] = [];
@@ -39,7 +39,7 @@ describe("a kernel", () => {
         ] as const)
       : []),
     ["control", "in a loop"],
-  ] as const)("exits on a shutdown request to %s, %s", { timeout: START }, async (channel, state) => {
+  ] as const)("exits on a shutdown request to %s, %s", async (channel, state) => {
     const client = await start();
     const { process } = client.kernel;
     if (state !== "idle") {
@@ -52,7 +52,7 @@ describe("a kernel", () => {
     if (state === "idle") expect(await reply).toEqual({ status: "ok", restart: true });
   });
 
-  it("exits on SIGTERM, even in a loop", { timeout: START }, async () => {
+  it("exits on SIGTERM, even in a loop", async () => {
     const client = await start();
     await begunCell(client, `${BEGUN}\nfor (;;) {}`);
     client.kernel.process.kill("SIGTERM");
@@ -60,13 +60,13 @@ describe("a kernel", () => {
   });
 
   // In `npm test`, runNotebook.test.ts has a cell that exits.
-  it.skipIf(!LONG)("exits without a crash if a cell calls process.exit", { timeout: START }, async () => {
+  it.skipIf(!LONG)("exits without a crash if a cell calls process.exit", async () => {
     const client = await start();
     const cell = beginCell(client, "process.exit(7)");
     await expect(cell.done).rejects.toThrow(/exited unexpectedly \(exit code 7\)/);
   });
 
-  it("terminates the child processes of its cells when killed", { timeout: START }, async () => {
+  it("terminates the child processes of its cells when killed", async () => {
     const client = await start();
     await begunCell(
       client,
@@ -82,28 +82,24 @@ for (;;) {}`,
     while (alive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
   });
 
-  it.each([...(LONG ? ["idle"] : []), "in a loop"])(
-    "exits when its parent process is gone, %s",
-    { timeout: START },
-    async (state) => {
-      // A separate parent process to kill; it prints the pid of its kernel.
-      const source = new URL("../../dist/kernel/headless/kernelClient.js", import.meta.url).href;
-      const code = `const { KernelClient } = await import(${JSON.stringify(source)});
+  it.each([...(LONG ? ["idle"] : []), "in a loop"])("exits when its parent process is gone, %s", async (state) => {
+    // A separate parent process to kill; it prints the pid of its kernel.
+    const source = new URL("../../dist/kernel/headless/kernelClient.js", import.meta.url).href;
+    const code = `const { KernelClient } = await import(${JSON.stringify(source)});
 const client = await KernelClient.start({}, ${JSON.stringify(folder)});
 const loop = ${state !== "idle"};
 const begun = loop ? new Promise((resolve) => client.execute("console.log('begun'); await new Promise((r) => setTimeout(r, 100)); for (;;) {}", ({ header }) => header.msg_type === "stream" && resolve())) : undefined;
 await begun;
 console.log(client.kernel.process.pid);
 setInterval(() => {}, 1000);`;
-      const parent = spawn(process.execPath, ["--input-type=module", "-e", code], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      const [pid] = (await once(parent.stdout, "data")) as [Buffer];
-      parent.kill("SIGKILL");
-      await exitOf(parent);
-      while (alive(Number(pid))) await new Promise((resolve) => setTimeout(resolve, 50));
-    },
-  );
+    const parent = spawn(process.execPath, ["--input-type=module", "-e", code], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [pid] = (await once(parent.stdout, "data")) as [Buffer];
+    parent.kill("SIGKILL");
+    await exitOf(parent);
+    while (alive(Number(pid))) await new Promise((resolve) => setTimeout(resolve, 50));
+  });
 
   it.each([
     [[], 2, "Jupyter starts this kernel"],

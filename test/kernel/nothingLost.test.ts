@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: cells are strings here.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
-import { START, useSharedKernel } from "./kernels.js";
+import { useSharedKernel } from "./kernels.js";
 
 const kernel = useSharedKernel();
 let server: ScriptedServer;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   });
   await kernel.value(`import { ArchiveClient } from "archive-frames";
 const live = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(server.baseUrl)}, maxRetries: 0 });`);
-}, START);
+});
 afterAll(() => server[Symbol.asyncDispose]());
 
 describe("a failed cell", () => {

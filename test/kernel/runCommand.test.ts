@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { command } from "../cli/command.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG } from "../scale.js";
-import { START } from "./kernels.js";
 
 const folder = temporaryFolder();
 
@@ -28,7 +27,7 @@ const read = (name: string) =>
     metadata: Record<string, unknown>;
   };
 
-describe("archive-frames run", { timeout: START }, () => {
+describe("archive-frames run", () => {
   it("writes the executed notebook beside the original and prints its path", async () => {
     write("plain.ipynb", "let year = 2020;\nlet query = '';", "console.log('a');\nconsole.log('b');\nyear");
     const before = readFileSync(join(folder, "plain.ipynb"), "utf8");

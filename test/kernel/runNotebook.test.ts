@@ -4,7 +4,7 @@ import { CellError, KernelError, type Notebook, type RunOptions, runNotebook } f
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG } from "../scale.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { builtKernel, HOST, START } from "./kernels.js";
+import { builtKernel, HOST } from "./kernels.js";
 
 const cwd = temporaryFolder();
 
@@ -23,7 +23,7 @@ function notebook(...sources: string[]): Notebook {
 const run = (given: Notebook, options: RunOptions = {}) =>
   runNotebook(given, { kernel: builtKernel(), cwd, ...options });
 
-describe("runNotebook", { timeout: START }, () => {
+describe("runNotebook", () => {
   it("runs all cells and leaves its argument unchanged", async () => {
     const given = notebook("# Title", "const a = 1;\nconsole.log('one');\nconsole.log('two');\na", "", "a + 1");
     const before = structuredClone(given);

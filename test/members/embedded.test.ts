@@ -76,7 +76,7 @@ describe("the members of an embedded archive", () => {
     expect(known).toBeLessThan(0.6);
     expect(legislators.some(({ terms }) => terms.some((term) => term.party_affiliations))).toBe(true);
     expect(embeddedLegislators({ seed: 3 })).toEqual(legislators);
-  }, 60_000);
+  });
 
   it("are the default for its rows", async () => {
     await using archive = await openArchive({ announce: false });
@@ -86,7 +86,7 @@ describe("the members of an embedded archive", () => {
     const scan = withMembers(archive.scan.mentions("climate").head(30));
     for await (const frame of scan) expect(frame.columns).toContain("party");
     expect(membersReport(scan)?.rows).toBe(30);
-  }, 60_000);
+  });
 
   it("are not mistaken for real ones, whose ids they share", async () => {
     await using archive = await startEmbeddedArchive({ seed: 5, size: 3_000 });
@@ -94,5 +94,5 @@ describe("the members of an embedded archive", () => {
     const report = membersReport(await withMembers(await client.mentions("climate", { maxItems: 1_000 })));
     expect(report?.legislators.source).toContain("unitedstates/congress-legislators");
     expect([report?.byId, report?.byName]).toEqual([0, 0]);
-  }, 60_000);
+  });
 });

@@ -46,7 +46,7 @@ describe("loadLegislators", () => {
     expect(both.source).toMatchObject({ source: "a.yaml, legislators.json", members: 1138, sittingOnly: false });
     // The later file counts.
     expect(both.members.find(({ bioguide }) => bioguide === "C000127")?.terms).toHaveLength(6);
-  }, 60_000);
+  });
 
   it("accepts what the historical file has: no party, a district of -1, a former name", async () => {
     const text = `${CANTWELL.replace("    party: Democrat\n", "").replace("district: 1", "district: -1")}  other_names:\n  - last: Old\n`;
@@ -97,5 +97,5 @@ describe("loadLegislators", () => {
     await expect(loadLegislators(directory)).rejects.toThrow("is not a file.");
     await expect(loadLegislators([])).rejects.toThrow("invalid paths");
     await expect(loadLegislators(fileOf(" ".repeat(33 * 2 ** 20)))).rejects.toThrow("is larger than");
-  }, 60_000);
+  });
 });

@@ -157,7 +157,7 @@ describe("withMembers", () => {
     expect(whole?.frameEqual(expected, true)).toBe(true);
     const empty = await withMembers(frame.head(0));
     expect([empty.height, empty.columns]).toEqual([0, expected.columns]);
-  }, 60_000);
+  });
 
   it("refuses frames without the columns, with columns of these names, and other things", async () => {
     const frame = mentions([{ personid: 994, person: "Bernie Sanders", begintime: "2020-01-10T12:00:00Z" }]);

@@ -154,7 +154,7 @@ describe("an interrupted recording", () => {
     }
   });
 
-  it("is intact after a kill at any time, and auto resumes it", { timeout: 300_000 }, async () => {
+  it("is intact after a kill at any time, and auto resumes it", async () => {
     const script = fileURLToPath(new URL("recordOnce.mjs", import.meta.url));
     await using service = await startEmbeddedArchive({ latency: 2 });
     const { baseUrl, apiKey } = service;

@@ -93,5 +93,5 @@ describe("a scan returns what polars returns for all rows that it read", () => {
     );
     // Guards against a generator whose programs all fail.
     expect(seen.equal, JSON.stringify(seen)).toBeGreaterThan(seen.refused + seen.widened);
-  }, 3_600_000);
+  });
 });

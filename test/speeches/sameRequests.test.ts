@@ -74,5 +74,5 @@ describe("the requests for speeches on a bill", () => {
       ),
       { numRuns: runs(2, 16) },
     );
-  }, 120_000);
+  });
 });

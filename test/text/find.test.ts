@@ -184,5 +184,5 @@ describe("sources", () => {
     const polars = await rates(all, "tax", { by: "month" });
     expect(result.columns).toEqual(polars.columns);
     expect((result.values as unknown[][]).map((each) => each[2])).toEqual(polars.getColumn("count").toArray());
-  }, 60_000);
+  });
 });

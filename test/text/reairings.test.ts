@@ -98,7 +98,7 @@ describe("re-airings", () => {
       }),
       { seed: 5, numRuns: runs(120, 20_000) },
     );
-  }, 60_000);
+  });
 
   const CORPORA: readonly (readonly [seed: number, size: number, precision: number, recall: number])[] = LONG
     ? [
