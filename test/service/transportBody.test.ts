@@ -1,7 +1,8 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { APIError, AuthenticationError } from "../../src/index.js";
 import { errorOf, transportFor, transportTo } from "./helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
@@ -98,26 +99,48 @@ describe("a truncated body", () => {
   });
 });
 
+const real = { setTimeout, clearTimeout };
+
+/** Lets 7 seconds pass when a request was sent, or the head of its response has come. */
+function timeOutAfter(event: "sent" | "head"): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  // What else the server has written comes in the meantime.
+  let waiting: NodeJS.Timeout | undefined;
+  const pass = () => {
+    waiting = real.setTimeout(() => vi.advanceTimersByTime(7_000), 20);
+  };
+  const channel = event === "sent" ? "undici:client:sendHeaders" : "undici:request:headers";
+  subscribe(channel, pass);
+  onTestFinished(() => {
+    unsubscribe(channel, pass);
+    real.clearTimeout(waiting);
+    vi.useRealTimers();
+  });
+}
+
 describe("timeouts", () => {
-  test.each<[string, ScriptedAnswer, string]>([
-    ["no answer", { hang: true }, "failed: no response within 1 s"],
-    ["half a head", { raw: "HTTP/1.1 200 OK\r\ncontent-", keepOpen: true }, "failed: no response within 1 s"],
+  test.each<[string, ScriptedAnswer, "sent" | "head", string]>([
+    ["no answer", { hang: true }, "sent", "failed: no response within 7 s"],
+    ["half a head", { raw: "HTTP/1.1 200 OK\r\ncontent-", keepOpen: true }, "sent", "failed: no response within 7 s"],
     [
       "no body",
       { raw: `${head}content-length: 10\r\n\r\n`, keepOpen: true },
-      "failed: no complete response within 1 s",
+      "head",
+      "failed: no complete response within 7 s",
     ],
-    ["a slow body", { drip: " ", everyMs: 5 }, "failed: no complete response within 1 s"],
-  ])("%s", async (_, answer, words) => {
-    const error = await failing(answer, { timeout: 1 });
+    ["a slow body", { drip: " ", everyMs: 5 }, "head", "failed: no complete response within 7 s"],
+  ])("%s", async (_, answer, event, words) => {
+    timeOutAfter(event);
+    const error = await failing(answer, { timeout: 7 });
     expect(error.code).toBe("TIMEOUT");
     expect(error.message).toContain(words);
     expect(error.message).toContain("Raise the timeout option");
   });
 
   test("the body of a redirect that hangs: the status suffices", async () => {
+    timeOutAfter("head");
     const raw = "HTTP/1.1 302 Found\r\nlocation: /hop\r\ncontent-length: 9\r\n\r\n";
-    const error = await failing({ raw, keepOpen: true }, { timeout: 1 });
+    const error = await failing({ raw, keepOpen: true }, { timeout: 7 });
     expect(error).toMatchObject({ code: "REDIRECT_REFUSED", statusCode: 302 });
   });
 
@@ -126,8 +149,13 @@ describe("timeouts", () => {
     const mute = createServer((socket) => sockets.add(socket.on("error", () => {}))).listen(0, "127.0.0.1");
     await once(mute, "listening");
     const { port } = mute.address() as AddressInfo;
-    const transport = transportTo({ baseUrl: `https://127.0.0.1:${port}` }, { maxRetries: 0, timeout: 1 });
-    const error = await errorOf(transport.request("/bills", []), APIError);
+    const transport = transportTo({ baseUrl: `https://127.0.0.1:${port}` }, { ...oneAttempt, timeout: 7 });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const failed = errorOf(transport.request("/bills", []), APIError);
+    await once(mute, "connection");
+    vi.advanceTimersByTime(7_000);
+    const error = await failed;
     expect(error.code).toBe("TIMEOUT");
     // No close() yet: the settled call itself has let go of the socket.
     for (const socket of sockets) if (!socket.closed) await once(socket.resume(), "close");
@@ -137,6 +165,8 @@ describe("timeouts", () => {
   });
 });
 
+const refused = "HTTP/1.1 403 Forbidden\r\n";
+
 describe("the body of an error", () => {
   test("is kept up to 2,000 characters", async () => {
     const error = await failing({ status: 400, body: "é".repeat(100_000) });
@@ -144,20 +174,16 @@ describe("the body of an error", () => {
     expect(error.response?.headers["content-type"]).toBe("application/json");
   });
 
-  test("may be broken, endless, too large or slow: the status decides", async () => {
-    const refused = "HTTP/1.1 403 Forbidden\r\n";
-    const answers: ScriptedAnswer[] = [
-      { raw: `${refused}content-length: 100\r\n\r\nno` },
-      { raw: `${refused}content-encoding: gzip\r\ncontent-length: 2\r\n\r\nno` },
-      { raw: `${refused}content-encoding: rot13\r\ncontent-length: 2\r\n\r\nno` },
-      { raw: `${refused}content-length: 100\r\n\r\nno`, keepOpen: true },
-      { status: 403, body: "x".repeat(1_000_000) },
-      { drip: "no", everyMs: 5, status: 403 },
-    ];
-    for (const answer of answers) {
-      const error = await failing(answer, { timeout: 1, maxBodyBytes: 10 });
-      expect(error).toBeInstanceOf(AuthenticationError);
-    }
+  test.each<[string, ScriptedAnswer]>([
+    ["cut off", { raw: `${refused}content-length: 100\r\n\r\nno` }],
+    ["broken", { raw: `${refused}content-encoding: gzip\r\ncontent-length: 2\r\n\r\nno` }],
+    ["of an unknown encoding", { raw: `${refused}content-encoding: rot13\r\ncontent-length: 2\r\n\r\nno` }],
+    ["without end", { raw: `${refused}content-length: 100\r\n\r\nno`, keepOpen: true }],
+    ["too large", { status: 403, body: "x".repeat(1_000_000) }],
+    ["slow", { drip: "no", everyMs: 5, status: 403 }],
+  ])("may be %s: the status decides", async (_, answer) => {
+    timeOutAfter("head");
+    expect(await failing(answer, { timeout: 7, maxBodyBytes: 10 })).toBeInstanceOf(AuthenticationError);
   });
 });
 
