@@ -48,7 +48,6 @@ it.skipIf(!HAS_REDIS)(
     }
     if (LONG) process.stdout.write(`${kills} kills, ${corpora} corpora\n`);
   },
-  LONG ? 3_600_000 : 60_000,
 );
 
 /** Opens a fleet again if Redis was away at that moment: opening says so at once instead of waiting. */

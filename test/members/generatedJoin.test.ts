@@ -185,5 +185,4 @@ it.each(LONG ? [0, 1, 2, 3, 4, 5] : [0, 1])(
       [...byCongress].sort(([a], [b]) => a - b).map(([congress, counts]) => ({ congress, ...counts })),
     );
   },
-  60_000,
 );

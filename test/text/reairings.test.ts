@@ -122,7 +122,6 @@ describe("re-airings", () => {
       expect(correct / repeated.length).toBeGreaterThan(precision);
       expect(correct / truth.size).toBeGreaterThan(recall);
     },
-    120_000,
   );
 
   it("of the embedded archive come on top: all other mentions stay as they are", () => {
