@@ -16,7 +16,7 @@ export default defineConfig({
     // Native polars is not safe in worker threads that come and go; processes are.
     pool: "forks",
     // One more than cores: many tests wait for a kernel, a browser or Python.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     // Of the tests of one file that may run at once.
     maxConcurrency: 2,
     // A project compiles what it imports, and its processes load polars, danfo and undici: two of them, not one for each kind of test.
