@@ -1,6 +1,6 @@
 // node .ci/tally.mjs <directory of vitest reports> <names of failed steps…>: adds up all reports and prints "N passed, N failed"
-// as the last line. Above it, failed tests with their messages, whose logs may be far away. A failed step counts as one failure unless its tests failed: reports are named after their step (test.json,
-// nodes-24.21.0.json).
+// as the last line, below the failed tests and their messages. A failed step counts as one failure unless its tests failed: reports
+// are named after their step (test.json, nodes-24.21.0.json).
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
@@ -10,8 +10,9 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 const failedSteps = new Set(steps);
 for (const name of reports) {
   const report = JSON.parse(readFileSync(join(directory, name), "utf8"));
-  const tests = count(report);
-  for (const failure of failures(report)) console.log(failure);
+  const failed = failures(report);
+  for (const failure of failed) console.log(failure);
+  const tests = { passed: report.numPassedTests, failed: failed.length, skipped: report.numPendingTests };
   console.log(`${name}: ${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`);
   for (const key of Object.keys(total)) total[key] += tests[key];
   if (tests.failed > 0) failedSteps.delete(name.split(/[-.]/)[0]);
@@ -22,16 +23,7 @@ const failed = total.failed + failedSteps.size;
 console.log(`${total.passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && total.passed > 0 ? 0 : 1;
 
-/** Test files that could not run have no failed tests; each counts as one failure. */
-function count({ numPassedTests, numFailedTests, numPendingTests, testResults }) {
-  const broken = testResults.filter(
-    ({ status, assertionResults }) =>
-      status === "failed" && !assertionResults.some((assertion) => assertion.status === "failed"),
-  );
-  return { passed: numPassedTests, failed: numFailedTests + broken.length, skipped: numPendingTests };
-}
-
-/** What failed, with the first lines of its messages: tests, and files that could not run or failed after their tests. */
+/** What failed, with the first lines of its messages: tests, and files that could not run or failed after their tests passed. */
 function failures({ testResults }) {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(process.cwd(), name);
