@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** A test that hangs ends some day; none is too slow. The long forms and freely chosen numbers of cases take as long as they take. */
+/** Ends a test that hangs, not one that is slow. The long forms and freely chosen numbers of cases may take a day. */
 const isLong = process.env.LONG === "1" || process.env.FUZZ !== undefined || process.env.FAULTS !== undefined;
-const timeout = isLong ? 3_600_000 : 600_000;
+const timeout = isLong ? 86_400_000 : 600_000;
 
 /** Kernels, notebooks and Jupyter: their processes need no danfo. */
 const SYSTEM = ["test/notebooks.test.ts", "test/kernel/**/*.test.ts", "test/faults/{kernelSockets,soak}.test.ts"];
@@ -15,7 +15,7 @@ export default defineConfig({
     setupFiles: ["test/setup.ts"],
     // Native polars is not safe in worker threads that come and go; processes are.
     pool: "forks",
-    // One more than cores: many tests wait for a kernel, a browser or Python.
+    // Two more than cores: many tests wait for a kernel, a browser or Python.
     maxWorkers: availableParallelism() + 2,
     // Of the tests of one file that may run at once.
     maxConcurrency: 2,

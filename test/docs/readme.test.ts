@@ -4,6 +4,7 @@ import type TS from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
 import { withoutSettings } from "../archiveSettings.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { endWithTests } from "../fleet/endWithTests.js";
 import { runProcess } from "../runProcess.js";
 import { checkedBlock, typedBlock } from "./checkedBlock.js";
 import { type CodeBlock, codeBlocks, markdownFiles, ROOT, readText } from "./markdown.js";
@@ -86,7 +87,7 @@ async function runModules(modules: readonly string[]): Promise<string[]> {
 }`,
   );
   const env = withoutSettings();
-  const { stderr } = await runProcess(process.execPath, ["all.mjs"], { cwd: directory, env });
+  const { stderr } = await runProcess(process.execPath, ["all.mjs"], { cwd: directory, env, onStart: endWithTests });
   return stderr.split(end);
 }
 

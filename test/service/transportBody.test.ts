@@ -101,7 +101,7 @@ describe("a truncated body", () => {
 
 const real = { setTimeout, clearTimeout };
 
-/** Lets 7 seconds pass when a request was sent, or the head of its response has come. */
+/** Lets 7 seconds pass once the request is sent, or once the head of its response has arrived. */
 function timeOutAfter(event: "sent" | "head"): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   // What else the server has written comes in the meantime.
