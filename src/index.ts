@@ -89,7 +89,7 @@ export { withBills } from "./speeches/withBills.js";
 
 // SQL.
 
-export { type SqlOptions, type SqlTable, sql } from "./sql/sql.js";
+export { type SqlTable, sql } from "./tables/sql.js";
 
 // Snapshots and caches.
 

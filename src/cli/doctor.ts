@@ -50,6 +50,13 @@ const PACKAGES: readonly Packages[] = [
     fix: "Delete node_modules and package-lock.json, then type:\nnpm install nodejs-polars@0.24.1 --include=optional",
   },
   {
+    name: "@duckdb/node-api",
+    loaded: ["@duckdb/node-api"],
+    purpose: "reading files, sql() and corpora",
+    isRequired: true,
+    fix: "Delete node_modules and package-lock.json, then type:\nnpm install archive-frames --include=optional",
+  },
+  {
     name: "tslab, zeromq",
     loaded: ["zeromq", "tslab/package.json"],
     purpose: "the notebook kernel",
@@ -70,12 +77,6 @@ then type: npm install`,
     loaded: ["vega-lite/package.json", "vega/package.json"],
     purpose: "charts",
     fix: "npm install vega@6 vega-lite@6",
-  },
-  {
-    name: "@duckdb/node-api",
-    loaded: ["@duckdb/node-api"],
-    purpose: "the SQL of DuckDB; without it, sql() has that of polars",
-    fix: "npm install @duckdb/node-api",
   },
   {
     name: "@resvg/resvg-js",

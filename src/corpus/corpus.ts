@@ -2,7 +2,6 @@ import type { ClientContext } from "../call/clientContext.js";
 import { checkedOptions, invalid } from "../errors/validators.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { operations } from "../service/operations/operations.js";
-import type { SqlOptions } from "../sql/sql.js";
 import { compactCorpus } from "./compactCorpus.js";
 import { type CorpusInfo, corpusInfo } from "./corpusInfo.js";
 import { runCorpus } from "./corpusRun.js";
@@ -145,16 +144,15 @@ export class Corpus {
    * Queries the tables `mentions`, `hits`, `people`, `programs` and `searches` with SQL. A query only reads, and only these tables.
    *
    * @param query one SELECT
-   * @param options see {@link SqlOptions}
    * @throws ValidationError for a query that fails, or reads anything but the tables
    * @example
    * await corpus.sql("select people.name, count(*) as n from mentions join people on personid = people.id group by all");
    */
-  async sql(query: string, options?: SqlOptions): Promise<PolarsFrame> {
-    const { sql } = await import("../sql/sql.js");
+  async sql(query: string): Promise<PolarsFrame> {
+    const { sql } = await import("../tables/sql.js");
     const [mentions, hits] = [this.mentions(), this.hits()];
     const [people, programs, searches] = [this.people(), this.programs(), this.searches()];
-    return sql(query, { mentions, hits, people, programs, searches }, options);
+    return sql(query, { mentions, hits, people, programs, searches });
   }
 
   /**

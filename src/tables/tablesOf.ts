@@ -1,12 +1,13 @@
-import { invalid } from "../errors/validators.js";
+import { faulty, invalid } from "../errors/validators.js";
 import { isObject } from "../util/isObject.js";
+import { quoted } from "../util/quoted.js";
 
 /** Functions in FROM that read no files. */
 const FUNCTIONS = new Set(["range", "generate_series", "unnest"]);
 
 /** What DuckDB's `json_serialize_sql` returns. */
 export type Serialized =
-  | { readonly error: true; readonly error_message: string }
+  | { readonly error: true; readonly error_message: string; readonly position?: string }
   | { readonly error: false; readonly statements: readonly unknown[] };
 
 /**
@@ -17,7 +18,8 @@ export type Serialized =
  * @throws ValidationError for anything but one SELECT, for other tables, and for functions that may read a file
  */
 export function tablesOf(query: string, tree: Serialized, names: readonly string[]): string[] {
-  if (tree.error) throw invalid("query", query, `${tree.error_message.replace(/[.!]{0,2}$/, ".")} Give one SELECT.`);
+  if (tree.error)
+    throw faulty("query", tree.error_message.replace(/[.!]$/, ""), `${placeIn(query, tree.position)}Give one SELECT.`);
   if (tree.statements.length !== 1) throw invalid("query", query, "Give one SELECT.");
   const read = new Set<string>();
   const own = new Set<string>();
@@ -38,6 +40,13 @@ export function tablesOf(query: string, tree: Serialized, names: readonly string
     if (given === undefined && !own.has(name)) throw refused(query, name, names);
     return given ?? [];
   });
+}
+
+/** A place in a query, for messages. */
+function placeIn(query: string, position: string | undefined): string {
+  if (position === undefined) return "";
+  const [before, after] = [query.slice(0, Number(position)), query.slice(Number(position))];
+  return `In line ${before.split("\n").length}, at ${quoted(after, 60)}. `;
 }
 
 function refused(query: string, name: string, names: readonly string[]): Error {

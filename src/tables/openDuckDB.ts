@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { ArchiveError } from "../errors/index.js";
+
+/** Where an instance keeps its data. */
+export interface DuckDBPlace {
+  /** A database file. Default: in memory. */
+  readonly path?: string;
+  /** A private directory, for what does not fit in memory. */
+  readonly directory: string;
+  /** How much memory DuckDB may take, for example `"512MB"`. Default: `"1GB"`. */
+  readonly memoryLimit?: string;
+}
+
+/**
+ * Opens DuckDB: no extension is loaded, times are in UTC, and memory is limited. DuckDB is loaded on first use, which takes 0.14 s.
+ *
+ * @throws ArchiveError `ENGINE_MISSING` if DuckDB cannot be loaded
+ */
+export async function openDuckDB({ path, directory, memoryLimit = "1GB" }: DuckDBPlace): Promise<DuckDBInstance> {
+  const { DuckDBInstance } = await loadDuckDB();
+  const instance = await DuckDBInstance.create(path ?? ":memory:", {
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    // It takes a file that was replaced a moment ago for the old one.
+    enable_external_file_cache: "false",
+    memory_limit: memoryLimit,
+    temp_directory: join(directory, "spill"),
+  });
+  const connection = await instance.connect();
+  try {
+    await connection.run("set global TimeZone = 'UTC'");
+  } finally {
+    connection.closeSync();
+  }
+  return instance;
+}
+
+/**
+ * Runs something with a connection to an instance in memory, and a private directory in which alone `setUp` and `action` read and write
+ * files. The configuration cannot be changed.
+ *
+ * @throws ArchiveError `ENGINE_MISSING` if DuckDB cannot be loaded
+ */
+export async function withDuckDB<T>(
+  action: (connection: DuckDBConnection, directory: string) => Promise<T>,
+): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), "archive-frames-"));
+  let instance: DuckDBInstance | undefined;
+  let connection: DuckDBConnection | undefined;
+  try {
+    instance = await openDuckDB({ directory });
+    connection = await instance.connect();
+    await lockDuckDB(connection, directory);
+    return await action(connection, directory);
+  } finally {
+    connection?.closeSync();
+    instance?.closeSync();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Lets an instance read and write files in one directory only, for as long as it is open. */
+async function lockDuckDB(connection: DuckDBConnection, directory: string): Promise<void> {
+  await connection.run(`set allowed_directories = [${literal(directory)}]`);
+  await connection.run("set enable_external_access = false");
+  await connection.run("set lock_configuration = true");
+}
+
+/** A text as a literal of SQL. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A name as an identifier of SQL. */
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+async function loadDuckDB(): Promise<typeof import("@duckdb/node-api")> {
+  try {
+    return await import("@duckdb/node-api");
+  } catch (cause) {
+    const what = "DuckDB cannot be loaded: its binary is missing or does not fit this machine.";
+    const without = "Only reading files, sql() and corpora need it.";
+    const hint = `${without} Delete node_modules and package-lock.json, then type: npm install archive-frames --include=optional`;
+    throw new ArchiveError(what, { code: "ENGINE_MISSING", hint, cause });
+  }
+}

@@ -1,0 +1,99 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { DuckDBArrayType, DuckDBConnection, DuckDBListType, DuckDBStructType, DuckDBType } from "@duckdb/node-api";
+import { simpleColumnName } from "../frames/columnName.js";
+import { type PolarsFrame, pl } from "../frames/polars.js";
+import { identifier, literal } from "./openDuckDB.js";
+
+/** A column of a frame. */
+interface Column {
+  readonly path: readonly string[];
+  /** An expression of SQL. */
+  readonly value: string;
+  readonly type: DuckDBType;
+}
+
+/** Types that polars has as well. DuckDB's own parameters of types follow. */
+const NATIVE =
+  /^(?:BOOLEAN|U?(?:TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE|DATE|TIME|TIME_NS|TIMESTAMP\w*|TIMESTAMP WITH TIME ZONE)$/;
+
+/**
+ * The rows of a table of DuckDB as a polars frame. A struct becomes dotted columns; a map, and an item of a list that is a struct or a map,
+ * becomes JSON. Decimals become Float64, and integers of 128 bits Int64, if that is exact for every value of the column, otherwise text. So does
+ * every type that polars does not have.
+ *
+ * @param directory where DuckDB may write a file
+ */
+export async function tableFrame(connection: DuckDBConnection, table: string, directory: string): Promise<PolarsFrame> {
+  const columns = await tableColumns(connection, table);
+  if (columns.length === 0) return pl.DataFrame({});
+  const narrowed = await narrowedTypes(connection, table, columns);
+  const values = columns.map((column, at) => `${converted(column, narrowed.get(at))} as c${at}`);
+  const path = join(directory, "result.parquet");
+  const options = "(format parquet, compression uncompressed)";
+  await connection.run(`copy (select ${values.join()} from ${identifier(table)}) to ${literal(path)} ${options}`);
+  const frame = pl.readParquet(await readFile(path));
+  frame.columns = columns.map((column) => simpleColumnName(column.path));
+  return frame;
+}
+
+/** The columns of a table, the members of structs in place of the struct. */
+export async function tableColumns(connection: DuckDBConnection, table: string): Promise<Column[]> {
+  const rows = await connection.run(`select * from ${identifier(table)} limit 0`);
+  return rows
+    .columnNames()
+    .flatMap((name, at) => members({ path: [name], value: identifier(name), type: rows.columnType(at) }));
+}
+
+function members({ path, value, type }: Column): Column[] {
+  if (!/^STRUCT\b/.test(String(type))) return [{ path, value, type }];
+  const { entryNames, entryTypes } = type as DuckDBStructType;
+  return entryTypes.flatMap((entryType, at) => {
+    // The members of a tuple have no names.
+    const [name, key] = entryNames[at] ? [entryNames[at], literal(entryNames[at])] : [String(at + 1), at + 1];
+    return members({ path: [...path, name], value: `struct_extract(${value}, ${key})`, type: entryType });
+  });
+}
+
+/** The types of decimals and of integers of 128 bits, by column, whose values all fit in less. */
+async function narrowedTypes(connection: DuckDBConnection, table: string, columns: readonly Column[]) {
+  const wide = columns.flatMap(({ value, type }, at) => {
+    const narrow = /^DECIMAL/.test(String(type))
+      ? "DOUBLE"
+      : /^(?:U?HUGEINT|BIGNUM)$/.test(String(type))
+        ? "BIGINT"
+        : "";
+    const again = `try_cast(try_cast(${value} as ${narrow}) as ${type})`;
+    return narrow === ""
+      ? []
+      : [{ at, narrow, fits: `bool_and(${value} is null or coalesce(${again} = ${value}, false))` }];
+  });
+  if (wide.length === 0) return new Map<number, string>();
+  const found = await connection.runAndReadAll(
+    `select ${wide.map(({ fits }) => fits).join()} from ${identifier(table)}`,
+  );
+  const [fits = []] = found.getRows();
+  // Without rows it is null.
+  return new Map(wide.flatMap(({ at, narrow }, index) => (fits[index] === false ? [] : [[at, narrow] as const])));
+}
+
+function converted({ value, type }: Column, narrowed: string | undefined): string {
+  const target = narrowed ?? polarsType(type);
+  if (target !== undefined) return target === String(type) ? value : `${value}::${target}`;
+  return isList(type) ? `list_transform(${value}, lambda item: to_json(item)::varchar)` : `to_json(${value})::varchar`;
+}
+
+/** The type of DuckDB that polars has, too; undefined for nested values. */
+function polarsType(type: DuckDBType): string | undefined {
+  if (isList(type)) {
+    const items = polarsType(type.valueType);
+    return items && `${items}[]`;
+  }
+  const name = String(type);
+  if (/^(?:STRUCT|MAP|UNION|VARIANT)\b/.test(name)) return undefined;
+  return NATIVE.test(name) ? name : "VARCHAR";
+}
+
+function isList(type: DuckDBType): type is DuckDBListType | DuckDBArrayType {
+  return "valueType" in type && !/^MAP\b/.test(String(type));
+}
