@@ -1,11 +1,14 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
 import type { CodingPageOptions } from "../coding/index.js";
 import { invalid } from "../errors/validators.js";
+import { readInputFile } from "../fs/readInputFile.js";
+import { userPath } from "../fs/userPath.js";
 import { isObject } from "../util/isObject.js";
 import { wholeNumber } from "./flags.js";
 import { printLines } from "./print.js";
+
+const MAX_CODEBOOK_BYTES = 2 ** 24;
 
 interface Values extends CodingPageOptions {
   readonly codebook: string;
@@ -43,7 +46,7 @@ export function codeCommand(): Command {
 function readJson(path: string): Readonly<Record<string, unknown>> {
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(path, "utf8"));
+    content = JSON.parse(readInputFile(userPath("codebook", path, "codebook.json"), MAX_CODEBOOK_BYTES).toString());
   } catch (error) {
     throw invalid("codebook", path, `It cannot be read as JSON (${(error as Error).message}).`);
   }

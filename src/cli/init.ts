@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { Command } from "commander";
 import { invalid } from "../errors/validators.js";
 import { makeDirectory } from "../fs/makeDirectory.js";
 import { withFileErrors } from "../fs/toFileError.js";
+import { userPath } from "../fs/userPath.js";
+import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { childEnvironment, KEY_VARIABLES } from "../service/http/environmentKey.js";
 import { VERSION } from "../util/version.js";
 import { argument } from "./flags.js";
@@ -32,12 +34,13 @@ export function initCommand(): Command {
 }
 
 async function init(dir: string, { package: spec, install }: Values): Promise<void> {
-  const root = resolve(dir);
+  const root = resolve(userPath("dir", dir, "study/"));
   if (existsSync(root) && withFileErrors(root, () => readdirSync(root)).length > 0)
     throw invalid("dir", dir, "It is not empty. Give the path of a new directory, for example study/.");
   withFileErrors(root, () => {
     makeDirectory(root);
-    for (const [name, content] of Object.entries(studyFiles(basename(root)))) writeFileSync(join(root, name), content);
+    for (const [name, content] of Object.entries(studyFiles(basename(root))))
+      writeFileAtomic(join(root, name), content);
   });
   const next = [`cd ${argument(dir)}`];
   const source = existsSync(spec) ? resolve(spec) : spec;
@@ -73,5 +76,5 @@ async function run(root: string): Promise<void> {
   const env = Object.fromEntries(LIVE.map((name) => [name, undefined]));
   const executed = await interruptible((signal) => runNotebook(path, { kernel: { env }, signal }));
   writeNotebook(path, executed);
-  writeFileSync(join(root, REPORT), notebookHtml(executed));
+  writeFileAtomic(join(root, REPORT), notebookHtml(executed));
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { makeDirectory } from "../fs/makeDirectory.js";
 import { toFileError, withFileErrors } from "../fs/toFileError.js";
+import { userPath } from "../fs/userPath.js";
 import { type Notebook, sourceOf } from "../notebook/notebookFormat.js";
 import { printLines } from "./print.js";
 
@@ -44,8 +45,9 @@ function titleOf({ cells }: Notebook): string {
 }
 
 function copyAll(names: readonly string[], directory: string): string[] {
-  withFileErrors(directory, () => makeDirectory(directory));
-  return names.map((name) => copy(notebookPath(name), join(directory, name)));
+  const target = userPath("dir", directory, "notebooks/");
+  withFileErrors(target, () => makeDirectory(target));
+  return names.map((name) => copy(notebookPath(name), join(target, name)));
 }
 
 function copy(source: string, target: string): string {

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { userPath } from "../fs/userPath.js";
 import { CellError } from "../kernel/headless/notebookErrors.js";
 import type { RunOptions } from "../kernel/headless/runNotebook.js";
 import type { Notebook } from "../notebook/notebookFormat.js";
@@ -53,7 +54,7 @@ async function run(
   // A new file by default, as in nbconvert: a run never overwrites the original unless asked to.
   const output = values.output ?? path.replace(/(\.ipynb)?$/, ".executed.ipynb");
   // The kernel may run in another directory.
-  const directory = snapshot === undefined ? undefined : resolve(snapshot);
+  const directory = snapshot === undefined ? undefined : resolve(userPath("snapshot", snapshot));
   const parameters = Object.fromEntries(param.map(parseParameter));
   const report: NotebookHtmlOptions = {
     title: title ?? textOf(parameters.title),
@@ -86,12 +87,12 @@ async function write(
 ): Promise<void> {
   const { writeNotebook } = await import("../kernel/headless/notebookFile.js");
   writeNotebook(output, notebook);
-  printLines([resolve(output)]);
+  printLines([resolve(userPath("output", output))]);
   if (html === undefined) return;
   const { writeFileAtomic } = await import("../fs/writeFileAtomic.js");
   const { notebookHtml } = await import("../notebook/report/notebookHtml.js");
-  writeFileAtomic(html, notebookHtml(notebook, report));
-  printLines([resolve(html)]);
+  writeFileAtomic(userPath("html", html), notebookHtml(notebook, report));
+  printLines([resolve(userPath("html", html))]);
 }
 
 /** A parameter that is a text; another one with the same name means something else. */

@@ -1,13 +1,12 @@
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ClientContext, contextOf } from "../call/clientContext.js";
 import type { ArchiveClient } from "../client.js";
 import { faulty } from "../errors/validators.js";
 import type { SaveFormat } from "../files/saveFormat.js";
 import type { ByteSink } from "../files/sinkRows.js";
+import { removeTemporaryDirectory, temporaryDirectory } from "../fs/temporaryDirectory.js";
 import { type SaveOptions, type StreamFormat, saveOperation, streamOperation } from "../scan/saveOperation.js";
 import type { OperationName } from "../service/operations/operations.js";
 import { escapedLines } from "../util/quoted.js";
@@ -73,14 +72,14 @@ async function write(
 ): Promise<void> {
   const format = checkOutputOptions(options);
   const { format: _format, ...rest } = options;
-  const directory = await mkdtemp(join(tmpdir(), "archive-frames-"));
+  const directory = temporaryDirectory();
   try {
     if (isStreamed(format, rest)) return await streamOperation(client, operation, output, format, rest, directory);
     const path = join(directory, `rows.${format}`);
     await saveOperation(client, operation, path, { ...rest, format, dataPackage: false }, true);
     await output.copy(path);
   } finally {
-    await rm(directory, { recursive: true, force: true });
+    removeTemporaryDirectory(directory);
   }
 }
 

@@ -1,8 +1,9 @@
-import { checkedOptions, invalid, nonEmptyString } from "../errors/validators.js";
+import { checkedOptions, invalid } from "../errors/validators.js";
 import { methodsOf } from "../files/package/methodsOf.js";
 import { saveFrame } from "../files/saveFrame.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
+import { userPath } from "../fs/userPath.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { escapeHtml, printableLines } from "../notebook/display/displayText.js";
 import { REPORT_CSS } from "../notebook/report/reportCss.js";
@@ -38,7 +39,7 @@ export async function clips(
 ): Promise<readonly string[]> {
   const given = checkedOptions(options, ["title", "by", "sort"], "option of clips");
   const frame = checkPassages("passages", passages);
-  const target = nonEmptyString("path", path, "oppose.html");
+  const target = userPath("path", path, "oppose.html");
   if (!/\.html$/i.test(target))
     throw invalid("path", path, 'Give a file that ends with .html, for example "oppose.html".');
   const { title = "Passages", by, sort } = given;

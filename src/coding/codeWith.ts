@@ -1,20 +1,15 @@
-import { appendFileSync, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import pMap from "p-map";
 import pRetry from "p-retry";
 import { AbortedError, ArchiveError, ValidationError } from "../errors/index.js";
-import {
-  abortSignal,
-  checkedOptions,
-  invalid,
-  nonEmptyString,
-  nonNegativeInteger,
-  positiveInteger,
-} from "../errors/validators.js";
+import { abortSignal, checkedOptions, invalid, nonNegativeInteger, positiveInteger } from "../errors/validators.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
+import { appendPrivateFile } from "../fs/openPrivateFile.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
 import { withFileErrors } from "../fs/toFileError.js";
+import { userPath } from "../fs/userPath.js";
 import { isObject } from "../util/isObject.js";
 import { type Codebook, type CodesOf, checkCode } from "./codebook.js";
 import { type Code, checkColumns, codesFrame } from "./codes.js";
@@ -94,7 +89,7 @@ export async function codeWith<V>(
   const signals = given.signal === undefined ? [] : [abortSignal("signal", given.signal)];
   const signal = AbortSignal.any([stop.signal, ...signals]);
   const head = { coder: name, codebook: book.hash, prompt: hashOf(prompt), model };
-  const record = openRecord(join(nonEmptyString("record", given.record, "machine/"), `${name}.jsonl`), head);
+  const record = openRecord(join(userPath("record", given.record, "machine/"), `${name}.jsonl`), head);
   const requestOf = ({ text, row }: Passage) => hashOf(JSON.stringify([head, text, row]));
   const requests = passages.map((passage) => ({ passage, request: requestOf(passage) }));
   const open = requests.filter(({ request }) => !record.answers.has(request));
@@ -142,7 +137,7 @@ type Head = Record<"coder" | "codebook" | "prompt" | "model", string | null>;
 
 /** The answers of a coder in a file, a line each; its first line says what they are answers to. */
 function openRecord(path: string, head: Head) {
-  const append = (text: string) => withFileErrors(path, () => appendFileSync(path, text, { mode: 0o600 }));
+  const append = (text: string) => withFileErrors(path, () => appendPrivateFile(path, text));
   makePrivateDirectory(dirname(path));
   const text = existsSync(path) ? readReceivedFile(dirname(path), basename(path), MAX_BYTES).toString("utf8") : "";
   const [first = "", ...lines] = text.split("\n");

@@ -5,6 +5,7 @@ import { checkedOptions, invalid, nonNegativeInteger, oneOf } from "../errors/va
 import { sourcesOf } from "../frames/lineage/derived.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
+import { userPath } from "../fs/userPath.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { Captions } from "../text/captions.js";
 import { compilePatterns, type Pattern } from "../text/pattern.js";
@@ -62,6 +63,7 @@ export async function codingPage(
 ): Promise<readonly string[]> {
   const given = checkedOptions(options, OPTIONS, "option of codingPage");
   const frame = checkPassages("sample", sample);
+  const folder = userPath("directory", directory, "coding/");
   if (frame.height === 0) throw invalid("sample", "a frame without rows", "Give a sample with at least one passage.");
   const coders = checkCoders(given.coders ?? ["A"]);
   const overlap = nonNegativeInteger("overlap", given.overlap ?? frame.height, 100);
@@ -77,10 +79,10 @@ export async function codingPage(
     return { row, text: marked[at], ...around?.(row), ...Object.fromEntries(columns) };
   });
   const order = shuffled(passages, seededRandom(nonNegativeInteger("seed", given.seed ?? 1, 1)));
-  writeFileAtomic(join(directory, `codebook-${book.hash}.json`), `${JSON.stringify(book, null, 2)}\n`);
+  writeFileAtomic(join(folder, `codebook-${book.hash}.json`), `${JSON.stringify(book, null, 2)}\n`);
   return coders.map((coder, at) => {
     const own = order.filter((_passage, place) => place < overlap || (place - overlap) % coders.length === at);
-    const path = join(directory, `${coder}.html`);
+    const path = join(folder, `${coder}.html`);
     writeFileAtomic(path, pageHtml({ coder, book, passages: own }));
     return path;
   });

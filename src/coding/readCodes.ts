@@ -1,10 +1,11 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ValidationError } from "../errors/index.js";
-import { invalid, nonEmptyString, show } from "../errors/validators.js";
+import { invalid, show } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
+import { userPath } from "../fs/userPath.js";
 import { type Codebook, checkCode, codebookChanges } from "./codebook.js";
 import { type Code, checkColumns, codesFrame } from "./codes.js";
 import { checkPassages, rowKeys } from "./passages.js";
@@ -36,7 +37,7 @@ export async function readCodes(path: string, sample: PolarsFrame, book: Codeboo
   const known = new Set(rows);
   const latest = new Map<string, Code>();
   const differing = new Set<string>();
-  for (const file of filesOf(nonEmptyString("path", path, "coding/"))) {
+  for (const file of filesOf(userPath("path", path, "coding/"))) {
     rowsOf(file).forEach((line, at) => {
       const code = codeOf(line, book, known, `line ${at + 2} of ${basename(file)}`, dirname(file));
       if (code === undefined) return;

@@ -1,6 +1,7 @@
 import { type ClientContext, contextOf } from "../call/clientContext.js";
 import { ValidationError } from "../errors/index.js";
-import { checkedOptions, invalid, nonEmptyString, oneOf, show } from "../errors/validators.js";
+import { checkedOptions, invalid, oneOf, show } from "../errors/validators.js";
+import { userPath } from "../fs/userPath.js";
 import { PERIODS, type Period } from "../util/period.js";
 import { Corpus } from "./corpus.js";
 import { today } from "./definition/days.js";
@@ -44,7 +45,7 @@ export interface OpenCorpusOptions {
  * const reader = await openCorpus("inflation/");             // the tables only
  */
 export async function openCorpus(dir: string, options?: OpenCorpusOptions): Promise<Corpus> {
-  const path = nonEmptyString("dir", dir, "inflation/");
+  const path = userPath("dir", dir, "inflation/");
   const given: OpenCorpusOptions = checkedOptions(
     options,
     ["archive", "searches", "window", "lookups"],

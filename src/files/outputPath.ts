@@ -1,8 +1,8 @@
 import { type Stats, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, extname, join } from "node:path";
 import { FileError } from "../errors/index.js";
 import { boolean, faulty, invalid } from "../errors/validators.js";
+import { userPath } from "../fs/userPath.js";
 import { isObject } from "../util/isObject.js";
 import type { FormatOptions, PartitionBy } from "./frameWriter.js";
 import { DATA_PACKAGE_FILE } from "./package/dataPackage.js";
@@ -59,15 +59,13 @@ const FILENAME = /^(?!\.{1,2}$|[a-z]:)[^/\\\0]+$/i;
  * @throws ValidationError before any request or write
  */
 export function outputPath(dest: unknown, name: string, options: WriteOptions): OutputPath {
-  if (typeof dest !== "string" || dest === "" || dest.includes("\0"))
-    throw invalid("dest", dest, 'Give the path of a file or a directory, for example "climate.parquet" or "out/".');
+  const expanded = userPath("dest", dest);
   const { filename, dataPackage = true } = options;
   if (filename !== undefined && !(typeof filename === "string" && FILENAME.test(filename)))
     throw invalid("filename", filename, 'Give a name without a path, for example filename: "climate.csv".');
   const formatOptions = checkFormatOptions(options);
-  const isRemote = REMOTE.test(dest);
+  const isRemote = REMOTE.test(expanded);
   const hasDataPackage = boolean("dataPackage", dataPackage) && !isRemote;
-  const expanded = dest === "~" || dest.startsWith("~/") ? join(homedir(), dest.slice(1)) : dest;
   const inDirectory = (file: string) => (isRemote ? `${withoutTrailingSlash(expanded)}/${file}` : join(expanded, file));
   if (formatOptions.partitionBy !== undefined) {
     const path = withoutTrailingSlash(filename === undefined ? expanded : inDirectory(filename));

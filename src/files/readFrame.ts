@@ -1,13 +1,15 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { FileError } from "../errors/index.js";
-import { invalid, nonEmptyString } from "../errors/validators.js";
+import { invalid } from "../errors/validators.js";
 import { parseExact } from "../frames/exactJson.js";
 import { derived } from "../frames/lineage/derived.js";
 import { stepOf } from "../frames/lineage/step.js";
 import { type PolarsExpr, type PolarsFrame, pl } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
+import { inputFile } from "../fs/readInputFile.js";
+import { userPath } from "../fs/userPath.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { findResource } from "./package/dataPackage.js";
 import type { FileProvenance, PackagedProvenance } from "./package/fileProvenance.js";
@@ -28,11 +30,16 @@ import { type SaveFormat, saveFormat } from "./saveFormat.js";
  * provenanceOf(again)?.parameters.query; //=> "climate"
  */
 export async function readFrame(path: string): Promise<PolarsFrame> {
-  const format = saveFormat(undefined, nonEmptyString("path", path));
+  return readTable(userPath("path", path, "climate.parquet"));
+}
+
+async function readTable(path: string): Promise<PolarsFrame> {
+  const format = saveFormat(undefined, path);
   const read = READERS[format];
   if (read === undefined || extname(path) === "") {
     throw invalid("path", path, "Give a file that ends with .csv, .json, .jsonl, .parquet or .arrow.");
   }
+  inputFile(path);
   try {
     const schema = findResource(path)?.schema;
     const frame = typed(read(path, schema !== undefined), schema?.fields ?? []);
@@ -41,8 +48,6 @@ export async function readFrame(path: string): Promise<PolarsFrame> {
     return setProvenance(frame, saved && derived(provenanceOfFile(saved), step));
   } catch (cause) {
     if (cause instanceof FileError) throw cause;
-    if (!existsSync(path))
-      throw new FileError(`there is no file ${path}.`, { code: "FILE_ERROR", hint: "Check the path.", path, cause });
     const hint = "Check that the file is whole. Of a dataset, read one file, or all with pl.scanParquet.";
     throw new FileError(`${path} cannot be read as ${format}.`, { code: "FILE_ERROR", hint, path, cause });
   }

@@ -1,9 +1,11 @@
-import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Chunk } from "../frames/chunk.js";
 import { pl } from "../frames/polars.js";
 import { readBytes, writeBytes } from "../fs/fileBytes.js";
+import { openPrivateFile } from "../fs/openPrivateFile.js";
+import { removeTemporaryDirectory, temporaryDirectory } from "../fs/temporaryDirectory.js";
 import { withFileErrors } from "../fs/toFileError.js";
 
 /** Rows to hold in memory, by the size of their JSON. */
@@ -73,10 +75,10 @@ class TemporaryFile {
   #end = 0;
 
   constructor() {
-    const directory = mkdtempSync(join(tmpdir(), "archive-frames-"));
-    const remove = () => rmSync(directory, { recursive: true, force: true });
+    const directory = temporaryDirectory();
+    const remove = () => removeTemporaryDirectory(directory);
     try {
-      const descriptor = openSync(join(directory, "rows"), "wx+", 0o600);
+      const descriptor = openPrivateFile(join(directory, "rows"), "create");
       this.#descriptor = descriptor;
       // Unlink right away, so that the file cannot outlive the process. Windows does not allow it.
       const isWindows = process.platform === "win32";

@@ -8,18 +8,18 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type ArchiveError, FileError } from "../errors/index.js";
+import { followLinks } from "../fs/followLinks.js";
 import { makePrivateDirectory, userDirectory } from "../fs/makeDirectory.js";
 import { MarkedDirectory } from "../fs/markedDirectory.js";
 import { toFileError } from "../fs/toFileError.js";
 import { unsafePath } from "../fs/unsafePath.js";
-import { keepMode } from "../fs/writeFileAtomic.js";
+import { checkOutputFile, keepMode } from "../fs/writeFileAtomic.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import type { WriterTarget } from "./frameWriter.js";
 import type { OutputPath } from "./outputPath.js";
@@ -41,7 +41,7 @@ export class StagingDirectory {
 
   constructor(readonly output: OutputPath) {
     try {
-      this.target = output.isRemote ? output.path : resolveLink(output.path);
+      this.target = output.isRemote ? output.path : outputFile(output.path);
       if (output.hasDataPackage) checkDataPackage(dirname(this.target));
       if (output.formatOptions.partitionBy !== undefined) checkReplaceable(this.target);
       const path = output.isRemote ? remoteStagingPath(output.path) : `${this.target}.partial`;
@@ -170,14 +170,11 @@ function remoteStagingPath(url: string): string {
   return join(directory, `${createHash("sha256").update(url).digest("hex").slice(0, 16)}.partial`);
 }
 
-/** Resolves a link, but not one of another user, who might want us to replace a file. Returns other paths unchanged. */
-function resolveLink(path: string): string {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (!stats?.isSymbolicLink()) return path;
-  const { uid } = stats;
-  if (uid !== 0 && uid !== (process.geteuid?.() ?? uid)) throw unsafePath(path, "is a link of another user");
-  // A dangling link is replaced.
-  return existsSync(path) ? realpathSync(path) : path;
+/** Where a file will be: the destination of a link there, unless that is missing; then the link is replaced. */
+function outputFile(path: string): string {
+  checkOutputFile(path);
+  const real = followLinks(path);
+  return existsSync(real) ? real : join(followLinks(dirname(path)), basename(path));
 }
 
 function entriesOf(path: string): string[] {

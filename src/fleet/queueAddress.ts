@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
 import { invalid } from "../errors/validators.js";
+import { readInputFile } from "../fs/readInputFile.js";
+import { userPath } from "../fs/userPath.js";
 
 /** Where a queue is. Nothing prints its password. */
 export interface QueueAddress {
@@ -52,6 +53,5 @@ export function queueAddress(given: unknown, env: NodeJS.ProcessEnv = process.en
 
 /** The URL in a file. */
 function contentOf(path: string): string {
-  const { size } = statSync(path);
-  return size > MAX_FILE_BYTES || !statSync(path).isFile() ? "" : readFileSync(path, "utf8");
+  return readInputFile(userPath("queue", path), MAX_FILE_BYTES).toString();
 }

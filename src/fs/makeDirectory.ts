@@ -1,18 +1,24 @@
 import { existsSync, lstatSync, mkdirSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
+import { followLinks } from "./followLinks.js";
 import { isOwn } from "./isOwn.js";
 import { fileType, unsafePath } from "./unsafePath.js";
 
-/** Creates a directory and its parents. Node's `recursive` never returns if the system refuses one the way /proc does. */
+/** Creates a directory and its parents, but not through a link of another user. */
 export function makeDirectory(path: string): void {
+  create(followLinks(path));
+}
+
+/** Node's `recursive` never returns if the system refuses a directory the way /proc does. */
+function create(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST" && statSync(path).isDirectory()) return;
     if (code !== "ENOENT" || existsSync(dirname(path))) throw error;
-    makeDirectory(dirname(path));
+    create(dirname(path));
     mkdirSync(path);
   }
 }

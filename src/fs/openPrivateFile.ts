@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from "node:fs";
+import { writeBytes } from "./fileBytes.js";
 import { isOwn } from "./isOwn.js";
 import { fileType, unsafePath } from "./unsafePath.js";
 
@@ -13,12 +14,22 @@ const SAFE_FLAGS = O_NOFOLLOW | O_NONBLOCK;
  * links, which this user owns and nobody else may write to.
  * @param how "create": it must not exist yet; "existing": it must exist; "either"
  */
-export function openPrivateFile(path: string, how: "create" | "existing" | "either"): number {
+export function openPrivateFile(path: string, how: "create" | "existing" | "either", flags = 0): number {
   // O_EXCL: a file that appears meanwhile belongs to somebody else.
   const isNew = how === "create" || (how === "either" && lstatSync(path, { throwIfNoEntry: false }) === undefined);
-  if (isNew) return openSync(path, O_RDWR | O_CREAT | O_EXCL | SAFE_FLAGS, 0o600);
+  if (isNew) return openSync(path, O_RDWR | O_CREAT | O_EXCL | SAFE_FLAGS | flags, 0o600);
   checkOwnFile(path, lstatSync(path));
-  return openChecked(path, O_RDWR, checkOwnFile);
+  return openChecked(path, O_RDWR | flags, checkOwnFile);
+}
+
+/** Appends a text to a private file. */
+export function appendPrivateFile(path: string, text: string): void {
+  const file = openPrivateFile(path, "either", constants.O_APPEND);
+  try {
+    writeBytes(file, [Buffer.from(text)]);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Opens a path and checks the open file: the entry may have been replaced since the check before opening. */

@@ -24,13 +24,18 @@ export function openReceivedFile(root: string, name: string): number {
 export function readReceivedFile(root: string, name: string, maxBytes: number): Buffer {
   const file = openReceivedFile(root, name);
   try {
-    const { size } = fstatSync(file);
-    if (size > maxBytes) throw tooLarge(join(root, name), maxBytes);
-    // Up to the checked size, whatever is appended meanwhile.
-    return readBytes(file, 0, size);
+    return readUpTo(file, join(root, name), maxBytes);
   } finally {
     closeSync(file);
   }
+}
+
+/** Reads an open file of at most `maxBytes`. */
+export function readUpTo(file: number, path: string, maxBytes: number): Buffer {
+  const { size } = fstatSync(file);
+  if (size > maxBytes) throw tooLarge(path, maxBytes);
+  // Up to the checked size, whatever is appended meanwhile.
+  return readBytes(file, 0, size);
 }
 
 function checkRegular(path: string, stats: Stats): void {

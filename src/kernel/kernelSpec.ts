@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { FileError, ValidationError } from "../errors/index.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
 import { withFileErrors } from "../fs/toFileError.js";
+import { userPath } from "../fs/userPath.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { VERSION } from "../util/version.js";
 
@@ -32,7 +33,7 @@ const shareOf = (prefix: string) => join(resolve(prefix), "share", "jupyter");
 
 /** Jupyter's data directory below a prefix. Default: that of the user. */
 function dataDirectory(prefix: string | undefined, { env, platform, home }: Platform): string {
-  if (prefix !== undefined) return shareOf(prefix);
+  if (prefix !== undefined) return shareOf(userPath("prefix", prefix, "/usr/local"));
   if (env.JUPYTER_DATA_DIR) return env.JUPYTER_DATA_DIR;
   if (platform === "darwin") return join(home, "Library", "Jupyter");
   if (platform === "win32") return join(env.APPDATA ?? join(home, "AppData", "Roaming"), "jupyter");

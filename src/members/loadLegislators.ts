@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { FileError } from "../errors/index.js";
-import { nonEmptyString } from "../errors/validators.js";
+import { readInputFile } from "../fs/readInputFile.js";
+import { userPath } from "../fs/userPath.js";
 import { escaped } from "../util/quoted.js";
 import type { Legislator } from "./legislator.js";
 import { type Legislators, legislatorsOf } from "./legislators.js";
@@ -30,34 +30,21 @@ const MAX_BYTES = 32 * 2 ** 20;
  */
 export async function loadLegislators(paths: string | readonly string[]): Promise<Legislators> {
   const list = (Array.isArray(paths) ? paths : [paths]) as readonly string[];
-  for (const path of list.length === 0 ? [""] : list) nonEmptyString("paths", path, "legislators-current.yaml");
+  const files = (list.length === 0 ? [""] : list).map((path) => userPath("paths", path, "legislators-current.yaml"));
   const members: Legislator[] = [];
   const hashes: string[] = [];
-  for (const path of list) {
-    const bytes = await readBounded(path);
+  for (const path of files) {
+    const bytes = readInputFile(path, MAX_BYTES);
     hashes.push(sha256(bytes));
     members.push(...(await parseRecords(bytes.toString("utf8"), path)));
   }
   const [only] = hashes;
   return legislatorsOf(members, {
-    source: list.map((path) => basename(path)).join(", "),
+    source: files.map((path) => basename(path)).join(", "),
     version: null,
     date: null,
     sha256: hashes.length === 1 && only !== undefined ? only : sha256(hashes.join("")),
   });
-}
-
-async function readBounded(path: string): Promise<Buffer> {
-  const unreadable = (what: string, cause?: unknown) =>
-    new FileError(`${escaped(path)} ${what}.`, { code: "FILE_ERROR", hint: HINT, path, cause });
-  const failed = (error: NodeJS.ErrnoException) => {
-    throw unreadable(error.code === "ENOENT" ? "does not exist" : `cannot be read (${error.code})`, error);
-  };
-  // Opening a FIFO would block.
-  const found = await stat(path).catch(failed);
-  if (!found.isFile()) throw unreadable("is not a file");
-  if (found.size > MAX_BYTES) throw unreadable(`is larger than ${MAX_BYTES.toLocaleString("en-US")} bytes`);
-  return readFile(path).catch(failed);
 }
 
 function sha256(data: string | Buffer): string {

@@ -1,6 +1,7 @@
 import { lstatSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { SnapshotError } from "../errors/index.js";
+import { userPath } from "../fs/userPath.js";
 import { DEFAULTS } from "../service/http/options.js";
 import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
@@ -50,7 +51,8 @@ export function openSnapshot(
 }
 
 /** Opens a snapshot to inspect its content. */
-export function openForReading(dir: string): ResponseStore & { readonly newest: SnapshotHeader } {
+export function openForReading(given: string): ResponseStore & { readonly newest: SnapshotHeader } {
+  const dir = userPath("snapshot dir", given, "study/");
   const { maxBodyBytes } = DEFAULTS;
   const store = new ResponseStore(dir, { service: undefined, now: Date.now, maxBodyBytes });
   if (store.newest === undefined) throw noSnapshot(dir);

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, existsSync, readdirSync, realpathSync } from "node:fs";
+import { closeSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { SnapshotError } from "../errors/index.js";
+import { followLinks } from "../fs/followLinks.js";
 import { checkOwnDirectory, makePrivateDirectory } from "../fs/makeDirectory.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
 import { openReceivedFile } from "../fs/readReceivedFile.js";
@@ -218,16 +219,17 @@ const SHARING = {
 
 /**
  * Checks that responses may be stored in a directory, if it exists: it belongs to this user and is not world-writable. It may be a
- * link.
+ * link of this user.
  */
 export function checkStoreDirectory(dir: string): void {
-  if (existsSync(dir)) checkOwnDirectory(realpathSync(dir), SHARING);
+  if (existsSync(dir)) checkOwnDirectory(followLinks(dir), SHARING);
 }
 
 /** The names of the files of a store, sorted and so by start time; empty if there is none. */
 export function storedFileNames(dir: string): string[] {
+  const real = followLinks(dir);
   try {
-    const entries = existsSync(dir) ? readdirSync(dir) : [];
+    const entries = existsSync(real) ? readdirSync(real) : [];
     return entries.filter((name) => name.endsWith(SUFFIX)).sort();
   } catch (error) {
     throw damaged(dir, "it cannot be read", error);

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { ValidationError } from "../errors/index.js";
-import { checkedOptions, faulty, invalid, nonEmptyString, nonNegativeNumber, oneOf } from "../errors/validators.js";
+import { checkedOptions, faulty, invalid, nonNegativeNumber, oneOf } from "../errors/validators.js";
 import { userDirectory } from "../fs/makeDirectory.js";
+import { userPath } from "../fs/userPath.js";
 import { isObject } from "../util/isObject.js";
 
 /**
@@ -46,13 +47,13 @@ export function checkStorageOptions(snapshot: unknown, cache: unknown): StorageO
   if (snapshot !== undefined) {
     const { dir, mode } = checkedObject("snapshot", snapshot, ["dir", "mode"], '{ dir: "study/" }');
     const checked = mode === undefined ? "auto" : oneOf("snapshot mode", mode, SNAPSHOT_MODES);
-    return { kind: "snapshot", dir: directoryPath("snapshot dir", dir, "study/"), mode: checked };
+    return { kind: "snapshot", dir: userPath("snapshot dir", dir, "study/"), mode: checked };
   }
   if (cache === undefined) return undefined;
   const { maxAge, dir } = checkedObject("cache", cache, ["maxAge", "dir"], "{ maxAge: 3600 }");
   return {
     kind: "cache",
-    dir: dir === undefined ? undefined : directoryPath("cache dir", dir, ".cache/"),
+    dir: dir === undefined ? undefined : userPath("cache dir", dir, ".cache/"),
     maxAge: maxAge === Number.POSITIVE_INFINITY ? maxAge : nonNegativeNumber("cache maxAge", maxAge, 3600, "seconds"),
   };
 }
@@ -77,11 +78,4 @@ export function cacheDirectory(dir: string | undefined, source: string, env?: No
 function checkedObject(name: string, value: unknown, known: readonly string[], example: string) {
   if (!isObject(value)) throw invalid(name, value, `Pass an object, for example ${name}: ${example}.`);
   return checkedOptions(value, known, `option of ${name}`);
-}
-
-function directoryPath(name: string, value: unknown, example: string): string {
-  const path = nonEmptyString(name, value, example);
-  if (path.includes("\0"))
-    throw invalid(name, value, `Pass the path of a directory, for example ${name}: "${example}".`);
-  return path;
 }

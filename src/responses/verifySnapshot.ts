@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { SnapshotError } from "../errors/index.js";
+import { userPath } from "../fs/userPath.js";
 import { sum } from "../util/sum.js";
 import { damaged, noSnapshot, readPacked, readStoredFile, storedFileNames } from "./responseStore.js";
 
@@ -26,6 +27,10 @@ export interface SnapshotCheck {
  * (await verifySnapshot("study/")).ok; //=> true
  */
 export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
+  return verify(userPath("snapshot dir", dir, "study/"));
+}
+
+async function verify(dir: string): Promise<SnapshotCheck> {
   const names = storedFileNames(dir);
   if (names.length === 0) throw noSnapshot(dir);
   const problems: SnapshotError[] = [];

@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
-import { invalid, nonEmptyString, show } from "../errors/validators.js";
+import { invalid, show } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { toRecords } from "../frames/toRecords.js";
+import { inputFile, readInputFile } from "../fs/readInputFile.js";
+import { userPath } from "../fs/userPath.js";
 import { congressNumber } from "../util/congress.js";
 import { isObject } from "../util/isObject.js";
 import { readBillNumber } from "./judge/billKinds.js";
@@ -22,6 +23,9 @@ const COLUMNS = {
   latest_action: ["latestAction.text", "latest_action"],
   latest_action_date: ["latestAction.actionDate", "latest_action_date"],
 } as const;
+
+/** The bill status of a Congress has a tenth of this. */
+const MAX_BYTES = 2 ** 29;
 
 type Column = keyof typeof COLUMNS;
 
@@ -44,8 +48,7 @@ const HINT =
  * const spoken = withBills(await archive.speechesOnBill({ title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 }), bills);
  */
 export function billsOf(path: string): PolarsFrame {
-  nonEmptyString("path", path, "bills.csv");
-  const rows = rowsOf(path).map((row, at) => readBill(row, at));
+  const rows = rowsOf(userPath("path", path, "bills.csv")).map((row, at) => readBill(row, at));
   if (rows.length === 0) throw invalid("path", path, `The file has no bills. ${HINT}`);
   return pl.DataFrame(Object.keys(COLUMNS).map((name) => columnOf(name as Column, rows)));
 }
@@ -54,8 +57,14 @@ type Bill = Readonly<Record<Column, string | number | null>>;
 
 function rowsOf(path: string): readonly unknown[] {
   try {
-    if (/\.csv$/i.test(path)) return toRecords(pl.readCSV(path, { inferSchemaLength: 0, nullValues: [""] }));
-    return billsIn(JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, "")));
+    if (/\.csv$/i.test(path)) return toRecords(pl.readCSV(inputFile(path), { inferSchemaLength: 0, nullValues: [""] }));
+    return billsIn(
+      JSON.parse(
+        readInputFile(path, MAX_BYTES)
+          .toString()
+          .replace(/^\uFEFF/, ""),
+      ),
+    );
   } catch (error) {
     const problem = error instanceof Error ? (error.message.split("\n")[0] as string).slice(0, 200) : "unreadable";
     throw invalid("path", path, `It cannot be read (${problem}). ${HINT}`);

@@ -52,7 +52,7 @@ it.each(["book.xlsx", "noextension"])("%s is refused", async (name) => {
 });
 
 it("a missing file is named", async () => {
-  await expect(readFrame(join(root, "none.csv"))).rejects.toThrow("there is no file");
+  await expect(readFrame(join(root, "none.csv"))).rejects.toThrow("does not exist");
 });
 
 describe("a methods paragraph", () => {

@@ -4,6 +4,8 @@ import { invalid, show } from "../../errors/validators.js";
 import { engineOf } from "../../frames/engine.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { toRecords } from "../../frames/toRecords.js";
+import { inputFile } from "../../fs/readInputFile.js";
+import { userPath } from "../../fs/userPath.js";
 
 /** Hints of {@link tableRows}. */
 interface TableHints {
@@ -23,9 +25,10 @@ export function tableRows(name: string, given: unknown, { give, add }: TableHint
   if (Array.isArray(given)) return given;
   if (engineOf(given) !== undefined) return toRecords(given as PolarsFrame);
   if (typeof given !== "string") throw invalid(name, given, `Give ${give}`);
-  if (statSync(given, { throwIfNoEntry: false })?.isFile() !== true)
+  const path = userPath(name, given, "searches.csv");
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
     throw invalid(name, given, `There is no such file. Give ${give}`);
-  const frame = parsed(name, given);
+  const frame = parsed(name, inputFile(path));
   const [first = "", ...others] = frame.columns;
   if (others.length === 0 && /[;\t]/.test(first))
     throw invalid(name, given, `It has the single column ${show(first)}. Separate columns by commas.`);

@@ -6,6 +6,7 @@ import { checkedOptions, invalid, nonEmptyString } from "../../errors/validators
 import { makeDirectory } from "../../fs/makeDirectory.js";
 import { processLock } from "../../fs/processLock.js";
 import { toFileError } from "../../fs/toFileError.js";
+import { userPath } from "../../fs/userPath.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { filesBelow } from "../raw/storage.js";
 import { publishPackage } from "../tables/publishPackage.js";
@@ -32,7 +33,7 @@ import { zipDirectory } from "./zipDirectory.js";
  */
 export async function exportCorpus(dir: string, dest: string, given?: ExportOptions): Promise<string> {
   const options: ExportOptions = checkedOptions(given, ["title", "creators", "idsOnly", "zenodo"], "option of export");
-  const target = resolve(nonEmptyString("dest", dest, "inflation.zip"));
+  const target = resolve(userPath("dest", dest, "inflation.zip"));
   checkNames(options);
   if (existsSync(target)) throw exists(dest);
   const staging = `${target}.${randomUUID()}.partial`;

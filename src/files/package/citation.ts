@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { FileError } from "../../errors/index.js";
+import { userPath } from "../../fs/userPath.js";
 import { pluralize } from "../../util/counts.js";
 import { findResource } from "./dataPackage.js";
 import type { FileProvenance } from "./fileProvenance.js";
@@ -16,7 +17,8 @@ export interface Citation {
 }
 
 /** Reads the provenance of a saved file for a citation, and checks that the file is unchanged. */
-export async function citation(path: string): Promise<Citation> {
+export async function citation(given: string): Promise<Citation> {
+  const path = userPath("path", given, "climate.parquet");
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) {
     throw new FileError(`${path} does not exist.`, { code: "FILE_ERROR", hint: "Check the path.", path });

@@ -1,8 +1,8 @@
-import { closeSync, fstatSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname } from "node:path";
-import { FileError } from "../../errors/index.js";
+import { closeSync, fstatSync, statSync } from "node:fs";
 import { readBytes } from "../../fs/fileBytes.js";
-import { openReceivedFile } from "../../fs/readReceivedFile.js";
+import { followLinks } from "../../fs/followLinks.js";
+import { openInputFile } from "../../fs/readInputFile.js";
+import { userPath } from "../../fs/userPath.js";
 import { findResource } from "./dataPackage.js";
 import { type FileProvenance, isFileProvenance, type PackagedProvenance } from "./fileProvenance.js";
 
@@ -19,13 +19,14 @@ export const PARQUET_KEY = "archive-frames";
  * (await readFileProvenance("climate.parquet"))?.verdict; //=> "complete"
  */
 export async function readFileProvenance(path: string): Promise<FileProvenance | PackagedProvenance | undefined> {
-  const packaged = findResource(path)?.provenance;
-  return isFileProvenance(packaged) ? packaged : parquetProvenance(path);
+  const real = followLinks(userPath("path", path, "climate.parquet"));
+  const packaged = (findResource(path) ?? findResource(real))?.provenance;
+  return isFileProvenance(packaged) ? packaged : parquetProvenance(real);
 }
 
 function parquetProvenance(path: string): FileProvenance | undefined {
   if (!/\.(parquet|pq)$/i.test(path) || statSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-  const file = open(path);
+  const file = openInputFile(path);
   try {
     const json = ourMetadata(file);
     const provenance: unknown = json && JSON.parse(json);
@@ -68,15 +69,4 @@ export function ourMetadata(file: number): string | undefined {
     if (byte < 0x80) break;
   }
   return at + length <= metadata.length ? metadata.toString("utf8", at, at + length) : undefined;
-}
-
-/** Opens a regular file, following links. */
-function open(path: string): number {
-  try {
-    const real = realpathSync(path);
-    return openReceivedFile(dirname(real), basename(real));
-  } catch (cause) {
-    if (cause instanceof FileError) throw cause;
-    throw new FileError(`${path} cannot be read.`, { code: "FILE_ERROR", hint: "Check the path.", path, cause });
-  }
 }

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { removeTemporaryDirectory, temporaryDirectory } from "../../fs/temporaryDirectory.js";
+import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { childEnvironment } from "../../service/http/environmentKey.js";
 import type { Connection } from "../protocol/connection.js";
 import { KernelError } from "./notebookErrors.js";
@@ -39,7 +40,7 @@ export class KernelProcess {
   private constructor({ connection, directory }: KernelAddress, options: KernelLaunchOptions, cwd: string) {
     this.connection = connection;
     const file = join(directory, "kernel.json");
-    writeFileSync(file, JSON.stringify(connection), { mode: 0o600 });
+    writeFileAtomic(file, JSON.stringify(connection), 0o600);
     const [command = "", ...args] = (options.argv ?? OWN_KERNEL).map((part) => part.replace("{connection_file}", file));
     this.process = spawn(command, args, {
       cwd,
@@ -90,7 +91,7 @@ export class KernelProcess {
         : new KernelError("The kernel failed to start.", (error as Error).message);
     } finally {
       process.off("exit", kill);
-      rmSync(directory, { recursive: true, force: true });
+      removeTemporaryDirectory(directory);
     }
   }
 }
@@ -118,8 +119,7 @@ const MAX_PARENT = 77;
 export async function kernelAddress(transport: Connection["transport"]): Promise<KernelAddress> {
   const isIpc = transport === "ipc" && process.platform !== "win32";
   const parent = isIpc && Buffer.byteLength(tmpdir()) > MAX_PARENT ? "/tmp" : tmpdir();
-  // Creates directories with mode 0700.
-  const directory = mkdtempSync(join(parent, "archive-frames-"));
+  const directory = temporaryDirectory(parent);
   const ports = isIpc ? [1, 2, 3, 4, 5] : await freePorts(5);
   const [shell_port = 0, iopub_port = 0, stdin_port = 0, control_port = 0, hb_port = 0] = ports;
   const connection: Connection = {

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
+import { readInputFile } from "../../fs/readInputFile.js";
+import { userPath } from "../../fs/userPath.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import {
   type CheckedNotebook,
@@ -20,11 +22,11 @@ import { isObject } from "../../util/isObject.js";
 export function readNotebook(path: string): CheckedNotebook {
   let found: unknown;
   try {
-    if (statSync(path).size > MAX_NOTEBOOK_BYTES) throw new Error(`it exceeds ${MAX_NOTEBOOK_BYTES / 1e6} MB`);
-    found = JSON.parse(readFileSync(path, "utf8"));
+    found = JSON.parse(readInputFile(userPath("notebook", path, "trends.ipynb"), MAX_NOTEBOOK_BYTES).toString());
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === "ENOENT" ? "The file does not exist." : `It cannot be read (${message}).`;
+    if (error instanceof ValidationError) throw error;
+    const { cause, message } = error as Error & { readonly cause?: NodeJS.ErrnoException };
+    const why = cause?.code === "ENOENT" ? "The file does not exist." : `It cannot be read (${message}).`;
     throw invalid("notebook", path, `${why} Give the path of an .ipynb file.`);
   }
   return checkNotebook(found, path);
@@ -41,7 +43,7 @@ export function writeNotebook(path: string, notebook: Notebook): void {
     source: lines(cell.source),
     ...(cell.outputs === undefined ? {} : { outputs: cell.outputs.map(outputWithLines) }),
   }));
-  writeFileAtomic(path, `${JSON.stringify({ ...notebook, cells }, null, 1)}\n`);
+  writeFileAtomic(userPath("path", path, "trends.ipynb"), `${JSON.stringify({ ...notebook, cells }, null, 1)}\n`);
 }
 
 /** A new code cell. It gets an id only if the format of the notebook has ids (4.5 and later). */

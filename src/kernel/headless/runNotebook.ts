@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { AbortedError } from "../../errors/index.js";
 import { abortSignal, boolean, checkedOptions, invalid, positiveNumber } from "../../errors/validators.js";
+import { userPath } from "../../fs/userPath.js";
 import { withoutProgress } from "../../notebook/display/progressDisplay.js";
 import {
   type CheckedNotebook,
@@ -70,7 +71,12 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   const source = typeof notebook === "string" ? readNotebook(notebook) : checkNotebook(notebook);
   if (kernel.argv === undefined) checkLanguage(source);
   const prepared = withParameters(structuredClone(source), parameters);
-  const cwd = checked.cwd ?? (typeof notebook === "string" ? dirname(resolve(notebook)) : process.cwd());
+  const cwd =
+    checked.cwd !== undefined
+      ? userPath("cwd", checked.cwd)
+      : typeof notebook === "string"
+        ? dirname(resolve(userPath("notebook", notebook)))
+        : process.cwd();
   const aborted = () => new AbortedError("The notebook run was aborted by its signal.", signal?.reason);
   if (signal?.aborted) throw aborted();
 

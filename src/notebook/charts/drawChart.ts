@@ -1,10 +1,11 @@
-import { writeFile } from "node:fs/promises";
 import { inspect } from "node:util";
 import { ValidationError } from "../../errors/index.js";
-import { faulty, invalid, nonEmptyString } from "../../errors/validators.js";
+import { faulty, invalid } from "../../errors/validators.js";
 import { derived } from "../../frames/lineage/derived.js";
 import { stepOf } from "../../frames/lineage/step.js";
 import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
+import { userPath } from "../../fs/userPath.js";
+import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { pluralize } from "../../util/counts.js";
 import { isObject } from "../../util/isObject.js";
@@ -62,16 +63,18 @@ export class Chart {
    * @param path a path that ends with .svg or .png
    * @returns the path
    * @throws ValidationError for any other extension, and for PNG of more than 32 million pixels
+   * @throws FileError if it cannot be written
    * @throws ArchiveError `CHARTS_MISSING` for PNG if the library cannot be loaded or the machine has no font
    * @example
    * await (await mentionsOverTime(frame)).save("climate.png");
    */
   async save(path: string): Promise<string> {
-    const extension = /\.(svg|png)$/i.exec(nonEmptyString("path", path))?.[1]?.toLowerCase();
+    const target = userPath("path", path, "climate.png");
+    const extension = /\.(svg|png)$/i.exec(target)?.[1]?.toLowerCase();
     if (extension === undefined) throw invalid("path", path, "Give a path that ends with .svg or .png.");
     const draw = extension === "png" ? await pngLibrary() : undefined;
-    await writeFile(path, draw?.(this.svg, SCALE) ?? this.svg);
-    return path;
+    writeFileAtomic(target, draw?.(this.svg, SCALE) ?? this.svg);
+    return target;
   }
 
   /** The chart in words, for a console. */

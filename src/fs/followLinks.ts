@@ -1,0 +1,34 @@
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { join, parse, resolve, sep } from "node:path";
+import { isOwn } from "./isOwn.js";
+import { unsafePath } from "./unsafePath.js";
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
+
+/**
+ * Where a path leads through links of this user and of root; nothing needs to be there.
+ *
+ * @throws FileError `UNSAFE_PATH` for a link of another user, who could lead a reader or writer anywhere
+ */
+export function followLinks(path: string): string {
+  if (process.geteuid === undefined) return existsSync(path) ? realpathSync(path) : resolve(path);
+  const absolute = resolve(path);
+  let real = parse(absolute).root;
+  const rest = absolute.slice(real.length).split(sep);
+  for (let links = 0; rest.length > 0; ) {
+    const next = join(real, rest.shift() as string);
+    const stats = lstatSync(next, { throwIfNoEntry: false });
+    if (!stats?.isSymbolicLink()) {
+      real = next;
+      continue;
+    }
+    const destination = resolve(real, readlinkSync(next));
+    const hint = `Give the path that you mean, perhaps ${destination}.`;
+    if (stats.uid !== 0 && !isOwn(next, stats, 0)) throw unsafePath(next, "is a link of another user", hint);
+    if (++links > MAX_LINKS) throw unsafePath(path, "leads through too many links");
+    real = parse(destination).root;
+    rest.unshift(...destination.slice(real.length).split(sep));
+  }
+  return real;
+}

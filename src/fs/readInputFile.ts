@@ -1,0 +1,55 @@
+import { closeSync, lstatSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { FileError } from "../errors/index.js";
+import { escaped } from "../util/quoted.js";
+import { followLinks } from "./followLinks.js";
+import { openReceivedFile, readUpTo } from "./readReceivedFile.js";
+import { fileType, unsafePath } from "./unsafePath.js";
+
+/**
+ * The real path of a file that a user named, for readers that open it themselves. It is a regular file, and no link of another user
+ * leads to it: reading a FIFO or a device would block or never end.
+ *
+ * @throws FileError `FILE_ERROR` if there is no such file, `UNSAFE_PATH` for a FIFO, a device or a link of another user
+ */
+export function inputFile(path: string): string {
+  return readable(path, () => {
+    const real = followLinks(path);
+    const stats = lstatSync(real);
+    if (stats.isDirectory()) throw unreadable(path, "is not a file");
+    if (!stats.isFile()) throw unsafePath(path, `is ${fileType(stats)}, not a file`, "Give the path of a file.");
+    return real;
+  });
+}
+
+/** Opens a file that a user named, like {@link inputFile}. */
+export function openInputFile(path: string): number {
+  const real = inputFile(path);
+  return readable(path, () => openReceivedFile(dirname(real), basename(real)));
+}
+
+/** Reads a file of at most `maxBytes` that a user named, like {@link inputFile}. */
+export function readInputFile(path: string, maxBytes: number): Buffer {
+  const file = openInputFile(path);
+  try {
+    return readable(path, () => readUpTo(file, path, maxBytes));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readable<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof FileError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    const isMissing = code === "ENOENT" || code === "ENOTDIR";
+    throw unreadable(path, isMissing ? "does not exist" : `cannot be read (${code})`, error);
+  }
+}
+
+function unreadable(path: string, what: string, cause?: unknown): FileError {
+  const message = `${escaped(path)} ${what}.`;
+  return new FileError(message, { code: "FILE_ERROR", hint: "Check the path.", path, cause });
+}

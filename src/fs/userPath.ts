@@ -1,0 +1,11 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { invalid, nonEmptyString } from "../errors/validators.js";
+
+/** A path as a user typed it, with `~` and `~/…` for the home directory. Every function that takes a path begins with this. */
+export function userPath(name: string, value: unknown, example = "out/"): string {
+  const path = nonEmptyString(name, value, example);
+  if (path.includes("\0")) throw invalid(name, value, `Give a path, for example ${name}: "${example}".`);
+  const isHome = path === "~" || path.startsWith("~/") || (process.platform === "win32" && path.startsWith("~\\"));
+  return isHome ? join(homedir(), path.slice(1)) : path;
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type TS from "typescript";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "./markdown.js";
+import { sourceFiles } from "./sourceImports.js";
+import { ts } from "./typescript.js";
+
+/** What asks about a path without reading or changing what is there. */
+const QUESTIONS = "existsSync lstatSync statSync fstatSync realpathSync readdirSync closeSync Stats WriteStream".split(
+  " ",
+);
+
+/** Who else may read and write, and by which functions: all other modules go through `fs`, which takes only what is safe to read and to replace. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  // Files of this package.
+  "coding/codingPage.ts": "readFileSync",
+  "members/legislators.ts": "readFileSync",
+  "pages/scanner.ts": "readFileSync",
+  "util/version.ts": "readFileSync",
+  "cli/notebooks.ts": "constants copyFileSync",
+  // The file that Jupyter wrote for this kernel, before anything else is loaded.
+  "kernel/protocol/connection.ts": "readFileSync",
+  // Inside a directory that fs has made, or has checked.
+  "cli/saveToOutput.ts": "createReadStream",
+  "files/bufferedFile.ts": "createWriteStream openSync",
+  "files/readFrame.ts": "readFileSync",
+  "files/stagingDirectory.ts": "chmodSync fsyncSync mkdirSync openSync renameSync rmSync",
+  "files/writers/columnarWriters.ts": "readFile rm writeFile",
+  "files/writers/hiveWriter.ts": "mkdir rm",
+  "files/package/fileResource.ts": "createReadStream",
+  "kernel/kernelSpec.ts": "rmdirSync rmSync",
+  "responses/journal.ts": "ftruncateSync",
+  "responses/openSnapshot.ts": "unlinkSync",
+  "tables/openDuckDB.ts": "mkdtemp rm",
+  "tables/tableFrame.ts": "readFile",
+};
+
+/** Modules that this test does not look at. */
+const OPEN = ["fs", "corpus", "fleet"];
+
+/** What a source file imports from node:fs, but for questions; "*" for all of it. */
+function accessOf(path: string): string[] {
+  const source = ts.createSourceFile(path, readFileSync(join(ROOT, "src", path), "utf8"), ts.ScriptTarget.Latest, true);
+  const names: string[] = [];
+  const visit = (node: TS.Node): void => {
+    if (ts.isStringLiteral(node) && /^(?:node:)?fs(?:\/promises)?$/.test(node.text)) {
+      const bindings = ts.isImportDeclaration(node.parent) ? node.parent.importClause?.namedBindings : undefined;
+      const isNamed = bindings !== undefined && ts.isNamedImports(bindings);
+      names.push(...(isNamed ? bindings.elements.map(({ propertyName, name }) => (propertyName ?? name).text) : ["*"]));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return names.filter((name) => !QUESTIONS.includes(name));
+}
+
+describe("files", () => {
+  it("are read and written by fs, and by these", () => {
+    const modules = sourceFiles().filter((path) => !OPEN.includes(path.split("/")[0] as string));
+    const wrong = modules.flatMap((path) => {
+      const allowed = EXCEPTIONS[path]?.split(" ") ?? [];
+      return accessOf(path).flatMap((name) => (allowed.includes(name) ? [] : [`${path} imports ${name}`]));
+    });
+    expect(wrong).toEqual([]);
+  });
+});
