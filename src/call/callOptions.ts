@@ -13,8 +13,8 @@ export interface CallOptions {
   /** Dataframe library of the result, "polars" or "danfo". Default: `engine` of the client. */
   engine?: Engine | undefined;
   /**
-   * Send requests that the service is known to refuse: the public id of a program, or a date range in a query for programs.
-   * Default false: such a call throws before any request.
+   * Send requests that the service is known to refuse or to misread: the public id of a program, a date range in a query for
+   * programs, quotation marks that make no phrase. Default false: such a call throws before any request.
    */
   unchecked?: boolean | undefined;
   /** Aborts the call. The error has the rows fetched so far as `partial`. */

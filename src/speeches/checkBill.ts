@@ -1,4 +1,5 @@
 import { invalid, show } from "../errors/validators.js";
+import { TYPOGRAPHIC } from "../service/operations/quotes.js";
 import { readBillNumber } from "./judge/billKinds.js";
 import { titlePatterns } from "./judge/titlePattern.js";
 import type { GivenBill } from "./splitArguments.js";
@@ -10,7 +11,7 @@ const MAX_LENGTH = 2000;
 /** Longer than the number of any bill in any spelling. */
 const MAX_NUMBER_LENGTH = 100;
 /** Characters that a search may take for operators, controls, and halves of characters. */
-export const NOT_SEARCHED = /["“”*?\\]|(?!\s)\p{Cc}|\p{Cs}/gu;
+export const NOT_SEARCHED = new RegExp(String.raw`["*?\\]|(?!\s)\p{Cc}|\p{Cs}|${TYPOGRAPHIC.source}`, "gu");
 /** What the number of a bill may consist of: "S. Amdt. #5,194", "P.L. 117-169". */
 const NUMBER_CHARACTERS = /^[\p{L}\d\s.,'’#()/-]*$/u;
 /** "H.R. 5 and H.R. 6", "H.R. 5, 6". */

@@ -79,7 +79,8 @@ export function labelsOf({ searches }: Pick<Definition, "searches">): string[] {
 
 function checkedSearch(value: unknown): Search {
   if (!isObject(value) || !isTexts(value.parameters) || !isTexts(value.labels)) throw new Error("not a search");
-  const parameters = Object.fromEntries(buildRequest("mentions", value.parameters).query);
+  // Sent before, and so accepted: a corpus of an older version opens.
+  const parameters = Object.fromEntries(buildRequest("mentions", { ...value.parameters, unchecked: true }).query);
   if (Object.keys(value.labels).some((name) => COLUMNS.has(name.toLowerCase()))) throw new Error("not a label");
   // Names of files are made of the id.
   return { id: searchId(parameters), parameters, labels: value.labels };

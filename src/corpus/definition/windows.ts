@@ -123,10 +123,8 @@ export function windowOf(
   maxdate: string | undefined,
 ): Window {
   const { date, ...parameters } = search.parameters;
-  const request = buildRequest(
-    "mentions",
-    date === undefined ? { ...parameters, mindate, maxdate } : search.parameters,
-  );
+  const given = date === undefined ? { ...parameters, mindate, maxdate } : search.parameters;
+  const request = buildRequest("mentions", { ...given, unchecked: true });
   const asked = JSON.stringify([request.path, [...request.query].sort()]);
   const key = createHash("sha256").update(asked).digest("hex").slice(0, 16);
   return { key, search, name, mindate, maxdate, request };

@@ -1,7 +1,19 @@
 import { oneOf } from "../../errors/validators.js";
 import type { MemberType } from "../../pages/rows.js";
 import { VIDEO_TYPES as NUMBERS } from "../../util/videoTypes.js";
-import { congress, count, date, id, lucene, type Parameter, programId, required, sort, text } from "./parameters.js";
+import {
+  congress,
+  count,
+  date,
+  id,
+  lucene,
+  type Parameter,
+  programId,
+  required,
+  sort,
+  text,
+  words,
+} from "./parameters.js";
 import type { ParamsByOperation } from "./params.js";
 import type { BillRow, MentionRow, PersonRow, ProgramDetailsRow, ProgramRow, Row, RowsByOperation } from "./rows.js";
 
@@ -39,7 +51,7 @@ type ParametersFor<P> = {
 };
 
 const cursor = text("cursor of the page to start from", "VQAAeXUBKgA");
-const phrase = required(text("word or phrase to search for", "infrastructure"));
+const phrase = required(words("word or phrase to search for", "infrastructure"));
 
 const bill = {
   id: "int",
@@ -131,9 +143,9 @@ export const operations = {
     rows: "people",
     columns: person,
     parameters: {
-      query: text("name or title to match", "Pelosi"),
-      first: text("first name to match", "Nancy"),
-      last: text("last name to match", "Pelosi"),
+      query: words("name or title to match", "Pelosi"),
+      first: words("first name to match", "Nancy"),
+      last: words("last name to match", "Pelosi"),
       cursor,
     },
     first: "query",

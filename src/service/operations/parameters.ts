@@ -2,6 +2,7 @@ import type { ValidationError } from "../../errors/index.js";
 import { checkCongress, faulty, invalid, nonEmptyString, positiveInteger, show } from "../../errors/validators.js";
 import { congressDates } from "../../util/congress.js";
 import type { ProgramSort } from "./params.js";
+import { checkQuotes } from "./quotes.js";
 
 /** A parameter of an operation: its check, and its line in the command-line help and the API reference. */
 export interface Parameter<T, R extends boolean = boolean> {
@@ -26,6 +27,14 @@ function parameter<T>(type: string, note: string, check: Check): Parameter<T, fa
 /** Any non-empty string. */
 export function text(note: string, example: string): Parameter<string, false> {
   return parameter("string", note, (name, value) => nonEmptyString(name, value, example));
+}
+
+/** Words to search for, a phrase of them in double quotes. */
+export function words(note: string, example: string): Parameter<string, false> {
+  return parameter("string", note, (name, value, unchecked) => {
+    const text = nonEmptyString(name, value, example);
+    return unchecked ? text : checkQuotes(name, text);
+  });
 }
 
 /** The same parameter, required. */
@@ -124,7 +133,7 @@ function hasDateRange(query: string): boolean {
 export function lucene(note: string): Parameter<string, false> {
   return parameter("string (Lucene)", note, (name, value, unchecked) => {
     const query = nonEmptyString(name, value, "text:climate AND category:Senate");
-    if (unchecked || !hasDateRange(query)) return query;
+    if (unchecked || !hasDateRange(query)) return unchecked ? query : checkQuotes(name, query, true);
     throw invalid(
       name,
       value,
