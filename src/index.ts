@@ -46,7 +46,9 @@ export type {
 
 export { concat } from "./frames/concat.js";
 export { countSpeakers } from "./frames/countSpeakers.js";
+export { designOf, type FrameDesign } from "./frames/designOf.js";
 export { ENGINES, type Engine } from "./frames/engine.js";
+export type { Design, Phase, Stratum } from "./frames/lineage/design.js";
 export type { Step, StepEffect } from "./frames/lineage/step.js";
 export { perPeriod } from "./frames/perPeriod.js";
 export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";

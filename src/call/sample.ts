@@ -2,11 +2,13 @@ import pMap from "p-map";
 import { ArchiveError } from "../errors/index.js";
 import { invalid, nonNegativeInteger, oneOf, positiveInteger } from "../errors/validators.js";
 import { type Allocation, allocate } from "../frames/allocate.js";
+import { type DrawnRow, designColumns } from "../frames/designOf.js";
 import { type Engine, type FrameTypes, inEngine, withColumns } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
-import { type PolarsFrame, pl } from "../frames/polars.js";
+import type { Design } from "../frames/lineage/design.js";
+import type { PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
-import { columnsOf, resultFrame } from "../frames/resultFrame.js";
+import { resultFrame } from "../frames/resultFrame.js";
 import type { PaginationContext } from "../service/http/requester.js";
 import { operationNamed, operations } from "../service/operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../service/operations/request.js";
@@ -15,6 +17,7 @@ import { openPage, type Page, selectRows } from "../service/paging/page.js";
 import { paginate } from "../service/paging/pagination.js";
 import { SeenRows } from "../service/paging/seenRows.js";
 import { CallSignal } from "../util/callSignal.js";
+import { groupBy } from "../util/groupBy.js";
 import { PERIODS } from "../util/period.js";
 import { seededRandom } from "../util/seededRandom.js";
 import { sum } from "../util/sum.js";
@@ -39,6 +42,8 @@ interface SampleSize {
 /** The pages of a sample with their drawn rows only. */
 interface Sampled extends Pick<SampleReport, "of" | "verdict" | "pageRows"> {
   readonly pages: readonly Page[];
+  /** Their numbers, where rows come in groups of a page. */
+  readonly numbers: readonly number[];
   readonly by: Draw["by"];
 }
 
@@ -71,11 +76,13 @@ export async function sample(
     const count = (part: (typeof parts)[number]) => countPart(client, part.request, combined, stop.signal);
     const counted = await pMap(parts, count, { concurrency: client.concurrency });
     const of = new Map(parts.map((part, at) => [part.name, (counted[at] as CountedPart).count.rows]));
-    const counts = strata == null ? [size.rows] : allocate(of, size.rows, allocation as Allocation | undefined);
-    const wanted = sum(counts);
+    const shares =
+      strata == null ? [] : allocate(of, size.rows, allocation as Allocation | undefined, seededRandom(size.seed));
+    const wanted = sum(shares.map(({ count }) => count));
     const draw = (part: CountedPart, at: number) => {
-      const share = strata == null ? 1 : (counts[at] as number) / Math.max(1, wanted);
-      const own = { rows: counts[at] as number, pages: Math.max(1, Math.round(size.pages * share)) };
+      const rows = shares[at]?.count ?? size.rows;
+      const share = strata == null ? 1 : rows / Math.max(1, wanted);
+      const own = { rows, pages: Math.max(1, Math.round(size.pages * share)) };
       // With one stratum, a seed draws what it always has.
       return drawPart(client, part, combined, stop.signal, own, seededRandom(size.seed + at * 1_000_003));
     };
@@ -83,9 +90,11 @@ export async function sample(
     const report = reportOf(drawn, size.seed);
     combined.end(report.rows, [], undefined, report.rows < report.of ? "sample" : undefined);
     const all = frameOf(drawn.flatMap((part) => part.pages));
-    const frame = inEngine(withProbabilities(all, parts, drawn), call.engine);
+    const strataOf = parts.map((part, at) => shares[at]?.stratum.name ?? String(part.name));
+    const { design, columns } = designOfParts(drawn, strataOf);
+    const frame = inEngine(withColumns(all, columns), call.engine);
     const provenance = combined.provenance(name, Object.fromEntries(call.request.query));
-    setProvenance(frame, { ...provenance, rows: report.rows, sample: report });
+    setProvenance(frame, { ...provenance, rows: report.rows, sample: report, design });
     client.remember(fetchedResult(combined.total, call.engine, () => frame));
     return frame;
   } catch (error) {
@@ -130,7 +139,7 @@ async function drawPart(
   const onPage = () => combined.onPage();
   if (size.rows === 0 || of === 0) {
     pagination.onEnd?.(1);
-    return { of, pages: [], by: "rows", verdict: "exact", pageRows: null };
+    return { of, pages: [], numbers: [], by: "rows", verdict: "exact", pageRows: null };
   }
   if (pageRows === undefined) {
     // Few rows, which were counted by reading them.
@@ -175,14 +184,14 @@ async function drawPart(
     hasMoved ||= rows !== Math.min(pageRows, of - (number - 1) * pageRows) || fresh.tape.rows < drawn.tape.rows;
     return fresh;
   });
-  return { of, verdict: hasMoved ? "estimated" : "exact", pageRows, pages, by };
+  return { of, verdict: hasMoved ? "estimated" : "exact", pageRows, pages, numbers: [...positions.keys()], by };
 }
 
 function fromAll(
   pages: readonly Page[],
   { rows }: Pick<SampleSize, "rows">,
   random: () => number,
-): Pick<Sampled, "of" | "pages" | "by"> {
+): Pick<Sampled, "of" | "pages" | "numbers" | "by"> {
   const of = sum(pages.map(({ tape }) => tape.rows));
   const drawn = drawRows({ of, pageRows: Math.max(1, of), rows, pages: 1, random }).positions.get(1) ?? [];
   let from = 0;
@@ -191,7 +200,7 @@ function fromAll(
     from += page.tape.rows;
     return selectRows(page, own);
   });
-  return { of, pages: selected, by: "rows" };
+  return { of, pages: selected, numbers: [], by: "rows" };
 }
 
 function frameOf(pages: readonly Page[]): PolarsFrame {
@@ -223,18 +232,23 @@ function rowsOf({ pages }: Sampled): number {
   return sum(pages.map(({ tape }) => tape.rows));
 }
 
-/** The frame with the stratum of every row, and the share of the stratum that was drawn. */
-function withProbabilities(
-  frame: PolarsFrame,
-  parts: readonly { readonly name: number | string }[],
-  drawn: readonly Sampled[],
-): PolarsFrame {
-  const each = drawn.flatMap((part, at) => {
-    const rows = rowsOf(part);
-    return Array.from({ length: rows }, () => ({ stratum: String(parts[at]?.name), probability: rows / part.of }));
+/** The columns that say how each row was drawn, and what all were drawn from. */
+function designOfParts(drawn: readonly Sampled[], names: readonly string[]): { design: Design; columns: PolarsFrame } {
+  const strata = [...groupBy(drawn.keys(), (at) => names[at] as string)].map(([name, own]) => {
+    const parts = own.map((at) => drawn[at] as Sampled);
+    return { name, of: sum(parts.map((part) => part.of)), drawn: sum(parts.map(rowsOf)) };
   });
-  const design = [...columnsOf(each, pl.Utf8, "stratum"), ...columnsOf(each, pl.Float64, "probability")];
-  return withColumns(frame, resultFrame(design));
+  const byName = new Map(strata.map((stratum) => [stratum.name, stratum]));
+  const rows = drawn.flatMap((part, at) => {
+    const { name, of, drawn } = byName.get(names[at] as string) as (typeof strata)[number];
+    return part.pages.flatMap(({ tape }, nth): DrawnRow[] => {
+      // Pages of strata that were joined have numbers of their own.
+      const page = part.by === "rows" ? null : at * 1_000_000 + (part.numbers[nth] as number);
+      return Array.from({ length: tape.rows }, () => ({ stratum: name, probability: drawn / of, drawn, page }));
+    });
+  });
+  const unit = drawn.some(({ by }) => by === "pages") ? "page" : "row";
+  return { design: { phases: [{ unit, strata }] }, columns: resultFrame(designColumns(rows, true)) };
 }
 
 const WITHIN_STRATA = "Each row of a stratum was equally likely, as the column probability says";

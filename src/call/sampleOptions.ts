@@ -17,7 +17,8 @@ export interface SampleOptions extends Pick<CallOptions, "signal" | "unchecked">
   rows?: number | undefined;
   /**
    * Draws from each year, month, week or day from `mindate` to `maxdate` separately, which are then required. Default: one sample of the whole
-   * search, the stratum `"all"`. The frame has the columns `stratum` and `probability`, the share of the stratum that was drawn.
+   * search, the stratum `"all"`. The frame has the columns `stratum`, `probability` (the share of the stratum that was drawn), `drawn` (its rows) and
+   * `page` (what a row was drawn with), see `designOf`. A stratum that would give fewer than two rows is joined with its neighbours.
    */
   strata?: Period | undefined;
   /** How many rows each stratum gives: in proportion to its rows, as many as the others, or what you say: `{ "2021": 100, "2022": 50 }`. Default `"proportional"`. */
@@ -26,7 +27,8 @@ export interface SampleOptions extends Pick<CallOptions, "signal" | "unchecked">
   seed?: number | undefined;
   /**
    * Pages to draw the rows from; each costs one request. With few pages, more of the rows are neighbours in the search and resemble
-   * each other; with as many pages as rows, every row comes from a page of its own. Default 20.
+   * each other; with as many pages as rows, every row comes from a page of its own. `rates` and `estimate` allow for the pages. Default 20; `pages: 100` makes
+   * intervals of what is alike within programs shorter.
    */
   pages?: number | undefined;
 }

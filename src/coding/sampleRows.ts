@@ -1,8 +1,11 @@
 import { checkedOptions, invalid, nonEmptyString, nonNegativeInteger } from "../errors/validators.js";
-import { type Allocation, allocate } from "../frames/allocate.js";
+import { type Allocation, allocate, type Share } from "../frames/allocate.js";
+import { designColumns, designOf } from "../frames/designOf.js";
 import { isPolarsFrame, withColumns } from "../frames/engine.js";
-import { type PolarsFrame, pl } from "../frames/polars.js";
-import { columnsOf, resultFrame } from "../frames/resultFrame.js";
+import type { Stratum } from "../frames/lineage/design.js";
+import type { PolarsFrame } from "../frames/polars.js";
+import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
+import { resultFrame } from "../frames/resultFrame.js";
 import { Grouping } from "../text/source/grouping.js";
 import { likeSource } from "../text/source/textSource.js";
 import { groupBy } from "../util/groupBy.js";
@@ -23,11 +26,14 @@ export interface SampleRowsOptions {
 
 /**
  * Draws a random sample of the rows of a frame, for example of a corpus, by strata if you like. Every row has a known probability, which
- * {@link estimate} needs; it stays in the frame through all verbs.
+ * {@link estimate}, `rates` and `compare` use; it stays in the frame through all verbs and files, see `designOf`.
+ *
+ * Every stratum gives at least two rows: smaller ones are joined with their neighbours, and a warning says so (`STRATA_JOINED`). In a sample of a
+ * sample, probabilities are multiplied.
  *
  * @param frame the rows to draw from
  * @param options how many, of which strata
- * @returns the drawn rows in the order of the frame, with `stratum` and `probability`, the share of the stratum that was drawn
+ * @returns the drawn rows in the order of the frame, with `stratum`, `probability` and `drawn`, the rows drawn from the stratum
  * @throws ValidationError for invalid options
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 1000 });
@@ -37,10 +43,8 @@ export interface SampleRowsOptions {
 export function sampleRows(frame: PolarsFrame, options: SampleRowsOptions): PolarsFrame {
   const given = checkedOptions(options, ["rows", "strata", "allocation", "seed"], "option of sampleRows");
   if (!isPolarsFrame(frame)) throw invalid("frame", frame, "Give a polars frame.");
-  const taken = ["stratum", "probability"].find((name) => frame.columns.includes(name));
-  if (taken !== undefined)
-    throw invalid("frame", `a frame with a column ${taken}`, "Drop it first: this may be a sample already.");
   const { rows, strata, allocation } = given;
+  const before = designOf(frame);
   const grouping = new Grouping(strata === undefined ? undefined : nonEmptyString("strata", strata, "year"));
   const groups = grouping.indexes(frame);
   // A year is called "2024", as in archive.sample.
@@ -48,23 +52,31 @@ export function sampleRows(frame: PolarsFrame, options: SampleRowsOptions): Pola
   const names = grouping.groups.map(([value]) =>
     strata === undefined ? "all" : `${value ?? "null"}`.slice(0, length),
   );
-  // By name: a missing value and the text "null" are one stratum.
-  const strataRows = groupBy(groups.keys(), (row) => names[groups[row] as number] as string);
-  const sizes = new Map([...strataRows].map(([name, own]) => [name, own.length]));
-  const counts = allocate(sizes, rows, allocation);
+  // By name: a missing value and the text "null" are one stratum. In order, so that neighbours are neighbours in time.
+  const byName = groupBy(groups.keys(), (row) => names[groups[row] as number] as string);
+  const strataRows = grouping.period === undefined ? [...byName] : [...byName].sort(([a], [b]) => (a < b ? -1 : 1));
+  const sizes = new Map(strataRows.map(([name, own]) => [name, own.length]));
   const random = seededRandom(nonNegativeInteger("seed", given.seed ?? 1, 1));
-  const drawn = [...strataRows].flatMap(([stratum, own], at) => {
-    const count = counts[at] as number;
+  const shares = allocate(sizes, rows, allocation, random);
+  const positions: { readonly row: number; readonly stratum: Stratum }[] = strataRows.flatMap(([, own], at) => {
+    const { count, stratum } = shares[at] as Share;
     return shuffled(own, random)
       .slice(0, count)
-      .map((row) => ({ row, stratum, probability: count / own.length }));
+      .map((row) => ({ row, stratum }));
   });
-  drawn.sort((a, b) => a.row - b.row);
-  const design = resultFrame([...columnsOf(drawn, pl.Utf8, "stratum"), ...columnsOf(drawn, pl.Float64, "probability")]);
-  const positions = drawn.map(({ row }) => row);
-  const sample = withColumns(rowsAt(frame, positions), design);
+  positions.sort((a, b) => a.row - b.row);
+  const columns = positions.map(({ row, stratum: { name, of, drawn } }) => {
+    return { stratum: name, probability: drawn / of / (before?.weights[row] ?? 1), drawn };
+  });
+  const kept = frame.select(...frame.columns.filter((name) => !["stratum", "probability", "drawn"].includes(name)));
+  const rowNumbers = positions.map(({ row }) => row);
+  const sample = withColumns(rowsAt(kept, rowNumbers), resultFrame(designColumns(columns)));
   const by = strata === undefined ? [] : [`by ${strata}`];
-  return likeSource(frame, sample, ["sampleRows", "rows", `${drawn.length} of ${frame.height}`, ...by]);
+  const result = likeSource(frame, sample, ["sampleRows", "rows", `${columns.length} of ${frame.height}`, ...by]);
+  const provenance = provenanceOf(result);
+  const phase = { unit: "row" as const, strata: [...new Set(shares.map(({ stratum }) => stratum))] };
+  const phases = [...(before?.phases ?? []), phase];
+  return setProvenance(result, provenance && { ...provenance, design: { phases } });
 }
 
 /** In random order. */

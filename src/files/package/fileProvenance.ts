@@ -1,3 +1,4 @@
+import { type Design, isDesign } from "../../frames/lineage/design.js";
 import type { Step } from "../../frames/lineage/step.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { isObject } from "../../util/isObject.js";
@@ -30,6 +31,8 @@ export interface FileProvenance
   readonly sources?: readonly FileProvenance[];
   /** Only for derived rows: the verbs since they were fetched, in order. */
   readonly steps?: readonly Step[];
+  /** Only for samples: how their rows were drawn. */
+  readonly design?: Design;
 }
 
 /** The provenance in `datapackage.json`: everything except paths and caches of the machine that wrote the file. */
@@ -46,7 +49,7 @@ const optional =
 const isPrimitive: Check = (value) => value === null || ["string", "number", "boolean"].includes(typeof value);
 
 /** The members, and what they may be in a file, which may come from elsewhere. */
-const MEMBERS: Readonly<Record<Exclude<keyof FileProvenance, "sources" | "steps">, Check>> = {
+const MEMBERS: Readonly<Record<Exclude<keyof FileProvenance, "sources" | "steps" | "design">, Check>> = {
   operation: isString,
   parameters: (value) => isObject(value) && Object.values(value).every(isPrimitive),
   source: isString,
@@ -66,14 +69,16 @@ export function fileProvenance(provenance: Provenance): FileProvenance {
   const all = { ...provenance, retrieved: provenance.lastResponseAt?.slice(0, 10) ?? null };
   const names = Object.keys(MEMBERS) as Array<keyof typeof MEMBERS>;
   const own = Object.fromEntries(names.map((name) => [name, all[name]])) as unknown as FileProvenance;
-  const { sources, steps } = provenance;
-  return steps === undefined ? own : { ...own, sources: sources?.map(fileProvenance), steps };
+  const { sources, steps, design } = provenance;
+  const drawn = design === undefined ? own : { ...own, design };
+  return steps === undefined ? drawn : { ...drawn, sources: sources?.map(fileProvenance), steps };
 }
 
 /** Validates a provenance that was read from a file. */
 export function isFileProvenance(value: unknown): value is FileProvenance {
   if (!isObject(value) || !Object.entries(MEMBERS).every(([name, check]) => check(value[name]))) return false;
-  const { sources = [], steps = [] } = value;
+  const { sources = [], steps = [], design } = value;
+  if (design !== undefined && !isDesign(design)) return false;
   return Array.isArray(sources) && sources.every(isSource) && Array.isArray(steps) && steps.every(isStep);
 }
 

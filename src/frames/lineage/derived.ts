@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { sum } from "../../util/sum.js";
+import { designAfter } from "./design.js";
 import type { Step } from "./step.js";
 
 declare module "../../service/paging/provenanceRecorder.js" {
@@ -31,13 +32,21 @@ export function derived(provenance: Provenance, step: Step, others: readonly Pro
   const before = provenance.steps ?? [];
   // A loop that appends frames is one step.
   const steps = isSame(before.at(-1), step) ? before : [...before, step];
-  if (others.length === 0) return { ...provenance, sources: sourcesOf(provenance), steps };
+  const { design: first, ...own } = provenance;
+  const design = designAfter(step.verb, step.effect, [first, ...others.map((other) => other.design)]);
+  const after = { steps, ...(design && { design }) };
+  if (others.length === 0) return { ...own, sources: sourcesOf(provenance), ...after };
   const sources = distinctSources([provenance, ...others].flatMap(sourcesOf));
   return {
-    ...(sources.length === 1 ? { ...provenance, ...sources[0] } : combined(provenance, sources)),
+    ...withoutDesign(sources.length === 1 ? { ...own, ...(sources[0] as Provenance) } : combined(own, sources)),
     sources,
-    steps,
+    ...after,
   };
+}
+
+/** Only the design after all steps counts. */
+function withoutDesign({ design: _design, ...provenance }: Provenance): Provenance {
+  return provenance;
 }
 
 function isSame(last: Step | undefined, step: Step): boolean {
