@@ -1,7 +1,7 @@
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { derived } from "./lineage/derived.js";
 import { EFFECTS, type StepEffect, stepOf } from "./lineage/step.js";
-import { checkWhere } from "./where.js";
+import { bindWhere } from "./where.js";
 
 /** Records the provenance of a result and returns the result. */
 export function setProvenance<T>(result: T, provenance: Provenance | undefined): T {
@@ -50,7 +50,7 @@ export function track<T extends object>(result: T, provenance: Provenance): T {
     const method = methods[verb];
     if (method === undefined) continue;
     methods[verb] = function (this: unknown, ...args) {
-      checkWhere(args[0], result);
+      bindWhere(args, result as never);
       return carried(method.apply(this, args), result, verb, effect, args);
     };
   }

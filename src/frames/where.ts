@@ -5,7 +5,10 @@ import { operations } from "../service/operations/operations.js";
 import { isObject } from "../util/isObject.js";
 import { quotedList } from "../util/quoted.js";
 import { VIDEO_TYPES } from "../util/videoTypes.js";
-import { type PolarsExpr, pl } from "./polars.js";
+import { type ColumnKind, columnKinds, KIND_NAMES } from "./columnKinds.js";
+import { rangeOf } from "./dateRange.js";
+import { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./polars.js";
+import { integerLiteral } from "./polarsPlan.js";
 
 /** A value of a cell; null for a row without one. */
 type Cell = string | number | bigint | boolean | Date | null;
@@ -37,19 +40,22 @@ export type Conditions<R extends object = Record<string, unknown>> = { readonly 
 const LIMITS = ["gt", "gtEq", "lt", "ltEq", "not"];
 const TIME_LIMITS = new Set(["from", "until"]);
 
-/** The columns that an expression of `where` names. */
-const named = new WeakMap<object, readonly string[]>();
+/** Makes the expression for a frame whose columns are of these kinds; without them, for what the names and values suggest. */
+type Build = (kinds?: ReadonlyMap<string, ColumnKind>) => PolarsExpr;
+
+/** How to make the expressions of `where` again, once their frame is known. */
+const builds = new WeakMap<object, Build>();
 
 /**
  * A polars expression that is true for rows that meet all conditions, for `filter` of frames, lazy frames and scans. Words, numbers and dates
  * mean what they look like: no `pl.lit`, no cast. Rows without a value meet no condition but null.
  *
- * A timestamp equals a date if it is on that day (UTC). On a scan, limits of `begintime` and an equal `personid` go to the service, as
- * `explain` shows.
+ * A timestamp, or a date, equals a date if it is on that day (UTC). Integers are compared exactly, bigint included. A value of another type
+ * than its column is refused. On a scan, limits of `begintime` and an equal `personid` go to the service, as `explain` shows.
  *
  * @typeParam R the type of a row, to check names: `where<FrameRow<"mentions">>({…})`
  * @param conditions by column: a value, a list of values, null, a regular expression (without lookaround or backreferences), or limits
- * @throws ValidationError for anything else; `filter` throws for a column that a frame of this package does not have
+ * @throws ValidationError for anything else; `filter` throws for a column that the frame does not have, or has with another type
  * @example
  * const frame = await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 500 });
  * const long = where({ length: { gt: 60 }, begintime: { from: "2024-03", until: "2024-06-15" }, personid: { not: 999999 } });
@@ -61,18 +67,39 @@ export function where<R extends object = Record<string, unknown>>(conditions: Co
   if (entries.length === 0) {
     throw invalid("conditions", conditions, 'Give columns and their values, for example where({ party: "Democrat" }).');
   }
-  const result = all(entries.map(([name, condition]) => conditionOf(name, condition)));
-  named.set(result, Object.keys(conditions));
-  return result;
+  const conditionsOf: Build = (kinds) =>
+    all(entries.map(([name, condition]) => conditionOf({ name, kind: kindOf(name, kinds) }, condition)));
+  return built(conditionsOf);
 }
 
-/** Checks that a frame has the columns of an expression of {@link where}. */
-export function checkWhere(expression: unknown, frame: object): void {
-  const names = isObject(expression) ? named.get(expression) : undefined;
-  if (names === undefined) return;
-  const { columns } = frame as { readonly columns: readonly string[] };
-  const missing = names.find((name) => !columns.includes(name));
-  if (missing !== undefined) throw unknownColumn(missing, columns);
+/** An expression that can be made again, alone and within others. */
+function built(build: Build): PolarsExpr {
+  const result = build();
+  const { and, or, not } = result;
+  builds.set(result, build);
+  return Object.assign(result, {
+    and: (other: PolarsExpr) =>
+      built((kinds) => (kinds === undefined ? and(other) : build(kinds).and(forKinds(other, kinds)))),
+    or: (other: PolarsExpr) =>
+      built((kinds) => (kinds === undefined ? or(other) : build(kinds).or(forKinds(other, kinds)))),
+    not: () => built((kinds) => (kinds === undefined ? not() : build(kinds).not())),
+  });
+}
+
+function forKinds(expr: PolarsExpr, kinds: ReadonlyMap<string, ColumnKind>): PolarsExpr {
+  return builds.get(expr)?.(kinds) ?? expr;
+}
+
+/**
+ * Makes expressions of {@link where} among the arguments of a verb compare as the columns of its frame do.
+ *
+ * @throws ValidationError for a column that the frame does not have, and for a value of another type
+ */
+export function bindWhere(args: unknown[], frame: PolarsFrame | LazyFrame): void {
+  for (const [at, arg] of args.entries()) {
+    const build = isObject(arg) ? builds.get(arg) : undefined;
+    if (build !== undefined) args[at] = build(columnKinds(frame));
+  }
 }
 
 /** The columns that hold timestamps in the rows of any operation. */
@@ -82,58 +109,128 @@ const TIMESTAMPS = new Set(
   ),
 );
 
-function conditionOf(name: string, condition: unknown): PolarsExpr {
-  const column = pl.col(name);
-  if (condition === null) return column.isNull();
-  if (Array.isArray(condition)) return anyOf(name, condition);
+/** A column, and what it holds; undefined if that is unknown. */
+interface Column {
+  readonly name: string;
+  readonly kind: ColumnKind | undefined;
+}
+
+function kindOf(name: string, kinds: ReadonlyMap<string, ColumnKind> | undefined): ColumnKind | undefined {
+  if (kinds === undefined) return TIMESTAMPS.has(name) ? "utc" : undefined;
+  const kind = kinds.get(name);
+  if (kind === undefined) throw unknownColumn(name, [...kinds.keys()]);
+  return kind;
+}
+
+function conditionOf(column: Column, condition: unknown): PolarsExpr {
+  const { name } = column;
+  if (condition === null) return pl.col(name).isNull();
+  if (Array.isArray(condition)) return anyOf(column, condition);
   // Not by class: a cell of a notebook may have other classes Date and RegExp.
-  if (types.isRegExp(condition)) return matches(name, condition);
-  if (typeof condition !== "object" || types.isDate(condition)) return equals(name, condition);
+  if (types.isRegExp(condition)) return matches(column, condition);
+  if (typeof condition !== "object" || types.isDate(condition)) return compared(column, "eq", condition);
   const limits = Object.entries(condition as Record<string, unknown>);
   if (limits.length === 0) throw refused(name, condition);
-  return all(limits.map(([limit, value]) => limited(name, limit, value)));
+  return all(limits.map(([limit, value]) => limited(column, limit, value)));
 }
 
-function limited(name: string, limit: string, value: unknown): PolarsExpr {
-  const column = pl.col(name);
-  if (limit === "not") return value === null ? column.isNotNull() : conditionOf(name, value).not();
+function limited(column: Column, limit: string, value: unknown): PolarsExpr {
+  const { name } = column;
+  if (limit === "not") return value === null ? pl.col(name).isNotNull() : conditionOf(column, value).not();
   oneOf(`limit of ${name}`, limit, [...LIMITS, ...TIME_LIMITS]);
-  const isTime = TIME_LIMITS.has(limit);
-  const range = rangeOf(value);
-  if (range === undefined) {
-    if (isTime) throw notDate(`${name}.${limit}`, value);
-    if (typeof value !== "string" && typeof value !== "bigint" && !Number.isFinite(value)) throw refused(name, value);
-    return column[limit as "gt"](pl.lit(value));
-  }
-  // A day, month or year ends when the next one begins.
-  const [begin, end] = range.map(utc) as [PolarsExpr, PolarsExpr];
-  if (limit === "from" || limit === "gtEq") return column.gtEq(begin);
-  if (limit === "until" || limit === "ltEq") return column.lt(end);
-  return limit === "gt" ? column.gtEq(end) : column.lt(begin);
+  if (typeof value === "boolean") throw refused(name, value);
+  if (!TIME_LIMITS.has(limit)) return compared(column, limit as Comparison, value, name);
+  if (rangeOf(value) === undefined) throw notDate(`${name}.${limit}`, value);
+  const kind = column.kind ?? "utc";
+  if (kind !== "utc" && kind !== "time" && kind !== "null") throw otherType(column, value, "a time");
+  return compared({ name, kind }, limit === "from" ? "gtEq" : "ltEq", value);
 }
 
-function anyOf(name: string, values: readonly unknown[]): PolarsExpr {
+function anyOf(column: Column, values: readonly unknown[]): PolarsExpr {
   const given = values.filter((value) => value !== null);
   const type = typeof given[0];
-  if (values.length === 0 || given.some((value) => typeof value !== type)) throw refused(name, values);
-  const isPlain = (type === "string" && !TIMESTAMPS.has(name)) || (type === "number" && given.every(Number.isFinite));
-  const parts = isPlain ? [pl.col(name).isIn(given as string[])] : given.map((value) => equals(name, value));
-  if (given.length < values.length) parts.push(pl.col(name).isNull());
-  return parts.reduce((left, right) => left.or(right));
+  if (values.length === 0 || given.some((value) => typeof value !== type)) throw refused(column.name, values);
+  const { kind = type === "string" ? "text" : "integer" } = column;
+  const isPlain =
+    (type === "string" && kind === "text") ||
+    (/^(?:integer|unsigned|number)$/.test(kind) && given.every(Number.isSafeInteger));
+  const parts = isPlain
+    ? [pl.col(column.name).isIn(given as string[])]
+    : given.map((value) => compared(column, "eq", value));
+  if (given.length < values.length) parts.push(pl.col(column.name).isNull());
+  return any(parts);
 }
 
-function equals(name: string, value: unknown): PolarsExpr {
-  const column = pl.col(name);
-  const range = types.isDate(value) || TIMESTAMPS.has(name) ? rangeOf(value) : undefined;
-  if (range !== undefined) return column.gtEq(utc(range[0])).and(column.lt(utc(range[1])));
-  if (TIMESTAMPS.has(name) && typeof value === "string") throw notDate(name, value);
-  const isValue = typeof value === "string" || typeof value === "bigint" || typeof value === "boolean";
-  if (!isValue && !Number.isFinite(value)) throw refused(name, value);
-  return column.eq(pl.lit(value));
+/** In pairs, because polars limits how deep an expression is. */
+function any(parts: readonly PolarsExpr[]): PolarsExpr {
+  const half = parts.length >> 1;
+  return half === 0 ? (parts[0] as PolarsExpr) : any(parts.slice(0, half)).or(any(parts.slice(half)));
+}
+
+type Comparison = "eq" | "gt" | "gtEq" | "lt" | "ltEq";
+
+/** A column compared with a value of its type. */
+function compared(column: Column, op: Comparison, value: unknown, given = column.name): PolarsExpr {
+  const type = types.isDate(value) ? "time" : typeof value;
+  const range = type === "time" || (type === "string" && !isText(column, op)) ? rangeOf(value) : undefined;
+  const { name, kind = range !== undefined ? "utc" : undefined } = column;
+  const cells = pl.col(name);
+  if (type === "time" && range === undefined) throw notDate(given, value);
+  if (!/^(?:string|bigint|boolean|time)$/.test(type) && !Number.isFinite(value)) throw refused(name, value);
+  // No row has a value.
+  if (kind === "null") return cells.eq(cells);
+  if (kind === "utc" || kind === "time") {
+    if (type !== "string" && type !== "time") throw otherType(column, value);
+    if (range === undefined) throw notDate(given, value);
+    return inRange(kind === "utc" ? cells : cells.cast(pl.Datetime("us", "UTC")), op, range);
+  }
+  if (kind !== undefined && !KINDS[type]?.includes(kind)) throw otherType(column, value);
+  if (
+    type !== "bigint" &&
+    (type !== "number" || !Number.isInteger(value) || Number.isSafeInteger(value) || kind === "number")
+  )
+    return cells[op as "eq"](pl.lit(value));
+  return kind === "number"
+    ? cells[op as "eq"](pl.lit(Number(value)))
+    : comparedExactly(cells, kind, op, BigInt(value as bigint));
+}
+
+/** The kinds of columns that hold values of a type. */
+const KINDS: Readonly<Record<string, readonly ColumnKind[]>> = {
+  string: ["text"],
+  number: ["integer", "unsigned", "number"],
+  bigint: ["integer", "unsigned", "number"],
+  boolean: ["boolean"],
+};
+
+/** Whether a text is compared as text where it could be a date, too. Nobody sorts texts by year. */
+function isText({ kind }: Column, op: Comparison): boolean {
+  return kind === undefined ? op === "eq" : kind === "text";
+}
+
+const [SIGNED, UNSIGNED] = [2n ** 63n, 2n ** 64n];
+
+function comparedExactly(cells: PolarsExpr, kind: ColumnKind | undefined, op: Comparison, value: bigint): PolarsExpr {
+  const isBelow = value < (kind === "unsigned" ? 0n : -SIGNED);
+  if (!isBelow && value < (kind === "integer" ? SIGNED : UNSIGNED))
+    return cells[op as "eq"](integerLiteral(value) as never);
+  // True or false for all rows with a value.
+  return op !== "eq" && isBelow === op.startsWith("gt") ? cells.eq(cells) : cells.neq(cells);
+}
+
+/** Whether times are within a day, month, year or moment, before or after it. A day ends when the next one begins. */
+function inRange(cells: PolarsExpr, op: Comparison, range: readonly [begin: Date, end: Date]): PolarsExpr {
+  const [begin, end] = range.map((date) => pl.lit(date).cast(pl.Datetime("us", "UTC"))) as [PolarsExpr, PolarsExpr];
+  if (op === "eq") return cells.gtEq(begin).and(cells.lt(end));
+  if (op === "gt" || op === "gtEq") return cells.gtEq(op === "gt" ? end : begin);
+  return cells.lt(op === "lt" ? begin : end);
 }
 
 /** A regular expression as polars spells it. */
-function matches(name: string, { source, flags }: RegExp): PolarsExpr {
+function matches(column: Column, { source, flags }: RegExp): PolarsExpr {
+  const { name, kind = "text" } = column;
+  if (kind === "null") return pl.col(name).eq(pl.col(name));
+  if (kind !== "text") throw otherType(column, "…", "a regular expression, which needs text");
   const known = flags.replace(/[^ims]/g, "");
   const expression = pl.col(name).str.contains(pl.lit(known === "" ? source : `(?${known})${source}`) as never);
   try {
@@ -144,38 +241,31 @@ function matches(name: string, { source, flags }: RegExp): PolarsExpr {
   return expression;
 }
 
-const DAY_PARTS = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
-const TIMESTAMP = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
-
-/** The first moment of a date or time, and the first after it; undefined for anything else. */
-function rangeOf(value: unknown): readonly [begin: Date, end: Date] | undefined {
-  if (types.isDate(value)) return instant(value.getTime());
-  if (typeof value !== "string") return undefined;
-  const [, year, month, day] = DAY_PARTS.exec(value) ?? [];
-  if (year === undefined) {
-    const [text, zone] = TIMESTAMP.exec(value) ?? [];
-    return text === undefined
-      ? undefined
-      : instant(Date.parse(zone === undefined ? `${text.replace(" ", "T")}Z` : text));
-  }
-  const [y, m, d] = [Number(year), Number(month ?? 1), Number(day ?? 1)];
-  const begin = new Date(Date.UTC(y, m - 1, d));
-  if (begin.getUTCMonth() !== m - 1) return undefined;
-  if (day !== undefined) return [begin, new Date(Date.UTC(y, m - 1, d + 1))];
-  return [begin, month === undefined ? new Date(Date.UTC(y + 1, 0, 1)) : new Date(Date.UTC(y, m, 1))];
-}
-
-function instant(time: number): readonly [begin: Date, end: Date] | undefined {
-  return Number.isNaN(time) ? undefined : [new Date(time), new Date(time + 1)];
-}
-
-function utc(date: Date): PolarsExpr {
-  return pl.lit(date).cast(pl.Datetime("us", "UTC"));
-}
-
 function all(parts: readonly PolarsExpr[]): PolarsExpr {
   return parts.reduce((left, right) => left.and(right));
 }
+
+function otherType(
+  { name, kind = "other" }: Column,
+  value: unknown,
+  what = WORDS[typeof value] ?? "a time",
+): ValidationError {
+  const examples: Partial<Record<ColumnKind, string>> = {
+    text: show(String(value)),
+    integer: "60",
+    number: "0.5",
+    boolean: "true",
+  };
+  const example = examples[kind] ?? (/^(?:utc|time)$/.test(kind) ? '"2022-08-16"' : "null");
+  return invalid(name, value, `The column holds ${KIND_NAMES[kind]}, and this is ${what}: type ${name}: ${example}.`);
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  string: "text (String)",
+  number: "a number",
+  bigint: "an integer (bigint)",
+  boolean: "true or false (Bool)",
+};
 
 function notDate(name: string, value: unknown): ValidationError {
   return invalid(name, value, 'Give a date, for example "2022-08-16".');

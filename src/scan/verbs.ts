@@ -1,6 +1,7 @@
 import { boolean, checkedOptions, invalid, oneOf } from "../errors/validators.js";
 import { type LazyFrame, type PolarsExpr, pl } from "../frames/polars.js";
 import { exprNode, inUtc } from "../frames/polarsPlan.js";
+import { bindWhere } from "../frames/where.js";
 import { isObject } from "../util/isObject.js";
 import { type Comparison, comparisonsOf } from "./pushdown.js";
 import { columnsOf, isRowWise, passedColumn } from "./rowWise.js";
@@ -55,7 +56,11 @@ export function filterVerb(predicate: PolarsExpr): Verb {
   return {
     text: `filter(${expr})`,
     kind: keepsValues ? "rowWise" : "gather",
-    apply: (lazy) => lazy.filter(expr),
+    apply(lazy) {
+      const args = [predicate];
+      bindWhere(args, lazy);
+      return lazy.filter(inUtc(args[0] as PolarsExpr));
+    },
     comparisons: comparisonsOf(node),
     keepsValues,
     needs: names,
