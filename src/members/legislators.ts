@@ -114,7 +114,8 @@ export async function legislatorsFor(source = ""): Promise<Legislators> {
 }
 
 /** The content of `data/legislators.json.gz`, which `data/build.mjs` writes. */
-type Shipped = Record<"source" | "version" | "date" | "completeSince" | "sha256", string> & { legislators: unknown };
+type Shipped = Record<"source" | "version" | "date" | "completeSince" | "sha256" | "license", string> &
+  Pick<Legislators, "members">;
 
 let shipped: Legislators | undefined;
 
@@ -123,9 +124,12 @@ export function shippedLegislators(): Legislators {
   if (shipped !== undefined) return shipped;
   // src is at the same place seen from src/members and from dist/members.
   const compressed = readFileSync(new URL("../../src/members/data/legislators.json.gz", import.meta.url));
-  const text = gunzipSync(compressed).toString("utf8");
-  const { source, version, date, completeSince, sha256, legislators } = JSON.parse(text) as Shipped;
-  const members = readRecords(legislators, (what) => new Error(`legislators.json.gz: ${what}`));
-  shipped = legislatorsOf(members, { source, version, date, sha256 }, completeSince);
+  const {
+    members,
+    completeSince,
+    license: _,
+    ...source
+  } = JSON.parse(gunzipSync(compressed).toString("utf8")) as Shipped;
+  shipped = legislatorsOf(members, source, completeSince);
   return shipped;
 }

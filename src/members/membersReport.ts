@@ -147,8 +147,8 @@ export class MembersRecorder {
   }
 
   /**
-   * Warns if rows are of Congresses that the data does not have, if fewer than half of the rows with an identified speaker were joined,
-   * or if no row has one.
+   * Warns if rows are of Congresses that the data does not have, and if fewer than half of the rows with an identified speaker were
+   * joined, or of all rows if none has one.
    *
    * @param archive where the rows come from; undefined if that is unknown
    */
@@ -174,7 +174,11 @@ export class MembersRecorder {
 
   #warnOfFew(archive: string | undefined): void {
     const rows = this.#count(...this.#counts.keys());
-    if (rows === 0 || (this.#identified > 0 && this.#joined * 2 >= this.#identified)) return;
+    const [joined, of, what] =
+      this.#identified === 0
+        ? [this.#count("name"), rows, "rows"]
+        : [this.#joined, this.#identified, "rows with an identified speaker"];
+    if (joined * 2 >= of) return;
     const { source, date } = this.legislators.source;
     const why =
       this.#identified === 0
@@ -186,7 +190,7 @@ export class MembersRecorder {
             : "Former members are missing, or the rows are of another archive: load the historical file with loadLegislators, and give the option legislators.";
     warn(
       "FEW_MEMBERS",
-      `withMembers joined ${this.#joined} of ${this.#identified} rows with an identified speaker to ${source}${date === null ? "" : ` of ${date}`}. ${why}`,
+      `withMembers joined ${joined} of ${of} ${what} to ${source}${date === null ? "" : ` of ${date}`}. ${why}`,
     );
   }
 

@@ -130,14 +130,17 @@ export class MemberNames {
   readonly #suffix: string | undefined;
 
   constructor({ names }: Legislator) {
-    this.families = names.family.map((family) => nameWords(family).words).filter((words) => words.length > 0);
+    const families = names.family.map((family) => nameWords(family).words).filter((words) => words.length > 0);
+    this.families = families;
     this.#suffix = names.suffix === null ? undefined : nameWords(`first last ${names.suffix}`).suffix;
     this.#hasMiddle = names.middle !== null;
     for (const given of [names.first, names.nickname]) this.#addGiven(nameWords(given ?? "").words);
     for (const other of names.others) {
-      const { words } = nameWords(other);
-      const family = this.#familyOf(words);
-      if (family !== undefined) this.#addGiven(words.slice(0, words.length - family.length));
+      // "Mark Meadows, North Carolina"
+      const { words } = nameWords(other.split(",", 1)[0] as string);
+      // "Pablo José Hernández" is a member whose family name is "Hernández Rivera".
+      if (words.length > 1 && this.#familyOf(words) === undefined) families.push(words.slice(-1));
+      this.#addGiven(words.slice(0, words.length - (this.#familyOf(words)?.length ?? 0)));
     }
     const middle = nameWords(names.middle ?? "").words;
     // "J. French Hill" is called by the middle name.

@@ -1,6 +1,6 @@
 import { type Legislator, type MemberChamber, type Service, serviceOn } from "./legislator.js";
 import type { Legislators } from "./legislators.js";
-import { MemberNames, type PersonName, personName, titleChambers } from "./names.js";
+import { MemberNames, nameWords, type PersonName, personName, titleChambers } from "./names.js";
 import type { RowSpeaker } from "./rowSpeakers.js";
 
 /**
@@ -54,11 +54,9 @@ export class SpeakerMatcher {
     for (const member of members) {
       const { personid } = member;
       if (personid !== null) this.#byId.set(personid, [...(this.#byId.get(personid) ?? []), member]);
-      const names = new MemberNames(member);
-      this.#names.set(member, names);
-      for (const family of names.families) {
-        const last = family.at(-1) as string;
-        this.#byFamily.set(last, (this.#byFamily.get(last) ?? new Set()).add(member));
+      for (const name of [...member.names.family, member.name]) {
+        const last = nameWords(name).words.at(-1);
+        if (last !== undefined) this.#byFamily.set(last, (this.#byFamily.get(last) ?? new Set()).add(member));
       }
     }
   }
@@ -95,7 +93,9 @@ export class SpeakerMatcher {
   }
 
   #namesOf(member: Legislator): MemberNames {
-    return this.#names.get(member) as MemberNames;
+    const names = this.#names.get(member) ?? new MemberNames(member);
+    this.#names.set(member, names);
+    return names;
   }
 }
 

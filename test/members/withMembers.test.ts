@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { PolarsFrame } from "../../src/index.js";
 import { pl, toDataFrame } from "../../src/index.js";
 import { type LegislatorRecord, members, membersReport, withMembers } from "../../src/members/index.js";
@@ -18,6 +18,8 @@ function mentions(rows: readonly MentionRow[]): PolarsFrame {
   );
   return frame.select("id", "personid", "person", "begintime");
 }
+
+const DAY = "2025-02-01T17:00:00Z";
 
 /** A speaker, a day, and what these columns have for it. */
 type Joined = readonly [personid: number | null, person: string, day: string, ...values: unknown[]];
@@ -88,12 +90,25 @@ describe("withMembers", () => {
       [999_999, "Nanette Barragan", "2025-02-01", "B001300", true],
       [999_999, "Nanette D. Barragán,Attorney,U.S. Representative", "2025-02-01", "B001300", true],
       [999_999, "Mike Johnson", "2025-02-01", "J000299", true],
+      [999_999, "Pablo José Hernández", "2025-02-01", "H001103", true],
+      [999_999, "Pablo Hernandez Rivera", "2025-02-01", "H001103", true],
       [999_999, "Hank Johnson, Jr.", "2025-02-01", "J000288", true],
       [999_999, "Henry C. Johnson,Jr.,U.S. Representative", "2025-02-01", "J000288", true],
       [999_999, "Johnson", "2025-02-01", null, null],
       [999_999, "Presiding Officer", "2025-02-01", null, null],
     ]);
-    expect(report).toMatchObject({ rows: 11, byName: 6, noMember: 5, byId: 0 });
+    expect(report).toMatchObject({ rows: 13, byName: 8, noMember: 5, byId: 0 });
+  });
+
+  it("does not warn if most rows are joined by name", async () => {
+    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+    const spoken = (...names: string[]) =>
+      mentions(names.map((person) => ({ personid: null, person, begintime: DAY })));
+    await withMembers(spoken("Maria Cantwell", "Mike Johnson", "Nobody"));
+    expect(warn).not.toHaveBeenCalled();
+    await withMembers(spoken("Nobody"));
+    expect(warn.mock.calls[0]?.[0]).toContain("withMembers joined 0 of 1 rows to unitedstates/");
+    warn.mockRestore();
   });
 
   it("lists names that contradict an id, and does not join them", async () => {

@@ -1,10 +1,13 @@
-// npm run build:members -- <legislators.yaml> <commit> <date> [complete since]: writes legislators.json.gz, the data of this package,
-// with what src/members reads of the file. The file is in the public domain (CC0 1.0):
-// https://github.com/unitedstates/congress-legislators
+// npm run build:members -- <legislators.yaml> <commit> <date> [complete since]: writes legislators.json.gz, the data of this package, as
+// `loadLegislators` reads the file, so that nothing has to be checked or converted when it is used. Needs `npm run build`.
+// The file is in the public domain (CC0 1.0): https://github.com/unitedstates/congress-legislators
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { load } from "js-yaml";
+import { loadLegislators } from "../../../dist/members/index.js";
 
 const [path, version, date, completeSince = date] = process.argv.slice(2);
 const isDay = (text) => /^\d{4}-\d\d-\d\d$/.test(text ?? "");
@@ -31,18 +34,23 @@ function termOf(term, bioguide) {
   };
 }
 
-const lines = load(bytes.toString("utf8"), { maxAliases: 0 }).map(({ id, name, other_names, terms }) => {
+const records = load(bytes.toString("utf8"), { maxAliases: 0 }).map(({ id, name, other_names, terms }) => {
   const full = name.official_full ?? `${name.first} ${name.last}`;
   // Only other forms of the name are worth their place.
   const forms = ["wikipedia", "ballotpedia"].filter((site) => id[site] !== undefined && id[site] !== full);
-  return JSON.stringify({
+  return {
     id: pick(id, ["bioguide", "icpsr", "cspan", ...forms]),
     name: pick(name, ["first", "middle", "nickname", "last", "suffix", "official_full"]),
     ...(other_names && { other_names }),
     terms: terms.map((term) => termOf(term, id.bioguide)),
-  });
+  };
 });
 if (approximateEnds.size > 0) throw new Error(`no such end: ${[...approximateEnds].join("; ")}`);
+const directory = mkdtempSync(join(tmpdir(), "members-"));
+const file = join(directory, "legislators.json");
+writeFileSync(file, JSON.stringify(records));
+const { members } = await loadLegislators(file);
+rmSync(directory, { recursive: true });
 const about = {
   source: "unitedstates/congress-legislators, legislators-current.yaml since 2012",
   version,
@@ -51,8 +59,8 @@ const about = {
   license: "CC0-1.0",
   sha256: createHash("sha256").update(bytes).digest("hex"),
 };
-const json = `${JSON.stringify(about, null, 1).slice(0, -2)},\n "legislators": [\n${lines.join(",\n")}\n]}\n`;
+const json = `${JSON.stringify(about, null, 1).slice(0, -2)},\n "members": [\n${members.map((member) => JSON.stringify(member)).join(",\n")}\n]}\n`;
 JSON.parse(json);
 const compressed = gzipSync(json, { level: 9 });
 writeFileSync(new URL("legislators.json.gz", import.meta.url), compressed);
-console.log(`${lines.length} members, ${compressed.length.toLocaleString("en-US")} bytes`);
+console.log(`${members.length} members, ${compressed.length.toLocaleString("en-US")} bytes`);
