@@ -18,7 +18,10 @@ import { serveCommand } from "./serve.js";
 import { snapshotCommand } from "./snapshot.js";
 import { workCommand } from "./work.js";
 
-/** Runs `archive-frames` with arguments. Prints errors instead of throwing them, and sets `process.exitCode` to 1. */
+/**
+ * Runs `archive-frames` with arguments. Prints errors instead of throwing them, and sets `process.exitCode`: to 75 if the service accepts
+ * no more requests for now, else to 1.
+ */
 export async function runCommandLine(args: readonly string[]): Promise<void> {
   const program = new Command("archive-frames")
     .description("DataFrames from the Archive Search Service.")
@@ -42,9 +45,12 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
     if (error instanceof ArchiveError && error.code === "ENGINE_MISSING") {
       printErrorLines(["To check the installation, type: archive-frames doctor"]);
     }
-    process.exitCode = 1;
+    process.exitCode = error instanceof ArchiveError && error.code === "RATE_LIMITED" ? TRY_LATER : 1;
   }
 }
+
+/** As in sysexits.h, for programs that start this one again. */
+const TRY_LATER = 75;
 
 function errorLine(error: ArchiveError, command: Command): string {
   if (error instanceof ValidationError) return usageError(`error: ${error.message}`, pathOf(command));

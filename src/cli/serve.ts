@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import type { EmbeddedArchive, EmbeddedArchiveOptions } from "../embedded/index.js";
+import type { EmbeddedArchive } from "../embedded/index.js";
 import { printText } from "./print.js";
 import { nextSignal, type SignalSource } from "./signals.js";
 
@@ -29,9 +29,14 @@ export function serveCommand(context: Partial<ServeContext> = {}): Command {
       "requests per 60 seconds before a 429 response (default: unlimited)",
       number("a whole number"),
     )
-    .action(async (options: EmbeddedArchiveOptions) => {
+    .option(
+      "--limit-exceeded",
+      "refuse them as the live service does when the quota of a day, week or month is used up",
+    )
+    .action(async ({ limitExceeded, quota, ...options }: Record<"quota", number> & { limitExceeded?: true }) => {
       const { startEmbeddedArchive } = await import("../embedded/index.js");
-      const archive = await startEmbeddedArchive(options);
+      const refused = { requests: quota, seconds: 60, answer: "limit-exceeded" } as const;
+      const archive = await startEmbeddedArchive({ ...options, quota: limitExceeded ? refused : quota });
       const stopped = nextSignal(signals);
       write(announcement(archive));
       await stopped;

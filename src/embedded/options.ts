@@ -1,5 +1,5 @@
 import { ValidationError } from "../errors/index.js";
-import { boolean, checkedOptions, invalid } from "../errors/validators.js";
+import { boolean, checkedOptions, invalid, oneOf } from "../errors/validators.js";
 
 /** A request quota. */
 export interface QuotaOptions {
@@ -7,7 +7,14 @@ export interface QuotaOptions {
   requests: number;
   /** Length of the window in seconds, above 0 and up to 86,400. */
   seconds: number;
+  /**
+   * How further requests are refused: with the seconds to wait in Retry-After (default), or as the gateway of the live service says that
+   * the quota of a day, week or month is used up.
+   */
+  answer?: "retry-after" | "limit-exceeded" | undefined;
 }
+
+const ANSWERS = ["retry-after", "limit-exceeded"] as const;
 
 /** Options of {@link startEmbeddedArchive}. */
 export interface EmbeddedArchiveOptions {
@@ -57,13 +64,19 @@ export function resolveOptions(given: EmbeddedArchiveOptions) {
   };
 }
 
-function resolveQuota(quota: number | QuotaOptions): QuotaOptions {
-  if (typeof quota !== "object") return { requests: integer("quota", quota, 0, Number.MAX_SAFE_INTEGER), seconds: 60 };
-  const { requests, seconds } = checkedOptions(quota, ["requests", "seconds"], "option of quota");
+function resolveQuota(quota: number | QuotaOptions): Required<QuotaOptions> {
+  const most = Number.MAX_SAFE_INTEGER;
+  const given = typeof quota === "object" ? quota : { requests: integer("quota", quota, 0, most), seconds: 60 };
+  const { requests, seconds, answer } = checkedOptions<QuotaOptions>(
+    given,
+    ["requests", "seconds", "answer"],
+    "option of quota",
+  );
   if (seconds === 0) throw invalid("quota.seconds", seconds, "Give a number above 0.");
   return {
-    requests: integer("quota.requests", requests, 0, Number.MAX_SAFE_INTEGER),
+    requests: integer("quota.requests", requests, 0, most),
     seconds: inRange("quota.seconds", seconds, 0, 86_400),
+    answer: oneOf("quota.answer", answer ?? ANSWERS[0], ANSWERS),
   };
 }
 

@@ -172,6 +172,15 @@ export interface APIErrorDetails extends ErrorDetails<APIErrorCode> {
   response?: ErrorResponse | undefined;
 }
 
+/** Where services and their gateways put the id of a request. */
+const REQUEST_IDS = ["x-amzn-requestid", "x-amz-apigw-id", "x-request-id"];
+
+/** The id of a request as its response has it. Anything but a plain id is ignored. */
+function requestIdOf(response: ErrorResponse | undefined): string | undefined {
+  const ids = REQUEST_IDS.map((name) => response?.headers[name] ?? "");
+  return ids.find((id) => /^[\w.:=+/-]{1,100}$/.test(id));
+}
+
 /** The members of a new subclass of {@link APIError}, whose code is fixed. */
 type StatusErrorDetails = Omit<APIErrorDetails, "code">;
 
@@ -195,23 +204,33 @@ export class APIError extends ArchiveError {
   declare readonly statusCode?: number;
   /** The response, redacted and clipped; absent if there was none. */
   declare readonly response?: ErrorResponse;
+  /** The id that the service gave the request, for a report to its operators; absent if it gave none. The hint has it, too. */
+  declare readonly requestId?: string;
 
   /**
    * @param what what went wrong, ending with a full stop
    * @param details the other members
    */
   constructor(what = "", details: APIErrorDetails = {}) {
-    super(what, { code: "HTTP_ERROR", ...details });
+    const requestId = requestIdOf(details.response);
+    const report = requestId && `In a report to the service, give the request id ${requestId}.`;
+    super(what, { code: "HTTP_ERROR", ...details, hint: [details.hint, report].filter(Boolean).join(" ") });
     this.method = details.method ?? "GET";
     this.path = details.path ?? "";
     if (details.statusCode !== undefined) this.statusCode = details.statusCode;
     if (details.response !== undefined) this.response = details.response;
+    if (requestId !== undefined) this.requestId = requestId;
   }
 
-  /** The error for `JSON.stringify`: name, code, message, hint, method, path and status. */
+  /** The error for `JSON.stringify`: name, code, message, hint, method, path, status and request id. */
   override toJSON(): object {
-    const { method, path, statusCode } = this;
-    return { ...super.toJSON(), method, path, ...(statusCode !== undefined && { statusCode }) };
+    const { method, path, statusCode, requestId } = this;
+    return {
+      ...super.toJSON(),
+      ...{ method, path },
+      ...(statusCode !== undefined && { statusCode }),
+      ...(requestId !== undefined && { requestId }),
+    };
   }
 }
 
@@ -238,8 +257,9 @@ export class NotFoundError extends APIError {
 }
 
 /**
- * 429: too many requests, or the quota of the key is used up; the message says which, judging by Retry-After. Thrown
- * after the last retry, or immediately if the service asks for a wait longer than `maxRetryWait`.
+ * 429: too many requests, or the quota of the key is used up (`isQuota`), as the service says or a Retry-After of more than five
+ * minutes shows. Thrown after the last retry, or immediately if the service says that the quota is used up or asks for a wait longer
+ * than `maxRetryWait`. Waiting requests of the client fail with it; later calls send one request each, to try again.
  *
  * @example
  * if (error instanceof RateLimitError) console.log(`retry in ${error.retryAfter ?? 60} seconds`);
@@ -247,12 +267,18 @@ export class NotFoundError extends APIError {
  */
 export class RateLimitError extends APIError {
   declare readonly code: "RATE_LIMITED";
-  /** Seconds to wait, rounded up to a whole number; absent if the response had no readable Retry-After. */
+  /** Seconds to wait, rounded up to a whole number; absent if the response had no readable Retry-After or reset of its limit. */
   declare readonly retryAfter?: number;
+  /** Whether the quota of the key is used up: no request helps until its day, week or month is over. */
+  readonly isQuota: boolean;
 
-  constructor(what = "", details: StatusErrorDetails & { retryAfter?: number | undefined } = {}) {
+  constructor(
+    what = "",
+    details: StatusErrorDetails & { retryAfter?: number | undefined; isQuota?: boolean | undefined } = {},
+  ) {
     super(what, { ...details, code: "RATE_LIMITED" });
     if (details.retryAfter !== undefined) this.retryAfter = details.retryAfter;
+    this.isQuota = details.isQuota ?? false;
   }
 }
 

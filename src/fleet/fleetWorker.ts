@@ -1,4 +1,4 @@
-import { AuthenticationError } from "../errors/index.js";
+import { APIError } from "../errors/index.js";
 import { positiveInteger, positiveNumber } from "../errors/validators.js";
 import { type ClientOptions, type ResolvedOptions, resolveOptions } from "../service/http/options.js";
 import { Transport } from "../service/http/transport.js";
@@ -38,7 +38,7 @@ export interface FleetWorker {
  * version. If not, it reports what is wrong (`onProblem`) and takes nothing.
  *
  * @param options see {@link WorkerOptions}. The key is never written to Redis
- * @throws ValidationError; AuthenticationError if there is no key or the service refuses it; ArchiveError `QUEUE_MISSING` or `QUEUE_FAILED`
+ * @throws ValidationError; AuthenticationError if there is no key or the service refuses it; NotFoundError for a wrong address; ArchiveError `QUEUE_MISSING` or `QUEUE_FAILED`
  * @example
  * const worker = await startWorker({ queue: "redis://localhost:6379" }); // key from ARCHIVE_API_KEY
  * await worker.close();
@@ -76,7 +76,9 @@ async function checkKey(settings: ResolvedOptions): Promise<void> {
   try {
     await transport.request("/people/1", []);
   } catch (error) {
-    if (error instanceof AuthenticationError) throw error.advise("The worker has taken no window.");
+    // A gateway refuses a wrong address with 403, too.
+    if (error instanceof APIError && (error.code === "AUTHENTICATION" || error.statusCode === 403))
+      throw error.advise("The worker has taken no window.");
   } finally {
     await transport.close();
   }

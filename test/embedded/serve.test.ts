@@ -47,7 +47,20 @@ test("serve accepts its options", async () => {
   await ended;
 });
 
+test("serve --limit-exceeded refuses as the gateway of the live service does", async () => {
+  const { signals, printed, ended } = run(..."--size 0 --quota 0 --limit-exceeded".split(" "));
+  const url = /export ARCHIVE_BASE_URL='(.*)'/.exec(await printed)?.[1] ?? "";
+  const refused = await fetch(`${url}/bills?query=x`, { headers: { "x-api-key": "embedded-archive" } });
+  expect([refused.status, await refused.json()]).toEqual([429, { message: "Limit Exceeded" }]);
+  expect(refused.headers.get("x-amzn-errortype")).toBe("LimitExceededException");
+  expect(refused.headers.get("x-amzn-requestid")).toMatch(/^[\da-f-]{36}$/);
+  expect(refused.headers.get("retry-after")).toBeNull();
+  signals.emit("SIGINT");
+  await ended;
+});
+
 test.each([
+  ["--limit-exceeded"],
   ["--port", "x"],
   ["--port", "70000"],
   ["--size", "1.5"],

@@ -59,6 +59,7 @@ describe("startEmbeddedArchive", () => {
     [{ quota: { requests: 1, seconds: 0 } }, "quota.seconds"],
     [{ quota: { requests: 1 } }, "quota.seconds"],
     [{ quota: { requests: 1, second: 1 } }, "second"],
+    [{ quota: { requests: 1, seconds: 1, answer: "never" } }, "quota.answer"],
     [{ apiKey: "" }, "apiKey"],
     [{ apiKey: "a\r\nb" }, "apiKey"],
     [{ apiKey: 7 }, "apiKey"],

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 import { APIError, type ErrorCode, RateLimitError } from "../../src/index.js";
-import { backoff } from "../../src/service/http/failures.js";
 import { type ClientOptions, resolveOptions } from "../../src/service/http/options.js";
 import type { Gate } from "../../src/service/http/rateLimitGate.js";
 import type { RetryEvent } from "../../src/service/http/requester.js";
 import { Transport } from "../../src/service/http/transport.js";
+import { backoff } from "../../src/service/http/waiting.js";
 import { JumpingClock } from "./clocks.js";
 import { errorOf, KEY, transportFor } from "./helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";

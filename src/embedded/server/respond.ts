@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { QuotaOptions } from "../options.js";
 import { HttpError } from "./request.js";
 
@@ -21,6 +22,7 @@ export function respond({ archive, apiKey, quota }: ServerContext, { method, tar
     if (key === undefined || key === "") throw new HttpError(401, "an API key is required in the x-api-key header");
     if (key !== apiKey) throw new HttpError(403, "the API key is not valid");
     const wait = quota?.take() ?? 0;
+    if (wait > 0 && quota?.options.answer === "limit-exceeded") throw limitExceeded();
     if (wait > 0) {
       throw new HttpError(429, `the request quota is used up; wait ${wait} s`, { "retry-after": String(wait) });
     }
@@ -34,12 +36,18 @@ export function respond({ archive, apiKey, quota }: ServerContext, { method, tar
   }
 }
 
+/** As AWS API Gateway refuses requests beyond the quota of a key. */
+function limitExceeded(): HttpError {
+  const headers = { "x-amzn-errortype": "LimitExceededException", "x-amzn-requestid": randomUUID() };
+  return new HttpError(429, "Limit Exceeded", headers);
+}
+
 /** Limits requests per window of fixed length. A window begins with its first request. */
 export class Quota {
   #windowEnd = Number.NEGATIVE_INFINITY;
   #used = 0;
 
-  constructor(readonly options: QuotaOptions) {}
+  constructor(readonly options: Required<QuotaOptions>) {}
 
   /** Counts one request. Returns 0 if it is within the quota, otherwise the seconds to wait, an integer from 1. */
   take(): number {

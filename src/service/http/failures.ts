@@ -9,8 +9,11 @@ import {
   RateLimitError,
 } from "../../errors/index.js";
 import { clip, quoted } from "../../util/quoted.js";
+import { gatewaySays, messageOf } from "./gateway.js";
 import { BodyError } from "./httpResponse.js";
+import { DEFAULTS } from "./options.js";
 import type { Secret } from "./secret.js";
+import { refusalOf, waitHint } from "./waiting.js";
 
 /** Codes of a certificate that no trusted authority has signed. */
 const UNTRUSTED = /CERT|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
@@ -28,7 +31,8 @@ const PERMANENT = /^UND_ERR_(CLOSED|DESTROYED|INVALID_ARG)$|^ERR_TLS_|^HOSTNAME_
 
 /** Whether another attempt may succeed. */
 export function isRetryable(error: unknown): error is APIError {
-  if (!(error instanceof APIError) || !RETRYABLE.has(error.code)) return false;
+  // 408: the service did not get the request in time.
+  if (!(error instanceof APIError && (RETRYABLE.has(error.code) || error.statusCode === 408))) return false;
   const code = (error.cause as { code?: unknown } | null | undefined)?.code;
   return !(typeof code === "string" && (PERMANENT.test(code) || UNTRUSTED.test(code)));
 }
@@ -43,9 +47,9 @@ const COMMON: ReadonlySet<ErrorCode> = new Set([
   "QUEUE_FAILED",
 ]);
 
-/** Whether to send no further requests, once {@link isRetryable} attempts are used up. */
-export function stopsAll({ code }: { readonly code: ErrorCode }): boolean {
-  return COMMON.has(code);
+/** Whether to send no further requests, once {@link isRetryable} attempts are used up. A 403 is a wrong key or a wrong address. */
+export function stopsAll({ code, statusCode }: { readonly code: ErrorCode; readonly statusCode?: number }): boolean {
+  return COMMON.has(code) || statusCode === 403;
 }
 
 /** A response outside 2xx. */
@@ -55,26 +59,36 @@ export interface FailedResponse {
   path: string;
   /** The response, already redacted and clipped. */
   response: ErrorResponse;
-  /** Seconds from its Retry-After, if readable. */
+  /** Seconds that it asks to wait, see `retryAfterOf`. */
   retryAfter?: number | undefined;
+  /** The longest wait of the client in seconds. Default 300. */
+  maxRetryWait?: number;
   /** Attempts made, this one included. Default 1. */
   attempts?: number;
 }
-
-/** Seconds. A longer Retry-After means that the quota is used up, a shorter one that requests came too fast. */
-const MAX_THROTTLE = 300;
 
 const MAX_BODY = 2000;
 
 const PUBLIC_PROGRAM_ID = /^\/programs\/\d+-\d+$/;
 
 /** The error for a response outside 2xx, with a hint that fits its status. */
-export function errorFromResponse({ method, path, response, retryAfter, attempts }: FailedResponse): APIError {
+export function errorFromResponse({
+  method,
+  path,
+  response,
+  retryAfter,
+  maxRetryWait = DEFAULTS.maxRetryWait,
+  attempts,
+}: FailedResponse): APIError {
   const { status } = response;
   const details = { method, path, statusCode: status, response };
   const failed = `${method} ${path} failed with status ${status}`;
   const message = (problem: string) => `${failed}${afterAttempts(attempts)}: ${problem}${excerpt(response.body)}.`;
 
+  if (status === 403 && gatewaySays(response, "MissingAuthenticationTokenException", "Missing Authentication Token")) {
+    const hint = `The address is wrong, not the key. ${CHECK_VERSION}`;
+    return new NotFoundError(`${failed}: the service has no such path.`, { ...details, hint });
+  }
   if (status === 401 || status === 403) {
     // A body that echoes the request may contain a part of the key, so it is not quoted.
     const hint = "Check ARCHIVE_API_KEY or CSPAN_API_KEY, or the apiKey option.";
@@ -83,19 +97,20 @@ export function errorFromResponse({ method, path, response, retryAfter, attempts
   if (status === 404) {
     const hint = path.startsWith("/programs/")
       ? "Check the id: programs are looked up by the numeric id of a search result."
-      : `Check the id, and that ${BASE_URL} ends with the version of the service, for example /2.0.`;
+      : `Check the id. ${CHECK_VERSION}`;
     return new NotFoundError(message("not found"), { ...details, hint });
   }
   if (status === 429) {
-    const isQuota = retryAfter !== undefined && retryAfter > MAX_THROTTLE;
-    const problem = isQuota ? "the quota of this key is used up" : "too many requests";
-    return new RateLimitError(message(problem), { ...details, hint: waitHint(retryAfter, isQuota), retryAfter });
+    const { isQuota, problem, hint } = refusalOf(response, retryAfter, maxRetryWait);
+    return new RateLimitError(message(problem), { ...details, hint, retryAfter, isQuota });
   }
   if (status >= 500) {
     const hint =
       path === "/programs/search"
         ? 'The service fails on date ranges such as date:[a TO b]: sort by "date desc" and filter the frame, or search mentions with mindate and maxdate.'
-        : "Try again later, or raise maxRetries.";
+        : retryAfter === undefined
+          ? "Try again later, or raise maxRetries."
+          : waitHint(retryAfter, maxRetryWait);
     return new APIError(message("server error"), { ...details, code: "SERVER_ERROR", hint });
   }
   if (status >= 300 && status < 400 && status !== 304) {
@@ -103,6 +118,7 @@ export function errorFromResponse({ method, path, response, retryAfter, attempts
     const problem = `the service redirects to ${target}, and redirects are not followed`;
     return new APIError(message(problem), { ...details, code: "REDIRECT_REFUSED", hint: `Check ${BASE_URL}.` });
   }
+  if (status === 408) return new APIError(message("the request timed out"), { ...details, hint: TRY_AGAIN });
   const hint = PUBLIC_PROGRAM_ID.test(path)
     ? "Use the numeric id of the program (the id of a search result), not its public id."
     : "Check the parameters of the call.";
@@ -125,40 +141,10 @@ function afterAttempts(attempts = 1): string {
   return attempts > 1 ? ` after ${attempts} attempts` : "";
 }
 
-function waitHint(retryAfter: number | undefined, isQuota: boolean): string {
-  if (retryAfter === undefined) {
-    return "Wait a minute and run it again. A lower concurrency or a higher backoffFactor sends requests more slowly.";
-  }
-  const wait = `Wait ${duration(retryAfter)} and run it again`;
-  return isQuota
-    ? `${wait}, or let the client wait: maxRetryWait: ${retryAfter}.`
-    : `${wait}, or use a higher maxRetries or a lower concurrency.`;
-}
-
-/** Where services put their message in a JSON body, also in one that is clipped: `{"error":{"message":"…"}}`. */
-const MESSAGE = /"(?:message|detail|error_description|error|title)"\s*:\s*("(?:[^"\\]|\\.)*")/;
-
 /** The beginning of a plain-text body, quoted; of a JSON body its message. HTML error pages are left out. */
 function excerpt(body: string): string {
-  const text = (jsonMessage(body) ?? body).trim();
+  const text = (messageOf(body) ?? body).trim();
   return text === "" || text.startsWith("<") ? "" : ` (${quoted(text, 120)})`;
-}
-
-function jsonMessage(body: string): string | undefined {
-  try {
-    const text: unknown = JSON.parse(MESSAGE.exec(body)?.[1] ?? body);
-    return typeof text === "string" ? text : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Seconds in words: `"12 seconds"`, `"about 60 minutes (3600 seconds)"`. */
-function duration(seconds: number): string {
-  const exact = `${seconds} second${seconds === 1 ? "" : "s"}`;
-  if (seconds < 120) return exact;
-  const [size, unit] = seconds < 7200 ? [60, "minute"] : seconds < 172_800 ? [3600, "hour"] : [86_400, "day"];
-  return `about ${Math.round(seconds / size)} ${unit}s (${exact})`;
 }
 
 /** The attempt that failed. */
@@ -182,6 +168,7 @@ export class AttemptTimeout extends Error {
 const TIMEOUT = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 
 const BASE_URL = "baseUrl (ARCHIVE_BASE_URL)";
+const CHECK_VERSION = `Check that ${BASE_URL} ends with the version of the service, for example /2.0.`;
 const CHECK_URL_AND_PROXIES = `Check ${BASE_URL} and the proxies.`;
 const TRY_AGAIN = "Try again, or raise maxRetries.";
 
@@ -254,30 +241,4 @@ function apiError(code: APIErrorCode, problem: string, hint: string, failed: Fai
 
 function inParentheses(code: unknown): string {
   return typeof code === "string" && /^[A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : "";
-}
-
-/** The date format of HTTP. `Date.parse` alone reads many other texts as dates. */
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
-
-/**
- * Reads a Retry-After header: seconds or an HTTP date.
- * @returns seconds, rounded up; 0 for a past date; undefined if it is unreadable
- */
-export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
-  const text = value?.trim() ?? "";
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text)), Number.MAX_SAFE_INTEGER);
-  const date = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
-}
-
-/** Seconds. Doubling stops here. */
-const MAX_BACKOFF = 300;
-
-/**
- * Seconds to wait after a failed attempt without a Retry-After: `factor * 2^(attempt - 1)` plus up to 25 % jitter, so that clients that
- * failed together do not retry together.
- */
-export function backoff(attempt: number, factor: number, random: () => number): number {
-  const doubled = factor * 2 ** Math.min(attempt - 1, 64);
-  return Math.min(doubled, Math.max(MAX_BACKOFF, factor)) * (1 + random() / 4);
 }

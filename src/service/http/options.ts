@@ -22,7 +22,7 @@ export interface ClientOptions {
   baseUrl?: string | undefined;
   /** Seconds that one attempt may take, from sending the request to the last byte of the response. Default 30. */
   timeout?: number | undefined;
-  /** Retries after 429, 5xx, a timeout or a lost connection. Default 3; 0 turns retries off. */
+  /** Retries after 408, 429, 5xx, a timeout or a lost connection. Default 3; 0 turns retries off. */
   maxRetries?: number | undefined;
   /** Seconds before the first retry, doubled for each further one. Default 0.5; 0 retries without delay. */
   backoffFactor?: number | undefined;
@@ -32,7 +32,7 @@ export interface ClientOptions {
   concurrency?: number | undefined;
   /** Maximum size of a response body in bytes, decoded. Default 64 MiB. */
   maxBodyBytes?: number | undefined;
-  /** Longest Retry-After to wait for, in seconds; a longer one throws a `RateLimitError` immediately. Default 300. */
+  /** Longest wait that a response may ask for, in seconds; a longer one throws a `RateLimitError` immediately. Default 300. */
   maxRetryWait?: number | undefined;
   /** Allow plain http to another machine, which exposes the key to the network. Default false. */
   allowInsecure?: boolean | undefined;

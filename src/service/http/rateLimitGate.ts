@@ -41,9 +41,8 @@ export class RateLimitGate {
   readonly isShared: boolean = false;
   readonly #clock: Clock;
   readonly #limits: LearnedLimits;
-  #state: "open" | "paused" | "probing" = "open";
-  #pausedUntil = Number.NEGATIVE_INFINITY;
-  #probe: Pass | undefined;
+  /** After a refusal: until when, and the request that then probes while the others wait. */
+  #paused: { readonly until: number; probe?: Pass | undefined } | undefined;
   /** The earliest time of the next request at the learned rate. */
   #next = Number.NEGATIVE_INFINITY;
   #onWire = 0;
@@ -123,8 +122,8 @@ export class RateLimitGate {
 
   /** When the next request may be sent, as far as known. */
   #opensAt(waiter: Waiter): number {
-    if (this.#state === "probing") return Number.POSITIVE_INFINITY;
-    if (this.#state === "paused" && this.#pausedUntil > this.#next) return this.#pausedUntil;
+    if (this.#paused?.probe !== undefined) return Number.POSITIVE_INFINITY;
+    if (this.#paused !== undefined && this.#paused.until > this.#next) return this.#paused.until;
     if (this.#onWire >= this.#limits.concurrency) {
       waiter.heldBy = "limit";
       return Number.POSITIVE_INFINITY;
@@ -139,10 +138,10 @@ export class RateLimitGate {
     this.#next = Math.max(this.#next, now) + 1000 / perSecond;
     const level = ++this.#onWire;
     const lesson = this.#lessons;
-    const settle = (state: "open" | "paused") => {
+    const settle = (paused: { readonly until: number } | undefined) => {
       // A 429 to an older request may have paused the gate meanwhile; then this probe no longer decides.
-      if (this.#probe !== pass || this.#state !== "probing") return;
-      this.#state = state;
+      if (this.#paused?.probe !== pass) return;
+      this.#paused = paused;
       this.#admit();
     };
     let isOver = false;
@@ -152,7 +151,7 @@ export class RateLimitGate {
         this.#accepted += 1;
         this.#inARow = 0;
         if (lesson === this.#lessons) this.#limits.accepted(level, heldBy);
-        settle("open");
+        settle(undefined);
       },
       refused: (pause) => {
         const isNews = lesson === this.#lessons;
@@ -172,19 +171,16 @@ export class RateLimitGate {
         if (isOver) return;
         isOver = true;
         this.#onWire -= 1;
-        settle("paused");
+        settle({ until: now });
         this.#admit();
       },
     };
-    if (this.#state === "paused") {
-      [this.#state, this.#probe] = ["probing", pass];
-    }
+    if (this.#paused !== undefined) this.#paused.probe = pass;
     return pass;
   }
 
   #pause(until: number): void {
-    this.#pausedUntil = this.#state === "open" ? until : Math.max(this.#pausedUntil, until);
-    this.#state = "paused";
+    this.#paused = { until: Math.max(this.#paused?.until ?? until, until) };
     this.#admit();
   }
 

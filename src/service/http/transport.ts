@@ -1,20 +1,11 @@
-import pRetry, { AbortError } from "p-retry";
 import { copyCause } from "../../errors/causes.js";
-import { AbortedError, ArchiveError } from "../../errors/index.js";
+import { AbortedError, type APIError, ArchiveError, type ErrorResponse } from "../../errors/index.js";
 import { warn } from "../../errors/warn.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
 import { VERSION } from "../../util/version.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
-import {
-  AttemptTimeout,
-  attemptError,
-  backoff,
-  errorFromResponse,
-  errorResponse,
-  isRetryable,
-  parseRetryAfter,
-} from "./failures.js";
+import { AttemptTimeout, attemptError, errorFromResponse, errorResponse, isRetryable } from "./failures.js";
 import { HttpResponse } from "./httpResponse.js";
 import type { ResolvedOptions } from "./options.js";
 import { type Gate, type Pass, RateLimitGate } from "./rateLimitGate.js";
@@ -27,6 +18,7 @@ import {
   type ServiceResponse,
 } from "./requester.js";
 import { requestUrl } from "./url.js";
+import { backoff, refusalOf, retryAfterOf } from "./waiting.js";
 
 /** No timeouts of undici's: that of the attempt covers all phases. */
 const REQUEST = { method: "GET", headersTimeout: 0, bodyTimeout: 0 } as const;
@@ -58,10 +50,8 @@ class PendingRequest {
   failures = 0;
   refusals = 0;
   acceptedBefore = -1;
-  /** No further attempt will be made: the quota is used up, or the service refuses everything. */
+  /** No further attempt can help: the quota is used up, the wait is too long, or the service refuses everything. */
   isHopeless = false;
-  /** The response to the last attempt, once its status has arrived. */
-  head: HttpResponse | undefined;
   /** Whether an attempt is on the wire. */
   isSending = false;
   /** Seconds to wait after the failed attempt, if not the back-off, and those that the response asked for. */
@@ -92,12 +82,12 @@ class PendingRequest {
 /**
  * Sends the requests of one client.
  * - At most `concurrency` requests are on the wire; the others queue in order. The timeout of an attempt starts when it is sent.
- * - 429, 5xx, timeouts, lost connections and truncated bodies are retried `maxRetries` times, after the response's Retry-After or an
- *   exponential back-off. Other responses and aborts are not retried.
+ * - 408, 429, 5xx, timeouts, lost connections and truncated bodies are retried `maxRetries` times, after the response's Retry-After or
+ *   an exponential back-off. Other responses and aborts are not retried.
  * - A 429 pauses the whole client: no request passes the {@link RateLimitGate} until the wait is over. Then one request probes ahead of
  *   the others, and the client learns how many requests the service accepts. A 429 counts against a request only while no other one
- *   gets through. A Retry-After above `maxRetryWait` means that the quota is used up: this request and all waiting ones fail with a
- *   `RateLimitError` without being sent. Later requests try afresh.
+ *   gets through. If the service says that the quota is used up, or asks for more than `maxRetryWait`, this request and all waiting
+ *   ones fail with a `RateLimitError` without being sent. Later requests try afresh.
  * - A request with a {@link RequestBudget} sends nothing beyond it, retries included.
  * - The key is sent to the origin of `baseUrl` only; redirects are errors.
  * - A settled request leaves no timer, listener or half-read connection behind.
@@ -139,12 +129,16 @@ export class Transport implements ClosableRequester {
     const request = new PendingRequest(shownPath, url, context, stop);
     this.#pending.add(request);
     try {
-      return await pRetry((attempt) => this.#attempt(request, attempt), {
-        // #beforeRetry decides whether to retry, and waits with the clock and the signal.
-        retries: Number.POSITIVE_INFINITY,
-        minTimeout: 0,
-        onFailedAttempt: ({ error, attemptNumber }) => this.#beforeRetry(request, error, attemptNumber),
-      });
+      for (let attempt = 1; ; attempt++) {
+        request.checkBudget();
+        // What the gate throws is not the failure of an attempt: it ends the request.
+        const pass = await this.#gate.pass(request.signal, attempt > 1);
+        try {
+          return await this.#attempt(request, attempt, pass);
+        } catch (error) {
+          await this.#beforeRetry(request, error, attempt);
+        }
+      }
     } finally {
       stop.release();
       this.#pending.delete(request);
@@ -168,10 +162,8 @@ export class Transport implements ClosableRequester {
     await owned?.destroy();
   }
 
-  async #attempt(request: PendingRequest, attempt: number): Promise<ServiceResponse> {
-    request.head = request.delay = request.retryAfter = undefined;
-    request.checkBudget();
-    const pass = await this.#gate.pass(request.signal, attempt > 1).catch(endRequest);
+  async #attempt(request: PendingRequest, attempt: number, pass: Pass): Promise<ServiceResponse> {
+    request.delay = request.retryAfter = undefined;
     request.isSending = true;
     try {
       request.signal.throwIfAborted();
@@ -191,11 +183,8 @@ export class Transport implements ClosableRequester {
     const timer = setTimeout(() => stop.abort(new AttemptTimeout()), timeout * 1000);
     const maxErrorBytes = Math.max(65_536, ERROR_BYTES_PER_KEY_CHARACTER * key.reveal().length);
     const response = new HttpResponse(stop.signal, (head) => {
-      request.head = head;
       if (head.status !== 429) pass.accepted();
-      if (head.isSuccess) return maxBodyBytes;
-      this.#onFailure(request, head, pass);
-      return maxErrorBytes;
+      return head.isSuccess ? maxBodyBytes : maxErrorBytes;
     });
     let received: Buffer;
     try {
@@ -212,8 +201,9 @@ export class Transport implements ClosableRequester {
       if (!response.isSuccess) {
         const { status, headers } = response;
         const answer = errorResponse(status, headers, await response.beginning(maxErrorBytes), key);
-        const { retryAfter } = request;
-        throw errorFromResponse({ method: "GET", path, response: answer, retryAfter, attempts: attempt });
+        // By the service's own clock if it sends the time: the user's may be wrong.
+        request.retryAfter = retryAfterOf(response, Date.parse(headers.date ?? "") || this.#clock.now());
+        throw this.#failed(request, answer, attempt, pass);
       }
       received = await response.body(maxBodyBytes);
       stop.signal.throwIfAborted();
@@ -221,8 +211,8 @@ export class Transport implements ClosableRequester {
       this.#hasAborted ||= stop.signal.aborted;
       if (signal.aborted) throw signal.reason;
       if (error instanceof ArchiveError) throw error;
-      const { head } = request;
-      const answer = head && errorResponse(head.status, head.headers, "", key);
+      const { status, headers } = response;
+      const answer = status > 0 ? errorResponse(status, headers, "", key) : undefined;
       throw attemptError(error, { path, attempt, secret: key, timeout, maxBodyBytes, response: answer });
     } finally {
       clearTimeout(timer);
@@ -243,32 +233,33 @@ export class Transport implements ClosableRequester {
     };
   }
 
-  /** Decides how long to wait after an error, and tells the gate about a refusal. */
-  #onFailure(request: PendingRequest, { status, headers }: HttpResponse, pass: Pass): void {
-    const now = this.#clock.now();
-    // Compared with the service's own clock if it sends one: the user's may be wrong.
-    const retryAfter = parseRetryAfter(headers["retry-after"], Date.parse(headers.date ?? "") || now);
-    request.delay = request.retryAfter = retryAfter;
-    if (status !== 429) return;
+  /** The error of a response outside 2xx. A 429 pauses the client, or ends all its waiting requests. */
+  #failed(request: PendingRequest, response: ErrorResponse, attempt: number, pass: Pass): APIError {
+    const { maxRetries, maxRetryWait } = this.#options;
+    const { retryAfter } = request;
+    const failed = { method: "GET", response, retryAfter, maxRetryWait };
+    const error = errorFromResponse({ ...failed, path: request.path, attempts: attempt });
+    request.delay = retryAfter;
+    request.isHopeless = refusalOf(response, retryAfter, maxRetryWait).isFinal;
+    if (response.status !== 429) return error;
     // The count starts again whenever another request of the client got through.
     request.refusals = this.#gate.accepted === request.acceptedBefore ? request.refusals + 1 : 1;
     request.acceptedBefore = this.#gate.accepted;
-    const isQuota = this.#isTooLong(retryAfter);
-    if (!isQuota) {
+    if (!request.isHopeless) {
       pass.refused((inARow) => {
-        const backoff = this.#backoff(Math.max(inARow, request.failedAttempts));
+        const wait = this.#backoff(Math.max(inARow, request.failedAttempts));
         // From the second refusal in a row on, at least the back-off.
-        request.delay = Math.max(retryAfter ?? backoff, inARow > 1 ? backoff : 0);
+        request.delay = Math.max(retryAfter ?? wait, inARow > 1 ? wait : 0);
         return request.delay;
       });
+      request.isHopeless = this.#gate.refusals > PROBES_PER_ATTEMPT * (maxRetries + 1);
     }
-    if (!isQuota && this.#gate.refusals <= PROBES_PER_ATTEMPT * (this.#options.maxRetries + 1)) return;
-    request.isHopeless = true;
+    if (!request.isHopeless) return error;
     pass.exhausted();
-    const response = errorResponse(status, headers, "", this.#options.key);
     for (const { path, stop, isSending } of this.#pending) {
-      if (!isSending) stop.abort(errorFromResponse({ method: "GET", path, response, retryAfter }));
+      if (!isSending) stop.abort(errorFromResponse({ ...failed, path }));
     }
+    return error;
   }
 
   #backoff(failedAttempts: number): number {
@@ -278,26 +269,20 @@ export class Transport implements ClosableRequester {
   /** Waits for the next attempt, or throws the error if there is none. */
   async #beforeRetry(request: PendingRequest, error: unknown, attempt: number): Promise<void> {
     request.signal.throwIfAborted();
-    if (!isRetryable(error)) throw error;
+    if (!isRetryable(error) || request.isHopeless) throw error;
     const { retryAfter } = request;
     const delay = request.delay ?? this.#backoff(request.failedAttempts + 1);
     const isRefusal = error.code === "RATE_LIMITED";
     if (!isRefusal) request.failures += 1;
     const { maxRetries } = this.#options;
     // Behind a shared gate others may get through.
-    const isSpent = request.failedAttempts > maxRetries && !(isRefusal && this.#gate.isShared && maxRetries > 0);
-    if (request.isHopeless || this.#isTooLong(retryAfter) || isSpent) throw error;
+    if (request.failedAttempts > maxRetries && !(isRefusal && this.#gate.isShared && maxRetries > 0)) throw error;
     request.lastFailure = error;
     request.checkBudget();
     const event: RetryEvent = { attempt, delay, reason: error.code, ...(retryAfter !== undefined && { retryAfter }) };
     request.context.onRetry?.(Object.freeze(event));
     // After a 429 the gate waits, on behalf of the whole client.
     if (!isRefusal) await this.#clock.sleep(delay * 1000, request.signal);
-  }
-
-  /** Only a Retry-After can be too long; the back-off is the user's own choice. */
-  #isTooLong(retryAfter: number | undefined): boolean {
-    return retryAfter !== undefined && retryAfter > this.#options.maxRetryWait;
   }
 
   /** Once per client. A key that is an ordinary word changes data. */
@@ -310,9 +295,4 @@ export class Transport implements ClosableRequester {
         "word, this changed rows that contain the word: the provenance counts them as redactions.",
     );
   }
-}
-
-/** What the gate throws is not the failure of an attempt: it ends the request. */
-function endRequest(error: unknown): never {
-  throw error instanceof Error ? new AbortError(error) : error;
 }
