@@ -74,7 +74,7 @@ export type { WriteOptions } from "./files/outputPath.js";
 export type { FileProvenance } from "./files/package/fileProvenance.js";
 export { methodsOf } from "./files/package/methodsOf.js";
 export { readFileProvenance } from "./files/package/readFileProvenance.js";
-export { readFrame } from "./files/readFrame.js";
+export { type ReadFrameOptions, readFrame } from "./files/readFrame.js";
 export { SAVE_FORMATS, type SaveFormat } from "./files/saveFormat.js";
 export { saveFrame } from "./files/saveFrame.js";
 export { toCsv, toJsonl } from "./files/toCsv.js";

@@ -1,11 +1,12 @@
-import { closeSync, readdirSync, statSync } from "node:fs";
+import { closeSync, fstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FileError } from "../errors/index.js";
 import { faulty, invalid, show } from "../errors/validators.js";
+import { readBytes } from "../fs/fileBytes.js";
 import { openReceivedFile } from "../fs/readReceivedFile.js";
 import { quoted } from "../util/quoted.js";
 import type { PartitionKey } from "./frameWriter.js";
-import { ourMetadata } from "./package/readFileProvenance.js";
+import { PARQUET_KEY } from "./package/readFileProvenance.js";
 
 /** A level of directories in a partitioned dataset: its name, and the column (or part of a timestamp) that it comes from. */
 export interface PartitionLevel {
@@ -62,6 +63,7 @@ function isKey(key: unknown): key is PartitionKey {
 /** The directory of a partition: `congress=117`. */
 const PARTITION = /^[A-Za-z0-9][\w.-]{0,99}=/;
 const PART = "part-0.parquet";
+const MAX_METADATA = 2 ** 20;
 
 /**
  * Checks that a directory is empty or a partitioned dataset of this package: directories named `name=value` (no links) with Parquet
@@ -89,7 +91,9 @@ function checkLevel(root: string, directory: string): void {
 function hasOurKey(root: string, name: string): boolean {
   const file = openReceivedFile(root, name);
   try {
-    return ourMetadata(file) !== undefined;
+    // The metadata are at the end of a Parquet file.
+    const { size } = fstatSync(file);
+    return readBytes(file, Math.max(0, size - MAX_METADATA), Math.min(size, MAX_METADATA)).includes(PARQUET_KEY);
   } finally {
     closeSync(file);
   }

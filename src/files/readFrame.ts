@@ -1,84 +1,51 @@
-import { readFileSync } from "node:fs";
-import { basename, extname } from "node:path";
-import { FileError } from "../errors/index.js";
-import { invalid } from "../errors/validators.js";
-import { parseExact } from "../frames/exactJson.js";
+import { basename } from "node:path";
+import { checkedOptions } from "../errors/validators.js";
 import { derived } from "../frames/lineage/derived.js";
 import { stepOf } from "../frames/lineage/step.js";
-import { type PolarsExpr, type PolarsFrame, pl } from "../frames/polars.js";
+import type { PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
-import { toDataFrame } from "../frames/toDataFrame.js";
-import { inputFile } from "../fs/readInputFile.js";
 import { userPath } from "../fs/userPath.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
+import { readTable } from "../tables/readTable.js";
 import { findResource } from "./package/dataPackage.js";
 import type { FileProvenance, PackagedProvenance } from "./package/fileProvenance.js";
-import type { TableSchema } from "./package/fileResource.js";
-import { readFileProvenance } from "./package/readFileProvenance.js";
-import { type SaveFormat, saveFormat } from "./saveFormat.js";
+import { metadataProvenance, packagedProvenanceOf } from "./package/readFileProvenance.js";
+
+/** Options of {@link readFrame}. */
+export interface ReadFrameOptions {
+  /** The encoding of a text file that is neither UTF-8 nor has a byte-order mark, for example `"windows-1252"`. */
+  encoding?: string | undefined;
+}
 
 /**
- * Reads a saved file as a polars frame that has its provenance again: the search, the verdict, and the steps that led to it. The format
- * follows the extension. Columns of CSV files have the types that `datapackage.json` describes; without it, polars guesses them.
+ * Reads a file as a polars frame. One that this package saved has its provenance again: the search, the verdict, and the steps that led to
+ * it, unless the file was changed since (warning `FILE_CHANGED`).
  *
- * @param path a CSV, JSON, JSON Lines, Parquet or Arrow file, of this package or of others
- * @returns the frame, without provenance if the file has none
- * @throws ValidationError for other formats, FileError if the file cannot be read
+ * Columns have the dtypes that `datapackage.json` describes. Without it, a column of CSV has a type if the values of all rows have it:
+ * numbers, booleans, dates and timestamps in ISO 8601 (UTC if they have no zone); anything else is text, as are numbers with a leading zero.
+ * No value becomes null; lines of empty cells are no rows. A file is read with semicolons, tabs or bars, too, in UTF-8 or UTF-16, and
+ * compressed (`.csv.gz`).
+ *
+ * @param path a file that ends with `.csv`, `.tsv`, `.txt`, `.json`, `.jsonl`, `.parquet` or `.arrow`, of this package or of others
+ * @param options see {@link ReadFrameOptions}
+ * @returns the frame, without provenance if the file has none. Nested values are as in `toDataFrame`; decimals are Float64, or text if that
+ *   would not be exact; UUIDs and intervals are text
+ * @throws ValidationError for other formats; FileError if the file cannot be read, which names the line or the column
  * @example
  * await saveFrame(frame, "climate.parquet");
  * const again = await readFrame("climate.parquet");
  * provenanceOf(again)?.parameters.query; //=> "climate"
  */
-export async function readFrame(path: string): Promise<PolarsFrame> {
-  return readTable(userPath("path", path, "climate.parquet"));
-}
-
-async function readTable(path: string): Promise<PolarsFrame> {
-  const format = saveFormat(undefined, path);
-  const read = READERS[format];
-  if (read === undefined || extname(path) === "") {
-    throw invalid("path", path, "Give a file that ends with .csv, .json, .jsonl, .parquet or .arrow.");
-  }
-  inputFile(path);
-  try {
-    const schema = findResource(path)?.schema;
-    const frame = typed(read(path, schema !== undefined), schema?.fields ?? []);
-    const saved = await readFileProvenance(path);
-    const step = stepOf("readFrame", "order", [basename(path)]);
-    return setProvenance(frame, saved && derived(provenanceOfFile(saved), step));
-  } catch (cause) {
-    if (cause instanceof FileError) throw cause;
-    const hint = "Check that the file is whole. Of a dataset, read one file, or all with pl.scanParquet.";
-    throw new FileError(`${path} cannot be read as ${format}.`, { code: "FILE_ERROR", hint, path, cause });
-  }
-}
-
-/** CSV is read as text if its types are known. */
-const READERS: Readonly<Partial<Record<SaveFormat, (path: string, isTyped: boolean) => PolarsFrame>>> = {
-  csv: (path, isTyped) => pl.readCSV(path, isTyped ? { inferSchemaLength: 0 } : { inferSchemaLength: 10_000 }),
-  json: (path) => toDataFrame(parseExact(readFileSync(path, "utf8"))),
-  jsonl: (path) => toDataFrame(readFileSync(path, "utf8").split("\n").filter(Boolean).map(parseExact)),
-  parquet: (path) => pl.readParquet(path),
-  // polars takes a path for the content of the file.
-  arrow: (path) => pl.readIPC(readFileSync(path)),
-};
-
-/** What makes columns of text of the types in `datapackage.json`. */
-const CASTS: Readonly<Record<string, (column: PolarsExpr) => PolarsExpr>> = {
-  integer: (column) => column.cast(pl.Int64),
-  number: (column) => column.cast(pl.Float64),
-  boolean: (column) => column.eq(pl.lit("true")),
-  date: (column) => column.str.strptime(pl.Date, "%Y-%m-%d"),
-  datetime: (column) => column.str.strptime(pl.Datetime("ms"), "%+"),
-};
-
-function typed(frame: PolarsFrame, fields: TableSchema["fields"]): PolarsFrame {
-  const types = new Map(fields.map(({ name, type }) => [name, type]));
-  const casts = frame.columns.flatMap((name, at) => {
-    const cast = frame.dtypes[at]?.variant === "String" ? CASTS[types.get(name) ?? ""] : undefined;
-    return cast === undefined ? [] : [cast(pl.col(name))];
-  });
-  return casts.length === 0 ? frame : frame.withColumns(...casts);
+export async function readFrame(path: string, options: ReadFrameOptions = {}): Promise<PolarsFrame> {
+  const real = userPath("path", path, "climate.parquet");
+  const { encoding } = checkedOptions<ReadFrameOptions>(options, ["encoding"], "option of readFrame");
+  const resource = findResource(real);
+  const { hash, bytes, schema } = resource ?? {};
+  const described = resource && { ...(hash && { hash, bytes }), fields: schema?.fields };
+  const { frame, isDescribed, metadata } = await readTable(real, { encoding, ...(described && { described }) });
+  const saved = resource ? packagedProvenanceOf(real, resource, isDescribed) : metadataProvenance(metadata);
+  const step = stepOf("readFrame", "order", [basename(real)]);
+  return setProvenance(frame, saved && derived(provenanceOfFile(saved), step));
 }
 
 /** The provenance of a file as that of a result. What only `datapackage.json` has is missing from Parquet files. */

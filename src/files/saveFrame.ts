@@ -42,7 +42,7 @@ export async function saveFrame(
     const provenanceJson = provenance && (() => JSON.stringify(fileProvenance(provenance)));
     const open = () => openWriter({ ...staging.writerTarget(), provenanceJson }, target.format, target.formatOptions);
     const schema = await sinkFrames(slices(rows), open);
-    await staging.publish(schema && tableSchema(schema.columns, schema.dtypes, target), provenance);
+    await staging.publish(schema && tableSchema(schema, target), provenance);
     return target.path;
   } catch (error) {
     staging.remove();

@@ -24,30 +24,24 @@ export async function openWriter(
   return open(target, formatOptions);
 }
 
-/** Columns and dtypes of a frame. */
-export interface FrameSchema {
-  readonly columns: readonly string[];
-  readonly dtypes: PolarsFrame["dtypes"];
-}
-
 /**
  * Writes frames of one schema to a file.
- * @returns the schema; undefined if the columns or dtypes of a frame differ. Then nothing is written, but all frames are consumed, so
+ * @returns a frame of this schema; undefined if the columns or dtypes of a frame differ. Then nothing is written, but all frames are consumed, so
  *   that the caller knows the final schema
  */
 export async function sinkFrames(
   frames: AsyncIterable<PolarsFrame>,
   open: () => Promise<FrameWriter>,
-): Promise<FrameSchema | undefined> {
+): Promise<PolarsFrame | undefined> {
   let schema: string | undefined;
-  let result: FrameSchema | undefined;
+  let result: PolarsFrame | undefined;
   let writer: FrameWriter | undefined;
   try {
     for await (const frame of frames) {
       if (schema !== undefined && writer === undefined) continue;
       const next = schemaText(frame);
       schema ??= next;
-      result ??= { columns: frame.columns, dtypes: frame.dtypes };
+      result ??= frame.head(0);
       if (next !== schema) {
         await writer?.abort();
         writer = undefined;

@@ -114,13 +114,12 @@ async function write(
   const open = () => openWriter({ ...staging.writerTarget(), provenanceJson }, format, formatOptions);
   const isPlainCsv = hasNoVerbs && format === "csv" && formatOptions.excelSafe !== true;
   if (isPlainCsv && (await sinkCsv(run.pages(), file(), declaredShape(columns), formatOptions.bom))) {
-    const { columns: names, dtypes } = new FrameBuilder(columns).take();
-    return tableSchema(names, dtypes, target);
+    return tableSchema(new FrameBuilder(columns).take(), target);
   }
   const schema =
     (isPlainCsv ? undefined : await sinkFrames(run.finalBatches(FRAME_ROWS, false), open)) ??
     (await sinkFrames(again().finalBatches(FRAME_ROWS), open));
-  return schema && tableSchema(schema.columns, schema.dtypes, target);
+  return schema && tableSchema(schema, target);
 }
 
 /** What identifies a search in the journal. `maxItems` does not: with another value it is the same search. */

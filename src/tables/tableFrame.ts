@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBArrayType, DuckDBConnection, DuckDBListType, DuckDBStructType, DuckDBType } from "@duckdb/node-api";
-import { simpleColumnName } from "../frames/columnName.js";
+import { simpleColumnName, warnOfNames } from "../frames/columnName.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { identifier, literal } from "./openDuckDB.js";
 
@@ -17,32 +17,65 @@ interface Column {
 const NATIVE =
   /^(?:BOOLEAN|U?(?:TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE|DATE|TIME|TIME_NS|TIMESTAMP\w*|TIMESTAMP WITH TIME ZONE)$/;
 
+/** Columns per file. DuckDB needs a gigabyte for 8,000. */
+const MAX_COLUMNS = 1000;
+
 /**
  * The rows of a table of DuckDB as a polars frame. A struct becomes dotted columns; a map, and an item of a list that is a struct or a map,
  * becomes JSON. Decimals become Float64, and integers of 128 bits Int64, if that is exact for every value of the column, otherwise text. So does
  * every type that polars does not have.
  *
  * @param directory where DuckDB may write a file
+ * @param names of the columns, if they are not those of the table: DuckDB has no two that differ in case only
  */
-export async function tableFrame(connection: DuckDBConnection, table: string, directory: string): Promise<PolarsFrame> {
-  const columns = await tableColumns(connection, table);
+export async function tableFrame(
+  connection: DuckDBConnection,
+  table: string,
+  directory: string,
+  names?: readonly string[],
+): Promise<PolarsFrame> {
+  const columns = await tableColumns(connection, table, names);
   if (columns.length === 0) return pl.DataFrame({});
   const narrowed = await narrowedTypes(connection, table, columns);
   const values = columns.map((column, at) => `${converted(column, narrowed.get(at))} as c${at}`);
-  const path = join(directory, "result.parquet");
-  const options = "(format parquet, compression uncompressed)";
-  await connection.run(`copy (select ${values.join()} from ${identifier(table)}) to ${literal(path)} ${options}`);
-  const frame = pl.readParquet(await readFile(path));
-  frame.columns = columns.map((column) => simpleColumnName(column.path));
+  const parts: PolarsFrame[] = [];
+  for (let at = 0; at < values.length; at += MAX_COLUMNS) {
+    const path = join(directory, "result.parquet");
+    const select = `select ${values.slice(at, at + MAX_COLUMNS).join()} from ${identifier(table)}`;
+    await connection.run(`copy (${select}) to ${literal(path)} (format parquet, compression uncompressed)`);
+    parts.push(pl.readParquet(await readFile(path)));
+  }
+  const frame = parts.length === 1 ? (parts[0] as PolarsFrame) : pl.concat(parts, { how: "horizontal" });
+  frame.columns = frameNames(columns.map(({ path }) => path));
   return frame;
 }
 
 /** The columns of a table, the members of structs in place of the struct. */
-export async function tableColumns(connection: DuckDBConnection, table: string): Promise<Column[]> {
+export async function tableColumns(
+  connection: DuckDBConnection,
+  table: string,
+  names?: readonly string[],
+): Promise<Column[]> {
   const rows = await connection.run(`select * from ${identifier(table)} limit 0`);
   return rows
     .columnNames()
-    .flatMap((name, at) => members({ path: [name], value: identifier(name), type: rows.columnType(at) }));
+    .flatMap((name, at) =>
+      members({ path: [names?.[at] ?? name], value: identifier(name), type: rows.columnType(at) }),
+    );
+}
+
+/** Names of columns: a name that another column has gets a number. */
+function frameNames(paths: ReadonlyArray<readonly string[]>): string[] {
+  const taken = new Set<string>();
+  const columns = paths.map((path) => {
+    const wanted = simpleColumnName(path);
+    let name = wanted;
+    for (let number = 1; taken.has(name); number++) name = `${wanted}_${number}`;
+    taken.add(name);
+    return { path, name };
+  });
+  warnOfNames(columns);
+  return columns.map(({ name }) => name);
 }
 
 function members({ path, value, type }: Column): Column[] {

@@ -24,7 +24,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   // Inside a directory that fs has made, or has checked.
   "cli/saveToOutput.ts": "createReadStream",
   "files/bufferedFile.ts": "createWriteStream openSync",
-  "files/readFrame.ts": "readFileSync",
   "files/stagingDirectory.ts": "chmodSync fsyncSync mkdirSync openSync renameSync rmSync",
   "files/writers/columnarWriters.ts": "readFile rm writeFile",
   "files/writers/hiveWriter.ts": "mkdir rm",
@@ -33,6 +32,10 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "responses/journal.ts": "ftruncateSync",
   "responses/openSnapshot.ts": "unlinkSync",
   "tables/openDuckDB.ts": "mkdtemp rm",
+  "tables/csvFile.ts": "readFile writeFile",
+  "tables/jsonFile.ts": "readFile",
+  "tables/parquetFile.ts": "readFile",
+  "tables/receiveFile.ts": "createReadStream createWriteStream open",
   "tables/tableFrame.ts": "readFile",
 };
 

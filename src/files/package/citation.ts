@@ -5,8 +5,8 @@ import { userPath } from "../../fs/userPath.js";
 import { pluralize } from "../../util/counts.js";
 import { findResource } from "./dataPackage.js";
 import type { FileProvenance } from "./fileProvenance.js";
-import { type FileResource, fileContent } from "./fileResource.js";
-import { readFileProvenance } from "./readFileProvenance.js";
+import { fileContent } from "./fileResource.js";
+import { isUnchanged, readFileProvenance } from "./readFileProvenance.js";
 
 /** A saved file and its provenance, for a citation. */
 export interface Citation {
@@ -26,6 +26,15 @@ export async function citation(given: string): Promise<Citation> {
   if (!stats.isFile() && !stats.isDirectory()) {
     throw new FileError(`${path} is not a file.`, { code: "FILE_ERROR", hint: "Give a saved file.", path });
   }
+  const resource = findResource(path);
+  if (resource !== undefined && !(await isUnchanged(path, resource))) {
+    const what = stats.isFile() ? "file" : "dataset";
+    throw new FileError(`${path} has changed since it was saved: its SHA-256 differs.`, {
+      code: "FILE_ERROR",
+      hint: `Save it again, or cite the ${what} that datapackage.json describes.`,
+      path,
+    });
+  }
   const provenance = await readFileProvenance(path);
   if (provenance === undefined) {
     throw new FileError(`The provenance of ${path} is unknown.`, {
@@ -34,22 +43,8 @@ export async function citation(given: string): Promise<Citation> {
       path,
     });
   }
-  const content = await fileContent(path, basename(path));
-  const savedHashes = hashesOf(findResource(path) ?? {});
-  if (savedHashes !== undefined && savedHashes !== hashesOf(content)) {
-    const what = content.hash === undefined ? "dataset" : "file";
-    throw new FileError(`${path} has changed since it was saved: its SHA-256 differs.`, {
-      code: "FILE_ERROR",
-      hint: `Save it again, or cite the ${what} that datapackage.json describes.`,
-      path,
-    });
-  }
-  return { file: basename(path), provenance, sha256: content.hash?.slice("sha256:".length) ?? null };
-}
-
-/** The hash of a file, or of all files of a dataset in the order of their paths. */
-function hashesOf({ hash, hashes }: Pick<FileResource, "hash" | "hashes">): string | undefined {
-  return hash ?? (Array.isArray(hashes) ? hashes.join(" ") : undefined);
+  const { hash } = await fileContent(path, basename(path));
+  return { file: basename(path), provenance, sha256: hash?.slice("sha256:".length) ?? null };
 }
 
 /** Formats a citation as a sentence for a list of references. */

@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import { createReadStream, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { dtypeNames } from "../../frames/dtypes.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import type { MemberType } from "../../pages/rows.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import { type Field, unusualDtype } from "../../tables/fields.js";
 import { sum } from "../../util/sum.js";
 import type { FormatOptions } from "../frameWriter.js";
 import type { SaveFormat } from "../saveFormat.js";
@@ -104,7 +106,7 @@ function sourceOf({ source, baseUrl }: Provenance): { title: string; path?: stri
 
 /** The columns of a file and their types, in the notation of Data Package. */
 export interface TableSchema {
-  readonly fields: ReadonlyArray<{ readonly name: string; readonly type: string }>;
+  readonly fields: readonly Field[];
   readonly missingValues: readonly string[];
   /**
    * "partial": rows as the service sent them may have undeclared members. "superset": columns of a dataset may be in the names
@@ -125,11 +127,15 @@ const BY_DTYPE: Readonly<Record<string, string>> = {
 
 /** The schema of a file that was written from frames. */
 export function tableSchema(
-  columns: readonly string[],
-  dtypes: PolarsFrame["dtypes"],
+  frame: PolarsFrame,
   { format, formatOptions }: { readonly format: SaveFormat; readonly formatOptions: FormatOptions },
 ): TableSchema {
-  const fields = columns.map((name, at) => ({ name, type: typeOf(dtypes[at]?.variant ?? "") }));
+  const { columns, dtypes } = frame;
+  const names = dtypeNames(frame);
+  const fields = columns.map((name, at) => {
+    const type = typeOf(dtypes[at]?.variant ?? "");
+    return { name, type, ...unusualDtype(type, names[at] ?? "") };
+  });
   const fieldsMatch = formatOptions.partitionBy === undefined ? {} : { fieldsMatch: "superset" as const };
   // In CSV a missing value is an empty field; an empty string is in quotes.
   return { fields, missingValues: format === "csv" ? [""] : [], ...fieldsMatch };

@@ -1,16 +1,21 @@
-import { closeSync, fstatSync, statSync } from "node:fs";
-import { readBytes } from "../../fs/fileBytes.js";
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import { warn } from "../../errors/warn.js";
 import { followLinks } from "../../fs/followLinks.js";
-import { openInputFile } from "../../fs/readInputFile.js";
+import { inputFile } from "../../fs/readInputFile.js";
 import { userPath } from "../../fs/userPath.js";
+import { readMetadata } from "../../tables/readTable.js";
+import { quoted } from "../../util/quoted.js";
 import { findResource } from "./dataPackage.js";
 import { type FileProvenance, isFileProvenance, type PackagedProvenance } from "./fileProvenance.js";
+import { type FileResource, fileContent } from "./fileResource.js";
 
 /** The metadata key of the provenance in a Parquet file. */
 export const PARQUET_KEY = "archive-frames";
 
 /**
- * Reads the provenance of a saved file from the `datapackage.json` next to it, or from the Parquet file itself.
+ * Reads the provenance of a saved file from the `datapackage.json` next to it, or from the Parquet file itself. A description of another
+ * content gives none, with the warning `FILE_CHANGED`.
  *
  * @param path a file, or the directory of a dataset
  * @returns undefined if it is unknown
@@ -19,54 +24,43 @@ export const PARQUET_KEY = "archive-frames";
  * (await readFileProvenance("climate.parquet"))?.verdict; //=> "complete"
  */
 export async function readFileProvenance(path: string): Promise<FileProvenance | PackagedProvenance | undefined> {
-  const real = followLinks(userPath("path", path, "climate.parquet"));
-  const packaged = (findResource(path) ?? findResource(real))?.provenance;
-  return isFileProvenance(packaged) ? packaged : parquetProvenance(real);
+  const given = userPath("path", path, "climate.parquet");
+  const real = followLinks(given);
+  const resource = findResource(given) ?? findResource(real);
+  const isDirectory = statSync(real, { throwIfNoEntry: false })?.isDirectory();
+  if (!isDirectory) inputFile(real);
+  const packaged = resource && packagedProvenanceOf(given, resource, await isUnchanged(real, resource));
+  if (packaged !== undefined || isDirectory || !/\.(?:parquet|parq|pq)$/i.test(real)) return packaged;
+  return metadataProvenance(await readMetadata(real));
 }
 
-function parquetProvenance(path: string): FileProvenance | undefined {
-  if (!/\.(parquet|pq)$/i.test(path) || statSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-  const file = openInputFile(path);
+/** The provenance in a description; undefined, with a warning, if it describes other content. */
+export function packagedProvenanceOf(
+  path: string,
+  { provenance }: FileResource,
+  isSame: boolean,
+): FileProvenance | PackagedProvenance | undefined {
+  if (!isFileProvenance(provenance)) return undefined;
+  if (isSame) return provenance;
+  const text = `${quoted(basename(path))} was changed since datapackage.json described it, so it has no provenance.`;
+  warn("FILE_CHANGED", text);
+  return undefined;
+}
+
+/** The provenance in the metadata of a Parquet file. */
+export function metadataProvenance(metadata: ReadonlyMap<string, string>): FileProvenance | undefined {
   try {
-    const json = ourMetadata(file);
-    const provenance: unknown = json && JSON.parse(json);
+    const provenance: unknown = JSON.parse(metadata.get(PARQUET_KEY) ?? "null");
     return isFileProvenance(provenance) ? provenance : undefined;
   } catch {
     // A value that is not ours.
     return undefined;
-  } finally {
-    closeSync(file);
   }
 }
 
-const MAGIC = "PAR1";
-/** A Parquet file ends with the length of the metadata and the magic number. */
-const FOOTER_BYTES = 8;
-/** Metadata grows with the number of row groups. This is ten times that of a file with 100 million rows. */
-const MAX_METADATA_BYTES = 64 * 2 ** 20;
-/** The beginning of our entry in the key-value metadata, in Thrift's compact protocol: the key, and a value of type binary. */
-const ENTRY = Buffer.from(`\x18${String.fromCharCode(PARQUET_KEY.length)}${PARQUET_KEY}\x18`);
-
-/**
- * The value of our key in the metadata of a Parquet file; undefined if it is not there. The file may be hostile: nothing but
- * the bytes after the key is interpreted.
- */
-export function ourMetadata(file: number): string | undefined {
-  const { size } = fstatSync(file);
-  const footer = readBytes(file, Math.max(0, size - FOOTER_BYTES), FOOTER_BYTES);
-  if (footer.length < FOOTER_BYTES || footer.toString("latin1", 4) !== MAGIC) return undefined;
-  const metadataLength = footer.readUInt32LE();
-  if (metadataLength > size - FOOTER_BYTES || metadataLength > MAX_METADATA_BYTES) return undefined;
-  const metadata = readBytes(file, size - FOOTER_BYTES - metadataLength, metadataLength);
-  // The last one: the statistics of columns, which may contain anything, come before the key-value metadata.
-  const entry = metadata.lastIndexOf(ENTRY);
-  if (entry < 0) return undefined;
-  let at = entry + ENTRY.length;
-  let length = 0;
-  for (let factor = 1; at < metadata.length; factor *= 0x80) {
-    const byte = metadata[at++] as number;
-    length += (byte & 0x7f) * factor;
-    if (byte < 0x80) break;
-  }
-  return at + length <= metadata.length ? metadata.toString("utf8", at, at + length) : undefined;
+/** Whether a file or a dataset has the bytes and hashes of its description. What it does not say cannot differ. */
+export async function isUnchanged(path: string, resource: FileResource): Promise<boolean> {
+  const { bytes, hash, hashes } = await fileContent(path, basename(path));
+  const isSame = (saved: unknown, found: unknown) => saved === undefined || String(saved) === String(found);
+  return isSame(resource.bytes, bytes) && isSame(resource.hash, hash) && isSame(resource.hashes, hashes);
 }

@@ -1,0 +1,113 @@
+import { mapColumn, numberedColumns, selectColumns } from "./frameColumns.js";
+import { type PolarsExpr, type PolarsFrame, pl } from "./polars.js";
+
+type Dtype = PolarsFrame["dtypes"][number];
+
+const SCALARS: Readonly<Record<string, unknown>> = {
+  Int8: pl.Int8,
+  Int16: pl.Int16,
+  Int32: pl.Int32,
+  Int64: pl.Int64,
+  UInt8: pl.UInt8,
+  UInt16: pl.UInt16,
+  UInt32: pl.UInt32,
+  UInt64: pl.UInt64,
+  Float32: pl.Float32,
+  Float64: pl.Float64,
+  Bool: pl.Bool,
+  String: pl.Utf8,
+  Categorical: pl.Categorical,
+  Date: pl.Date,
+  Time: pl.Time,
+};
+
+/** The names of the dtypes of a frame: `Int64`, `Datetime(us,UTC)`, `List(Float64)`. */
+export function dtypeNames(frame: PolarsFrame): string[] {
+  return frame.dtypes.map((dtype, at) => {
+    if (dtype.variant !== "Duration") return dtypeName(String(dtype));
+    // The dtype of every duration is called Duration(ms).
+    const shown = String(selectColumns(numberedColumns(frame).head(0), [`c${at}`]));
+    return `Duration(${/duration\[(.)s\]/.exec(shown)?.[1]?.replace("μ", "u")}s)`;
+  });
+}
+
+function dtypeName(text: string): string {
+  const name = /^DataType\((.*)\)$/s.exec(text)?.[1] ?? text;
+  const items = /^List\((.*)\)$/s.exec(name)?.[1];
+  return items === undefined ? name : `List(${dtypeName(items)})`;
+}
+
+/** The dtype of a name; undefined if it is none that a frame can be cast to. */
+export function dtypeNamed(name: string): Dtype | undefined {
+  const scalar = Object.hasOwn(SCALARS, name) ? (SCALARS[name] as Dtype) : undefined;
+  if (scalar !== undefined) return scalar;
+  const [, kind, unit, zone] = /^(Datetime|Duration)\((ms|us|ns)(?:,([\w/+-]*))?\)$/.exec(name) ?? [];
+  if (kind === "Duration") return pl.Duration(unit as "ms");
+  if (kind === "Datetime") return pl.Datetime(unit as "ms", zone || undefined);
+  const [, items] = /^List\((.*)\)$/s.exec(name) ?? [];
+  const inner = items === undefined ? undefined : dtypeNamed(items);
+  return inner && pl.List(inner);
+}
+
+/**
+ * Casts columns to dtypes that they had before. A cast that does not fit leaves its columns as they are.
+ *
+ * @param names of dtypes, by column; undefined for those that stay
+ */
+export function withDtypes(frame: PolarsFrame, names: ReadonlyArray<string | undefined>): PolarsFrame {
+  const columns = frame.columns;
+  const groups = new Map<string, { from: string; to: string; columns: string[] }>();
+  for (const [at, from] of dtypeNames(frame).entries()) {
+    const to = names[at] ?? from;
+    if (from === to) continue;
+    const group = groups.get(`${from} ${to}`) ?? { from, to, columns: [] };
+    groups.set(`${from} ${to}`, group);
+    group.columns.push(`c${at}`);
+  }
+  let result = numberedColumns(frame);
+  for (const { from, to, columns: cast } of groups.values()) {
+    const dtype = dtypeNamed(to);
+    if (dtype === undefined) continue;
+    try {
+      if (from === "String" && to.startsWith("Duration("))
+        for (const name of cast) result = mapColumn(result, name, (column) => durations(column, to));
+      else result = result.withColumns(converted(pl.col(cast), from, dtype));
+    } catch {
+      // A value does not fit.
+    }
+  }
+  result.columns = columns;
+  return result;
+}
+
+function converted(columns: PolarsExpr, from: string, dtype: Dtype): PolarsExpr {
+  const isJson = from === "String" && dtype.variant === "List";
+  return isJson ? columns.str.jsonDecode(dtype) : columns.cast(dtype, true);
+}
+
+const NANOSECONDS = {
+  D: 86_400_000_000_000n,
+  H: 3_600_000_000_000n,
+  M: 60_000_000_000n,
+  S: 1_000_000_000n,
+  ms: 1_000_000n,
+  us: 1000n,
+  ns: 1n,
+};
+
+/** Durations of text in ISO 8601, as CSV and JSON files have them. */
+function durations(column: pl.Series, to: string): pl.Series {
+  const dtype = dtypeNamed(to) as Dtype;
+  const unit = NANOSECONDS[/\((.s)\)/.exec(to)?.[1] as "ms"];
+  const counts = [...column.toArray()].map((text) => {
+    if (text === null) return null;
+    const [, sign, days = 0, hours = 0, minutes = 0, seconds = 0, fraction = ""] =
+      ISO_DURATION.exec(String(text)) ?? [];
+    const { D, H, M, S } = NANOSECONDS;
+    const whole = BigInt(days) * D + BigInt(hours) * H + BigInt(minutes) * M + BigInt(seconds) * S;
+    return String(((whole + BigInt(fraction.padEnd(9, "0"))) / unit) * (sign === "-" ? -1n : 1n));
+  });
+  return pl.Series(column.name, counts, pl.Utf8).cast(pl.Int64, true).cast(dtype);
+}
+
+const ISO_DURATION = /^(-)?P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,18})(?:\.(\d{1,9}))?S)?)?$/;

@@ -1,0 +1,112 @@
+import { readFile, writeFile } from "node:fs/promises";
+import type { PolarsFrame } from "../frames/polars.js";
+import { textTypes, withFields } from "./fields.js";
+import { literal } from "./openDuckDB.js";
+import { startOf, utf8File } from "./receiveFile.js";
+import { tableFrame } from "./tableFrame.js";
+import { ROWS, type TableInput, type TableReader } from "./tableInput.js";
+import { typedText } from "./textTypes.js";
+
+/** A CSV file in UTF-8. */
+interface CsvFile {
+  readonly path: string;
+  readonly separator: string;
+  /** Blank lines before the header. */
+  readonly skipped: number;
+  /** The fields of the header. */
+  readonly names: readonly string[];
+}
+
+const SEPARATORS = [",", ";", "\t", "|"];
+const MAX_HEADER_BYTES = 2 ** 24;
+/** Longer lines are refused. */
+const MAX_LINE_BYTES = 2 ** 25;
+
+export const readCsv: TableReader = (input) => readSeparated(input, SEPARATORS);
+
+export const readTsv: TableReader = (input) => readSeparated(input, ["\t"]);
+
+async function readSeparated(input: TableInput, separators: readonly string[]): Promise<{ frame: PolarsFrame }> {
+  const csv = await csvFile(await utf8File(input.file, input.encoding), separators);
+  try {
+    return { frame: await csvFrame(input, csv, false) };
+  } catch (error) {
+    const [, expected, found] = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(String(error)) ?? [];
+    const isRepairable = Number(found) < Number(expected) || String(error).includes("state machine");
+    if (!isRepairable) throw error;
+    await repair(csv);
+    return { frame: await csvFrame(input, csv, true) };
+  }
+}
+
+/** Reads the header. The separator is the one that gives it most fields. */
+async function csvFile(path: string, separators: readonly string[]): Promise<CsvFile> {
+  const text = (await startOf(path, MAX_HEADER_BYTES)).toString("utf8").replace(/^\ufeff/, "");
+  const [blank] = /^[\r\n]*/.exec(text) as unknown as [string];
+  const found = separators.map((separator) => ({ separator, names: firstRecord(text.slice(blank.length), separator) }));
+  const [best] = found.toSorted((a, b) => b.names.length - a.names.length);
+  if (best === undefined || text.length === blank.length) throw new Error("it is empty, without a header");
+  return { path, skipped: blank.replaceAll("\r\n", "\n").length, ...best };
+}
+
+function firstRecord(text: string, separator: string): string[] {
+  const fields: string[] = [];
+  const ends = ["\r", "\n", separator];
+  for (let at = 0; ; at++) {
+    const start = at;
+    if (text[at] === '"') {
+      do at = text.indexOf('"', at + 1) + 1 || text.length;
+      while (text[at] === '"');
+      fields.push(text.slice(start + 1, at - 1).replaceAll('""', '"'));
+    } else {
+      while (at < text.length && !ends.includes(text[at] as string)) at++;
+      fields.push(text.slice(start, at));
+    }
+    if (text[at] !== separator) return fields;
+  }
+}
+
+/** @param isPadded whether lines may have too few fields */
+async function csvFrame(input: TableInput, csv: CsvFile, isPadded: boolean): Promise<PolarsFrame> {
+  const { connection, directory, fields, isDescribed, asText } = input;
+  const rows = csvRows(csv, isPadded);
+  const columns = csv.names.map((name, at) => ({ name: `c${at}`, known: asText ? [] : textTypes(fields.get(name)) }));
+  const typed = await typedText(connection, rows, columns, false);
+  const emptyAsNull = columns.map(({ name }) => `nullif(${name}, '')`);
+  const values = columns.map(({ name }, at) => `${typed.get(name) ?? (asText ? emptyAsNull[at] : name)} as ${name}`);
+  // In a file of this package, a row of nulls is a row.
+  const where = isDescribed ? "" : `where coalesce(${emptyAsNull.join()}) is not null`;
+  await connection.run(`create or replace view ${ROWS} as select ${values.join()} from ${rows} ${where}`);
+  return withFields(await tableFrame(connection, ROWS, directory, csv.names), fields);
+}
+
+/** The rows as a table expression of SQL, whose columns `c0`, `c1`, … are text. An empty field is null, `""` is an empty text. */
+function csvRows({ path, separator, skipped, names }: CsvFile, isPadded: boolean): string {
+  const columns = names.map((_name, at) => `c${at}: 'VARCHAR'`).join();
+  const dialect = `auto_detect = false, delim = ${literal(separator)}, quote = '"', escape = '"', header = true`;
+  const limits = `skip = ${skipped}, max_line_size = ${MAX_LINE_BYTES}, buffer_size = ${MAX_LINE_BYTES}`;
+  const padding = isPadded ? ", null_padding = true, parallel = false" : "";
+  return `read_csv(${literal(path)}, columns = {${columns}}, ${dialect}, ${limits}, allow_quoted_nulls = false${padding})`;
+}
+
+/** Where a byte of a CSV file is. */
+const [FIELD_START, PLAIN, QUOTED, AFTER_QUOTE] = [0, 1, 2, 3];
+
+/** Gives a CSV file one kind of line end, since DuckDB refuses a mixture, and checks that its last quoted field ends. */
+async function repair({ path, separator }: CsvFile): Promise<void> {
+  const bytes = await readFile(path);
+  const [quote, cr, lf, comma] = Buffer.from(`"\r\n${separator}`);
+  let state = FIELD_START;
+  let length = 0;
+  let before: number | undefined;
+  for (const byte of bytes) {
+    if (state === QUOTED || (byte !== cr && byte !== lf)) bytes[length++] = byte;
+    else if (byte === cr || before !== cr) bytes[length++] = lf as number;
+    if (state === QUOTED) state = byte === quote ? AFTER_QUOTE : QUOTED;
+    else if (byte === quote && state !== PLAIN) state = QUOTED;
+    else state = byte === comma || byte === cr || byte === lf ? FIELD_START : PLAIN;
+    before = byte;
+  }
+  await writeFile(path, bytes.subarray(0, length));
+  if (state === QUOTED) throw new Error("a quoted field does not end");
+}

@@ -1,0 +1,88 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { dtypeNames, withDtypes } from "../frames/dtypes.js";
+import { numberedColumns } from "../frames/frameColumns.js";
+import { type PolarsFrame, pl } from "../frames/polars.js";
+import { quoted } from "../util/quoted.js";
+import { literal } from "./openDuckDB.js";
+import { tableColumns, tableFrame } from "./tableFrame.js";
+import { ROWS, type TableInput, type TableReader } from "./tableInput.js";
+
+/** Writes a frame as a Parquet file, and returns it as a table expression of SQL with columns `c0`, `c1`, …. */
+export async function parquetRows(frame: PolarsFrame, directory: string): Promise<string> {
+  const path = join(directory, "rows.parquet");
+  await numberedColumns(frame).lazy().sinkParquet(path, { compression: "uncompressed" }).collect();
+  return `read_parquet(${literal(path)})`;
+}
+
+export const readParquet: TableReader = async (input) => {
+  const { connection, file } = input;
+  const metadata = await parquetMetadata(connection, file.path);
+  const names = await topNames(connection, file.path);
+  const stored = storedFrame(metadata.get("ARROW:schema"));
+  const known = new Map(stored?.columns.map((name, at) => [name, dtypeNames(stored)[at] as string]));
+  const frame = await viewFrame(input, `read_parquet(${literal(file.path)}, hive_partitioning = false)`, names, known);
+  return { frame, metadata };
+};
+
+export const readArrow: TableReader = async (input) => {
+  const bytes = await readFile(input.file.path);
+  const isFile = bytes.toString("latin1", 0, 6) === "ARROW1";
+  const frame = isFile ? pl.readIPC(bytes) : pl.readIPCStream(bytes);
+  const [names, dtypes] = [frame.columns, dtypeNames(frame)];
+  const known = new Map(names.map((name, at) => [name, dtypes[at] as string]));
+  return { frame: await viewFrame(input, await parquetRows(frame, input.directory), names, known) };
+};
+
+async function viewFrame(
+  { connection, directory }: TableInput,
+  rows: string,
+  names: readonly string[],
+  dtypes: ReadonlyMap<string, string>,
+): Promise<PolarsFrame> {
+  await connection.run(`create view ${ROWS} as select * from ${rows}`);
+  const columns = await tableColumns(connection, ROWS, names);
+  const binary = columns.find(({ type }) => /^BLOB\b/.test(String(type)));
+  if (binary !== undefined)
+    throw new Error(`the column ${quoted(binary.path.join("."))} is binary. Write it as text, or leave it out`);
+  const frame = await tableFrame(connection, ROWS, directory, names);
+  const nested = new Set(columns.flatMap(({ path }) => (path.length > 1 ? [path.join(".")] : [])));
+  return withDtypes(
+    frame,
+    frame.columns.map((name) => (nested.has(name) ? undefined : dtypes.get(name))),
+  );
+}
+
+/** The key-value metadata of a Parquet file, as far as they are text. */
+export async function parquetMetadata(connection: DuckDBConnection, path: string): Promise<Map<string, string>> {
+  const sql = `select try(decode(key)), try(decode(value)) from parquet_kv_metadata(${literal(path)})`;
+  const rows = (await connection.runAndReadAll(sql)).getRows();
+  return new Map(rows.flatMap(([key, value]) => (key && value ? [[String(key), String(value)] as const] : [])));
+}
+
+/** The names of the columns, which differ in case, perhaps. */
+async function topNames(connection: DuckDBConnection, path: string): Promise<string[]> {
+  const sql = `select name, num_children from parquet_schema(${literal(path)})`;
+  const [, ...elements] = (await connection.runAndReadAll(sql)).getRows();
+  const names: string[] = [];
+  let nested = 0;
+  // The tree, depth first.
+  for (const [name, children] of elements) {
+    if (nested === 0) names.push(String(name));
+    else nested--;
+    nested += Number(children ?? 0);
+  }
+  return names;
+}
+
+/** A frame without rows that has the dtypes which Arrow libraries keep in a Parquet file; undefined if there are none. */
+function storedFrame(schema: string | undefined): PolarsFrame | undefined {
+  if (schema === undefined) return undefined;
+  try {
+    const end = Buffer.from([255, 255, 255, 255, 0, 0, 0, 0]);
+    return pl.readIPCStream(Buffer.concat([Buffer.from(schema, "base64"), end]));
+  } catch {
+    return undefined;
+  }
+}

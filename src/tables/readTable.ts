@@ -1,0 +1,90 @@
+import { invalid } from "../errors/validators.js";
+import type { PolarsFrame } from "../frames/polars.js";
+import { readCsv, readTsv } from "./csvFile.js";
+import type { Field } from "./fields.js";
+import { readJson, readJsonLines } from "./jsonFile.js";
+import { withDuckDB } from "./openDuckDB.js";
+import { parquetMetadata, readArrow, readParquet } from "./parquetFile.js";
+import { receiveFile } from "./receiveFile.js";
+import type { TableReader } from "./tableInput.js";
+import { tableProblem } from "./tableProblem.js";
+
+/** Options of {@link readTable}. */
+export interface TableOptions {
+  /** Whether the cells of a CSV file stay as they are spelled; an empty one is null. The file may have any extension. */
+  readonly asText?: boolean;
+  /** The encoding of a text file without a byte-order mark. Default: UTF-8. */
+  readonly encoding?: string | undefined;
+  /** What is known about the file. */
+  readonly described?: {
+    readonly bytes?: number;
+    readonly hash?: string;
+    readonly fields?: readonly Field[] | undefined;
+  };
+}
+
+/** A table that was read. */
+export interface Table {
+  readonly frame: PolarsFrame;
+  /** Whether the file has the bytes and the hash that were described. */
+  readonly isDescribed: boolean;
+  /** The key-value metadata of a Parquet file. */
+  readonly metadata: ReadonlyMap<string, string>;
+}
+
+const TEXT_READERS: Readonly<Record<string, TableReader>> = {
+  csv: readCsv,
+  txt: readCsv,
+  tsv: readTsv,
+  tab: readTsv,
+  json: readJson,
+  jsonl: readJsonLines,
+  ndjson: readJsonLines,
+};
+
+const READERS: Readonly<Record<string, TableReader>> = {
+  ...TEXT_READERS,
+  parquet: readParquet,
+  parq: readParquet,
+  pq: readParquet,
+  arrow: readArrow,
+  arrows: readArrow,
+  ipc: readArrow,
+  feather: readArrow,
+};
+
+/**
+ * Reads a file of others: CSV, also with semicolons, tabs or bars, in UTF-8 or UTF-16, and compressed by gzip; JSON and JSON Lines; Parquet;
+ * Arrow files and streams. No value becomes null: a column of CSV, or of dates in JSON, has a type if the values of all rows have it. Lines of
+ * empty cells are no rows.
+ *
+ * @throws ValidationError for another extension; FileError for a file that cannot be read, which names the line or the column
+ */
+export async function readTable(path: string, options: TableOptions = {}): Promise<Table> {
+  const { described, encoding, asText = false } = options;
+  const [, extension = "", gzip] = /\.(\w{1,10})(\.gz)?$/i.exec(path) ?? [];
+  const readers = gzip === undefined ? READERS : TEXT_READERS;
+  const read = readers[extension.toLowerCase()] ?? (asText ? readCsv : undefined);
+  if (read === undefined)
+    throw invalid("path", path, "Give a file that ends with .csv, .tsv, .txt, .json, .jsonl, .parquet or .arrow.");
+  return withDuckDB(async (connection, directory) => {
+    const file = await receiveFile(path, directory);
+    const { bytes = file.bytes, hash = file.hash, fields = [] } = described ?? {};
+    const isDescribed = described !== undefined && bytes === file.bytes && hash === file.hash;
+    const byName = new Map(fields.map((field) => [field.name, field]));
+    try {
+      const table = await read({ connection, directory, file, fields: byName, isDescribed, encoding, asText });
+      return { metadata: new Map(), ...table, isDescribed };
+    } catch (error) {
+      throw tableProblem(path, error, directory);
+    }
+  });
+}
+
+/** The key-value metadata of a Parquet file; none if it cannot be read. */
+export function readMetadata(path: string): Promise<ReadonlyMap<string, string>> {
+  return withDuckDB(async (connection, directory) => {
+    const file = await receiveFile(path, directory);
+    return await parquetMetadata(connection, file.path).catch(() => new Map());
+  });
+}

@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { TextDecoder } from "node:util";
+import { createGunzip } from "node:zlib";
+import { invalid } from "../errors/validators.js";
+import { openInputFile } from "../fs/readInputFile.js";
+
+/** A copy of a file of others in a private directory. Nobody replaces it while it is read. */
+export interface ReceivedFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** `sha256:…` */
+  readonly hash: string;
+}
+
+/** A decompressed file may be this much larger than the file, and have this many bytes in any case. */
+const MAX_RATIO = 200;
+const MIN_BOUND = 2 ** 28;
+
+/** Copies a file that a user named. @throws FileError if it is not a regular file, or cannot be read */
+export async function receiveFile(path: string, directory: string): Promise<ReceivedFile> {
+  const fd = openInputFile(path);
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const counted = each((chunk) => {
+    hash.update(chunk);
+    bytes += chunk.length;
+    return chunk;
+  });
+  const target = join(directory, "input");
+  await pipeline(createReadStream("", { fd }), counted, createWriteStream(target, { mode: 0o600 }));
+  return { path: target, bytes, hash: `sha256:${hash.digest("hex")}` };
+}
+
+/**
+ * The path of a text file as UTF-8: decompressed if it is gzip, and decoded by its byte-order mark or the given encoding.
+ *
+ * @throws ValidationError for an encoding that is unknown; Error if the file cannot be decompressed or decoded
+ */
+export async function utf8File({ path, bytes }: ReceivedFile, encoding: string | undefined): Promise<string> {
+  const mark = (await startOf(path, 2)).toString("hex");
+  if (mark === "1f8b") {
+    let left = Math.max(MIN_BOUND, bytes * MAX_RATIO);
+    const bounded = each((chunk) => {
+      left -= chunk.length;
+      if (left < 0) throw new Error("it is far larger when decompressed");
+      return chunk;
+    });
+    await pipeline(createReadStream(path), createGunzip(), bounded, createWriteStream(`${path}.text`));
+    return utf8File({ path: `${path}.text`, bytes, hash: "" }, encoding);
+  }
+  const marked = mark === "fffe" ? "utf-16le" : mark === "feff" ? "utf-16be" : encoding;
+  if (marked === undefined || /^utf-?8$/i.test(marked)) return path;
+  const decoder = decoderOf(marked);
+  const decoded = each(
+    (chunk) => Buffer.from(decoder.decode(chunk, { stream: true })),
+    () => Buffer.from(decoder.decode()),
+  );
+  await pipeline(createReadStream(path), decoded, createWriteStream(`${path}.utf8`));
+  return `${path}.utf8`;
+}
+
+function decoderOf(encoding: string): TextDecoder {
+  try {
+    return new TextDecoder(encoding, { fatal: true });
+  } catch {
+    throw invalid("encoding", encoding, 'Give a name such as "windows-1252", "iso-8859-1" or "utf-16le".');
+  }
+}
+
+/** The first bytes of a file. */
+export async function startOf(path: string, length: number): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(length, (await file.stat()).size)));
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function each(change: (chunk: Buffer) => Buffer, end?: () => Buffer): Transform {
+  const attempt = (done: (error?: Error | null, chunk?: Buffer) => void, action: () => Buffer | undefined) => {
+    try {
+      done(null, action());
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => attempt(done, () => change(chunk)),
+    flush: (done) => attempt(done, () => end?.()),
+  });
+}
