@@ -27,7 +27,7 @@ export interface CallOptions {
  * | option | limits | where | default |
  * |---|---|---|---|
  * | `limit` | rows per page | parameter of `mentions` | for a single page 20, the default of the service; otherwise `pageSize` |
- * | `pageSize` | rows per page, if several pages are fetched and the call sets no `limit` | client; only `mentions` lets it choose | 100 |
+ * | `pageSize` | rows per page, if several pages are fetched and the call sets no `limit` | client; only `mentions` lets it choose | 1000, or as many as the service allows |
  * | `maxItems` | rows in total, across pages; 0 sends no request, `Infinity` is all | searches, `iterRecords`, `save`, scans, `speechesOnBill` (per query) | for a search one page, otherwise all rows |
  * | `maxRequests` | HTTP requests, retries included | scans, `count`, `speechesOnBill` | no limit |
  */

@@ -7,6 +7,7 @@ import {
   type StorageOptions,
 } from "../responses/snapshotOptions.js";
 import { type ClientOptions, type ResolvedOptions, resolveOptions } from "../service/http/options.js";
+import { PageSize } from "../service/paging/pageSize.js";
 import { isObject } from "../util/isObject.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { FORMATS, type Format } from "./formats.js";
@@ -18,7 +19,10 @@ export interface OutputOptions<F extends Format = Format, E extends Engine = Eng
   outputFormat?: F | undefined;
   /** Dataframe library of results: "polars" (default) or "danfo". A call may override it. */
   engine?: E | undefined;
-  /** Rows per page of `mentions`, if several pages are fetched and the call sets no `limit`. Default 100. */
+  /**
+   * Rows per page of `mentions`, if several pages are fetched and the call sets no `limit`. Default 1000; if the service refuses that,
+   * 100, and then what it sends by itself.
+   */
   pageSize?: number | undefined;
   /**
    * A function that is called after every page and before every wait; `true` for a progress line on the terminal from the
@@ -54,7 +58,7 @@ export type DecidedOutput<F extends Format, E extends Engine> = ("dataframe" ext
 export interface OutputSettings {
   readonly outputFormat: Format;
   readonly engine: Engine;
-  readonly pageSize: number;
+  readonly pageSize: PageSize;
   readonly progress: ProgressOption | undefined;
 }
 
@@ -66,12 +70,12 @@ export interface ClientSettings extends ResolvedOptions, OutputSettings {
 }
 
 /** The defaults of the options about results. */
-export const OUTPUT_DEFAULTS: OutputSettings = Object.freeze({
+export const OUTPUT_DEFAULTS = {
   outputFormat: "dataframe",
   engine: "polars",
-  pageSize: 100,
+  pageSize: 1000,
   progress: undefined,
-});
+} as const;
 
 /**
  * Checks the options of a client and fills in the defaults.
@@ -88,7 +92,9 @@ export function clientSettings(given: ArchiveClientOptions | undefined): ClientS
     outputFormat:
       options?.outputFormat === undefined ? outputFormat : oneOf("outputFormat", options.outputFormat, FORMATS),
     engine: options?.engine === undefined ? engine : oneOf("engine", options.engine, ENGINES),
-    pageSize: options?.pageSize === undefined ? pageSize : positiveInteger("pageSize", options.pageSize, pageSize),
+    pageSize: new PageSize(
+      options?.pageSize === undefined ? undefined : positiveInteger("pageSize", options.pageSize, pageSize),
+    ),
     progress: checkedProgress(options?.progress),
   };
   loadEngine(settings.engine);

@@ -22,7 +22,7 @@ import { notebookHost } from "./notebookHost.js";
 import { progressOf } from "./progress.js";
 
 /** How far a pagination goes, and how far ahead of its consumer. */
-export type PageBounds = Partial<Pick<PaginationOptions, "ahead" | "prefetchLimit" | "maxPages" | "budget">>;
+export type PageBounds = Partial<Pick<PaginationOptions, "ahead" | "maxPages" | "budget">>;
 
 /** Reads the pages of a call with the settings of the client, and reports progress. */
 export async function* callPages(
@@ -30,13 +30,13 @@ export async function* callPages(
   { request, maxItems, signal }: Pick<CheckedCall, "request" | "maxItems" | "signal">,
   recorder: ProvenanceRecorder,
   shape: () => RowShape,
-  { ahead = 0, ...bounds }: PageBounds = {},
+  bounds: PageBounds = {},
 ): AsyncGenerator<Page, void, undefined> {
   const { requester, redact, output } = client;
   const { pageSize } = output;
   const progress = progressOf(output.progress, recorder, { maxItems });
   recorder.onRetry = ({ delay }) => progress?.report(delay);
-  const options = { requester, redact, recorder, shape, maxItems, pageSize, ahead, ...bounds };
+  const options = { requester, redact, recorder, shape, maxItems, pageSize, ...bounds };
   try {
     for await (const page of paginate(request, { ...options, signals: [signal, notebookHost().signal] })) {
       progress?.report();
@@ -62,7 +62,7 @@ export async function execute(client: ClientContext, call: CheckedCall): Promise
   try {
     const bounds = {
       maxPages: maxItems === undefined && isSearch(operation) ? 1 : undefined,
-      ahead: client.concurrency,
+      ahead: () => true,
     };
     for await (const page of callPages(client, call, recorder, () => builder.shape, bounds)) {
       if (isFrame) builder.add(page);

@@ -156,7 +156,7 @@ class Sample {
       if (first === undefined) this.#note(pageRows(page));
       first ??= page.tape.rows;
     };
-    const isEnd = (rows: number) => this.#ends.isEnd(rows, pageSize);
+    const isEnd = (rows: number) => this.#ends.isEnd(rows, pageSize.full);
     const { signal } = options;
     try {
       const asked = { requester, recorder, redact, pageSize, budget, signal, onPage, isEnd };
@@ -164,7 +164,7 @@ class Sample {
       if (count.verdict === "at least") return;
       const { rows } = count;
       const size = count.pageRows ?? (first || 1);
-      this.#ends.observe(rows % (count.pageRows ?? pageSize), true);
+      this.#ends.observe(rows % (count.pageRows ?? pageSize.full), true);
       const confirmed = options.confirmEnd && rows > 0 ? 1 : 0;
       this.counts.set(key, { rows, requests: Math.max(1, Math.ceil(rows / size)) + confirmed });
     } finally {

@@ -175,7 +175,7 @@ export class Coordinator implements ClosableRequester {
     const asked = { parameters: search.parameters, name, mindate, maxdate, round, confirmEnd, recheck };
     for (let lost = 0; ; ) {
       if (existsSync(journal)) await this.#queue.put(journalFile(id), readFileSync(journal));
-      const result = await this.#result(id, { ...asked, pageSize: output.pageSize }, signal);
+      const result = await this.#result(id, { ...asked, pageSize: output.pageSize.chosen }, signal);
       for (let sent = 0; sent < result.requests; sent++) {
         recorder.context.onRequest();
         budget?.take();

@@ -10,6 +10,7 @@ import { fetchWindow, journalName, PageEnds } from "../corpus/raw/fetchWindow.js
 import { ArchiveError, type RateLimitError } from "../errors/index.js";
 import type { ClientOptions, ResolvedOptions } from "../service/http/options.js";
 import { Transport } from "../service/http/transport.js";
+import { PageSize } from "../service/paging/pageSize.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { systemClock } from "../util/clock.js";
 import { VERSION } from "../util/version.js";
@@ -171,7 +172,9 @@ export class QueueWorker {
       return { end: "failed", requests: 0, pages: 0, rows: 0, key, error: errorJson(refused) };
     }
     const context = contextOf(member.archive);
-    const client: ClientContext = { ...context, output: { ...context.output, pageSize } };
+    const { output } = context;
+    const own = pageSize === undefined ? output : { ...output, pageSize: new PageSize(pageSize) };
+    const client: ClientContext = { ...context, output: own };
     const recorder = new ProvenanceRecorder(window.request, client);
     const work = mkdtempSync(join(this.#work, "window-"));
     const journal = join(work, journalName(window));

@@ -10,7 +10,7 @@ export interface WindowJob {
   readonly mindate?: string | undefined;
   readonly maxdate?: string | undefined;
   readonly round: number;
-  readonly pageSize: number;
+  readonly pageSize?: number | undefined;
   readonly confirmEnd?: boolean | undefined;
   readonly recheck?: boolean | undefined;
 }
@@ -37,7 +37,8 @@ export const jobId = ({ key }: Pick<Window, "key">, round: number): string => `$
 export function windowOf(job: unknown): Window | undefined {
   if (!isObject(job) || !isObject(job.parameters)) return undefined;
   const { parameters, name, mindate, maxdate, round, pageSize } = job as Record<string, unknown> & WindowJob;
-  if (typeof name !== "string" || !isCount(round) || !isCount(pageSize)) return undefined;
+  if (typeof name !== "string" || !isCount(round)) return undefined;
+  if (pageSize !== undefined && !(isCount(pageSize) && pageSize > 0)) return undefined;
   const search: Search = { id: searchId(parameters), parameters, labels: {} };
   try {
     return windowOfSearch(search, name, mindate, maxdate);

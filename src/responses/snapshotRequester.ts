@@ -32,7 +32,7 @@ export interface SnapshotUse {
 }
 
 /** Refusals caused by the request itself, not by the state of the service: they are stored as well. */
-const LASTING_REFUSALS: ReadonlySet<number> = new Set([400, 404, 410, 422]);
+const LASTING_REFUSALS: ReadonlySet<number> = new Set([400, 404, 410, 413, 422]);
 
 /** A requester that replays stored responses, and stores those of the service. */
 export function snapshotRequester(store: ResponseStore, use: SnapshotUse): Requester {
@@ -92,6 +92,7 @@ async function requestAndStore(
   get: string,
   [path, query, context]: Parameters<Requester["request"]>,
 ): Promise<ServiceResponse> {
+  const operation = operationOfPath(path);
   let requests = 0;
   const onRequest = () => {
     requests++;
@@ -101,7 +102,7 @@ async function requestAndStore(
   try {
     const response = await requester.request(path, query, { ...context, onRequest });
     // An unreadable body would be replayed forever.
-    if (isReadable(response, { operation: operationOfPath(path), path, query })) await pagination.add(get, response);
+    if (isReadable(response, { operation, path, query })) await pagination.add(get, response);
     return response;
   } catch (error) {
     if (error instanceof APIError && LASTING_REFUSALS.has(error.statusCode ?? 0) && error.response !== undefined) {

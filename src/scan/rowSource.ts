@@ -32,11 +32,6 @@ export class RowSource {
   readonly builder: FrameBuilder;
   /** The rows of the groups so far, until they are consumed. */
   spool = new SpillBuffer();
-  /**
-   * How many rows the consumer certainly still needs; undefined if it needs all. At most the pages with these rows, and one
-   * more, are requested ahead.
-   */
-  rowsMissing: (() => number) | undefined;
   readonly #verbs: readonly Verb[];
   /** The plan has names that are not declared, which the first page decides. */
   #hasUnknownNames: boolean;
@@ -71,9 +66,8 @@ export class RowSource {
   /** The pages as the service sent them. */
   pages(): AsyncGenerator<Page, void, undefined> {
     const { budget, maxPages } = this.bounds;
-    const prefetchLimit = (page: Page) => this.#prefetchLimit(page);
-    const ahead = this.plan.mayEndEarly ? 0 : this.client.concurrency;
-    const bounds: PageBounds = { ahead, prefetchLimit, budget, maxPages };
+    const ahead = () => !this.plan.mayEndEarly && !this.#hasUnknownNames;
+    const bounds: PageBounds = { ahead, budget, maxPages };
     return callPages(this.client, this.call, this.recorder, () => this.builder.shape, bounds);
   }
 
@@ -120,14 +114,6 @@ export class RowSource {
     const first = new FrameBuilder(this.columns);
     if (page !== undefined) first.add(page);
     checkColumns(this.#verbs, first.take().slice(0, 0));
-  }
-
-  /** How many requests may be in flight while a page is processed. */
-  #prefetchLimit({ tape }: Page): number {
-    if (this.#hasUnknownNames) return 0;
-    if (this.rowsMissing === undefined) return Number.POSITIVE_INFINITY;
-    const available = this.builder.rows + tape.rows;
-    return 1 + Math.max(0, Math.ceil((this.rowsMissing() - available) / Math.max(1, tape.rows)));
   }
 }
 

@@ -125,7 +125,6 @@ export class ScanRun {
     // After a failure the rows stay available as error.partial; after any other end they are discarded.
     let hasFailed = false;
     const missing = () => target - verbs.rows;
-    if (!needsAll) this.#source.rowsMissing = missing;
     try {
       for await (const group of this.#source.groups(this.plan.mayEndEarly ? () => 1 : missing)) {
         verbs.add(group);

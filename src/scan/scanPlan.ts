@@ -1,6 +1,7 @@
-import type { OperationName } from "../service/operations/operations.js";
+import { type OperationName, takes } from "../service/operations/operations.js";
 import { withCongressDates } from "../service/operations/parameters.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
+import type { PageSize } from "../service/paging/pageSize.js";
 import { escaped } from "../util/quoted.js";
 import { firstGather } from "./columnCheck.js";
 import { pushdown } from "./pushdown.js";
@@ -74,10 +75,11 @@ function rowsUsedBy(verbs: readonly Verb[]): number {
 const MAX_LINE = 2000;
 
 /** Describes a plan: the request, what the service does, what runs here, and how many requests it can take. */
-export function explainPlan(plan: ScanPlan, pageSize: number): string {
+export function explainPlan(plan: ScanPlan, pageSize: PageSize): string {
   const { request, pushed, streamed, gathered, rowsNeeded } = plan;
   const given = request.query.find(([name]) => name === "limit")?.[1];
-  const chosen = request.operation === "mentions" ? String(Math.min(pageSize, rowsNeeded || pageSize)) : undefined;
+  const { full } = pageSize;
+  const chosen = takes(request.operation, "limit") ? String(Math.min(full, rowsNeeded || full)) : undefined;
   const limit = given ?? chosen;
   const list = (query: ArchiveRequest["query"]) => query.map((entry) => entry.join("=")).join("  ");
   const sent = list(given === undefined && limit !== undefined ? [...request.query, ["limit", limit]] : request.query);

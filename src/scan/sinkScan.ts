@@ -126,5 +126,5 @@ async function write(
 function searchOf({ source, output }: ClientContext, { request }: ScanPlan, { maxPages }: RunBounds) {
   const { operation, path, query } = request;
   const parameters = Object.fromEntries(query);
-  return { operation, path, parameters, source, pageSize: output.pageSize, maxPages };
+  return { operation, path, parameters, source, pageSize: output.pageSize.chosen, maxPages };
 }

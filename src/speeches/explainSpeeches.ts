@@ -31,7 +31,7 @@ export function explainSpeeches({ output, baseUrl }: ClientContext, first: unkno
     line("speakers", `${speakers}  (${plan.chamber})`),
     line("doubtful", doubtfulOf(plan)),
     line("service", baseUrl),
-    line("requests", costOf(plan, output.pageSize)),
+    line("requests", costOf(plan, output.pageSize.full)),
   ].join("\n");
 }
 

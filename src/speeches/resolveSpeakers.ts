@@ -98,7 +98,7 @@ async function readList(
 ): Promise<void> {
   const { requester, redact, output } = client;
   const request = buildRequest("people", { query });
-  const bounds = { maxItems: undefined, pageSize: output.pageSize, ahead: 0 };
+  const bounds = { maxItems: undefined, pageSize: output.pageSize };
   const recorder = combined.add(request);
   const pages = paginate(request, { requester, recorder, redact, shape: () => PEOPLE, signals: [signal], ...bounds });
   let [gain, best, fullPage] = [0, 0, 0];

@@ -67,7 +67,7 @@ export class SearchReader {
   readonly #more: Row[] = [];
 
   constructor(
-    { requester, redact, output, concurrency }: ClientContext,
+    { requester, redact, output }: ClientContext,
     { maxItems, format, maxRequests }: SpeechesPlan,
     readonly run: SearchRun,
     readonly combined: CombinedRecorder,
@@ -75,16 +75,15 @@ export class SearchReader {
     readonly isFrame = format === "dataframe",
   ) {
     const { search, recorder } = run;
-    const isShort = ({ tape }: Page) => recorder.pages === 1 && tape.rows < output.pageSize;
+    const isShort = ({ tape }: Page) => recorder.pages === 1 && tape.rows < output.pageSize.full;
     this.#pages = paginate(search.request, {
       requester,
       recorder,
       redact,
       shape: () => SHAPE,
-      maxItems: maxItems ?? (search.isProbe ? 1 : isBounded(search) ? output.pageSize : undefined),
+      maxItems: maxItems ?? (search.isProbe ? 1 : isBounded(search) ? output.pageSize.full : undefined),
       pageSize: output.pageSize,
-      ahead: maxRequests === undefined ? concurrency : 0,
-      prefetchLimit: (page) => (isShort(page) ? 0 : Number.POSITIVE_INFINITY),
+      ahead: (page) => maxRequests === undefined && !isShort(page),
       signals: [signal],
     });
   }

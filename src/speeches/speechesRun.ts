@@ -30,6 +30,9 @@ import {
 import { speakersOf } from "./speakers.js";
 import { TITLE_STEM } from "./variant.js";
 
+/** Rows of a search whose speakers may be many. */
+const MANY_ROWS = 100;
+
 /** The requests of one call: its searches, and the lookups of the speakers whom they found. */
 export class SpeechesRun {
   readonly combined: CombinedRecorder;
@@ -226,9 +229,9 @@ export class SpeechesRun {
     return this.#equal.has(search.form);
   }
 
-  /** Whether no search has found a whole page so far: people are then not looked up in lists. */
+  /** Whether every search has found few rows so far: people are then not looked up in lists. */
   get #isSmall(): boolean {
-    return this.searches.every(({ rows }) => rows.length < this.#client.output.pageSize);
+    return this.searches.every(({ rows }) => rows.length < MANY_ROWS);
   }
 
   /**

@@ -28,7 +28,8 @@ function throttle(): { readonly refused: () => number; readonly answer: () => Sc
   };
 }
 
-const clientFor = ({ baseUrl }: ScriptedServer) => new ArchiveClient({ apiKey: KEY, baseUrl, progress: false });
+const clientFor = ({ baseUrl }: ScriptedServer, pageSize?: number) =>
+  new ArchiveClient({ apiKey: KEY, baseUrl, pageSize, progress: false });
 
 describe("with default options, behind a throttle of two requests a second", () => {
   it("40 parallel lookups succeed", async () => {
@@ -44,10 +45,10 @@ describe("with default options, behind a throttle of two requests a second", () 
     await archive.close();
   });
 
-  it("1,300 mentions are complete", async () => {
+  it("1,300 mentions in pages of 20 are complete", async () => {
     const { answer, refused } = throttle();
     await using server = await startPagedServer({ rows: 1300, instead: answer });
-    const archive = clientFor(server);
+    const archive = clientFor(server, 20);
     const frame = await fastForward(archive.mentions("climate", { maxItems: 1300 }));
     expect(frame.height).toBe(1300);
     expect(provenanceOf(frame)?.requests).toBe(server.requests.length);

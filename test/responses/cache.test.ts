@@ -17,7 +17,7 @@ describe("a cache", () => {
     const { server, archive: one } = await pagedArchive({ rows: 250 }, { cache });
     const frame = await one.mentions("climate", { maxItems: 250 });
     expect(provenanceOf(frame)).toMatchObject({ requests: 3, cached: 0, snapshot: null });
-    await using other = clientTo(server, { cache });
+    await using other = clientTo(server, { pageSize: 100, cache });
     const before = server.requests.length;
     const again = await other.mentions("climate", { maxItems: 250 });
     expect(server.requests.length).toBe(before);

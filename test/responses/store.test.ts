@@ -58,7 +58,7 @@ describe("the store", () => {
 
   it("supports two concurrent writers", async () => {
     const { dir, server, archive: one } = await startRecording({ rows: 400 });
-    await using other = clientTo(server, { snapshot: { dir, mode: "record" } });
+    await using other = clientTo(server, { pageSize: 100, snapshot: { dir, mode: "record" } });
     const frames = await Promise.all([one, other].map((archive) => archive.mentions("climate", { maxItems: 400 })));
     expect(await verifySnapshot(dir)).toMatchObject({ ok: true, responses: 8, bodies: 8 });
     await using replay = replayOf(dir);

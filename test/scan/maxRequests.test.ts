@@ -124,7 +124,7 @@ describe("a result capped by maxRequests", () => {
     const cache = { dir: folder(), maxAge: 3600 };
     await using server = await startPagedServer({ rows: ROWS });
     for (const height of [300, 600]) {
-      await using archive = clientTo(server, { cache });
+      await using archive = clientTo(server, { cache, pageSize: 100 });
       expect((await archive.scan.mentions("x").collect({ maxRequests: 3 })).height).toBe(height);
     }
     expect(server.requests).toHaveLength(6);

@@ -1,6 +1,7 @@
 import type { ClientContext } from "../../src/call/clientContext.js";
 import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
 import type { FetchedResult } from "../../src/index.js";
+import { PageSize } from "../../src/service/paging/pageSize.js";
 
 /**
  * A client context whose service is a list of JSON rows in memory, for thousands of small downloads. It serves mentions by cursor and
@@ -21,7 +22,7 @@ export function memoryService(rows: readonly string[], most: number) {
   };
   const client: ClientContext = {
     requester: { request },
-    output: { ...OUTPUT_DEFAULTS, progress: false },
+    output: { ...OUTPUT_DEFAULTS, pageSize: new PageSize(100), progress: false },
     concurrency: 3,
     redact: (text) => text,
     remember: (fetched) => {

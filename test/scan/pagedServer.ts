@@ -65,7 +65,7 @@ export async function allOf<T>(iterable: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** A paged server and a client of it, which are there until the test ends. */
+/** A paged server and a client of it, which asks for pages of 100 rows by default. They are there until the test ends. */
 export function pagedArchive(options: PagedOptions, clientOptions: ArchiveClientOptions<"dataframe", "polars"> = {}) {
-  return served(startPagedServer(options), clientOptions);
+  return served(startPagedServer(options), { pageSize: 100, ...clientOptions });
 }

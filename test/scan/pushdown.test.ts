@@ -22,14 +22,19 @@ describe("pushdown sends", () => {
         .gtEq(moment("2024-01-15T10:00:00Z"))
         .and(time().lt(moment("2024-03-01"))),
     );
-    expect(sentParameters(bounded)).toEqual(["query=climate", "maxdate=2024-02-29", "mindate=2024-01-15", "limit=100"]);
+    expect(sentParameters(bounded)).toEqual([
+      "query=climate",
+      "maxdate=2024-02-29",
+      "mindate=2024-01-15",
+      "limit=1000",
+    ]);
     expect(
       sentParameters(mentions().filter(pl.lit(moment("2024-01-15")).cast(pl.Datetime("us", "UTC")).ltEq(time()))),
     ).toContain("mindate=2024-01-15");
     const day = mentions()
       .filter(time().gtEq(moment("2024-01-15")))
       .filter(time().lt(moment("2024-01-16")));
-    expect(sentParameters(day)).toEqual(["query=climate", "date=2024-01-15", "limit=100"]);
+    expect(sentParameters(day)).toEqual(["query=climate", "date=2024-01-15", "limit=1000"]);
   });
 
   it("tighter dates than those given, but never looser ones", () => {
@@ -37,7 +42,7 @@ describe("pushdown sends", () => {
     expect(sentParameters(given.filter(pl.col("begintime").gt(moment("2024-03-01"))))).toContain("mindate=2024-03-01");
     expect(sentParameters(given.filter(pl.col("begintime").gt(moment("2024-01-01"))))).toContain("mindate=2024-02-01");
     const contradiction = given.filter(pl.col("begintime").lt(moment("2024-01-01")));
-    expect(sentParameters(contradiction)).toEqual(["query=climate", "mindate=2024-02-01", "limit=100"]);
+    expect(sentParameters(contradiction)).toEqual(["query=climate", "mindate=2024-02-01", "limit=1000"]);
   });
 
   it("the speaker, however the number is written", () => {
@@ -88,16 +93,16 @@ describe("explain", () => {
     expect(scan.explain()).toBe(
       [
         "SCAN mentions",
-        "  request    GET /mentions  query=climate  personid=6153  mindate=2024-01-01  limit=100",
+        "  request    GET /mentions  query=climate  personid=6153  mindate=2024-01-01  limit=1000",
         "  pushed     personid=6153",
         '  by page    filter([(col("personid")) == (6153.0)])',
         '  by page    select(col("begintime"), col("text"))',
         '  all rows   groupBy(text).agg(col("begintime").count())',
         "  then       head(3)",
-        "  requests   at most one per 100 rows that match, and one to confirm the end",
+        "  requests   at most one per 1000 rows that match, and one to confirm the end",
       ].join("\n"),
     );
-    expect(archive.scan.mentions("x").head(250).explain()).toContain("requests   at most 3");
+    expect(archive.scan.mentions("x").head(2500).explain()).toContain("requests   at most 3");
     expect(archive.scan.mentions("x").head(0).explain()).toContain("requests   none");
   });
 });

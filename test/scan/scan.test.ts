@@ -168,7 +168,7 @@ describe("failures and interrupts", () => {
       instead: (offset) => (offset >= 400 ? { status: 500, body: {} } : undefined),
     });
     for (const rows of [30, 150, 1000]) {
-      await using archive = clientTo(server, { maxRetries: 0 });
+      await using archive = clientTo(server, { maxRetries: 0, pageSize: 100 });
       const handed: number[] = [];
       const scan = archive.scan.mentions("x").filter(pl.col("length").gt(1));
       const call = scan.forEachBatch((frame) => void handed.push(...idsOf(frame)), { batchSize: rows });

@@ -21,7 +21,7 @@ it("explains queries, dates and cost without sending a request", async () => {
   speakers   those whose title has the word Senator  (senate)
   doubtful   confidence below 0.5, left out. To code a sample and measure precision and recall, type codingPage(sampleRows(await archive.speechesOnBill(bill, { minConfidence: 0 }), { rows: 100 }), book, "coding/") of archive-frames/coding
   service    ${server.baseUrl}
-  requests   at least 3, one per search, then up to 6 more, as the texts decide; one per 100 rows found, one to confirm the end of each search, one or two that show the numbers of video types, and one per speaker whose title is neither in the rows nor known from an earlier call`,
+  requests   at least 3, one per search, then up to 6 more, as the texts decide; one per 1000 rows found, one to confirm the end of each search, one or two that show the numbers of video types, and one per speaker whose title is neither in the rows nor known from an earlier call`,
   );
   const bills = [{ title: "Tax Act", congress: 117 }, { variants: ["tax"] }, { title: "Tax Act", congress: 117 }];
   const capped = archive.explainSpeechesOnBill(bills, {
@@ -36,7 +36,7 @@ it("explains queries, dates and cost without sending a request", async () => {
     "  bill       custom queries\n",
     "  speakers   all  (any)\n",
     "  doubtful   none is left out, see the column confidence\n",
-    "  requests   at most 9 (maxRequests); without it at least 4, one per search, then up to 2 more, as the texts decide; one per 100 rows found (at most 250 rows per search)",
+    "  requests   at most 9 (maxRequests); without it at least 4, one per search, then up to 2 more, as the texts decide; one per 1000 rows found (at most 250 rows per search)",
   ])
     expect(capped).toContain(text);
   expect(archive.explainSpeechesOnBill({ title: "Tax Act", maxItems: 0 })).toContain("  requests   none");

@@ -13,7 +13,7 @@ describe("a failed search", () => {
         const { page, cursor } = queryOf(request);
         return page !== undefined || cursor !== undefined ? { status: 400, body: {} } : undefined;
       },
-      client: { concurrency: 1 },
+      client: { concurrency: 1, pageSize: 100 },
     });
     const call = archive.speechesOnBill({ title: "Tax Act", number: "H.R. 1", videotypes: ["Speech"] });
     const error = await errorOf(call, APIError);
@@ -110,7 +110,7 @@ describe("progress", () => {
         failed = true;
         return { status: 503, body: {} };
       },
-      client: { progress: (event) => void events.push(event) },
+      client: { pageSize: 100, progress: (event) => void events.push(event) },
     });
     const frame = await archive.speechesOnBill({ title: "Tax Act", variants: ['"Tax Act"'] });
     expect(events.filter((event) => event.waiting !== undefined)).toHaveLength(1);

@@ -140,7 +140,13 @@ async function resumedJournal(
   { round, budget, signal }: FetchOptions,
 ): Promise<Journal> {
   const parameters = Object.fromEntries(request.query);
-  const asked = { corpus: client.source, search: search.id, parameters, pageSize: client.output.pageSize, round };
+  const asked = {
+    corpus: client.source,
+    search: search.id,
+    parameters,
+    pageSize: client.output.pageSize.chosen,
+    round,
+  };
   const journal = openJournal(path, asked);
   const known = journal.last();
   if (known === undefined) return journal;
@@ -189,7 +195,7 @@ async function read(
   const builder = new FrameBuilder(operations.mentions.columns);
   const files = new RawFiles(work, window);
   const isEnd = (page: Page) =>
-    !confirmEnd && recorder.duplicates === 0 && ends?.isEnd(page.tape.rows, pageSize) === true;
+    !confirmEnd && recorder.duplicates === 0 && ends?.isEnd(page.tape.rows, pageSize.full) === true;
   const pagination = paginate(window.request, {
     requester: journal === undefined ? client.requester : journaled(client.requester, journal, work),
     recorder,
@@ -199,9 +205,7 @@ async function read(
     maxPages: undefined,
     pageSize,
     budget,
-    // One page ahead: more would use page numbers, which may move.
-    ahead: 1,
-    prefetchLimit: (page) => (isEnd(page) ? 0 : 1),
+    ahead: (page) => !isEnd(page),
     signals: [signal],
   });
   let [pages, before, isConfirmed] = [0, 0, true];

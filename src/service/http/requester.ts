@@ -57,6 +57,8 @@ export interface RequestContext {
   budget?: RequestBudget | undefined;
   /** The pagination that the request belongs to; none for a lookup. */
   pagination?: PaginationContext | undefined;
+  /** Do not retry it, unless after a 429. */
+  isProbe?: boolean | undefined;
   /** Called after each failed attempt that is followed by another. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Called before each HTTP request is sent, so that failed ones are counted too. */

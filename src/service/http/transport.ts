@@ -277,6 +277,7 @@ export class Transport implements ClosableRequester {
     const { maxRetries } = this.#options;
     // Behind a shared gate others may get through.
     if (request.failedAttempts > maxRetries && !(isRefusal && this.#gate.isShared && maxRetries > 0)) throw error;
+    if (request.context.isProbe === true && !isRefusal) throw error;
     request.lastFailure = error;
     request.checkBudget();
     const event: RetryEvent = { attempt, delay, reason: error.code, ...(retryAfter !== undefined && { retryAfter }) };

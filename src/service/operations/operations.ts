@@ -1,4 +1,4 @@
-import { oneOf } from "../../errors/validators.js";
+import { invalid, oneOf } from "../../errors/validators.js";
 import type { MemberType } from "../../pages/rows.js";
 import { VIDEO_TYPES as NUMBERS } from "../../util/videoTypes.js";
 import {
@@ -193,12 +193,22 @@ export const operations = {
 export type Operations = typeof operations;
 /** The name of an operation: `"bills"`, `"mentions"`, … */
 export type OperationName = keyof Operations;
+/** The operations that take a parameter. */
+export type OperationsWith<P extends string> = {
+  [N in OperationName]: P extends keyof Operations[N]["parameters"] ? N : never;
+}[OperationName];
+
 /** The operations that return pages with a cursor. */
-export type SearchName = "bills" | "mentions" | "people" | "programsSearch";
+export type SearchName = OperationsWith<"cursor">;
+
+/** Whether an operation takes a parameter: "limit", for example, if it lets the caller choose the rows of a page. */
+export function takes<P extends string>(name: OperationName, parameter: P): name is OperationsWith<P> {
+  return parameter in operations[name].parameters;
+}
 
 /** Whether an operation returns pages with a cursor. */
 export function isSearch(name: OperationName): name is SearchName {
-  return "cursor" in operations[name].parameters;
+  return takes(name, "cursor");
 }
 
 /** The operations that return pages with a cursor. */
@@ -235,8 +245,19 @@ export function operationNamed<N extends OperationName = OperationName>(
   return oneOf("operation", value === "programs_search" ? "programsSearch" : value, names);
 }
 
-/** The operation of a request path. */
+/**
+ * The operation of a request path.
+ *
+ * @throws ValidationError for a path that no operation has
+ */
 export function operationOfPath(path: string): OperationName {
-  const names = Object.keys(operations) as OperationName[];
-  return names.find((name) => operations[name].path === path) ?? (path.startsWith("/people/") ? "person" : "program");
+  const fits = (pattern: string) => {
+    const stem = pattern.replace("{id}", "");
+    return pattern === stem ? path === stem : path.startsWith(stem) && /^[^/]+$/.test(path.slice(stem.length));
+  };
+  // A path without an id wins: /programs/search is no program.
+  const names = (Object.keys(operations) as OperationName[]).filter((name) => fits(operations[name].path));
+  const name = names.find((each) => operations[each].path === path) ?? names[0];
+  if (name !== undefined) return name;
+  throw invalid("path", path, "Give the path of an operation, for example /mentions.");
 }

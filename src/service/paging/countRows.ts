@@ -2,9 +2,10 @@ import { APIError, ArchiveError } from "../../errors/index.js";
 import { declaredShape } from "../../pages/rows.js";
 import { CallSignal } from "../../util/callSignal.js";
 import type { PaginationContext, RequestBudget, Requester } from "../http/requester.js";
-import { operations } from "../operations/operations.js";
+import { operations, takes } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
 import { openPage, type Page, type Redact } from "./page.js";
+import type { PageSize } from "./pageSize.js";
 import { paginate } from "./pagination.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
 
@@ -34,7 +35,7 @@ export interface CountRowsOptions {
   readonly recorder: ProvenanceRecorder;
   readonly redact: Redact;
   /** Rows per page, if the request does not set a limit. */
-  readonly pageSize: number;
+  readonly pageSize: PageSize;
   readonly budget: RequestBudget | undefined;
   readonly signal: AbortSignal | undefined;
   /** Called after every page. */
@@ -168,7 +169,7 @@ class Counter {
 
   /** Counts by number if page 2 is the same by number, after two pages of equal size without repeated rows; otherwise undefined. */
   async #countByNumber(first: CountedPage, second: CountedPage): Promise<RowCount | undefined> {
-    if (this.request.operation !== "mentions" || first.rows !== second.rows || second.rows === 0) return undefined;
+    if (!takes(this.request.operation, "page") || first.rows !== second.rows || second.rows === 0) return undefined;
     if (this.options.recorder.duplicates > 0 || second.cursor === undefined) return undefined;
     const byNumber = await this.#numbered(2, second.rows);
     if (byNumber?.cursor !== second.cursor || byNumber.keys.join() !== second.keys.join()) return undefined;

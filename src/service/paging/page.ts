@@ -1,6 +1,6 @@
 import { APIError } from "../../errors/index.js";
 import { isAllowedWithoutRows, isMetadata, reportsError } from "../../pages/metadata.js";
-import { declaredShape, type RowShape, rowsBytes, rowsJson, type ScannedRows } from "../../pages/rows.js";
+import { declaredShape, type RowShape, rowsJson, type ScannedRows } from "../../pages/rows.js";
 import { NotScannable, type PageScan, scanPage } from "../../pages/scanPage.js";
 import type { ServiceResponse } from "../http/requester.js";
 import { operations } from "../operations/operations.js";
@@ -56,11 +56,6 @@ function opened(response: ServiceResponse, request: ArchiveRequest): Page | unde
   } catch {
     return undefined;
   }
-}
-
-/** Whether two pages have the same rows, byte for byte. */
-export function haveSameRows(a: Page, b: Page): boolean {
-  return a.tape.rows === b.tape.rows && rowsBytes(a).equals(rowsBytes(b));
 }
 
 /** The page with only the rows at these positions. */

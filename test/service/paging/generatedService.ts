@@ -42,6 +42,10 @@ export interface ServiceModel {
   readonly rows: Pick<readonly ServiceRow[], "length" | "slice">;
   /** Maximum rows per page. */
   readonly cap: number;
+  /** Whether a larger limit is refused, instead of reduced. */
+  readonly refuses?: boolean;
+  /** What a cursor counts or names: the rows before it, or the last of them. Default: it counts. */
+  readonly cursors?: "counting" | "keyset";
   /** Rows that each page by cursor shares with the previous one. */
   readonly overlap: number;
   /** Positions at which a page is cut short. */
@@ -134,7 +138,8 @@ export function serviceOf(model: ServiceModel): Requester & { readonly requests:
       context?.onRequest?.();
       await null;
       if (context?.signal?.aborted) throw new AbortedError();
-      const { status, body } = respond(model, modelRequest);
+      const isRefused = model.refuses === true && parameters.has("limit") && modelRequest.limit > model.cap;
+      const { status, body } = isRefused ? { status: 400, body: "{}" } : respond(model, modelRequest);
       if (status > 299) throw errorFromResponse({ method: "GET", path, response: { status, headers: {}, body } });
       return response(status, body);
     },
@@ -152,8 +157,11 @@ export function bodyOf({ rows, cursor }: ModelPage): string {
 }
 
 function respond(model: ServiceModel, { cursor, page, limit }: ModelRequest): { status: number; body: string } {
-  const ok = (found: ModelPage) => ({ status: 200, body: bodyOf(found) });
-  if (cursor !== undefined) return ok(pageAtPlace(model, Number(cursor.slice(1)), limit));
+  const ok = (found: ModelPage) => {
+    const next = model.cursors === "keyset" ? found.cursor?.replace("c", "id") : found.cursor;
+    return { status: 200, body: bodyOf({ ...found, cursor: next }) };
+  };
+  if (cursor !== undefined) return ok(pageAtPlace(model, Number(cursor.replace(/\D+/, "")), limit));
   if (page === undefined) return ok(pageAtPlace(model, 0, limit));
   const { numbers, depth, cap } = model;
   const size = Math.min(limit, cap);
@@ -207,7 +215,7 @@ export const services: fc.Arbitrary<ServiceModel> = fc
   }));
 
 /** A client whose requests a requester answers. */
-export function archiveOf(requester: Requester, pageSize: number, concurrency = 4): ArchiveClient {
+export function archiveOf(requester: Requester, pageSize: number | undefined, concurrency = 4): ArchiveClient {
   const transport = { request: requester.request.bind(requester), close: async () => undefined };
   return new ArchiveClient({ apiKey: KEY, pageSize, concurrency, progress: false }, "http://x", () => transport);
 }

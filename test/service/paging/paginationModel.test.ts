@@ -17,15 +17,16 @@ import {
 const CASES = runs(150, 2400);
 
 interface Bounds {
-  readonly pageSize: number;
-  readonly ahead: number;
+  readonly pageSize: number | undefined;
+  /** Whether a page is requested while the one before it is processed. */
+  readonly ahead: boolean;
   readonly maxItems: number | undefined;
 }
 
 /** Reads all pages of a service to the end. Returns the rows and their provenance. */
 async function paginated(requester: Requester, { pageSize, ahead, maxItems = 1e12 }: Bounds) {
-  const archive = archiveOf(requester, pageSize, Math.max(1, ahead));
-  if (ahead > 0) {
+  const archive = archiveOf(requester, pageSize);
+  if (ahead) {
     const rows = (await archive.mentions("x", { maxItems, format: "records" })) as unknown as ServiceRow[];
     return { rows, recorder: provenanceOf(rows) };
   }
@@ -36,15 +37,9 @@ async function paginated(requester: Requester, { pageSize, ahead, maxItems = 1e1
 
 const bounds = fc.record({
   pageSize: fc.integer({ min: 3, max: 12 }),
-  ahead: fc.integer({ min: 0, max: 10 }),
+  ahead: fc.boolean(),
   maxItems: fc.option(fc.integer({ min: 1, max: 300 }), { freq: 3, nil: undefined }),
 });
-
-/** Requests for `pages` pages of a well-behaved service: each once, a check, and where lanes begin and beyond the end some twice. */
-function mostRequests(pages: number, ahead: number): number {
-  if (pages < 9 || ahead < 4) return pages + 1;
-  return pages + 3 + Math.min(ahead, Math.ceil(pages / 2) + 1) + Math.ceil(pages / 16);
-}
 
 describe("a pagination, compared to the reference pagination by cursor", () => {
   it(`returns the same rows in the same order and is complete, on ${CASES} generated services`, async () => {
@@ -62,46 +57,79 @@ describe("a pagination, compared to the reference pagination by cursor", () => {
           expect(recorder?.verdict).toBe("complete");
           expect(recorder?.cursor).toBeNull();
         } else expect(["complete", "capped"]).toContain(recorder?.verdict);
-        const numbered = service.requests.filter(({ page }) => page !== undefined).length;
         if (limits.maxItems === undefined) {
           expect(recorder?.duplicates).toBe(oracle.duplicates);
-          // Where numbers turn out wrong later, the lanes were for nothing.
-          const lanes = oracle.pages <= 8 || limits.ahead < 4 ? 0 : limits.ahead * 16;
-          expect(service.requests.length).toBeLessThanOrEqual(oracle.pages + 1 + lanes);
+          expect(service.requests).toHaveLength(oracle.pages);
         }
-        if (oracle.pages <= 8 || limits.ahead < 4) expect(numbered).toBe(0);
+        expect(service.requests.filter(({ page }) => page !== undefined)).toEqual([]);
       }),
       { numRuns: CASES },
     );
   });
+});
 
-  it("sends few more requests to a well-behaved service than it has pages", async () => {
-    const rows = fc.integer({ min: 1, max: 900 });
+/** A service of which the law below knows what every page takes. */
+const lawful = fc.record({
+  rows: fc.integer({ min: 0, max: 2500 }),
+  pageSize: fc.option(fc.integer({ min: 1, max: 1200 }), { nil: undefined }),
+  /** Rows per page at most; larger limits are reduced to it, or refused. */
+  cap: fc.constantFrom(1000, 1000, 500, 100, 20, 7),
+  refuses: fc.boolean(),
+  /** The page without rows that follows the last one, or how the last one shows that it is the last. */
+  end: fc.constantFrom("empty page" as const, "no cursor" as const, "own cursor" as const),
+  cursors: fc.constantFrom("counting" as const, "keyset" as const),
+  ahead: fc.boolean(),
+  maxItems: fc.option(fc.integer({ min: 1, max: 2600 }), { nil: undefined }),
+});
+
+/** The sizes that are tried in turn, of which the service refuses the first. */
+const sizesOf = (pageSize: number | undefined, maxItems: number) =>
+  pageSize === undefined ? [1000, 100, 20].map((size) => Math.min(size, maxItems)) : [pageSize];
+
+describe("the number of requests", () => {
+  it("is one per page, and one to confirm the end where the last cursor was not followed", async () => {
     await fc.assert(
-      fc.asyncProperty(rows, bounds, async (count, { pageSize, ahead }) => {
-        const model = wellBehaved(count);
-        const service = serviceOf(model);
-        const result = await paginated(service, { pageSize, ahead: Math.max(1, ahead), maxItems: undefined });
-        expect(result.rows).toEqual(model.rows.slice());
-        const most = mostRequests(Math.ceil(count / pageSize), ahead);
-        expect(service.requests.length).toBeLessThanOrEqual(most);
+      fc.asyncProperty(lawful, async ({ rows: count, pageSize, cap, refuses, end, cursors, ahead, maxItems }) => {
+        const wanted = Math.min(count, maxItems ?? count);
+        // A page of the user's choice that the service refuses is an error.
+        fc.pre(!refuses || (pageSize ?? 0) <= cap);
+        // What a service sends that is not asked for a size is not refused.
+        fc.pre(!refuses || cap >= 20);
+        const service = serviceOf(wellBehaved(count, { cap, end, refuses, cursors }));
+        const { rows, recorder } = await paginated(service, { pageSize, ahead, maxItems });
+        expect(rows.map(({ id }) => Number(id))).toEqual(Array.from({ length: wanted }, (_, at) => at + 1));
+        const sizes = sizesOf(pageSize, maxItems ?? Number.POSITIVE_INFINITY);
+        const refused = refuses ? sizes.filter((size) => size > cap && size > 20) : [];
+        const distinct = new Set(refused).size;
+        const page = Math.min(cap, ...(refuses ? [sizes.find((size) => size <= cap) ?? 20] : sizes.slice(0, 1)));
+        const isCapped = maxItems !== undefined && maxItems <= count;
+        // An empty search is one page, which confirms itself.
+        const confirms = !isCapped && (end === "empty page" || count === 0) ? 1 : 0;
+        // A last page whose cursor leads back to itself confirms the end, unless it is the first, which had no cursor.
+        const isOwnFirst = !isCapped && end === "own cursor" && count > 0 && count <= page ? 1 : 0;
+        expect(service.requests.length - distinct).toBe(Math.ceil(wanted / page) + confirms + isOwnFirst);
+        expect(recorder?.requests).toBe(service.requests.length);
+        expect(recorder?.verdict).toBe(isCapped && recorder?.cursor !== null ? "capped" : "complete");
       }),
-      { numRuns: runs(100, 300) },
+      { numRuns: runs(300, 4000) },
     );
   });
 
   it.each([
-    [5000, undefined, 59],
-    [5030, undefined, 60],
-    [100_000, undefined, 1052],
-    [10, 10, 1],
-    [730, undefined, 9],
-    [5000, 1230, 13],
-  ])("%d rows, maxItems %s: %d requests", async (count, maxItems, requests) => {
+    [1000, undefined, undefined, 2],
+    [4000, undefined, undefined, 5],
+    [5000, undefined, undefined, 6],
+    [100_000, undefined, undefined, 101],
+    [1000, 50, undefined, 21],
+    [4000, 50, undefined, 81],
+    [10, undefined, 10, 1],
+    [730, undefined, undefined, 2],
+    [5000, undefined, 1230, 2],
+  ])("%d rows, pageSize %s, maxItems %s: %d requests", async (count, pageSize, maxItems, requests) => {
     const service = serviceOf(wellBehaved(count));
-    const { rows } = await paginated(service, { pageSize: Math.min(100, maxItems ?? 100), ahead: 8, maxItems });
+    const { rows } = await paginated(service, { pageSize, ahead: true, maxItems });
     expect(rows).toHaveLength(maxItems ?? count);
-    expect(service.requests.length).toBeLessThanOrEqual(requests);
+    expect(service.requests).toHaveLength(requests);
     if (maxItems !== undefined) expect(service.requests.reduce((sum, { limit }) => sum + limit, 0)).toBe(maxItems);
   });
 });

@@ -1,0 +1,165 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { APIError, provenanceOf, SnapshotError } from "../../src/index.js";
+import { newDirectory } from "../responses/recording.js";
+import { replayOf } from "../responses/replayOf.js";
+import { allOf, startPagedServer } from "../scan/pagedServer.js";
+import { errorOf } from "../service/helpers.js";
+import type { ScriptedAnswer, ScriptedServer } from "../service/scriptedServer.js";
+import { queryOf, served } from "./clientTo.js";
+
+/** The limits that were asked for, in order. */
+const limitsOf = ({ requests }: ScriptedServer, from = 0) => requests.slice(from).map((one) => queryOf(one).limit);
+
+/** A service that answers in another way if it is asked for more rows than `most`. */
+const refusing = (rows: number, most: number, answer: ScriptedAnswer) =>
+  startPagedServer({
+    rows,
+    instead: (_offset, _index, request) => (Number(queryOf(request).limit ?? 20) > most ? answer : undefined),
+  });
+
+/** The warnings of a test about page sizes. */
+function pageWarnings(): string[] {
+  const seen: string[] = [];
+  const listen = (warning: Error & { code?: string }) => {
+    if (warning.code === "PAGE_SIZE") seen.push(warning.message);
+  };
+  process.on("warning", listen);
+  onTestFinished(() => void process.off("warning", listen));
+  return seen;
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("a service that refuses pages of 1,000 rows", () => {
+  it.each([400, 413, 422, 500, 502, 504])("with %d is asked for 100 rows, by all later searches", async (status) => {
+    const warnings = pageWarnings();
+    const { server, archive } = await served(refusing(250, 100, { status, body: {} }), { maxRetries: 0 });
+    const frame = await archive.mentions("x", { maxItems: 1e6 });
+    expect(limitsOf(server)).toEqual(["1000", "100", "100", "100", "100"]);
+    expect(provenanceOf(frame)).toMatchObject({ rows: 250, requests: 5, verdict: "complete" });
+    const before = server.requests.length;
+    await archive.scan.mentions("y").collect();
+    expect((await archive.count("mentions", "z")).rows).toBe(250);
+    expect(new Set(limitsOf(server, before))).toEqual(new Set(["100"]));
+    await turn();
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(`refuses pages of 1000 rows (${status}), but not pages of 100 rows`);
+  });
+
+  it("or of 100 is not asked for a size", async () => {
+    const warnings = pageWarnings();
+    const { server, archive } = await served(refusing(50, 20, { status: 400, body: {} }));
+    expect((await archive.mentions("x", { maxItems: 1e6 })).height).toBe(50);
+    expect(limitsOf(server)).toEqual(["1000", "100", undefined, undefined, undefined, undefined]);
+    const before = server.requests.length;
+    expect((await archive.mentions("x", { maxItems: 30 })).height).toBe(30);
+    expect(limitsOf(server, before)).toEqual([undefined, undefined]);
+    await turn();
+    expect(warnings).toHaveLength(1);
+  });
+
+  it("because they take too long, or are too large, is asked for smaller ones", async () => {
+    const slow = await served(refusing(150, 100, { hang: true }), { timeout: 0.05, maxRetries: 0 });
+    expect((await slow.archive.mentions("x", { maxItems: 1e6 })).height).toBe(150);
+    const large = await served(startPagedServer({ rows: 600 }), { maxBodyBytes: 60_000 });
+    expect((await large.archive.mentions("x", { maxItems: 1e6 })).height).toBe(600);
+    expect(limitsOf(large.server)).toEqual(["1000", ...Array(7).fill("100")]);
+  });
+
+  it("is asked for no more rows than are wanted", async () => {
+    const { server, archive } = await served(refusing(5000, 100, { status: 400, body: {} }));
+    await archive.mentions("x", { maxItems: 230 });
+    expect(limitsOf(server)).toEqual(["230", "100", "100", "30"]);
+  });
+
+  it("is asked for what the user set, and no other size", async () => {
+    for (const [pageSize, limit] of [
+      [500, undefined],
+      [undefined, 500],
+    ]) {
+      const { server, archive } = await served(refusing(50, 100, { status: 400, body: {} }), { pageSize });
+      await errorOf(archive.mentions("x", { maxItems: 1e6, limit }), APIError);
+      expect(limitsOf(server)).toEqual(["500"]);
+    }
+  });
+
+  it("is recorded, and replayed with the same requests", async () => {
+    const dir = newDirectory();
+    const { archive } = await served(refusing(250, 100, { status: 400, body: {} }), { snapshot: { dir } });
+    const then = await archive.mentions("x", { maxItems: 1e6 });
+    await using replay = replayOf(dir);
+    const now = await replay.mentions("x", { maxItems: 1e6 });
+    expect(provenanceOf(now)).toEqual(provenanceOf(then));
+  });
+});
+
+it("a snapshot of pages of 100 rows is replayed by a client that would ask for more", async () => {
+  const dir = newDirectory();
+  const { archive } = await served(startPagedServer({ rows: 250 }), { pageSize: 100, snapshot: { dir } });
+  const then = await archive.mentions("x", { maxItems: 1e6 });
+  await archive.count("mentions", "y");
+  await archive.scan.mentions("z").collect();
+  await using replay = replayOf(dir);
+  expect(provenanceOf(await replay.mentions("x", { maxItems: 1e6 }))).toEqual(provenanceOf(then));
+  expect((await replay.count("mentions", "y")).rows).toBe(250);
+  const error = await errorOf(replay.mentions("w", { maxItems: 1e6 }), SnapshotError);
+  expect(error.message).toContain("query=w&limit=1000 is not in the snapshot");
+});
+
+describe("a refusal that has another reason", () => {
+  it("costs two requests more on a new client, and none where the size was accepted before", async () => {
+    const bad = { status: 400, body: { message: "bad query" } };
+    const { server, archive } = await served(
+      startPagedServer({
+        rows: 5,
+        instead: (_offset, _index, request) => (queryOf(request).query === "bad" ? bad : undefined),
+      }),
+    );
+    const first = await errorOf(archive.mentions("bad", { maxItems: 1e6 }), APIError);
+    expect(first.message).toContain("bad query");
+    expect(limitsOf(server)).toEqual(["1000", "100", undefined]);
+    const before = server.requests.length;
+    await archive.mentions("good", { maxItems: 1e6 });
+    await errorOf(archive.mentions("bad", { maxItems: 1e6 }), APIError);
+    expect(limitsOf(server, before)).toEqual(["1000", "1000", "1000"]);
+  });
+
+  it("is not tried with smaller pages after all retries, but once each", async () => {
+    const { server, archive } = await served(startPagedServer({ rows: 5, instead: () => ({ status: 503, body: {} }) }));
+    const error = await errorOf(archive.mentions("x", { maxItems: 1e6 }), APIError);
+    expect(error.code).toBe("SERVER_ERROR");
+    expect(limitsOf(server)).toEqual(["1000", "1000", "1000", "1000", "100", undefined]);
+  });
+
+  it.each([401, 403, 404])("such as %d is not tried again", async (status) => {
+    const { server, archive } = await served(startPagedServer({ rows: 5, instead: () => ({ status, body: {} }) }));
+    await errorOf(archive.mentions("x", { maxItems: 1e6 }), APIError);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("does not send more than maxRequests", async () => {
+    const { server, archive } = await served(refusing(250, 100, { status: 400, body: { message: "too many" } }));
+    const error = await errorOf(archive.scan.mentions("x").collect({ maxRequests: 1 }), APIError);
+    expect(error.message).toContain("too many");
+    expect(server.requests).toHaveLength(1);
+    expect((await archive.scan.mentions("x").collect({ maxRequests: 3 })).height).toBe(200);
+    expect(server.requests).toHaveLength(4);
+  });
+});
+
+it("a service that sends fewer rows than it is asked for shows its maximum, which explain counts with", async () => {
+  const { server, archive } = await served(startPagedServer({ rows: 120, most: 50 }));
+  expect(archive.scan.mentions("x").explain()).toContain("one per 1000 rows");
+  for (let run = 0; run < 2; run++) await archive.mentions("x", { maxItems: 1e6 });
+  expect(limitsOf(server)).toEqual(Array(8).fill("1000"));
+  expect(archive.scan.mentions("x").explain()).toContain("one per 50 rows");
+  expect(archive.scan.mentions("x").head(120).explain()).toContain("at most 3");
+});
+
+it("one page has as many rows as the service sends by itself", async () => {
+  const { server, archive } = await served(startPagedServer({ rows: 120 }));
+  expect((await archive.mentions("x")).height).toBe(20);
+  expect(limitsOf(server)).toEqual([undefined]);
+  expect(await allOf(archive.iterRecords("mentions", { query: "x", maxItems: 10 }))).toHaveLength(10);
+  expect(limitsOf(server)).toEqual([undefined, "10"]);
+});
