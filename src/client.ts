@@ -109,6 +109,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
       ...((this.#storage ?? service) as Service & Pick<ClientContext, "requester" | "recorded">),
       output: settings,
       concurrency: settings.concurrency,
+      today: () => this.#transport?.today,
       redact,
       windows: this.#transport?.windows,
       remember: (fetched) => {

@@ -106,7 +106,7 @@ async function openEmbedded<F extends Format, E extends Engine>(
   archive.unref();
   const { baseUrl, apiKey } = archive;
   try {
-    return new EmbeddedClient({ ...options, baseUrl, apiKey }, archive);
+    return new EmbeddedClient({ ...options, baseUrl, apiKey, ledger: false }, archive);
   } catch (error) {
     await archive.close();
     throw error;

@@ -6,6 +6,9 @@ import { sharedState } from "./sharedState.js";
 // The same cases in every run, so that a failure is due to the change. FUZZ draws new ones: `FUZZ=5000 npm test -- test/frames`.
 if (process.env.FUZZ === undefined) fc.configureGlobal({ seed: 20_261_121 });
 
+// Tests of the ledger turn it on, in a directory of their own.
+process.env.ARCHIVE_LEDGER ??= "off";
+
 watchForCanaries();
 const before = sharedState();
 afterAll(() => {

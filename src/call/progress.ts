@@ -39,6 +39,7 @@ class Progress {
     this.onEvent({
       ...{ call: this.#call, operation: request.operation, query: subject(request) },
       ...{ rows, pages, requests, seconds, rate: seconds > 0 ? rows / seconds : 0, waiting, pace },
+      requestsToday: this.recorder.service.today?.(),
       ...this.about,
       // No limit is none.
       maxItems: Number.isFinite(this.about.maxItems) ? this.about.maxItems : undefined,
@@ -151,9 +152,10 @@ function toTop(lines: number): string {
 
 /** The progress of a call in one line. */
 export function progressLine(event: ProgressEvent): string {
-  const { rows, requests, rate, waiting, pace, maxItems } = event;
+  const { rows, requests, requestsToday = requests, rate, waiting, pace, maxItems } = event;
   const of = maxItems === undefined ? "" : ` of ${formatCount(maxItems)}`;
   const speed = waiting === undefined ? `${formatCount(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
   const slowed = pace === undefined ? "" : `  slowed to ${pace.toFixed(1)} requests/s by the service`;
-  return `${searchText(event)}  ${formatCount(rows)}${of} rows  ${formatCount(requests)} requests  ${speed}${slowed}`;
+  const today = requestsToday > requests ? ` (today ${formatCount(requestsToday)})` : "";
+  return `${searchText(event)}  ${formatCount(rows)}${of} rows  ${formatCount(requests)} requests${today}  ${speed}${slowed}`;
 }

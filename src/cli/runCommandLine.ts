@@ -11,6 +11,7 @@ import { initCommand } from "./init.js";
 import { kernelCommand } from "./kernel.js";
 import { notebooksCommand } from "./notebooks.js";
 import { commanderOutput, printErrorLines, printUnknownError, usageError } from "./print.js";
+import { quotaCommand } from "./quota.js";
 import { runCommand } from "./run.js";
 import { sampleCommand } from "./sample.js";
 import { saveCommand } from "./save.js";
@@ -82,6 +83,7 @@ export function commands(): Command[] {
     codeCommand(),
     citeCommand(),
     snapshotCommand(),
+    quotaCommand(),
     notebooksCommand(),
     kernelCommand(),
     serveCommand(),

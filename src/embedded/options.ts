@@ -1,5 +1,6 @@
 import { ValidationError } from "../errors/index.js";
 import { boolean, checkedOptions, invalid, oneOf } from "../errors/validators.js";
+import { EMBEDDED_KEY } from "../service/http/options.js";
 
 /** A request quota. */
 export interface QuotaOptions {
@@ -41,7 +42,7 @@ export const DEFAULTS = {
   size: 30_000,
   latency: 0,
   quota: undefined,
-  apiKey: "embedded-archive",
+  apiKey: EMBEDDED_KEY,
   reairings: false,
 } as const;
 

@@ -22,13 +22,23 @@ export function openPrivateFile(path: string, how: "create" | "existing" | "eith
   return openChecked(path, O_RDWR | flags, checkOwnFile);
 }
 
-/** Appends a text to a private file. */
+/** Appends a text to a private file, which several processes may do at a time. */
 export function appendPrivateFile(path: string, text: string): void {
-  const file = openPrivateFile(path, "either", constants.O_APPEND);
+  const file = openToAppend(path);
   try {
     writeBytes(file, [Buffer.from(text)]);
   } finally {
     closeSync(file);
+  }
+}
+
+function openToAppend(path: string): number {
+  try {
+    return openPrivateFile(path, "either", constants.O_APPEND);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    // Another process has created it meanwhile.
+    return openPrivateFile(path, "existing", constants.O_APPEND);
   }
 }
 

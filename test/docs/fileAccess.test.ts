@@ -30,6 +30,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "files/package/fileResource.ts": "createReadStream",
   "kernel/kernelSpec.ts": "rmdirSync rmSync",
   "responses/journal.ts": "ftruncateSync",
+  "service/http/ledger.ts": "unlinkSync",
   "responses/openSnapshot.ts": "unlinkSync",
   "tables/openDuckDB.ts": "mkdtemp rm",
   "tables/csvFile.ts": "readFile writeFile",

@@ -80,6 +80,8 @@ export interface Requester {
 export interface ClosableRequester extends Requester {
   /** Fails every pending request with `CLIENT_CLOSED`. Idempotent. */
   close(): Promise<void>;
+  /** Requests with the key today, of all processes; undefined if they are not counted. */
+  readonly today?: number | undefined;
   /** See `ClientContext.windows`. */
   readonly windows?: object | undefined;
 }

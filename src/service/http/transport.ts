@@ -7,6 +7,7 @@ import { VERSION } from "../../util/version.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
 import { AttemptTimeout, attemptError, errorFromResponse, errorResponse, isRetryable } from "./failures.js";
 import { HttpResponse } from "./httpResponse.js";
+import { type Ledger, ledgerOf } from "./ledger.js";
 import type { ResolvedOptions } from "./options.js";
 import { type Gate, type Pass, RateLimitGate } from "./rateLimitGate.js";
 import {
@@ -100,6 +101,7 @@ export class Transport implements ClosableRequester {
   /** Whether an attempt was aborted since the connections are open: undici may still be connecting for it. */
   #hasAborted = false;
   readonly #gate: Gate;
+  readonly #ledger: Ledger | undefined;
   readonly #pending = new Set<PendingRequest>();
   #closing: Promise<void> | undefined;
   #hasWarnedOfKey = false;
@@ -114,6 +116,12 @@ export class Transport implements ClosableRequester {
     this.#clock = clock;
     this.#random = random;
     this.#gate = gate;
+    this.#ledger = ledgerOf(options);
+  }
+
+  /** Requests with this key today, of all processes; undefined if they are not counted. */
+  get today(): number | undefined {
+    return this.#ledger?.today;
   }
 
   /** Sends a request, with retries. */
@@ -191,6 +199,7 @@ export class Transport implements ClosableRequester {
       request.checkBudget();
       request.context.budget?.take();
       request.requests += 1;
+      this.#ledger?.add(1);
       request.context.onRequest?.();
       const { origin, pathname, search } = request.url;
       const headers = { ...HEADERS, "x-api-key": key.reveal() };
@@ -242,6 +251,7 @@ export class Transport implements ClosableRequester {
     request.delay = retryAfter;
     request.isHopeless = refusalOf(response, retryAfter, maxRetryWait).isFinal;
     if (response.status !== 429) return error;
+    this.#ledger?.add(0, 1);
     // The count starts again whenever another request of the client got through.
     request.refusals = this.#gate.accepted === request.acceptedBefore ? request.refusals + 1 : 1;
     request.acceptedBefore = this.#gate.accepted;

@@ -70,6 +70,8 @@ export interface Service {
   readonly source: string;
   /** See {@link Provenance.snapshot}. */
   readonly snapshot: string | null;
+  /** Requests with the key today, of all processes; undefined if they are not counted. */
+  readonly today?: (() => number | undefined) | undefined;
 }
 
 /** Records one pagination: its request, its responses, and how it ended. */

@@ -1,0 +1,15 @@
+import { Command } from "commander";
+import { printJson, printLines, tableLines } from "./print.js";
+
+/** `archive-frames quota`: what the key has spent. */
+export function quotaCommand(): Command {
+  return new Command("quota")
+    .description("show the requests of your key today and in the last seven days, by study (directory)")
+    .option("--json", "print JSON")
+    .action(async ({ json }: { json?: true }) => {
+      const { quota } = await import("../call/quota.js");
+      const { studies, ...total } = quota();
+      if (json) printJson({ ...total, studies });
+      else printLines(tableLines([...studies, { study: "all", ...total }].map((row) => ({ ...row }))));
+    });
+}

@@ -1,0 +1,148 @@
+import { scryptSync } from "node:crypto";
+import { closeSync, existsSync, fstatSync, readdirSync, unlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { warnOnce } from "../../errors/warn.js";
+import { readBytes } from "../../fs/fileBytes.js";
+import { makePrivateDirectory, userDirectory } from "../../fs/makeDirectory.js";
+import { appendPrivateFile, openPrivateFile } from "../../fs/openPrivateFile.js";
+import { escaped } from "../../util/quoted.js";
+import type { ResolvedOptions } from "./options.js";
+
+/** Of a study, which is all that runs in directories of this name: requests sent, and how many of them were refused with 429. */
+type LedgerLine = readonly [study: string, requests: number, refused: number];
+
+const DAY = 86_400_000;
+const KEPT_DAYS = 400;
+/** Milliseconds until requests are written: a killed process loses no more. */
+const DELAY = 1000;
+/** Bytes of a day that are read. A process that is at work all day writes a twentieth. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+const ledgers = new Map<string, Ledger>();
+
+function flushLedgers(): void {
+  for (const ledger of ledgers.values()) ledger.flush();
+}
+
+/** The ledger of a key to a service; undefined if its requests are not counted. */
+export function ledgerOf({
+  baseUrl,
+  key,
+  ledger: isCounted,
+}: Pick<ResolvedOptions, "baseUrl" | "key" | "ledger">): Ledger | undefined {
+  if (!isCounted) return undefined;
+  if (ledgers.size === 0) process.once("exit", flushLedgers);
+  const account = `${baseUrl} ${key.reveal()}`;
+  const ledger = ledgers.get(account) ?? new Ledger(account);
+  ledgers.set(account, ledger);
+  return ledger;
+}
+
+/**
+ * Counts the requests of a key to a service over all processes of this user: a directory with a file per day, to which every process
+ * appends lines. Its name is a slow digest of both, which neither holds the key nor lets it be guessed.
+ */
+export class Ledger {
+  readonly #root = join(userDirectory("cache"), "ledger");
+  readonly #account: string;
+  readonly #now: () => number;
+  #name: string | undefined;
+  #sent = 0;
+  #refused = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isBroken = false;
+  /** How far today's file has been read, when, and its requests so far. */
+  #read = { path: "", at: Number.NEGATIVE_INFINITY, bytes: 0, requests: 0 };
+
+  constructor(account: string, now: () => number = Date.now) {
+    [this.#account, this.#now] = [account, now];
+  }
+
+  /** Counts requests. They are written within a second, and when the process exits. */
+  add(sent: number, refused = 0): void {
+    this.#sent += sent;
+    this.#refused += refused;
+    this.#timer ??= setTimeout(() => this.flush(), DELAY).unref();
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#sent + this.#refused === 0) return;
+    this.#guarded(() => {
+      if (this.#name === undefined) this.#prune();
+      const path = this.#path();
+      makePrivateDirectory(this.#root);
+      makePrivateDirectory(dirname(path));
+      appendPrivateFile(
+        path,
+        `${JSON.stringify([basename(process.cwd()).slice(0, 100), this.#sent, this.#refused])}\n`,
+      );
+      this.#sent = this.#refused = 0;
+      this.#read.at = Number.NEGATIVE_INFINITY;
+    });
+  }
+
+  /** Requests of all studies today in UTC, those of other processes as far as they are written. */
+  get today(): number {
+    this.#guarded(() => {
+      const [path, at] = [this.#path(), this.#now()];
+      if (this.#read.path !== path) this.#read = { path, at: Number.NEGATIVE_INFINITY, bytes: 0, requests: 0 };
+      if (at - this.#read.at < DELAY) return;
+      this.#read.at = at;
+      for (const [, sent] of this.lines(0, this.#read)) this.#read.requests += sent;
+    });
+    return this.#read.requests + this.#sent;
+  }
+
+  /** The lines of a day so many days ago, from some byte on. What is not a line of a ledger is skipped. */
+  lines(ago: number, from: { bytes: number } = { bytes: 0 }): LedgerLine[] {
+    const path = this.#path(ago);
+    if (!existsSync(path)) return [];
+    const file = openPrivateFile(path, "existing");
+    try {
+      const size = Math.min(fstatSync(file).size, MAX_BYTES);
+      const bytes = readBytes(file, from.bytes, Math.max(0, size - from.bytes));
+      const end = bytes.lastIndexOf("\n") + 1;
+      from.bytes += end;
+      return bytes.toString("utf8", 0, end).split("\n").flatMap(parsed);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #path(ago = 0): string {
+    this.#name ??= scryptSync(this.#account, "archive-frames ledger", 12).toString("hex");
+    const day = new Date(this.#now() - ago * DAY).toISOString().slice(0, 10);
+    return join(this.#root, this.#name, `${day}.jsonl`);
+  }
+
+  /** A failure is a warning: it ends no call. */
+  #guarded(action: () => void): void {
+    try {
+      if (!this.#isBroken) action();
+    } catch (error) {
+      this.#isBroken = true;
+      const why = escaped((error as Error).message, 500);
+      warnOnce("LEDGER_FAILED", `Requests are not counted for quota(): ${why} Set ledger: false to do without.`);
+    }
+  }
+
+  /** Removes the days of all ledgers that are too old. */
+  #prune(): void {
+    const first = basename(this.#path(KEPT_DAYS));
+    const paths = existsSync(this.#root) ? readdirSync(this.#root, { encoding: "utf8", recursive: true }) : [];
+    const isOld = (name: string) => /^\d{4}-\d\d-\d\d\.jsonl$/.test(name) && name < first;
+    for (const path of paths.filter((each) => isOld(basename(each)))) unlinkSync(join(this.#root, path));
+  }
+}
+
+function parsed(line: string): LedgerLine[] {
+  try {
+    const [study, ...counts] = JSON.parse(line) as LedgerLine;
+    const [sent, refused] = counts.filter((count) => Number.isSafeInteger(count) && count >= 0);
+    return typeof study === "string" && sent !== undefined && refused !== undefined ? [[study, sent, refused]] : [];
+  } catch {
+    return [];
+  }
+}
