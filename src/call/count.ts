@@ -13,6 +13,7 @@ import { type CheckedCall, checkCall } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
 import { COUNT_GROUPS, type Count, type CountGroup } from "./countOptions.js";
+import { warnOfNoRows } from "./noRows.js";
 import { notebookHost } from "./notebookHost.js";
 import { requestsByPeriod } from "./requestsByPeriod.js";
 
@@ -72,6 +73,7 @@ async function countAll(
       recorder,
       onPage: () => combined.onPage(),
     });
+    if (rows === 0 && verdict === "exact") warnOfNoRows(search.request);
     return Object.freeze({ rows, verdict, reason, requests: recorder.requests });
   };
   // With a budget, what is counted must not depend on the order of the responses.

@@ -1,5 +1,4 @@
 import { type AnyFetchedResult, ArchiveError, type FetchedResult } from "../errors/index.js";
-import { warnOnce } from "../errors/warn.js";
 import { toCsv } from "../files/toCsv.js";
 import { toDanfo } from "../frames/danfo.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
@@ -9,15 +8,14 @@ import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { declaredShape, type RowShape } from "../pages/rows.js";
 import { isSearch, operations } from "../service/operations/operations.js";
-import type { ArchiveRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { type Page, pageRows } from "../service/paging/page.js";
 import type { PaginationOptions } from "../service/paging/pageRequests.js";
 import { paginate } from "../service/paging/pagination.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
-import { quoted } from "../util/quoted.js";
 import type { CheckedCall } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
+import { warnOfNoRows } from "./noRows.js";
 import { notebookHost } from "./notebookHost.js";
 import { progressOf } from "./progress.js";
 
@@ -42,7 +40,7 @@ export async function* callPages(
       progress?.report();
       yield page;
     }
-    if (recorder.rows === 0 && maxItems !== 0) warnOfOperators(request);
+    if (recorder.rows === 0 && maxItems !== 0) warnOfNoRows(request);
   } finally {
     progress?.end();
   }
@@ -176,18 +174,4 @@ export function recentResults(newest: AnyFetchedResult, before: readonly AnyFetc
     kept.push(result);
   }
   return kept;
-}
-
-/** What the query of a program search may have. */
-const OPERATORS = /\b(?:AND|OR|NOT)\b|\*|\b(\w+):\S/;
-/** Says once why a search for mentions found nothing, if its query has operators: mentions take a word or a phrase. */
-export function warnOfOperators({ operation, query }: Pick<ArchiveRequest, "operation" | "query">): void {
-  const text = new Map(query).get("query") ?? "";
-  const [operator] = OPERATORS.exec(text) ?? [];
-  if (operation !== "mentions" || operator === undefined) return;
-  warnOnce(
-    "QUERY_OPERATORS",
-    `No mention was found for ${quoted(text)}: mentions take a word or a phrase, and no ${quoted(operator)}. Search for each phrase on its own, ` +
-      `or search programs: archive.programsSearch(${quoted(text)}).`,
-  );
 }

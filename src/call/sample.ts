@@ -26,6 +26,7 @@ import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
 import { type Draw, drawRows } from "./drawRows.js";
 import { fetchedResult } from "./execution.js";
+import { warnOfNoRows } from "./noRows.js";
 import { notebookHost } from "./notebookHost.js";
 import { requestsByPeriod } from "./requestsByPeriod.js";
 import type { SampleReport } from "./sampleOptions.js";
@@ -122,6 +123,7 @@ async function countPart(
   const pagination: PaginationContext = { rows: 1 };
   const common = { requester, redact, pageSize: output.pageSize, recorder: combined.add(request), budget: undefined };
   const count = await countRows(request, { ...common, signal, onPage: () => combined.onPage(), pagination });
+  if (count.rows === 0) warnOfNoRows(request);
   if (count.verdict === "at least") throw cannotSample(count.rows, count.reason);
   return { request, pagination, count };
 }

@@ -1,0 +1,91 @@
+import { nearest, show } from "../errors/validators.js";
+import { warnOnce } from "../errors/warn.js";
+import { type OperationName, VIDEO_TYPES } from "../service/operations/operations.js";
+import type { ArchiveRequest } from "../service/operations/request.js";
+import { quoted } from "../util/quoted.js";
+
+type Request = Pick<ArchiveRequest, "operation" | "path" | "query">;
+/** What is wrong, and what to type; undefined if nothing is. */
+type Explanation = (given: ReadonlyMap<string, string>, request: Request) => string | undefined;
+
+/** What only the query of a program search may have. */
+const OPERATORS = /\b(?:AND|OR|NOT)\b|\*|\b(\w+):\S/;
+/** The first day of C-SPAN. */
+const FIRST_DAY = "1979-03-19";
+
+const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+  QUERY_OPERATORS: (given, { operation }) => {
+    const text = given.get("query") ?? "";
+    const [operator] = OPERATORS.exec(text) ?? [];
+    if (operator === undefined || operation === "programsSearch") return undefined;
+    const what = operation === "people" ? "a name or a title" : "a word or a phrase";
+    const programs = operation === "mentions" ? `, or search programs: archive.programsSearch(${quoted(text)})` : "";
+    return `${operation} take ${what}, and no ${quoted(operator)}. Search for each phrase on its own${programs}.`;
+  },
+  VIDEO_TYPE: (given) => {
+    const type = given.get("videotype");
+    if (type === undefined || VIDEO_TYPES.includes(type)) return undefined;
+    const near = nearest(type, VIDEO_TYPES);
+    const known = near === undefined ? `The known ones are ${VIDEO_TYPES.join(", ")}.` : `Did you mean ${show(near)}?`;
+    return `${quoted(type)} is no known type of video. ${known}`;
+  },
+  PERSON_NAME: (given, { operation, path }) => {
+    const id =
+      operation === "person" ? decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)) : given.get("personid");
+    if (id === undefined || !/\p{L}/u.test(id) || !/[\s,]|^\p{L}+$/u.test(id)) return undefined;
+    return `${quoted(id)} looks like a name, not the id of a person. Find the id with archive.people(${quoted(reordered(id))}).`;
+  },
+  PERSON_QUERY: (given, { operation }) => {
+    if (operation !== "people") return undefined;
+    const [query, first, last] = ["query", "first", "last"].map((name) => given.get(name)?.trim());
+    if (query?.includes(","))
+      return `Search for the name as it is spoken: archive.people(${quoted(reordered(query))}).`;
+    if (first && last)
+      return `Are first and last name swapped? Type archive.people({ first: ${quoted(last)}, last: ${quoted(first)} }).`;
+    const whole = first ?? last ?? query ?? "";
+    const words = whole.split(/\s+/);
+    if (words.length < 2) return undefined;
+    return `A part of the name finds more: archive.people({ last: ${quoted(words.at(-1) ?? "")} }).`;
+  },
+  DATES: (given) => {
+    const today = new Date().toISOString().slice(0, 10);
+    const [date, from, to] = ["date", "mindate", "maxdate"].map((name) => given.get(name));
+    const [first, last] = [date ?? from, date ?? to];
+    if (first !== undefined && first > today) return `${first} is in the future.`;
+    if (last !== undefined && last < FIRST_DAY) return `${last} is before ${FIRST_DAY}, the first day of C-SPAN.`;
+    const isOutside = date !== undefined && ((from !== undefined && date < from) || (to !== undefined && date > to));
+    return isOutside ? `date ${date} is not between mindate and maxdate. Give either date or these.` : undefined;
+  },
+  // Without the id: once for all people of a loop.
+  PERSON_ID: (given) =>
+    given.has("personid") ? "If that is unexpected, see who has the personid: archive.person(…)." : undefined,
+};
+
+/** "Pelosi, Nancy" as "Nancy Pelosi". */
+function reordered(name: string): string {
+  const [last = "", ...first] = name.split(",").map((part) => part.trim());
+  return [...first, last].filter(Boolean).join(" ");
+}
+
+const NOUNS: Readonly<Record<OperationName, string>> = {
+  bills: "bill",
+  mentions: "mention",
+  people: "person",
+  person: "person",
+  programsSearch: "program",
+  program: "program",
+};
+
+/** Says once why a search or a lookup found nothing, if its parameters show it. A later page may well have no rows. */
+export function warnOfNoRows(request: Request): void {
+  const given = new Map(request.query);
+  if (given.has("cursor") || given.has("page")) return;
+  for (const [code, explain] of Object.entries(EXPLANATIONS)) {
+    const why = explain(given, request);
+    if (why === undefined) continue;
+    const query = given.get("query");
+    const what = `No ${NOUNS[request.operation]} was found${query === undefined ? "" : ` for ${quoted(query)}`}`;
+    warnOnce(code, `${what}: ${why}`);
+    return;
+  }
+}
