@@ -24,20 +24,23 @@ import {
   differenceOf,
 } from "./counting/difference.js";
 import {
+  type Concentration,
   checkClusters,
   checkedCluster,
   checkedConfidence,
   checkedPer,
+  concentrationOf,
   type Rate,
   rateInterval,
   unitOf,
 } from "./counting/rateInterval.js";
 import type { Pattern } from "./pattern.js";
 import type { RatesOptions } from "./rates.js";
+import { checkedWeights } from "./source/rowWeights.js";
 import { type FrameOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link compare}. */
-export interface CompareOptions extends Pick<RatesOptions, "per" | "baseline" | "confidence"> {
+export interface CompareOptions extends Pick<RatesOptions, "per" | "baseline" | "confidence" | "weights"> {
   /**
    * The column or period whose groups are compared: `"party"`, `"year"`. With `design: "before/after"` each of its groups is
    * compared with itself; default there: all rows together.
@@ -67,21 +70,25 @@ export interface CompareOptions extends Pick<RatesOptions, "per" | "baseline" | 
   bootstrap?: { readonly rounds: number; readonly seed: number } | undefined;
 }
 
-const OPTIONS = "by groups per baseline confidence cluster adjust design date window placebo bootstrap".split(" ");
+const OPTIONS = "by groups per baseline confidence cluster adjust design date window placebo bootstrap weights".split(
+  " ",
+);
 
 /**
  * Compares how often two groups say something: the rate of each, their difference and their ratio, with intervals that allow for
  * speakers who repeat themselves.
  *
  * All intervals are linearised over clusters, with Student's t (Cameron and Miller 2015, "A practitioner's guide to cluster-robust
- * inference"). Rows without a cluster and of unidentified speakers are left out, and so are all other groups. The p value is that of the
+ * inference"). Where one side has fewer than 30 clusters, or fewer than half of the other's, the p value is that of permutations of the clusters, and below 15
+ * there is no interval of the difference, because none would be right often enough; the sentence says so. Rows without a cluster and of unidentified
+ * speakers are left out, and so are all other groups. Rows of a sample count as in `rates`. The p value is that of the
  * difference, two-sided, adjusted for the number of tests (Holm 1979; Benjamini and Hochberg 1995); intervals are not.
  *
  * @param source rows with a column `text`
  * @param patterns as in `kwic`
  * @param given groups, unit, baseline, clusters, design
  * @returns two rows per pattern, one for each group: the group, `pattern`, `count`, `denominator`, `rate`, `low`, `high`, `rows`, `clusters`,
- *   `left_out` (rows without a cluster). The first of them also has `difference`, `ratio`, both with `_low` and `_high`, `p`, `p_adjusted`,
+ *   `left_out` (rows without a cluster), `deff`, `largest_share` and `effective_clusters` as in `rates`. The first of them also has `difference`, `ratio`, both with `_low` and `_high`, `p`, `p_adjusted`,
  *   with `bootstrap` also `bootstrap_low` and `bootstrap_high` (of the difference), and `sentence`, which says all of it in words. A design
  *   with two groups has the difference of their changes, too: `change`, with `_low`, `_high` and `_p` (difference in differences; it says what the
  *   event did only if both groups would have changed alike without it). With `placebo`, the rows of every date, and `date` and `placebo`
@@ -123,6 +130,7 @@ async function compareAt(
   const per = checkedPer(options.per);
   const confidence = checkedConfidence(options.confidence);
   const cluster = checkedCluster(options.cluster) ?? "personid";
+  const weights = checkedWeights(options.weights);
   oneOf("adjust", adjust, ["holm", "bh", "none"]);
   const bootstrap = checkedBootstrap(options.bootstrap);
   if (by !== undefined) nonEmptyString("by", by, "party");
@@ -130,15 +138,20 @@ async function compareAt(
     throw invalid("by", by, 'Give what to compare, for example by: "party".');
   const keys = [...(by === undefined ? [] : [by]), ...(event === undefined ? [] : [SIDE])];
   const prepare = event === undefined ? undefined : { prepare: (frame: pl.DataFrame) => withSide(frame, event) };
-  const counts = await countRates({ source, patterns, by: keys, per, baseline, cluster, ...prepare }, "compare");
+  const counts = await countRates(
+    { source, patterns, by: keys, per, baseline, cluster, weights, ...prepare },
+    "compare",
+  );
+  const { units } = counts;
   if (event !== undefined) refuseNarrowRange(event, readProvenance(otherSpeech(baseline) ?? source));
   const pairs = comparedGroups(counts, options.groups, event !== undefined);
   for (const group of pairs.flat()) {
     const speaking = counts.sums(group, 0).filter(({ denominator }) => denominator > 0);
-    checkClusters(speaking.length, cluster, ` in ${counts.grouping.label(group)}`);
+    const clusters = new Set(speaking.map(({ unit: index }) => units.clusterOf(index))).size;
+    checkClusters(clusters, cluster, ` in ${counts.grouping.label(group)}`);
   }
   const unit = unitOf(per);
-  const form = { per, unit, confidence, clusters: counts.clusters };
+  const form = { per, unit, confidence, units };
   const tests = counts.names.flatMap((pattern, nth) =>
     pairs.map((groups) => {
       const sides = groups.map((group) => counts.sums(group, nth));
@@ -149,7 +162,7 @@ async function compareAt(
   const unadjusted = tests.map((test) => test.p);
   const p = adjusted(unadjusted, adjust);
   const sides = tests.map((test) => test.sides);
-  const samples = bootstrap && bootstrapDifferences(sides, bootstrap, confidence, unit);
+  const samples = bootstrap && bootstrapDifferences(sides, units, bootstrap, confidence, unit);
   // Two groups at an event: tests of one pattern follow each other.
   const hasChange = event !== undefined && pairs.length === 2;
   const rows = tests.flatMap((test, nth): readonly ComparedRow[] => {
@@ -159,14 +172,23 @@ async function compareAt(
     const rates = groups.map((group, side): RateRow => {
       const ratio = ratios[side] as ClusteredRatio;
       const { count, denominator, influence } = ratio;
-      const size = { rows: counts.rows(group), clusters: influence.size, left_out: counts.leftOut };
-      return { group, pattern, count, denominator, ...rateInterval(ratio, form), ...size };
+      const size = { rows: counts.rows(group), clusters: units.clustersIn(influence), left_out: counts.leftOut };
+      const concentration = concentrationOf(ratio, form, counts.scale);
+      return {
+        group,
+        pattern,
+        count: Math.round(count),
+        denominator,
+        ...rateInterval(ratio, form),
+        ...size,
+        ...concentration,
+      };
     });
     const { low: bootstrap_low, high: bootstrap_high } = samples?.[nth] ?? {};
     const found = { ...test, rates, p_adjusted: p[nth] ?? null, bootstrap_low, bootstrap_high, ...change };
     const labelsOf = (all: readonly number[]) => all.map((group) => String(counts.grouping.label(group)));
     const labels = labelsOf(groups);
-    const clusters = new Set(ratios.flatMap(({ influence }) => [...influence.keys()])).size;
+    const clusters = units.clustersIn(new Map(ratios.flatMap(({ influence }) => [...influence])));
     const otherLabels = other && labelsOf(other.groups);
     const words = { labels, otherLabels, per, confidence, cluster, clusters, adjust, tests: tests.length, event };
     const [first, second] = rates as [RateRow, RateRow];
@@ -178,6 +200,7 @@ async function compareAt(
     ...columnsOf(rows, pl.Int64, "count"),
     ...columnsOf(rows, pl.Float64, "denominator", "rate", "low", "high"),
     ...columnsOf(rows, pl.Int64, "rows", "clusters", "left_out"),
+    ...columnsOf(rows, pl.Float64, "deff", "largest_share", "effective_clusters"),
     ...columnsOf(rows, pl.Float64, "difference", "difference_low", "difference_high"),
     ...columnsOf(rows, pl.Float64, "ratio", "ratio_low", "ratio_high", "p", "p_adjusted"),
     ...(samples === undefined ? [] : columnsOf(rows, pl.Float64, "bootstrap_low", "bootstrap_high")),
@@ -186,7 +209,7 @@ async function compareAt(
   ]);
 }
 
-interface RateRow extends Rate {
+interface RateRow extends Rate, Concentration {
   readonly group: number;
   readonly pattern: string;
   readonly count: number;

@@ -10,7 +10,14 @@ export interface Comparison extends Difference, Partial<Change> {
   readonly labels: readonly string[];
   /** Of the group whose change is subtracted. */
   readonly otherLabels?: readonly string[] | undefined;
-  readonly rates: ReadonlyArray<Rate & { readonly rows: number; readonly clusters: number; readonly left_out: number }>;
+  readonly rates: ReadonlyArray<
+    Rate & {
+      readonly rows: number;
+      readonly clusters: number;
+      readonly left_out: number;
+      readonly largest_share: number | null;
+    }
+  >;
   readonly p_adjusted: number | null;
   readonly per: Per;
   readonly confidence: number;
@@ -56,10 +63,28 @@ export function comparisonSentence(comparison: Comparison): string {
       ? "there is no ratio,"
       : `the ratio ${short(ratio)} (${range(ratio_low, ratio_high, (value) => short(value ?? 0))}),`,
     `${probability(comparison)}${adjustment(comparison)}.`,
+    ...fewText(comparison),
     ...changeText(comparison, number, range),
     `${formatCount(rows)} mentions of ${formatCount(clusters)} ${CLUSTERS[cluster] ?? `values of ${cluster}`}${leftOut === 0 ? "" : `; ${formatCount(leftOut)} mentions of none are left out`}.`,
   ].join(" ");
 }
+
+/** What few clusters mean for the p value and the interval, and whether one of them says most of it. */
+function fewText({ method, rates, labels, cluster }: Comparison): string[] {
+  const name = CLUSTERS[cluster] ?? `values of ${cluster}`;
+  const [least] = [...rates.keys()].sort((a, b) => (rates[a]?.clusters ?? 0) - (rates[b]?.clusters ?? 0)) as [number];
+  const few = `${labels[least]} has only ${rates[least]?.clusters} ${name}: p is from permutations of the ${name}`;
+  const largest = rates.flatMap(({ largest_share: share }, at) =>
+    share !== null && share >= LARGE
+      ? [`One of the ${name} has ${short(100 * share)}% of the matches of ${labels[at]}.`]
+      : [],
+  );
+  if (method === "linearised") return largest;
+  const why = `, and no interval of the difference would be right often enough`;
+  return [`${few}${method === "permutation" ? why : ""}.`, ...largest];
+}
+
+const LARGE = 0.5;
 
 /** How much more the group changed than the other one. */
 function changeText(

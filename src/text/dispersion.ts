@@ -9,10 +9,11 @@ import { Denominators, PatternTally } from "./counting/tallies.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
+import { checkedWeights, RowWeights, type WeightsOption } from "./source/rowWeights.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link dispersion}. */
-export interface DispersionOptions {
+export interface DispersionOptions extends WeightsOption {
   /** The columns or period whose values are the parts, for example `"person"` or `"month"`. Default `"programid"`. */
   parts?: By | undefined;
 }
@@ -21,7 +22,7 @@ const EMPTY = { juilland_d: null, dp: null, dp_norm: null };
 
 /**
  * Whether a pattern is spread evenly or said in few places. Parts are weighted by their words; parts without words do not count. Rows
- * without a part are left out, and if speakers are the parts, so are unidentified ones (`personid` 999999 or null).
+ * without a part are left out, rows of a sample count by their weights, and if speakers are the parts, so are unidentified ones (`personid` 999999 or null).
  *
  * @param source rows with a column `text`
  * @param patterns as in `kwic`
@@ -37,7 +38,9 @@ export async function dispersion<S extends TextSource>(
   patterns: Pattern | readonly Pattern[],
   given: DispersionOptions = {},
 ): Promise<FrameOf<S>> {
-  const { parts = "programid" } = checkedOptions(given, ["parts"], "option of dispersion");
+  const options = checkedOptions(given, ["parts", "weights"], "option of dispersion");
+  const { parts = "programid" } = options;
+  const weights = new RowWeights(checkedWeights(options.weights));
   const compiled = compilePatterns(patterns);
   const grouping = new Grouping(parts);
   const tally = new PatternTally(compiled, false);
@@ -48,14 +51,16 @@ export async function dispersion<S extends TextSource>(
     const captions = captionsOf(frame);
     const parted = clustersOf(frame, grouping);
     leftOut += parted.filter((part) => part === null).length;
-    tally.add(captions, parted);
-    words.add(frame, captions, parted, "source");
+    const drawn = weights.of(frame);
+    tally.add(captions, parted, drawn?.weights);
+    words.add(frame, captions, parted, "source", drawn?.weights);
   }
   const spoken = grouping.groups.map((_values, group) => group).filter((group) => words.of(group) > 0);
-  const sizes = spoken.map((group) => words.of(group));
+  const scaled = (value: number) => weights.scaled(value);
+  const sizes = spoken.map((group) => words.of(group, scaled));
   const rows = compiled.map(({ name }, pattern) => {
-    const counts = spoken.map((group) => tally.count(group, pattern));
-    const count = sum(counts);
+    const counts = spoken.map((group) => scaled(tally.count(group, pattern)));
+    const count = Math.round(sum(counts));
     const range = counts.filter((each) => each > 0).length;
     return {
       pattern: name,

@@ -3,8 +3,9 @@ import { checkedOptions, faulty, positiveInteger, positiveNumber } from "../erro
 import { engineOf } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
+import { warnOfChosenRows } from "./counting/checkBaseline.js";
 import { hasColumn, valuesOf } from "./source/columns.js";
-import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
+import { type FrameOf, framesOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
 import { logLikelihood } from "./statistics.js";
 import { termsFrame } from "./terms.js";
 
@@ -53,6 +54,7 @@ export async function keyness<S extends TextSource>(
   positiveInteger("min", min, 5);
   positiveNumber("prior", prior, 500, "words");
   const [left, right] = [await tableOf(a, "a", stopwords), await tableOf(b, "b", stopwords)];
+  for (const each of [a, b]) warnOfChosenRows(readProvenance(each), "keyness");
   const rows = [...new Set([...left.counts.keys(), ...right.counts.keys()])].flatMap((key) => {
     const [count_a, count_b] = [left.counts.get(key) ?? 0, right.counts.get(key) ?? 0];
     const n = Number(key.slice(0, key.indexOf(" ")));

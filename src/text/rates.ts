@@ -1,4 +1,4 @@
-import { boolean, checkedOptions, invalid } from "../errors/validators.js";
+import { boolean, checkedOptions } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { type ClusteredRatio, clusteredRatio } from "./counting/clusteredRatio.js";
@@ -8,16 +8,18 @@ import {
   checkedCluster,
   checkedConfidence,
   checkedPer,
+  concentrationOf,
   rateInterval,
   unitOf,
 } from "./counting/rateInterval.js";
 import { type Trend, trendsOf } from "./counting/trends.js";
 import type { Pattern } from "./pattern.js";
 import type { By } from "./source/grouping.js";
+import { checkedWeights, type WeightsOption } from "./source/rowWeights.js";
 import { type FrameOf, likeSource, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link rates}. */
-export interface RatesOptions {
+export interface RatesOptions extends WeightsOption {
   /** Columns or periods to compare, for example `["month", "party"]`. Default: none. */
   by?: By | undefined;
   /**
@@ -34,10 +36,10 @@ export interface RatesOptions {
   confidence?: number | undefined;
   /**
    * The column whose values repeat themselves: `"personid"`, `"programid"` or another one. Intervals then count on as many independent
-   * speakers or programs, not on as many matches. Default: matches are independent, which is rarely true.
+   * speakers or programs, not on as many matches. `false` takes matches as independent, which is rarely true. Default: `"personid"` if any row has one.
    */
-  cluster?: string | undefined;
-  /** Adds the slope of each rate over the periods of `by`, with its interval; needs `cluster`. Default false. */
+  cluster?: string | false | undefined;
+  /** Adds the slope of each rate over the periods of `by`, with its interval. Default false. */
   trend?: boolean | undefined;
 }
 
@@ -45,18 +47,27 @@ export interface RatesOptions {
  * How often patterns occur, as rates with their counts, denominators and confidence intervals. Periods without speech are
  * in the result, with a count of 0 and no rate.
  *
- * Speakers repeat themselves, so give `cluster: "personid"`: intervals then come from the variance between speakers (linearised, with Student's t
+ * Speakers repeat themselves, so intervals come from the variance between them (linearised, with Student's t
  * and one degree of freedom less than the group has clusters; Cameron and Miller 2015, "A practitioner's guide to cluster-robust inference").
  * Rows without a cluster and of unidentified speakers (`personid` 999999) are left out. A group of fewer than 5 clusters has no interval.
  *
- * Without `cluster`, and for a rate of 0, matches are taken as independent: counts per word or hour have exact Poisson intervals (Garwood
+ * Rows of a sample (`sampleRows`, `archive.sample`) count as often as they stand for others, and intervals allow for the strata and pages that they
+ * were drawn from. `count` and `denominator` are then those of the frame, weighted; with a baseline, of all that was drawn from. A sampled baseline is a
+ * cheap one for all speech: `baseline: await archive.sample("mentions", "the", { rows: 2000, pages: 100 })`.
+ *
+ * Without clusters, and for a rate of 0 or a share of 1, matches are taken as independent: counts per word or hour have exact Poisson intervals (Garwood
  * 1936), because one mention can match several times, and shares of mentions have Wilson's (1927).
+ *
+ * The interval of a slope allows for shocks of single periods, which may last. It needs 5 periods; below, and for a word that nobody says, the slope only
+ * describes them.
  *
  * @param source rows with a column `text`; for `per: "hour"` also `length`, in seconds
  * @param patterns as in `kwic`
  * @param given groups, unit, baseline, confidence
  * @returns the columns of `by`, `pattern`, `count`, `denominator` (words, hours or mentions), `rate`, `low` and `high`, sorted by pattern and group;
- *   with `cluster` also `clusters` (of the group) and `left_out` (rows); with `trend` also `slope` (change of the rate per period), `slope_low` and `slope_high`
+ *   with clusters or a sample also `clusters` (of the group), `left_out` (rows without one), `deff` (the design effect: how much larger the variance is than
+ *   that of independent matches), `largest_share` (of the matches, by the cluster with most) and `effective_clusters`; with a baseline
+ *   `not_in_baseline` (rows of the source, left out); with `trend` also `slope` (change of the rate per period), `slope_low` and `slope_high`
  * @throws ValidationError for an invalid source, pattern or option; for the rows of a text search without a baseline; for fewer than 5 clusters
  * @example
  * const all = await archive.mentions("the", { mindate: "2024-01-01", maxItems: 5000 });
@@ -67,36 +78,33 @@ export async function rates<S extends TextSource>(
   patterns: Pattern | readonly Pattern[],
   given: RatesOptions = {},
 ): Promise<FrameOf<S>> {
-  const options = checkedOptions(given, ["by", "per", "baseline", "confidence", "cluster", "trend"], "option of rates");
+  const options = checkedOptions(given, OPTIONS, "option of rates");
   const { baseline, by } = options;
   const per = checkedPer(options.per);
   const confidence = checkedConfidence(options.confidence);
   const cluster = checkedCluster(options.cluster);
+  const weights = checkedWeights(options.weights);
   const isTrend = options.trend !== undefined && boolean("trend", options.trend);
-  if (isTrend && cluster === undefined) {
-    throw invalid(
-      "trend",
-      true,
-      'Give cluster, too, for example cluster: "personid": a trend of speech that repeats itself looks certain.',
-    );
-  }
-  const counts = await countRates({ source, patterns, by, per, baseline, cluster }, "rates");
-  if (cluster !== undefined) checkClusters(counts.clusters, cluster);
-  const form = { per, confidence, clusters: cluster === undefined ? undefined : counts.clusters };
+  const counts = await countRates({ source, patterns, by, per, baseline, cluster, weights }, "rates");
+  const { units, leftOut, notInBaseline } = counts;
+  if (typeof cluster === "string") checkClusters(units.clusters, cluster);
+  const form = { per, confidence, units };
   const rows = counts.names.flatMap((pattern, nth) => {
     const ratios = counts.groups.map((group) => clusteredRatio(counts.sums(group, nth)));
     const trends = isTrend ? trendsOf(ratios, counts, confidence, unitOf(per)) : [];
     return counts.groups.map((group, at) => {
-      const { count, denominator, influence } = ratios[at] as ClusteredRatio;
-      const rate = rateInterval(ratios[at] as ClusteredRatio, form);
+      const ratio = ratios[at] as ClusteredRatio;
+      const { count, denominator, influence } = ratio;
       return {
         pattern,
         group,
-        count,
+        count: Math.round(count),
         denominator,
-        ...rate,
-        clusters: influence.size,
-        left_out: counts.leftOut,
+        ...rateInterval(ratio, form),
+        clusters: units.clustersIn(influence),
+        left_out: leftOut,
+        ...concentrationOf(ratio, form, counts.scale),
+        not_in_baseline: notInBaseline,
         ...trends[at],
       };
     });
@@ -106,11 +114,15 @@ export async function rates<S extends TextSource>(
     ...columnsOf(rows, pl.Utf8, "pattern"),
     ...columnsOf(rows, pl.Int64, "count"),
     ...columnsOf(rows, pl.Float64, "denominator", "rate", "low", "high"),
-    ...(cluster === undefined ? [] : columnsOf(rows, pl.Int64, "clusters", "left_out")),
+    ...(units.isKnown ? columnsOf(rows, pl.Int64, "clusters", "left_out") : []),
+    ...(units.isKnown ? columnsOf(rows, pl.Float64, "deff", "largest_share", "effective_clusters") : []),
+    ...(notInBaseline === null ? [] : columnsOf(rows, pl.Int64, "not_in_baseline")),
     ...(isTrend ? columnsOf(rows as TrendRow[], pl.Float64, "slope", "slope_low", "slope_high") : []),
   ]);
-  const details = [patterns, by ?? "", ...(cluster === undefined ? [] : [`clusters by ${cluster}`])];
-  return likeSource(source, result, ["rates", "summary", ...details], otherSpeech(baseline));
+  const clusters = units.clusters > 0 ? [`clusters by ${cluster || "personid"}`] : [];
+  return likeSource(source, result, ["rates", "summary", patterns, by ?? "", ...clusters], otherSpeech(baseline));
 }
+
+const OPTIONS = ["by", "per", "baseline", "confidence", "cluster", "trend", "weights"];
 
 type TrendRow = Trend & { readonly pattern: string };

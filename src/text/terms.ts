@@ -9,11 +9,12 @@ import { checkClusters, checkedCluster, checkedConfidence } from "./counting/rat
 import { TermTally } from "./counting/termTally.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
+import { checkedWeights, RowWeights, type WeightsOption } from "./source/rowWeights.js";
 import { type FrameOf, framesOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
 import { tokens } from "./tokens.js";
 
 /** Options of {@link terms}. */
-export interface TermsOptions {
+export interface TermsOptions extends WeightsOption {
   /** Words per term, 1 to 3, or several such numbers. Default 1. */
   ngrams?: number | readonly number[] | undefined;
   /** Columns or periods to count by. Default: none. */
@@ -35,14 +36,14 @@ export interface TermsOptions {
  * Counts words, or terms of two or three words, with the total they are a part of.
  *
  * Words are those of Unicode's word segmentation (`Intl.Segmenter`), in lower case and without accents. A term never crosses the end
- * of a clause, a turn (`>>`) or a sound note. Memory grows with the number of different terms, not of rows.
+ * of a clause, a turn (`>>`) or a sound note. Rows of a sample count by their weights, which add up to the number of rows. Memory grows with the number of different terms, not of rows.
  *
  * @param source rows with a column `text`
  * @param given length of terms, groups, stop words, minimum
  * @returns the columns of `by`, `term`, `n` (words in the term), `count`, `mentions` (rows with the term) and `total` (all terms of
  *   this length in the group, stop words included); the most frequent first. With `cluster` also `clusters` (of the group), `left_out` (rows
  *   without a cluster) and `log_ratio` (doublings, as in `keyness`; half an occurrence stands for none) with `_low` and `_high`, null for groups of
- *   fewer than 5 clusters and terms that no other group says. Of thousands of terms, some differ by chance
+ *   fewer than 15 clusters and terms that no other group says. Of thousands of terms, some differ by chance
  * @throws ValidationError for an invalid source or option
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 500 });
@@ -56,7 +57,7 @@ export async function terms<S extends TextSource>(source: S, given: TermsOptions
   return likeSource(source, counts, ["terms", "summary", given.by ?? "", ...details]);
 }
 
-const OPTIONS = ["ngrams", "by", "stopwords", "min", "cluster", "confidence"] as const;
+const OPTIONS = ["ngrams", "by", "stopwords", "min", "cluster", "confidence", "weights"] as const;
 
 export async function termsFrame(source: TextSource, given: TermsOptions = {}, name = "source"): Promise<PolarsFrame> {
   const options = checkedOptions(given, OPTIONS, "option of terms");
@@ -75,9 +76,11 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
   const [grouping, clustering] = [new Grouping(by), new Grouping(cluster)];
   const tallies: TermTally[][] = [];
   const newTallies = () => sizes.map((size) => new TermTally(size, stops));
+  const weights = new RowWeights(checkedWeights(options.weights));
   let leftOut = 0;
   for await (const frame of framesOf(source, name)) {
     const { spoken } = captionsOf(frame, name);
+    const drawn = weights.of(frame, name);
     const groups = grouping.indexes(frame, name);
     const clusters = cluster === undefined ? undefined : clustersOf(frame, clustering, name);
     spoken.forEach((text, row) => {
@@ -87,7 +90,7 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
       const group = groups[row] as number;
       tallies[group] ??= newTallies();
       const words = tokens(text);
-      for (const tally of tallies[group] as TermTally[]) tally.add(words, speaker);
+      for (const tally of tallies[group] as TermTally[]) tally.add(words, speaker, drawn?.weights[row]);
     });
   }
   const all = newTallies();
@@ -95,12 +98,13 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
     for (const tally of tallies.flat()) all[sizes.indexOf(tally.size)]?.merge(tally);
     checkClusters(all[0]?.totals.size ?? 0, cluster);
   }
+  const scaled = (value: number) => weights.scaled(value);
   const rows = tallies.flatMap((ofGroup, group) =>
     ofGroup.flatMap((tally, at) => {
       const ratioOf = cluster === undefined ? () => undefined : logRatios(tally, all[at] as TermTally, confidence);
-      const { size: n, total } = tally;
-      const more = { group, n, total, clusters: tally.totals.size, left_out: leftOut };
-      return tally.entries(min).map((entry) => ({ ...entry, ...more, ...ratioOf(entry.term) }));
+      const { size: n } = tally;
+      const more = { group, n, total: Math.round(scaled(tally.total)), clusters: tally.totals.size, left_out: leftOut };
+      return tally.entries(min, scaled).map((entry) => ({ ...entry, ...more, ...ratioOf(entry.term) }));
     }),
   );
   rows.sort((a, b) => b.count - a.count || a.group - b.group || a.n - b.n || (a.term < b.term ? -1 : 1));

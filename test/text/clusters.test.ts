@@ -73,11 +73,10 @@ describe("intervals from clusters are those of R's survey package", () => {
       const { rate, low, high, clusters } = years[at] as Record<string, number>;
       expect([rate, errorOf(low, high, (clusters as number) - 1)]).toEqual([close(estimate), close(se)]);
     }
-    // The slope of a line through three years is half the difference between the last and the first.
-    const { estimate, se } = REFERENCE.difference2023And2021;
-    for (const { slope, slope_low, slope_high } of years) {
-      expect([slope, errorOf(slope_low, slope_high, 59)]).toEqual([close(estimate / 2), close(se / 2)]);
-    }
+    // The slope of a line through three years is half the difference between the last and the first; three years say nothing about its error.
+    const { estimate } = REFERENCE.difference2023And2021;
+    for (const { slope, slope_low, slope_high } of years)
+      expect([slope, slope_low, slope_high]).toEqual([close(estimate / 2), null, null]);
   });
 
   it("of differences and ratios", async () => {
@@ -205,13 +204,11 @@ describe("rates by clusters", () => {
     expect(warn.mock.calls).toEqual([[expect.any(String), expect.objectContaining({ code: "FEW_CLUSTERS" })]]);
   });
 
-  it("have a trend only over periods, and with clusters", async () => {
+  it("have a trend only over periods", async () => {
     await expect(rowsOf({ by: "party", trend: true })).rejects.toThrow("Give a period in by");
-    await expect(rates(passages, "tax", { by: "year", trend: true })).rejects.toThrow('cluster: "personid"');
     const twice = await rowsOf({ by: ["year", "party"], trend: true });
     const alone = passages.filter(pl.col("party").eq(pl.lit("Democrat")));
     const [democrats] = await rowsOf({ by: "year", trend: true }, alone);
-    // Democrats are half of the clusters, so their variance has another G / (G − 1).
     expect(twice.find(({ party }) => party === "Democrat")?.slope).toEqual(close(democrats?.slope as number));
   });
 });
@@ -220,12 +217,15 @@ describe("terms by clusters", () => {
   it("have the log ratios of compare, whoever speaks in both groups", async () => {
     const word = fc.constantFrom("tax", "law", "tax law", ".", "vote");
     const row = fc.record({
-      personid: fc.constantFrom(1, 2, 3, 4, 5, 6, 7, null),
+      personid: fc.oneof(
+        { weight: 1, arbitrary: fc.constant(null) },
+        { weight: 20, arbitrary: fc.integer({ min: 1, max: 60 }) },
+      ),
       party: fc.constantFrom("D", "R"),
       text: fc.array(word, { maxLength: 6 }).map((all) => `${all.join(" ")} and`),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(row, { minLength: 40, maxLength: 60 }), async (rows) => {
+      fc.asyncProperty(fc.array(row, { minLength: 300, maxLength: 320 }), async (rows) => {
         const frame = mentions(rows);
         const given = { by: "party", cluster: "personid" } as const;
         const found = (await terms(frame, given)).toRecords();
@@ -245,25 +245,25 @@ describe("terms by clusters", () => {
   });
 
   it("have no interval where no other group says it, and none for few speakers", async () => {
-    const all = Array.from({ length: 12 }, (_, at) => ({
+    const all = Array.from({ length: 32 }, (_, at) => ({
       personid: 1 + at,
       party: "AB"[at % 2],
       text: at % 2 ? "b" : "a b",
     }));
     const frame = mentions([
       ...all,
-      { personid: 20, party: "C", text: "a b" },
+      { personid: 40, party: "C", text: "a b" },
       { personid: 999999, party: "A", text: "a" },
     ]);
     const found = (await terms(frame, { by: "party", cluster: "personid", min: 1 })).toRecords();
     const of = (party: string, term: string) => found.find((row) => row.party === party && row.term === term);
     const none = { log_ratio_low: null, log_ratio_high: null };
-    const log_ratio = close(Math.log2(6 / 12 / (7 / 8)));
+    const log_ratio = close(Math.log2(16 / 32 / (17 / 18)));
     expect(of("A", "b")).toMatchObject({ log_ratio, log_ratio_low: expect.any(Number) });
     expect(of("C", "b")).toMatchObject({ ...none, clusters: 1, left_out: 1 });
     const two = frame.filter(where({ party: ["A", "B"] }));
     const [alone] = (await terms(two, { by: "party", cluster: "personid" })).filter(where({ term: "a" })).toRecords();
-    expect(alone).toMatchObject({ log_ratio: close(Math.log2(6 / 12 / (0.5 / 6))), ...none });
+    expect(alone).toMatchObject({ log_ratio: close(Math.log2(16 / 32 / (0.5 / 16))), ...none });
   });
 
   it("need groups, and five speakers", async () => {

@@ -1,6 +1,7 @@
 import { seededRandom } from "../../util/seededRandom.js";
 import type { Interval } from "../statistics.js";
-import type { ClusterSums } from "./clusteredRatio.js";
+import type { UnitSums } from "./clusteredRatio.js";
+import type { Units } from "./units.js";
 
 /**
  * Percentile intervals of differences of rates from samples of the clusters, drawn with replacement and with all of their rows (the pairs
@@ -10,12 +11,13 @@ import type { ClusterSums } from "./clusteredRatio.js";
  * @param unit what rates are multiplied by
  */
 export function bootstrapDifferences(
-  comparisons: ReadonlyArray<ReadonlyArray<readonly ClusterSums[]>>,
+  comparisons: ReadonlyArray<ReadonlyArray<readonly UnitSums[]>>,
+  units: Units,
   { rounds, seed }: { readonly rounds: number; readonly seed: number },
   confidence: number,
   unit: number,
 ): (Interval | undefined)[] {
-  const clusters = [...new Set(comparisons.flat(2).map(({ cluster }) => cluster))];
+  const clusters = [...new Set(comparisons.flat(2).map(({ unit }) => units.clusterOf(unit) as number))];
   const random = seededRandom(seed);
   const drawn = new Map<number, number>();
   const differences: number[][] = comparisons.map(() => []);
@@ -26,17 +28,17 @@ export function bootstrapDifferences(
       drawn.set(cluster, (drawn.get(cluster) ?? 0) + 1);
     }
     comparisons.forEach((sides, at) => {
-      const [a, b] = sides.map((sums) => rateOf(sums, drawn)) as [number, number];
+      const [a, b] = sides.map((sums) => rateOf(sums, units, drawn)) as [number, number];
       if (Number.isFinite(a - b)) differences[at]?.push((a - b) * unit);
     });
   }
   return differences.map((values) => (values.length === 0 ? undefined : percentiles(values, (1 - confidence) / 2)));
 }
 
-function rateOf(sums: readonly ClusterSums[], drawn: ReadonlyMap<number, number>): number {
+function rateOf(sums: readonly UnitSums[], units: Units, drawn: ReadonlyMap<number, number>): number {
   let [count, denominator] = [0, 0];
   for (const each of sums) {
-    const times = drawn.get(each.cluster) ?? 0;
+    const times = drawn.get(units.clusterOf(each.unit) as number) ?? 0;
     count += times * each.count;
     denominator += times * each.denominator;
   }

@@ -42,6 +42,25 @@ export function refuseIncomplete(result: object, name: "source" | "baseline"): v
   throw faulty(name, `it is ${provenance.verdict} (${provenance.reason ?? "no reason"}), not complete`, hint);
 }
 
+/** @throws ValidationError if the baseline has none of the rows of the source: it is other speech, or has other ids */
+export function refuseNoneInBaseline(outside: number, rows: number): void {
+  if (outside < rows) return;
+  throw faulty("baseline", "it has none of the rows of the source", "Give all speech that the source is a part of.");
+}
+
+/** Warns once if a pattern is among the words that were searched: "100 % of both parties" say it. */
+export function warnOfSearchedWords(
+  provenance: Provenance | undefined,
+  patterns: readonly string[],
+  verb: string,
+): void {
+  const query = queriesOf(provenance, searchedText);
+  const words = new Set(query?.toLowerCase().match(/[\p{L}\p{N}']+/gu));
+  const isSearched = (pattern: string) =>
+    (pattern.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []).some((word) => words.has(word));
+  if (patterns.some(isSearched)) warnOfChosenRows(provenance, verb);
+}
+
 let common: ReadonlySet<string> | undefined;
 
 /**

@@ -1,15 +1,27 @@
+import { warn } from "../../errors/warn.js";
 import { askedRange } from "../../frames/periodsOf.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
+import { formatCount } from "../../util/counts.js";
 import { speakerId } from "../../util/speakerId.js";
 import { sum } from "../../util/sum.js";
 import { compilePatterns, type Pattern } from "../pattern.js";
-import { captionsOf, hasColumn, valuesOf } from "../source/columns.js";
+import { captionsOf, hasColumn, textsOf, valuesOf } from "../source/columns.js";
 import { type By, Grouping, withEveryPeriod } from "../source/grouping.js";
+import { RowWeights } from "../source/rowWeights.js";
 import { framesOf, readProvenance, type TextSource } from "../source/textSource.js";
-import { queryOf, refuseIncomplete, refuseSameSearch, refuseSearch, warnOfCap } from "./checkBaseline.js";
-import type { ClusterSums } from "./clusteredRatio.js";
+import {
+  queryOf,
+  refuseIncomplete,
+  refuseNoneInBaseline,
+  refuseSameSearch,
+  refuseSearch,
+  warnOfCap,
+  warnOfSearchedWords,
+} from "./checkBaseline.js";
+import type { UnitSums } from "./clusteredRatio.js";
 import { Denominators, PatternTally, type Per } from "./tallies.js";
+import { Units } from "./units.js";
 
 /** What to count, by which groups, out of what. */
 export interface CountRequest {
@@ -18,8 +30,9 @@ export interface CountRequest {
   readonly by: By | undefined;
   readonly per: Per;
   readonly baseline: TextSource | "own rows" | undefined;
-  /** The column whose values are not independent of themselves. */
-  readonly cluster: string | undefined;
+  /** The column whose values are not independent of themselves; false for none. Default: `personid` of rows that have one. */
+  readonly cluster: string | false | undefined;
+  readonly weights: string | false | undefined;
   /** Chooses rows, or adds columns. */
   readonly prepare?: (frame: PolarsFrame, name: string) => PolarsFrame;
 }
@@ -30,74 +43,112 @@ export interface RateCounts {
   readonly grouping: Grouping;
   /** The groups, sorted, with all periods of the range that was asked. */
   readonly groups: readonly number[];
-  /** How many clusters there are in all groups. */
-  readonly clusters: number;
+  /** What the errors of rates come from: clusters, and how rows were drawn. */
+  readonly units: Units;
   /** Rows without a cluster. */
   readonly leftOut: number;
+  /** Rows of the source that are not in the baseline; null without one, and for a sample. */
+  readonly notInBaseline: number | null;
+  /** What denominators are multiplied by for the number of rows that were read. */
+  readonly scale: number;
   rows(group: number): number;
-  sums(group: number, pattern: number): readonly ClusterSums[];
+  sums(group: number, pattern: number): readonly UnitSums[];
 }
 
 /**
- * Counts patterns.
+ * Counts patterns. Rows of a sample count as often as they stand for others.
  *
  * @param verb the function that was called, for warnings
  * @throws ValidationError for an invalid source, pattern or baseline; for the rows of a text search without a baseline
  */
 export async function countRates(request: CountRequest, verb: string): Promise<RateCounts> {
-  const { source, baseline, per, prepare = (frame) => frame } = request;
+  const { source, baseline, per, cluster, prepare = (frame) => frame } = request;
   const compiled = compilePatterns(request.patterns);
+  const names = compiled.map(({ name }) => name);
   const grouping = new Grouping(request.by);
-  const clustering = new Grouping(request.cluster);
-  const cells = new Cells();
+  const clustering = new Grouping(cluster === false ? undefined : (cluster ?? "personid"));
+  const [units, cells] = [new Units(), new Cells()];
   const tally = new PatternTally(compiled, per === "mention");
   const [denominators, rows] = [new Denominators(per), new Denominators("mention")];
   const other = otherSpeech(baseline);
-  let query: string | undefined;
-  let leftOut = 0;
+  const [sourceWeights, baseWeights] = [new RowWeights(request.weights), new RowWeights(request.weights)];
+  let [query, isSample, rowNumber, outside] = [undefined as string | undefined, false, 0, 0];
+  const known = new Set<string>();
   const add = (given: PolarsFrame, isCounted: boolean, isBase: boolean, name: string) => {
     const frame = prepare(given, name);
     const captions = captionsOf(frame, name);
-    const [groups, clusters] = [grouping.indexes(frame, name), clustersOf(frame, clustering, name)];
-    const found = clusters.map((cluster, row) =>
-      cluster === null ? null : cells.indexOf(groups[row] as number, cluster),
-    );
-    if (isCounted) tally.add(captions, found);
+    const drawn = (isCounted ? sourceWeights : baseWeights).of(frame, name);
+    const groups = grouping.indexes(frame, name);
+    const isClustered = cluster !== false && (cluster !== undefined || hasColumn(frame, "personid"));
+    const clusters = isClustered ? clustersOf(frame, clustering, name) : groups.map(() => null);
+    const ids = other === undefined || !hasColumn(frame, "id") ? undefined : textsOf(frame, "id");
+    if (isBase) {
+      isSample ||= drawn !== undefined;
+      for (const id of ids ?? []) if (id !== null && !isSample) known.add(id);
+    }
+    const found = groups.map((group, row) => {
+      const id = ids?.[row] ?? null;
+      if (isCounted && !isBase && !isSample && known.size > 0 && id !== null && !known.has(id)) {
+        outside++;
+        return null;
+      }
+      const one = clusters[row] ?? undefined;
+      // A row that was drawn by itself is one unit, unless its cluster is.
+      const page = drawn && (drawn.unit[row] ?? (one === undefined ? `row ${rowNumber + row}` : undefined));
+      return cells.indexOf(group, units.indexOf({ cluster: one, page, stratum: drawn?.stratum[row] ?? "all" }));
+    });
+    rowNumber += frame.height;
+    if (isCounted) tally.add(captions, found, drawn?.weights);
     if (!isBase) return;
-    denominators.add(frame, captions, found, name);
+    denominators.add(frame, captions, found, name, drawn?.weights);
     rows.add(frame, captions, found, name);
-    leftOut += found.filter((cell) => cell === null).length;
   };
   if (other !== undefined) {
     refuseIncomplete(source, "source");
     refuseIncomplete(other, "baseline");
-  }
-  for await (const frame of framesOf(source)) {
-    if (baseline === undefined) refuseSearch(frame);
-    else if (other === undefined) warnOfCap(provenanceOf(frame), verb);
-    query ??= queryOf(frame);
-    add(frame, true, other === undefined, "source");
-  }
-  if (other !== undefined) {
+    const own = queryOf(source);
     for await (const frame of framesOf(other, "baseline")) {
-      refuseSameSearch(frame, query);
+      refuseSameSearch(frame, own);
+      query ??= queryOf(frame);
       add(frame, false, true, "baseline");
     }
   }
+  let sourceRows = 0;
+  for await (const frame of framesOf(source)) {
+    if (baseline === undefined) refuseSearch(frame);
+    else if (other === undefined) warnOfCap(provenanceOf(frame), verb);
+    else refuseSameSearch(frame, query);
+    sourceRows += frame.height;
+    add(frame, true, other === undefined, "source");
+  }
+  if (baseline === "own rows") warnOfSearchedWords(readProvenance(source), names, verb);
+  if (outside > 0) {
+    refuseNoneInBaseline(outside, sourceRows);
+    const what = `${formatCount(outside)} of ${formatCount(sourceRows)} rows are not in the baseline`;
+    warn("NOT_IN_BASELINE", `${what} and are left out: they would count as matches, but not as speech.`);
+  }
   const groups = withEveryPeriod(grouping, askedRange(readProvenance(other ?? source)));
+  // Rows without a cluster count only where no row has one and none was asked for.
+  const isClustered = typeof cluster === "string" || units.clusters > 0;
+  const cellsOf = (group: number) =>
+    cells.of(group).filter(({ unit }) => !isClustered || units.clusterOf(unit) !== undefined);
+  // With a baseline, both count at the scale of what they were drawn from.
+  const scaled = other === undefined ? (value: number) => sourceWeights.scaled(value) : undefined;
+  const rowsIn = (all: readonly Cell[]) => sum(all.map(({ index }) => rows.of(index)));
   return {
-    names: compiled.map(({ name }) => name),
+    names,
     grouping,
     groups,
-    clusters: cells.clusters.size,
-    leftOut,
-    rows: (group) => sum(cells.of(group).map((cell) => rows.of(cell.index))),
+    units,
+    leftOut: sum(groups.map((group) => rowsIn(cells.of(group)) - rowsIn(cellsOf(group)))),
+    notInBaseline: other === undefined || isSample || known.size === 0 ? null : outside,
+    scale: other === undefined ? 1 : baseWeights.scale,
+    rows: (group) => rowsIn(cellsOf(group)),
     sums: (group, pattern) =>
-      cells.of(group).map(({ index, cluster }) => ({
-        cluster,
-        count: tally.count(index, pattern),
-        denominator: denominators.of(index),
-      })),
+      cellsOf(group).map(({ index, unit }) => {
+        const count = tally.count(index, pattern);
+        return { unit, count: scaled?.(count) ?? count, denominator: denominators.of(index, scaled) };
+      }),
   };
 }
 
@@ -122,21 +173,19 @@ export function clustersOf(frame: PolarsFrame, clustering: Grouping, name = "sou
 
 interface Cell {
   readonly index: number;
-  readonly cluster: number;
+  readonly unit: number;
 }
 
-/** The combinations of groups and clusters that occur. */
+/** The combinations of groups and units that occur. */
 class Cells {
   readonly #byGroup = new Map<number, Map<number, Cell>>();
-  readonly clusters = new Set<number>();
   #size = 0;
 
-  indexOf(group: number, cluster: number): number {
+  indexOf(group: number, unit: number): number {
     const known = this.#byGroup.get(group) ?? new Map<number, Cell>();
     this.#byGroup.set(group, known);
-    const cell = known.get(cluster) ?? { index: this.#size++, cluster };
-    known.set(cluster, cell);
-    this.clusters.add(cluster);
+    const cell = known.get(unit) ?? { index: this.#size++, unit };
+    known.set(unit, cell);
     return cell.index;
   }
 

@@ -1,6 +1,6 @@
 import { sum } from "../../util/sum.js";
 import { tBound } from "../distributions.js";
-import { MIN_CLUSTERS, weightedInfluence } from "./clusteredRatio.js";
+import { PERMUTED_CLUSTERS, weightedInfluence } from "./clusteredRatio.js";
 import type { TermTally } from "./termTally.js";
 
 /** By how many doublings a term is more frequent in a group than in all other groups together. Null where there is nothing to compare. */
@@ -21,7 +21,7 @@ export function logRatios(tally: TermTally, all: TermTally, confidence: number):
   const size = all.totals.size;
   const others = all.total - tally.total;
   const elsewhere = [...all.totals].filter(([cluster, total]) => total > (tally.totals.get(cluster) ?? 0));
-  const hasInterval = Math.min(tally.totals.size, elsewhere.length) >= MIN_CLUSTERS;
+  const hasInterval = Math.min(tally.totals.size, elsewhere.length) >= PERMUTED_CLUSTERS;
   const bound = hasInterval ? tBound(confidence, size - 1) * Math.sqrt(size / (size - 1)) : 0;
   const spoken = weightedInfluence([-1 / tally.total - 1 / others, tally.totals], [1 / others, all.totals]);
   const squares = sum([...spoken.values()].map((value) => value * value));

@@ -1,8 +1,10 @@
 import { faulty, invalid, nonEmptyString, positiveNumber } from "../../errors/validators.js";
 import { warnOnce } from "../../errors/warn.js";
+import { sum } from "../../util/sum.js";
 import { poissonInterval, wilsonInterval } from "../statistics.js";
-import { type ClusteredRatio, clusteredInterval, FEW_CLUSTERS, MIN_CLUSTERS } from "./clusteredRatio.js";
+import { type ClusteredRatio, FEW_CLUSTERS, MIN_CLUSTERS } from "./clusteredRatio.js";
 import type { Per } from "./tallies.js";
+import type { Units } from "./units.js";
 
 /** A rate with its interval; null where there is none. */
 export interface Rate {
@@ -15,33 +17,64 @@ export interface Rate {
 export interface RateForm {
   readonly per: Per;
   readonly confidence: number;
-  /** How many clusters there are in all rows; undefined for independent matches. */
-  readonly clusters: number | undefined;
+  /** Where its error comes from. */
+  readonly units: Units;
 }
 
 /**
- * A rate with its interval, in its unit. With clusters the interval is linearised; a rate of 0, whose clusters show no variance, and a rate of
- * independent matches have exact ones: Garwood's of counts per word or hour, Wilson's of shares of mentions.
+ * A rate with its interval, in its unit. With clusters, or in a sample, the interval is linearised; a rate whose clusters show no variance, as one of 0 or
+ * a share of 1, and a rate of independent matches have exact ones: Garwood's of counts per word or hour, Wilson's of shares of mentions.
  */
-export function rateInterval(ratio: ClusteredRatio, { per, confidence, clusters }: RateForm): Rate {
+export function rateInterval(ratio: ClusteredRatio, { per, confidence, units }: RateForm): Rate {
   const { count, denominator, value, influence } = ratio;
   if (denominator === 0) return { rate: null, low: null, high: null };
   const isShare = per === "mention";
-  if (isShare && count > denominator) {
+  if (isShare && count > denominator * (1 + 1e-9) && !units.isKnown) {
     const hint = "Give all speech that the source is a part of.";
     throw faulty("baseline", "it has fewer mentions than contain the pattern", hint);
   }
-  const scale = unitOf(per) / denominator;
-  const rate = count * scale;
-  if (clusters !== undefined && influence.size < MIN_CLUSTERS) return { rate, low: null, high: null };
-  if (clusters !== undefined && count > 0) {
-    const { low, high } = clusteredInterval(value, influence, clusters, confidence);
-    const unit = unitOf(per);
+  const unit = unitOf(per);
+  const rate = value * unit;
+  if (units.clusters > 0 && units.clustersIn(influence) < MIN_CLUSTERS) return { rate, low: null, high: null };
+  const { low, high, error } = units.isKnown
+    ? units.interval(value, influence, confidence)
+    : { low: 0, high: 0, error: 0 };
+  // Sums of fractions leave an error of 1e-17 where nothing varies.
+  if (error > 1e-12 * value) {
+    if (Number.isNaN(low)) return { rate, low: null, high: null };
     return { rate, low: Math.max(0, low * unit), high: isShare ? Math.min(1, high) : high * unit };
   }
-  if (isShare) return { rate, ...wilsonInterval(count, denominator, confidence) };
-  const { low, high } = poissonInterval(count, confidence);
-  return { rate, low: low * scale, high: high * scale };
+  if (isShare) return { rate, ...wilsonInterval(Math.min(count, denominator), denominator, confidence) };
+  const exact = poissonInterval(count, confidence);
+  return { rate, low: (exact.low * unit) / denominator, high: (exact.high * unit) / denominator };
+}
+
+/** What a reader should know beside an interval. */
+export interface Concentration {
+  /** The variance of the rate to that of as many independent matches. Null without clusters or a sample. */
+  readonly deff: number | null;
+  /** The share of the matches that the cluster with the most of them has. */
+  readonly largest_share: number | null;
+  /** As many clusters with equal numbers of matches would be as concentrated: 1 / the sum of squared shares. */
+  readonly effective_clusters: number | null;
+}
+
+export function concentrationOf(ratio: ClusteredRatio, { per, units }: RateForm, scale: number): Concentration {
+  const { count, denominator, value, influence, sums } = ratio;
+  const byCluster = new Map<unknown, number>();
+  for (const one of sums) {
+    const cluster = units.clusterOf(one.unit);
+    byCluster.set(cluster, (byCluster.get(cluster) ?? 0) + one.count / count);
+  }
+  const shares = [...byCluster.values()];
+  const known = units.clusters > 0 && count > 0;
+  const independent = (value * (per === "mention" ? 1 - value : 1)) / (denominator * scale);
+  const deff = units.isKnown && independent > 0 ? units.errorOf(influence).error ** 2 / independent : Number.NaN;
+  return {
+    deff: Number.isFinite(deff) ? deff : null,
+    largest_share: known ? shares.reduce((most, share) => Math.max(most, share), 0) : null,
+    effective_clusters: known ? 1 / sum(shares.map((share) => share * share)) : null,
+  };
 }
 
 /** What the rates of a unit are multiplied by. */
@@ -63,7 +96,7 @@ export function checkedConfidence(confidence: unknown = 0.95): number {
 }
 
 export function checkedCluster<T>(cluster: T): T {
-  if (cluster !== undefined) nonEmptyString("cluster", cluster, "personid");
+  if (cluster !== undefined && cluster !== false) nonEmptyString("cluster", cluster, "personid");
   return cluster;
 }
 

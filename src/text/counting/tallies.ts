@@ -16,8 +16,8 @@ export class PatternTally {
     this.#counts = patterns.map(() => []);
   }
 
-  /** Adds captions with their groups; those without one do not count. */
-  add(captions: Captions, groups: readonly (number | null)[]): void {
+  /** Adds captions with their groups, once or as often as their weights say; those without a group do not count. */
+  add(captions: Captions, groups: readonly (number | null)[], weights?: readonly number[]): void {
     this.patterns.forEach(({ find }, pattern) => {
       const counts = this.#counts[pattern] as number[];
       let last = -1;
@@ -26,7 +26,7 @@ export class PatternTally {
         last = caption;
         const group = groups[caption] ?? null;
         if (group === null) return;
-        counts[group] = (counts[group] ?? 0) + 1;
+        counts[group] = (counts[group] ?? 0) + (weights?.[caption] ?? 1);
       });
     });
   }
@@ -49,20 +49,26 @@ export class Denominators {
   constructor(private readonly per: Per) {}
 
   /** Adds rows with their groups; those without one do not count. */
-  add(frame: PolarsFrame, captions: Captions, groups: readonly (number | null)[], name: string): void {
+  add(
+    frame: PolarsFrame,
+    captions: Captions,
+    groups: readonly (number | null)[],
+    name: string,
+    weights?: readonly number[],
+  ): void {
     if (this.per === "hour") requireColumns(frame, ["length"], name);
     const lengths = this.per === "hour" ? textsOf(frame, "length") : undefined;
     const words = typeof this.per === "number" ? captions.spoken : undefined;
     groups.forEach((group, row) => {
       if (group === null) return;
       const amount = lengths ? Number(lengths[row] ?? 0) : words ? wordCount(words[row] ?? "") : 1;
-      this.#sums[group] = (this.#sums[group] ?? 0) + amount;
+      this.#sums[group] = (this.#sums[group] ?? 0) + amount * (weights?.[row] ?? 1);
     });
   }
 
-  /** The sum of a group; 0 if it has no rows. */
-  of(group: number): number {
-    const sum = this.#sums[group] ?? 0;
+  /** The sum of a group, scaled while it is a whole number; 0 if it has no rows. */
+  of(group: number, scaled = (sum: number) => sum): number {
+    const sum = scaled(this.#sums[group] ?? 0);
     // Seconds are whole numbers, so the sum does not depend on their order.
     return this.per === "hour" ? sum / SECONDS_PER_HOUR : sum;
   }

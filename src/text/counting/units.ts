@@ -1,0 +1,152 @@
+import { groupBy } from "../../util/groupBy.js";
+import { sum } from "../../util/sum.js";
+import { tBound } from "../distributions.js";
+import type { Interval } from "../statistics.js";
+import type { Influence } from "./clusteredRatio.js";
+
+/** A cell of rows that belong together: of one cluster, on one page. */
+export interface Unit {
+  /** Undefined for rows of independent matches. */
+  readonly cluster: number | undefined;
+  /** The page of a sample, or the row that was drawn by itself; undefined for rows that were not sampled. */
+  readonly page: string | undefined;
+  readonly stratum: string;
+}
+
+/** The standard error of an estimate, and the degrees of freedom of its estimate. */
+export interface DesignError {
+  readonly error: number;
+  readonly degrees: number;
+}
+
+/**
+ * The variance of a total of values in strata: n / (n − 1) times the squares around the mean of each stratum (Särndal, Swensson and Wretman 1992,
+ * "Model assisted survey sampling", chapter 5). Units that are not among the values contribute 0. Strata of one unit are joined.
+ *
+ * @param sizes the units of each stratum
+ * @param open the share of a stratum that was not drawn; 1 without finite population correction
+ */
+export function stratifiedVariance(
+  values: readonly (readonly [stratum: string, value: number])[],
+  sizes: ReadonlyMap<string, number>,
+  open: (stratum: string) => number = () => 1,
+): { readonly variance: number; readonly degrees: number } {
+  const single = [...sizes].filter(([, size]) => size === 1).map(([name]) => name);
+  // A single one next to others is joined with the first of them.
+  const host = single.length === 1 ? [...sizes.keys()].find((name) => name !== single[0]) : single[0];
+  const nameOf = (stratum: string) => (sizes.get(stratum) === 1 ? (host ?? stratum) : stratum);
+  const joined = new Map(
+    [...groupBy(sizes.keys(), nameOf)].map(([name, own]) => [name, sum(own.map((one) => sizes.get(one) as number))]),
+  );
+  const byStratum = groupBy(values, ([stratum]) => nameOf(stratum));
+  let [variance, degrees] = [0, 0];
+  for (const [stratum, own] of byStratum) {
+    const size = joined.get(stratum) as number;
+    if (size === 1) continue;
+    const squares = sum(own.map(([, value]) => value * value)) - sum(own.map(([, value]) => value)) ** 2 / size;
+    variance += (open(stratum) * size * Math.max(0, squares)) / (size - 1);
+    degrees += own.length - 1;
+  }
+  return { variance, degrees };
+}
+
+/** The units of the rows that were read, by their indexes, and the errors of estimates from what each contributes. */
+export class Units {
+  readonly #units: Unit[] = [];
+  readonly #indexes = new Map<string, number>();
+  #sizes:
+    | { readonly clusters: number; readonly pages: number; readonly strata: ReadonlyMap<string, number> }
+    | undefined;
+
+  indexOf(unit: Unit): number {
+    const key = `${unit.cluster} ${unit.page}`;
+    const known = this.#indexes.get(key);
+    if (known !== undefined) return known;
+    this.#sizes = undefined;
+    this.#indexes.set(key, this.#units.length);
+    return this.#units.push(unit) - 1;
+  }
+
+  clusterOf(index: number): number | undefined {
+    return this.#units[index]?.cluster;
+  }
+
+  /** The clusters of all rows. */
+  get clusters(): number {
+    return this.#sizesOf().clusters;
+  }
+
+  /** Whether there is anything that errors can be computed from: clusters, or a sample. */
+  get isKnown(): boolean {
+    const { clusters, pages } = this.#sizesOf();
+    return clusters > 0 || pages > 0;
+  }
+
+  #sizesOf() {
+    if (this.#sizes !== undefined) return this.#sizes;
+    const count = (values: readonly unknown[]) => new Set(values.filter((value) => value !== undefined)).size;
+    const clusters = count(this.#units.map(({ cluster }) => cluster));
+    const drawn = this.#units.filter(
+      ({ page, cluster }) => page !== undefined && (clusters === 0 || cluster !== undefined),
+    );
+    const strata = groupBy(drawn, ({ stratum }) => stratum);
+    const sizes = new Map([...strata].map(([name, own]) => [name, count(own.map(({ page }) => page))] as const));
+    this.#sizes = { clusters, pages: count(drawn.map(({ page }) => page)), strata: sizes };
+    return this.#sizes;
+  }
+
+  /** What each cluster, or each page without clusters, contributes. */
+  #sumsBy(
+    influence: Influence,
+    keyOf: (unit: Unit) => number | string | undefined,
+  ): Map<number | string | undefined, number> {
+    const sums = new Map<number | string | undefined, number>();
+    for (const [index, value] of influence) {
+      const key = keyOf(this.#units[index] as Unit);
+      sums.set(key, (sums.get(key) ?? 0) + value);
+    }
+    return sums;
+  }
+
+  /** How many clusters contribute to an estimate. */
+  clustersIn(influence: Influence): number {
+    return this.clusters === 0 ? 0 : this.#sumsBy(influence, ({ cluster }) => cluster).size;
+  }
+
+  /**
+   * The standard error of an estimate: the linearised variance between clusters (Woodruff 1971, "A simple method for approximating the
+   * variance of a complicated estimate", JASA 66), with the correction G / (G − 1). Cameron and Miller (2015, "A practitioner's guide to
+   * cluster-robust inference", Journal of Human Resources 50) explain when it holds: many clusters, none of which dominates. R's survey
+   * package computes the same. Where rows were also drawn by pages, the variances between clusters and between pages are added, minus that
+   * between cells of both (Cameron, Gelbach and Miller 2011, "Robust inference with multiway clustering", JBES 29).
+   */
+  errorOf(influence: Influence): DesignError {
+    const { clusters, pages, strata } = this.#sizesOf();
+    const squares = (sums: Iterable<number>) => sum([...sums].map((value) => value * value));
+    if (clusters === 0) {
+      const stratumOf = new Map<unknown, string>();
+      for (const index of influence.keys()) {
+        const { page, stratum } = this.#units[index] as Unit;
+        stratumOf.set(page, stratum);
+      }
+      const sums = this.#sumsBy(influence, ({ page }) => page);
+      const values = [...sums].map(([page, value]) => [stratumOf.get(page) as string, value] as const);
+      const { variance, degrees } = stratifiedVariance(values, strata);
+      return { error: Math.sqrt(variance), degrees };
+    }
+    const byCluster = this.#sumsBy(influence, ({ cluster }) => cluster);
+    const between = (clusters / (clusters - 1)) * squares(byCluster.values());
+    if (pages < 2) return { error: Math.sqrt(between), degrees: byCluster.size - 1 };
+    const byPage = this.#sumsBy(influence, ({ page, cluster }) => page ?? `cluster ${cluster}`);
+    const ofPages = (pages / (pages - 1)) * squares(byPage.values());
+    const variance = Math.max(between, ofPages, between + ofPages - squares(influence.values()));
+    return { error: Math.sqrt(variance), degrees: Math.min(byCluster.size, byPage.size) - 1 };
+  }
+
+  /** The interval of an estimate, by Student's t with one degree of freedom less than the clusters that contribute to it. */
+  interval(value: number, influence: Influence, confidence: number): Interval & DesignError {
+    const { error, degrees } = this.errorOf(influence);
+    const half = degrees > 0 ? tBound(confidence, degrees) * error : Number.NaN;
+    return { low: value - half, high: value + half, error, degrees };
+  }
+}

@@ -1,0 +1,73 @@
+import { faulty, invalid, nonEmptyString } from "../../errors/validators.js";
+import { designOf } from "../../frames/designOf.js";
+import type { PolarsFrame } from "../../frames/polars.js";
+import { requireColumns, valuesOf } from "./columns.js";
+
+/** The option `weights`. */
+export interface WeightsOption {
+  /**
+   * The column with how many rows each row stands for, or `false` to count all rows alike. Default: 1 / probability for a sample, see `designOf`,
+   * otherwise all alike.
+   */
+  weights?: string | false | undefined;
+}
+
+export function checkedWeights(weights: unknown): string | false | undefined {
+  if (weights === undefined || weights === false) return weights;
+  if (typeof weights === "string") return nonEmptyString("weights", weights, "weight");
+  throw invalid("weights", weights, "Give the name of a column, or false.");
+}
+
+/** How a row was drawn. */
+export interface RowDesign {
+  readonly weights: readonly number[];
+  readonly stratum: readonly string[];
+  readonly unit: readonly (string | null)[];
+}
+
+/** Weights of rows that come in batches, and what they add up to. */
+export class RowWeights {
+  #rows = 0;
+  #total = 0;
+  #least = Number.POSITIVE_INFINITY;
+  #most = 0;
+
+  constructor(readonly option: string | false | undefined) {}
+
+  /** How the rows of a frame were drawn; undefined for rows that all count alike. */
+  of(frame: PolarsFrame, name = "source"): RowDesign | undefined {
+    const design = this.option === false ? undefined : this.#designOf(frame, name);
+    this.#rows += frame.height;
+    for (const weight of design?.weights ?? []) {
+      this.#least = Math.min(this.#least, weight);
+      this.#most = Math.max(this.#most, weight);
+    }
+    this.#total += design?.weights.reduce((sum, weight) => sum + weight, 0) ?? frame.height;
+    return design;
+  }
+
+  #designOf(frame: PolarsFrame, name: string): RowDesign | undefined {
+    if (typeof this.option !== "string") return designOf(frame, name);
+    requireColumns(frame, [this.option], name);
+    const weights = valuesOf(frame, this.option).map(Number);
+    const wrong = weights.filter((weight) => !(weight > 0 && weight < Number.POSITIVE_INFINITY)).length;
+    if (wrong > 0)
+      throw faulty("weights", `${wrong} rows of "${this.option}" have none above 0`, "Filter them out first.");
+    return { weights, stratum: weights.map(() => "all"), unit: weights.map(() => null) };
+  }
+
+  /** Whether rows count differently. */
+  get differ(): boolean {
+    return this.#most > 0 && this.#most - this.#least > 1e-9 * this.#most;
+  }
+
+  /** What weighted sums are multiplied by, so that all rows together count as many as they are. */
+  get scale(): number {
+    return this.#rows === 0 ? 1 : this.#rows / this.#total;
+  }
+
+  /** A weighted sum of whole numbers at that scale: whole again if all rows count alike. */
+  scaled(sum: number): number {
+    return this.differ ? sum * this.scale : Math.round(sum * this.scale);
+  }
+}

@@ -1,0 +1,238 @@
+import { describe, expect, it } from "vitest";
+import { sampleRows } from "../../src/coding/index.js";
+import { concat, openArchive, type PolarsFrame, pl } from "../../src/index.js";
+import { compare, dispersion, keyness, rates, terms } from "../../src/text/index.js";
+import { fastRandom } from "../../src/util/seededRandom.js";
+import { warningsOf } from "../util/warningsOf.js";
+import { mentions } from "./frames.js";
+
+const said = (count: number, words: number) => "tax ".repeat(count) + "x ".repeat(words - count);
+const normal = (random: () => number) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+const close = (value: number) => expect.closeTo(value, 9);
+
+describe("a sample with strata of different probability", () => {
+  // 900 rows of 2021 never say it, 100 of 2022 always: R's svymean with probs is 0.1.
+  const all = mentions(
+    Array.from({ length: 1000 }, (_, at) => ({
+      personid: 1 + (at % 100),
+      party: at % 2 ? "D" : "R",
+      programid: at % 50,
+      text: said(at < 900 ? 0 : 1, 10),
+      begintime: at < 900 ? "2021-05-01T00:00:00Z" : "2022-05-01T00:00:00Z",
+    })),
+  );
+  const sample = sampleRows(all, { rows: 100, strata: "year", allocation: "equal" });
+  const given = { per: "mention", cluster: "personid" } as const;
+  const rateOf = async (frame: PolarsFrame, more: object = {}) =>
+    (await rates(frame, "tax", { ...given, ...more })).toRecords()[0];
+
+  it("has the rate of all rows, in rates and compare, also after verbs", async () => {
+    expect(await rateOf(sample)).toMatchObject({ rate: close(0.1), count: 10, denominator: close(100) });
+    expect(await rateOf(sample, { weights: false })).toMatchObject({ rate: 0.5 });
+    const parties = pl.DataFrame({ party: ["D", "R"], side: ["left", "right"] }) as unknown as PolarsFrame;
+    for (const frame of [
+      sample.sort("id"),
+      sample.select("text", "personid", "stratum", "probability"),
+      sample.join(parties, { on: "party" }),
+      concat([sample.head(40), sample.tail(60)]),
+    ])
+      expect(await rateOf(frame)).toMatchObject({ rate: close(0.1) });
+    const years = (await compare(sample, "tax", { by: "party", ...given })).toRecords();
+    const both = years.map(({ rate, denominator }) => Number(rate) * Number(denominator));
+    expect((both[0] as number) + (both[1] as number)).toBeCloseTo(10, 9);
+  });
+
+  it("has it from a lazy frame and from batches, and where no row has a speaker", async () => {
+    expect(await rateOf(sample.lazy() as never)).toMatchObject({ rate: close(0.1) });
+    expect(await rateOf([sample.head(30), sample.tail(70)] as never)).toMatchObject({ rate: close(0.1) });
+    const nobody = sample.drop("personid");
+    const [row] = (await rates(nobody, "tax", { per: "mention" })).toRecords();
+    // Strata do not vary within themselves, so the error is that of independent mentions.
+    expect(row).toMatchObject({ rate: close(0.1), low: expect.any(Number), high: expect.any(Number) });
+  });
+
+  it("weighs terms, dispersion and keyness", async () => {
+    const tax = (await terms(sample)).filter(pl.col("term").eq(pl.lit("tax"))).toRecords()[0];
+    expect(tax).toMatchObject({ count: 10, total: 1000 });
+    expect((await dispersion(sample, "tax")).toRecords()[0]).toMatchObject({ count: 10 });
+    const against = (await keyness(sample, all, { min: 1 })).toRecords().find(({ term }) => term === "tax");
+    expect(against).toMatchObject({ rate_a: close(100), rate_b: close(100) });
+  });
+
+  it("counts nothing more than its rows if all have the same probability", async () => {
+    const equal = sampleRows(all, { rows: 100 });
+    const plain = equal.drop("probability").drop("stratum").drop("drawn");
+    expect((await terms(equal)).toRecords()).toEqual((await terms(plain as PolarsFrame)).toRecords());
+    const [a] = (await rates(equal, "tax", { cluster: "personid" })).toRecords();
+    const [b] = (await rates(plain as PolarsFrame, "tax", { cluster: "personid" })).toRecords();
+    expect(a).toEqual(b);
+  });
+
+  it("is a baseline for all speech", async () => {
+    const found = all.filter(pl.col("text").str.contains("tax"));
+    const [row] = (await rates(found, "tax", { ...given, baseline: sample })).toRecords();
+    expect(row).toMatchObject({ rate: close(0.1), count: 100, denominator: close(1000) });
+  });
+
+  it("takes weights of its own", async () => {
+    const weighted = all.withColumns(
+      pl.when(pl.col("text").str.contains("tax")).then(pl.lit(9)).otherwise(pl.lit(1)).alias("w"),
+    );
+    expect(await rateOf(weighted, { weights: "w" })).toMatchObject({ rate: close(0.5) });
+    await expect(rateOf(weighted, { weights: "v" })).rejects.toThrow("missing columns v");
+    await expect(rateOf(all.withColumns(pl.lit(0).alias("w")), { weights: "w" })).rejects.toThrow("none above 0");
+  });
+});
+
+describe("rates", () => {
+  it("cluster by speaker where rows have one", async () => {
+    const rows = Array.from({ length: 400 }, (_, at) => ({
+      personid: 1 + (at % 20),
+      text: said(at % 20 < 8 ? 1 : 0, 5),
+    }));
+    const [byDefault, asked, independent] = await Promise.all(
+      [undefined, "personid", false as const].map(
+        async (cluster) => (await rates(mentions(rows), "tax", { per: "mention", cluster })).toRecords()[0],
+      ),
+    );
+    expect(byDefault).toEqual(asked);
+    const width = (row: typeof asked) => Number(row?.high) - Number(row?.low);
+    expect(width(byDefault)).toBeGreaterThan(4 * width(independent));
+    expect(byDefault).toMatchObject({ clusters: 20, deff: expect.closeTo(400 / 19, 6), effective_clusters: close(8) });
+    const nobody = mentions(rows.map(({ text }) => ({ text, personid: 999_999 })));
+    expect((await rates(nobody, "tax", { per: "mention" })).columns).not.toContain("clusters");
+  });
+
+  it("leave out rows that are not in the baseline, and say how many", async () => {
+    const base = mentions(
+      Array.from({ length: 400 }, (_, at) => ({ personid: 1 + (at % 40), text: said(at < 100 ? 1 : 0, 5) })),
+    );
+    const more = mentions(Array.from({ length: 3 }, (_, at) => ({ id: `other${at}`, personid: 1, text: "tax" })));
+    const source = concat([base.head(100), more]);
+    const { result, warnings } = await warningsOf(() => rates(source, "tax", { per: "mention", baseline: base }));
+    expect(result.toRecords()[0]).toMatchObject({ count: 100, rate: 0.25, not_in_baseline: 3 });
+    expect(warnings).toContainEqual([
+      "NOT_IN_BASELINE",
+      expect.stringContaining("3 of 103 rows are not in the baseline"),
+    ]);
+    await expect(rates(more, "tax", { baseline: base })).rejects.toThrow("it has none of the rows of the source");
+  });
+
+  it("have an interval for a share of 1, as for one of 0", async () => {
+    const frame = mentions(Array.from({ length: 200 }, (_, at) => ({ personid: 1 + (at % 40), text: "tax cut" })));
+    const [all, none] = (await rates(frame, ["tax", "zebra"], { per: "mention" })).toRecords();
+    expect(all).toMatchObject({ rate: 1, high: 1 });
+    expect(1 - Number(all?.low)).toBeCloseTo(Number(none?.high), 12);
+    expect(Number(all?.low)).toBeLessThan(0.99);
+  });
+
+  it("of a sample by pages are as uncertain as its pages", async () => {
+    const archive = await openArchive();
+    const sample = await archive.sample("mentions", "the", { rows: 200, pages: 10 });
+    const page = sample.getColumn("page").toArray();
+    // Alike within pages.
+    const alike = sample.drop("personid").withColumns(
+      pl.Series(
+        "text",
+        page.map((number) => (Number(number) % 2 ? "tax" : "x")),
+      ),
+    );
+    const [row] = (await rates(alike, "tax", { per: "mention", baseline: "own rows" })).toRecords();
+    expect(Number(row?.deff)).toBeGreaterThan(10);
+    const [flat] = (await rates(alike, "tax", { per: "mention", baseline: "own rows", weights: false })).toRecords();
+    expect(Number(row?.high) - Number(row?.low)).toBeGreaterThan(3 * (Number(flat?.high) - Number(flat?.low)));
+  });
+});
+
+describe("trends", () => {
+  it("leave out 0 as often as they should in trendless years with news of their own, and none for a word that nobody says", async () => {
+    const random = fastRandom(3);
+    let out = 0;
+    for (let run = 0; run < 40; run++) {
+      const rows = Array.from({ length: 13 }, (_, year) => {
+        const share = 0.15 * Math.exp(0.4 * normal(random));
+        return Array.from({ length: 60 }, (_, at) => {
+          return {
+            personid: 1 + at,
+            begintime: `${2010 + year}-05-01T00:00:00Z`,
+            text: random() < share ? "tax" : "x",
+          };
+        });
+      }).flat();
+      const found = await rates(mentions(rows), ["tax", "zebra"], { per: "mention", by: "year", trend: true });
+      const [tax] = found.toRecords();
+      if (Number(tax?.slope_low) > 0 || Number(tax?.slope_high) < 0) out++;
+      expect(Number(tax?.slope_low)).toBeLessThan(Number(tax?.slope));
+      expect(found.toRecords().at(-1)).toMatchObject({ slope: 0, slope_low: null, slope_high: null });
+    }
+    expect(out).toBeLessThanOrEqual(4);
+  });
+});
+
+describe("compare of few speakers", () => {
+  /** Speakers who say it more or less often, without a difference between the groups. */
+  function groups(random: () => number, sizes: readonly (readonly [name: string, speakers: number])[]) {
+    return mentions(
+      sizes.flatMap(([party, speakers], side) =>
+        Array.from({ length: speakers }, (_, at) => {
+          const rows = Math.min(25, 1 + Math.floor(Math.exp(0.9 * normal(random) + 0.7)));
+          const taste = Math.exp(0.8 * normal(random) - 0.32) / 20;
+          return Array.from({ length: rows }, () => {
+            const count = Array.from({ length: 20 }, () => random() < taste).filter(Boolean).length;
+            return { personid: 1000 * side + at + 1, party, text: said(count, 20) };
+          });
+        }).flat(),
+      ),
+    );
+  }
+
+  it.each([5, 15])("finds a difference between %i and 120 where there is none as rarely as it says", async (few) => {
+    const random = fastRandom(few);
+    let rejected = 0;
+    for (let run = 0; run < 60; run++) {
+      const frame = groups(random, [
+        ["I", few],
+        ["D", 120],
+      ]);
+      const { result } = await warningsOf(() => compare(frame, "tax", { by: "party", groups: ["I", "D"], per: 1 }));
+      const [row] = result.toRecords();
+      if (Number(row?.p) < 0.05) rejected++;
+      expect(row?.sentence).toContain(`I has only ${few} speakers: p is from permutations of the speakers`);
+      if (few < 15) expect(row).toMatchObject({ difference_low: null, ratio_low: null });
+      else expect(row?.difference_low).toEqual(expect.any(Number));
+    }
+    expect(rejected).toBeLessThanOrEqual(7);
+  });
+
+  it("names the speaker who says most of it, and words that were searched", async () => {
+    const archive = await openArchive();
+    const found = await archive.mentions("climate", { maxItems: 300 });
+    const frame = found.withColumns(
+      pl.Series(
+        "personid",
+        Array.from({ length: found.height }, (_, at) => 1 + (at % 60)),
+      ),
+      pl.Series(
+        "party",
+        Array.from({ length: found.height }, (_, at) => (at % 2 ? "D" : "R")),
+      ),
+    );
+    const given = { by: "party", per: "mention", baseline: "own rows" } as const;
+    const { warnings } = await warningsOf(() => compare(frame, "climate", given));
+    expect(warnings).toContainEqual([
+      "CHOSEN_ROWS",
+      expect.stringContaining('compare counts the rows of a search for "climate"'),
+    ]);
+    const one = mentions(
+      Array.from({ length: 300 }, (_, at) => {
+        return {
+          personid: 1 + (at % 60),
+          party: at % 2 ? "D" : "R",
+          text: at % 60 === 0 ? said(9, 10) : said(at % 7 === 0 ? 1 : 0, 10),
+        };
+      }),
+    );
+    const [row] = (await compare(one, "tax", { by: "party", per: 1 })).toRecords();
+    expect(row?.sentence).toMatch(/One of the speakers has \d+(\.\d)?% of the matches of R\./);
+  });
+});
