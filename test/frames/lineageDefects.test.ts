@@ -102,7 +102,11 @@ describe("rows that were chosen for what they say", () => {
       baseline: "own rows",
       by: "month",
     });
-    expect(provenanceOf(scanned)?.steps?.at(-1)).toEqual({ verb: "rates", effect: "summary", detail: "tax, month, clusters by personid" });
+    expect(provenanceOf(scanned)?.steps?.at(-1)).toEqual({
+      verb: "rates",
+      effect: "summary",
+      detail: "tax, month, clusters by personid",
+    });
     const months = [...scanned.getColumn("month").toArray()];
     expect(months).toHaveLength(10);
     const chart = await ratesOverTime(scanned, { labels: { tax: "Taxes" } });
