@@ -70,11 +70,9 @@ async function npmInstall(cwd: string, spec: string): Promise<boolean> {
 /** Runs the notebook without a key, and writes its outputs and the report. */
 async function run(root: string): Promise<void> {
   const { runNotebook } = await import("../kernel/headless/runNotebook.js");
-  const { writeNotebook } = await import("../kernel/headless/notebookFile.js");
   const { notebookHtml } = await import("../notebook/report/notebookHtml.js");
   const path = join(root, NOTEBOOK);
   const env = Object.fromEntries(LIVE.map((name) => [name, undefined]));
-  const executed = await interruptible((signal) => runNotebook(path, { kernel: { env }, signal }));
-  writeNotebook(path, executed);
+  const executed = await interruptible((signal) => runNotebook(path, { kernel: { env }, output: path, signal }));
   writeFileAtomic(join(root, REPORT), notebookHtml(executed));
 }

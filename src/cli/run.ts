@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { userPath } from "../fs/userPath.js";
-import { CellError } from "../kernel/headless/notebookErrors.js";
+import { CellError, KernelError } from "../kernel/headless/notebookErrors.js";
 import type { RunOptions } from "../kernel/headless/runNotebook.js";
 import type { Notebook } from "../notebook/notebookFormat.js";
 import type { NotebookHtmlOptions } from "../notebook/report/notebookHtml.js";
@@ -44,7 +44,7 @@ export function runCommand(): Command {
   return addSnapshotFlags(command).action(run);
 }
 
-/** The notebook is written even if a cell fails; its outputs then contain the error. */
+/** The notebook is written after every cell, and the report even if a cell fails or the kernel dies; both then contain the error. */
 async function run(
   path: string,
   { param, html, title, date, code, snapshot, snapshotMode, ...values }: Values,
@@ -66,27 +66,28 @@ async function run(
     kernel: { env: snapshotVariables(directory, snapshotMode) },
     allowErrors: values.allowErrors,
     timeout: values.timeout,
+    output,
   };
   try {
     const executed = await interruptible((signal) => runNotebook(path, { ...options, signal }));
-    await write(executed, output, html, report);
+    await printAndReport(executed, output, html, report);
   } catch (error) {
+    const { notebook } = error instanceof CellError || error instanceof KernelError ? error : {};
+    if (notebook === undefined) throw error;
+    await printAndReport(notebook, output, html, report);
     if (!(error instanceof CellError)) throw error;
-    await write(error.notebook, output, html, report);
     const trace = error.traceback.flatMap((line) => stripVTControlCharacters(line).split(/\r?\n/));
     printErrorLines([error.message, ...trace]);
     process.exitCode = 1;
   }
 }
 
-async function write(
+async function printAndReport(
   notebook: Notebook,
   output: string,
   html: string | undefined,
   report: NotebookHtmlOptions,
 ): Promise<void> {
-  const { writeNotebook } = await import("../kernel/headless/notebookFile.js");
-  writeNotebook(output, notebook);
   printLines([resolve(userPath("output", output))]);
   if (html === undefined) return;
   const { writeFileAtomic } = await import("../fs/writeFileAtomic.js");

@@ -43,6 +43,8 @@ export function startSession({ converter, iopub, reply, control, sendInputReques
     (stream, text) => output.text(stream, positions.toCellPositions(withoutKernelFrames(text))),
     (text) => output.display(noteBundle(text)),
   );
+  // A cell may end the process.
+  process.on("exit", () => output.flush());
   Error.stackTraceLimit = STACK_TRACE_LIMIT;
   const runner = new CellRunner(converter, output, positions, control);
   const prompts = new Prompts(sendInputRequest);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { readNotebook } from "../../src/kernel/headless/notebookFile.js";
 import { CellError, KernelError, type Notebook, type RunOptions, runNotebook } from "../../src/notebook/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG } from "../scale.js";
@@ -138,10 +139,51 @@ frame.height`;
     await expect(run(notebook("1"), { signal: stop.signal })).rejects.toMatchObject({ code: "ABORTED" });
   });
 
-  it("reports a kernel that exits or fails to start", async () => {
-    const died = run(notebook("process.exit(3)"));
-    await expect(died).rejects.toBeInstanceOf(KernelError);
-    await expect(died).rejects.toThrow(/The kernel exited unexpectedly \(exit code 3\)/);
+  it.each([
+    ["process.exit(3)", "exit code 3"],
+    ['await new Promise((resolve) => setTimeout(resolve, 100)); process.kill(process.pid, "SIGKILL")', "SIGKILL"],
+  ])("keeps all outputs if a cell ends the kernel: %s", async (end, reason) => {
+    const output = join(cwd, "died.ipynb");
+    const given = notebook("console.log('an hour'); 1", `console.log('of work'); ${end}`, "'never'");
+    const error = await run(given, { output }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(KernelError);
+    const { message, notebook: kept } = error as KernelError;
+    expect(message).toContain(`The kernel exited unexpectedly (${reason})`);
+    expect(kept?.cells.map(({ outputs }) => outputs)).toMatchObject([
+      [{ text: "an hour\n" }, { data: { "text/plain": "1" } }],
+      [{ text: "of work\n" }, { output_type: "error", ename: "KernelError", evalue: message }],
+      [],
+    ]);
+    expect(readNotebook(output).cells[1]?.outputs).toMatchObject([
+      { text: ["of work\n"] },
+      { evalue: message },
+    ]);
+    expect(JSON.stringify(error)).not.toContain("nbformat");
+  });
+
+  it("writes the notebook after every cell, and an aborted one", async () => {
+    const output = join(cwd, "written.ipynb");
+    const stop = new AbortController();
+    const seen: unknown[] = [];
+    const given = notebook("console.log('one'); 1", "console.log('two'); await new Promise(() => {})");
+    const running = run(given, {
+      output,
+      signal: stop.signal,
+      onOutput: ({ output_type }, index) => {
+        if (index === 0 || output_type !== "stream") return;
+        seen.push(...readNotebook(output).cells.map(({ outputs }) => outputs?.length));
+        stop.abort();
+      },
+    });
+    await expect(running).rejects.toMatchObject({ code: "ABORTED" });
+    expect(seen).toEqual([2, 0]);
+    expect(readNotebook(output).cells[1]?.outputs).toMatchObject([{ text: ["two\n"] }, { output_type: "error" }]);
+    await expect(run(notebook("1"), { output: join(output, "below-a-file.ipynb") })).rejects.toMatchObject({
+      name: "FileError",
+    });
+  });
+
+  it("reports a kernel that fails to start", async () => {
     const missing = run(notebook("1"), { kernel: { argv: ["not-a-command-of-this-machine"] } });
     await expect(missing).rejects.toThrow(/failed to start.*ENOENT/);
     const silent = run(notebook("1"), {
@@ -155,6 +197,7 @@ frame.height`;
     [{ timout: 5 }, /Did you mean timeout/],
     [{ allowErrors: "yes" }, /invalid allowErrors/],
     [{ signal: {} }, /invalid signal/],
+    [{ output: "" }, /invalid output/],
     [{ parameters: { "a b": 1 } }, /invalid parameter/],
   ])("rejects %j before it starts a kernel", async (options, message) => {
     await expect(run(notebook("1"), options as RunOptions)).rejects.toThrow(message);

@@ -24,6 +24,9 @@ const HELLO_INTERVAL = 50;
 /** A starting kernel does not listen yet; by default ZeroMQ would reconnect only every 100 milliseconds. */
 const SOCKET_OPTIONS = { linger: 0, reconnectInterval: 10 };
 
+/** Milliseconds without a message after which everything that an exited kernel had sent has arrived. */
+const DRAIN_INTERVAL = 50;
+
 /** Milliseconds until a kernel must have shut down; after that it is killed. */
 const SHUTDOWN_TIMEOUT = 5000;
 
@@ -41,7 +44,10 @@ export class KernelClient {
   readonly #iopub = new Subscriber({ receiveHighWaterMark: 0, ...SOCKET_OPTIONS });
   readonly #sending = { shell: new Outbox(this.#shell), control: new Outbox(this.#control) };
   readonly #pending = new Map<string, Pending>();
+  /** Rejects when the kernel has exited and its last messages have arrived. */
+  readonly #died: Promise<never>;
   #replies = 0;
+  #received = 0;
 
   private constructor(kernel: KernelProcess) {
     this.kernel = kernel;
@@ -55,6 +61,11 @@ export class KernelClient {
       socket.connect(endpoint(kernel.connection, channel));
       void this.#listen(socket);
     }
+    this.#died = kernel.exited.catch(async (error) => {
+      for (let before = -1; before !== this.#received; await pause(DRAIN_INTERVAL)) before = this.#received;
+      throw error;
+    });
+    this.#died.catch(() => undefined);
   }
 
   /**
@@ -91,7 +102,7 @@ export class KernelClient {
       this.#pending.set(header.msg_id, { reply: undefined, isIdle: false, onPublished, resolve });
     });
     this.#sending[channel].send(this.#wire.encode({ identities: [], header, parent: {}, metadata: {}, content }));
-    return Promise.race([done, this.kernel.exited]);
+    return Promise.race([done, this.#died]);
   }
 
   execute(code: string, onPublished?: (message: Message) => void, more: Content = {}): Promise<Content> {
@@ -133,6 +144,7 @@ export class KernelClient {
   }
 
   #receive(message: Message, isPublished: boolean): void {
+    this.#received += 1;
     if (!isPublished) this.#replies += 1;
     const id = message.parent.msg_id ?? "";
     const pending = this.#pending.get(id);

@@ -51,7 +51,8 @@ export class CellError extends ArchiveError {
 }
 
 /**
- * The kernel of `runNotebook` did not start, did not respond within a minute, or exited unexpectedly.
+ * The kernel of `runNotebook` did not start, did not respond within a minute, or exited unexpectedly: it was killed, ran out of
+ * memory, or a cell called `process.exit`.
  *
  * @example
  * if (error instanceof KernelError) console.log(error.message);
@@ -59,6 +60,8 @@ export class CellError extends ArchiveError {
  */
 export class KernelError extends ArchiveError {
   declare readonly code: "KERNEL_DIED";
+  /** The notebook with the outputs so far; undefined if the kernel did not start. Not enumerable. */
+  declare readonly notebook?: Notebook;
 
   /**
    * @param what what went wrong, ending with a full stop

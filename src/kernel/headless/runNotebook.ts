@@ -17,8 +17,8 @@ import { DISPLAY_NAME, KERNEL_NAME } from "../kernelSpec.js";
 import type { Content, Message } from "../protocol/wire.js";
 import type { KernelClient } from "./kernelClient.js";
 import type { KernelLaunchOptions } from "./kernelProcess.js";
-import { CellError, type CellErrorDetails } from "./notebookErrors.js";
-import { readNotebook } from "./notebookFile.js";
+import { CellError, type CellErrorDetails, KernelError } from "./notebookErrors.js";
+import { readNotebook, writeNotebook } from "./notebookFile.js";
 import { type Parameters, withParameters } from "./parameters.js";
 
 /** Options of `runNotebook`. */
@@ -33,13 +33,18 @@ export interface RunOptions {
   timeout?: number | undefined;
   /** The working directory. Default: the directory of the notebook file, or the current one for a parsed notebook. */
   cwd?: string | undefined;
+  /**
+   * Path of a file for the executed notebook, written after every cell: a run that is killed keeps its outputs. Default: none. It may
+   * be the notebook itself.
+   */
+  output?: string | undefined;
   /** Aborts the run. */
   signal?: AbortSignal | undefined;
   /** Called with each new or updated output and the index of its cell. */
   onOutput?: ((output: NotebookOutput, index: number) => void) | undefined;
 }
 
-const NAMES = ["kernel", "parameters", "allowErrors", "timeout", "cwd", "signal", "onOutput"];
+const NAMES = ["kernel", "parameters", "allowErrors", "timeout", "cwd", "output", "signal", "onOutput"];
 
 /** Milliseconds that an interrupted cell may take to end; after that its kernel is killed. */
 const INTERRUPT_TIMEOUT = 5000;
@@ -48,14 +53,16 @@ const INTERRUPT_TIMEOUT = 5000;
 const RAISES_EXCEPTION = "raises-exception";
 
 /**
- * Runs the cells of a notebook in order, in a new kernel, without Jupyter or Python. Neither the argument nor the file is changed.
+ * Runs the cells of a notebook in order, in a new kernel, without Jupyter or Python. Neither the argument nor its file is changed,
+ * unless it is the `output`.
  *
  * @param notebook the path of an `.ipynb` file, or its parsed JSON
  * @param options parameters, timeout, signal and more, see {@link RunOptions}
  * @returns a copy of the notebook with the outputs and execution counts of this run
  * @throws CellError if a cell throws or exceeds `timeout`; its `notebook` contains the outputs so far
- * @throws KernelError if the kernel does not start or exits unexpectedly
+ * @throws KernelError if the kernel does not start or exits unexpectedly; its `notebook` contains the outputs so far
  * @throws AbortedError if `signal` aborts
+ * @throws FileError if `output` cannot be written
  * @throws ValidationError for an invalid option, or for anything but a TypeScript notebook of format 4
  * @example
  * const { cells } = await runNotebook("trends.ipynb", { parameters: { phrase: "inflation" }, timeout: 600 });
@@ -64,10 +71,11 @@ const RAISES_EXCEPTION = "raises-exception";
  */
 export async function runNotebook(notebook: string | Notebook, options: RunOptions = {}): Promise<Notebook> {
   const checked = checkedOptions(options, NAMES, "option of runNotebook");
-  const { kernel = {}, parameters = {}, timeout, allowErrors, signal } = checked;
+  const { kernel = {}, parameters = {}, timeout, allowErrors, output, signal } = checked;
   if (timeout !== undefined) positiveNumber("timeout", timeout, 600, "seconds");
   if (signal !== undefined) abortSignal("signal", signal);
   if (allowErrors !== undefined) boolean("allowErrors", allowErrors);
+  if (output !== undefined) userPath("output", output, "study.executed.ipynb");
   const source = typeof notebook === "string" ? readNotebook(notebook) : checkNotebook(notebook);
   if (kernel.argv === undefined) checkLanguage(source);
   const prepared = withParameters(structuredClone(source), parameters);
@@ -90,13 +98,16 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   signal?.addEventListener("abort", onAbort);
   // The signal may have aborted while the kernel started.
   if (signal?.aborted) onAbort();
+  const running = runCells(prepared, client, checked);
   try {
-    return await Promise.race([runCells(prepared, client, checked), abort]);
+    return await Promise.race([running, abort]);
   } finally {
     signal?.removeEventListener("abort", onAbort);
     // Otherwise the shutdown would wait for the running cell.
     if (signal?.aborted) client.interrupt();
     await client.close();
+    // An interrupted cell is written, too.
+    await running.catch(() => undefined);
   }
 }
 
@@ -109,7 +120,7 @@ function checkLanguage({ metadata }: CheckedNotebook): void {
 }
 
 async function runCells(notebook: CheckedNotebook, client: KernelClient, options: RunOptions): Promise<Notebook> {
-  const { allowErrors = false, kernel, onOutput } = options;
+  const { kernel, output, onOutput } = options;
   const { cells, metadata } = notebook;
   metadata.language_info = client.info.language_info;
   if (kernel?.argv === undefined) {
@@ -123,38 +134,59 @@ async function runCells(notebook: CheckedNotebook, client: KernelClient, options
   for (const cell of cells) {
     if (cell.cell_type === "code") Object.assign(cell, { outputs: [], execution_count: null });
   }
+  const write = () => output !== undefined && writeNotebook(output, notebook);
+  // Before hours of work rather than after them.
+  write();
   for (const [index, cell] of cells.entries()) {
+    if (cell.cell_type !== "code" || sourceOf(cell).trim() === "") continue;
     const { outputs = [] } = cell;
-    const code = sourceOf(cell);
-    if (cell.cell_type !== "code" || code.trim() === "") continue;
-    const isExpected = allowErrors || hasTag(cell, RAISES_EXCEPTION);
-    const run = client.execute(
-      code,
-      (message) => {
-        const output = converter.add(outputs, message);
-        if (output !== undefined) onOutput?.(output, index);
-      },
-      { stop_on_error: !isExpected },
-    );
-    const reply = await withTimeout(run, client, options.timeout);
-    if (reply === undefined) {
-      const what = `took longer than ${options.timeout} seconds.`;
-      throw cellError(notebook, cell, what, {
-        code: "CELL_TIMEOUT",
-        hint: "Increase the timeout if the cell needs more.",
-        ...{ ename: "Timeout", evalue: `The cell ${what}`, traceback: [] },
-      });
-    }
-    outputs.splice(0, outputs.length, ...withoutProgress(outputs));
-    if (typeof reply.execution_count === "number") cell.execution_count = reply.execution_count;
-    if (reply.status !== "ok" && !isExpected) {
-      const { ename = "Error", evalue = "no message", traceback = [] } = reply as Partial<CellErrorDetails>;
-      const what = `failed with ${escaped(String(ename), 80)}: ${quoted(String(evalue), 300)}.`;
-      const thrown = { ename, evalue: String(evalue), traceback };
-      throw cellError(notebook, cell, what, { code: "CELL_FAILED", hint: "", ...thrown });
+    const add = (message: Message) => {
+      const output = converter.add(outputs, message);
+      if (output !== undefined) onOutput?.(output, index);
+    };
+    try {
+      await runCell(notebook, cell, client, options, add);
+    } catch (error) {
+      if (error instanceof KernelError) {
+        const { name: ename, message: evalue } = error;
+        outputs.push({ output_type: "error", ename, evalue, traceback: [`${ename}: ${evalue}`] });
+        Object.defineProperty(error, "notebook", { value: notebook, enumerable: false });
+      }
+      throw error;
+    } finally {
+      write();
     }
   }
   return notebook;
+}
+
+/** @throws CellError if it fails unexpectedly or exceeds the timeout */
+async function runCell(
+  notebook: Notebook,
+  cell: NotebookCell,
+  client: KernelClient,
+  { allowErrors = false, timeout }: RunOptions,
+  add: (message: Message) => void,
+): Promise<void> {
+  const { outputs = [] } = cell;
+  const isExpected = allowErrors || hasTag(cell, RAISES_EXCEPTION);
+  const run = client.execute(sourceOf(cell), add, { stop_on_error: !isExpected });
+  const reply = await withTimeout(run, client, timeout);
+  if (reply === undefined) {
+    const what = `took longer than ${timeout} seconds.`;
+    throw cellError(notebook, cell, what, {
+      code: "CELL_TIMEOUT",
+      hint: "Increase the timeout if the cell needs more.",
+      ...{ ename: "Timeout", evalue: `The cell ${what}`, traceback: [] },
+    });
+  }
+  outputs.splice(0, outputs.length, ...withoutProgress(outputs));
+  if (typeof reply.execution_count === "number") cell.execution_count = reply.execution_count;
+  if (reply.status === "ok" || isExpected) return;
+  const { ename = "Error", evalue = "no message", traceback = [] } = reply as Partial<CellErrorDetails>;
+  const what = `failed with ${escaped(String(ename), 80)}: ${quoted(String(evalue), 300)}.`;
+  const thrown = { ename, evalue: String(evalue), traceback };
+  throw cellError(notebook, cell, what, { code: "CELL_FAILED", hint: "", ...thrown });
 }
 
 /** The reply of a cell; undefined if it exceeded the timeout. It was interrupted then, or its kernel killed if that did not help. */
