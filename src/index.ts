@@ -57,6 +57,7 @@ export { provenanceOf } from "./frames/provenanceOf.js";
 export { toDataFrame } from "./frames/toDataFrame.js";
 export type { FrameRow } from "./frames/toRecords.js";
 export { toRecords } from "./frames/toRecords.js";
+export { valueCounts } from "./frames/valueCounts.js";
 export { type ColumnValue, valuesOf } from "./frames/valuesOf.js";
 export { type Condition, type Conditions, type Limits, where } from "./frames/where.js";
 export type { Provenance, Verdict } from "./service/paging/provenanceRecorder.js";

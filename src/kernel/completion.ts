@@ -2,6 +2,7 @@ import { noteOfFrame } from "../notebook/display/caption.js";
 import { dtypeLabel, shapeText } from "../notebook/display/grid.js";
 import type { CellRunner } from "./cells/cellRunner.js";
 import type { Variables } from "./cells/evaluator.js";
+import { PYTHON_MEMBERS } from "./cells/pythonNames.js";
 import type { Completion, Converter } from "./converter/converter.js";
 
 /** The cells so far: the text of their declarations, and the values of these. */
@@ -15,7 +16,25 @@ export async function completion(
   position: number,
 ): Promise<Completion> {
   const columns = completeColumn(code, position, variables);
-  return columns ?? converter.call("complete", declarations, withModule(code, position), position);
+  if (columns !== undefined) return columns;
+  const found = await converter.call("complete", declarations, withModule(code, position), position);
+  return completePython(code, position, variables, found) ?? found;
+}
+
+/** Completes what a method of a frame is called in Python, to the TypeScript for it, unless something has such a name. */
+function completePython(
+  code: string,
+  position: number,
+  variables: Variables,
+  { candidates }: Completion,
+): Completion | undefined {
+  const [typed = "", receiver = "", name = ""] = /(?<![\w$.])([\w$]+)\.(\w+)$/.exec(code.slice(0, position)) ?? [];
+  if (frameLike(variables[receiver]) === undefined || candidates.some((each) => each.startsWith(name)))
+    return undefined;
+  const names = Object.keys(PYTHON_MEMBERS).filter((each) => each.startsWith(name));
+  const texts = names.map((each) => (PYTHON_MEMBERS[each] as string).replace(/\bframe\b/, () => receiver));
+  const start = position - typed.length;
+  return texts.length === 0 ? undefined : { start, end: position, candidates: [...new Set(texts)] };
 }
 
 /** Completes an import whose module is not typed yet: `import { op` becomes an import of this package. */

@@ -96,7 +96,10 @@ export async function startKernel(connection: Connection): Promise<void> {
     }
     const type = msg_type.replace(/_request$/, "_reply");
     try {
-      const content = await shellReply(request, converter, notebook?.runner);
+      const isHistory = msg_type === "history_request";
+      const content = isHistory
+        ? (await session).history.reply(request.content)
+        : await shellReply(request, converter, notebook?.runner);
       if (content !== undefined) reply(request, { status: "ok", ...content }, type);
     } catch (error) {
       const { name, message } = error as Error;
@@ -133,14 +136,13 @@ async function shellReply(
       return { found: text !== undefined, data: text === undefined ? {} : { "text/plain": text }, metadata: {} };
     }
     case "is_complete_request": {
-      const { completed, indent = "" } = await converter.call("isComplete", code);
-      return completed ? { status: "complete" } : { status: "incomplete", indent };
+      // A blank line ends the input, as in IPython.
+      const { status, indent } = await converter.call("isComplete", code);
+      return status === "incomplete" && /\n\s*\n\s*$/.test(code) ? { status: "complete" } : { status, indent };
     }
     case "shutdown_request":
       // Older clients send it to the shell socket; newer ones to the control socket, which replies even while a cell runs.
       return { restart: content.restart === true };
-    case "history_request":
-      return { history: [] };
     case "comm_info_request":
       return { comms: {} };
   }

@@ -3,11 +3,12 @@ import type { InputRequest, NotebookHost } from "../call/notebookHost.js";
 import { WARNING } from "../errors/warn.js";
 import { noteBundle, type OpenDisplay } from "../notebook/display/mimeBundle.js";
 import { escapedLines } from "../util/quoted.js";
-import { withoutKernelFrames } from "./cells/cellFailure.js";
+import { withoutKernelFrames, withoutKey } from "./cells/cellFailure.js";
 import { CellPositions } from "./cells/cellPositions.js";
 import { CellRunner } from "./cells/cellRunner.js";
 import type { ControlThread } from "./control/controlThread.js";
 import type { Converter } from "./converter/converter.js";
+import { History } from "./history.js";
 import { type Iopub, Output } from "./outputs/output.js";
 import { Prompts, type SendInputRequest } from "./prompts.js";
 import type { Content, Message } from "./protocol/wire.js";
@@ -25,6 +26,7 @@ interface SessionContext {
 export interface NotebookSession {
   readonly runner: CellRunner;
   readonly prompts: Prompts;
+  readonly history: History;
   /**
    * Runs requested cells in order. When one fails, the requests queued at that moment are aborted, as the protocol requires:
    * their sender had not seen the failure yet. Later requests run.
@@ -43,11 +45,13 @@ export function startSession({ converter, iopub, reply, control, sendInputReques
     (stream, text) => output.text(stream, positions.toCellPositions(withoutKernelFrames(text))),
     (text) => output.display(noteBundle(text)),
   );
+  console.clear = () => output.publish("clear_output", { wait: false });
   // A cell may end the process.
   process.on("exit", () => output.flush());
   Error.stackTraceLimit = STACK_TRACE_LIMIT;
   const runner = new CellRunner(converter, output, positions, control);
   const prompts = new Prompts(sendInputRequest);
+  const history = new History((text) => prompts.redact(withoutKey(text)) !== text);
   installNotebookHost(output, prompts, runner);
 
   const queue: Message[] = [];
@@ -63,15 +67,18 @@ export function startSession({ converter, iopub, reply, control, sendInputReques
   }
 
   async function run(request: Message): Promise<void> {
-    const { code, silent, store_history, stop_on_error } = request.content;
+    const { silent, store_history, stop_on_error, allow_stdin, language } = request.content;
+    const code = String(request.content.code ?? "");
     if (silent !== true && store_history !== false) count += 1;
     const execution_count = count;
     output.parent = request.header;
     iopub.status("busy", request.header);
     if (silent !== true) output.publish("execute_input", { code, execution_count });
     prompts.begin(request);
-    const failure = await runner.run(count, String(code ?? ""), silent === true);
+    const failure = await runner.run(count, code, { silent: silent === true, isTyped: language !== "javascript" });
     prompts.end();
+    // Only a person can answer prompts: the cells of a headless run are no history.
+    if (silent !== true && store_history !== false && allow_stdin === true) history.add(count, code);
     if (failure === undefined) {
       reply(request, { status: "ok", execution_count, payload: [], user_expressions: {} });
     } else {
@@ -86,7 +93,7 @@ export function startSession({ converter, iopub, reply, control, sendInputReques
     iopub.status("idle", request.header);
   }
 
-  return { runner, prompts, execute };
+  return { runner, prompts, history, execute };
 }
 
 /**

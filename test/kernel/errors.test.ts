@@ -109,26 +109,93 @@ function inner(value: { x: number } | undefined) {
 });
 
 describe("a TypeScript error", () => {
-  it("is one error with line, column, message and source", async () => {
-    const { error, of } = await kernel.run("const one: string = 1;\n\nlet two: number = 'b';");
-    expect(of("error")).toHaveLength(1);
-    expect(error?.ename).toBe("TypeScriptError");
-    expect(error?.evalue).toBe(
-      "1:7 - Type 'number' is not assignable to type 'string'.\n3:5 - Type 'string' is not assignable to type 'number'.",
+  it("is a note below the cell, which runs", async () => {
+    const { of, value, text } = await kernel.run(
+      "const one: string = 1;\n\nlet two: number = 'b';\nconsole.log('ran');\none",
     );
-    expect(error?.traceback.slice(1)).toEqual([
-      "  1 | const one: string = 1;",
-      "    |       ^^^",
+    expect(text("stdout")).toBe("ran\n");
+    expect(value).toEqual({ "text/plain": "1" });
+    const lines = [
       "1:7 - Type 'number' is not assignable to type 'string'.",
-      "  3 | let two: number = 'b';",
-      "    |     ^^^",
       "3:5 - Type 'string' is not assignable to type 'number'.",
+    ];
+    expect(of("display_data")).toMatchObject([
+      {
+        data: {
+          "text/plain": `Note: ${lines.join("\n")}`,
+          "text/html": expect.stringMatching(/^<p role="note" style="[^"]*#b58900[^"]*">1:7 - .*<br>3:5 - .*<\/p>$/),
+        },
+      },
+    ]);
+    expect(await kernel.value("typeof one + two")).toBe("numberb");
+  });
+
+  it("is part of the error of a cell that fails, with its source", async () => {
+    const lines = (await kernel.trace("let three: number = 'c';\nthrow new Error('later');")).split("\n");
+    expect(lines[0]).toBe("Error: later");
+    expect(lines.slice(lines.indexOf("TypeScript warns:"))).toEqual([
+      "TypeScript warns:",
+      "  1 | let three: number = 'c';",
+      "    |     ^^^^^",
+      "1:5 - Type 'string' is not assignable to type 'number'.",
     ]);
   });
 
-  it("prevents the cell from running", async () => {
-    const { text } = await kernel.run("console.log('ran');\nconst wrong: string = 1;");
+  it.each([
+    ["an unknown name", "unheard", "Cannot find name 'unheard'"],
+    ["an unknown type", "let a: Unheard = 1;", "Cannot find name 'Unheard'"],
+    ["an unknown module", "import { a } from 'unheard-of';\na", "Cannot find module 'unheard-of'"],
+    ["an unknown export", "import { readFil } from 'node:fs';\nreadFil", "has no exported member named 'readFil'"],
+    ["a syntax error", "const a = ;", "Expression expected."],
+    ["a name declared twice", "const a = 1, a = 2;", "Cannot redeclare block-scoped variable 'a'."],
+    ["await in a function that is not async", "function f() { await null; }", "'await' expressions are only allowed"],
+  ])("prevents the cell from running if it is %s", async (_, code, message) => {
+    const { error, text, of } = await kernel.run(`console.log('ran');\nlet typed: string = 1;\n${code}`);
+    expect(error?.ename).toBe("TypeScriptError");
+    expect(error?.evalue).toContain(message);
+    expect(error?.evalue).toContain("2:5 - Type 'number' is not assignable to type 'string'.");
+    expect(of("error")).toHaveLength(1);
     expect(text("stdout")).toBe("");
+  });
+
+  it("is not looked for in JavaScript", async () => {
+    const code = "class Named { constructor(name) { this.name = name; } }\nnew Named('JS').name";
+    const { messages, value } = await kernel.run(code, { language: "javascript" });
+    expect(value).toEqual({ "text/plain": "JS" });
+    expect(messages.filter(({ header }) => header.msg_type === "display_data")).toEqual([]);
+    expect(await kernel.told(code.replace("Named", "Other"))).toContain(
+      "Property 'name' does not exist on type 'Other'.",
+    );
+    expect((await kernel.run("const a = 1; const a = 2;", { language: "javascript" })).error?.ename).toBe(
+      "SyntaxError",
+    );
+  });
+});
+
+describe("a cell with using", () => {
+  it("shows its value, awaited before what it needs is closed", async () => {
+    const { value, text } = await kernel.run(`using first = { [Symbol.dispose]() { console.log("closed") } };
+await using second = { open: true, async [Symbol.asyncDispose]() { this.open = false } };
+new Promise((resolve) => setTimeout(() => resolve(second.open), 5))`);
+    expect(value).toEqual({ "text/plain": "true" });
+    expect(text("stdout")).toBe("closed\n");
+    const { of } = await kernel.run("using third = null;\nconst fourth = 4;");
+    expect(of("execute_result")).toEqual([]);
+    expect(await kernel.value("fourth")).toBe("4");
+  });
+
+  it("says in later cells what it has closed", async () => {
+    const first = await kernel.run(`import { openArchive } from "archive-frames";
+await using closedClient = await openArchive({ announce: false });
+await using $other = await openArchive({ announce: false });`);
+    const told = await kernel.trace("await closedClient.bills('budget')");
+    expect(told).toContain("(CLIENT_CLOSED)");
+    expect(told).toContain(
+      `Cell ${first.reply.execution_count} closed closedClient when it ended, because it says using. Declare it with const`,
+    );
+    expect(told).not.toContain("$other");
+    await kernel.value("const closedClient = await openArchive({ announce: false });\nawait closedClient.close();");
+    expect(await kernel.trace("await closedClient.bills('budget')")).not.toContain("says using");
   });
 });
 
@@ -238,22 +305,22 @@ describe("prompts", () => {
   });
 });
 
-describe("a cell with a type error", () => {
+describe("a cell with an unknown name", () => {
   it("runs its imports and opens its clients, and nothing else", async () => {
     const failed = await kernel.trace(`import { openArchive, pl as polars } from "archive-frames";
 const opened = await openArchive({ announce: false });
 (globalThis as any).ran = true;
-const wrong: number = "text";`);
-    expect(failed).toContain("4:7 - Type 'string' is not assignable to type 'number'.");
+unheard();`);
+    expect(failed).toContain("4:1 - Cannot find name 'unheard'.");
     expect(failed).toContain("Only its imports and clients were run");
     const ran = "[typeof polars.col, typeof opened.bills, (globalThis as any).ran].join()";
     expect(await kernel.value(ran)).toBe("function,function,");
-    expect(await kernel.trace("import { missing } from 'archive-frames';\nlet a: string = 1;")).not.toContain(
-      "were run",
-    );
-    expect(await kernel.trace("let b: string = 1;")).not.toContain("were run");
+    expect(await kernel.trace("import { missing } from 'archive-frames';\nunheard;")).not.toContain("were run");
+    expect(await kernel.trace("unheard;")).not.toContain("were run");
   });
+});
 
+describe("a type error", () => {
   it.each([
     ["find({ title: 'x', congres: 117 })", "congres", /'congres' does not exist .* Did you mean .*'congress'\?/],
     ["find({ title: 'x', chamber: 'both' })", "'both'", /It takes "house", "senate"\./],

@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { PYTHON_MEMBERS } from "../../src/kernel/cells/pythonNames.js";
 import { useSharedKernel } from "./kernels.js";
 
-const kernel = useSharedKernel(`import { ArchiveClient, perPeriod, pl, toRecords } from "archive-frames";
+const kernel = useSharedKernel(`import { ArchiveClient, perPeriod, pl, toRecords, where } from "archive-frames";
 const client = new ArchiveClient({ apiKey: "test", baseUrl: "http://127.0.0.1:9/" });
 const day = new Date("2015-01-01");
 const frame = pl.DataFrame({ person: ["a", "b"], votes: [1, 2], at: [day, day] })
   .withColumn(pl.col("at").cast(pl.Datetime("us", "UTC")));`);
 
 describe("an error says what to type instead", () => {
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: cells are strings here.
   it.each([
     ['frame.filter(pl.col("person").eq("Nobody"))', "a value is pl.lit(value)"],
     ['frame.select("vote")', "The names of the columns are in frame.columns."],
@@ -17,26 +19,65 @@ describe("an error says what to type instead", () => {
     ['frame.groupBy(perPeriod("at", "year"))', '.groupBy("month")'],
     ['frame.filter(pl.col("person") == "a")', 'pl.col("party").eq(pl.lit("D"))'],
     ['frame.filter(pl.col("at") > day)', "Compare with methods"],
-    ['frame.groupBy("person").count()', "A group counts its rows with .len()."],
+    ['frame.groupBy("person").count()', 'valueCounts(frame, "person")'],
+    ['frame.sort("votes", { descending: true })', 'frame.sort("length", true)'],
+    ["frame.sort({ descending: true })", 'frame.sort({ by: "length", descending: true })'],
+    ['frame.filter(where({ from: "2024", to: "2025" }))', "where({ begintime: {"],
+    ['frame[frame.getColumn("votes").gt(1)]', "Rows are chosen by filter"],
+    ["using opened = client", "await using archive = await openArchive();"],
+    ["df = frame.head()", "Declare it: const df = frame.head()"],
+    ["import pandas as pd", 'import { openArchive, pl } from "archive-frames";'],
+    ["from polars import col", 'import { openArchive, pl } from "archive-frames";'],
+    ["def double(x): return 2 * x", "const half = (value: number) => value / 2;"],
+    ["for x in frame: print(x)", "for (const row of toRecords(frame))"],
+    ["# a comment", "// text"],
+    ['f"{frame}"', "`${frame.height} rows`"],
+    ["!ls", "Cells are TypeScript"],
+    ['frame.merge(frame, on="person")', 'frame.join(other, { on: "person" })'],
+    ["frame.head?", "Shift+Tab"],
+    ["len(frame)", "frame.height"],
+    ["True", "true."],
+    ["kwic(frame, 'a')", 'import { kwic } from "archive-frames/text";'],
+    ["(frame as any).iloc[0]", "Instead of iloc: frame.slice(0, 5)"],
+    ["(frame as any).value_counts()", 'import { valueCounts } from "archive-frames";'],
     ['pl.when(pl.col("votes").gt(1)).then("many")', 'A text value is pl.lit("text")'],
     ['frame.select(["person", "votes"])', 'select("person", "text"), or select(...names)'],
     ["frame.length", "The number of rows is frame.height."],
     ["print(frame)", "console.log(…)"],
-    ["show(frame)", 'import { display, show, chart } from "archive-frames/notebook";'],
-    ['client.bills("budget").height', "Is an `await` missing?"],
+    ["show(frame)", 'import { show } from "archive-frames/notebook";'],
+    ["Promise.resolve(frame).height", "Is an `await` missing?"],
     ["frame.toRecords()[0].at.getFullYear()", 'toRecords<FrameRow<"mentions">>(frame)'],
   ])("%s", async (code, hint) => {
-    expect(await kernel.trace(code)).toContain(hint);
+    // biome-ignore-end lint/suspicious/noTemplateCurlyInString: cells are strings here.
+    expect(await kernel.told(code)).toContain(hint);
   });
 
-  it.each(["frame.missing", "unknown", "throw new Error('plain')", "throw null"])(
+  it.each(["frame.missing", "unheard", "throw new Error('plain')", "throw null"])(
     "but %s gets no hint",
     async (code) => {
-      expect(await kernel.trace(code)).not.toMatch(/\n\n[A-Z]/);
+      expect(await kernel.told(code)).not.toMatch(/\n\n[A-Z]|\n[A-Z]/);
     },
   );
 
+  it.each(Object.entries(PYTHON_MEMBERS))("about %s, in an error and in completion", async (name, code) => {
+    expect(await kernel.told(`(frame as any).${name}()`)).toContain(`Instead of ${name}: ${code}.`);
+    const typed = `frame.${name.slice(0, -1)}`;
+    const { matches } = await kernel.client.request("complete_request", { code: typed, cursor_pos: typed.length });
+    if (!(matches as string[]).some((each) => each.startsWith(name.slice(0, -1)))) expect(matches).toContain(code);
+  });
+
   it("that works", async () => {
+    await kernel.value(`import { perPeriod, readFrame, saveFrame, toRecords, valueCounts, valuesOf, where } from "archive-frames";
+import { chart } from "archive-frames/notebook";
+const other = pl.DataFrame({ person: ["a"], party: ["D"] });
+const mentions = pl.DataFrame({ person: ["a", "b"], text: ["x", null], length: [61, 1], begintime: [day, day] });
+for (const format of ["csv", "parquet", "xlsx", "json"]) await saveFrame(mentions, \`rows.\${format}\`);`);
+    for (const code of new Set(Object.values(PYTHON_MEMBERS))) {
+      expect(await kernel.told(`{ const frame = mentions;\nvoid (${code}); }`), code).toBe("");
+    }
+  });
+
+  it("of an error that works", async () => {
     expect(
       await kernel.value(`[
   frame.filter(pl.col("person").eq(pl.lit("a"))).height,

@@ -19,13 +19,23 @@ describe.skipIf(python === undefined)("Jupyter's own client", () => {
   const data = join(folder, "data");
   installSpec(undefined, { ...currentPlatform(), env: { JUPYTER_DATA_DIR: data }, entry: ENTRY });
 
-  async function play(scene: string) {
-    const script = fileURLToPath(new URL("./jupyterClient.py", import.meta.url));
-    const env = { ...withoutSettings(), JUPYTER_DATA_DIR: data, HOME: folder };
-    const { status, stdout, stderr } = await runProcess(python as string, [script, scene], { cwd: folder, env });
+  async function python3(file: string, ...args: string[]) {
+    const script = fileURLToPath(new URL(file, import.meta.url));
+    const env = { ...withoutSettings(), JUPYTER_DATA_DIR: data, HOME: folder, XDG_STATE_HOME: "" };
+    const { status, stdout, stderr } = await runProcess(python as string, [script, ...args], { cwd: folder, env });
     expect(status, stderr).toBe(0);
-    return JSON.parse(stdout);
+    return { stdout, stderr };
   }
+  const play = async (scene: string) => JSON.parse((await python3("./jupyterClient.py", scene)).stdout);
+
+  it.skipIf(spawnSync(python ?? "", ["-c", "import jupyter_kernel_test"]).status !== 0)(
+    "and its tests of kernels are satisfied, without the pager",
+    async () => {
+      const { stderr } = await python3("./conformance.py");
+      const skipped = stderr.split("\n").filter((line) => /skipped/.test(line));
+      expect(skipped).toEqual([expect.stringContaining("test_pager"), "OK (skipped=1)"]);
+    },
+  );
 
   it("answers prompts, and no secret comes back in any message", async () => {
     const { requests, values, leaks } = await play("prompts");

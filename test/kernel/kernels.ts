@@ -19,8 +19,9 @@ export const ENTRY = join(ROOT, "dist/kernel/main.js");
 
 /** Options that start the built kernel. */
 export function builtKernel(): KernelLaunchOptions & { argv: string[] } {
-  // Keeps the live service out, whatever the environment of the tests contains.
-  const env = { ARCHIVE_API_KEY: undefined, CSPAN_API_KEY: undefined, ARCHIVE_BASE_URL: undefined };
+  // Keeps the live service out, whatever the environment of the tests contains, and the history of the user.
+  const XDG_STATE_HOME = join(process.env.RUN_DIRECTORY ?? tmpdir(), "state");
+  const env = { ARCHIVE_API_KEY: undefined, CSPAN_API_KEY: undefined, ARCHIVE_BASE_URL: undefined, XDG_STATE_HOME };
   return { argv: [process.execPath, ENTRY, "{connection_file}"], env };
 }
 
@@ -54,6 +55,8 @@ export interface TestKernel {
   value(code: string): Promise<string | undefined>;
   /** Runs a cell that must fail; returns its traceback as plain text. */
   trace(code: string): Promise<string>;
+  /** Runs a cell; returns the traceback of its error, or the notes below it, as plain text. */
+  told(code: string): Promise<string>;
   /** Starts a cell; `shown` resolves when its output contains a text. */
   begin(code: string): StartedCell;
   /** Starts a cell and waits for its `BEGUN`. */
@@ -117,6 +120,11 @@ function testKernel(clientOf: () => KernelClient): TestKernel {
       const { error, status } = await begin(code).done;
       expect(status).toBe("error");
       return stripVTControlCharacters(error?.traceback.join("\n") ?? "");
+    },
+    async told(code) {
+      const { error, of } = await begin(code).done;
+      const notes = of("display_data").map(({ data }) => (data as Record<string, string>)["text/plain"]);
+      return stripVTControlCharacters((error?.traceback ?? notes).join("\n"));
     },
     begin,
     begun: (code) => begunCell(clientOf(), code),

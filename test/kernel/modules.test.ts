@@ -38,7 +38,7 @@ const scan = client.scan.bills("budget");`);
       ["bills.nothing", "Property 'nothing' does not exist on type 'PolarsFrame"],
       ["scan.nothing", "Property 'nothing' does not exist on type 'ArchiveScan"],
     ] as const)
-      expect(await kernel.trace(code)).toContain(message);
+      expect(await kernel.told(code)).toContain(message);
   });
 
   it("shares polars with the library", async () => {
@@ -69,10 +69,31 @@ ours.DataFrame({ a: [1, 2] }).filter(polars.col("a").gt(1)).height + Number(pola
   it("reports a type error in a local module only in the cells that import it", async () => {
     writeFileSync(join(folder, "between.ts"), "export { size } from './faulty';\n");
     writeFileSync(join(folder, "faulty.ts"), "export const size: number = 'large';\n");
-    expect(await kernel.trace("import { size } from './between';\nsize")).toContain(
+    expect(await kernel.told("import { size } from './between';\nsize")).toContain(
       "faulty.ts 1:14 - Type 'string' is not assignable to type 'number'",
     );
     expect(await kernel.value("1 + 1")).toBe("2");
+  });
+
+  it("finds tslab, whose displays are those of this kernel", async () => {
+    const { of, error } = await kernel.run(`import * as tslab from "tslab";
+import { display } from "tslab";
+const replaced = tslab.newDisplay();
+replaced.html("<b>1</b>");
+replaced.html("<b>2</b>");
+display.png(Buffer.from("png"));
+display.raw("text/latex", "x^2");
+tslab.versions.tslab satisfies string;`);
+    expect(error).toBeUndefined();
+    const [first, ...rest] = of("display_data") as Array<Record<string, Record<string, unknown>>>;
+    expect(first?.data).toEqual({ "text/plain": "<b>1</b>", "text/html": "<b>1</b>" });
+    expect(rest.map(({ data }) => data)).toEqual([
+      { "text/plain": "3 bytes", "image/png": "cG5n" },
+      { "text/plain": "x^2", "text/latex": "x^2" },
+    ]);
+    expect(of("update_display_data")).toMatchObject([
+      { data: { "text/html": "<b>2</b>" }, transient: first?.transient },
+    ]);
   });
 
   it("can define modules in cells, as in tslab", async () => {

@@ -39,7 +39,7 @@ describe("requests", () => {
     heart.close();
   });
 
-  it("for complete, inspect, is_complete, history and comm_info get replies", async () => {
+  it("for complete, inspect, is_complete and comm_info get replies", async () => {
     await kernel.run("/** How far it is. */\nconst distance = { metres: 12 };");
     expect(await ask("complete", { code: "distance.met", cursor_pos: 12 })).toEqual({
       status: "ok",
@@ -55,7 +55,6 @@ describe("requests", () => {
     expect(await ask("inspect", { code: "  ", cursor_pos: 0 })).toMatchObject({ status: "ok", found: false, data: {} });
     expect(await ask("is_complete", { code: "function f() {" })).toEqual({ status: "incomplete", indent: "  " });
     expect(await ask("is_complete", { code: "1" })).toEqual({ status: "complete" });
-    expect(await ask("history", { hist_access_type: "tail", n: 1 })).toEqual({ status: "ok", history: [] });
     expect(await ask("comm_info", { target_name: "x" })).toEqual({ status: "ok", comms: {} });
   });
 

@@ -94,6 +94,17 @@ frame.height`;
     expect(cells[1]?.outputs).toEqual([]);
   });
 
+  it("clears outputs, and checks no types in JavaScript", async () => {
+    const given = notebook(
+      "console.log(1); console.clear(); console.log(2)",
+      "class A { constructor() { this.a = 1 } }\nnew A().a",
+    );
+    const metadata = { kernelspec: { name: "jslab", language: "javascript" } };
+    const result = await run({ ...given, metadata });
+    expect(result.cells[0]?.outputs).toMatchObject([{ text: "2\n" }]);
+    expect(result.cells[1]?.outputs).toMatchObject([{ data: { "text/plain": "1" } }]);
+  });
+
   it("stops at the first unexpected failure and names the cell", async () => {
     const expected = "// tags: raises-exception\nthrow new Error('expected')";
     const error = await run(notebook(expected, "# two", "// three\nthrow new RangeError('too far')", "'never'")).catch(
@@ -154,10 +165,7 @@ frame.height`;
       [{ text: "of work\n" }, { output_type: "error", ename: "KernelError", evalue: message }],
       [],
     ]);
-    expect(readNotebook(output).cells[1]?.outputs).toMatchObject([
-      { text: ["of work\n"] },
-      { evalue: message },
-    ]);
+    expect(readNotebook(output).cells[1]?.outputs).toMatchObject([{ text: ["of work\n"] }, { evalue: message }]);
     expect(JSON.stringify(error)).not.toContain("nbformat");
   });
 

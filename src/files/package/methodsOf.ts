@@ -132,6 +132,7 @@ const STEPS: Readonly<Record<string, string>> = {
   rename: "given other column names:",
   kwic: "searched for",
   countSpeakers: "counted by speaker",
+  valueCounts: "counted by values of",
   rates: "counted as rates of",
   compare: "compared in their rates of",
   terms: "counted by term",

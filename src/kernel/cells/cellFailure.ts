@@ -6,6 +6,7 @@ import { createRedactor } from "../../service/http/secret.js";
 import { escapedLines } from "../../util/quoted.js";
 import type { Diagnostic } from "../converter/converter.js";
 import { type CellPositions, cellFile } from "./cellPositions.js";
+import { type Fault, hintsFor } from "./hints.js";
 
 /** An error as a notebook shows it. */
 export interface CellFailure {
@@ -23,7 +24,7 @@ const MAX_DETAILS = 10;
 /** Longer lines are generated code or contain data, and are not shown. */
 const MAX_LINE = 160;
 
-/** TypeScript rejected the cell; at most its imports and clients ran, as the note says. */
+/** The cell cannot run; at most its imports and clients ran, as the note says. */
 export class TypeScriptError extends Error {
   override readonly name = "TypeScriptError";
 
@@ -41,27 +42,30 @@ export class TypeScriptError extends Error {
  *
  * @param run the number of the failed run; 0 for an error that no cell caused
  * @param notes advice below the error
+ * @param warnings type errors of the cell
  */
 export function cellFailure(
   thrown: unknown,
   run: number,
   positions: CellPositions,
   notes: readonly string[] = [],
+  warnings: readonly Diagnostic[] = [],
 ): CellFailure {
   try {
     const { name, message } = nameAndMessage(thrown);
-    const [head, lines, messages] =
-      thrown instanceof TypeScriptError
-        ? ["", diagnosticLines(thrown, run, positions), thrown.diagnostics.map(({ message }) => message)]
-        : [`: ${message}`, [...causes(thrown), ...location(thrown, positions)], [message]];
-    const redactors = KEY_VARIABLES.map((name) => createRedactor(process.env[name]?.trim() ?? ""));
-    const redact = (text: string) => redactors.reduce((rest, each) => each(rest), text);
+    const isUnconverted = thrown instanceof TypeScriptError;
+    const head = isUnconverted ? "" : `: ${message}`;
+    const lines = isUnconverted
+      ? diagnosticLines(thrown.diagnostics, run, positions)
+      : [...causes(thrown), ...location(thrown, positions), ...warningLines(warnings, run, positions)];
+    const own = isUnconverted ? [] : [{ message, line: positions.first(stackOf(thrown))?.text }];
+    const faults = [...own, ...faultsOf(isUnconverted ? thrown.diagnostics : warnings, run, positions)];
     // Only our own colors pass: an error may contain text from the wire, and `jupyter console` is a terminal.
-    const clean = (text: string) => escapedLines(redact(positions.toCellPositions(text)));
+    const clean = (text: string) => escapedLines(withoutKey(positions.toCellPositions(text)));
     const title = `${RED}${clean(isOurs(thrown) ? `${name} (${thrown.code})` : name)}${DEFAULT_COLOR}${clean(head)}`;
     const traceback = [
       title,
-      ...[...lines, ...[...notes, ...errorHints(messages)].flatMap((note) => ["", note])].map(clean),
+      ...[...lines, ...[...notes, ...hintsFor(faults)].flatMap((note) => ["", note])].map(clean),
     ];
     return { ename: clean(name), evalue: clean(message), traceback };
   } catch {
@@ -69,6 +73,12 @@ export function cellFailure(
     const evalue = "The error cannot be displayed.";
     return { ename: "Error", evalue, traceback: [`${RED}Error${DEFAULT_COLOR}: ${evalue}`] };
   }
+}
+
+/** Removes the API key of the environment from a text. */
+export function withoutKey(text: string): string {
+  const redactors = KEY_VARIABLES.map((name) => createRedactor(process.env[name]?.trim() ?? ""));
+  return redactors.reduce((rest, redact) => redact(rest), text);
 }
 
 function nameAndMessage(thrown: unknown): { name: string; message: string } {
@@ -109,15 +119,40 @@ function causes(thrown: unknown): string[] {
   return lines;
 }
 
+/** Frames of functions that TypeScript adds to cells with `using`. */
+const USING_HELPERS = /^\s+at __(?:addDisposableResource|disposeResources) .*\n/gm;
+
+function stackOf(thrown: unknown): string {
+  return isError(thrown) ? String(thrown.stack).replace(USING_HELPERS, "") : "";
+}
+
 /** The line of the cell that threw, and the stack frames. */
 function location(thrown: unknown, positions: CellPositions): string[] {
-  const stack = isError(thrown) ? String(thrown.stack) : "";
+  const stack = stackOf(thrown);
   const frames = stackFrames(stack, isOurs(thrown));
   const at = positions.first(stack);
   return at === undefined ? frames : ["", ...excerpt(at.text, at.line, at.column, 1), "", ...frames];
 }
 
-function diagnosticLines({ diagnostics }: TypeScriptError, run: number, positions: CellPositions): string[] {
+/** What TypeScript has found wrong with a cell that failed later: often the cause. */
+function warningLines(warnings: readonly Diagnostic[], run: number, positions: CellPositions): string[] {
+  return warnings.length === 0 ? [] : ["", "TypeScript warns:", ...diagnosticLines(warnings, run, positions)];
+}
+
+/** The type errors of a cell that ran, and what to type instead. */
+export function warningTexts(warnings: readonly Diagnostic[], run: number, positions: CellPositions): string[] {
+  const hints = hintsFor(faultsOf(warnings, run, positions));
+  return [...warnings.slice(0, MAX_DETAILS).map(diagnosticLine), ...hints];
+}
+
+function faultsOf(diagnostics: readonly Diagnostic[], run: number, positions: CellPositions): Fault[] {
+  return diagnostics.map(({ file, line, message }) => ({
+    message,
+    line: file === undefined ? positions.line(run, line) : undefined,
+  }));
+}
+
+function diagnosticLines(diagnostics: readonly Diagnostic[], run: number, positions: CellPositions): string[] {
   const lines = diagnostics.slice(0, MAX_DETAILS).flatMap((diagnostic, index) => {
     const { file, line, column, length, message } = diagnostic;
     const previous = diagnostics[index - 1];
@@ -187,65 +222,4 @@ function relativePath(line: string): string {
     const inside = relative(process.cwd(), plain);
     return inside.startsWith("..") ? path : inside;
   });
-}
-
-/** What to type instead, by the pattern of a message: frequent mistakes of users who come from Python. */
-const HINTS: ReadonlyArray<readonly [message: RegExp, hint: string]> = [
-  [
-    /^Cannot find name 'print'/,
-    "TypeScript prints with console.log(…). The last expression of a cell is shown by itself.",
-  ],
-  [
-    /^Cannot find name '(?:display|show|chart)'/,
-    'It needs an import: import { display, show, chart } from "archive-frames/notebook";',
-  ],
-  [/does not exist on type 'Promise</, "Is an `await` missing?"],
-  [
-    /types 'Expr' and '\w+' have no overlap|Operator '[<>]=?' cannot be applied to types 'Expr'/,
-    'Compare with methods: pl.col("party").eq(pl.lit("D")), .gt(60), .and(…).',
-  ],
-  [
-    /type 'string' is not assignable to parameter of type 'Expr'/,
-    'A text value is pl.lit("text"), a column is pl.col("name").',
-  ],
-  [
-    /'string\[\]' is not assignable to parameter of type '(?:ExprOrString|string \| number \| symbol)'/,
-    'Names are arguments of their own: select("person", "text"), or select(...names).',
-  ],
-  [
-    /^Argument of type 'string' is not assignable to parameter of type 'boolean'/,
-    'Several columns are one list: frame.sort(["party", "person"]).',
-  ],
-  [
-    /^Argument of type 'Expr' is not assignable to parameter of type 'ColumnSelection'/,
-    'Groups are columns: frame.withColumns(perPeriod("begintime", "month")).groupBy("month").',
-  ],
-  [/^Property '(?:length|len|nrow)' does not exist on type '\w*Frame/, "The number of rows is frame.height."],
-  [/^Property 'count' does not exist on type '\w*GroupBy'/, "A group counts its rows with .len()."],
-  [
-    /does not exist on type 'string \| number \| bigint \| boolean'/,
-    'Name the types of the columns: import { toRecords, type FrameRow } from "archive-frames"; toRecords<FrameRow<"mentions">>(frame).',
-  ],
-  [
-    /unable to find column|^not found: "/,
-    "The names of the columns are in frame.columns. A plain string is a column name: a value is pl.lit(value).",
-  ],
-  [
-    /comparison between series .{0,300}Datetime\('.s', 'UTC'\)|^cannot compare 'date\/datetime\/time' to a string/s,
-    'Timestamps are in microseconds and UTC: filter(where({ begintime: { from: "2022-08-16" } })), or pl.lit(date).cast(pl.Datetime("us", "UTC")).',
-  ],
-];
-
-/** Longer messages are not searched to their end. */
-const MAX_MESSAGE = 5000;
-
-/** Number of hints shown. */
-const MAX_HINTS = 3;
-
-/** Advice for the mistakes that the messages of an error tell of. */
-function errorHints(messages: readonly string[]): string[] {
-  const found = messages
-    .slice(0, 2 * MAX_HINTS)
-    .flatMap((message) => HINTS.find(([pattern]) => pattern.test(message.slice(0, MAX_MESSAGE)))?.[1] ?? []);
-  return [...new Set(found)].slice(0, MAX_HINTS);
 }

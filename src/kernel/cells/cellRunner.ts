@@ -1,12 +1,20 @@
 import { inspect, stripVTControlCharacters } from "node:util";
 import type { ProgressEvent } from "../../call/progressEvent.js";
-import { hasCustomBundle, type MimeBundle } from "../../notebook/display/mimeBundle.js";
+import { hasCustomBundle, type MimeBundle, noteBundle } from "../../notebook/display/mimeBundle.js";
 import { pictureMetadata } from "../../notebook/display/pictureMetadata.js";
 import { createProgressDisplay } from "../../notebook/display/progressDisplay.js";
-import type { Conversion, Converter } from "../converter/converter.js";
+import type { Conversion, Converter, Diagnostic } from "../converter/converter.js";
 import type { Output } from "../outputs/output.js";
-import { type CellFailure, cellFailure, isError, TypeScriptError, withoutKernelFrames } from "./cellFailure.js";
+import {
+  type CellFailure,
+  cellFailure,
+  isError,
+  TypeScriptError,
+  warningTexts,
+  withoutKernelFrames,
+} from "./cellFailure.js";
 import type { CellPositions } from "./cellPositions.js";
+import { ClosedVariables } from "./closedVariables.js";
 import { Evaluator, type Variables } from "./evaluator.js";
 
 interface CellHost {
@@ -26,6 +34,7 @@ export class CellRunner {
   host: CellHost | undefined;
   readonly #evaluator = new Evaluator(process.cwd());
   readonly #unhandled: UnhandledErrors;
+  readonly #closed = new ClosedVariables();
   #interrupt: AbortController | undefined;
   #runs = 0;
 
@@ -54,10 +63,14 @@ export class CellRunner {
    * promise reactions.
    *
    * @param cell its execution count
-   * @param silent publish neither value nor error
+   * @param options silent: publish neither value nor error; isTyped: whether types are checked
    * @returns the failure; undefined on success
    */
-  async run(cell: number, code: string, silent: boolean): Promise<CellFailure | undefined> {
+  async run(
+    cell: number,
+    code: string,
+    { silent = false, isTyped = true }: { silent?: boolean; isTyped?: boolean } = {},
+  ): Promise<CellFailure | undefined> {
     const output = this.output;
     const interrupt = new AbortController();
     const { signal } = interrupt;
@@ -78,8 +91,13 @@ export class CellRunner {
     const run = ++this.#runs;
     let thrown: { error: unknown; note?: string | undefined } | undefined;
     let result: MimeBundle | undefined;
+    const warnings: Diagnostic[] = [];
     try {
-      result = await Promise.race([this.#execute(run, cell, code, signal), stopped]);
+      const conversion = this.#convert(run, cell, code, isTyped).then((done) => {
+        warnings.push(...(done.warnings ?? []));
+        return this.#execute(run, done, signal);
+      });
+      result = await Promise.race([conversion, stopped]);
     } catch (error) {
       thrown = { error, note: error instanceof TypeScriptError ? error.note : undefined };
     }
@@ -93,38 +111,45 @@ export class CellRunner {
     for (const error of uncaught) output.text("stderr", unhandledErrorText(error, this.positions));
 
     output.flush();
+    const closed = thrown === undefined ? [] : this.#closed.notes(code);
+    this.#closed.add(cell, code);
     if (thrown === undefined) {
       if (result !== undefined && !silent) {
         output.publish("execute_result", { execution_count: cell, data: result, metadata: pictureMetadata(result) });
       }
+      if (warnings.length > 0 && !silent) output.display(noteBundle(...warningTexts(warnings, run, this.positions)));
       return undefined;
     }
     this.#evaluator.restoreUnassigned();
-    const notes = [thrown.note ?? [], fetchedRows([...searches.values()])].flat();
-    const failure = cellFailure(thrown.error, run, this.positions, notes);
+    const notes = [thrown.note ?? [], closed, fetchedRows([...searches.values()])].flat();
+    const failure = cellFailure(thrown.error, run, this.positions, notes, warnings);
     if (!silent) output.publish("error", { ...failure });
     return failure;
   }
 
-  async #execute(run: number, cell: number, code: string, signal: AbortSignal): Promise<MimeBundle | undefined> {
-    const converting = this.converter.call("convert", this.declarations, withoutCellOptions(code));
+  async #convert(run: number, cell: number, code: string, isTyped: boolean): Promise<Conversion> {
+    const converting = this.converter.call("convert", this.declarations, withoutCellOptions(code), isTyped);
     setImmediate(() => loadAhead(code, this.#evaluator.require));
     const conversion = await converting;
     this.positions.add(run, { cell, code, maps: conversion.maps });
+    return conversion;
+  }
+
+  async #execute(run: number, conversion: Conversion, signal: AbortSignal): Promise<MimeBundle | undefined> {
     if (conversion.diagnostics.length > 0) {
       throw new TypeScriptError(conversion.diagnostics, await this.#setUp(run, conversion.setup, signal));
     }
     return this.#evaluate(run, conversion, signal);
   }
 
-  /** Runs the imports and clients of a cell with type errors, and says so. */
+  /** Runs the imports and clients of a cell that cannot run, and says so. */
   async #setUp(run: number, setup: Conversion | undefined, signal: AbortSignal): Promise<string | undefined> {
     try {
       if (setup === undefined) return undefined;
       await this.#evaluate(run, setup, signal);
       return SET_UP;
     } catch {
-      // The cell will say why when its types are right.
+      // The cell will say why when it can run.
       signal.throwIfAborted();
       return undefined;
     }

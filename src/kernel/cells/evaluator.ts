@@ -5,6 +5,7 @@ import { runInThisContext } from "node:vm";
 import type { Conversion } from "../converter/converter.js";
 import { sharedPackages } from "../sharedPackages.js";
 import { cellFile } from "./cellPositions.js";
+import { tslabModule } from "./tslabModule.js";
 
 /** The variables that cells have declared: the `exports` object that all cells share. */
 export type Variables = Record<string, unknown>;
@@ -106,6 +107,9 @@ function cellModules(directory: string) {
   const require = createRequire(join(directory, "cell.js"));
   const shared = [...sharedPackages().keys()];
   const converted = new Map<string, string>();
+  // It needs no file; the path is a key of the module cache.
+  const tslab = join(dirname(here), "tslab");
+  require.cache[tslab] = Object.assign(new Module(tslab), { exports: tslabModule(), loaded: true });
 
   internals._resolveFilename = function (this: unknown, name, parent, ...more) {
     const from = parent?.filename ?? "";
@@ -117,6 +121,7 @@ function cellModules(directory: string) {
     const isShared = shared.some((each) => name === each || name.startsWith(`${each}/`));
     // A package of the project may depend on another version.
     const inPackage = /[\\/]node_modules[\\/]/.test(from);
+    if (name === "tslab" && !inPackage && from !== here) return tslab;
     return isShared && !inPackage && from !== here ? own.resolve(name) : resolve.call(this, name, parent, ...more);
   };
   internals._extensions[".js"] = (module, path, ...more) => {

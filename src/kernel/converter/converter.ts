@@ -19,7 +19,10 @@ export interface CellMaps {
 
 /** A cell converted to JavaScript, or the diagnostics that prevented it. */
 export interface Conversion {
+  /** Why the cell cannot run. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Type errors of a cell that can run. */
+  readonly warnings?: readonly Diagnostic[] | undefined;
   /** If there are diagnostics: the imports of the cell and the clients that it opens, if their types are right. */
   readonly setup?: Conversion | undefined;
   /** A CommonJS module with top-level await; absent if there is nothing to run. */
@@ -42,11 +45,13 @@ export interface Completion {
 
 /** The methods of the converter thread; positions count UTF-16 units. */
 export interface ConverterMethods {
-  convert(declarations: string, code: string): Conversion;
+  /** @param isTyped whether the cell is TypeScript; types of JavaScript are not checked */
+  convert(declarations: string, code: string, isTyped: boolean): Conversion;
   complete(declarations: string, code: string, position: number): Completion;
   /** Documentation and type of the name at a position. */
   inspect(declarations: string, code: string, position: number): string | undefined;
-  isComplete(code: string): { readonly completed: boolean; readonly indent?: string };
+  /** Whether code can run, needs more lines, or can never run; and the indentation of the next line. */
+  isComplete(code: string): { readonly status: "complete" | "incomplete" | "invalid"; readonly indent?: string };
 }
 
 /** A call to the thread and its response. */

@@ -1,4 +1,5 @@
 import Module, { createRequire } from "node:module";
+import { Script } from "node:vm";
 import { parentPort } from "node:worker_threads";
 import type { Converter, Diagnostic as TslabDiagnostic } from "tslab/dist/converter.js";
 import type { Conversion, ConverterMethods, ConverterRequest, ConverterResponse, Diagnostic } from "./converter.js";
@@ -11,12 +12,11 @@ const require = createRequire(import.meta.url);
 function tslabConverter(): ConverterMethods {
   const original: typeof import("typescript") = require("typescript");
   mapSharedPackages(original.sys, original.sys.getCurrentDirectory());
-  const { ts, takeMaps } = patchTypeScript(original);
+  const { ts, check, takeMaps } = patchTypeScript(original);
   // tslab's own `require` finds the patched TypeScript in the module cache instead of its old one.
   const path = createRequire(require.resolve("tslab")).resolve("@tslab/typescript-for-tslab");
   require.cache[path] = Object.assign(new Module(path), { exports: ts, loaded: true });
-  const { createConverter, isCompleteCode } =
-    require("tslab/dist/converter.js") as typeof import("tslab/dist/converter.js");
+  const { createConverter } = require("tslab/dist/converter.js") as typeof import("tslab/dist/converter.js");
   const { getCodeMetadata } = require("tslab/dist/metadata.js") as typeof import("tslab/dist/metadata.js");
 
   let converter: Converter = createConverter();
@@ -30,13 +30,14 @@ function tslabConverter(): ConverterMethods {
     }
   };
   return {
-    convert: (declarations, code) =>
+    convert: (declarations, code, isTyped) =>
       withRecovery((converter) => {
         const metadata = getCodeMetadata(code);
         if (metadata.module !== undefined) {
           return { diagnostics: converter.addModule(metadata.module, code, metadata).map(toDiagnostic), declarations };
         }
-        const convert = (code: string): Conversion => {
+        const convert = (code: string, types: boolean): Conversion => {
+          check.types = types;
           const result = converter.convert(declarations, code);
           return {
             diagnostics: result.diagnostics.map(toDiagnostic),
@@ -47,9 +48,13 @@ function tslabConverter(): ConverterMethods {
             modules: result.sideOutputs,
           };
         };
-        const whole = convert(code);
-        const rest = whole.diagnostics.length === 0 ? "" : setupOf(original, code);
-        const setup = rest.trim() === "" ? undefined : convert(rest);
+        const whole = convert(code, isTyped);
+        const { diagnostics } = whole;
+        if (diagnostics.length === 0) return whole;
+        const untyped = check.canRun ? convert(code, false) : whole;
+        if (untyped !== whole && isJavaScript(untyped.output)) return { ...untyped, warnings: diagnostics };
+        const rest = setupOf(original, code);
+        const setup = rest.trim() === "" ? undefined : convert(rest, true);
         return setup?.diagnostics.length === 0 ? { ...whole, setup } : whole;
       }),
     complete: (declarations, code, position) =>
@@ -59,8 +64,33 @@ function tslabConverter(): ConverterMethods {
       }),
     inspect: (declarations, code, position) =>
       withRecovery((converter) => converter.inspect(declarations, code, position) as unknown as string | undefined),
-    isComplete: isCompleteCode,
+    isComplete: (code) => isComplete(original, code),
   };
+}
+
+function isJavaScript(output = ""): boolean {
+  try {
+    return Boolean(new Script(`(async function () {\n${output}\n})`));
+  } catch {
+    return false;
+  }
+}
+
+/** Syntax errors at the end of code that no further line mends: of a string, an escape. */
+const FINAL = new Set([1002, 1126]);
+
+function isComplete(ts: typeof import("typescript"), code: string): ReturnType<ConverterMethods["isComplete"]> {
+  // A module, so that `await` is a keyword.
+  const text = `export {};\n${code}`;
+  const file = ts.createSourceFile("cell.ts", text, ts.ScriptTarget.Latest);
+  const [first] = (file as unknown as { readonly parseDiagnostics: import("typescript").Diagnostic[] })
+    .parseDiagnostics;
+  if (first === undefined) return { status: "complete" };
+  const isAtEnd = (first.start ?? 0) >= text.trimEnd().length && !FINAL.has(first.code);
+  if (!isAtEnd) return { status: "invalid" };
+  const [line = ""] = code.match(/[^\n]*$/) ?? [];
+  const [indent = ""] = line.match(/^\s*/) ?? [];
+  return { status: "incomplete", indent: /[{([]\s*$/.test(line) ? `${indent}  ` : indent };
 }
 
 /** Variables for clients, which later cells need as they need imports. */

@@ -1,5 +1,6 @@
 import type { CellMaps } from "./converter.js";
 import { explainedDiagnostic } from "./explainedDiagnostic.js";
+import { usingValue } from "./usingValue.js";
 
 type TypeScript = typeof import("typescript");
 type Node = import("typescript").Node;
@@ -33,6 +34,21 @@ const CURRENT = { noImplicitUseStrict: undefined, disableTopLevelAwait: undefine
 /** Its line stays, so that the source map remains valid. */
 const USE_STRICT = /^"use strict";/;
 
+/** Semantic errors about names that do not exist: of variables, modules, what modules export. JavaScript would fail there, too. */
+const UNKNOWN_NAME = new Set([
+  2304, 2305, 2306, 2307, 2459, 2503, 2552, 2580, 2581, 2582, 2583, 2584, 2591, 2592, 2593, 2613, 2614, 2693, 2724,
+  2792, 2867, 2868, 18004,
+]);
+/** Codes below are those of the grammar. */
+const FIRST_SEMANTIC = 2000;
+
+/** What the next conversion checks, and what the last one has found. */
+interface Check {
+  types: boolean;
+  /** Whether all errors found are errors of types, with which the JavaScript can run. */
+  canRun: boolean;
+}
+
 const MAP_COMMENT = /\n?\/\/# sourceMappingURL=\S+\s*$/;
 
 /**
@@ -42,6 +58,7 @@ const MAP_COMMENT = /\n?\/\/# sourceMappingURL=\S+\s*$/;
  */
 export function patchTypeScript(original: TypeScript): {
   ts: TypeScript;
+  readonly check: Check;
   /** Returns the source maps of the last conversion, once. */
   takeMaps(output: string): CellMaps | undefined;
 } {
@@ -51,7 +68,7 @@ export function patchTypeScript(original: TypeScript): {
   const lib = ["lib.esnext.d.ts"];
   const createWatchCompilerHost = (files: string[], options: object, sys: object, _: unknown, ...rest: unknown[]) => {
     const changed = { ...options, ...CURRENT, target, lib, inlineSourceMap: true };
-    const host = internals.createWatchCompilerHost(files, changed, sys, fastBuilder(internals), ...rest);
+    const host = internals.createWatchCompilerHost(files, changed, sys, fastBuilder(original), ...rest);
     // Doc comments are two thirds of three megabytes of declarations; tooltips read them when one is shown.
     return Object.assign(host, { jsDocParsingMode: original.JSDocParsingMode.ParseNone });
   };
@@ -68,10 +85,12 @@ export function patchTypeScript(original: TypeScript): {
     return { ...result, outputText };
   };
   const visitEachChild = withShorthandNames(original);
+  const check: Check = { types: true, canRun: true };
   // A copy: the members of the original are read-only.
-  const patches = { ...tslabFunctions(original), createWatchCompilerHost, transpileModule, visitEachChild };
+  const patches = { ...tslabFunctions(original, check), createWatchCompilerHost, transpileModule, visitEachChild };
   return {
     ts: { ...original, ...patches } as unknown as TypeScript,
+    check,
     takeMaps(output) {
       const found = maps.get(output);
       maps.clear();
@@ -92,7 +111,8 @@ interface WithResolvedModules {
  * A builder that does not record which file references which. TypeScript's own does so for the declarations of all packages, twice
  * per cell and in half of its time, while tslab needs only the dependencies of the cell.
  */
-function fastBuilder({ createAbstractBuilder, bindSourceFile }: Internals): (...parameters: unknown[]) => object {
+function fastBuilder(ts: TypeScript): (...parameters: unknown[]) => object {
+  const { createAbstractBuilder, bindSourceFile } = ts as unknown as Internals;
   return (...parameters) => {
     const builder = createAbstractBuilder(...parameters);
     const program = builder.getProgram();
@@ -109,7 +129,11 @@ function fastBuilder({ createAbstractBuilder, bindSourceFile }: Internals): (...
       }
       return [...seen].map(({ fileName }) => fileName);
     };
-    return Object.assign(builder, { getAllDependencies });
+    const emit: Program["emit"] = (file, write, token, onlyTypes, transformers) => {
+      const after = [usingValue(ts), ...(transformers?.after ?? [])];
+      return program.emit(file, write, token, onlyTypes, { ...transformers, after });
+    };
+    return Object.assign(builder, { getAllDependencies, emit });
   };
 }
 
@@ -152,7 +176,7 @@ interface ShorthandProperty {
 }
 
 /** The functions that tslab's own build of TypeScript adds to the compiler, on top of the standard one. */
-function tslabFunctions(ts: TypeScript): object {
+function tslabFunctions(ts: TypeScript, check: Check): object {
   const internals = ts as unknown as Internals;
   return {
     Completions: {
@@ -168,13 +192,15 @@ function tslabFunctions(ts: TypeScript): object {
         ?.filter((path) => host.directoryExists(path)),
     getNullTransformationContext: () => internals.nullTransformationContext,
     getPreEmitDiagnosticsOfFiles(program: Program, files: readonly SourceFile[]) {
-      const diagnostics = files.flatMap((file) => [
+      const types = check.types ? files.flatMap((file) => program.getSemanticDiagnostics(file)) : [];
+      const others = files.flatMap((file) => [
         ...program.getSyntacticDiagnostics(file),
-        ...program.getSemanticDiagnostics(file),
         ...program.getDeclarationDiagnostics(file),
       ]);
+      check.canRun =
+        others.length === 0 && types.every(({ code }) => code >= FIRST_SEMANTIC && !UNKNOWN_NAME.has(code));
       const checker = program.getTypeChecker();
-      const found = ts.sortAndDeduplicateDiagnostics([...program.getGlobalDiagnostics(), ...diagnostics]);
+      const found = ts.sortAndDeduplicateDiagnostics([...program.getGlobalDiagnostics(), ...types, ...others]);
       return found.map((diagnostic) => explainedDiagnostic(ts, checker, diagnostic));
     },
     getQuickInfoAtPosition: (file: SourceFile, checker: Checker, _: unknown, position: number) =>

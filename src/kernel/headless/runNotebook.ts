@@ -111,20 +111,25 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   }
 }
 
-/** Rejects notebooks of another language, whose cells would only cause TypeScript errors. */
-function checkLanguage({ metadata }: CheckedNotebook): void {
+function languageOf({ metadata }: CheckedNotebook): unknown {
   const { kernelspec, language_info } = metadata as { readonly [name: string]: { readonly [name: string]: unknown } };
-  const language = kernelspec?.language ?? language_info?.name;
-  if (language === undefined || language === "typescript" || language === "javascript") return;
+  return kernelspec?.language ?? language_info?.name ?? "typescript";
+}
+
+/** Rejects notebooks of another language, whose cells would only cause TypeScript errors. */
+function checkLanguage(notebook: CheckedNotebook): void {
+  const language = languageOf(notebook);
+  if (language === "typescript" || language === "javascript") return;
   throw invalid("language of the notebook", language, "Give a TypeScript notebook.");
 }
 
 async function runCells(notebook: CheckedNotebook, client: KernelClient, options: RunOptions): Promise<Notebook> {
   const { kernel, output, onOutput } = options;
   const { cells, metadata } = notebook;
+  const language = languageOf(notebook);
   metadata.language_info = client.info.language_info;
   if (kernel?.argv === undefined) {
-    metadata.kernelspec = { name: KERNEL_NAME, display_name: DISPLAY_NAME, language: "typescript" };
+    metadata.kernelspec = { name: KERNEL_NAME, display_name: DISPLAY_NAME, language };
   }
   const converter = new CellOutputs();
   // A display may be updated after its cell has ended.
@@ -145,7 +150,7 @@ async function runCells(notebook: CheckedNotebook, client: KernelClient, options
       if (output !== undefined) onOutput?.(output, index);
     };
     try {
-      await runCell(notebook, cell, client, options, add);
+      await runCell(notebook, cell, client, options, language, add);
     } catch (error) {
       if (error instanceof KernelError) {
         const { name: ename, message: evalue } = error;
@@ -166,11 +171,12 @@ async function runCell(
   cell: NotebookCell,
   client: KernelClient,
   { allowErrors = false, timeout }: RunOptions,
+  language: unknown,
   add: (message: Message) => void,
 ): Promise<void> {
   const { outputs = [] } = cell;
   const isExpected = allowErrors || hasTag(cell, RAISES_EXCEPTION);
-  const run = client.execute(sourceOf(cell), add, { stop_on_error: !isExpected });
+  const run = client.execute(sourceOf(cell), add, { stop_on_error: !isExpected, language });
   const reply = await withTimeout(run, client, timeout);
   if (reply === undefined) {
     const what = `took longer than ${timeout} seconds.`;
@@ -229,6 +235,8 @@ function cellError(
 class CellOutputs {
   /** The outputs of each display: an update may concern an earlier cell. */
   readonly #displays = new Map<unknown, Array<{ outputs: NotebookOutput[]; output: NotebookOutput }>>();
+  /** Whether the next output replaces all of the cell. */
+  #clears = false;
 
   /**
    * Adds the output of one message.
@@ -239,7 +247,11 @@ class CellOutputs {
   add(outputs: NotebookOutput[], { header, content }: Message): NotebookOutput | undefined {
     const { msg_type } = header;
     if (msg_type === "update_display_data") return this.#update(content);
+    if (msg_type === "clear_output") this.#clears = content.wait === true;
+    if (msg_type === "clear_output" && !this.#clears) outputs.splice(0);
     if (!/^(?:stream|display_data|execute_result|error)$/.test(msg_type)) return undefined;
+    if (this.#clears) outputs.splice(0);
+    this.#clears = false;
     const { transient, ...rest } = content;
     let output = { output_type: msg_type, ...rest } as NotebookOutput;
     const last = outputs.at(-1);

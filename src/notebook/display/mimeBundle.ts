@@ -16,10 +16,13 @@ export interface DisplayHandle {
 export type OpenDisplay = (bundle: MimeBundle) => DisplayHandle;
 
 /** A warning, as a note below a cell. */
-export function noteBundle(text: string): MimeBundle {
-  const note = escapeHtml(printable(text));
+export function noteBundle(...texts: readonly string[]): MimeBundle {
+  const lines = texts.map(printable);
   const style = "margin:4px 0;padding:2px 8px;border-left:3px solid #b58900;max-width:80ch";
-  return { "text/plain": `Note: ${printable(text)}`, "text/html": `<p role="note" style="${style}">${note}</p>` };
+  return {
+    "text/plain": `Note: ${lines.join("\n")}`,
+    "text/html": `<p role="note" style="${style}">${lines.map(escapeHtml).join("<br>")}</p>`,
+  };
 }
 
 /** The method that notebooks call to get a value's bundle. */

@@ -1,0 +1,149 @@
+import { createRequire } from "node:module";
+import { PYTHON_MEMBERS, PYTHON_NAMES } from "./pythonNames.js";
+
+/** What an error says, and the line of the cell that it is about. */
+export interface Fault {
+  readonly message: string;
+  readonly line?: string | undefined;
+}
+
+/** What to type instead, by the pattern of a message: frequent mistakes of users who come from Python. */
+const BY_MESSAGE: ReadonlyArray<readonly [message: RegExp, hint: string]> = [
+  [/does not exist on type 'Promise</, "Is an `await` missing?"],
+  [
+    /types 'Expr' and '\w+' have no overlap|Operator '[<>]=?' cannot be applied to types 'Expr'/,
+    'Compare with methods: pl.col("party").eq(pl.lit("D")), .gt(60), .and(…).',
+  ],
+  [
+    /type 'string' is not assignable to parameter of type 'Expr'/,
+    'A text value is pl.lit("text"), a column is pl.col("name").',
+  ],
+  [
+    /'string\[\]' is not assignable to parameter of type '(?:ExprOrString|string \| number \| symbol)'/,
+    'Names are arguments of their own: select("person", "text"), or select(...names).',
+  ],
+  [
+    /^Argument of type 'string' is not assignable to parameter of type 'boolean'/,
+    'Several columns are one list: frame.sort(["party", "person"]).',
+  ],
+  [
+    /'\{ (?:descending|reverse|ascending): boolean; \}' is not assignable|'(?:descending|reverse|ascending)' does not exist in type/,
+    'The largest first: frame.sort("length", true), or frame.sort({ by: "length", descending: true }).',
+  ],
+  [
+    /^Argument of type 'Expr' is not assignable to parameter of type 'ColumnSelection'/,
+    'Groups are columns: frame.withColumns(perPeriod("begintime", "month")).groupBy("month").',
+  ],
+  [/^Property '(?:length|nrow)' does not exist on type '\w*Frame/, "The number of rows is frame.height."],
+  [
+    /^Property '(?:count|size)' does not exist on type '\w*GroupBy/,
+    'Rows by value: valueCounts(frame, "person"). Other statistics: groupBy("person").agg(pl.col("length").sum()).',
+  ],
+  [
+    /^Type '(?:Series|Expr)\b.{0,200}' cannot be used as an index type/,
+    'Rows are chosen by filter: frame.filter(where({ length: { gt: 60 } })), or frame.filter(pl.col("length").gt(60)).',
+  ],
+  [
+    /does not exist on type 'string \| number \| bigint \| boolean'/,
+    'Name the types of the columns: import { toRecords, type FrameRow } from "archive-frames"; toRecords<FrameRow<"mentions">>(frame).',
+  ],
+  [
+    /initializer of a 'using' declaration must/,
+    "What takes time to close is closed by: await using archive = await openArchive();",
+  ],
+  [
+    /unable to find column "(?:from|to|gt|gte|lt|lte|eq|in)"/,
+    'Conditions belong to a column: where({ begintime: { from: "2024-01", to: "2024-06" } }).',
+  ],
+  [
+    /unable to find column|^not found: "/,
+    "The names of the columns are in frame.columns. A plain string is a column name: a value is pl.lit(value).",
+  ],
+  [
+    /comparison between series .{0,300}Datetime\('.s', 'UTC'\)|^cannot compare 'date\/datetime\/time' to a string/s,
+    'Timestamps are in microseconds and UTC: filter(where({ begintime: { from: "2022-08-16" } })), or pl.lit(date).cast(pl.Datetime("us", "UTC")).',
+  ],
+];
+
+/** Lines of Python and of IPython. */
+const BY_LINE: ReadonlyArray<readonly [line: RegExp, hint: string]> = [
+  [
+    /^\s*(?:import [\w.]+(?: as \w+)?\s*$|from [\w.]+ import )/,
+    'Imports in TypeScript: import { openArchive, pl } from "archive-frames";',
+  ],
+  [/^\s*def \w+\(/, "Functions in TypeScript: const half = (value: number) => value / 2;"],
+  [/^\s*for \w+ in /, "Loops in TypeScript: for (const row of toRecords(frame)) console.log(row.person);"],
+  [/^\s*#/, "Comments in TypeScript: // text"],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code to type.
+  [/(?<![\w$])f["']/, "Texts with values in TypeScript: `${frame.height} rows`"],
+  [/^\s*[!%]\s*\w/, "Cells are TypeScript. Programs run in a terminal, and the clock is console.time()."],
+  [/[(,]\s*\w+\s*=[^=>]/, 'Options are an object: frame.join(other, { on: "person" }).'],
+  [/\w\?+\s*$/, PYTHON_NAMES.help as string],
+];
+
+/** Longer messages are not searched to their end. */
+const MAX_MESSAGE = 5000;
+
+const MAX_HINTS = 3;
+
+/** Advice for the mistakes that errors tell of. */
+export function hintsFor(faults: readonly Fault[]): string[] {
+  const found = faults.slice(0, 2 * MAX_HINTS).flatMap(({ message, line = "" }) => {
+    const text = message.slice(0, MAX_MESSAGE);
+    const isSyntax = /^Cannot find name|expected\.|^Unexpected keyword|^Invalid character|^Circular/.test(text);
+    return [
+      isSyntax ? firstOf(BY_LINE, line) : undefined,
+      nameHint(/^Cannot find name '([\w$]+)'/.exec(text)?.[1], line),
+      memberHint(text, line),
+      firstOf(BY_MESSAGE, text),
+    ].find((hint) => hint !== undefined);
+  });
+  return [...new Set(found.filter((hint) => hint !== undefined))].slice(0, MAX_HINTS);
+}
+
+function firstOf(hints: ReadonlyArray<readonly [RegExp, string]>, text: string): string | undefined {
+  return hints.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+/** Of a name that nothing declares: where to import it from, what it is in TypeScript, or how to declare it. */
+function nameHint(name: string | undefined, line: string): string | undefined {
+  if (name === undefined) return undefined;
+  const found = importOf(name);
+  if (found !== undefined) return `It needs an import: ${found}`;
+  const own = Object.hasOwn(PYTHON_NAMES, name) ? PYTHON_NAMES[name] : undefined;
+  const isAssigned = new RegExp(`^\\s*${name.replaceAll("$", "\\$")}\\s*=[^=]`).test(line);
+  if (isAssigned) return `Declare it: const ${line.trim().slice(0, 80)}`;
+  return own && `In TypeScript it is ${own}`;
+}
+
+/** Of a member that nothing has, by its name in Python: of a type, of a value, or in the line whose value is undefined. */
+function memberHint(message: string, line: string): string | undefined {
+  const name =
+    /^Property '(\w+)' does not exist on type '(?:\w*DataFrame|PolarsFrame|Series|ArchiveScan|typeof pl\b|string\[\])/.exec(
+      message,
+    )?.[1] ??
+    /\.(\w+) is not a function/.exec(message)?.[1] ??
+    (/^Cannot read properties of undefined/.test(message)
+      ? [...line.matchAll(/\.(\w+)/g)].map(([, name = ""]) => name).find((name) => Object.hasOwn(PYTHON_MEMBERS, name))
+      : undefined);
+  if (name === undefined || !Object.hasOwn(PYTHON_MEMBERS, name)) return undefined;
+  const code = PYTHON_MEMBERS[name] as string;
+  const called = [...code.matchAll(/(?<![.\w"])(\w+)(?=[.(])/g)].map(([, called = ""]) => called);
+  const imports = called.flatMap((each) => importOf(each) ?? []);
+  return [`Instead of ${name}: ${code}.`, ...new Set(imports)].join(" ");
+}
+
+const ENTRIES = ["", "/notebook", "/text", "/coding", "/corpus", "/members"].map((entry) => `archive-frames${entry}`);
+
+/** The import of a name that this package exports. */
+function importOf(name: string): string | undefined {
+  const require = createRequire(import.meta.url);
+  const entry = ENTRIES.find((each) => {
+    try {
+      return name in (require(each) as object);
+    } catch {
+      return false;
+    }
+  });
+  return entry && `import { ${name} } from "${entry}";`;
+}
