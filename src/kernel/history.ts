@@ -52,7 +52,7 @@ export class History {
   reply(request: Content): Content {
     const { hist_access_type: access, n, pattern = "*", unique, output, session = 0, start = 0, stop } = request;
     const found = this.#read().filter(([from, line, code]) => {
-      if (access === "search") return glob(String(pattern)).test(code);
+      if (access === "search") return matches(String(pattern), code);
       if (access !== "range") return true;
       const asked = Number(session) > 0 ? Number(session) : (this.#session ?? 1) + Number(session);
       return from === asked && line >= Number(start) && line < Number(stop ?? Number.POSITIVE_INFINITY);
@@ -86,11 +86,21 @@ function parse(line: string): Entry[] {
   }
 }
 
-/** A pattern of the protocol, in which `*` is any text and `?` any character. */
-function glob(pattern: string): RegExp {
-  const parts = pattern.split(/([*?])/).map((part) => {
-    if (part === "*") return "[^]*";
-    return part === "?" ? "[^]" : part.replace(/[\\^$.+()[\]{}|/-]/g, "\\$&");
-  });
-  return new RegExp(`^${parts.join("")}$`);
+/** Whether a pattern of the protocol, in which `*` is any text and `?` any character, matches a whole text. */
+function matches(pattern: string, text: string): boolean {
+  let [at, star, resumed] = [0, -1, 0];
+  for (let from = 0; from < text.length; ) {
+    if (pattern[at] === "*") {
+      star = at++;
+      resumed = from;
+    } else if (at < pattern.length && (pattern[at] === "?" || pattern[at] === text[from])) {
+      at++;
+      from++;
+    } else if (star >= 0) {
+      // The last `*` takes one character more.
+      at = star + 1;
+      from = ++resumed;
+    } else return false;
+  }
+  return /^\**$/.test(pattern.slice(at));
 }

@@ -138,7 +138,9 @@ async function shellReply(
     case "is_complete_request": {
       // A blank line ends the input, as in IPython.
       const { status, indent } = await converter.call("isComplete", code);
-      return status === "incomplete" && /\n\s*\n\s*$/.test(code) ? { status: "complete" } : { status, indent };
+      const lines = code.split("\n");
+      const isEnded = lines.length > 2 && lines.slice(-2).every((line) => line.trim() === "");
+      return status === "incomplete" && isEnded ? { status: "complete" } : { status, indent };
     }
     case "shutdown_request":
       // Older clients send it to the shell socket; newer ones to the control socket, which replies even while a cell runs.

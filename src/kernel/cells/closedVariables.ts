@@ -1,4 +1,6 @@
 const USING = /^(?:await[ \t]+)?using[ \t]+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gmu;
+const DECLARED = /\b(?:const|let|var)\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
+const NAME = /(?<![\p{ID_Continue}$.])[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 
 /** Variables that a cell declared with `using` and closed when it ended. */
 export class ClosedVariables {
@@ -7,26 +9,17 @@ export class ClosedVariables {
 
   /** A cell has ended. */
   add(cell: number, code: string): void {
-    const closed = [...code.matchAll(USING)].map(([, name = ""]) => name);
-    for (const name of this.#cells.keys())
-      if (occurs(`(?:const|let|var)\\s+${literal(name)}`, code)) this.#cells.delete(name);
-    for (const name of closed) this.#cells.set(name, cell);
+    for (const [, name = ""] of code.matchAll(DECLARED)) this.#cells.delete(name);
+    for (const [, name = ""] of code.matchAll(USING)) this.#cells.set(name, cell);
   }
 
   /** Why a later cell may have failed: it uses what another one has closed. */
   notes(code: string): string[] {
-    const used = [...this.#cells].filter(([name]) => occurs(literal(name), code));
+    const names = new Set([...code.matchAll(NAME)].map(([name]) => name));
+    const used = [...this.#cells].filter(([name]) => names.has(name));
     return used.map(
       ([name, cell]) =>
         `Cell ${cell} closed ${name} when it ended, because it says using. Declare it with const to use it in later cells.`,
     );
   }
-}
-
-function occurs(pattern: string, code: string): boolean {
-  return new RegExp(`(?<![\\w$.])${pattern}(?![\\w$])`, "u").test(code);
-}
-
-function literal(name: string): string {
-  return name.replaceAll("$", "\\$");
 }

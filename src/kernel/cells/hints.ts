@@ -111,8 +111,9 @@ function nameHint(name: string | undefined, line: string): string | undefined {
   const found = importOf(name);
   if (found !== undefined) return `It needs an import: ${found}`;
   const own = Object.hasOwn(PYTHON_NAMES, name) ? PYTHON_NAMES[name] : undefined;
-  const isAssigned = new RegExp(`^\\s*${name.replaceAll("$", "\\$")}\\s*=[^=]`).test(line);
-  if (isAssigned) return `Declare it: const ${line.trim().slice(0, 80)}`;
+  const typed = line.trim();
+  if (typed.startsWith(name) && /^\s*=[^=]/.test(typed.slice(name.length)))
+    return `Declare it: const ${typed.slice(0, 80)}`;
   return own && `In TypeScript it is ${own}`;
 }
 
