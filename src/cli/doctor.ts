@@ -6,6 +6,7 @@ import { type SpecStatus, specStatus } from "../kernel/kernelSpec.js";
 import { packageDirectory } from "../kernel/sharedPackages.js";
 import { isVulnerable } from "../notebook/charts/vegaLibrary.js";
 import { childEnvironment, environmentKey, KEY_VARIABLES } from "../service/http/environmentKey.js";
+import { DEFAULT_BASE_URL } from "../service/http/options.js";
 import { VERSION } from "../util/version.js";
 import { printLines, printText } from "./print.js";
 
@@ -89,7 +90,8 @@ then type: npm install`,
 /** Checks the installation, in the order in which problems should be fixed. */
 export function examine(environment: Environment): Finding[] {
   const packages = PACKAGES.map((each) => packageFinding(each, environment));
-  return [nodeFinding(environment), ...packages, keyFinding(environment), ...notebookFindings(environment)];
+  const service = [keyFinding(environment), ...addressFinding(environment)];
+  return [nodeFinding(environment), ...packages, ...service, ...notebookFindings(environment)];
 }
 
 function nodeFinding({ node }: Environment): Finding {
@@ -124,6 +126,16 @@ function keyFinding({ env }: Environment): Finding {
   if (!/^["'`].*["'`]$/.test(key)) return { name, state: "ok", message: `${variable} is set.` };
   const message = `${variable} starts and ends with a quotation mark, which is probably not part of the key.`;
   return { name, state: "problem", message, fix: `${fix}   (the shell removes these quotes)` };
+}
+
+/** A wrong address is easily taken for a wrong key: a gateway refuses both with 403. */
+function addressFinding({ env }: Environment): Finding[] {
+  const url = env.ARCHIVE_BASE_URL?.trim();
+  if (!url) return [];
+  const name = "address";
+  if (/\/v?\d+(?:\.\d+)*\/*$/i.test(url)) return [{ name, state: "ok", message: "ARCHIVE_BASE_URL is set." }];
+  const message = "ARCHIVE_BASE_URL does not end with a version of the service, such as /2.0.";
+  return [{ name, state: "missing", message, fix: `export ARCHIVE_BASE_URL='${DEFAULT_BASE_URL}'   (or unset it)` }];
 }
 
 function notebookFindings({ kernel, version }: Environment): Finding[] {

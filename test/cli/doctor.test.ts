@@ -41,6 +41,7 @@ describe("the doctor", () => {
     ["key", { env: {} }, "missing", /api@c-spanarchives\.org/],
     ["key", { env: { ARCHIVE_API_KEY: " " } }, "missing", /export ARCHIVE_API_KEY/],
     ["key", { env: { ARCHIVE_API_KEY: '"canary-key"' } }, "problem", /quotes/],
+    ["address", { env: { ARCHIVE_BASE_URL: "https://api.c-spanarchives.org" } }, "missing", /\/2\.0'/],
     ["Jupyter", { version: () => undefined }, "missing", /install jupyter/],
     ["kernel", kernel(undefined), "missing", /^x$/],
     ["kernel", kernel("/k"), "problem", /^x$/],
@@ -49,6 +50,14 @@ describe("the doctor", () => {
     expect(found).toMatchObject({ state, fix: expect.stringMatching(type) });
     expect(JSON.stringify(found)).not.toMatch(/canary-key|secret/);
   });
+
+  it.each(["https://api.c-spanarchives.org/2.0", "http://127.0.0.1:80/2.0/", "https://proxy.example/archive/v2"])(
+    "takes the address %s",
+    (ARCHIVE_BASE_URL) => {
+      const findings = examine({ ...healthy, env: { ARCHIVE_BASE_URL } });
+      expect(findings.find(({ name }) => name === "address")).toMatchObject({ state: "ok" });
+    },
+  );
 
   it.each([
     ["6.4.12\n", "6.4.12"],
