@@ -59,7 +59,8 @@ export function resultOf(value: unknown): WindowResult | undefined {
 /** Serializes an error of a worker for the coordinator: the public fields of a typed error, nothing of any other. */
 export function errorJson(error: unknown): object {
   if (!(error instanceof ArchiveError)) return { message: "a worker failed unexpectedly." };
-  return { ...error.toJSON(), retryAfter: (error as RateLimitError).retryAfter };
+  const { retryAfter, isQuota } = error as RateLimitError;
+  return { ...error.toJSON(), retryAfter, isQuota };
 }
 
 const API_ERRORS = new Map(
@@ -68,12 +69,12 @@ const API_ERRORS = new Map(
 
 /** Restores an error that `errorJson` has serialized. */
 export function errorFrom(json: object): ArchiveError {
-  const { name, code, message, hint, path, statusCode, retryAfter } = json as Record<string, unknown>;
+  const { name, code, message, hint, path, statusCode, retryAfter, isQuota } = json as Record<string, unknown>;
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   const number = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : undefined);
   const isHinted = text(hint) !== "" && text(message).endsWith(text(hint));
   const what = isHinted ? text(message).slice(0, -text(hint).length).trimEnd() : text(message);
   const details = { hint: text(hint), code: (text(code) || "UNKNOWN") as "HTTP_ERROR", path: text(path) };
-  const numbers = { statusCode: number(statusCode), retryAfter: number(retryAfter) };
+  const numbers = { statusCode: number(statusCode), retryAfter: number(retryAfter), isQuota: isQuota === true };
   return new (API_ERRORS.get(text(name)) ?? ArchiveError)(what, { ...details, ...numbers });
 }
