@@ -135,7 +135,7 @@ function running(verb: string, action: Action) {
     checkArguments(verb, dir, searches, values.bills);
     const { json, bills, snapshot, snapshotMode, window, lookups, queue, storage, concurrency, ...options } = values;
     const { openCorpus, searchesOfBills } = await import("../corpus/index.js");
-    const searchesOrBills = bills === undefined ? searches : searchesOfBills(bills as string);
+    const searchesOrBills = bills === undefined ? searches : await searchesOfBills(bills as string);
     const { corpusProgress } = await import("./progress.js");
     const progress = corpusProgress(json === true ? undefined : errorTerminal());
     const given = { snapshot: snapshotOf(values), progress, concurrency: concurrency as number | undefined };

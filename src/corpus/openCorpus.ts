@@ -52,7 +52,7 @@ export async function openCorpus(dir: string, options?: OpenCorpusOptions): Prom
     "option of openCorpus",
   );
   const client = given.archive === undefined ? undefined : contextOf(given.archive);
-  const searches = given.searches === undefined ? undefined : readSearches(given.searches);
+  const searches = given.searches === undefined ? undefined : await readSearches(given.searches);
   const window = given.window === undefined ? undefined : oneOf("window", given.window, PERIODS);
   const lookups = given.lookups === undefined ? undefined : checkLookups(given.lookups);
   const existing = readDefinition(path);

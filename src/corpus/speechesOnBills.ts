@@ -31,12 +31,12 @@ export async function speechesOnBills(
   const known = new Set(readDefinition(dir)?.searches.map(({ id }) => id));
   const captionOf = captionReader();
   const rows: Array<Awaited<ReturnType<typeof passagesOf>>[number]> = [];
-  for (const bill of planBills(bills, options)) {
+  for (const bill of await planBills(bills, options)) {
     if (!bill.searches.every(({ id }) => known.has(id)))
       throw invalid(
         "bills",
         bill.text,
-        "The corpus does not have all searches for this bill. Open it with searches: searchesOfBills(bills), and build it.",
+        "The corpus does not have all searches for this bill. Open it with searches: await searchesOfBills(bills), and build it.",
       );
     rows.push(...(await passagesOf(dir, bill, captionOf, least)));
   }

@@ -1,8 +1,9 @@
 import { invalid, show } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { toRecords } from "../frames/toRecords.js";
-import { inputFile, readInputFile } from "../fs/readInputFile.js";
+import { readInputFile } from "../fs/readInputFile.js";
 import { userPath } from "../fs/userPath.js";
+import { readTable } from "../tables/readTable.js";
 import { congressNumber } from "../util/congress.js";
 import { isObject } from "../util/isObject.js";
 import { readBillNumber } from "./judge/billKinds.js";
@@ -39,35 +40,30 @@ const HINT =
  * JSON: bills with the members of the bill status of Congress (`congress`, `type`, `number`, `title`, `sponsors`, `policyArea`,
  * `introducedDate`, `latestAction`), one or a list, as api.congress.gov sends them or as converters write the XML of govinfo
  * (`billStatus.bill`, lists in `item`). CSV: the columns above or these members (`latestAction.text`, `latestAction_text`); `number` may
- * have its prefix ("H.R. 5376"). Several files: `pl.concat(paths.map((path) => billsOf(path)))`.
+ * have its prefix ("H.R. 5376"). Several files: `pl.concat(await Promise.all(paths.map(billsOf)))`.
  *
  * @param path a file ending in `.json` or `.csv`
  * @throws ValidationError for a file that cannot be read, or a bill without Congress, type or number
  * @example
- * const bills = billsOf("bills.csv");
+ * const bills = await billsOf("bills.csv");
  * const spoken = withBills(await archive.speechesOnBill({ title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 }), bills);
  */
-export function billsOf(path: string): PolarsFrame {
-  const rows = rowsOf(userPath("path", path, "bills.csv")).map((row, at) => readBill(row, at));
+export async function billsOf(path: string): Promise<PolarsFrame> {
+  const rows = (await rowsOf(userPath("path", path, "bills.csv"))).map((row, at) => readBill(row, at));
   if (rows.length === 0) throw invalid("path", path, `The file has no bills. ${HINT}`);
   return pl.DataFrame(Object.keys(COLUMNS).map((name) => columnOf(name as Column, rows)));
 }
 
 type Bill = Readonly<Record<Column, string | number | null>>;
 
-function rowsOf(path: string): readonly unknown[] {
+async function rowsOf(path: string): Promise<readonly unknown[]> {
   try {
-    if (/\.csv$/i.test(path)) return toRecords(pl.readCSV(inputFile(path), { inferSchemaLength: 0, nullValues: [""] }));
-    return billsIn(
-      JSON.parse(
-        readInputFile(path, MAX_BYTES)
-          .toString()
-          .replace(/^\uFEFF/, ""),
-      ),
-    );
+    if (!/\.json$/i.test(path)) return toRecords((await readTable(path, { asText: true })).frame);
+    const text = readInputFile(path, MAX_BYTES).toString();
+    return billsIn(JSON.parse(text.replace(/^\uFEFF/, "")));
   } catch (error) {
     const problem = error instanceof Error ? (error.message.split("\n")[0] as string).slice(0, 200) : "unreadable";
-    throw invalid("path", path, `It cannot be read (${problem}). ${HINT}`);
+    throw invalid("path", path, `It cannot be read (${problem.replace(/\.$/, "")}). ${HINT}`);
   }
 }
 

@@ -30,7 +30,7 @@ const ADDED = "type title sponsor sponsor_bioguide policy_area introduced latest
  * @returns a frame of the same library
  * @throws ValidationError for a frame without the columns of a bill, or with one of the columns to add
  * @example
- * const found = withBills(await archive.bills("infrastructure"), billsOf("bills.csv"));
+ * const found = withBills(await archive.bills("infrastructure"), await billsOf("bills.csv"));
  */
 export function withBills<F extends PolarsFrame | DanfoFrame>(frame: F, bills: PolarsFrame): F {
   const columns = engineOf(frame) === undefined ? [] : (frame.columns as readonly string[]);

@@ -83,7 +83,7 @@ describe("archive-frames corpus", () => {
     const bills = [{ title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 }];
     writeFileSync(join(root, "bills.csv"), "title,number,congress\nInflation Reduction Act,H.R. 5376,117\n");
     const planned = await corpus("plan", "bills", "--bills", "bills.csv", "--max-requests", "1", "--json");
-    const searches = searchesOfBills(bills);
+    const searches = await searchesOfBills(bills);
     const texts = (of: readonly Record<string, unknown>[]) =>
       of.map(({ bill, form, query }) => JSON.stringify({ bill, form, query })).sort();
     expect(searches.length).toBeGreaterThan(5);

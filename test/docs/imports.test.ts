@@ -17,7 +17,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   members: "frames fs errors util",
   // Types alone: those of the rows that it serves, and of its members of Congress.
   embedded: "members service errors util",
-  speeches: "members call files frames service pages fs errors util",
+  speeches: "tables members call files frames service pages fs errors util",
   text: "frames service errors util",
   coding: "notebook text files frames fs errors util",
   corpus: "tables speeches call responses files frames service pages fs errors util",

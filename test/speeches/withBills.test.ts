@@ -100,17 +100,17 @@ describe("billsOf", () => {
     ["bulk data: a list in an item", { bills: { item: [BULK] } }],
     ["bulk data of version 1.0.0", wrapped(OLDER)],
     ["bulk data before version 1.0.0", wrapped(OLDEST)],
-  ])("reads bill status as JSON: %s", (_what, content) => {
+  ])("reads bill status as JSON: %s", async (_what, content) => {
     const text = JSON.stringify(content);
-    expect(toRecords(billsOf(fileOf("status.json", text)))).toEqual([READ]);
-    expect(toRecords(billsOf(fileOf("marked.json", `\uFEFF${text}`)))).toEqual([READ]);
+    expect(toRecords(await billsOf(fileOf("status.json", text)))).toEqual([READ]);
+    expect(toRecords(await billsOf(fileOf("marked.json", `\uFEFF${text}`)))).toEqual([READ]);
   });
 
-  it("reads the bills of a list of the API, which has neither sponsor nor policy area", () => {
+  it("reads the bills of a list of the API, which has neither sponsor nor policy area", async () => {
     const { congress, title, latestAction } = STATUS;
     const listing = { congress, type: "HR", originChamberCode: "H", title, latestAction, number: "5376" };
     const text = JSON.stringify({ bills: [listing, { ...listing, number: "1", title: "" }] });
-    const bills = billsOf(fileOf("list.json", text));
+    const bills = await billsOf(fileOf("list.json", text));
     const nothing = { sponsor: null, sponsor_bioguide: null, policy_area: null, introduced: null };
     expect(toRecords(bills)).toEqual([
       { ...READ, ...nothing },
@@ -122,12 +122,12 @@ describe("billsOf", () => {
     ["points", TABLE],
     ["underscores", TABLE.replace(/^.*/, (header) => header.replaceAll(".", "_"))],
     ["a byte order mark", `\uFEFF${TABLE.replaceAll("\n", "\r\n")}`],
-  ])("reads bill status as CSV, the names of members with %s", (_what, text) => {
-    expect(toRecords(billsOf(fileOf("status.csv", text)))).toEqual([READ]);
+  ])("reads bill status as CSV, the names of members with %s", async (_what, text) => {
+    expect(toRecords(await billsOf(fileOf("status.csv", text)))).toEqual([READ]);
   });
 
-  it("reads CSV, with numbers with and without prefix", () => {
-    const bills = billsOf(fileOf("bills.csv", CSV));
+  it("reads CSV, with numbers with and without prefix", async () => {
+    const bills = await billsOf(fileOf("bills.csv", CSV));
     expect(bills.select("congress", "type", "number", "sponsor").rows()).toEqual([
       [117, "hr", 5376, "Yarmuth"],
       [117, "s", 12, "Smith"],
@@ -142,14 +142,14 @@ describe("billsOf", () => {
     ["no JSON", fileOf("c.json", "{"), /It cannot be read/],
     ["no file", join(root, "none.json"), /It cannot be read/],
     ["an empty list", fileOf("d.json", "[]"), /The file has no bills/],
-  ])("refuses %s", (_what, path, message) => {
-    expect(() => billsOf(path)).toThrow(ValidationError);
-    expect(() => billsOf(path)).toThrow(message);
+  ])("refuses %s", async (_what, path, message) => {
+    await expect(billsOf(path)).rejects.toThrow(ValidationError);
+    await expect(billsOf(path)).rejects.toThrow(message);
   });
 });
 
-describe("withBills", () => {
-  const bills = billsOf(fileOf("known.csv", CSV));
+describe("withBills", async () => {
+  const bills = await billsOf(fileOf("known.csv", CSV));
 
   it("joins rows of bills by Congress, type and number", () => {
     const frame = toDataFrame(
@@ -175,7 +175,7 @@ describe("withBills", () => {
     expect(joined.getColumn("status_introduced").dtype.variant).toBe("Date");
   });
 
-  it("joins speeches, and leaves a number alone that two bills have", () => {
+  it("joins speeches, and leaves a number alone that two bills have", async () => {
     const speeches = toDataFrame([
       { bill_congress: 117, bill_number: "H.R. 5376", bill_title: "x" },
       { bill_congress: 117, bill_number: "S.12", bill_title: "x" },
@@ -184,14 +184,14 @@ describe("withBills", () => {
     expect(withBills(speeches, bills).getColumn("status_sponsor").toArray()).toEqual(["Yarmuth", "Smith", null]);
     const danfo = withBills(toDataFrame(speeches, { engine: "danfo" }), bills);
     expect(danfo.status_sponsor.values).toEqual(["Yarmuth", "Smith", null]);
-    const both = billsOf(fileOf("both.csv", "congress,type,number\n117,hr,1\n117,s,1\n"));
+    const both = await billsOf(fileOf("both.csv", "congress,type,number\n117,hr,1\n117,s,1\n"));
     const bare = toDataFrame([{ congress: 117, billnumber: "1", billtitle: "Some Act", link: "" }]);
     expect(withBills(bare, both).getColumn("status_type").toArray()).toEqual([null]);
   });
 
-  it("joins bulk data to bills and speeches", () => {
+  it("joins bulk data to bills and speeches", async () => {
     const text = JSON.stringify([wrapped(BULK), wrapped({ ...OLDER, billType: "SJRES" })]);
-    const bulk = billsOf(fileOf("bulk.json", text));
+    const bulk = await billsOf(fileOf("bulk.json", text));
     const rows = [
       { congress: 117, billnumber: "5376", billtitle: "Inflation Reduction Act", link: "https://e.org/117/hr5376" },
       { congress: 117, billnumber: "5376", billtitle: "A joint resolution on it", link: "" },

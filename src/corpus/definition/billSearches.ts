@@ -38,11 +38,11 @@ export interface BillSearchOptions {
  * @param options see {@link BillSearchOptions}
  * @throws ValidationError for a bill without title and number, or with a label that is like one of their names
  * @example
- * searchesOfBills([{ title: "CHIPS Act", congress: 117 }])[0];
+ * (await searchesOfBills([{ title: "CHIPS Act", congress: 117 }]))[0];
  * //=> { query: '"CHIPS Act"', videotype: "Speech", mindate: "2021-01-03", maxdate: "2023-01-02", bill: "CHIPS Act, 117th Congress", form: "title" }
  */
-export function searchesOfBills(bills: CorpusBills, options?: BillSearchOptions): CorpusSearch[] {
-  const all = planBills(bills, options).flatMap(({ text, searches, labels }) =>
+export async function searchesOfBills(bills: CorpusBills, options?: BillSearchOptions): Promise<CorpusSearch[]> {
+  const all = (await planBills(bills, options)).flatMap(({ text, searches, labels }) =>
     searches.map(({ id, parameters, form }) => ({ id, parameters, labels: { bill: text, form, ...labels } })),
   );
   return [...groupBy(all, ({ id }) => id).values()].map((shared) => {
@@ -71,7 +71,7 @@ export interface PlannedBill {
 }
 
 /** Plans the searches for bills. Queries that depend on what others find are among them: what they find is judged afterwards. */
-export function planBills(bills: CorpusBills, options?: BillSearchOptions): PlannedBill[] {
+export async function planBills(bills: CorpusBills, options?: BillSearchOptions): Promise<PlannedBill[]> {
   const { mindate, maxdate, ...given } = checkedOptions(
     options,
     ["videotypes", "mindate", "maxdate", "shortTitles"],
@@ -84,7 +84,7 @@ export function planBills(bills: CorpusBills, options?: BillSearchOptions): Plan
     mindate: mindate === undefined ? undefined : date.check("mindate", mindate),
     maxdate: maxdate === undefined ? undefined : date.check("maxdate", maxdate),
   };
-  const read = readBills(bills);
+  const read = await readBills(bills);
   const { bills: list } = splitArguments(
     read.map(({ bill }) => bill),
     undefined,

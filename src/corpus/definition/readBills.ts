@@ -54,8 +54,8 @@ const OF_SEARCHES: readonly string[] = [...Object.keys(operations.mentions.param
  *
  * @throws ValidationError for a column that is misspelled, or that the searches for bills have anyway
  */
-export function readBills(given: CorpusBills): LabelledBill[] {
-  const rows = tableRows("bills", given, HINTS);
+export async function readBills(given: CorpusBills): Promise<LabelledBill[]> {
+  const rows = await tableRows("bills", given, HINTS);
   if (typeof given === "string") checkColumns(given, rows[0] as object);
   return rows.map((row, at) =>
     isPlainObject(row) ? aboutRow("bill", at, row, () => readBill(row)) : { bill: row, labels: {} },

@@ -29,8 +29,8 @@ export const RESERVED = ["search", "window", "parameters", "rows", "verdict", "r
  *
  * @throws ValidationError for a list that is empty, or has two equal searches
  */
-export function readSearches(given: unknown): Search[] {
-  const rows = tableRows("searches", given, HINTS);
+export async function readSearches(given: unknown): Promise<Search[]> {
+  const rows = await tableRows("searches", given, HINTS);
   checkNoBills(given, rows[0]);
   const searches = rows.map(readSearch);
   if (searches.length === 0) throw invalid("searches", given, `Give at least one, ${EXAMPLE}`);
@@ -53,7 +53,7 @@ function checkNoBills(given: unknown, first: unknown): void {
   if (column === undefined) return;
   const path = typeof given === "string" ? quoted(given, 1000) : "bills";
   const problem = `It looks like a list of bills: it has the column ${column}, and no column query.`;
-  const hint = `${problem} Give searches: searchesOfBills(${path}), or --bills on the command line.`;
+  const hint = `${problem} Give searches: await searchesOfBills(${path}), or --bills on the command line.`;
   throw invalid("searches", given, hint);
 }
 

@@ -2,10 +2,10 @@ import { statSync } from "node:fs";
 import { ValidationError } from "../../errors/index.js";
 import { invalid, show } from "../../errors/validators.js";
 import { engineOf } from "../../frames/engine.js";
-import { type PolarsFrame, pl } from "../../frames/polars.js";
+import type { PolarsFrame } from "../../frames/polars.js";
 import { toRecords } from "../../frames/toRecords.js";
-import { inputFile } from "../../fs/readInputFile.js";
 import { userPath } from "../../fs/userPath.js";
+import { readTable } from "../../tables/readTable.js";
 
 /** Hints of {@link tableRows}. */
 interface TableHints {
@@ -21,28 +21,19 @@ interface TableHints {
  *
  * @param name the parameter, for errors
  */
-export function tableRows(name: string, given: unknown, { give, add }: TableHints): readonly unknown[] {
+export async function tableRows(name: string, given: unknown, hints: TableHints): Promise<readonly unknown[]> {
+  const { give, add } = hints;
   if (Array.isArray(given)) return given;
   if (engineOf(given) !== undefined) return toRecords(given as PolarsFrame);
   if (typeof given !== "string") throw invalid(name, given, `Give ${give}`);
   const path = userPath(name, given, "searches.csv");
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
     throw invalid(name, given, `There is no such file. Give ${give}`);
-  const frame = parsed(name, inputFile(path));
-  const [first = "", ...others] = frame.columns;
-  if (others.length === 0 && /[;\t]/.test(first))
-    throw invalid(name, given, `It has the single column ${show(first)}. Separate columns by commas.`);
+  const { frame } = await readTable(path, { asText: true }).catch((error: Error) => {
+    throw invalid(name, given, `${error.message} Give ${give}`);
+  });
   if (frame.height === 0) throw invalid(name, given, `The file has no rows. ${add}`);
   return toRecords(frame);
-}
-
-function parsed(name: string, path: string): PolarsFrame {
-  try {
-    return pl.readCSV(path, { inferSchemaLength: 0, nullValues: [""] });
-  } catch (error) {
-    const problem = error instanceof Error ? (error.message.split("\n")[0] as string) : "";
-    throw invalid(name, path, `The file is not a CSV file with a header (${problem.slice(0, 200)}).`);
-  }
 }
 
 /** Does something with a row. Its errors say which one is meant: "search 2 of the list". */
