@@ -120,7 +120,7 @@ export function resolveOptions(
     concurrency: positiveInteger("concurrency", option("concurrency"), 4),
     maxBodyBytes: positiveInteger("maxBodyBytes", option("maxBodyBytes"), 1_000_000),
     maxRetryWait: nonNegativeNumber("maxRetryWait", option("maxRetryWait"), 600, "seconds"),
-    ledger: boolean("ledger", option("ledger")) && !isOff(env.ARCHIVE_LEDGER) && key.reveal() !== EMBEDDED_KEY,
+    ledger: boolean("ledger", option("ledger")) && !isOff(process.env.ARCHIVE_LEDGER) && key.reveal() !== EMBEDDED_KEY,
     signal: options.signal === undefined ? undefined : abortSignal("signal", options.signal),
     proxies: () => proxies,
   });
