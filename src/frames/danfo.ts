@@ -40,7 +40,8 @@ const DTYPES: Readonly<Record<string, string>> = { Int64: "int32", Float64: "flo
  * explicit, because danfo would read rows by position and infer the dtypes from the first rows.
  */
 export function toDanfo(frame: PolarsFrame): DanfoFrame {
-  const timestamps = frame.columns.filter((_name, at) => frame.dtypes[at]?.variant === "Datetime");
+  const variants = frame.dtypes.map(({ variant }) => variant);
+  const timestamps = frame.columns.filter((_name, at) => variants[at] === "Datetime");
   const plain = convertColumns(frame, [
     ...timestamps.map((name) => ({ name, stored: "datetime" as const, type: "string" as const, flags: 0 })),
     ...longInts(frame).map((name) => ({ name, stored: "int" as const, type: "string" as const, flags: 0 })),

@@ -1,6 +1,9 @@
+import { faulty } from "../errors/validators.js";
 import type { DanfoFrame, Engine, FrameTypes } from "../util/frameTypes.js";
+import { quoted } from "../util/quoted.js";
 import { convertColumns } from "./convertColumns.js";
 import { danfo, danfoRecords, isDanfoFrame, toDanfo, withDanfoColumns } from "./danfo.js";
+import { dtypeNames, withDtypes } from "./dtypes.js";
 import { longInts, numberedColumns } from "./frameColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
 
@@ -48,8 +51,9 @@ export function frameRecords(frame: PolarsFrame | DanfoFrame): Record<string, un
   );
   const names = frame.columns;
   const isLong = new Set(long);
+  const rows = rowsOf(inJavaScript(numberedColumns(withText)), names);
   // Faster than `toRecords` of polars, and supports a column named `__proto__`.
-  return (numberedColumns(withText).rows() as unknown[][]).map((row) => {
+  return rows.map((row) => {
     const record: Record<string, unknown> = {};
     names.forEach((name, at) => {
       // If a column has integers beyond 2^53, all its values become bigint, so that they are exact and of one type.
@@ -59,4 +63,31 @@ export function frameRecords(frame: PolarsFrame | DanfoFrame): Record<string, un
     });
     return record;
   });
+}
+
+/** Numbered columns in dtypes that have values in JavaScript: polars throws for decimals, and rounds nanoseconds to the wrong millisecond. */
+function inJavaScript(frame: PolarsFrame): PolarsFrame {
+  const dtypes = dtypeNames(frame);
+  return withDtypes(
+    frame,
+    dtypes.map((name) => (name.startsWith("Decimal") ? "Float64" : name.replace("Datetime(ns,", "Datetime(ms,"))),
+  );
+}
+
+function rowsOf(frame: PolarsFrame, names: readonly string[]): unknown[][] {
+  try {
+    return frame.rows();
+  } catch (cause) {
+    const fails = (column: pl.Series) => {
+      try {
+        column.toArray();
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    const at = frame.getColumns().findIndex(fails);
+    const what = `the column ${quoted(names[at] ?? "")} of type ${frame.dtypes[at]} has no values in JavaScript`;
+    throw faulty("frame", what, "Cast it, or drop it.", cause);
+  }
 }
