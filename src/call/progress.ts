@@ -150,12 +150,16 @@ function toTop(lines: number): string {
   return lines === 0 ? "\r" : `\r\x1b[${lines}A`;
 }
 
+/** The requests of a call, and those of the day if there are more. */
+export function requestsText({ requests, requestsToday = requests }: ProgressEvent): string {
+  return `${pluralize(requests, "request")}${requestsToday > requests ? ` (today ${formatCount(requestsToday)})` : ""}`;
+}
+
 /** The progress of a call in one line. */
 export function progressLine(event: ProgressEvent): string {
-  const { rows, requests, requestsToday = requests, rate, waiting, pace, maxItems } = event;
+  const { rows, rate, waiting, pace, maxItems } = event;
   const of = maxItems === undefined ? "" : ` of ${formatCount(maxItems)}`;
   const speed = waiting === undefined ? `${formatCount(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
   const slowed = pace === undefined ? "" : `  slowed to ${pace.toFixed(1)} requests/s by the service`;
-  const today = requestsToday > requests ? ` (today ${formatCount(requestsToday)})` : "";
-  return `${searchText(event)}  ${formatCount(rows)}${of} rows  ${formatCount(requests)} requests${today}  ${speed}${slowed}`;
+  return `${searchText(event)}  ${formatCount(rows)}${of} rows  ${requestsText(event)}  ${speed}${slowed}`;
 }
