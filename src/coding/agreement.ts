@@ -33,7 +33,7 @@ export interface AgreementOptions {
  *
  * @param codes of {@link readCodes}, filtered or not
  * @returns `variable`, `measure`, `coders`, `units` (passages with at least two codes), `value`, `low` and `high`; a value that is not defined is
- *   null, as alpha is if every code is the same
+ *   null, as alpha is if every code is the same, and as the interval is if no passage has different codes
  * @throws ValidationError if no passage has two codes, or for invalid options
  * @example
  * const found = agreement(codes);
@@ -76,13 +76,16 @@ function compared(codes: PolarsFrame, variable: Variable, rounds: number, confid
     ac1: gwetAc1(values.length),
     ...(coders.length === 2 && { kappa: cohenKappa(values.length) }),
   }).map(([measure, of]) => ({ measure, of, drawn: [] as number[] }));
+  const isEqual = percentAgreement(units) === 1;
   for (let round = 0; round < rounds; round++) {
     const draw = units.map(() => units[Math.floor(random() * units.length)] as Unit);
     for (const { of, drawn } of measures) drawn.push(of(draw));
   }
   return measures.map(({ measure, of, drawn }) => {
     const known = drawn.filter((value) => !Number.isNaN(value));
-    const { low, high } = known.length === 0 ? { low: null, high: null } : percentiles(known, (1 - confidence) / 2);
+    // Where no passage differs, no draw does: that says nothing about how sure it is.
+    const { low, high } =
+      known.length === 0 || isEqual ? { low: null, high: null } : percentiles(known, (1 - confidence) / 2);
     const found = of(units);
     const value = Number.isNaN(found) ? null : found;
     return { variable: variable.name, measure, coders: coders.length, units: units.length, value, low, high };

@@ -14,6 +14,7 @@ export {
   type VariableDefinition,
 } from "./codebook.js";
 export { type SampleRowsOptions, sampleRows } from "./sampleRows.js";
+export { type SampleSize, type SampleSizeOptions, sampleSize } from "./sampleSize.js";
 
 // Code, by hand and by machine.
 

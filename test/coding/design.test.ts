@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sampleRows } from "../../src/coding/index.js";
+import { sampleRows, sampleSize } from "../../src/coding/index.js";
 
 import { allocate } from "../../src/frames/allocate.js";
 import { concat, designOf, openArchive, pl, provenanceOf, readFrame, saveFrame } from "../../src/index.js";
@@ -129,5 +129,22 @@ describe("the design of a frame", () => {
     const pages = count(design?.unit ?? []);
     expect(pages.size).toBe(provenanceOf(sample)?.sample?.pages);
     expect(pages.size).toBeLessThanOrEqual(11);
+  });
+});
+
+describe("sampleSize", () => {
+  it("is that of the textbook, in all and per group, and its own reverse", () => {
+    // 1.96² × 0.25 / 0.05² = 384.1.
+    expect(sampleSize({ halfWidth: 0.05 })).toEqual({ rows: 385, perGroup: 385, halfWidth: 0.05 });
+    expect(sampleSize({ halfWidth: 0.05, deff: 2, groups: 3 })).toMatchObject({ rows: 2307, perGroup: 769 });
+    expect(sampleSize({ rows: 2307, deff: 2, groups: 3 }).halfWidth).toBeCloseTo(0.05, 3);
+    for (const wrong of [
+      {},
+      { halfWidth: 0.1, rows: 5 },
+      { share: 2, rows: 5 },
+      { halfWidth: 0 },
+      { rows: 1, groups: 2 },
+    ])
+      expect(() => sampleSize(wrong)).toThrow("invalid ");
   });
 });

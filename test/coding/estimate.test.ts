@@ -46,6 +46,20 @@ async function codedOnce() {
 let coded: ReturnType<typeof codedOnce> | undefined;
 const codes = () => (coded ??= codedOnce());
 
+/** What the machine's own share adds to R's variance of its errors where the estimate is about more than these rows: (m - M) / N of every row. */
+function addedVariance(isIn: (row: number) => boolean = () => true) {
+  const rows = [...population.machine].flatMap((digit, at) => (isIn(at) ? [Number(digit)] : []));
+  const naive = rows.reduce((a, b) => a + b, 0) / rows.length;
+  const both = sample.row.map((row, at) => {
+    const stratum = population.stratum[row - 1] as string;
+    const weight = (population.stratum.split(stratum).length - 1) / 100;
+    const machine = Number(population.machine[row - 1]);
+    const error = Number(sample.human[at]) - machine;
+    return isIn(row - 1) ? ((machine - naive) * error * weight) / rows.length ** 2 : 0;
+  });
+  return (naive * (1 - naive)) / rows.length + 2 * both.reduce((a, b) => a + b, 0);
+}
+
 /** The shares of a variable in all rows. */
 const sharesOf = async (given: Omit<Parameters<typeof estimate>[1], "variable" | "book">) =>
   (await estimate(frame, { variable: "said", book, ...given })).toRecords();
@@ -61,7 +75,8 @@ describe("estimate", () => {
       expect(alone?.se).toBeCloseTo(expected.gold_only.se, 9);
       const [both] = await sharesOf({ gold, machine, finite, tune: false });
       expect(both?.share).toBeCloseTo(expected.difference.estimate, 9);
-      expect(both?.se).toBeCloseTo(expected.difference.se, 9);
+      const added = finite ? 0 : addedVariance();
+      expect(both?.se).toBeCloseTo(Math.sqrt(expected.difference.se ** 2 + added), 9);
       expect(both?.gold_share).toBeCloseTo(expected.gold_only.estimate, 9);
       expect(both?.naive).toBeCloseTo(stratified.naive, 9);
     }
@@ -75,7 +90,8 @@ describe("estimate", () => {
       expect(line?.naive).toBeCloseTo(expected.naive, 9);
       expect(line?.gold_share).toBeCloseTo(expected.gold_only.estimate, 9);
       expect(line?.share).toBeCloseTo(expected.difference.estimate, 9);
-      expect(line?.se).toBeCloseTo(expected.difference.se, 9);
+      const added = addedVariance((at) => population.group[at] === group);
+      expect(line?.se).toBeCloseTo(Math.sqrt(expected.difference.se ** 2 + added), 9);
     }
   });
   it("equals it for rows in clusters", async () => {
@@ -116,24 +132,108 @@ describe("estimate", () => {
       }
     }
   });
-  it("warns about shares without variance and intervals beyond 0 and 1, but not about groups that are coded as a whole", async () => {
-    const passages = pl.DataFrame({ id: ["1", "2", "3", "4"], text: ["a", "a", "a", "b"], probability: [1, 1, 1, 1] });
-    const same = await codeWith(passages, book, () => ({ said: "yes" }) as const, { record: newFolder() });
-    const mixed = await codeWith(passages, book, ({ text }) => ({ said: text === "b" ? "yes" : "no" }) as const, {
+  /** Passages, and codes of some of them by what they say. */
+  const passagesOf = (rows: readonly Record<string, unknown>[]) =>
+    pl.DataFrame(rows.map((row, at) => ({ id: `${at}`, text: `p ${at}`, ...row })));
+  const codesOf = (passages: typeof frame, said: (row: number) => boolean) =>
+    codeWith(passages as never, book, ({ text }) => ({ said: said(Number(text.slice(2))) ? "yes" : "no" }) as const, {
       record: newFolder(),
     });
-    const warnings = async (gold: typeof same, finite: boolean) =>
-      (await warningsOf(() => estimate(passages, { gold, variable: "said", finite, book }))).warnings;
-    const advice = "Code more rows, or estimate larger groups.";
-    expect(await warnings(same, false)).toEqual([
-      ["NO_VARIANCE", expect.stringMatching(`^2 of 2 shares have a standard error of 0, .* ${advice}$`)],
-    ]);
-    expect(await warnings(mixed, false)).toEqual([
-      ["BEYOND_SHARES", expect.stringMatching(`^2 of 2 intervals go below 0 or above 1, .* ${advice}$`)],
-    ]);
-    expect(await warnings(same, true)).toEqual([]);
-    expect(await warnings(mixed, true)).toEqual([]);
+  const widthOf = (row: Record<string, unknown> | undefined) => Number(row?.high) - Number(row?.low);
+
+  it("has the width of the share itself where the machine is always right, and is narrower about these rows alone", async () => {
+    // 40 speakers, each always yes or always no.
+    const passages = passagesOf(Array.from({ length: 800 }, (_, at) => ({ personid: 1 + (at % 40) })));
+    const said = (row: number) => row % 40 < 12;
+    const [gold, machine] = [
+      await codesOf(sampleRows(passages, { rows: 200 }) as never, said),
+      await codesOf(passages as never, said),
+    ];
+    const given = { gold, machine, variable: "said", book } as const;
+    const [all] = (await estimate(passages, { ...given, cluster: "personid" })).toRecords();
+    const truth = 2 * 2.0227 * Math.sqrt(((40 / 39) * 0.3 * 0.7) / 40);
+    expect(all).toMatchObject({ about: "all that they stand for", share: expect.closeTo(0.3, 9) });
+    expect(widthOf(all)).toBeCloseTo(truth, 3);
+    const [here] = (await estimate(passages, { ...given, finite: true })).toRecords();
+    expect(here).toMatchObject({ about: "these rows", share: expect.closeTo(0.3, 9) });
+    expect(widthOf(here)).toBeLessThan(widthOf(all));
   });
+
+  it("takes coded rows for a random part of what was drawn from their stratum", async () => {
+    // Half of all rows say yes: those of one stratum, of which nearly nothing is coded yet.
+    const passages = passagesOf(Array.from({ length: 800 }, (_, at) => ({ st: at < 400 ? "a" : "b" })));
+    const drawn = sampleRows(passages, { rows: 80, strata: "st" });
+    const gold = await codesOf(drawn as never, (row) => row < 400);
+    const half = gold.filter(pl.col("stratum").eq(pl.lit("b")).or(pl.col("row").str.contains("[02468]-")));
+    const { result, warnings } = await warningsOf(() =>
+      estimate(passages, { gold: half, variable: "said", book, finite: true }),
+    );
+    const [yes] = result.toRecords();
+    expect(yes).toMatchObject({ value: "yes", share: expect.closeTo(0.5, 9) });
+    expect(warnings.find(([code]) => code === "PARTLY_CODED")?.[1]).toMatch(
+      /of 80 drawn rows are coded.*They differ by stratum: \d+ % of a/,
+    );
+    const none = gold.filter(pl.col("stratum").eq(pl.lit("b")));
+    await expect(estimate(passages, { gold: none, variable: "said", book })).rejects.toThrow(
+      "its coded rows stand for 400 of 800 rows",
+    );
+  });
+
+  it("rests small groups on the sample alone, with their own degrees of freedom, and has none below five", async () => {
+    const passages = passagesOf(
+      Array.from({ length: 600 }, (_, at) => ({ g: at % 50 === 0 ? "tiny" : at % 10 === 1 ? "small" : "large" })),
+    );
+    const said = (row: number) => (row * 7919) % 10 < 4;
+    const gold = await codesOf(sampleRows(passages, { rows: 150 }) as never, said);
+    const machine = await codesOf(passages as never, (row) => said(row) !== (row % 9 === 0));
+    const { result, warnings } = await warningsOf(() =>
+      estimate(passages, { gold, machine, variable: "said", book, by: "g" }),
+    );
+    const rows = result.toRecords();
+    const of = (g: string) => rows.find((row) => row.g === g && row.value === "yes");
+    expect(of("small")).toMatchObject({ method: "sample", weight: 0, share: of("small")?.gold_share });
+    expect(of("large")).toMatchObject({ method: "sample and machine" });
+    expect(of("tiny")).toMatchObject({ share: null, low: null });
+    expect(warnings.map(([code]) => code)).toContain("FEW_CODED");
+    for (const g of ["small", "large"])
+      expect(rows.filter((row) => row.g === g).reduce((sum, row) => sum + Number(row.share), 0)).toBeCloseTo(1, 12);
+  });
+
+  it("has shares of several values that sum to 1, and Wilson's interval for one of 1", async () => {
+    const three = codebook({ stance: ["for", "against", "neither"] });
+    const passages = passagesOf(Array.from({ length: 600 }, () => ({})));
+    const code = (shift: number) => (passage: { readonly text: string }) => {
+      const row = Number(passage.text.slice(2));
+      return {
+        stance: (["for", "against", "neither"] as const)[((row * 7 + (row % 5 === 0 ? shift : 0)) % 11) % 3] as "for",
+      };
+    };
+    const gold = await codeWith(sampleRows(passages, { rows: 120 }), three, code(0), { record: newFolder() });
+    const machine = await codeWith(passages, three, code(2), { record: newFolder() });
+    const rows = (await estimate(passages, { gold, machine, variable: "stance", book: three })).toRecords();
+    expect(rows.reduce((sum, row) => sum + Number(row.share), 0)).toBeCloseTo(1, 12);
+    const same = await codesOf(sampleRows(passages, { rows: 50 }) as never, () => true);
+    const [all, none] = (await estimate(passages, { gold: same, variable: "said", book })).toRecords();
+    expect(all).toMatchObject({ share: 1, high: 1, low: expect.closeTo(1 - Number(none?.high), 12) });
+    expect(Number(none?.high)).toBeGreaterThan(0.05);
+  });
+
+  it("takes an unidentified speaker for nobody", async () => {
+    const passages = passagesOf(Array.from({ length: 200 }, (_, at) => ({ personid: at < 100 ? 999_999 : at })));
+    const gold = await codesOf(sampleRows(passages, { rows: 100 }) as never, (row) => row % 3 === 0);
+    const [clustered] = (await estimate(passages, { gold, variable: "said", book, cluster: "personid" })).toRecords();
+    const [rows] = (await estimate(passages, { gold, variable: "said", book })).toRecords();
+    expect(clustered?.se).toBeCloseTo(Number(rows?.se), 9);
+  });
+
+  it("says nothing about the error of what is all alike", async () => {
+    const passages = passagesOf(Array.from({ length: 10 }, () => ({})));
+    const one = await codesOf(passages as never, () => true);
+    const two = one.withColumns(pl.lit("B").alias("coder"));
+    const found = agreement(pl.concat([one, two]) as never, { book }).toRecords();
+    expect(found[0]).toMatchObject({ measure: "percent", value: 1, low: null, high: null });
+  });
+
   it("names the codes and the option book where the codebook is unknown", async () => {
     const gold = pl.DataFrame({ row: ["a"], coder: ["A"], said: ["yes"] }) as unknown as typeof frame;
     await expect(estimate(frame, { gold, variable: "said" })).rejects.toThrow(/^invalid gold: .* \{ book \}\.$/);

@@ -10,6 +10,7 @@ declare module "../../service/paging/provenanceRecorder.js" {
 
 /** A part of what was drawn from, with its own number of drawn rows. */
 export interface Stratum {
+  /** `"all"`, `"2024"`, the value of a column, or several that were joined. */
   readonly name: string;
   /** Rows that it has. */
   readonly of: number;
@@ -19,7 +20,9 @@ export interface Stratum {
 
 /** One draw: `"row"` if rows were drawn, `"page"` if pages of a search were, and rows from them. */
 export interface Phase {
+  /** What was drawn. */
   readonly unit: "row" | "page";
+  /** What was drawn from. */
   readonly strata: readonly Stratum[];
 }
 
