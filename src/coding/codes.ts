@@ -1,4 +1,5 @@
 import { faulty, invalid } from "../errors/validators.js";
+import { checkPolarsFrame } from "../frames/checkFrame.js";
 import { withColumns } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
@@ -69,6 +70,7 @@ export function codesFrame(
  * @throws ValidationError if it is unknown
  */
 export function codebookOf(name: string, codes: PolarsFrame, given: Codebook | undefined): Codebook {
+  checkPolarsFrame(codes, name, "the frame of readCodes(…) or codeWith(…)");
   const book = given ?? provenanceOf(codes)?.codebook;
   const hint = "Codes know theirs if their passages came from an archive or a corpus. Otherwise give it: { book }.";
   if (book === undefined) throw faulty(name, "the frame does not know its codebook", hint);

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { invalid } from "../errors/validators.js";
-import { isPolarsFrame } from "../frames/engine.js";
+import { checkPolarsFrame } from "../frames/checkFrame.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { textsOf } from "../text/source/columns.js";
 import { missingColumns } from "../text/source/textSource.js";
@@ -24,8 +23,8 @@ export interface Passage {
 }
 
 /** @throws ValidationError for anything but a polars frame with texts */
-export function checkPassages(name: string, frame: unknown): PolarsFrame {
-  if (!isPolarsFrame(frame)) throw invalid(name, frame, "Give a polars frame of mentions.");
+export function checkPassages(name: string, given: unknown): PolarsFrame {
+  const frame = checkPolarsFrame(given, name, "a polars frame of mentions");
   if (!frame.columns.includes("text")) throw missingColumns(name, ["text"]);
   return frame;
 }

@@ -1,7 +1,8 @@
-import { checkedOptions, invalid, nonEmptyString, nonNegativeInteger } from "../errors/validators.js";
+import { checkedOptions, nonEmptyString, nonNegativeInteger } from "../errors/validators.js";
 import { type Allocation, allocate, type Share } from "../frames/allocate.js";
+import { checkPolarsFrame } from "../frames/checkFrame.js";
 import { designColumns, designOf } from "../frames/designOf.js";
-import { isPolarsFrame, withColumns } from "../frames/engine.js";
+import { withColumns } from "../frames/engine.js";
 import type { Stratum } from "../frames/lineage/design.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
@@ -42,7 +43,7 @@ export interface SampleRowsOptions {
  */
 export function sampleRows(frame: PolarsFrame, options: SampleRowsOptions): PolarsFrame {
   const given = checkedOptions(options, ["rows", "strata", "allocation", "seed"], "option of sampleRows");
-  if (!isPolarsFrame(frame)) throw invalid("frame", frame, "Give a polars frame.");
+  checkPolarsFrame(frame);
   const { rows, strata, allocation } = given;
   const before = designOf(frame);
   const grouping = new Grouping(strata === undefined ? undefined : nonEmptyString("strata", strata, "year"));

@@ -1,8 +1,9 @@
-import { checkColumns, invalid } from "../errors/validators.js";
+import { checkColumns } from "../errors/validators.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { speakerId } from "../util/speakerId.js";
 import { sum } from "../util/sum.js";
-import { engineOf, frameRecords, inEngine } from "./engine.js";
+import { checkFrame } from "./checkFrame.js";
+import { frameRecords, inEngine } from "./engine.js";
 import { irregularFrame } from "./irregularRows.js";
 import { derived } from "./lineage/derived.js";
 import { stepOf } from "./lineage/step.js";
@@ -49,8 +50,7 @@ interface Count {
  * countSpeakers(frame).columns; //=> ["personid", "person", "passages", "seconds", "first", "last", "left_out"]
  */
 export function countSpeakers<F extends PolarsFrame | DanfoFrame>(frame: F): F {
-  const engine = engineOf(frame);
-  if (engine === undefined) throw invalid("frame", frame, "Give a frame of archive.mentions(…).");
+  const engine = checkFrame(frame, "frame", "a frame of archive.mentions(…)");
   checkColumns(frame.columns as readonly string[], NEEDED, "archive.mentions(…) with these columns");
   const rows = frameRecords(engine === "polars" ? (frame as PolarsFrame).select(...NEEDED) : frame);
   const counts = [...countsOf(rows).values()];

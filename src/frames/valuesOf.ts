@@ -1,5 +1,6 @@
 import type { OperationName } from "../service/operations/operations.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
+import { checkFrame } from "./checkFrame.js";
 import { frameRecords, isPolarsFrame } from "./engine.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import type { FrameRow } from "./toRecords.js";
@@ -49,6 +50,7 @@ export type ColumnValue<K extends string> = K extends keyof Added
 export function valuesOf<K extends string>(frame: PolarsFrame | DanfoFrame, name: K): ColumnValue<K>[];
 export function valuesOf<T>(frame: PolarsFrame | DanfoFrame, name: string): (T | null)[];
 export function valuesOf(frame: PolarsFrame | DanfoFrame, name: string): unknown[] {
+  checkFrame(frame);
   const columns = frame.columns as string[];
   if (!columns.includes(name)) throw unknownColumn(String(name), columns);
   return frameRecords(isPolarsFrame(frame) ? pl.DataFrame([frame.getColumn(name)]) : frame).map((row) => row[name]);

@@ -11,6 +11,7 @@ export type { FrameOf, TextSource } from "./source/textSource.js";
 
 export { type KwicOptions, kwic } from "./kwic.js";
 export { type RatesOptions, rates } from "./rates.js";
+export { speakerLabels } from "./speakerLabels.js";
 export { stopwords } from "./stopwords.js";
 export { type TermsOptions, terms } from "./terms.js";
 

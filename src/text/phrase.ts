@@ -1,5 +1,5 @@
 import { invalid } from "../errors/validators.js";
-import { spokenText } from "./captions.js";
+import { spokenText, visibleText } from "./captions.js";
 import { BREAK, tokens } from "./tokens.js";
 
 /** A word of a phrase. */
@@ -38,7 +38,7 @@ export class Phrase {
   constructor(phrase: string) {
     if (phrase.length > MAX_PHRASE) throw invalid("pattern", phrase, `Give at most ${MAX_PHRASE} characters.`);
     // An ampersand is the word "and".
-    this.#steps = stepsOf(spokenText(phrase.normalize("NFC")).replaceAll("&", " and "));
+    this.#steps = stepsOf(spokenText(visibleText(phrase)).replaceAll("&", " and "));
     if (this.#steps.length === 0) {
       throw invalid("pattern", phrase, 'Give a phrase with words, for example "climate change".');
     }

@@ -29,8 +29,9 @@ export interface CaptionText {
   readonly wordAt: ReadonlyMap<number, number>;
 }
 
-// An ampersand is the word "and". Thousands separators stand before exactly three digits.
-const WORDS = /&|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\p{Nd}+(?:,\p{Nd}{3}(?!\p{Nd}))*/gu;
+// Invisible characters may stand within words. An ampersand is the word "and". Thousands separators stand before exactly three digits.
+const WORDS =
+  /&|[\p{L}\p{M}][\p{L}\p{M}\u00ad\u200b-\u200d\u2060\ufeff]*(?:['’][\p{L}\p{M}\u00ad\u200b-\u200d\u2060\ufeff]+)*|\p{Nd}+(?:,\p{Nd}{3}(?!\p{Nd}))*/gu;
 const NOT_LETTERS = /[^\p{L}\p{Nd}]/gu;
 /** A period after them ends no sentence. */
 export const ABBREVIATIONS: ReadonlySet<string> = new Set(

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { spokenText } from "../../src/text/captions.js";
+import { speakerLabel, spokenText, visibleText } from "../../src/text/captions.js";
 import { Phrase } from "../../src/text/phrase.js";
 import { BREAK, tokens } from "../../src/text/tokens.js";
+import { readCaption } from "../../src/util/captionText.js";
 import { growth, LINEAR } from "../growth.js";
 import { runs } from "../scale.js";
 
@@ -19,7 +20,7 @@ const mixed = edgy("aB19'., -\n’é\u0301ñ日本สวัสดี👩‍⚖�
 describe("words", () => {
   it.each([
     ["THE INFLA-\nTION ACT", ["the", "infla", "tion", "act"]],
-    [">> MR. SMITH: I WON’T YIELD.", ["mr", "smith", "i", "won't", "yield"]],
+    [">> MR. SMITH: I WON’T YIELD.", ["i", "won't", "yield"]],
     ["[APPLAUSE] Señor, 3,000 in the U.S. ♪ la la ♪", ["senor", "3,000", "in", "the", "u.s"]],
     ["", []],
     ["…!?", []],
@@ -44,6 +45,33 @@ describe("words", () => {
         .map((word) => word || BREAK),
     );
     expect(tokens(spokenText("climate [laughter] change"))).toEqual(["climate", BREAK, "change"]);
+    expect(tokens(spokenText("climate (APPLAUSE) change"))).toEqual(["climate", BREAK, "change"]);
+    expect(tokens(spokenText("climate (upbeat music) change"))).toEqual(["climate", BREAK, "change"]);
+    expect(tokens(spokenText("a 501(C)(3), (D-NY)"))).toEqual(tokens("a 501(c)(3), (d-ny)"));
+  });
+
+  it.each([
+    ["PRES. TRUMP: WE WILL SEE", "PRES. TRUMP", ["we", "will", "see"]],
+    [">> REPORTER: Will you?", "REPORTER", ["will", "you"]],
+    ["SMITH: We will.", "SMITH", ["we", "will"]],
+    ["REMEMBER: VOTE", null, ["remember", BREAK, "vote"]],
+    ["so: yes", null, ["so", BREAK, "yes"]],
+    ["Yes. >> MODERATOR: Next.", null, ["yes", BREAK, "next"]],
+  ])("leaves out the label of the speaker in %j", (caption, label, words) => {
+    expect(speakerLabel(caption)).toBe(label);
+    expect(tokens(spokenText(caption))).toEqual(words);
+  });
+
+  it.each(["cli\u00admate", "cli\u200bmate", "\ufeffcli\u2060mate"])("finds climate in %j", (text) => {
+    expect(tokens(spokenText(visibleText(text)))).toEqual(["climate"]);
+    expect(readCaption(text).letters).toBe("climate");
+  });
+
+  it("finds words with ligatures", () => {
+    expect(visibleText("e\ufb03cient \ufb01re")).toBe("efficient fire");
+    const found: number[] = [];
+    new Phrase("\ufb01re").find(spokenText(visibleText("\ufb01re")), (start) => found.push(start));
+    expect(found).toEqual([0]);
   });
 });
 

@@ -1,4 +1,5 @@
-import { faulty, invalid, nearest } from "../../errors/validators.js";
+import { faulty, nearest } from "../../errors/validators.js";
+import { notAFrame } from "../../frames/checkFrame.js";
 import { isDanfoFrame, toDanfo } from "../../frames/danfo.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../../frames/frameBatches.js";
@@ -9,7 +10,6 @@ import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
 import { toDataFrame } from "../../frames/toDataFrame.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import type { DanfoFrame } from "../../util/frameTypes.js";
-import { isPromise, UNAWAITED } from "../../util/isObject.js";
 import { PERIODS } from "../../util/period.js";
 
 /**
@@ -33,7 +33,7 @@ export async function* framesOf(source: TextSource, name = "source"): AsyncGener
       if (provenance !== undefined) lastRead.set(source, provenance);
       yield frame;
     }
-  } else throw invalid(name, source, isPromise(source) ? UNAWAITED : "Give a frame or a scan of mentions.");
+  } else throw notAFrame(name, source, "a frame or a scan of mentions");
 }
 
 /**

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { agreement, codebook, disagreements, estimate, resolve, sampleRows } from "../../src/coding/index.js";
+import { countSpeakers, pl, valueCounts, valuesOf } from "../../src/index.js";
+import { withMembers } from "../../src/members/index.js";
+import { chart } from "../../src/notebook/index.js";
+import { dispersion, keyness, kwic, rates, speakerLabels, terms } from "../../src/text/index.js";
+
+const book = codebook({ stance: ["yes", "no"] });
+const frame = pl.DataFrame({ text: ["a"] });
+
+/** Functions that take a frame, each called with a value that is none. */
+const ENTRIES: Readonly<Record<string, (value: never) => unknown>> = {
+  agreement: (value) => agreement(value, { book }),
+  "agreement without a codebook": (value) => agreement(value),
+  disagreements: (value) => disagreements(value),
+  resolve: (value) => resolve(value, { stance: "majority" } as never),
+  estimate: (value) => estimate(value, { gold: value, variable: "stance" } as never),
+  sampleRows: (value) => sampleRows(value, { rows: 10 }),
+  countSpeakers,
+  valueCounts: (value) => valueCounts(value, "person"),
+  valuesOf: (value) => valuesOf(value, "person"),
+  withMembers: (value) => withMembers(value),
+  chart: (value) => chart(value, { mark: "bar" }),
+  kwic: (value) => kwic(value, "a"),
+  rates: (value) => rates(value, "a", { baseline: "own rows" }),
+  terms: (value) => terms(value),
+  keyness: (value) => keyness(value, value),
+  dispersion: (value) => dispersion(value, "a"),
+  speakerLabels: (value) => speakerLabels(value),
+};
+
+describe.each(Object.entries(ENTRIES))("%s", (_, call) => {
+  const told = async (value: unknown) => {
+    try {
+      await call(value as never);
+    } catch (error) {
+      return `${(error as Error).name}: ${(error as Error).message}`;
+    }
+    return "no error";
+  };
+
+  it("says that it got undefined, null, a number or a promise", async () => {
+    expect(await told(undefined)).toMatch(/^ValidationError: invalid \w+: undefined\. Give /);
+    expect(await told(null)).toMatch(/^ValidationError: invalid \w+: null\. Give /);
+    expect(await told(5)).toMatch(/^ValidationError: invalid \w+: 5\. Give /);
+    expect(await told(Promise.resolve(frame))).toMatch(
+      /^ValidationError: invalid .*\. It is a promise\. Put await before it\.$/,
+    );
+  });
+});
