@@ -32,9 +32,9 @@ async function readSeparated(input: TableInput, separators: readonly string[]): 
     return { frame: await csvFrame(input, csv, false) };
   } catch (error) {
     const [, expected, found] = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(String(error)) ?? [];
-    const isRepairable = Number(found) < Number(expected) || String(error).includes("state machine");
-    if (!isRepairable) throw error;
-    await repair(csv);
+    const isMixed = /state machine|unterminated quote/.test(String(error));
+    if (!isMixed && !(Number(found) < Number(expected))) throw error;
+    if (!(await withOneLineEnd(csv))) throw isMixed ? error : new Error("a quoted field does not end");
     return { frame: await csvFrame(input, csv, true) };
   }
 }
@@ -92,8 +92,8 @@ function csvRows({ path, separator, skipped, names }: CsvFile, isPadded: boolean
 /** Where a byte of a CSV file is. */
 const [FIELD_START, PLAIN, QUOTED, AFTER_QUOTE] = [0, 1, 2, 3];
 
-/** Gives a CSV file one kind of line end, since DuckDB refuses a mixture, and checks that its last quoted field ends. */
-async function repair({ path, separator }: CsvFile): Promise<void> {
+/** Gives a CSV file one kind of line end, since DuckDB refuses a mixture. Returns whether its last quoted field ends. */
+async function withOneLineEnd({ path, separator }: CsvFile): Promise<boolean> {
   const bytes = await readFile(path);
   const [quote, cr, lf, comma] = Buffer.from(`"\r\n${separator}`);
   let state = FIELD_START;
@@ -108,5 +108,5 @@ async function repair({ path, separator }: CsvFile): Promise<void> {
     before = byte;
   }
   await writeFile(path, bytes.subarray(0, length));
-  if (state === QUOTED) throw new Error("a quoted field does not end");
+  return state !== QUOTED;
 }

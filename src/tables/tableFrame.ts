@@ -79,7 +79,7 @@ function frameNames(paths: ReadonlyArray<readonly string[]>): string[] {
 }
 
 function members({ path, value, type }: Column): Column[] {
-  if (!/^STRUCT\b/.test(String(type))) return [{ path, value, type }];
+  if (!("entryNames" in type)) return [{ path, value, type }];
   const { entryNames, entryTypes } = type as DuckDBStructType;
   return entryTypes.flatMap((entryType, at) => {
     // The members of a tuple have no names.
@@ -91,7 +91,7 @@ function members({ path, value, type }: Column): Column[] {
 /** The types of decimals and of integers of 128 bits, by column, whose values all fit in less. */
 async function narrowedTypes(connection: DuckDBConnection, table: string, columns: readonly Column[]) {
   const wide = columns.flatMap(({ value, type }, at) => {
-    const narrow = /^DECIMAL/.test(String(type))
+    const narrow = /^DECIMAL\(\d+,\d+\)$/.test(String(type))
       ? "DOUBLE"
       : /^(?:U?HUGEINT|BIGNUM)$/.test(String(type))
         ? "BIGINT"
@@ -124,9 +124,11 @@ function polarsType(type: DuckDBType): string | undefined {
   }
   const name = String(type);
   if (/^(?:STRUCT|MAP|UNION|VARIANT)\b/.test(name)) return undefined;
+  // Up to 15 digits are exact.
+  if (Number(/^DECIMAL\((\d+),/.exec(name)?.[1]) <= 15) return "DOUBLE";
   return NATIVE.test(name) ? name : "VARCHAR";
 }
 
 function isList(type: DuckDBType): type is DuckDBListType | DuckDBArrayType {
-  return "valueType" in type && !/^MAP\b/.test(String(type));
+  return "valueType" in type && !("keyType" in type);
 }

@@ -1,0 +1,273 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ArchiveError, FileError, pl, readFrame, sql, toRecords, valuesOf } from "../../src/index.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { runs } from "../scale.js";
+
+const root = temporaryFolder();
+const instance = await DuckDBInstance.create(":memory:", { enable_external_file_cache: "false" });
+const duck = await instance.connect();
+await duck.run("set TimeZone = 'UTC'");
+
+/** A value as text that does not depend on who read it. */
+function plain(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (Array.isArray(value)) return value.map(plain);
+  return value;
+}
+
+async function read(path: string): Promise<unknown[][]> {
+  return toRecords(await readFrame(path)).map((row) => Object.values(row).map(plain));
+}
+
+const PYTHON = ["python3", "/usr/bin/python3"].find(
+  (program) => spawnSync(program, ["-c", "import pandas"]).status === 0,
+);
+const WRITE = `
+import sys, json, itertools, pandas as pd
+root = sys.argv[1]
+columns = {
+  "int": [1, -2, 3], "float": [0.5, 1e300, -2.25], "text": ["a,b", 'q"q', "x;y"], "bool": [True, False, True],
+  "nl": ["a\\nb", "c", "d"], "big": [9007199254740993, 1, 2], "missing": ["x", None, "z"], "day": ["2024-02-29", "2024-01-01", "1999-12-31"],
+  "time": ["2024-02-29 10:00:00", "2024-01-01 00:00:00", "1999-12-31 23:59:59"], "umlaut": ["ä", "日本", "é"],
+}
+expected = {}
+number = 0
+for pair in itertools.combinations(columns, 2):
+  for sep, ends, quoting, encoding in ((",", "\\n", 0, "utf-8"), (";", "\\r\\n", 0, "utf-8-sig"), ("\\t", "\\r\\n", 1, "utf-16"), ("|", "\\n", 2, "utf-8")):
+    if quoting and "missing" in pair: continue
+    frame = pd.DataFrame({name: columns[name] for name in pair})
+    name = "%d.%s" % (number, ("csv", "CSV", "txt")[number % 3])
+    gz = number % 5 == 0
+    if gz: name += ".gz"
+    frame.to_csv(root + "/" + name, sep=sep, index=False, line_terminator=ends, quoting=quoting, encoding=encoding, compression="gzip" if gz else None)
+    rows = [[columns[c][at] for c in pair] for at in range(3)]
+    expected[name] = rows
+    number += 1
+    if sep == ",":
+      for orient, lines in (("records", False), ("records", True)):
+        name = "%d.%s" % (number, "json" if number % 2 else "jsonl")
+        frame.to_json(root + "/" + name, orient=orient, lines=lines, double_precision=15)
+        if "float" not in pair: expected[name] = rows
+        number += 1
+print(json.dumps(expected))
+`;
+
+const ISO = (value: unknown) =>
+  typeof value !== "string"
+    ? value
+    : value
+        .replace(/^(\d{4}-\d\d-\d\d)$/, "$1T00:00:00.000Z")
+        .replace(/^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/, "$1T$2.000Z");
+
+it.skipIf(PYTHON === undefined)("files of pandas have the values that pandas had", async () => {
+  const script = join(root, "write.py");
+  writeFileSync(script, WRITE);
+  const said = execFileSync(PYTHON as string, [script, root], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const text = said.replaceAll("9007199254740993", '"9007199254740993"');
+  const expected = JSON.parse(text) as Record<string, unknown[][]>;
+  expect(Object.keys(expected).length).toBeGreaterThan(100);
+  for (const [name, rows] of Object.entries(expected))
+    expect(await read(join(root, name)), name).toEqual(rows.map((row) => row.map(ISO)));
+});
+
+describe("Parquet files of DuckDB", () => {
+  const columns: ReadonlyArray<readonly [expression: string, expected: unknown]> = [
+    ["1::tinyint", 1],
+    ["18446744073709551615::ubigint", "18446744073709551615"],
+    ["1.50::decimal(10, 2)", 1.5],
+    ["12345678901234567890.12::decimal(38, 2)", "12345678901234567890.12"],
+    ["'6f1b2c34-0000-4000-8000-000000000000'::uuid", "6f1b2c34-0000-4000-8000-000000000000"],
+    ["interval 1 day", "1 day"],
+    ["170141183460469231731687303715884105727::hugeint", 1.7014118346046923e38],
+    ["map {'k': 1}", '{"k":1}'],
+    ["[1, 2]", [1, 2]],
+    ["[1.5, 2.25]", [1.5, 2.25]],
+    ["[map {'k': 1}]", ['{"k":1}']],
+    ["[{'a': 1}]", ['{"a":1}']],
+    ["timestamp '2024-01-01 06:00:00'", "2024-01-01T06:00:00.000Z"],
+    ["timestamptz '2024-01-01 06:00:00+02'", "2024-01-01T04:00:00.000Z"],
+    ["timestamp_ns '2024-01-01 06:00:00.410000000'", "2024-01-01T06:00:00.410Z"],
+    ["date '2024-02-29'", "2024-02-29T00:00:00.000Z"],
+    ["true", true],
+    ["'x'::enum('x', 'y')", "x"],
+    ["null", null],
+  ];
+
+  it.each(columns)("%s", async (expression, expected) => {
+    const path = join(root, "other.PARQ");
+    await duck.run(`copy (select ${expression} as v, 1 as V2) to '${path}' (format parquet)`);
+    const frame = await readFrame(path);
+    expect(frame.columns).toEqual(["v", "V2"]);
+    expect(valuesOf(frame, "v").map(plain)).toEqual([expected]);
+  });
+
+  it("have dotted columns for structs, and are refused by the name of a binary column", async () => {
+    const path = join(root, "nested.parquet");
+    await duck.run(`copy (select {'a': 1, 'b': {'c': 'x'}} as s) to '${path}' (format parquet)`);
+    expect(toRecords(await readFrame(path))).toEqual([{ "s.a": 1, "s.b.c": "x" }]);
+    await duck.run(`copy (select 'abc'::blob as picture) to '${path}' (format parquet)`);
+    await expect(readFrame(path)).rejects.toThrow(/nested\.parquet cannot be read: the column "picture" is binary/);
+  });
+});
+
+describe("a text file", () => {
+  const write = (name: string, text: string | Buffer) => {
+    writeFileSync(join(root, name), text);
+    return join(root, name);
+  };
+
+  it.each<[string, string, RegExp]>([
+    ["too many fields", "id,title\n1,a\n1,Build, Back, Better\n", /line 3 has more fields than the header/],
+    ["an open quote", 'id,title\n1,"a\n2,b\n', /line 2 has quotes that do not match|a quoted field does not end/],
+    ["a short line and an open quote", 'a,b,c\n1\n2,"x,3\n', /quote/],
+    ["no header", "", /it is empty, without a header/],
+  ])("with %s is refused", async (_what, text, message) => {
+    await expect(readFrame(write("wrong.csv", text))).rejects.toThrow(message);
+    await expect(readFrame(join(root, "wrong.csv"))).rejects.toBeInstanceOf(FileError);
+  });
+
+  it("that is not UTF-8 is refused, or read by the name of its encoding", async () => {
+    const path = write("latin.csv", Buffer.from("id,name\n1,Café\n", "latin1"));
+    await expect(readFrame(path)).rejects.toThrow(/line 2 is not UTF-8/);
+    expect(valuesOf(await readFrame(path, { encoding: "windows-1252" }), "name")).toEqual(["Café"]);
+    await expect(readFrame(path, { encoding: "klingon" })).rejects.toThrow(/^invalid encoding/);
+  });
+
+  it.each<[string, string, unknown[][]]>([
+    ["late text", `n\n${"1\n".repeat(25_000)}p. 11000\n`, [["1"], ["p. 11000"]]],
+    [
+      "rows of empty cells",
+      "a,b\n1,x\n,\n\n2,y\n,\n",
+      [
+        [1, "x"],
+        [2, "y"],
+      ],
+    ],
+    [
+      "short lines and mixed line ends",
+      'a,b\r\n1,"x\r\ny"\n2\r3,z\n',
+      [
+        [1, "x\r\ny"],
+        [2, null],
+        [3, "z"],
+      ],
+    ],
+    ["large integers", "a\n18446744073709551615\n", [["18446744073709551615"]]],
+    ["integers that no type has", "a\n18446744073709551616\n", [["18446744073709551616"]]],
+    ["leading zeros", "zip\n02139\n", [["02139"]]],
+    [
+      "booleans of pandas",
+      "a,b\nTrue,1\nFalse,2\n",
+      [
+        [true, 1],
+        [false, 2],
+      ],
+    ],
+    ["headers twice", "a,a,A\n1,2,3\n", [[1, 2, 3]]],
+    [
+      "times with and without a zone",
+      "t\n2024-01-01T06:00:00\n2024-01-01 06:00:00+02\n",
+      [["2024-01-01T06:00:00.000Z"], ["2024-01-01T04:00:00.000Z"]],
+    ],
+  ])("with %s is read", async (_what, text, rows) => {
+    const found = await read(write("right.csv", text));
+    expect(found.length > 100 ? [found[0], found.at(-1)] : found).toEqual(rows);
+  });
+
+  it.each<[string, string]>([
+    ["lines.json", '{"a": 1}\r\n\r\n{"a": 2}\n'],
+    ["list.jsonl", '[{"a": 1},\n{"a": 2}]'],
+    ["marked.json", '\ufeff[{"a": 1}, {"a": 2}]'],
+  ])("%s is read", async (name, text) => {
+    expect(await read(write(name, text))).toEqual([[1], [2]]);
+  });
+
+  it("of JSON Lines is refused by its line", async () => {
+    await expect(readFrame(write("cut.jsonl", '{"a": 1}\n{"a": '))).rejects.toThrow(/it is not JSON in line 2/);
+  });
+});
+
+it("Arrow streams are read", async () => {
+  const frame = pl.DataFrame({ a: [1, 2], b: ["x", null] });
+  writeFileSync(join(root, "stream.arrow"), frame.writeIPCStream());
+  expect((await readFrame(join(root, "stream.arrow"))).frameEqual(frame, true)).toBe(true);
+});
+
+it("a damaged Parquet file is read or refused", async () => {
+  const path = join(root, "whole.parquet");
+  pl.DataFrame({
+    id: Array.from({ length: 500 }, (_, at) => at),
+    text: Array(500).fill("climate"),
+    t: Array(500).fill(new Date(0)),
+  }).writeParquet(path, { compression: "zstd" });
+  const whole = readFileSync(path);
+  const change = fc.tuple(fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 8 }), fc.boolean());
+  const damaged = join(root, "damaged.parquet");
+  await fc.assert(
+    fc.asyncProperty(change, fc.boolean(), async ([at, bytes, atEnd], isCut) => {
+      const copy = Buffer.from(whole);
+      const place = atEnd ? whole.length - 1 - (at % 2000) : at % whole.length;
+      copy.set(bytes.subarray(0, whole.length - Math.max(0, place)), Math.max(0, place));
+      writeFileSync(damaged, isCut ? copy.subarray(0, at % copy.length) : copy);
+      await readFrame(damaged).then(
+        (frame) => expect(frame.width).toBeGreaterThan(0),
+        (error) => expect(error).toBeInstanceOf(ArchiveError),
+      );
+    }),
+    { numRuns: runs(150, 2500) },
+  );
+});
+
+it("sql gives DuckDB's own answer", async () => {
+  const edge = fc
+    .constantFrom(2n ** 53n, 2n ** 63n, 2n ** 64n)
+    .chain((base) => fc.bigInt({ min: -3n, max: 2n }).map((by) => base + by));
+  const day = fc.integer({ min: 0, max: 40_000 }).map((at) => new Date(at * 86_400_000).toISOString().slice(0, 10));
+  const decimal = fc.tuple(fc.nat(), fc.nat({ max: 999 })).map(([whole, part]) => `${whole}.${part}`);
+  const literal = fc.oneof(
+    edge.map(String),
+    edge.map((value) => `(-${value})`),
+    decimal,
+    fc.constantFrom("1e3", "true", "null", "'text'", "[1, 2]", "2.0"),
+    day.map((text) => `date '${text}'`),
+    day.map((text) => `timestamp '${text} 12:00:00'`),
+  );
+  const query = fc
+    .tuple(literal, literal, edge)
+    .map(
+      ([a, b, n]) =>
+        `select ${a} as a, case when n >= ${n} then ${b} end as b, n, n = ${n} as same from (select * from t) as s where n is not null order by n; -- all`,
+    );
+  const numbers = ["9007199254740992", "9007199254740993", "9223372036854775806"];
+  const t = pl.DataFrame([pl.Series("n", numbers, pl.Utf8).cast(pl.Int64).rename("n")]);
+  await duck.run(`create table t as select unnest([${numbers}])::bigint as n`);
+  const cell = (value: unknown): string => {
+    if (value === null || value === undefined) return "null";
+    if (value instanceof Date)
+      return value
+        .toISOString()
+        .replace("T", " ")
+        .replace(/(?: 00:00:00)?\.000Z$/, "");
+    return Array.isArray(value) ? `[${value.map(cell).join(", ")}]` : String(value);
+  };
+  await fc.assert(
+    fc.asyncProperty(query, async (text) => {
+      const found = toRecords(await sql(text, { t })).map((row) => Object.values(row).map(cell));
+      const answer = await duck.runAndReadAll(text);
+      const own = answer.getRows().map((row) => row.map((value) => (value === null ? "null" : String(value))));
+      const number = (shown: string) =>
+        /^-?[\d.]+(?:e[+-]?\d+)?$/i.test(shown) && !/^-?\d+$/.test(shown) ? String(Number(shown)) : shown;
+      expect(found.map((row) => row.map(number))).toEqual(own.map((row) => row.map(number)));
+    }),
+    { numRuns: runs(60, 300) },
+  );
+});
