@@ -52,7 +52,7 @@ export async function clips(
   const sorted = order.length === 0 ? frame : frame.sort({ by: order, maintainOrder: true, nullsLast: true });
   const table = target.replace(/\.html$/i, ".csv");
   writeFileAtomic(target, pageHtml(sorted, title, by));
-  await saveFrame(sorted, table);
+  await saveFrame(sorted, table, { bom: true, excelSafe: true });
   return [target, table];
 }
 

@@ -1,5 +1,6 @@
 import { checkedOptions, invalid, nonEmptyString, oneOf, show } from "../errors/validators.js";
 import { isObject } from "../util/isObject.js";
+import { codeRules } from "./codeRules.js";
 import { hashOf } from "./passages.js";
 
 /** What distances between the values of a variable mean, from the least to the most. */
@@ -57,7 +58,7 @@ export interface Codebook<V = unknown> {
   readonly variables: readonly Variable[];
   /** What coders read before they begin. */
   readonly instructions: string;
-  /** Identifies variables and instructions: 16 characters of their SHA-256. Codes of another codebook are refused. */
+  /** Identifies variables and instructions: a letter and 15 characters of their SHA-256. Codes of another codebook are refused. */
   readonly hash: string;
   /** For the type of the codes; not there at run time. */
   readonly definition?: V;
@@ -69,6 +70,8 @@ export interface CodebookOptions {
   instructions?: string | undefined;
 }
 
+/** The rules for codes, which the coding page has, too. */
+export const rules = codeRules();
 const SCALES: readonly Scale[] = ["nominal", "ordinal", "interval", "ratio"];
 /** Coders choose values with the keys 1 to 9. */
 const MAX_VALUES = 9;
@@ -95,11 +98,13 @@ export function codebook<const V extends Readonly<Record<string, VariableDefinit
   if (typeof variables !== "object" || variables === null || Object.keys(variables).length === 0)
     throw invalid("variables", variables, 'Give at least one, for example { stance: ["support", "oppose"] }.');
   const checked = Object.entries(variables).map(([name, definition]) => checkVariable(name, definition));
-  const hash = hashOf(JSON.stringify({ variables: checked, instructions }));
+  // A letter first: a spreadsheet would round digits as a number.
+  const hash = `c${hashOf(JSON.stringify({ variables: checked, instructions })).slice(1)}`;
   return Object.freeze({ variables: checked, instructions, hash });
 }
 
 function checkVariable(name: string, definition: VariableDefinition): Variable {
+  if (name in {}) throw invalid("variable", name, "JavaScript objects have a member of that name. Choose another one.");
   if (!NAME.test(name)) throw invalid("variable", name, "Give a word of up to 40 letters, digits and underscores.");
   if ((CODE_COLUMNS as readonly string[]).includes(name))
     throw invalid("variable", name, "Tables of codes have a column of that name. Choose another one.");
@@ -123,19 +128,11 @@ function checkValues(name: string, values: unknown): readonly string[] {
   return [...values];
 }
 
-/** The code that a cell or an answer has; null for none. @throws ValidationError that names the values of the variable */
-export function checkCode({ name, kind, values }: Variable, value: unknown, where: string): string | number | null {
-  if (value === undefined || value === null || value === "") return null;
-  if (kind === "text") return String(value);
-  if (kind === "number") {
-    const number = typeof value === "string" && value.trim() !== "" ? Number(value.replace(",", ".")) : value;
-    if (typeof number === "number" && Number.isFinite(number)) return number;
-    throw invalid(name, value, `Give a number (${where}).`);
-  }
-  const text = value === true ? "yes" : value === false ? "no" : value;
-  const found = values.find((each) => each.toLowerCase() === String(text).trim().toLowerCase());
-  if (found !== undefined) return found;
-  throw invalid(name, value, `Give one of ${values.map(show).join(", ")} (${where}).`);
+/** The code that an answer has; null for none. @throws ValidationError that names the values of the variable */
+export function checkCode(variable: Variable, value: unknown, where: string): string | number | null {
+  const code = rules.checkCode(variable, value);
+  if (typeof code !== "object" || code === null) return code;
+  throw invalid(code.name, code.value, code.hint.replace(/\.$/, ` (${where}).`));
 }
 
 /** What differs between two codebooks, in words. */

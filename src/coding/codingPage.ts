@@ -13,7 +13,8 @@ import { textsOf, timesOf } from "../text/source/columns.js";
 import { groupBy } from "../util/groupBy.js";
 import { seededRandom } from "../util/seededRandom.js";
 import type { Codebook } from "./codebook.js";
-import { checkPassages, passagesOf, rowKeys } from "./passages.js";
+import { codeRules } from "./codeRules.js";
+import { checkPassages, hashOf, passagesOf, rowKeys } from "./passages.js";
 import { shuffled } from "./sampleRows.js";
 
 /** What a coding page may hide, with what it shows of a passage. */
@@ -42,7 +43,8 @@ const CODER = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u;
 
 /**
  * Writes a coding page for each coder: one HTML file that works offline, in any browser, by keyboard alone. It saves what was coded in the
- * browser, and exports a CSV file that {@link readCodes} reads. The passages come in random order, the ones that every coder has first.
+ * browser, and exports a CSV file that {@link readCodes} reads. The passages come in a random order for each coder, the ones that every coder has
+ * first.
  *
  * @param sample a polars frame of mentions, for example of `archive.sample`
  * @param book what to code
@@ -78,12 +80,17 @@ export async function codingPage(
     const columns = shown.flatMap(([, names]) => names).map((name) => [name, about[name]]);
     return { row, text: marked[at], ...around?.(row), ...Object.fromEntries(columns) };
   });
-  const order = shuffled(passages, seededRandom(nonNegativeInteger("seed", given.seed ?? 1, 1)));
+  const seed = nonNegativeInteger("seed", given.seed ?? 1, 1);
+  const order = shuffled(passages, seededRandom(seed));
   writeFileAtomic(join(folder, `codebook-${book.hash}.json`), `${JSON.stringify(book, null, 2)}\n`);
   return coders.map((coder, at) => {
-    const own = order.filter((_passage, place) => place < overlap || (place - overlap) % coders.length === at);
+    const own = order.filter((_passage, place) => place >= overlap && (place - overlap) % coders.length === at);
+    const random = seededRandom(Number.parseInt(hashOf(`${seed} ${coder}`).slice(0, 8), 16));
     const path = join(folder, `${coder}.html`);
-    writeFileAtomic(path, pageHtml({ coder, book, passages: own }));
+    writeFileAtomic(
+      path,
+      pageHtml({ coder, book, passages: [...shuffled(order.slice(0, overlap), random), ...shuffled(own, random)] }),
+    );
     return path;
   });
 }
@@ -150,7 +157,8 @@ function pageHtml(data: object): string {
     .replaceAll("\u2028", "\\u2028")
     .replaceAll("\u2029", "\\u2029");
   const template = readFileSync(new URL("../../src/coding/page.html", import.meta.url), "utf8");
-  const [, script = ""] = /<script>(.*)<\/script>/s.exec(template) ?? [];
+  const page = template.replace('"CODE_RULES"', () => String(codeRules));
+  const [, script = ""] = /<script>(.*)<\/script>/s.exec(page) ?? [];
   const hash = createHash("sha256").update(script).digest("base64");
-  return template.replace("SCRIPT_HASH", () => hash).replace('"DATA_JSON"', () => json);
+  return page.replace("SCRIPT_HASH", () => hash).replace('"DATA_JSON"', () => json);
 }

@@ -3,22 +3,28 @@ import { basename, dirname, join } from "node:path";
 import { ValidationError } from "../errors/index.js";
 import { invalid, show } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
-import { type PolarsFrame, pl } from "../frames/polars.js";
+import type { PolarsFrame } from "../frames/polars.js";
+import { followLinks } from "../fs/followLinks.js";
+import { readInputFile } from "../fs/readInputFile.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
 import { userPath } from "../fs/userPath.js";
-import { type Codebook, checkCode, codebookChanges } from "./codebook.js";
+import { type Codebook, codebookChanges, rules } from "./codebook.js";
+import type { CheckedRow, CodeFault } from "./codeRules.js";
 import { type Code, checkColumns, codesFrame } from "./codes.js";
 import { checkPassages, rowKeys } from "./passages.js";
 
 /** A page of 10,000 passages with long notes has a tenth of this. */
 const MAX_BYTES = 100_000_000;
 
+const SAMPLE_HINT = "Give the sample that the pages were made of, and keep the column row as it was exported.";
+
 /**
  * Reads what came back from coders: the CSV files that {@link codingPage} exports, also after they were saved by a spreadsheet (with a
  * byte-order mark, with semicolons). Half-finished files are fine: open cells are null.
  *
  * Rows that several files repeat count once; if their codes differ, the latest one counts. That, and passages that nobody has coded, is
- * reported as a warning (`CODES_REPEATED`, `CODES_OPEN`).
+ * reported as a warning (`CODES_REPEATED`, `CODES_OPEN`). A row with a time that is no ISO time, and one of a coder who has a file of their own
+ * beside it, are refused.
  *
  * @param path a CSV file, or a directory with CSV files
  * @param sample the frame that the pages were made of
@@ -35,19 +41,28 @@ export async function readCodes(path: string, sample: PolarsFrame, book: Codeboo
   checkColumns(frame, book, ["row", "coder", "coded_at"]);
   const rows = rowKeys(frame);
   const known = new Set(rows);
-  const latest = new Map<string, Code>();
+  const latest = new Map<string, CheckedRow>();
   const differing = new Set<string>();
-  for (const file of filesOf(userPath("path", path, "coding/"))) {
-    rowsOf(file).forEach((line, at) => {
-      const code = codeOf(line, book, known, `line ${at + 2} of ${basename(file)}`, dirname(file));
-      if (code === undefined) return;
-      const key = JSON.stringify([code.coder, code.row]);
+  const files = filesOf(userPath("path", path, "coding/"));
+  const owners = new Set(files.map(stemOf));
+  for (const file of files) {
+    for (const [at, cells] of rules.readCsv(readInputFile(file, MAX_BYTES).toString()).entries()) {
+      const where = `line ${at + 2} of ${basename(file)}`;
+      if (cells === undefined) throw invalid("file", where, "The line is cut, or has too many or too few cells.");
+      const code = rules.checkRow(book, (row) => known.has(row), cells);
+      if (code === undefined) continue;
+      if ("hint" in code) throw refused(code, where, book, dirname(file));
+      const { coder, row, values, time } = code;
+      if (owners.has(coder) && !isFileOf(coder, file)) throw otherCoder(coder, where);
+      const key = JSON.stringify([coder, row]);
       const before = latest.get(key);
-      if (before !== undefined && JSON.stringify(before.values) !== JSON.stringify(code.values)) differing.add(key);
-      if (before === undefined || (before.about.coded_at ?? "") <= (code.about.coded_at ?? "")) latest.set(key, code);
-    });
+      if (before !== undefined && JSON.stringify(before.values) !== JSON.stringify(values)) differing.add(key);
+      if (before === undefined || before.time <= time) latest.set(key, code);
+    }
   }
-  const codes = [...latest.values()];
+  const codes = [...latest.values()].map(({ row, coder, values, coded_at }): Code => {
+    return { row, coder, values: Object.fromEntries(values), about: { coded_at } };
+  });
   const times = `(${differing.size} times): the latest count.`;
   if (differing.size > 0) warn("CODES_REPEATED", `A coder sent different codes for the same passage ${times}`);
   const open = known.size - new Set(codes.map(({ row }) => row)).size;
@@ -57,61 +72,43 @@ export async function readCodes(path: string, sample: PolarsFrame, book: Codeboo
 }
 
 function filesOf(path: string): readonly string[] {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw invalid("path", path, "There is no such file or directory.");
-  if (!stats.isDirectory()) return [path];
-  const files = readdirSync(path).filter((name) => /\.csv$/i.test(name));
+  const real = followLinks(path);
+  if (statSync(real, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  const files = readdirSync(real).filter((name) => /\.csv$/i.test(name));
   if (files.length === 0)
     throw invalid("path", path, "It has no CSV files. Put what the coders exported from their pages there.");
   return files.sort().map((name) => join(path, name));
 }
 
-/** The rows of a CSV file as text. */
-function rowsOf(file: string): readonly Readonly<Record<string, string | null>>[] {
-  const bytes = readReceivedFile(dirname(file), basename(file), MAX_BYTES);
-  const [header = ""] = bytes.subarray(0, 10_000).toString("utf8").split(/\r?\n/, 1);
-  const sep = [";", "\t"].find((each) => header.split(each).length > header.split(",").length) ?? ",";
-  try {
-    return pl.readCSV(bytes, { inferSchemaLength: 0, nullValues: [""], sep }).toRecords() as Record<
-      string,
-      string | null
-    >[];
-  } catch (error) {
-    const [problem = ""] = error instanceof Error ? error.message.split("\n") : [];
-    throw invalid("file", file, `It is no CSV file with a header (${problem.slice(0, 200)}).`);
-  }
+function stemOf(file: string): string {
+  return basename(file).replace(/\.csv$/i, "");
 }
 
-/** The code of a line; undefined if nothing was coded. */
-function codeOf(
-  line: Readonly<Record<string, string | null>>,
-  book: Codebook,
-  known: ReadonlySet<string>,
-  where: string,
-  directory: string,
-): Code | undefined {
-  const { coder, codebook = book.hash, row, coded_at = null } = line;
-  if (codebook !== book.hash) throw otherCodebook(codebook, book, where, directory);
-  const missing = ["coder", "codebook", "row", ...book.variables.map(({ name }) => name)].filter(
-    (name) => !(name in line),
-  );
-  if (missing.length > 0)
-    throw invalid("file", where, `It lacks the columns ${missing.join(", ")}. Give what a coding page has exported.`);
-  const hint = "Give the sample that the pages were made of, and keep the column row as it was exported.";
-  if (typeof row !== "string" || !known.has(row))
-    throw new ValidationError(`invalid row: ${show(row)} (${where}) is not in the sample.`, { hint, parameter: "row" });
-  if (typeof coder !== "string" || coder.trim() === "") throw invalid("coder", coder, `Every row has one (${where}).`);
-  // The page puts an apostrophe before what a spreadsheet would run as a formula.
-  const cell = (name: string) => line[name]?.replace(/^'(?=[=+\-@\t\r'])/, "");
-  const values = book.variables.map((each) => [each.name, checkCode(each, cell(each.name), where)] as const);
-  if (values.every(([, value]) => value === null)) return undefined;
-  return { row, coder: coder.trim(), values: Object.fromEntries(values), about: { coded_at } };
+/** Whether a file has the name that the page gives it, perhaps with an ending of the browser or the user: `A.csv`, `A (1).csv`, `A-2.csv`. */
+function isFileOf(coder: string, file: string): boolean {
+  const stem = stemOf(file);
+  return stem === coder || (stem.startsWith(coder) && /^[^\p{L}\p{N}]/u.test(stem.slice(coder.length)));
+}
+
+function otherCoder(coder: string, where: string): ValidationError {
+  const hint = `There is a file of ${coder}, and this is not it. Correct the coder, or give the file the name of ${coder}.`;
+  return new ValidationError(`invalid coder: ${show(coder)} (${where}).`, { hint, parameter: "coder" });
+}
+
+function refused({ name, value, hint }: CodeFault, where: string, book: Codebook, directory: string): ValidationError {
+  if (name === "codebook") return otherCodebook(value as string | null, book, where, directory);
+  if (name === "row") {
+    const message = `invalid row: ${show(value)} (${where}) is not in the sample.`;
+    return new ValidationError(message, { hint: SAMPLE_HINT, parameter: name });
+  }
+  if (name === "file") return invalid(name, where, `${hint} Give what a coding page has exported.`);
+  return invalid(name, value, hint.replace(/\.$/, ` (${where}).`));
 }
 
 function otherCodebook(hash: string | null, book: Codebook, where: string, directory: string): ValidationError {
   let changes = "";
   try {
-    if (/^[\da-f]{16}$/.test(hash ?? "")) {
+    if (/^c?[\da-f]{15,16}$/.test(hash ?? "")) {
       const before = JSON.parse(readReceivedFile(directory, `codebook-${hash}.json`, MAX_BYTES).toString("utf8"));
       changes = ` Since then, ${codebookChanges(before as Codebook, book)}.`;
     }

@@ -21,12 +21,16 @@ describe("codebook", () => {
     ];
     expect(new Set([first, ...others].map(({ hash }) => hash)).size).toBe(4);
     expect(codebook(definition).hash).toBe(first.hash);
+    // Digits alone, or with one e, would be a number for a spreadsheet.
+    for (const { hash } of [first, ...others]) expect(hash).toMatch(/^c[\da-f]{15}$/);
   });
 
   it.each([
     [{}, /Give at least one/],
     [{ "1st": "text" }, /Give a word/],
     [{ row: "text" }, /have a column of that name/],
+    [{ constructor: "text" }, /JavaScript objects have a member of that name/],
+    [{ ["__proto__"]: "text" }, /JavaScript objects have a member of that name/],
     [{ a: ["one"] }, /Give 2 to 9 values/],
     [{ a: ["x", "x"] }, /Give every value once/],
     [{ a: [""] }, /Give a list of values/],

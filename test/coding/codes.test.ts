@@ -85,6 +85,59 @@ describe("readCodes", () => {
     await expect(readCodes(join(folderWith({ "A.csv": text }), "A.csv"), sample, book)).rejects.toThrow(message);
   });
 
+  it.each(["zzzz", "27.11.2026 09:00", "2026-02-30", "1"])(
+    "refuses the time %j, which would beat any other as text",
+    async (time) => {
+      const folder = folderWith({
+        "1.csv": exported("A", [0, "oppose", "", time]),
+        "2.csv": exported("A", [0, "support"]),
+      });
+      await expect(readCodes(folder, sample, book)).rejects.toThrow(
+        `invalid coded_at: ${JSON.stringify(time)}. Give a time like`,
+      );
+    },
+  );
+
+  it("takes the later time, in whatever zone, and any time rather than none", async () => {
+    const folder = folderWith({
+      "1.csv": exported("A", [0, "oppose", "", "2026-01-01T10:00:00+02:00"], [1, "oppose", "", "2026-01-01"]),
+      "2.csv": exported("A", [0, "support", "", "2026-01-01T09:00:00Z"], [1, "support", "", ""]),
+    });
+    expect((await readCodes(folder, sample, book)).getColumn("stance").toArray()).toEqual(["support", "oppose"]);
+  });
+
+  it.each([
+    ["a blank line", "\r\n"],
+    ["a row of empty cells", ",,,,,\r\n"],
+    ["both, quoted", '\r\n"","","","","",""\r\n\r\n'],
+  ])("takes %s for no row", async (_what, end) => {
+    const folder = folderWith({ "A.csv": `${exported("A", [0, "support"])}${end}` });
+    expect((await readCodes(folder, sample, book)).height).toBe(1);
+  });
+
+  it("reads what an old Macintosh wrote, and refuses a file that was cut", async () => {
+    const text = exported("A", [0, "support", '"one, two"'], [1, "oppose"]);
+    expect((await readCodes(folderWith({ "A.csv": text.replaceAll("\r\n", "\r") }), sample, book)).height).toBe(2);
+    const cut = text.slice(0, text.indexOf(", two"));
+    await expect(readCodes(folderWith({ "A.csv": cut }), sample, book)).rejects.toThrow(
+      /line 2 of A.csv.*The line is cut/,
+    );
+  });
+
+  it("never lets the file of one coder replace codes of another", async () => {
+    const late = exported("A", [0, "oppose", "", "2026-03-01"]);
+    const folder = folderWith({ "A.csv": exported("A", [0, "support"]), "B.csv": late });
+    await expect(readCodes(folder, sample, book)).rejects.toThrow(
+      /invalid coder: "A" \(line 2 of B.csv\)\. There is a file of A/,
+    );
+    const own = folderWith({ "A.csv": exported("A", [0, "support"]), "A (1).csv": late });
+    expect((await readCodes(own, sample, book)).getColumn("stance").toArray()).toEqual(["oppose"]);
+    const together = folderWith({
+      "all.csv": exported("A", [0, "support"]) + exported("B", [1, "oppose"]).split("\r\n").slice(1).join("\r\n"),
+    });
+    expect((await readCodes(together, sample, book)).height).toBe(2);
+  });
+
   it("says what has changed since an older codebook", async () => {
     const folder = newFolder();
     const older = codebook({ stance: ["support", "oppose"], note: "text" });
@@ -157,6 +210,10 @@ describe("clips", () => {
     expect(html.match(/<h2>/g)).toHaveLength(2);
     expect(html).toContain("We searched mentions for &quot;climate&quot;");
     expect(pl.readCSV(table).height).toBe(5);
+    const formula = hostile.withColumns(pl.lit("=HYPERLINK(1)").alias("text"));
+    const [, cells = ""] = await clips(formula, join(folder, "formula.html"));
+    expect(readFileSync(cells, "utf8")).toMatch(/^\ufeff/);
+    expect(readFileSync(cells, "utf8")).not.toMatch(/(?:^|,)"?=HYPERLINK/m);
     await expect(clips(sample, join(folder, "x.txt"))).rejects.toThrow(/ends with .html/);
     await expect(clips(sample, join(folder, "x.html"), { by: "prty" })).rejects.toThrow(/invalid by: "prty"/);
   });

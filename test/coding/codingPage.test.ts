@@ -38,6 +38,16 @@ describe("codingPage", () => {
     expect(new Set(rows.flat()).size).toBe(50);
   });
 
+  it("orders the passages for each coder, the shared ones first", async () => {
+    const paths = await codingPage(sample, book, newFolder(), { coders: ["A", "B"], overlap: 20 });
+    const [a = [], b = []] = paths.map((path) => passagesOf(path).map(({ row }) => row));
+    expect(a.slice(0, 20)).not.toEqual(b.slice(0, 20));
+    expect(a.slice(0, 20).sort()).toEqual(b.slice(0, 20).sort());
+    const again = await codingPage(sample, book, newFolder(), { coders: ["A"], overlap: 50 });
+    const whole = await codingPage(sample, book, newFolder(), { coders: ["A"] });
+    expect(passagesOf(whole[0] as string)).toEqual(passagesOf(again[0] as string));
+  });
+
   it("hides what coders must not see in the file itself, and shows neighbors and search words", async () => {
     const folder = newFolder();
     const [path = ""] = await codingPage(sample, book, folder, {
@@ -218,6 +228,63 @@ describe.skipIf(CHROMIUM === undefined)("the coding page in a browser", () => {
       "document.getElementById('warning').textContent.startsWith('1 of 1 rows are of another')",
     );
     expect(await page.textContent("#count")).toBe("0 of 50 coded");
+  });
+
+  it("imports what is newer, says what is wrong by the rules of readCodes, and undoes all of it at once", async () => {
+    const [path = ""] = await codingPage(sample, book, newFolder());
+    const { page, problems } = await opened(newPage(), path);
+    const [first, second, third, fourth] = passagesOf(path).map(({ row }) => row);
+    await page.keyboard.press("1");
+    const line = (row: string | undefined, stance: string, time: string) =>
+      `A,${book.hash},${row},${stance},yes,"a ""note""",${time}`;
+    const lines = [
+      line(first, "oppose", "2020-01-01T00:00:00Z"),
+      line(second, "Neither", "2020-01-01T00:00:00Z"),
+      line(third, "perhaps", "2020-01-01T00:00:00Z"),
+      line(fourth, "support", "27.11.2025"),
+      ",,,,,,",
+      "",
+    ];
+    const file = join(newFolder(), "A.csv");
+    writeFileSync(file, `\ufeffcoder,codebook,row,stance,cost,note,coded_at\r\n${lines.join("\r\n")}`);
+    await page.setInputFiles("#import", file);
+    const warning = page.locator("#warning", {
+      hasText: "2 of 4 rows are of another coder, codebook or sample, or are wrong",
+    });
+    await warning.waitFor();
+    expect(await warning.innerText()).toContain('stance: perhaps. Give one of "support", "oppose", "neither".');
+    expect(await status(page)).toContain("1 passages imported. 1 have codes as new as these.");
+    const values = async () =>
+      JSON.parse((await page.evaluate(() => JSON.stringify(Object.values(localStorage)))) as string).flatMap(
+        (text: string) => JSON.parse(text),
+      ) as [string, Record<string, string>][];
+    const codes = async () =>
+      (await values()).flatMap(([row, { stance }]) => (stance === undefined ? [] : [[row, stance]]));
+    expect(await codes()).toEqual([
+      [first, "support"],
+      [second, "neither"],
+    ]);
+    await page.keyboard.press("u");
+    expect(await codes()).toEqual([[first, "support"]]);
+    expect(problems).toEqual([]);
+  });
+
+  it("goes on by Enter, and changes no answer by Enter, a click or a digit that was given before", async () => {
+    const [path = ""] = await codingPage(sample, codebook({ stance: ["support", "oppose"] }), newFolder());
+    const { page } = await opened(newPage(), path);
+    await page.getByRole("button", { name: "support" }).click();
+    await page.keyboard.press("Enter");
+    expect(await page.innerText("#place")).toBe("Passage 2 of 50");
+    expect(await page.textContent("#count")).toBe("1 of 50 coded");
+    for (const key of ["2", "2", "Enter"]) await page.keyboard.press(key);
+    expect(await page.innerText("#place")).toBe("Passage 3 of 50");
+    expect(await page.textContent("#count")).toBe("2 of 50 coded");
+    await page.keyboard.press("ArrowDown");
+    for (const key of ["Space", "Space"]) await page.keyboard.press(key);
+    expect(await page.textContent("#count")).toBe("3 of 50 coded");
+    await page.getByRole("button", { name: "Undo" }).focus();
+    await page.keyboard.press("Enter");
+    expect(await page.textContent("#count")).toBe("2 of 50 coded");
   });
 });
 
