@@ -1,4 +1,9 @@
-import type { Codebook, Variable } from "./codebook.js";
+/** What the rules need of a variable of a codebook. */
+interface Variable {
+  readonly name: string;
+  readonly kind: "choice" | "number" | "text";
+  readonly values: readonly string[];
+}
 
 /** What is wrong with a cell, and what to give. */
 export interface CodeFault {
@@ -42,7 +47,7 @@ export function codeRules() {
 
   /** Checks the cells of a row; undefined if nothing is coded in it. */
   function checkRow(
-    { hash, variables }: Codebook,
+    { hash, variables }: { readonly hash: string; readonly variables: readonly Variable[] },
     isKnown: (row: string) => boolean,
     cells: ReadonlyMap<string, string | null>,
   ): CheckedRow | CodeFault | undefined {

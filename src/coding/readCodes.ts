@@ -5,9 +5,10 @@ import { invalid, show } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { followLinks } from "../fs/followLinks.js";
-import { readInputFile } from "../fs/readInputFile.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
 import { userPath } from "../fs/userPath.js";
+import { readTable } from "../tables/readTable.js";
+import { textsOf } from "../text/source/columns.js";
 import { type Codebook, codebookChanges, rules } from "./codebook.js";
 import type { CheckedRow, CodeFault } from "./codeRules.js";
 import { type Code, checkColumns, codesFrame } from "./codes.js";
@@ -46,9 +47,8 @@ export async function readCodes(path: string, sample: PolarsFrame, book: Codeboo
   const files = filesOf(userPath("path", path, "coding/"));
   const owners = new Set(files.map(stemOf));
   for (const file of files) {
-    for (const [at, cells] of rules.readCsv(readInputFile(file, MAX_BYTES).toString()).entries()) {
+    for (const [at, cells] of (await rowsOf(file)).entries()) {
       const where = `line ${at + 2} of ${basename(file)}`;
-      if (cells === undefined) throw invalid("file", where, "The line is cut, or has too many or too few cells.");
       const code = rules.checkRow(book, (row) => known.has(row), cells);
       if (code === undefined) continue;
       if ("hint" in code) throw refused(code, where, book, dirname(file));
@@ -78,6 +78,16 @@ function filesOf(path: string): readonly string[] {
   if (files.length === 0)
     throw invalid("path", path, "It has no CSV files. Put what the coders exported from their pages there.");
   return files.sort().map((name) => join(path, name));
+}
+
+/** The rows of a CSV file, by column. */
+async function rowsOf(file: string): Promise<readonly ReadonlyMap<string, string | null>[]> {
+  const { frame } = await readTable(file, { asText: true });
+  const columns = frame.columns.map((name) => [name, textsOf(frame, name)] as const);
+  return Array.from(
+    { length: frame.height },
+    (_, at) => new Map(columns.map(([name, cells]) => [name, cells[at] ?? null])),
+  );
 }
 
 function stemOf(file: string): string {

@@ -255,7 +255,7 @@ describe.skipIf(CHROMIUM === undefined)("the coding page in a browser", () => {
     expect(await warning.innerText()).toContain('stance: perhaps. Give one of "support", "oppose", "neither".');
     expect(await status(page)).toContain("1 passages imported. 1 have codes as new as these.");
     const values = async () =>
-      JSON.parse((await page.evaluate(() => JSON.stringify(Object.values(localStorage)))) as string).flatMap(
+      JSON.parse((await page.evaluate("JSON.stringify(Object.values(localStorage))")) as string).flatMap(
         (text: string) => JSON.parse(text),
       ) as [string, Record<string, string>][];
     const codes = async () =>
