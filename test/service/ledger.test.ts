@@ -54,6 +54,10 @@ describe("the ledger", () => {
     expect(statSync(join(cache, files()[0] as string)).mode & 0o777).toBe(0o600);
     expect(statSync(join(cache, files()[0] as string, "..")).mode & 0o777).toBe(0o700);
     expect([...files(), ...text()].join()).not.toContain(KEY);
+    // Two bytes of a digest of the key: they confirm no guess.
+    expect(files()).toEqual([
+      expect.stringMatching(/^archive-frames.ledger.[\da-f]{16}-[\da-f]{4}.\d{4}-\d\d-\d\d\.jsonl$/),
+    ]);
   });
 
   it("shows the sum of the day in progress", async () => {
@@ -82,7 +86,7 @@ describe("the ledger", () => {
   it("adds up the days of seven and the lines of several processes, and skips what it did not write", () => {
     const day = 86_400_000;
     let now = Date.UTC(2026, 10, 27, 23, 59, 50);
-    const [ours, theirs] = [new Ledger("a key", () => now), new Ledger("a key", () => now)];
+    const [ours, theirs] = [new Ledger("http://a", "a key", () => now), new Ledger("http://a", "a key", () => now)];
     ours.add(2, 1);
     ours.flush();
     theirs.add(3);
@@ -109,12 +113,12 @@ describe("the ledger", () => {
     expect(ours.today).toBe(0);
     expect(ours.lines(1)).toHaveLength(4);
     now += 399 * day;
-    const later = new Ledger("a key", () => now);
+    const later = new Ledger("http://a", "a key", () => now);
     later.add(1);
     later.flush();
     expect(files()).toHaveLength(2);
     now += 2 * day;
-    const latest = new Ledger("another key", () => now);
+    const latest = new Ledger("http://a", "another key", () => now);
     latest.add(1);
     latest.flush();
     // More than 400 days old, of whatever key.
@@ -131,7 +135,7 @@ describe("the ledger", () => {
     const warnings: string[] = [];
     const listen = (warning: Error) => warnings.push(warning.message);
     process.on("warning", listen);
-    const ledger = new Ledger("a key");
+    const ledger = new Ledger("http://a", "a key");
     ledger.add(1);
     ledger.flush();
     ledger.add(1);

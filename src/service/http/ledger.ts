@@ -1,4 +1,4 @@
-import { scryptSync } from "node:crypto";
+import { createHash, scryptSync } from "node:crypto";
 import { closeSync, existsSync, fstatSync, readdirSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { warnOnce } from "../../errors/warn.js";
@@ -33,18 +33,19 @@ export function ledgerOf({
   if (!isCounted) return undefined;
   if (ledgers.size === 0) process.once("exit", flushLedgers);
   const account = `${baseUrl} ${key.reveal()}`;
-  const ledger = ledgers.get(account) ?? new Ledger(account);
+  const ledger = ledgers.get(account) ?? new Ledger(baseUrl, key.reveal());
   ledgers.set(account, ledger);
   return ledger;
 }
 
 /**
  * Counts the requests of a key to a service over all processes of this user: a directory with a file per day, to which every process
- * appends lines. Its name is a slow digest of both, which neither holds the key nor lets it be guessed.
+ * appends lines. Its name has two bytes of a slow digest of the key: they tell the keys of a user apart, but confirm no guess.
  */
 export class Ledger {
   readonly #root = join(userDirectory("cache"), "ledger");
-  readonly #account: string;
+  readonly #baseUrl: string;
+  readonly #key: string;
   readonly #now: () => number;
   #name: string | undefined;
   #sent = 0;
@@ -54,8 +55,8 @@ export class Ledger {
   /** How far today's file has been read, when, and its requests so far. */
   #read = { path: "", at: Number.NEGATIVE_INFINITY, bytes: 0, requests: 0 };
 
-  constructor(account: string, now: () => number = Date.now) {
-    [this.#account, this.#now] = [account, now];
+  constructor(baseUrl: string, key: string, now: () => number = Date.now) {
+    [this.#baseUrl, this.#key, this.#now] = [baseUrl, key, now];
   }
 
   /** Counts requests. They are written within a second, and when the process exits. */
@@ -112,7 +113,8 @@ export class Ledger {
   }
 
   #path(ago = 0): string {
-    this.#name ??= scryptSync(this.#account, "archive-frames ledger", 12).toString("hex");
+    const service = () => createHash("sha256").update(this.#baseUrl).digest("hex").slice(0, 16);
+    this.#name ??= `${service()}-${scryptSync(this.#key, this.#baseUrl, 2).toString("hex")}`;
     const day = new Date(this.#now() - ago * DAY).toISOString().slice(0, 10);
     return join(this.#root, this.#name, `${day}.jsonl`);
   }
