@@ -3,7 +3,7 @@ import pl from "nodejs-polars";
 import { generator } from "../generator.mjs";
 import { figure } from "../table.mjs";
 
-const CORPORA = 1_000;
+const CORPORA = Number(process.env.RUNS ?? 1_000);
 const SPEAKERS = 60;
 const WORDS = 20;
 /** The chance of each word of a passage to be the phrase, for a speaker of average taste. */
@@ -31,7 +31,73 @@ export default async function coverage() {
     line("the same without clusters", found.naive),
     line("compare: the difference", found.difference, { least: 92 }),
     line("  at most", found.difference, { most: 97 }),
+    ...(await fewSpeakers(random)),
+    ...(await shocks(random)),
   ];
+}
+
+/** How often p is below 0.05 without a difference, and intervals contain it: some speakers against 120, with tastes of light and heavy tails. */
+async function fewSpeakers(random) {
+  const lines = [];
+  for (const spread of [0.8, 1.2]) {
+    for (const few of [5, 8, 15, 40]) {
+      const found = { rejected: 0, covered: 0, intervals: 0 };
+      for (let corpus = 0; corpus < CORPORA / 2; corpus++) {
+        const rows = { personid: [], party: [], text: [] };
+        for (let speaker = 0; speaker < few + 120; speaker++) {
+          const taste = 0.05 * Math.exp(spread * normal(random) - spread ** 2 / 2);
+          const passages = Math.min(60, 1 + Math.floor(Math.exp((spread + 0.1) * normal(random) + 0.7)));
+          for (let passage = 0; passage < passages; passage++) {
+            rows.personid.push(speaker + 1);
+            rows.party.push(speaker < few ? "I" : "D");
+            rows.text.push(Array.from({ length: WORDS }, () => (random() < taste ? "tax" : "x")).join(" "));
+          }
+        }
+        const given = { by: "party", groups: ["I", "D"], per: 1, baseline: "own rows" };
+        const [row] = (await compare(pl.DataFrame(rows), "tax", given)).toRecords();
+        if (row.p < 0.05) found.rejected++;
+        if (row.difference_low === null) continue;
+        found.intervals++;
+        if (row.difference_low <= 0 && row.difference_high >= 0) found.covered++;
+      }
+      const what = `${few} speakers against 120, ${spread > 1 ? "heavy" : "light"} tails`;
+      lines.push(figure(`${what}: p < 0.05 without a difference`, (200 * found.rejected) / CORPORA, "%", { most: 7 }));
+      if (found.intervals > 0)
+        lines.push(figure("  intervals contain 0", (100 * found.covered) / found.intervals, "%", { least: 92 }));
+    }
+  }
+  return lines;
+}
+
+/** How often the interval of a slope leaves out 0, over trendless years with shocks that may last. */
+async function shocks(random) {
+  const lines = [];
+  for (const rho of [0, 0.5]) {
+    let out = 0;
+    for (let corpus = 0; corpus < CORPORA; corpus++) {
+      const rows = { personid: [], begintime: [], text: [] };
+      let shock = normal(random);
+      for (let year = 2010; year < 2023; year++) {
+        shock = rho * shock + Math.sqrt(1 - rho * rho) * normal(random);
+        const share = 0.15 * Math.exp(0.4 * shock);
+        for (let personid = 1; personid <= 150; personid++) {
+          rows.personid.push(personid);
+          rows.begintime.push(`${year}-05-01T00:00:00Z`);
+          rows.text.push(random() < share ? "tax" : "x");
+        }
+      }
+      const given = { by: "year", per: "mention", trend: true, baseline: "own rows" };
+      const [row] = (await rates(pl.DataFrame(rows), "tax", given)).toRecords();
+      if (row.slope_low > 0 || row.slope_high < 0) out++;
+    }
+    const what = `13 trendless years, autocorrelation ${rho}: the slope's interval contains 0`;
+    lines.push(figure(what, 100 - (100 * out) / CORPORA, "%", { least: rho === 0 ? 93 : 90 }));
+  }
+  return lines;
+}
+
+function normal(random) {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
 /** Passages of speakers, some of whom like the phrase better than others. */
