@@ -1,5 +1,6 @@
 import { contextOf } from "../../call/clientContext.js";
-import { invalid, nonEmptyString } from "../../errors/validators.js";
+import { invalid } from "../../errors/validators.js";
+import { userPath } from "../../fs/userPath.js";
 import { runCorpus } from "../corpusRun.js";
 import type { Definition } from "../definition/definition.js";
 import { readDefinition } from "../definition/definitionFile.js";
@@ -37,8 +38,8 @@ export interface Hydration {
  * fidelity?.changed; //=> 3
  */
 export async function hydrateCorpus(source: string, dir: string, options: HydrateOptions): Promise<Hydration> {
-  const from = nonEmptyString("source", source, "inflation-ids/");
-  const to = nonEmptyString("dir", dir, "inflation/");
+  const from = userPath("source", source, "inflation-ids/");
+  const to = userPath("dir", dir, "inflation/");
   const checked = checkRunOptions(options, "hydrateCorpus", ["archive"]);
   const client = contextOf(options?.archive);
   if (from.endsWith(".zip")) throw invalid("source", from, "Unpack it, and give the directory.");
