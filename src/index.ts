@@ -50,7 +50,7 @@ export { countSpeakers } from "./frames/countSpeakers.js";
 export { designOf, type FrameDesign } from "./frames/designOf.js";
 export { ENGINES, type Engine } from "./frames/engine.js";
 export type { Design, Phase, Stratum } from "./frames/lineage/design.js";
-export type { Step, StepEffect } from "./frames/lineage/step.js";
+export type { Lineage, Step, StepEffect, StepValue } from "./frames/lineage/step.js";
 export { perPeriod } from "./frames/perPeriod.js";
 export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";
 export { provenanceOf } from "./frames/provenanceOf.js";

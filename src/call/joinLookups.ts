@@ -121,7 +121,10 @@ async function lookUpAndJoin(
       ...{ firstResponseAt, lastResponseAt, sha256 },
     };
     const before = provenanceOf(frame);
-    const provenance = before === undefined ? own : derived(before, stepOf(method, "columns", [on]));
+    const provenance =
+      before === undefined
+        ? own
+        : derived(before, stepOf(method, "columns", [{ on, ids: report.ids, found: report.found }]));
     const lookups = [...(before?.lookups ?? []), report];
     return setProvenance(withColumns(frame, joinedColumns(join, rows)), { ...provenance, lookups });
   };

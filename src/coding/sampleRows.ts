@@ -72,8 +72,8 @@ export function sampleRows(frame: PolarsFrame, options: SampleRowsOptions): Pola
   const kept = frame.select(...frame.columns.filter((name) => !["stratum", "probability", "drawn"].includes(name)));
   const rowNumbers = positions.map(({ row }) => row);
   const sample = withColumns(rowsAt(kept, rowNumbers), resultFrame(designColumns(columns)));
-  const by = strata === undefined ? [] : [`by ${strata}`];
-  const result = likeSource(frame, sample, ["sampleRows", "rows", `${columns.length} of ${frame.height}`, ...by]);
+  const facts = { rows: columns.length, of: frame.height, strata, allocation, seed: given.seed ?? 1 };
+  const result = likeSource(frame, sample, ["sampleRows", "rows", facts]);
   const provenance = provenanceOf(result);
   const phase = { unit: "row" as const, strata: [...new Set(shares.map(({ stratum }) => stratum))] };
   const phases = [...(before?.phases ?? []), phase];

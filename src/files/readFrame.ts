@@ -5,10 +5,9 @@ import { stepOf } from "../frames/lineage/step.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import { userPath } from "../fs/userPath.js";
-import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { readTable } from "../tables/readTable.js";
 import { findResource } from "./package/dataPackage.js";
-import type { FileProvenance, PackagedProvenance } from "./package/fileProvenance.js";
+import { provenanceOfFile } from "./package/fileProvenance.js";
 import { metadataProvenance, packagedProvenanceOf } from "./package/readFileProvenance.js";
 
 /** Options of {@link readFrame}. */
@@ -44,25 +43,6 @@ export async function readFrame(path: string, options: ReadFrameOptions = {}): P
   const described = resource && { ...(hash && { hash, bytes }), fields: schema?.fields };
   const { frame, isDescribed, metadata } = await readTable(real, { encoding, ...(described && { described }) });
   const saved = resource ? packagedProvenanceOf(real, resource, isDescribed) : metadataProvenance(metadata);
-  const step = stepOf("readFrame", "order", [basename(real)]);
+  const step = stepOf("readFrame", "order", [{ file: basename(real) }]);
   return setProvenance(frame, saved && derived(provenanceOfFile(saved), step));
-}
-
-/** The provenance of a file as that of a result. What only `datapackage.json` has is missing from Parquet files. */
-function provenanceOfFile(saved: FileProvenance | PackagedProvenance): Provenance {
-  const { sources, retrieved, source, ...own } = saved;
-  return {
-    baseUrl: source,
-    firstResponseAt: retrieved,
-    lastResponseAt: retrieved,
-    pages: 0,
-    requests: 0,
-    retries: 0,
-    cached: 0,
-    redactions: 0,
-    snapshot: null,
-    ...own,
-    source,
-    ...(sources && { sources: sources.map(provenanceOfFile) }),
-  };
 }

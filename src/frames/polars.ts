@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type { pl as Polars } from "nodejs-polars";
 import { ArchiveError } from "../errors/index.js";
+import { interceptVerbs } from "./polarsVerbs.js";
 
 export type { PolarsFrame } from "../util/frameTypes.js";
 
@@ -30,7 +31,10 @@ export type PolarsExpr = Polars.Expr;
 function load(): typeof Polars {
   try {
     // A static import would fail with a message of the loader, which does not say how to install it.
-    return (createRequire(import.meta.url)("nodejs-polars") as { default: typeof Polars }).default;
+    const require = createRequire(import.meta.url);
+    const polars = (require("nodejs-polars") as { default: typeof Polars }).default;
+    interceptVerbs(require, polars);
+    return polars;
   } catch (cause) {
     throw new ArchiveError(
       "nodejs-polars cannot be loaded: its native package is missing or does not fit this machine.",

@@ -41,6 +41,6 @@ export function valueCounts<F extends PolarsFrame | DanfoFrame>(frame: F, column
     .sort([...names])
     .sort({ by: "count", descending: true, maintainOrder: true });
   const provenance = provenanceOf(frame);
-  const steps = provenance && derived(provenance, stepOf("valueCounts", "summary", [names]));
+  const steps = provenance && derived(provenance, stepOf("valueCounts", "summary", [{ columns: names }]));
   return setProvenance(inEngine(counted, engine) as F, steps);
 }

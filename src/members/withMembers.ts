@@ -105,6 +105,8 @@ function join<F>(frame: F, matcher: SpeakerMatcher, recorder: MembersRecorder): 
   const joined = withColumns(frame as PolarsFrame | DanfoFrame, columns) as unknown as F & object;
   const members = recorder.report();
   const provenance = provenanceOf(frame);
-  setProvenance(joined, provenance && { ...derived(provenance, stepOf("withMembers", "columns", [])), members });
+  const { rows, byId, byName, legislators } = members;
+  const step = stepOf("withMembers", "columns", [{ source: legislators.source, rows, byId, byName }]);
+  setProvenance(joined, provenance && { ...derived(provenance, step), members });
   return setMembersReport(joined, () => members);
 }

@@ -3,7 +3,6 @@ import { fetchedResult, withPartial } from "../call/execution.js";
 import { SpillBuffer } from "../files/spillBuffer.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { derived } from "../frames/lineage/derived.js";
-import { stepFromText } from "../frames/lineage/step.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { Page } from "../service/paging/page.js";
@@ -40,7 +39,7 @@ export class ScanRun {
   get provenance(): Provenance {
     const { streamed, gathered } = this.plan;
     return [...streamed, ...gathered].reduce(
-      (provenance, { text }) => derived(provenance, stepFromText(text)),
+      (provenance, { step }) => derived(provenance, step),
       this.#source.recorder.provenance(),
     );
   }

@@ -1,4 +1,6 @@
 import { boolean, checkedOptions, invalid, oneOf } from "../errors/validators.js";
+import { isExpr } from "../frames/lineage/exprWords.js";
+import { type Step, stepOf } from "../frames/lineage/step.js";
 import { type LazyFrame, type PolarsExpr, pl } from "../frames/polars.js";
 import { exprNode, inUtc } from "../frames/polarsPlan.js";
 import { bindWhere } from "../frames/where.js";
@@ -27,6 +29,8 @@ export interface UniqueOptions {
 export interface Verb {
   /** How it reads in `explain()` and in errors. */
   readonly text: string;
+  /** What provenance says about it. */
+  readonly step: Step;
   /** "rowWise" runs page by page, "slice" counts rows, "gather" needs all rows before it. */
   readonly kind: "rowWise" | "slice" | "gather";
   /** Applies the verb to a frame. A slice is applied this way only after a verb that gathers. */
@@ -55,6 +59,7 @@ export function filterVerb(predicate: PolarsExpr): Verb {
   const keepsValues = isRowWise(node);
   return {
     text: `filter(${expr})`,
+    step: stepOf("filter", "rows", [expr]),
     kind: keepsValues ? "rowWise" : "gather",
     apply(lazy) {
       const args = [predicate];
@@ -79,6 +84,7 @@ export function columnsVerb(verb: "select" | "withColumns", exprs: readonly Expr
   const isSelect = verb === "select";
   return {
     text: `${verb}(${columns.map(String).join(", ")})`,
+    step: stepOf(verb, "columns", columns),
     // An expression without columns is a single value, not one per row.
     kind: nodes.every(isRowWise) && (!isSelect || hasColumns) ? "rowWise" : "gather",
     apply: (lazy) => (isSelect ? lazy.select([...columns]) : lazy.withColumns(...columns)),
@@ -90,14 +96,10 @@ export function columnsVerb(verb: "select" | "withColumns", exprs: readonly Expr
   };
 }
 
-/** Whether a value is a polars expression, of any copy of polars. */
-function isExpr(value: unknown): value is PolarsExpr {
-  return typeof (value as Partial<PolarsExpr> | null | undefined)?.and === "function";
-}
-
 export function dropVerb(names: readonly string[]): Verb {
   return {
     text: `drop(${names.join(", ")})`,
+    step: stepOf("drop", "columns", names),
     kind: "rowWise",
     apply: (lazy) => lazy.drop([...names]),
     keepsValues: true,
@@ -111,6 +113,7 @@ export function renameVerb(mapping: Readonly<Record<string, string>>): Verb {
     text: `rename(${Object.entries(mapping)
       .map(([from, to]) => `${from} → ${to}`)
       .join(", ")})`,
+    step: stepOf("rename", "columns", [mapping]),
     kind: "rowWise",
     apply: (lazy) => lazy.rename({ ...mapping }),
     needs: names,
@@ -121,6 +124,7 @@ export function renameVerb(mapping: Readonly<Record<string, string>>): Verb {
 export function sliceVerb(offset: number, length: number): Verb {
   return {
     text: offset === 0 ? `head(${length})` : `slice(${offset}, ${length})`,
+    step: offset === 0 ? stepOf("head", "rows", [length]) : stepOf("slice", "rows", [offset, length]),
     kind: offset < 0 ? "gather" : "slice",
     apply: (lazy) => lazy.slice(offset, length),
     slice: { offset, length },
@@ -131,7 +135,8 @@ export function sliceVerb(offset: number, length: number): Verb {
 export function tailVerb(length: number): Verb {
   // No rows are no rows, from whichever end: that needs no request.
   if (length === 0) return sliceVerb(0, 0);
-  return { text: `tail(${length})`, kind: "gather", apply: (lazy) => lazy.tail(length), needs: [] };
+  const step = stepOf("tail", "rows", [length]);
+  return { text: `tail(${length})`, step, kind: "gather", apply: (lazy) => lazy.tail(length), needs: [] };
 }
 
 /** In the names of columns that exist during a sort only. No column of a service begins with it. */
@@ -154,6 +159,7 @@ export function sortVerb(given: readonly unknown[]): Verb {
   }));
   const computed = keys.map(({ by }, at) => (typeof by === "string" ? pl.col(by) : inUtc(by)).prefix(`${SORT}${at} `));
   return {
+    step: stepOf("sort", "order", [by, ...(descending === false ? [] : [descending])]),
     text: `sort(${keys.map(({ by, descending }) => `${by}${descending ? " descending" : ""}`).join(", ")})`,
     kind: "gather",
     apply(lazy) {
@@ -187,6 +193,7 @@ export function uniqueVerb(columns: string | readonly string[] | undefined, opti
   const subset = columns == null ? undefined : [columns].flat();
   return {
     text: `unique(${subset?.join(", ") ?? ""})`,
+    step: stepOf("unique", "rows", [{ subset, keep }]),
     kind: "gather",
     apply: (lazy) => lazy.unique({ subset: subset as string[], keep, maintainOrder: true }),
     needs: subset ?? [],
@@ -197,6 +204,7 @@ export function groupVerb(by: readonly ExprOrName[], aggregates: readonly Polars
   const keys = by.map((key) => (typeof key === "string" ? key : inUtc(key)));
   const exprs = aggregates.map(inUtc);
   return {
+    step: stepOf("groupBy", "summary", [{ by: keys, aggregates: exprs }]),
     text: `groupBy(${keys.map(String).join(", ")}).agg(${exprs.map(String).join(", ")})`,
     kind: "gather",
     apply: (lazy) => lazy.groupBy([...keys] as string[], true).agg(...exprs),
@@ -206,7 +214,8 @@ export function groupVerb(by: readonly ExprOrName[], aggregates: readonly Polars
 
 /** Any function on the frame of all rows. Nothing is known about the columns that it needs. */
 export function pipeVerb(build: Verb["apply"]): Verb {
-  return { text: `pipe(${build.name || "…"})`, kind: "gather", apply: build };
+  const step = stepOf("pipe", "shape", build.name === "" ? [] : [{ function: build.name }]);
+  return { text: `pipe(${build.name || "…"})`, step, kind: "gather", apply: build };
 }
 
 function namesOf(columns: readonly ExprOrName[]): string[] {

@@ -42,8 +42,7 @@ export async function sql(query: string, tables: Readonly<Record<string, SqlTabl
   const { frame, used } = await withDuckDB((connection, directory) => run(connection, directory, query, lazy));
   const [first, ...others] = used.map((name) => provenanceOf(tables[name])).filter((known) => known !== undefined);
   if (first === undefined) return frame;
-  const steps = others.flatMap((other) => other.steps ?? []);
-  return setProvenance(frame, derived(first, stepOf("sql", "summary", [query], steps), others));
+  return setProvenance(frame, derived(first, stepOf("sql", "summary", [{ query }]), others));
 }
 
 function lazyTables(tables: unknown): Record<string, LazyFrame> {

@@ -14,7 +14,7 @@ import {
 } from "./counting/beforeAfter.js";
 import { bootstrapDifferences } from "./counting/bootstrap.js";
 import { type ClusteredRatio, clusteredRatio } from "./counting/clusteredRatio.js";
-import { countRates, otherSpeech } from "./counting/countRates.js";
+import { baselineName, countRates, otherSpeech } from "./counting/countRates.js";
 import {
   type Adjustment,
   adjusted,
@@ -114,9 +114,10 @@ export async function compare<S extends TextSource>(
   for (const date of dates) placebos.push(await compareAt(source, patterns, options, date));
   const result =
     event === undefined || placebo === undefined ? found : withPlacebos(found, placebos, [event, ...dates]);
-  const keys = [...(by === undefined ? [] : [by]), ...(event === undefined ? [] : [SIDE])];
-  const details = [patterns, ...keys, `clusters by ${options.cluster ?? "personid"}`];
-  return likeSource(source, result, ["compare", "summary", ...details], otherSpeech(baseline));
+  const { per, confidence = 0.95, cluster: clusters = "personid" } = options;
+  const facts = { patterns, by, design, date: options.date, window: options.window, per, clusters, confidence };
+  const named = { ...facts, baseline: baselineName(baseline) };
+  return likeSource(source, result, ["compare", "summary", named], otherSpeech(baseline));
 }
 
 /** The comparison at one date, or without a design. */

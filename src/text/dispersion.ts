@@ -76,7 +76,7 @@ export async function dispersion<S extends TextSource>(
     ...columnsOf(rows, pl.Int64, "count", "parts", "range", "left_out"),
     ...columnsOf(rows, pl.Float64, "juilland_d", "dp", "dp_norm"),
   ]);
-  return likeSource(source, result, ["dispersion", "summary", patterns]);
+  return likeSource(source, result, ["dispersion", "summary", { patterns }]);
 }
 
 /** How evenly something is spread over the parts of a body of speech. */

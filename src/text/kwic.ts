@@ -82,7 +82,7 @@ export async function kwic<S extends TextSource>(
       });
     }
   }
-  return likeSource(source, linesFrame(lines, grouping), ["kwic", "shape", patterns]);
+  return likeSource(source, linesFrame(lines, grouping), ["kwic", "shape", { patterns }]);
 }
 
 function linesFrame(lines: readonly Line[], grouping: Grouping) {

@@ -2,7 +2,7 @@ import { boolean, checkedOptions } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { type ClusteredRatio, clusteredRatio } from "./counting/clusteredRatio.js";
-import { countRates, otherSpeech } from "./counting/countRates.js";
+import { baselineName, countRates, otherSpeech } from "./counting/countRates.js";
 import {
   checkClusters,
   checkedCluster,
@@ -119,8 +119,9 @@ export async function rates<S extends TextSource>(
     ...(notInBaseline === null ? [] : columnsOf(rows, pl.Int64, "not_in_baseline")),
     ...(isTrend ? columnsOf(rows as TrendRow[], pl.Float64, "slope", "slope_low", "slope_high") : []),
   ]);
-  const clusters = units.clusters > 0 ? [`clusters by ${cluster || "personid"}`] : [];
-  return likeSource(source, result, ["rates", "summary", patterns, by ?? "", ...clusters], otherSpeech(baseline));
+  const clusters = units.clusters > 0 ? cluster || "personid" : undefined;
+  const facts = { patterns, by, per, clusters, confidence, baseline: baselineName(baseline) };
+  return likeSource(source, result, ["rates", "summary", facts], otherSpeech(baseline));
 }
 
 const OPTIONS = ["by", "per", "baseline", "confidence", "cluster", "trend", "weights"];

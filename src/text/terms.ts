@@ -53,8 +53,7 @@ export interface TermsOptions extends WeightsOption {
 export async function terms<S extends TextSource>(source: S, given: TermsOptions = {}): Promise<FrameOf<S>> {
   const counts = await termsFrame(source, given);
   warnOfChosenRows(readProvenance(source), "terms");
-  const details = given.cluster === undefined ? [] : [`clusters by ${given.cluster}`];
-  return likeSource(source, counts, ["terms", "summary", given.by ?? "", ...details]);
+  return likeSource(source, counts, ["terms", "summary", { by: given.by, clusters: given.cluster }]);
 }
 
 const OPTIONS = ["ngrams", "by", "stopwords", "min", "cluster", "confidence", "weights"] as const;

@@ -329,7 +329,7 @@ describe("a parquet file", () => {
     rmSync(join(dir, "datapackage.json"));
     expect(await readFileProvenance(join(dir, "derived.parquet"))).toMatchObject({
       sources: [{ operation: "mentions", parameters: { query: "climate" } }],
-      steps: [{ verb: "head", detail: "3", effect: "rows" }],
+      steps: [{ verb: "head", effect: "rows", arguments: { length: 3 }, rows: [20, 3] }],
     });
     expect(await readFileProvenance(join(dir, "mine.parquet"))).toBeUndefined();
   });

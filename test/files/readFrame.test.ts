@@ -21,8 +21,8 @@ describe.each(FORMATS)("a .%s file", (format) => {
     expect(provenance?.parameters.query).toBe("climate");
     expect(provenance?.verdict).toBe("capped");
     expect(provenance?.sources).toHaveLength(1);
-    expect(provenance?.steps?.map(({ verb, detail }) => [verb, detail]).slice(1)).toEqual([
-      ["readFrame", `long.${format}`],
+    expect(provenance?.steps?.map((step) => [step.verb, step.arguments]).slice(1)).toEqual([
+      ["readFrame", { file: `long.${format}` }],
     ]);
     expect(provenance?.steps?.[0]?.verb).toBe("filter");
   });
@@ -57,13 +57,14 @@ it("a missing file is named", async () => {
 
 describe("a methods paragraph", () => {
   it("says what was searched, found and done", () => {
-    const parties = frame.filter(pl.col("length").gt(60)).groupBy("person").len().sort("person");
+    const long = frame.filter(pl.col("length").gt(60));
+    const parties = long.groupBy("person").len().sort("person");
     const date = provenanceOf(frame)?.lastResponseAt?.slice(0, 10);
     const hash = provenanceOf(frame)?.sha256.slice(0, 16);
     expect(methodsOf(parties)).toBe(
       `We searched mentions for "climate" in embedded archive, seed 1 on ${date}. The search returned 300 rows (SHA-256 of the ` +
-        `responses: ${hash}…) and is not complete (capped by maxItems). Its rows were then filtered by length > 60, ` +
-        `grouped by person and sorted by person, which left ${parties.height} rows. Data were retrieved with archive-frames ${provenanceOf(frame)?.version}.`,
+        `responses: ${hash}…) and is not complete (capped by maxItems). Its rows were then filtered by length > 60 (${long.height} ` +
+        `rows), grouped by person (the number of rows) (${parties.height} rows) and sorted by person, which left ${parties.height} rows. Data were retrieved with archive-frames ${provenanceOf(frame)?.version}.`,
     );
   });
 
@@ -73,7 +74,7 @@ describe("a methods paragraph", () => {
     const rejected = report?.rejected.reduce((sum, each) => sum + each.speeches, 0);
     expect(methodsOf(speeches)).toContain(`${rejected} that do not name the bill`);
     const joined = frame.join(await archive.mentions("energy", { maxItems: 20 }), { on: "personid", how: "inner" });
-    expect(methodsOf(joined)).toMatch(/for "climate" .*for "energy" .*Their rows were then joined with other rows/);
+    expect(methodsOf(joined)).toMatch(/for "climate" .*for "energy" .*The rows of both were then joined by personid/);
   });
 
   it.each<[pl.Expr, string]>([

@@ -1,8 +1,16 @@
+import { mkdtemp } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
+import ts from "typescript";
 import { afterAll, describe, expect, it } from "vitest";
+import { lineageOf } from "../../src/frames/lineage/derived.js";
+import { EFFECTS } from "../../src/frames/lineage/step.js";
 import {
   concat,
   type LazyFrame,
+  type Lineage,
   openArchive,
   type PolarsFrame,
   type Provenance,
@@ -11,6 +19,7 @@ import {
   type Step,
   toDataFrame,
   toRecords,
+  where,
 } from "../../src/index.js";
 import { runProcess } from "../runProcess.js";
 import { runs } from "../scale.js";
@@ -21,9 +30,9 @@ const archive = await openArchive({ announce: false });
 afterAll(() => archive.close());
 const frames = await Promise.all(queries.map((query) => archive.mentions(query, { maxItems: 30, limit: 15 })));
 
-/** What is expected: the queries of the sources in order, and the verbs. */
+/** What is expected: the query of the source or the inputs, and the verbs since. */
 interface Model {
-  readonly sources: readonly string[];
+  readonly origin: string | readonly Model[];
   readonly steps: readonly string[];
 }
 
@@ -56,6 +65,39 @@ const VERBS: readonly Verb[] = [
 /** Verbs without a step. */
 const SILENT = new Set(["clone"]);
 
+const plain = pl
+  .DataFrame({ personid: [6153, 6291], side: ["left", "right"] })
+  .withColumn(pl.col("personid").cast(pl.Int64));
+const ids = pl.DataFrame({ id: ["x", "y"] });
+const joinedBy = (how: string) => ({ verb: "join", effect: "joined", arguments: { on: "personid", how } }) as const;
+const shifted = { verb: "shift", effect: "columns", arguments: { periods: 1 } } as const;
+
+/** Methods that return no frame, or one that is not made of the rows. */
+const NO_VERBS = new Set(
+  (
+    "inner toRecords toObject toJSON toString toHTML toSeries toStruct toDataResource rows row getColumn getColumns findIdxByName fold " +
+    "frameEqual hashRows isDuplicated isEmpty isUnique nChunks map serialize writeCSV writeJSON writeParquet writeAvro writeIPC " +
+    "writeIPCStream sinkCSV sinkParquet sinkNdJson sinkIpc describePlan describeOptimizedPlan"
+  ).split(" "),
+);
+
+/** The methods of an interface of polars, by its declarations. */
+function polarsMethods(name: "DataFrame" | "LazyDataFrame"): string[] {
+  const bin = dirname(createRequire(import.meta.url).resolve("nodejs-polars"));
+  const path = join(bin, name === "DataFrame" ? "dataframe.d.ts" : "lazy/dataframe.d.ts");
+  const program = ts.createProgram([path], { skipLibCheck: true, types: [] });
+  const checker = program.getTypeChecker();
+  const found: string[] = [];
+  program.getSourceFile(path)?.forEachChild((node) => {
+    if (!ts.isInterfaceDeclaration(node) || node.name.text !== name) return;
+    for (const property of checker.getTypeAtLocation(node).getProperties()) {
+      const isMethod = checker.getTypeOfSymbol(property).getCallSignatures().length > 0;
+      if (isMethod && !property.name.startsWith("__")) found.push(property.name);
+    }
+  });
+  return found;
+}
+
 const chains = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constant("verb" as const), verb: fc.constantFrom(...VERBS) }),
@@ -65,30 +107,37 @@ const chains = fc.array(
   { maxLength: 8 },
 );
 
-const shown = ({ verb, effect, other }: Step): string =>
-  `${verb}:${effect}${other === undefined ? "" : `[${other.map(shown).join(" ")}]`}`;
-const modelOf = (provenance: Provenance | undefined): Model => ({
-  sources: (provenance?.sources ?? (provenance === undefined ? [] : [provenance])).map(
-    ({ parameters }) => parameters.query ?? "",
-  ),
-  steps: (provenance?.steps ?? []).map(shown),
+const modelOf = (lineage: Lineage | undefined): Model => ({
+  origin: lineage?.inputs?.map(modelOf) ?? lineage?.sources[0]?.parameters.query ?? "",
+  steps: (lineage?.steps ?? []).map(({ verb, effect }) => `${verb}:${effect}`),
 });
-/** Equal steps in a row count once, as `vstack` in a loop does. */
-const add = (steps: readonly string[], step: string) => (steps.at(-1) === step ? steps : [...steps, step]);
+const equal = (a: Model, b: Model) => JSON.stringify(a) === JSON.stringify(b);
+/** The inputs after frames were combined: equal ones count once, and those of rounds before go on. */
+const combined = (left: Model, right: Model, step: string): Model => {
+  const goesOn = typeof left.origin !== "string" && step.startsWith("concat") && left.steps.join() === step;
+  const inputs = [...(goesOn ? (left.origin as readonly Model[]) : [left]), right];
+  const distinct = inputs.filter((each, at) => inputs.findIndex((one) => equal(one, each)) === at);
+  const [only] = distinct as [Model];
+  if (distinct.length === 1 && typeof only.origin === "string") return { ...only, steps: [...only.steps, step] };
+  return { origin: distinct, steps: [step] };
+};
+const rowsOf = (frame: PolarsFrame) => provenanceOf(frame)?.steps?.at(-1)?.rows;
 
 describe("the provenance of derived frames", () => {
   it("is that of a model, for any chain of verbs, joins and lazy frames", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(2), chains, async (start, chain) => {
         let frame = frames[start] as PolarsFrame;
-        let model: Model = { sources: [queries[start] as string], steps: [] };
+        let model: Model = { origin: queries[start] as string, steps: [] };
         const did = ({ name, effect }: Verb) => {
-          if (!SILENT.has(name)) model = { ...model, steps: add(model.steps, `${name}:${effect}`) };
+          if (!SILENT.has(name)) model = { ...model, steps: [...model.steps, `${name}:${effect}`] };
         };
         for (const each of chain) {
           if (each.kind === "verb") {
+            const before = frame.height;
             frame = each.verb.apply(frame);
             did(each.verb);
+            if (!SILENT.has(each.verb.name)) expect(rowsOf(frame)).toEqual([before, frame.height]);
           } else if (each.kind === "lazy") {
             let lazy = frame.lazy();
             for (const verb of each.verbs.filter(({ isEager }) => !isEager)) {
@@ -102,12 +151,11 @@ describe("the provenance of derived frames", () => {
             if (each.kind === "join") frame = frame.join(other.select("id"), on);
             else frame = concat([frame, other], { how: "diagonal" });
             const steps = [...(each.head ? ["head:rows"] : []), ...(each.kind === "join" ? ["select:columns"] : [])];
-            const step = `${each.kind}:joined${steps.length === 0 ? "" : `[${steps.join(" ")}]`}`;
-            const sources = [...new Set([...model.sources, queries[each.other] as string])];
-            model = { sources, steps: add(model.steps, step) };
+            const right: Model = { origin: queries[each.other] as string, steps };
+            model = combined(model, right, `${each.kind}:joined`);
           }
         }
-        expect(modelOf(provenanceOf(frame))).toEqual(model);
+        expect(modelOf(lineageOf(provenanceOf(frame) as Provenance))).toEqual(model);
         expect(pl.DataFrame.isDataFrame(frame)).toBe(true);
       }),
       { numRuns: runs(120, 3000), seed: 33 },
@@ -131,56 +179,159 @@ describe("the provenance of derived frames", () => {
     expect(both).toMatchObject({ operation: "mentions", verdict: "capped", rows: one.rows + 30, cursor: null });
     expect(both.parameters).toEqual({});
     expect(both.sources).toEqual([one, provenanceOf(climate)]);
+    expect(both.inputs).toEqual([
+      { sources: [one], steps: [] },
+      { sources: [provenanceOf(climate)], steps: [] },
+    ]);
   });
 
-  const cases: [string, (frame: PolarsFrame) => unknown, readonly Step[]][] = [
-    ["groups", (f) => f.groupBy("person").len(), [{ verb: "groupBy", effect: "summary", detail: "person" }]],
-    ["heads of groups", (f) => f.groupBy("person").head(1), [{ verb: "groupBy", effect: "rows", detail: "person" }]],
+  const cases: [string, (frame: PolarsFrame) => unknown, readonly Omit<Step, "rows">[]][] = [
+    [
+      "groups",
+      (f) => f.groupBy("person").len(),
+      [{ verb: "groupBy", effect: "summary", arguments: { by: ["person"], function: "len" } }],
+    ],
+    [
+      "aggregates",
+      (f) => f.groupBy("person", "personid").agg(pl.col("length").sum().alias("n"), pl.len()),
+      [
+        {
+          verb: "groupBy",
+          effect: "summary",
+          arguments: {
+            by: ["person", "personid"],
+            function: "agg",
+            aggregates: ["sum of length as n", "the number of rows"],
+          },
+        },
+      ],
+    ],
+    [
+      "heads of groups",
+      (f) => f.groupBy("person").head(1),
+      [{ verb: "groupBy", effect: "rows", arguments: { by: ["person"], function: "head" } }],
+    ],
     [
       "pivots of groups",
       (f) => f.groupBy("person").pivot("programid", "length").sum(),
-      [{ verb: "groupBy", effect: "summary", detail: "person" }],
+      [{ verb: "groupBy", effect: "summary", arguments: { by: ["person"], function: "sum" } }],
     ],
     [
       "pivots",
       (f) => f.pivot("length", { index: "person", on: "programid", aggregateFunc: "sum" }),
-      [{ verb: "pivot", effect: "summary", detail: "length, index person, on programid, aggregateFunc sum" }],
+      [
+        {
+          verb: "pivot",
+          effect: "summary",
+          arguments: { values: "length", index: "person", on: "programid", aggregateFunc: "sum" },
+        },
+      ],
     ],
-    ["unpivots", (f) => f.unpivot("id", "text"), [{ verb: "unpivot", effect: "shape", detail: "id, text" }]],
+    [
+      "unpivots",
+      (f) => f.unpivot("id", "text"),
+      [{ verb: "unpivot", effect: "shape", arguments: { index: "id", on: "text" } }],
+    ],
     [
       "descriptions",
       (f) => f.select("length").describe(),
       [
-        { verb: "select", effect: "columns", detail: "length" },
+        { verb: "select", effect: "columns", arguments: { columns: ["length"] } },
         { verb: "describe", effect: "summary" },
       ],
     ],
-    ["parts", (f) => f.partitionBy("person")[0], [{ verb: "partitionBy", effect: "rows", detail: "person" }]],
+    [
+      "parts",
+      (f) => f.partitionBy("person")[0],
+      [{ verb: "partitionBy", effect: "rows", arguments: { by: "person" } }],
+    ],
     [
       "columns beside it",
       (f) => f.hstack([pl.Series("x", [...Array(f.height).keys()])]),
-      [{ verb: "hstack", effect: "columns" }],
+      [{ verb: "hstack", effect: "columns", arguments: { columns: ["x"] } }],
     ],
     [
-      "expressions",
-      (f) => f.filter(pl.col("length").gt(60)),
-      [{ verb: "filter", effect: "rows", detail: '[(col("length")) > (60.0)]' }],
+      "conditions",
+      (f) => f.filter(where({ length: { gt: 60 }, begintime: { from: "2024-03", until: "2024" }, text: /tax|levy/i })),
+      [
+        {
+          verb: "filter",
+          effect: "rows",
+          arguments: {
+            predicate:
+              'length > 60 and begintime >= 2024-03-01 and begintime < 2025-01-01 and text matches "(?i)tax|levy"',
+          },
+        },
+      ],
     ],
+    ["the same verb twice", (f) => f.shift(1).shift(1), [shifted, shifted]],
+    ["rows of a table joined to it", (f) => plain.join(f, { on: "personid", how: "inner" }), [joinedBy("inner")]],
+    ["rows of the frame joined to a table", (f) => f.join(plain, { on: "personid", how: "left" }), [joinedBy("left")]],
     [
-      "pl.concat",
-      (f) => pl.concat([f, f.head(2)]),
-      [{ verb: "vstack", effect: "joined", other: [{ verb: "head", effect: "rows", detail: "2" }] }],
+      "rows below a plain frame",
+      (f) => ids.vstack(f.select("id")),
+      [
+        { verb: "select", effect: "columns", arguments: { columns: ["id"] } },
+        { verb: "vstack", effect: "joined" },
+      ],
     ],
-    ["records", (f) => toDataFrame(toRecords(f.head(2))), [{ verb: "head", effect: "rows", detail: "2" }]],
+    ["records", (f) => toDataFrame(toRecords(f.head(2))), [{ verb: "head", effect: "rows", arguments: { length: 2 } }]],
   ];
   it.each(cases)("follows %s", (_name, derive, steps) => {
-    expect(provenanceOf(derive(frames[0] as PolarsFrame))?.steps).toEqual(steps);
+    const found = provenanceOf(derive(frames[0] as PolarsFrame))?.steps;
+    expect(found?.map(({ rows: _rows, ...step }) => step)).toEqual(steps);
+  });
+
+  type Combine = (a: PolarsFrame, b: PolarsFrame) => unknown;
+  const combinations: [string, Combine, string][] = [
+    ["pl.concat", (a, b) => pl.concat([a, b]), "concat"],
+    ["pl.concat of lazy frames", (a, b) => pl.concat([a.lazy(), b.lazy()]), "concat"],
+    ["pl.concat with a plain frame", (a, b) => pl.concat([ids, a, b], { how: "diagonal" }), "concat"],
+    ["vstack", (a, b) => a.vstack(b), "vstack"],
+    ["a lazy join", (a, b) => a.lazy().join(b.lazy(), { on: "id" }).collectSync(), "join"],
+  ];
+  it.each(combinations)("has the inputs of %s, each with its own steps", (_name, combine, verb) => {
+    const [a, b] = frames as [PolarsFrame, PolarsFrame];
+    const { inputs, steps, sources } = provenanceOf(combine(a.head(5), b)) ?? {};
+    expect(sources).toEqual([provenanceOf(a), provenanceOf(b)]);
+    expect(inputs?.map((input) => input.steps.map((step) => step.verb))).toEqual([["head"], []]);
+    expect(steps?.map((step) => step.verb)).toEqual([verb]);
+  });
+
+  it("changes with a frame that is extended in place", () => {
+    const [a, b] = frames as [PolarsFrame, PolarsFrame];
+    const whole = a.clone();
+    whole.extend(b);
+    expect(provenanceOf(whole)).toMatchObject({ rows: 60, inputs: [{ steps: [] }, { steps: [] }] });
+    expect(provenanceOf(a)?.rows).toBe(30);
+    const empty = a.select("id").head(0);
+    empty.extend(ids);
+    expect(rowsOf(empty)).toEqual([0, 2]);
+  });
+
+  it("does not take a capped search for the complete one that began alike", async () => {
+    const cached = await openArchive({
+      announce: false,
+      cache: { dir: await mkdtemp(join(tmpdir(), "lineage-")), maxAge: 3600 },
+    });
+    const capped = await cached.mentions("inflation", { maxItems: 20, limit: 20 });
+    const whole = await cached.mentions("inflation", { maxItems: 100_000, limit: 20 });
+    await cached.close();
+    expect([provenanceOf(capped)?.verdict, provenanceOf(whole)?.verdict]).toEqual(["capped", "complete"]);
+    const both = provenanceOf(capped.vstack(whole));
+    expect([both?.verdict, both?.sources?.length]).toEqual(["capped", 2]);
+  });
+
+  it("knows every method of the frames of polars: each is a verb, or makes no frame of the rows", () => {
+    const methods = [...polarsMethods("DataFrame"), ...polarsMethods("LazyDataFrame")];
+    expect(methods.length).toBeGreaterThan(100);
+    expect([...new Set(methods)].filter((name) => !EFFECTS.has(name) && !NO_VERBS.has(name))).toEqual([]);
   });
 
   it("has the verbs of a scan", async () => {
     const scan = archive.scan.mentions("climate").filter(length()).groupBy("person").agg(pl.col("length").sum());
-    expect(modelOf(provenanceOf(await scan.collect({ maxItems: 30 })))).toEqual({
-      sources: ["climate"],
+    expect(modelOf(lineageOf(provenanceOf(await scan.collect({ maxItems: 30 })) as Provenance))).toEqual({
+      origin: "climate",
       steps: ["filter:rows", "groupBy:summary"],
     });
   });

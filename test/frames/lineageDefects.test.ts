@@ -34,7 +34,11 @@ describe.each(derivations)("%s rows", (_name, derive) => {
       const joined = await withMembers(rows);
       expect(membersReport(joined)?.legislators.source).toBe(provenanceOf(climate)?.source);
       expect(joined.getColumn("party").nullCount()).toBeLessThan(rows.height / 2);
-      expect(provenanceOf(joined)?.steps?.at(-1)).toEqual({ verb: "withMembers", effect: "columns" });
+      expect(provenanceOf(joined)?.steps?.at(-1)).toMatchObject({
+        verb: "withMembers",
+        effect: "columns",
+        arguments: { source: provenanceOf(climate)?.source, rows: rows.height },
+      });
     });
     expect(warnings).toEqual([]);
   });
@@ -102,11 +106,7 @@ describe("rows that were chosen for what they say", () => {
       baseline: "own rows",
       by: "month",
     });
-    expect(provenanceOf(scanned)?.steps?.at(-1)).toEqual({
-      verb: "rates",
-      effect: "summary",
-      detail: "tax, month, clusters by personid",
-    });
+    expect(provenanceOf(scanned)?.steps?.at(-1)).toMatchObject({ verb: "rates", effect: "summary" });
     const months = [...scanned.getColumn("month").toArray()];
     expect(months).toHaveLength(10);
     const chart = await ratesOverTime(scanned, { labels: { tax: "Taxes" } });

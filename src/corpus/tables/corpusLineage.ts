@@ -28,7 +28,10 @@ const TOTALS = [
 /** A table of a corpus with its provenance: one source for each search, from the table of searches. */
 export function withLineage<F>(table: F, dir: string): F {
   const [first, ...others] = sourcesOfCorpus(dir);
-  return setProvenance(table, first && derived(first, stepOf("corpus", "joined", [basename(resolve(dir))]), others));
+  return setProvenance(
+    table,
+    first && derived(first, stepOf("corpus", "joined", [{ directory: basename(resolve(dir)) }]), others),
+  );
 }
 
 function sourcesOfCorpus(dir: string): readonly Provenance[] {

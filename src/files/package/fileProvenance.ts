@@ -1,5 +1,6 @@
+import { distinctSources, sourceIndex, sourcesOf } from "../../frames/lineage/derived.js";
 import { type Design, isDesign } from "../../frames/lineage/design.js";
-import type { Step } from "../../frames/lineage/step.js";
+import type { Lineage, Step } from "../../frames/lineage/step.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { isObject } from "../../util/isObject.js";
 
@@ -27,16 +28,29 @@ export interface FileProvenance
   > {
   /** The date of the last response in UTC, `2026-11-21`; null if there was none. */
   readonly retrieved: string | null;
+  /** Only for samples: what the rows were drawn from. */
+  readonly sample?: Provenance["sample"];
+  /** Only for speeches on bills: how they were found. */
+  readonly speeches?: Provenance["speeches"];
   /** Only for derived rows: the results that they come from. */
   readonly sources?: readonly FileProvenance[];
-  /** Only for derived rows: the verbs since they were fetched, in order. */
+  /** Only for rows of several frames: what was combined. */
+  readonly inputs?: readonly FileLineage[];
+  /** Only for derived rows: the verbs since they were fetched or combined, in order. */
   readonly steps?: readonly Step[];
   /** Only for samples: how their rows were drawn. */
   readonly design?: Design;
 }
 
+/** A lineage in a file: its source is a position in the list of sources. */
+export interface FileLineage {
+  readonly source?: number;
+  readonly inputs?: readonly FileLineage[];
+  readonly steps: readonly Step[];
+}
+
 /** The provenance in `datapackage.json`: everything except paths and caches of the machine that wrote the file. */
-export type PackagedProvenance = FileProvenance & Omit<Provenance, "snapshot" | "cached" | "sources">;
+export type PackagedProvenance = FileProvenance & Omit<Provenance, "snapshot" | "cached" | "sources" | "inputs">;
 
 type Check = (value: unknown) => boolean;
 const isString: Check = (value) => typeof value === "string";
@@ -49,7 +63,7 @@ const optional =
 const isPrimitive: Check = (value) => value === null || ["string", "number", "boolean"].includes(typeof value);
 
 /** The members, and what they may be in a file, which may come from elsewhere. */
-const MEMBERS: Readonly<Record<Exclude<keyof FileProvenance, "sources" | "steps" | "design">, Check>> = {
+const MEMBERS: Readonly<Record<Exclude<keyof FileProvenance, "sources" | "inputs" | "steps">, Check>> = {
   operation: isString,
   parameters: (value) => isObject(value) && Object.values(value).every(isPrimitive),
   source: isString,
@@ -62,6 +76,9 @@ const MEMBERS: Readonly<Record<Exclude<keyof FileProvenance, "sources" | "steps"
   cursor: optional(isStringOrNull),
   sha256: optional(isStringOrNull),
   version: isString,
+  design: optional(isDesign),
+  sample: optional(isObject),
+  speeches: optional(isObject),
 };
 
 /** The part of a provenance that goes into the file itself. Two runs of a search on one day give the same bytes. */
@@ -69,32 +86,115 @@ export function fileProvenance(provenance: Provenance): FileProvenance {
   const all = { ...provenance, retrieved: provenance.lastResponseAt?.slice(0, 10) ?? null };
   const names = Object.keys(MEMBERS) as Array<keyof typeof MEMBERS>;
   const own = Object.fromEntries(names.map((name) => [name, all[name]])) as unknown as FileProvenance;
-  const { sources, steps, design } = provenance;
-  const drawn = design === undefined ? own : { ...own, design };
-  return steps === undefined ? drawn : { ...drawn, sources: sources?.map(fileProvenance), steps };
+  const { steps, inputs } = provenance;
+  if (steps === undefined) return own;
+  const sources = distinctSources(sourcesOf(provenance));
+  const left = { lineages: MAX_LINEAGES };
+  return {
+    ...own,
+    sources: sources.map(fileProvenance),
+    ...(inputs && { inputs: inputs.map((input) => fileLineage(input, sources, left)) }),
+    steps,
+  };
 }
 
-/** Validates a provenance that was read from a file. */
+/** Frames that were combined again and again have shared histories, which would multiply in a file. */
+const MAX_LINEAGES = 500;
+
+function fileLineage(lineage: Lineage, sources: readonly Provenance[], left: { lineages: number }): FileLineage {
+  const { inputs, steps } = lineage;
+  left.lineages--;
+  if (inputs === undefined) return { source: sourceIndex(sources, lineage.sources[0]), steps };
+  return { inputs: left.lineages < 0 ? [] : inputs.map((input) => fileLineage(input, sources, left)), steps };
+}
+
+/** The provenance of a file as that of a result. What only `datapackage.json` has is missing from Parquet files. */
+export function provenanceOfFile(saved: FileProvenance | PackagedProvenance): Provenance {
+  const { sources: given, inputs, retrieved, source, ...own } = saved;
+  const sources = given?.map(provenanceOfFile);
+  const lineage = (input: FileLineage): Lineage => {
+    const further = input.inputs?.map(lineage);
+    const of = further?.flatMap((each) => each.sources) ?? sources?.slice(input.source, (input.source ?? 0) + 1) ?? [];
+    return { sources: [...new Set(of)], ...(further && { inputs: further }), steps: input.steps };
+  };
+  return {
+    baseUrl: source,
+    firstResponseAt: retrieved,
+    lastResponseAt: retrieved,
+    pages: 0,
+    requests: 0,
+    retries: 0,
+    cached: 0,
+    redactions: 0,
+    snapshot: null,
+    ...own,
+    source,
+    ...(sources && { sources }),
+    ...(inputs && { inputs: inputs.map(lineage) }),
+  };
+}
+
+const MAX_SOURCES = 1000;
+const MAX_STEPS = 1000;
+const MAX_DEPTH = 100;
+const MAX_LENGTH = 10_000;
+
+/** Validates a provenance that was read from a file, which may be hostile: its text and its depth are bounded. */
 export function isFileProvenance(value: unknown): value is FileProvenance {
-  if (!isObject(value) || !Object.entries(MEMBERS).every(([name, check]) => check(value[name]))) return false;
-  const { sources = [], steps = [], design } = value;
-  if (design !== undefined && !isDesign(design)) return false;
-  return Array.isArray(sources) && sources.every(isSource) && Array.isArray(steps) && steps.every(isStep);
+  if (!isObject(value) || !isOwn(value)) return false;
+  const { sources = [], inputs = [], steps = [] } = value;
+  if (!Array.isArray(sources) || sources.length > MAX_SOURCES || !sources.every(isSource)) return false;
+  return isLineages(inputs, sources.length) && isSteps(steps);
+}
+
+function isOwn(value: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(MEMBERS).every(([name, check]) => check(value[name])) && isBounded(value.parameters);
 }
 
 /** A source is not derived itself. */
 function isSource(value: unknown): boolean {
-  return isObject(value) && value.sources === undefined && value.steps === undefined && isFileProvenance(value);
+  return isObject(value) && value.sources === undefined && value.steps === undefined && isOwn(value);
 }
 
-function isStep(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { verb, effect, detail = "", other = [] } = value;
-  return [verb, effect, detail].every(isString) && Array.isArray(other) && other.every(isStep);
+function isLineages(value: unknown, sources: number): boolean {
+  let open: unknown[] = [value];
+  let count = 0;
+  for (let depth = 0; open.length > 0; depth++) {
+    if (depth > MAX_DEPTH || !open.every(Array.isArray)) return false;
+    const level = (open as unknown[][]).flat();
+    count += level.length;
+    const isValid = (each: unknown) =>
+      isObject(each) &&
+      isSteps(each.steps) &&
+      (each.inputs !== undefined || (isCount(each.source) && (each.source as number) < sources));
+    if (count > MAX_LINEAGES * 2 || !level.every(isValid)) return false;
+    open = level.flatMap((each) => ((each as FileLineage).inputs === undefined ? [] : [(each as FileLineage).inputs]));
+  }
+  return true;
+}
+
+const EFFECTS_OF_STEPS: readonly unknown[] = ["rows", "order", "shape", "columns", "summary", "joined"];
+
+function isSteps(value: unknown): boolean {
+  const isStep = (step: unknown) => {
+    if (!isObject(step)) return false;
+    const { verb, effect, arguments: given = {}, rows = [0, 0] } = step;
+    if (!isString(verb) || (verb as string).length > 100 || !EFFECTS_OF_STEPS.includes(effect)) return false;
+    return isObject(given) && isBounded(given) && Array.isArray(rows) && rows.length === 2 && rows.every(isCount);
+  };
+  return Array.isArray(value) && value.length <= MAX_STEPS && value.every(isStep);
+}
+
+/** Whether a value has few levels, and texts and lists of limited length. */
+function isBounded(value: unknown, depth = 0): boolean {
+  if (typeof value === "string") return value.length <= MAX_LENGTH;
+  if (typeof value !== "object" || value === null) return isPrimitive(value);
+  const members = Object.values(value);
+  return depth < 8 && members.length <= MAX_LENGTH && members.every((each) => isBounded(each, depth + 1));
 }
 
 /** The part of a provenance that goes into `datapackage.json`. */
 export function packagedProvenance(provenance: Provenance): PackagedProvenance {
-  const { snapshot: _snapshot, cached: _cached, sources: _sources, ...rest } = provenance;
+  const { snapshot: _snapshot, cached: _cached, sources: _sources, inputs: _inputs, ...rest } = provenance;
   return { ...rest, ...fileProvenance(provenance) };
 }

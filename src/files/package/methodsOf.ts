@@ -1,15 +1,12 @@
 import { invalid } from "../../errors/validators.js";
 import { isPolarsFrame } from "../../frames/engine.js";
-import type { Step } from "../../frames/lineage/step.js";
+import type { Step, StepValue } from "../../frames/lineage/step.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
-import { type Provenance, verdictText } from "../../service/paging/provenanceRecorder.js";
-import { pluralize } from "../../util/counts.js";
+import { verdictText } from "../../service/paging/provenanceRecorder.js";
+import { formatCount, pluralize } from "../../util/counts.js";
 import { sum } from "../../util/sum.js";
 import { VERSION } from "../../util/version.js";
-import { type FileProvenance, fileProvenance } from "./fileProvenance.js";
-
-/** What only frames in memory know, and `datapackage.json`. */
-type Reports = Pick<Provenance, "members" | "sample" | "lookups" | "speeches">;
+import { type FileLineage, type FileProvenance, fileProvenance } from "./fileProvenance.js";
 
 /**
  * A methods paragraph for a paper: what was searched, when and with which limits, how many rows were found, what was left out, which
@@ -31,35 +28,51 @@ export function methodsOf(value: unknown): string {
     const hint = "Give a frame of this package: series and frames made from plain rows have no provenance.";
     throw invalid("value", isPolarsFrame(value) ? "a frame without provenance" : value, hint);
   }
-  const { members, sample, lookups, speeches } = provenance;
-  const height = isPolarsFrame(value) ? value.height : undefined;
-  return methodsText({ ...fileProvenance(provenance), members, sample, lookups, speeches }, height);
+  return methodsText(fileProvenance(provenance), isPolarsFrame(value) ? value.height : undefined);
 }
 
 /** {@link methodsOf} of the provenance of a saved file. */
-export function methodsText(
-  provenance: FileProvenance & { [K in keyof Reports]?: Reports[K] | undefined },
-  height?: number,
-): string {
-  const { sources = [provenance], steps = [], members, sample, speeches, lookups = [], version } = provenance;
+export function methodsText(provenance: FileProvenance, height?: number): string {
+  const { sources = [provenance], inputs, steps = [], version } = provenance;
   const versions = [
     ...new Set([...sources.map((source) => source.version), version].flatMap((each) => each.split(" + "))),
   ];
+  const lineage: FileLineage = inputs === undefined ? { source: 0, steps } : { inputs, steps };
   return [
-    ...sources.map((source) => searchText(source, sample)),
-    ...(speeches === undefined ? [] : [speechesText(speeches)]),
-    ...stepsText(steps, sources.length, height),
-    ...lookups.map(
-      ({ operation, ids, found }) =>
-        `Of ${pluralize(ids, "id")} that were looked up as ${operation}, ${found} ${were(found)} found.`,
-    ),
-    ...(members === undefined
-      ? []
-      : [
-          `Speakers were matched to members of Congress (${members.legislators.source}): ${members.byId} of ${pluralize(members.rows, "row")} by id and ${members.byName} by name.`,
-        ]),
+    ...new Paragraph(sources).lineage(lineage, height),
     `Data were retrieved with archive-frames ${versions.join(" and ")}${versions.includes(VERSION) ? "" : `; this text was written by version ${VERSION}`}.`,
   ].join(" ");
+}
+
+/** Tells each source once, with its own steps, then how they were combined, and what was done since. */
+class Paragraph {
+  readonly #told = new Set<number>();
+
+  constructor(readonly sources: readonly FileProvenance[]) {}
+
+  lineage({ source, inputs, steps }: FileLineage, height?: number): readonly string[] {
+    if (inputs === undefined) return this.#source(source ?? 0, steps, height);
+    const [combined, ...since] = steps;
+    return [
+      ...inputs.flatMap((input) => this.lineage(input)),
+      ...(combined === undefined ? [] : combinedText(combined, inputs.length, since.length === 0 ? height : undefined)),
+      ...stepsText("The result was", since, height),
+    ];
+  }
+
+  #source(at: number, steps: readonly Step[], height?: number): readonly string[] {
+    const source = this.sources[at] as FileProvenance;
+    if (!this.#told.has(at)) {
+      this.#told.add(at);
+      return [searchText(source), ...stepsText("Its rows were then", steps, height)];
+    }
+    const name =
+      source.parameters.query === undefined
+        ? "that search"
+        : `the search for ${JSON.stringify(source.parameters.query)}`;
+    if (steps.length === 0) return [`The rows of ${name} were used again.`];
+    return stepsText(`The rows of ${name} were used again,`, steps, height);
+  }
 }
 
 const OPERATIONS: Readonly<Record<string, string>> = {
@@ -67,21 +80,23 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   speechesOnBill: "speeches on the bill",
 };
 
-function speechesText({ included, excluded, unresolved, rejected }: NonNullable<Reports["speeches"]>): string {
-  const totalOf = (parts: ReadonlyArray<{ readonly speeches: number }>) => sum(parts.map((each) => each.speeches));
+function speechesText({ included, excluded, unresolved, rejected }: NonNullable<FileProvenance["speeches"]>): string {
+  const totalOf = (parts: ReadonlyArray<{ readonly speeches: number }>) =>
+    formatCount(sum(parts.map((each) => each.speeches)));
   return (
     `Of the speeches that were found, ${totalOf(included)} by ${pluralize(included.length, "speaker")} are included; left out were ` +
     `${totalOf(rejected)} that do not name the bill, ${totalOf(excluded)} of other speakers, and ${totalOf(unresolved)} of speakers whose title is unknown.`
   );
 }
 
-function searchText(source: FileProvenance, sample: Reports["sample"]): string {
-  const { operation, parameters, retrieved, rows, duplicates, conflicts, sha256 } = source;
-  const { query, ...limits } = parameters;
+function searchText(source: FileProvenance): string {
+  const { operation, parameters, retrieved, rows, duplicates, conflicts, sha256, sample, speeches } = source;
+  const { query, bills, ...limits } = parameters;
   const given = Object.entries(limits).map(([name, value]) => `${name} ${value}`);
   const what = [
     `We searched ${OPERATIONS[operation] ?? operation}`,
     ...(query === undefined ? [] : [`for ${JSON.stringify(query)}`]),
+    ...(bills === undefined ? [] : [billsText(bills)]),
     ...(given.length === 0 ? [] : [`(${given.join(", ")})`]),
     `in ${source.source}`,
     ...(retrieved === null ? [] : [`on ${retrieved}`]),
@@ -93,13 +108,30 @@ function searchText(source: FileProvenance, sample: Reports["sample"]): string {
     ...(conflicts
       ? [`${pluralize(conflicts, "row")} with the id of another row and different contents ${were(conflicts)} kept.`]
       : []),
+    ...(speeches === undefined ? [] : [speechesText(speeches)]),
   ];
   const hash = sha256 ? ` (SHA-256 of the responses: ${sha256.slice(0, 16)}…)` : "";
   const found =
     sample === undefined
       ? `The search returned ${pluralize(rows, "row")}${hash} and ${ending(source)}`
-      : `${sample.rows} of its ${pluralize(sample.of, "row")} were drawn at random with the seed ${sample.seed}${hash}.`;
+      : `Of its ${pluralize(sample.of, "row")}, ${formatCount(sample.rows)} were drawn at random with the seed ${sample.seed}${hash}.`;
   return [`${what}.`, found, ...left].join(" ");
+}
+
+/** Bills by title and number, from the JSON that the parameters of a call have. */
+function billsText(text: string): string {
+  try {
+    const bills = JSON.parse(text) as ReadonlyArray<Readonly<Record<string, unknown>>>;
+    const names = bills.map(({ title, number, congress }) => {
+      const further = [number, congress === undefined ? undefined : `Congress ${congress}`].filter(
+        (each) => each !== undefined,
+      );
+      return `${JSON.stringify(title ?? number)}${further.length === 0 ? "" : ` (${further.join(", ")})`}`;
+    });
+    return listed(names);
+  } catch {
+    return text;
+  }
 }
 
 function ending(source: FileProvenance): string {
@@ -108,103 +140,144 @@ function ending(source: FileProvenance): string {
   return source.verdict === "capped" ? `is not complete (${why}).` : `did not finish (${why}), so rows are missing.`;
 }
 
-const STEPS: Readonly<Record<string, string>> = {
-  filter: "filtered by",
-  where: "filtered by",
-  select: "reduced to",
-  drop: "stripped of",
-  sort: "sorted by",
-  head: "cut to the first",
-  limit: "cut to the first",
-  tail: "cut to the last",
-  sample: "sampled at random:",
-  unique: "made unique by",
-  groupBy: "grouped by",
-  groupByDynamic: "grouped by",
-  groupByRolling: "grouped by",
-  withColumns: "extended by",
-  withColumn: "extended by",
-  withMembers: "joined with members of Congress",
-  withPeople: "joined with people of the archive",
-  withPrograms: "joined with programs of the archive",
-  join: "joined with other rows by",
-  concat: "combined",
-  rename: "given other column names:",
-  kwic: "searched for",
-  countSpeakers: "counted by speaker",
-  valueCounts: "counted by values of",
-  rates: "counted as rates of",
-  compare: "compared in their rates of",
-  terms: "counted by term",
-  keyness: "compared term by term",
-  dispersion: "measured for the dispersion of",
-  mentionsOverTime: "counted over time",
-  readFrame: "read from",
-  sampleRows: "sampled at random:",
-  readCodes: "coded by people for",
-  codeWith: "coded by a function for",
-  resolve: "reduced to agreed codes by",
-  estimate: "used to estimate shares of",
-  agreement: "compared between coders",
-  corpus: "collected in the corpus",
+type Arguments = Readonly<Record<string, StepValue>>;
+
+/** What was done to rows, from the arguments of a step. */
+const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
+  filter: ({ predicate }) => `filtered by ${text(predicate)}`,
+  where: ({ predicate }) => `filtered by ${text(predicate)}`,
+  select: ({ columns }) => `reduced to ${text(columns)}`,
+  drop: ({ columns }) => `stripped of ${text(columns)}`,
+  sort: ({ by, descending }) => `sorted by ${text(by)}${isTrue(descending) ? " in descending order" : ""}`,
+  reverse: () => "reversed",
+  head: ({ length = 5 }) => `cut to the first ${count(length)}`,
+  limit: ({ length = 5 }) => `cut to the first ${count(length)}`,
+  tail: ({ length = 5 }) => `cut to the last ${count(length)}`,
+  slice: ({ offset = 0, length }) =>
+    `cut to ${length === undefined ? "the rows" : count(length)} after ${Number(offset) < 0 ? `the last ${count(-Number(offset))}` : `the first ${count(offset)}`}`,
+  unique: ({ subset }) => (subset === undefined ? "freed of repeated rows" : `made unique by ${text(subset)}`),
+  dropNulls: ({ columns }) => `freed of rows without ${columns === undefined ? "all values" : text(columns)}`,
+  withColumns: ({ columns }) => `extended by ${text(columns)}`,
+  withColumn: ({ column }) => `extended by ${text(column)}`,
+  groupBy: grouped,
+  groupByDynamic: grouped,
+  groupByRolling: grouped,
+  join: ({ on, leftOn, how }) =>
+    `joined with other rows by ${text(on ?? leftOn)}${how === undefined ? "" : ` (${text(how)})`}`,
+  concat: () => "combined",
+  vstack: () => "combined",
+  extend: () => "combined",
+  rename: (names) =>
+    `given other column names (${Object.entries(names.names ?? {})
+      .map(([from, to]) => `${from} → ${to}`)
+      .join(", ")})`,
+  withMembers: ({ source, rows, byId, byName }) =>
+    `joined with members of Congress${source === undefined ? "" : ` (${text(source)}: ${formatCount(Number(byId))} of ${count(rows)} by id and ${formatCount(Number(byName))} by name)`}`,
+  withPeople: looked("people"),
+  withPrograms: looked("programs"),
+  sql: ({ query }) => `queried with ${text(query)}`,
+  readFrame: ({ file }) => `saved and read from ${text(file)}`,
+  valueCounts: (given) => `counted by values of ${text(given.columns ?? Object.values(given)[0])}`,
+  sampleRows: ({ rows, of, strata, allocation, seed }) =>
+    `sampled at random: ${formatCount(Number(rows))} of ${count(of)}${strata === undefined ? "" : `, stratified by ${text(strata)}`}${allocation === undefined ? "" : `, allocation ${text(allocation)}`}, seed ${text(seed)}`,
+  rates: (given) => `counted as rates of ${phrases(given)}${counted(given)}`,
+  compare: (given) => `compared in their rates of ${phrases(given)}${counted(given)}`,
+  terms: ({ by, clusters }) =>
+    `counted by term${grouping(by)}${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
+  dispersion: (given) => `measured for the dispersion of ${phrases(given)}`,
+  kwic: ({ patterns }) => `searched for ${text(patterns)}`,
+  corpus: ({ directory }) => `collected in the corpus ${text(directory)}`,
 };
 
-function stepsText(steps: readonly Step[], sources: number, height: number | undefined): readonly string[] {
-  if (steps.length === 0) return [];
-  const words = steps.map(({ verb, detail }) =>
-    [
-      STEPS[verb] ?? `passed to ${verb}`,
-      ...(detail === undefined ? [] : [STEPS[verb] === undefined ? `(${detail})` : expressionWords(detail)]),
-    ].join(" "),
+function grouped({ by, indexColumn, aggregates, function: name }: Arguments): string {
+  const values = aggregates ?? (name === "len" ? "the number of rows" : name);
+  return `grouped by ${text(by ?? indexColumn)}${values === undefined || values === "agg" ? "" : ` (${text(values)})`}`;
+}
+
+function phrases({ patterns }: Arguments): string {
+  return listed(
+    [patterns].flat().map((each) => (typeof each === "string" ? JSON.stringify(each) : text(each as StepValue))),
   );
-  const list = words.length === 1 ? words[0] : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-  const left = height === undefined ? "" : `, which left ${pluralize(height, "row")}`;
-  return [`${sources === 1 ? "Its" : "Their"} rows were then ${list}${left}.`];
+}
+
+function grouping(by: StepValue | undefined): string {
+  return by === undefined || by === "" ? "" : ` by ${text(by)}`;
+}
+
+/** The unit, the groups, the denominators and the intervals of rates. */
+function counted({ by, per = 10_000, clusters, confidence = 0.95, baseline, design, date, window }: Arguments): string {
+  const unit = typeof per === "number" ? `${formatCount(per)} words` : text(per);
+  return [
+    ` per ${unit}${grouping(by)}`,
+    ...(baseline === undefined
+      ? []
+      : [`with ${baseline === "own rows" ? "their own rows" : "other speech"} as the baseline`]),
+    ...(design === undefined
+      ? []
+      : [`${text(design)} ${text(date)}${window === undefined ? "" : `, window ${text(window)}`}`]),
+    `with intervals of ${Math.round(Number(confidence) * 1000) / 10} % confidence${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
+  ].join(", ");
+}
+
+function looked(what: string): (given: Arguments) => string {
+  return ({ ids, found }) =>
+    `joined with ${what} of the archive${ids === undefined ? "" : ` (${formatCount(Number(found))} of ${pluralize(Number(ids), "id")} found)`}`;
+}
+
+function stepText({ verb, arguments: given = {} }: Step): string {
+  const known = STEPS[verb];
+  if (known !== undefined && Object.hasOwn(STEPS, verb)) return known(given);
+  const words = Object.entries(given).map(([name, value]) => `${name} ${text(value)}`);
+  return `passed to ${verb}${words.length === 0 ? "" : ` (${words.join(", ")})`}`;
+}
+
+/** The value of an argument in words. */
+function text(value: StepValue | undefined): string {
+  if (Array.isArray(value)) return listed(value.map((each) => text(each as StepValue)));
+  if (typeof value === "number")
+    return Number.isInteger(value) && Math.abs(value) >= 10_000 ? formatCount(value) : String(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  return listed(Object.entries(value).map(([name, each]) => `${name} ${text(each as StepValue)}`));
+}
+
+function isTrue(value: StepValue | undefined): boolean {
+  return value === true || (Array.isArray(value) && value.length > 0 && value.every((each) => each === true));
+}
+
+function count(value: StepValue | undefined): string {
+  return pluralize(Number(value), "row");
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+function combinedText(step: Step, inputs: number, height: number | undefined): readonly string[] {
+  const all = inputs === 2 ? "both" : `all ${inputs}`;
+  const after = step.rows?.[1] ?? height;
+  const { on, leftOn, how } = step.arguments ?? {};
+  const done =
+    step.verb === "join" || step.verb === "joinAsof"
+      ? `joined by ${text(on ?? leftOn)}${how === undefined ? "" : ` (${text(how)})`}`
+      : stepText(step);
+  return [
+    `The rows of ${all} were then ${done}${after === undefined ? "" : `, which gave ${pluralize(after, "row")}`}.`,
+  ];
+}
+
+/** Steps with the number of rows after each that changed it. */
+function stepsText(subject: string, steps: readonly Step[], height: number | undefined): readonly string[] {
+  if (steps.length === 0) return [];
+  const words = steps.map((step, at) => {
+    const { rows, effect } = step;
+    const isChange = rows !== undefined && rows[0] !== rows[1] && effect !== "order" && at < steps.length - 1;
+    return `${stepText(step)}${isChange ? ` (${pluralize(rows[1], "row")})` : ""}`;
+  });
+  const after = height ?? steps.at(-1)?.rows?.[1];
+  const left = after === undefined ? "" : `, which left ${pluralize(after, "row")}`;
+  return [`${subject} ${listed(words)}${left}.`];
 }
 
 function were(count: number): string {
   return count === 1 ? "was" : "were";
-}
-
-const METHODS: ReadonlyArray<readonly [RegExp, string]> = [
-  [/\.(?:strict_)?cast\(\w+(?:\([^()]*\))?\)/g, ""],
-  [/\.is_null\(\)\.not\(\)|\.is_not_null\(\)/g, " is not null"],
-  [/\.is_null\(\)/g, " is null"],
-  [/\.is_in\(\[\[?([^[\]()]*)\]?\]\)/g, " is one of $1"],
-  [/\.str\.contains\(\["([^[\]()]*)"\]\)/g, ' contains "$1"'],
-  [/\.str\.contains\(\["(.*?)"\]\)/g, ' matches "$1"'],
-  [/\.alias\("([^"]*)"\)/g, " as $1"],
-];
-
-const OPERATORS: Readonly<Record<string, string>> = { "==": "is", "!=": "is not", "&": "and", "|": "or" };
-/** An operator between two operands that have no operators of their own any more. */
-const OPERATION = /\[\(([^()[\]]*)\) ([^\s()[\]]+) \(([^()[\]]*)\)\]/g;
-/** Stand for parentheses, brackets and so on, in literals and in what has been put into words. */
-const PLAIN = "()[]";
-const HIDDEN = "\uE000\uE001\uE002\uE003";
-
-/**
- * The text of a polars expression in plain words. Parts that it does not know stay as polars writes them.
- * @example
- * expressionWords('[([(col("length")) > (60.0)]) & ([(col("party")) == ("Democrat")])]'); //=> 'length > 60 and party is "Democrat"'
- */
-function expressionWords(text: string): string {
-  let words = text.replace(/\bcol\("([^"]*)"\)/g, "$1");
-  for (const [method, word] of METHODS) words = words.replace(method, word);
-  words = words.replace(/"[^"]*"|(\d)\.0\b|( 00:00:00)\b/g, (match, digit?: string, midnight?: string) =>
-    midnight === undefined ? (digit ?? swapped(match, PLAIN, HIDDEN)) : "",
-  );
-  for (let before = ""; before !== words; ) {
-    before = words;
-    words = words.replace(OPERATION, (_match, left: string, operator: string, right: string) => {
-      const operand = (side: string) =>
-        operator === "&" && side.includes(" or ") ? `${HIDDEN[0]}${side}${HIDDEN[1]}` : side;
-      return `${operand(left)} ${OPERATORS[operator] ?? operator} ${operand(right)}`;
-    });
-  }
-  return swapped(words, HIDDEN, PLAIN);
-}
-
-function swapped(text: string, from: string, to: string): string {
-  return text.replace(/./gsu, (character) => to[from.indexOf(character)] ?? character);
 }

@@ -1,21 +1,18 @@
 import { createHash } from "node:crypto";
-import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import { type Provenance, retrievalOf } from "../../service/paging/provenanceRecorder.js";
 import { sum } from "../../util/sum.js";
 import { designAfter } from "./design.js";
-import type { Step } from "./step.js";
-
-declare module "../../service/paging/provenanceRecorder.js" {
-  interface Provenance {
-    /** Only for derived frames: the results that the rows come from. */
-    sources?: readonly Provenance[];
-    /** Only for derived frames: the verbs since the rows were fetched, in order. */
-    steps?: readonly Step[];
-  }
-}
+import type { Lineage, Step } from "./step.js";
 
 /** The results that a frame comes from: for one that was not derived, its own. */
 export function sourcesOf(provenance: Provenance): readonly Provenance[] {
   return provenance.sources ?? [provenance];
+}
+
+/** The lineage in a provenance. */
+export function lineageOf(provenance: Provenance): Lineage {
+  const { inputs, steps = [] } = provenance;
+  return { sources: sourcesOf(provenance), ...(inputs && { inputs }), steps };
 }
 
 /** The queries that rows come from, for a label; undefined if there are none. */
@@ -27,45 +24,121 @@ export function queriesOf(
   return [...new Set(sources.flatMap((source) => queryOf(source) ?? []))].join(" + ") || undefined;
 }
 
-/** The provenance of a frame made from another one. */
-export function derived(provenance: Provenance, step: Step, others: readonly Provenance[] = []): Provenance {
-  const before = provenance.steps ?? [];
-  // A loop that appends frames is one step.
-  const steps = isSame(before.at(-1), step) ? before : [...before, step];
-  const { design: first, ...own } = provenance;
-  const design = designAfter(step.verb, step.effect, [first, ...others.map((other) => other.design)]);
-  const after = { steps, ...(design && { design }) };
-  if (others.length === 0) return { ...own, sources: sourcesOf(provenance), ...after };
-  const sources = distinctSources([provenance, ...others].flatMap(sourcesOf));
-  return {
-    ...withoutDesign(sources.length === 1 ? { ...own, ...(sources[0] as Provenance) } : combined(own, sources)),
-    sources,
-    ...after,
+/** All steps, those of combined frames first. */
+export function stepsOf(provenance: Provenance): readonly Step[] {
+  const steps: Step[] = [];
+  const seen = new Set<Lineage>();
+  const add = (lineage: Lineage) => {
+    if (seen.has(lineage)) return;
+    seen.add(lineage);
+    lineage.inputs?.forEach(add);
+    steps.push(...lineage.steps);
   };
+  add(lineageOf(provenance));
+  return steps;
 }
 
-/** Only the design after all steps counts. */
-function withoutDesign({ design: _design, ...provenance }: Provenance): Provenance {
-  return provenance;
+/**
+ * The provenance of a frame made from another one, or from several.
+ *
+ * @param others of further frames that went into it
+ */
+export function derived(provenance: Provenance, step: Step, others: readonly Provenance[] = []): Provenance {
+  const design = designAfter(
+    step.verb,
+    step.effect,
+    [provenance, ...others].map((each) => each.design),
+  );
+  const further = others.filter((other) => other !== provenance);
+  const { design: _before, ...after } =
+    further.length === 0 ? next(provenance, step) : joined(provenance, step, further);
+  return { ...after, ...(design && { design }) };
 }
 
-function isSame(last: Step | undefined, step: Step): boolean {
-  return last?.verb === step.verb && JSON.stringify(last) === JSON.stringify(step);
+function next(provenance: Provenance, step: Step): Provenance {
+  return { ...provenance, sources: sourcesOf(provenance), steps: [...(provenance.steps ?? []), step] };
 }
 
-/** Each search once. Batches of one scan have the provenance of the rows so far: the last one counts. */
-export function distinctSources(sources: readonly Provenance[]): readonly Provenance[] {
-  const byRequest = new Map<unknown, Provenance>();
-  for (const source of new Set(sources)) {
-    const { operation, parameters, firstResponseAt, baseUrl } = source;
-    const key =
-      firstResponseAt === null
-        ? source
-        : JSON.stringify([operation, firstResponseAt, baseUrl, Object.entries(parameters)]);
-    const known = byRequest.get(key);
-    if (known === undefined || source.rows > known.rows) byRequest.set(key, source);
+function joined(provenance: Provenance, step: Step, others: readonly Provenance[]): Provenance {
+  const inputs = distinctInputs([...inputsBefore(provenance, step), ...others.map(lineageOf)]);
+  const [only] = inputs as [Lineage & { readonly sources: readonly [Provenance] }];
+  // Batches of one scan that were put together are its rows.
+  if (inputs.length === 1 && only.inputs === undefined) {
+    return { ...provenance, ...only.sources[0], sources: only.sources, steps: [...only.steps, step] };
   }
-  return [...byRequest.values()];
+  const sources = distinctSources([provenance, ...others].flatMap(sourcesOf));
+  const {
+    sample: _sample,
+    speeches: _speeches,
+    design: _design,
+    ...first
+  } = { ...Object.assign({}, ...others), ...provenance };
+  return { ...(sources.length === 1 ? first : combined(first, sources)), sources, inputs, steps: [step] };
+}
+
+/** The inputs that a verb adds to: in a loop that appends frames to one, those of the rounds before. */
+function inputsBefore(provenance: Provenance, step: Step): readonly Lineage[] {
+  const { inputs, steps = [] } = provenance;
+  const [last] = steps;
+  const goesOn = steps.length === 1 && last?.verb === step.verb && step.effect === "joined" && step.verb !== "join";
+  return inputs !== undefined && goesOn ? inputs : [lineageOf(provenance)];
+}
+
+/** Each input once. Batches of one scan have the provenance of the rows so far: the one with most rows counts. */
+function distinctInputs(inputs: readonly Lineage[]): readonly Lineage[] {
+  const distinct: Lineage[] = [];
+  const keys = new Map<string, number>();
+  for (const input of inputs) {
+    const key = keyOf(input);
+    const at = keys.get(key);
+    if (at === undefined) keys.set(key, distinct.push(input) - 1);
+    else if (input.sources.length === 1 && (input.sources[0]?.rows ?? 0) > (distinct[at]?.sources[0]?.rows ?? 0))
+      distinct[at] = input;
+  }
+  return distinct;
+}
+
+const ids = new WeakMap<object, number>();
+let nextId = 0;
+
+/** A text that only the same object has. */
+function idOf(object: object): string {
+  if (!ids.has(object)) ids.set(object, nextId++);
+  return String(ids.get(object));
+}
+
+/** The same for batches of one retrieval, and for results that are equal, such as those of a file that was read twice. */
+function sourceKey(source: Provenance): string {
+  const retrieval = retrievalOf(source);
+  return retrieval === undefined ? JSON.stringify(source) : idOf(retrieval);
+}
+
+/** The same for batches of one scan, and for a frame that is used again. */
+function keyOf({ sources, inputs, steps }: Lineage): string {
+  const origin = inputs === undefined ? sources.map(sourceKey).join(" ") : idOf(inputs);
+  return `${origin} ${JSON.stringify(steps.map(({ rows: _rows, ...step }) => step))}`;
+}
+
+/** Each retrieval once. Batches of one scan have the provenance of the rows so far: the one with most rows counts. */
+export function distinctSources(sources: readonly Provenance[]): readonly Provenance[] {
+  const byKey = new Map<string, Provenance>();
+  for (const source of new Set(sources)) {
+    const key = sourceKey(source);
+    const known = byKey.get(key);
+    if (known === undefined || source.rows > known.rows) byKey.set(key, source);
+  }
+  return [...byKey.values()];
+}
+
+/** The position of a source in a list. */
+export function sourceIndex(sources: readonly Provenance[], source: Provenance | undefined): number {
+  const at = source === undefined ? -1 : sources.indexOf(source);
+  if (at >= 0 || source === undefined) return Math.max(0, at);
+  const key = sourceKey(source);
+  return Math.max(
+    0,
+    sources.findIndex((each) => sourceKey(each) === key),
+  );
 }
 
 const COUNTS = ["pages", "requests", "retries", "rows", "duplicates", "conflicts", "cached", "redactions"] as const;

@@ -1,5 +1,5 @@
 import { checkedOptions, faulty, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
-import { queriesOf } from "../../frames/lineage/derived.js";
+import { queriesOf, stepsOf } from "../../frames/lineage/derived.js";
 import { askedRange, isPartial, periodsOf } from "../../frames/periodsOf.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { type Provenance, verdictText } from "../../service/paging/provenanceRecorder.js";
@@ -244,7 +244,7 @@ function subtitle({ provenance, times, known, earliest, latest }: Times): string
   const missing = times.length - known;
   return [
     queriesOf(provenance),
-    ...new Set(provenance?.steps?.map(({ verb }) => verb)),
+    ...new Set(provenance && stepsOf(provenance).map(({ verb }) => verb)),
     isSpeeches ? pluralize(known, "speech", "speeches") : pluralize(known, "mention"),
     known === 0 ? undefined : `${day(earliest)} to ${day(latest)}`,
     missing === 0 ? undefined : `${pluralize(missing, "row")} without a timestamp omitted`,

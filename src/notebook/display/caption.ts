@@ -1,6 +1,6 @@
 import type { LookupReport } from "../../call/lookupOptions.js";
-import { distinctSources, sourcesOf } from "../../frames/lineage/derived.js";
-import type { Step } from "../../frames/lineage/step.js";
+import { distinctSources, sourcesOf, stepsOf } from "../../frames/lineage/derived.js";
+import { argumentWords, type Step } from "../../frames/lineage/step.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { parsedUrl } from "../../service/http/url.js";
 import { type Provenance, verdictText } from "../../service/paging/provenanceRecorder.js";
@@ -17,7 +17,7 @@ import { clip, quoted } from "../../util/quoted.js";
  * //=> "mentions · 500 rows in 5 pages, 5 requests · capped by maxItems · 2026-11-21 06:12 UTC · archive.example"
  */
 export function caption(provenance: Provenance, now: number = Date.now(), height?: number): string {
-  if (provenance.steps !== undefined) return derivedCaption(provenance, provenance.steps, height);
+  if (provenance.steps !== undefined) return derivedCaption(provenance, stepsOf(provenance), height);
   const {
     operation,
     rows,
@@ -60,9 +60,10 @@ function derivedCaption(provenance: Provenance, steps: readonly Step[], height: 
   const areRows = height !== undefined && steps.every(({ effect }) => ROWS.has(effect)) && height <= rows;
   const count =
     areRows && height !== rows ? `${formatCount(height)} of ${pluralize(rows, "row")}` : pluralize(rows, "row");
-  const verbs = steps.map(({ verb, effect, detail }) =>
-    detail !== undefined && (effect === "summary" || effect === "joined") ? `${verb} ${clip(detail, 40)}` : verb,
-  );
+  const verbs = steps.map((step) => {
+    const words = step.effect === "summary" || step.effect === "joined" ? argumentWords(step) : "";
+    return words === "" ? step.verb : `${step.verb} ${clip(words, 40)}`;
+  });
   const shown = verbs.filter((verb, at) => verb !== verbs[at - 1]);
   const left = shown.length > MAX_STEPS ? [`${shown.length - MAX_STEPS} more steps`] : [];
   return [
@@ -120,7 +121,7 @@ export function noteOfFrame(frame: unknown, height: number | undefined): Note | 
 
 /** A line for every source, then the steps in full. */
 function lineageLines(provenance: Provenance): string[] {
-  const steps = (provenance.steps ?? []).map(({ verb, detail = "" }) => `${verb}(${detail})`);
+  const steps = stepsOf(provenance).map((step) => `${step.verb}(${argumentWords(step)})`);
   return [
     ...distinctSources(sourcesOf(provenance)).map(sourceLine),
     ...(steps.length === 0 ? [] : [`${STEPS}${steps.join(", ")}`]),

@@ -74,6 +74,13 @@ export interface Service {
   readonly today?: (() => number | undefined) | undefined;
 }
 
+const retrievals = new WeakMap<Provenance, object>();
+
+/** An object that stands for the retrieval of a provenance: batches of one scan have the same. Undefined for what was read from a file. */
+export function retrievalOf(provenance: Provenance): object | undefined {
+  return retrievals.get(provenance);
+}
+
 /** Records one pagination: its request, its responses, and how it ended. */
 export class ProvenanceRecorder {
   pages = 0;
@@ -153,7 +160,7 @@ export class ProvenanceRecorder {
     const { baseUrl, source, snapshot } = this.service;
     const isLookup = request.operation === "person" || request.operation === "program";
     const id = request.path.slice(request.path.lastIndexOf("/") + 1);
-    return {
+    const provenance: Provenance = {
       operation: request.operation,
       parameters: { ...(isLookup && { id: decodeURIComponent(id) }), ...Object.fromEntries(request.query) },
       baseUrl,
@@ -175,6 +182,8 @@ export class ProvenanceRecorder {
       redactions,
       version: VERSION,
     };
+    retrievals.set(provenance, this);
+    return provenance;
   }
 }
 

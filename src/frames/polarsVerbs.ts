@@ -1,0 +1,79 @@
+import { inspect } from "node:util";
+
+// All code that sees the methods of polars' frames. Every frame, of whatever origin, comes from one of two functions, which polars calls
+// through its exports.
+
+type Method = (...args: unknown[]) => unknown;
+type Methods = Record<string | symbol, unknown>;
+
+/** Runs a method of a frame. A handler may check its arguments first, and look at what it returns. */
+export type VerbHandler = (verb: string, frame: object | undefined, args: unknown[], run: () => unknown) => unknown;
+
+/** Several copies of this package may share one polars: the handler is that of the first one. */
+const HANDLER = Symbol.for("archive-frames.verbs");
+const shared = globalThis as { [HANDLER]?: { readonly verbs: ReadonlySet<string>; readonly handle: VerbHandler } };
+
+/** Lets a handler run these methods of all frames and lazy frames, and `pl.concat`. */
+export function handleVerbs(verbs: ReadonlySet<string>, handle: VerbHandler): void {
+  shared[HANDLER] ??= { verbs, handle };
+}
+
+/** Makes the frames of polars pass their methods to the handler. */
+export function interceptVerbs(require: NodeJS.Require, polars: { concat: unknown }): void {
+  const frames = require("nodejs-polars/bin/dataframe.js") as Record<string, Method>;
+  const lazyFrames = require("nodejs-polars/bin/lazy/dataframe.js") as Record<string, Method>;
+  const functions = require("nodejs-polars/bin/functions.js") as Record<string, Method>;
+  const isNew = replace(frames, "_DataFrame", (make) => (inner) => new Proxy(new Intercepted(make(inner)), PASS));
+  if (!isNew) return;
+  replace(lazyFrames, "_LazyDataFrame", (make) => (inner) => new Proxy(new Intercepted(make(inner)), PASS));
+  replace(
+    functions,
+    "concat",
+    (concat) =>
+      (...args) =>
+        handled("concat", undefined, args, () => concat(...args)),
+  );
+  polars.concat = functions.concat;
+}
+
+function replace(exports: Record<string, Method>, name: string, wrap: (method: Method) => Method): boolean {
+  const method = exports[name] as Method;
+  if (HANDLER in method) return false;
+  exports[name] = Object.assign(wrap(method), { [HANDLER]: true });
+  return true;
+}
+
+function handled(verb: string, frame: object | undefined, args: unknown[], run: () => unknown): unknown {
+  return shared[HANDLER] === undefined ? run() : shared[HANDLER].handle(verb, frame, args, run);
+}
+
+/**
+ * The target of the proxy of a frame: a frame of polars is a proxy itself, which looks up every name among its columns first, and cannot be
+ * the target of another one.
+ */
+class Intercepted {
+  readonly frame: Methods;
+
+  constructor(frame: unknown) {
+    this.frame = frame as Methods;
+  }
+
+  /** Node prints the target of a proxy. */
+  [inspect.custom](this: Methods, ...args: unknown[]): unknown {
+    return (this[inspect.custom] as Method)(...args);
+  }
+}
+
+const PASS: ProxyHandler<Intercepted> = {
+  get({ frame }, name, receiver: object) {
+    const value = Reflect.get(frame, name, receiver);
+    if (typeof name !== "string" || typeof value !== "function" || !shared[HANDLER]?.verbs.has(name)) return value;
+    return (...args: unknown[]) => handled(name, receiver, args, () => Reflect.apply(value as Method, receiver, args));
+  },
+  set: ({ frame }, name, value) => Reflect.set(frame, name, value),
+  has: ({ frame }, name) => Reflect.has(frame, name),
+  deleteProperty: ({ frame }, name) => Reflect.deleteProperty(frame, name),
+  defineProperty: ({ frame }, name, descriptor) => Reflect.defineProperty(frame, name, descriptor),
+  ownKeys: ({ frame }) => Reflect.ownKeys(frame),
+  getOwnPropertyDescriptor: ({ frame }, name) => Reflect.getOwnPropertyDescriptor(frame, name),
+};
