@@ -9,7 +9,10 @@ import { COLORS, isShare, rankValues, YEAR_AXIS } from "./chartTheme.js";
 import { type Chart, chartSource, drawChart } from "./drawChart.js";
 
 const MEASURES = ["pattern", "count", "denominator", "rate", "low", "high"];
-const NO_GROUPS = new Set([...MEASURES, "clusters", "left_out", "slope", "slope_low", "slope_high"]);
+const NO_GROUPS = new Set([
+  ...MEASURES,
+  ..."clusters left_out deff largest_share effective_clusters not_in_baseline slope slope_low slope_high".split(" "),
+]);
 
 /**
  * Draws rates over time: one line per pattern and group, with its confidence interval as a band. Periods without speech are gaps.
