@@ -3,7 +3,7 @@ import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { toRecords } from "../frames/toRecords.js";
 import type { Row } from "../service/operations/rows.js";
-import { captionReader, judgeSpeeches } from "../speeches/judgeSpeeches.js";
+import { BillJudge, captionReader } from "../speeches/judgeSpeeches.js";
 import { checkConfidence, MIN_CONFIDENCE } from "../speeches/planSpeeches.js";
 import { type BillSearchOptions, type PlannedBill, planBills } from "./definition/billSearches.js";
 import { readDefinition } from "./definition/definitionFile.js";
@@ -71,7 +71,7 @@ async function passagesOf(
     const row = { ...members, begintime: begintime instanceof Date ? begintime.toISOString() : null } as Row;
     return { row, videotype: "", variants: [], search: at, isGiven: isGiven === true, isWide: false };
   });
-  const { kept, rejected } = judgeSpeeches({ speeches }, plan.judged, captionOf, { minConfidence });
+  const { kept, rejected } = new BillJudge(plan.judged, minConfidence, captionOf).judge(speeches);
   return [...kept, ...rejected].map(({ row, judgement: { matchedBy, confidence, conflicts, snippet } }, at) => {
     const judged = { matched_by: matchedBy, confidence, conflicts: conflicts.join("; ") || null, snippet };
     return { bill: text, id: row.id, on_bill: at < kept.length, ...judged };

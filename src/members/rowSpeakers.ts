@@ -16,6 +16,12 @@ export interface RowSpeaker {
   readonly day: string | null;
 }
 
+/** The speaker and the day of one row as the service sends it. */
+export function rowSpeaker(row: Readonly<Record<string, unknown>>): RowSpeaker {
+  const { personid, person, begintime } = row;
+  return { personid: personId(personid), person: textOf(person), titles: null, day: dayOf(begintime) };
+}
+
 const NEEDED = ["personid", "person", "begintime"];
 
 /**

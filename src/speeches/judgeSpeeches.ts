@@ -1,12 +1,11 @@
 import type { Row } from "../service/operations/rows.js";
-import { type CaptionText, readCaption } from "../util/captionText.js";
 import type { BillKind } from "./judge/billKinds.js";
 import { isNumberOf, type JudgedBill, judge, type MatchedBy } from "./judge/judge.js";
 import { boundNumbers, hasAnotherTitle } from "./judge/numberBeside.js";
-import { indexOf, type NumberMention, numberMentions } from "./judge/numberMentions.js";
+import { indexOf, type NumberMention, readText, type SpeechText } from "./judge/numberMentions.js";
 import { titleFlaws } from "./judge/titleContext.js";
 import { tellingWords, titleMentions } from "./judge/titlePattern.js";
-import type { MergedSpeeches, Speech } from "./runSearches.js";
+import type { Speech } from "./runSearches.js";
 
 /** Why a speech counts as one on the bill, or does not. */
 export interface SpeechJudgement {
@@ -35,36 +34,69 @@ const GIVEN: SpeechJudgement = { ...NOTHING, matchedBy: "query", conflicts: [] }
 const NO_TEXT: SpeechJudgement = { ...NOTHING, matchedBy: null, conflicts: ["no text"] };
 
 /** Returns a function that reads the text of a row, each text once; undefined for a row without text. */
-export function captionReader(): (row: Row) => CaptionText | undefined {
-  const known = new Map<string, CaptionText>();
+export function captionReader(): (row: Row) => SpeechText | undefined {
+  const known = new Map<string, SpeechText>();
   return ({ text }) => {
     if (typeof text !== "string" || text.trim() === "") return undefined;
-    const caption = known.get(text) ?? readCaption(text);
-    known.set(text, caption);
-    return caption;
+    const read = known.get(text) ?? readText(text);
+    known.set(text, read);
+    return read;
   };
 }
 
 type CaptionReader = ReturnType<typeof captionReader>;
 
-/** Judges the speeches that the searches for one bill found, each by its own text. */
-export function judgeSpeeches(
-  { speeches }: Pick<MergedSpeeches, "speeches">,
-  bill: JudgedBill | undefined,
-  captionOf: CaptionReader,
-  { minConfidence }: { readonly minConfidence: number },
-): JudgedSpeeches {
-  const resolved = bill && { ...bill, kinds: possibleKinds(bill, speeches, captionOf) };
-  const judged = speeches.map((speech): JudgedSpeech => {
-    const caption = captionOf(speech.row);
-    if (resolved === undefined) return { ...speech, judgement: GIVEN };
-    const judgement = caption === undefined ? NO_TEXT : judge(caption, resolved);
-    return { ...speech, judgement: speech.isGiven && (judgement.confidence ?? 1) < minConfidence ? GIVEN : judgement };
-  });
-  // Of what only the digits of the number have found, what does not name the bill was never meant.
-  const isKept = ({ judgement, isWide }: JudgedSpeech) =>
-    (judgement.confidence ?? 1) >= minConfidence && !(isWide && judgement.matchedBy === null);
-  return { kept: judged.filter(isKept), rejected: judged.filter((speech) => !isKept(speech)) };
+/** Judges the speeches that the searches for one bill find, each text once. */
+export class BillJudge {
+  readonly #evidence = new Map<SpeechText, ReturnType<typeof kindEvidence>>();
+  readonly #judgements = new Map<SpeechText, SpeechJudgement>();
+  /** The kinds that the judgements are for. */
+  #kinds = "";
+
+  constructor(
+    readonly bill: JudgedBill | undefined,
+    readonly minConfidence: number,
+    readonly read: CaptionReader,
+  ) {}
+
+  judge(speeches: readonly Speech[]): JudgedSpeeches {
+    const kinds = this.kindsIn(speeches.map(({ row }) => row));
+    if (kinds.join() !== this.#kinds) this.#judgements.clear();
+    this.#kinds = kinds.join();
+    const bill = this.bill && { ...this.bill, kinds };
+    const judged: { kept: JudgedSpeech[]; rejected: JudgedSpeech[] } = { kept: [], rejected: [] };
+    for (const speech of speeches) {
+      let judgement = bill === undefined ? GIVEN : this.#judgementOf(speech, bill);
+      if (speech.isGiven && (judgement.confidence ?? 1) < this.minConfidence) judgement = GIVEN;
+      // Of what only the digits of the number have found, what does not name the bill was never meant.
+      const isKept =
+        (judgement.confidence ?? 1) >= this.minConfidence && !(speech.isWide && judgement.matchedBy === null);
+      judged[isKept ? "kept" : "rejected"].push({ ...speech, judgement });
+    }
+    return judged;
+  }
+
+  #judgementOf({ row }: Speech, bill: JudgedBill): SpeechJudgement {
+    const text = this.read(row);
+    if (text === undefined) return NO_TEXT;
+    const judgement = this.#judgements.get(text) ?? judge(text, bill);
+    this.#judgements.set(text, judgement);
+    return judgement;
+  }
+
+  /** The kinds that the bill may have, by all the texts of some rows. */
+  kindsIn(rows: readonly Row[]): readonly BillKind[] {
+    const { bill } = this;
+    if (bill === undefined || bill.kinds.length < 2) return bill?.kinds ?? [];
+    const evidence = rows.flatMap((row) => {
+      const text = this.read(row);
+      if (text === undefined) return [];
+      const found = this.#evidence.get(text) ?? kindEvidence(text, bill);
+      this.#evidence.set(text, found);
+      return { ...found, program: row.programid ?? row.programPublicId ?? undefined };
+    });
+    return possibleKinds(bill, evidence);
+  }
 }
 
 /**
@@ -75,18 +107,10 @@ export function judgeSpeeches(
  * 3. of these, the only one that is named in a program that names the title, or in a text with one of its words,
  * 4. or the one that most texts name, if others name the title.
  */
-export function possibleKinds(
+function possibleKinds(
   bill: JudgedBill,
-  speeches: readonly Speech[],
-  captionOf: CaptionReader,
+  evidence: ReadonlyArray<ReturnType<typeof kindEvidence> & { readonly program: unknown }>,
 ): readonly BillKind[] {
-  if (bill.kinds.length < 2) return bill.kinds;
-  const evidence = speeches.flatMap(({ row }) => {
-    const caption = captionOf(row);
-    return caption === undefined
-      ? []
-      : [{ ...kindEvidence(caption, bill), program: row.programid ?? row.programPublicId ?? undefined }];
-  });
   const own = new Set(evidence.flatMap((one) => one.own));
   if (own.size > 0) return [...own];
   const others = new Set(evidence.flatMap((one) => one.others));
@@ -115,9 +139,9 @@ const MIN_LETTERS = 4;
  * What a text says about the kind of a bill: the kinds of its number right beside its title, beside another title and beside none,
  * and whether the text has the title, or a word that tells it from others.
  */
-function kindEvidence(caption: CaptionText, bill: JudgedBill) {
+function kindEvidence(caption: SpeechText, bill: JudgedBill) {
   const { words } = caption;
-  const mentions = numberMentions(caption).filter((mention) => isNumberOf(mention, bill) && mention.flaw === undefined);
+  const mentions = caption.mentions.filter((mention) => isNumberOf(mention, bill) && mention.flaw === undefined);
   const titles = bill.titles.flatMap((pattern) =>
     titleMentions(caption, pattern).filter((one) => titleFlaws(words, one, pattern, bill.congress).length === 0),
   );

@@ -3,6 +3,7 @@ import type { ClientContext } from "../call/clientContext.js";
 import type { CombinedRecorder } from "../call/combinedRecorder.js";
 import type { RowLookup } from "../call/rowLookup.js";
 import { APIError, ArchiveError } from "../errors/index.js";
+import { memberFinder } from "../members/chamberOf.js";
 import { declaredShape } from "../pages/rows.js";
 import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
@@ -10,42 +11,65 @@ import type { Row } from "../service/operations/rows.js";
 import { pageRows } from "../service/paging/page.js";
 import { paginate } from "../service/paging/pagination.js";
 import { UNIDENTIFIED_SPEAKER } from "../util/speakerId.js";
-import { sum } from "../util/sum.js";
 import type { SpeechesPlan } from "./planSpeeches.js";
-import type { SearchRun } from "./runSearches.js";
-import { CHAMBER_TITLES, isOfChamber, type Speaker } from "./speakers.js";
+import { CHAMBER_TITLES, type Chamber, isOfChamber, type Speaker } from "./speakers.js";
 
-/** Name and title of a speaker from a person record, empty if it has none; or why they are unknown. */
-type Resolution = { readonly name: string; readonly title: string } | { readonly unresolved: string };
+/** Name and title of a speaker, empty if a person record has none; or why they are unknown. */
+type Resolution =
+  | { readonly name: string; readonly title: string; readonly isMember?: boolean }
+  | { readonly unresolved: string }
+  | typeof UNLISTED;
 
 /** Results of the lookups so far, by the id of the speaker. */
 export type Resolutions = Map<string, Resolution>;
 
 /** Why a speaker is unresolved whose lookup the request budget did not allow. */
 export const CUT = "maxRequests";
+/** Of a speaker who is not in the complete list of the people with a title of the chamber. */
+const UNLISTED = { unlisted: true } as const;
+
+/** Titles of people. The lists of a chamber have everyone whose title is of it. */
+const LISTS: Readonly<Record<Chamber, readonly string[]>> = {
+  senate: ["Senator"],
+  house: ["Representative", "Delegate"],
+  any: ["Senator", "Representative"],
+};
+/** Fewer speakers than this are looked up one by one. */
+const MIN_SPEAKERS = 8;
+/** A list is read on while its pages have so many of the unknown speakers on average. */
+const MIN_FOUND = 2;
+const PEOPLE = declaredShape(operations.people.columns);
+const MEMBER_TITLES = { senate: "U.S. Senator", house: "U.S. Representative" };
+
+/** The chambers whose lists a client has read to the end. */
+const listed = new WeakMap<RowLookup, Set<Chamber>>();
 
 /**
- * Looks up the speakers whose rows carry no title, a few at a time. People that the client knows already cost no request.
+ * Finds out the titles of the speakers whose rows carry none. Members of Congress whom the data about members knows by id and name need no
+ * request, nor do people whom the client knows already. Of many others, lists of people with a title of the chamber are read as long as
+ * that saves requests; who is not in a complete list has no such title. The rest are looked up, a few at a time.
  *
  * @param resolutions filled in as the responses arrive
  * @throws ArchiveError of the first lookup that fails, unless unresolved speakers are allowed. No lookup begins after it
  */
 export async function resolveSpeakers(
   client: ClientContext,
-  { allowUnresolved, maxRequests }: SpeechesPlan,
+  { allowUnresolved, maxRequests, chamber }: SpeechesPlan,
   people: RowLookup,
   speakers: Iterable<Speaker>,
   resolutions: Resolutions,
-  searches: readonly SearchRun[],
   combined: CombinedRecorder,
   signal: AbortSignal,
 ): Promise<void> {
-  const ids = [...speakers].flatMap(({ id, title }) =>
-    id === undefined || title !== null || resolutions.has(id) ? [] : [id],
-  );
-  const unknown = new Set(ids.filter((id) => !people.has(id)));
-  if (maxRequests === undefined && unknown.size >= MIN_SPEAKERS && savedRequests(searches) >= MAX_LOSS * LISTS.length) {
-    await Promise.all(LISTS.map((query) => readList(client, people, unknown, query, combined, signal)));
+  const find = await memberFinder(client.source);
+  const ids: string[] = [];
+  for (const { id, title, rows } of speakers) {
+    if (id === undefined || title !== null) continue;
+    const member = find(rows);
+    const known = resolutions.get(id);
+    if (member !== undefined)
+      resolutions.set(id, { name: member.name, title: MEMBER_TITLES[member.chamber], isMember: true });
+    else if (known === undefined || ("isMember" in known && known.isMember)) ids.push(id);
   }
   const resolve = async (id: string) => {
     try {
@@ -57,8 +81,22 @@ export async function resolveSpeakers(
       resolutions.set(id, { unresolved: isCut ? CUT : error.code });
     }
   };
+  const unknown = ids.filter((id) => !people.has(id));
+  const lists = listed.get(people) ?? new Set();
+  listed.set(people, lists);
+  if (maxRequests === undefined && unknown.length >= MIN_SPEAKERS && !lists.has(chamber)) {
+    const read = LISTS[chamber].map((query) => readList(client, people, new Set(unknown), query, combined, signal));
+    const isComplete = (await Promise.all(read)).every(Boolean);
+    const [first] = unknown.filter((id) => !people.has(id));
+    // The service may list people in its own way: one of those who are missing is looked up.
+    if (isComplete && first !== undefined) await resolve(first);
+    const title = first === undefined ? null : titleIn(resolutions.get(first));
+    if (isComplete && chamber !== "any" && !isOfChamber(title, chamber)) lists.add(chamber);
+  }
+  const isLeft = (id: string) => people.has(id) || !lists.has(chamber);
+  for (const id of ids) if (!isLeft(id)) resolutions.set(id, UNLISTED);
   // With a budget, who is looked up must not depend on the order of the responses.
-  await pMap(ids, resolve, { concurrency: maxRequests === undefined ? client.concurrency : 1 });
+  await pMap(ids.filter(isLeft), resolve, { concurrency: maxRequests === undefined ? client.concurrency : 1 });
 }
 
 function personOf({ name, title }: Row) {
@@ -66,27 +104,15 @@ function personOf({ name, title }: Row) {
   return { name: text(name), title: text(title) };
 }
 
-/** Searches for people. These titles cover nearly everybody who speaks on a bill. */
-const LISTS = ['"U.S. Senator"', '"U.S. Representative"'];
-/** Fewer speakers than this are looked up one by one right away. */
-const MIN_SPEAKERS = 40;
-/** Stop reading a list after it has cost this many more requests than it saved, counted from its best point. */
-const MAX_LOSS = 3;
-const PEOPLE = declaredShape(operations.people.columns);
-
-/** The number of requests that our page size has saved over the 20 rows of the service. Lists must not cost more. */
-function savedRequests(searches: readonly SearchRun[]): number {
-  const saved = searches.map(
-    ({ recorder: { rows, duplicates, pages } }) => Math.ceil((rows + duplicates) / 20) - pages,
-  );
-  return sum(saved.map((each) => Math.max(0, each)));
+function titleIn(resolution: Resolution | undefined): string | null {
+  return resolution !== undefined && "title" in resolution ? resolution.title : null;
 }
 
 /**
  * Reads a list of people as long as that saves requests: a page gives the titles of several speakers, a lookup only that of one.
- * An error ends the list, and the speakers that it did not name are looked up.
  *
  * @param unknown the ids of the speakers without a title
+ * @returns whether the list was read to its end
  */
 async function readList(
   client: ClientContext,
@@ -95,29 +121,30 @@ async function readList(
   query: string,
   combined: CombinedRecorder,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { requester, redact, output } = client;
   const request = buildRequest("people", { query });
   const bounds = { maxItems: undefined, pageSize: output.pageSize };
   const recorder = combined.add(request);
   const pages = paginate(request, { requester, recorder, redact, shape: () => PEOPLE, signals: [signal], ...bounds });
-  let [gain, best, fullPage] = [0, 0, 0];
+  let found = 0;
   try {
     for await (const page of pages) {
       combined.onPage();
-      const rows = pageRows(page);
-      // A row without a title does not save the lookup.
-      const titled = rows.filter((row) => personOf(row).title !== "");
-      for (const row of titled) people.learn(String(row.id), row);
-      gain += titled.filter(({ id }) => unknown.has(String(id))).length - 1;
-      best = Math.max(best, gain);
-      fullPage ||= rows.length;
-      // A page that is not full is the last one. The service would confirm it only with another, empty page.
-      if (rows.length < fullPage || gain <= best - MAX_LOSS) return;
+      for (const row of pageRows(page)) {
+        const id = String(row.id);
+        // A row without a title does not save the lookup.
+        if (personOf(row).title === "") continue;
+        people.learn(id, row);
+        if (unknown.has(id)) found++;
+      }
+      if (page.tape.rows > 0 && found < MIN_FOUND * recorder.pages) return false;
     }
   } catch (error) {
     if (signal.aborted) throw error;
+    return false;
   }
+  return recorder.verdict === "complete" && found > 0;
 }
 
 /** A speaker with the final name and title, and whether the speeches belong into the result. */
@@ -132,13 +159,14 @@ export function speakerStatus(speaker: Speaker, resolutions: Resolutions, { cham
   const { id, personid, nameTitle } = speaker;
   const isKnown = id === undefined || speaker.title !== null;
   const found: Resolution = isKnown ? NO_PERSON : (resolutions.get(id) ?? { unresolved: "not looked up" });
-  const person = "unresolved" in found ? NO_PERSON : found;
+  const person = "title" in found ? found : NO_PERSON;
   const title = speaker.title ?? (person.title || nameTitle);
   const decided = (status: SpeakerStatus["status"], reason: string | null) => {
     return { ...speaker, name: person.name || speaker.name, title, status, reason };
   };
   if ("unresolved" in found && nameTitle === null) return decided("unresolved", found.unresolved);
   if (isOfChamber(title, chamber)) return decided("included", null);
+  if ("unlisted" in found) return decided("excluded", `not among the people with ${CHAMBER_TITLES[chamber][1]}`);
   if (id !== undefined)
     return decided("excluded", title === null ? "no title" : `title without ${CHAMBER_TITLES[chamber][1]}`);
   return decided("excluded", personid === null ? "no personid" : `placeholder speaker ${UNIDENTIFIED_SPEAKER}`);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ClientContext } from "../call/clientContext.js";
 import type { CombinedRecorder } from "../call/combinedRecorder.js";
 import { parseExact, stringifyExact } from "../frames/exactJson.js";
@@ -201,8 +202,7 @@ export function mergeSpeeches(searches: readonly SearchRun[], typeOf: TypeOf): M
   const newRows = searches.map(({ search: { query, videotype: searched, form, isWide }, rows }, at) => {
     const before = speeches.length;
     for (const row of rows) {
-      const content = stringifyExact(row);
-      const id = row.id === null || row.id === undefined || row.id === "" ? content : String(row.id);
+      const id = row.id === null || row.id === undefined || row.id === "" ? stringifyExact(row) : String(row.id);
       const videotype = searched ?? typeOf(row);
       if (videotype === undefined) {
         if (otherTypes.has(id)) duplicates++;
@@ -211,18 +211,21 @@ export function mergeSpeeches(searches: readonly SearchRun[], typeOf: TypeOf): M
       }
       const known = byId.get(id) ?? [];
       byId.set(id, known);
-      let speech = known.find((one) => one.content === content) ?? known.find(({ lastSearch }) => lastSearch < at);
+      const same = known.find((one) => one.row === row || isDeepStrictEqual(one.row, row));
+      let speech = same ?? known.find(({ lastSearch }) => lastSearch < at);
       if (speech === undefined) {
         if (known.length > 0) conflicts++;
-        const found = { row, content, lastSearch: at, isChanged: false };
+        const found = { row, lastSearch: at, isChanged: false };
         speech = { ...found, videotype, variants: [], search: at, isGiven: false, isWide: true };
         known.push(speech);
         speeches.push(speech);
-      } else duplicates++;
-      speech.isChanged ||= speech.content !== content;
+      } else {
+        duplicates++;
+        speech.isChanged ||= same === undefined;
+      }
       speech.isGiven ||= form === "given";
       speech.isWide &&= isWide === true;
-      Object.assign(speech, { row, content, lastSearch: at });
+      Object.assign(speech, { row, lastSearch: at });
       if (!speech.variants.includes(query)) speech.variants.push(query);
     }
     return speeches.length - before;
@@ -237,7 +240,6 @@ interface MergedSpeech extends Speech {
   variants: string[];
   isGiven: boolean;
   isWide: boolean;
-  content: string;
   /** Index of the last search that found it. */
   lastSearch: number;
   /** Searches found it with different contents. */

@@ -16,6 +16,7 @@ export interface Speaker {
   readonly title: string | null;
   /** The titles behind the name in `person`: "Jane Doe,U.S. Senator". */
   readonly nameTitle: string | null;
+  readonly rows: readonly Row[];
 }
 
 /** The speakers of some speeches, and which row is whose. */
@@ -34,50 +35,69 @@ export function speakersOf(
   speeches: Iterable<{ readonly row: Row }>,
   { chamber, inferSpeakers }: { readonly chamber: Chamber; readonly inferSpeakers: boolean },
 ): Speakers {
-  const speakers = new Map<string, Speaker>();
+  const speakers = new Map<string, Speaker & { readonly rows: Row[] }>();
+  const keys = new Map<Row, string>();
+  const names = new Map<unknown, PersonText>();
   // The rows of one speaker may spell the name in several ways.
   const keysByName = new Map<string | undefined, Set<string>>();
   for (const { row } of speeches) {
-    const [key, id, name] = [speakerKey(row), speakerId(row.personid) ?? undefined, nameOf(row)];
+    if (keys.has(row)) continue;
+    const named = names.get(row.person) ?? personText(row.person);
+    names.set(row.person, named);
+    const { name, full, titles } = named;
+    const id = speakerId(row.personid) ?? undefined;
+    // Many people share the id of a placeholder.
+    const key = id ?? JSON.stringify([isUnidentified(row.personid), name]);
+    keys.set(row, key);
     const known = speakers.get(key);
-    if (id !== undefined) {
-      const names = keysByName.get(fullName(name)) ?? new Set();
-      keysByName.set(fullName(name), names.add(key));
-    }
-    const title = id === undefined ? null : titleOf(row);
-    const inName = inferSpeakers && typeof row.person === "string" ? personName(row.person).titles : "";
-    const nameTitle = inName || null;
+    if (id !== undefined) keysByName.set(full, (keysByName.get(full) ?? new Set()).add(key));
+    const rows = known?.rows ?? [];
+    rows.push(row);
     speakers.set(key, {
       key,
       personid: known?.personid ?? (id !== undefined || isUnidentified(row.personid) ? row.personid : null),
       id,
       name: known?.name ?? name,
-      title: betterTitle(known?.title ?? null, title, chamber),
-      nameTitle: betterTitle(known?.nameTitle ?? null, nameTitle, chamber),
+      title: betterTitle(known?.title ?? null, id === undefined ? null : titleOf(row), chamber),
+      nameTitle: betterTitle(known?.nameTitle ?? null, inferSpeakers ? titles : null, chamber),
+      rows,
     });
   }
   const inferred = new Map<string, string>();
   for (const { key, id, name } of inferSpeakers ? [...speakers.values()] : []) {
-    const full = id === undefined ? fullName(name) : undefined;
+    const full = id === undefined && name !== null ? fullName(name) : undefined;
     const [match, other] = full === undefined ? [] : (keysByName.get(full) ?? []);
     if (match !== undefined && other === undefined) inferred.set(key, match);
   }
   for (const key of inferred.keys()) speakers.delete(key);
   return {
     byKey: speakers,
-    keyOf: (row) => inferred.get(speakerKey(row)) ?? speakerKey(row),
-    isInferred: (row) => inferred.has(speakerKey(row)),
+    keyOf: (row) => {
+      const key = keys.get(row) as string;
+      return inferred.get(key) ?? key;
+    },
+    isInferred: (row) => inferred.has(keys.get(row) as string),
   };
 }
 
-/** Identifies the speaker of a row: by id, or by id and name for a placeholder, since many people share its id. */
-function speakerKey(row: Row): string {
-  return speakerId(row.personid) ?? JSON.stringify([isUnidentified(row.personid), nameOf(row)]);
+/** What the `person` of a row says. */
+interface PersonText {
+  /** Up to the first comma. */
+  readonly name: string | null;
+  /** The name for comparison. */
+  readonly full: string | undefined;
+  readonly titles: string | null;
+}
+
+function personText(person: unknown): PersonText {
+  if (typeof person !== "string") return { name: null, full: undefined, titles: null };
+  const name = (person.split(",", 1)[0] as string).trim();
+  return { name: name || null, full: fullName(name), titles: personName(person).titles || null };
 }
 
 /** A name for comparison; undefined for a single word, which many people share. */
-function fullName(name: string | null): string | undefined {
-  const { words } = nameWords(name ?? "");
+function fullName(name: string): string | undefined {
+  const { words } = nameWords(name);
   return words.length < 2 ? undefined : words.join(" ");
 }
 
@@ -87,14 +107,20 @@ function betterTitle(known: string | null, next: string | null, chamber: Chamber
   return !isOfChamber(known, chamber) && isOfChamber(next, chamber) ? next : known;
 }
 
-function nameOf({ person }: Row): string | null {
-  return typeof person === "string" ? (person.split(",", 1)[0] as string).trim() || null : null;
-}
+/** Whether a member of a row is the title of the speaker, by its name. */
+const titleMembers = new Map<string, boolean>();
 
 /** The title of the speaker that a row has. A plain `title` is the title of something else. */
 function titleOf(row: Row): string | null {
-  for (const [member, title] of Object.entries(row)) {
-    if (bareName(member) === "persontitle" && typeof title === "string" && title.trim() !== "") return title.trim();
+  for (const member in row) {
+    let isTitle = titleMembers.get(member);
+    if (isTitle === undefined) {
+      isTitle = bareName(member) === "persontitle";
+      // Rows are open records: hostile ones have any number of members.
+      if (titleMembers.size < 1000) titleMembers.set(member, isTitle);
+    }
+    const title = isTitle ? row[member] : undefined;
+    if (typeof title === "string" && title.trim() !== "") return title.trim();
   }
   return null;
 }

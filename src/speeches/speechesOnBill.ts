@@ -8,11 +8,9 @@ import { setProvenance } from "../frames/provenanceOf.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../util/callSignal.js";
 import { sum } from "../util/sum.js";
-import { judgeSpeeches } from "./judgeSpeeches.js";
 import { type BillPlan, planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
 import { type SpeakerStatus, speakerStatus } from "./resolveSpeakers.js";
 import { distinctRuns, isCut, SAME_FORM } from "./runSearches.js";
-import { speakersOf } from "./speakers.js";
 import { speechesReport } from "./speechesReport.js";
 import { SpeechesRun } from "./speechesRun.js";
 import { formatSpeeches, speakersByCount } from "./speechRows.js";
@@ -68,16 +66,11 @@ export async function speechesOnBill(
  * @param failed include the speakers whose title is not known yet
  */
 function assembleSpeeches(run: SpeechesRun, failed: boolean) {
-  const { plan, captionOf, searchesByBill, skippedByBill, resolutions, combined } = run;
-  const found = run.merged().map((merged, at) => {
-    const { bill, judged } = plan.bills[at] as BillPlan;
-    const [runs, skipped] = [searchesByBill[at] ?? [], skippedByBill[at] ?? []];
-    return { bill, runs, skipped, merged, judged: judgeSpeeches(merged, judged, captionOf, plan) };
+  const { plan, speakers, searchesByBill, skippedByBill, resolutions, combined } = run;
+  const found = run.found.map((stage, at) => {
+    const { bill } = plan.bills[at] as BillPlan;
+    return { bill, runs: searchesByBill[at] ?? [], skipped: skippedByBill[at] ?? [], ...stage };
   });
-  const speakers = speakersOf(
-    found.flatMap(({ judged }) => judged.kept),
-    plan,
-  );
   const statuses = [...speakers.byKey.values()].map((speaker) => speakerStatus(speaker, resolutions, plan));
   const byKey = new Map(statuses.map((status) => [status.key, status]));
   const results = found.map((each) => ({ ...each, speakers: speakersByCount(each.judged.kept, speakers, byKey) }));

@@ -78,8 +78,9 @@ export interface SpeechesOptions extends Omit<CallOptions, "unchecked"> {
    */
   maxRequests?: number | undefined;
   /**
-   * Whose speeches to return, by the title that the speaker has today: "senate" (default), "house", or "any" for everyone. For the
-   * chamber on the day of the speech, give "any", and filter the column `chamber` of `withMembers(frame)`.
+   * Whose speeches to return: "senate" (default), "house", or "any" for everyone. A member whom the data about members knows by id
+   * and name counts by the chamber on the days of the speeches, others by the title that they have today. For the chamber on the
+   * day of every speech, give "any", and filter the column `chamber` of `withMembers(frame)`.
    */
   chamber?: Chamber | undefined;
   /** List speakers whose lookup fails as unresolved, instead of throwing. Default false. */

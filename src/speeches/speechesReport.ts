@@ -95,8 +95,10 @@ export function speechesReport(
   isIncluded: (speaker: SpeakerStatus) => boolean,
 ): SpeechesReport {
   const report: SpeechesReport = {
-    variants: bills.flatMap(({ bill, runs, merged, judged }) =>
-      runs.map(({ search: { query, form, isAmbiguous, videotype }, recorder, rows }, at) => ({
+    variants: bills.flatMap(({ bill, runs, merged, judged }) => {
+      const confirmed = new Map<number, number>();
+      for (const { search } of judged.kept) confirmed.set(search, (confirmed.get(search) ?? 0) + 1);
+      return runs.map(({ search: { query, form, isAmbiguous, videotype }, recorder, rows }, at) => ({
         bill: { ...bill },
         query,
         form,
@@ -104,10 +106,10 @@ export function speechesReport(
         videotype: videotype ?? null,
         rows: rows.length,
         newRows: merged.newRows[at] ?? 0,
-        confirmed: judged.kept.filter(({ search }) => search === at).length,
+        confirmed: confirmed.get(at) ?? 0,
         verdict: recorder.verdict,
-      })),
-    ),
+      }));
+    }),
     skipped: bills.flatMap(({ bill, skipped }) =>
       skipped.map(({ query, form, reason }) => ({ bill: { ...bill }, query, form, reason })),
     ),

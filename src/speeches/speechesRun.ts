@@ -5,7 +5,7 @@ import { RequestBudget } from "../service/http/requester.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { CallSignal } from "../util/callSignal.js";
-import { captionReader, judgeSpeeches, possibleKinds } from "./judgeSpeeches.js";
+import { BillJudge, captionReader, type JudgedSpeeches } from "./judgeSpeeches.js";
 import { equalForms, laterVariants, type SkippedVariant } from "./laterVariants.js";
 import { learnedTypes } from "./learnedTypes.js";
 import {
@@ -27,16 +27,21 @@ import {
   SearchRuns,
   videoTypesOf,
 } from "./runSearches.js";
-import { speakersOf } from "./speakers.js";
+import { type Speakers, speakersOf } from "./speakers.js";
 import { TITLE_STEM } from "./variant.js";
 
-/** Rows of a search whose speakers may be many. */
-const MANY_ROWS = 100;
+/** The speeches on a bill that are known after a stage. */
+export interface StageResult {
+  readonly merged: MergedSpeeches;
+  readonly judged: JudgedSpeeches;
+}
 
 /** The requests of one call: its searches, and the lookups of the speakers whom they found. */
 export class SpeechesRun {
   readonly combined: CombinedRecorder;
-  readonly captionOf = captionReader();
+  /** By bill: what has been found, merged and judged once after every stage. */
+  found: readonly StageResult[] = [];
+  speakers: Speakers = { byKey: new Map(), keyOf: String, isInferred: () => false };
   /** Grows while the call runs: what was found decides about further searches. */
   readonly searchesByBill: SearchRun[][];
   /** By bill: the queries that were not sent. */
@@ -50,6 +55,7 @@ export class SpeechesRun {
   /** Forms that the service takes for others. */
   #equal: ReadonlySet<string> = new Set();
   #lookups: Promise<void> = Promise.resolve();
+  readonly #judges: readonly BillJudge[];
   readonly #client: ClientContext;
   readonly #runs: SearchRuns;
   readonly #learned: ReturnType<typeof learnedTypes>;
@@ -67,6 +73,9 @@ export class SpeechesRun {
     this.searchesByBill = plan.bills.map(() => []);
     this.skippedByBill = plan.bills.map(() => []);
     this.#learned = learnedTypes(client);
+    const read = captionReader();
+    this.#judges = plan.bills.map(({ judged }) => new BillJudge(judged, plan.minConfidence, read));
+    this.#arrange();
   }
 
   /** All searches, each once. */
@@ -80,13 +89,20 @@ export class SpeechesRun {
     return isCut ? CUT : undefined;
   }
 
-  /** The speeches on each bill that have been found so far. */
-  merged(): MergedSpeeches[] {
-    const typeOf = ({ videoTypeId }: Row) => this.#types.get(String(videoTypeId));
-    const isAskedFor = (type: string | undefined) => type !== undefined && this.plan.videotypes.includes(type);
-    return this.searchesByBill.map((runs) =>
-      mergeSpeeches(runs, (row) => (isAskedFor(typeOf(row)) ? typeOf(row) : undefined)),
-    );
+  /** Merges and judges what has been found so far. */
+  #arrange(): void {
+    const { plan } = this;
+    this.#types = videoTypesOf([...this.searches, ...this.#probes], this.#types);
+    const typeOf = ({ videoTypeId }: Row) => {
+      const type = this.#types.get(String(videoTypeId));
+      return type !== undefined && plan.videotypes.includes(type) ? type : undefined;
+    };
+    this.found = this.searchesByBill.map((runs, at) => {
+      const merged = mergeSpeeches(runs, typeOf);
+      return { merged, judged: (this.#judges[at] as BillJudge).judge(merged.speeches) };
+    });
+    const kept = this.found.flatMap(({ judged }) => judged.kept);
+    this.speakers = speakersOf(kept, plan);
   }
 
   /**
@@ -104,10 +120,11 @@ export class SpeechesRun {
     } catch (error) {
       await tasks.settled();
       await Promise.all(this.#readers.map((reader) => reader.close()));
+      for (const reader of this.#readers) reader.settle();
+      this.#arrange();
       throw tasks.failure?.error ?? error;
     } finally {
       stop.release();
-      for (const reader of this.#readers) reader.settle();
       this.#learned.publish(this.#types);
     }
   }
@@ -120,21 +137,20 @@ export class SpeechesRun {
     let open: SearchReader[] = [];
     for (let stage = 0; ; stage++) {
       const fresh = this.#next().map((run) => this.#reader(run, signal));
+      if (fresh.length === 0 && open.length === 0) return await this.#lookUp(signal, turn);
       const first = Promise.all(fresh.map((reader) => tasks.add(reader.first())));
       for (const reader of open) void tasks.add(this.#isRepeated(reader.run) ? reader.end() : reader.rest());
-      if (stage > 0 && this.#isSmall) void tasks.add(this.#lookUp(signal, turn, true));
+      if (stage > 0) void tasks.add(this.#lookUp(signal, turn));
       if (fresh.length > 0) await first;
       else {
         await tasks.all();
         for (const reader of this.#readers) reader.settle();
-        if (open.length === 0) break;
       }
       open = fresh;
       if (stage === 0) this.#types = new Map(await this.#learned.before(signal));
-      this.#types = videoTypesOf([...this.searches, ...this.#probes], this.#types);
+      this.#arrange();
       if (stage > 0) this.#learned.publish(this.#types);
     }
-    await this.#lookUp(signal, turn);
   }
 
   async #searchWithBudget(signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
@@ -147,7 +163,7 @@ export class SpeechesRun {
           this.#equal = this.#equalForms();
           await (this.#isRepeated(reader.run) ? reader.end() : reader.rest());
           reader.settle();
-          this.#types = videoTypesOf([...this.searches, ...this.#probes], this.#types);
+          this.#arrange();
         }
         await this.#lookUp(signal, turn);
       }
@@ -165,7 +181,7 @@ export class SpeechesRun {
   }
   /** Adds the searches that follow from what has been found, and returns those that are new. */
   #next(): SearchRun[] {
-    const { plan, searchesByBill, captionOf } = this;
+    const { plan, searchesByBill } = this;
     const sent = new Set(this.searches.map(({ recorder }) => recorder));
     this.#equal = this.#equalForms();
     this.skippedByBill = plan.bills.map((bill, at) => {
@@ -181,10 +197,7 @@ export class SpeechesRun {
         add(searchesFor(firstVariants(bill), bill));
         return [];
       }
-      const kinds =
-        bill.judged === undefined
-          ? []
-          : possibleKinds(bill.judged, mergeSpeeches(own, () => "any").speeches, captionOf);
+      const kinds = (this.#judges[at] as BillJudge).kindsIn([...new Set(own.flatMap(({ rows }) => rows))]);
       const { send, skipped } = laterVariants(bill, own, kinds, this.#equal);
       for (const run of own.filter(isReplaced))
         if (run.search.form !== TITLE_STEM) add(searchesFor([run.search], bill, true));
@@ -229,32 +242,15 @@ export class SpeechesRun {
     return this.#equal.has(search.form);
   }
 
-  /** Whether every search has found few rows so far: people are then not looked up in lists. */
-  get #isSmall(): boolean {
-    return this.searches.every(({ rows }) => rows.length < MANY_ROWS);
-  }
-
-  /**
-   * Looks up the speakers on the bills, after those who are looked up already.
-   *
-   * @param isEarly only those whose speeches will count, whatever else is found
-   */
-  async #lookUp(signal: AbortSignal, turn: () => Promise<void>, isEarly = false): Promise<void> {
-    const { plan, people, captionOf, resolutions, combined } = this;
-    const merged = this.merged();
-    const kept = plan.bills.flatMap(({ judged }, at) => {
-      // The kind of a bare number is decided in the end.
-      const bill =
-        isEarly && judged !== undefined && judged.kinds.length > 1 ? { ...judged, number: undefined } : judged;
-      return judgeSpeeches(merged[at] as MergedSpeeches, bill, captionOf, plan).kept;
-    });
-    const speakers = [...speakersOf(kept, plan).byKey.values()];
-    const searches = isEarly ? [] : this.searches;
+  /** Finds out the titles of the speakers who are known so far, after those of the stage before. */
+  async #lookUp(signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
+    const { plan, people, resolutions, combined } = this;
+    const speakers = [...this.speakers.byKey.values()];
     const before = this.#lookups;
     this.#lookups = (async () => {
       await before;
       await turn();
-      await resolveSpeakers(this.#client, plan, people, speakers, resolutions, searches, combined, signal);
+      await resolveSpeakers(this.#client, plan, people, speakers, resolutions, combined, signal);
     })();
     await this.#lookups;
   }

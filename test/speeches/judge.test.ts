@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ALL_KINDS, BILL_KINDS, type BillKind, readBillNumber } from "../../src/speeches/judge/billKinds.js";
 import { type JudgedBill, judge } from "../../src/speeches/judge/judge.js";
-import { numberMentions } from "../../src/speeches/judge/numberMentions.js";
+import { numberMentions, readText } from "../../src/speeches/judge/numberMentions.js";
 import { titlePatterns } from "../../src/speeches/judge/titlePattern.js";
 import { numberVariants } from "../../src/speeches/numberVariants.js";
 import { readCaption } from "../../src/util/captionText.js";
@@ -17,7 +17,7 @@ const WATER: JudgedBill = {
   number: "7",
   titles: titlePatterns("Water Infrastructure Act of 2021"),
 };
-const judged = (text: string, bill: JudgedBill = WATER) => judge(readCaption(text), bill);
+const judged = (text: string, bill: JudgedBill = WATER) => judge(readText(text), bill);
 const read = (text: string) =>
   numberMentions(readCaption(text)).map(
     ({ kinds, number, flaw }) => `${kinds.join("/")} ${number}${flaw ? ` ${flaw}` : ""}`,

@@ -52,7 +52,7 @@ describe("the requests for speeches on a bill", () => {
           await using recording = clientTo(server, { snapshot: { dir, mode: "record" }, concurrency: 4 });
           const frames = await bothOf(recording);
           const requested = requestsOf(server.requests);
-          expect(requested.filter((url) => url.includes("/people?")).length).toBeGreaterThan(2);
+          expect(requested.some((url) => url.includes("/people?"))).toBe(true);
           for (const delays of nows) {
             await using again = await startSpeechServer({ ...crowd(seed), instead: late(delays) });
             await using live = clientTo(again, { concurrency: 4 });

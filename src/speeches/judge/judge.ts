@@ -1,7 +1,7 @@
-import type { CaptionText, Word } from "../../util/captionText.js";
+import type { Word } from "../../util/captionText.js";
 import type { BillKind } from "./billKinds.js";
 import { boundNumbers, hasAnotherTitle } from "./numberBeside.js";
-import { indexOf, type MentionIndex, type NumberMention, numberMentions } from "./numberMentions.js";
+import type { MentionIndex, NumberMention, SpeechText } from "./numberMentions.js";
 import { isYearPossible, titleFlaws, yearAfter } from "./titleContext.js";
 import { type TitleMention, type TitlePattern, titleMentions } from "./titlePattern.js";
 import words from "./words.json" with { type: "json" };
@@ -74,17 +74,16 @@ interface Evidence extends TitleMention {
  * Judges whether a text is about a bill. Uses nothing but the text.
  *
  * @example
- * judge(readCaption("H.R. 5376, THE INFLATION REDUCTION ACT"), bill);
+ * judge(readText("H.R. 5376, THE INFLATION REDUCTION ACT"), bill);
  * //=> { matchedBy: "both", matchText: "H.R. 5376, THE INFLATION REDUCTION ACT", confidence: 1, conflicts: [], … }
  */
-export function judge(caption: CaptionText, bill: JudgedBill): Judgement {
-  const mentions = numberMentions(caption);
-  const index = indexOf(mentions);
+export function judge(caption: SpeechText, bill: JudgedBill): Judgement {
+  const { mentions } = caption;
   const titled = (by: "title" | "short title" | "acronym", patterns: readonly TitlePattern[]) =>
-    strongest(patterns.flatMap((pattern) => titleEvidence(caption, pattern, by, index, bill)));
+    strongest(patterns.flatMap((pattern) => titleEvidence(caption, pattern, by, bill)));
   const literals = bill.literals.flatMap((literal) => titleMentions(caption, literal));
   const number = strongest([
-    ...mentions.flatMap((one) => (isNumberOf(one, bill) ? [numberEvidence(caption.words, one, index, bill)] : [])),
+    ...mentions.flatMap((one) => (isNumberOf(one, bill) ? [numberEvidence(caption, one, bill)] : [])),
     ...literals.map((place) => evidence("number", place, 0.95, [])),
   ]);
   const named =
@@ -102,18 +101,14 @@ export function isNumberOf({ kinds, number }: NumberMention, bill: JudgedBill): 
   return number === bill.number && kinds.some((kind) => bill.kinds.includes(kind));
 }
 
-function numberEvidence(
-  words: readonly Word[],
-  mention: NumberMention,
-  index: MentionIndex,
-  bill: JudgedBill,
-): Evidence {
+function numberEvidence(text: SpeechText, mention: NumberMention, bill: JudgedBill): Evidence {
+  const { words } = text;
   const { flaw, kinds, last } = mention;
   const isChamberKnown = bill.kinds.length === 1;
   const isUnsure = bill.titles.length > 0 && (!isChamberKnown || flaw !== undefined);
   return evidence("number", mention, kinds.length > 1 ? 0.85 : 0.95, [
     flaw,
-    isOfAnotherCongress(words, mention, index, bill) && "another Congress",
+    isOfAnotherCongress(words, mention, text, bill) && "another Congress",
     !isYearPossible(yearAfter(words, last)?.year, undefined, bill.congress) && "another year",
     !isChamberKnown && "chamber unknown",
     isUnsure && hasAnotherTitle(words, mention, bill.titles) && "another title",
@@ -121,19 +116,18 @@ function numberEvidence(
 }
 
 function titleEvidence(
-  caption: CaptionText,
+  caption: SpeechText,
   pattern: TitlePattern,
   by: "title" | "short title" | "acronym",
-  index: MentionIndex,
   bill: JudgedBill,
 ): Evidence[] {
   const { words } = caption;
   return titleMentions(caption, pattern).map((mention) => {
-    const bound = bill.number === undefined ? [] : boundNumbers(words, mention, index);
+    const bound = bill.number === undefined ? [] : boundNumbers(words, mention, caption);
     const place = { first: mention.first, last: yearAfter(words, mention.last)?.last ?? mention.last };
     return evidence(by, place, certaintyOf(by, pattern, words, mention, bill), [
       ...titleFlaws(words, mention, pattern, bill.congress),
-      isOfAnotherCongress(words, mention, index, bill) && "another Congress",
+      isOfAnotherCongress(words, mention, caption, bill) && "another Congress",
       bound.length > 0 && !bound.some((number) => isNumberOf(number, bill)) && "another bill's number",
     ]);
   });
@@ -176,7 +170,7 @@ function strongest(all: readonly Evidence[]): Evidence | undefined {
 }
 
 /** A title and a number confirm each other. The match has both if they are near each other, otherwise the first one. */
-function combined({ words, text }: CaptionText, used: readonly Evidence[]): Judgement {
+function combined({ words, text }: SpeechText, used: readonly Evidence[]): Judgement {
   const confidence = 1 - used.reduce((doubt, part) => doubt * (1 - part.confidence), 1);
   const [one, other] = [...used].sort((a, b) => a.first - b.first) as [Evidence, Evidence | undefined];
   const last = other !== undefined && other.first - one.last <= MAX_GAP ? Math.max(one.last, other.last) : one.last;
@@ -205,20 +199,20 @@ function isOfAnotherCongress(
 ): boolean {
   if (congress === null) return false;
   for (let at = last + 1; at <= last + MAX_DISTANCE && words[at]?.gap !== "stop" && !startingAt.has(at); at++) {
-    const named = congressAt(words, at);
+    const named = words[at]?.text === "congress" ? congressAt(words, at) : undefined;
     if (named !== undefined) return named !== congress;
   }
   for (let at = first - 1; at >= first - MAX_DISTANCE && words[at + 1]?.gap !== "stop" && !endingAt.has(at); at--) {
-    const named = congressAt(words, at);
+    const named = words[at]?.text === "congress" ? congressAt(words, at) : undefined;
     if (named !== undefined) return named !== congress;
   }
   return false;
 }
 
-/** The number of a Congress that ends at a word, 0 for "the last Congress"; undefined for none and for "this Congress". */
+/** The number of a Congress that ends at the word "Congress", 0 for "the last Congress"; undefined for none and for "this Congress". */
 function congressAt(words: readonly Word[], at: number): number | undefined {
   const [before, digits] = [words[at - 1], words[at - 2]];
-  if (words[at]?.text !== "congress" || before === undefined) return undefined;
+  if (before === undefined) return undefined;
   if (EARLIER.has(before.text)) return 0;
   if (before.isNumber) return Number(before.text);
   if (/^(?:st|nd|rd|th)$/.test(before.text) && digits?.isNumber) return Number(digits.text);

@@ -1,4 +1,4 @@
-import type { CaptionText, Word } from "../../util/captionText.js";
+import { type CaptionText, readCaption, type Word } from "../../util/captionText.js";
 import { groupBy } from "../../util/groupBy.js";
 import { ALL_KINDS, BILL_KINDS, type BillKind, SHARED_PREFIXES } from "./billKinds.js";
 import { isBreak, readSpokenNumber, setOf } from "./numberWords.js";
@@ -21,6 +21,17 @@ export interface NumberMention {
 export interface MentionIndex {
   readonly startingAt: ReadonlyMap<number, NumberMention>;
   readonly endingAt: ReadonlyMap<number, NumberMention>;
+}
+
+/** A text with the numbers of bills in it. */
+export interface SpeechText extends CaptionText, MentionIndex {
+  readonly mentions: readonly NumberMention[];
+}
+
+export function readText(text: string): SpeechText {
+  const caption = readCaption(text);
+  const mentions = numberMentions(caption);
+  return { ...caption, mentions, ...indexOf(mentions) };
 }
 
 export function indexOf(mentions: readonly NumberMention[]): MentionIndex {
