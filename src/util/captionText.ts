@@ -48,7 +48,8 @@ export function readCaption(text: string): CaptionText {
     const isNumber = /^\p{Nd}/u.test(found);
     const plain = found === "&" ? "and" : found.toLowerCase().normalize("NFKD").replace(NOT_LETTERS, "");
     if (plain === "") continue;
-    const gap = last === undefined ? "stop" : gapOf(text.slice(last.end, start), last.text);
+    const between = last === undefined ? "." : text.slice(last.end, start);
+    const gap = between === " " ? "space" : last === undefined ? "stop" : gapOf(between, last.text);
     const word = { text: plain, isNumber, gap, start, end: start + found.length, offset: letters.length };
     wordAt.set(word.offset, words.length);
     words.push(word);

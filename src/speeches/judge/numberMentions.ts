@@ -1,7 +1,7 @@
 import { type CaptionText, readCaption, type Word } from "../../util/captionText.js";
 import { groupBy } from "../../util/groupBy.js";
 import { ALL_KINDS, BILL_KINDS, type BillKind, SHARED_PREFIXES } from "./billKinds.js";
-import { isBreak, readSpokenNumber, setOf } from "./numberWords.js";
+import { isBreak, NUMBER_WORDS, readSpokenNumber, setOf } from "./numberWords.js";
 import words from "./words.json" with { type: "json" };
 
 /** Why a number with the prefix of a bill is not the number of a bill of Congress. */
@@ -67,6 +67,8 @@ const STATES = setOf(words.states);
 export function numberMentions({ text, words }: CaptionText): NumberMention[] {
   const mentions: NumberMention[] = [];
   for (let at = 0; at < words.length; at++) {
+    const { text: word } = words[at] as Word;
+    if (!PREFIXES.has(word) && !NUMBER_WORDS.has(word)) continue;
     const prefix = prefixAt(words, at);
     if (prefix === undefined) {
       const bare = bareNumberAt(words, at);

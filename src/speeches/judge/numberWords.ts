@@ -4,7 +4,8 @@ import words from "./words.json" with { type: "json" };
 const ONES = words.ones.split(" ");
 const TENS = words.tens.split(" ");
 
-const VALUES: ReadonlyMap<string, number> = new Map([
+/** The words with which a number that is read out begins. */
+export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
   ...ONES.map((word, value) => [word, value] as const),
   ...TENS.map((word, at) => [word, at * 10] as const),
   ["oh", 0],
@@ -47,9 +48,9 @@ export function readSpokenNumber(words: readonly Word[], start: number): SpokenN
   while (end < words.length && end - start < MAX_WORDS) {
     const { text } = words[end] as Word;
     if (end > start && isBreak(words[end])) break;
-    const isAnd = text === "and" && SCALES.has(run.at(-1) ?? "") && VALUES.has(words[end + 1]?.text ?? "");
+    const isAnd = text === "and" && SCALES.has(run.at(-1) ?? "") && NUMBER_WORDS.has(words[end + 1]?.text ?? "");
     if (SCALES.has(text) && run.length > 0) isScaled = true;
-    else if (!VALUES.has(text) && !isAnd) break;
+    else if (!NUMBER_WORDS.has(text) && !isAnd) break;
     run.push(text);
     end++;
   }
@@ -65,7 +66,7 @@ function scaled(run: readonly string[]): string {
     const scale = SCALES.get(word);
     if (scale === 1000) [total, current] = [total + current * 1000, 0];
     else if (scale !== undefined) current *= scale;
-    else current += VALUES.get(word) ?? 0;
+    else current += NUMBER_WORDS.get(word) ?? 0;
   }
   return String(total + current);
 }
@@ -74,8 +75,8 @@ function scaled(run: readonly string[]): string {
 function pairs(run: readonly string[]): string {
   let digits = "";
   for (let at = 0; at < run.length; at++) {
-    const value = VALUES.get(run[at] as string) ?? 0;
-    const next = VALUES.get(run[at + 1] ?? "") ?? 0;
+    const value = NUMBER_WORDS.get(run[at] as string) ?? 0;
+    const next = NUMBER_WORDS.get(run[at + 1] ?? "") ?? 0;
     const isTens = value >= 20 && next >= 1 && next <= 9;
     digits += isTens ? value + next : value;
     if (isTens) at++;
