@@ -1,5 +1,5 @@
 /** What the rules need of a variable of a codebook. */
-interface Variable {
+export interface Variable {
   readonly name: string;
   readonly kind: "choice" | "number" | "text";
   readonly values: readonly string[];
