@@ -10,7 +10,7 @@ import { checkLines, infoLines, planLines, searchLines, summaryLines, windowRows
 import { addPublishCommands } from "./corpusPublish.js";
 import { addQueueCommands } from "./corpusQueue.js";
 import { addSnapshotFlags, argument, queueUrl, snapshotOf, wholeNumber } from "./flags.js";
-import { errorTerminal, printJson, printLines } from "./print.js";
+import { errorTerminal, printJson, printJsonRows, printLines } from "./print.js";
 import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -23,24 +23,34 @@ type Action = (
 ) => Promise<{ json: unknown; lines: string[] }>;
 
 /**
- * `archive-frames corpus plan | build | refresh | info | verify | compact | export | hydrate`: many searches become one dataset in a directory.
+ * `archive-frames corpus plan | build | refresh | info | verify | remove | import | changes | export | hydrate`: many searches become one dataset in a directory.
  */
 export function corpusCommand(): Command {
   const command = new Command("corpus").description("make one dataset of many searches for mentions");
   fetching(command, "plan", "estimate what a build will fetch, with few requests")
     .option("--quota <rate>", "the requests that your key allows, for the minutes: 25/s, 1000/h")
     .option("--exact", "count every window")
+    .option("--refresh", "plan a refresh instead of a build")
     .action(running("plan", plan));
   careful(fetching(command, "build", "fetch what is missing; a build that was stopped goes on")).action(
     running("build", build),
   );
   careful(fetching(command, "refresh", "ask again for what may have changed, and for new days; report what is new"))
     .option("--lag <days>", "how long the service may change mentions after their day: 30d, 6w (default: 30d)")
+    .option("--lookup-age <days>", "look up people and programs again after this time: 90d, 26w (default: 180d)")
     .action(running("refresh", refresh));
   reading(command, "info", "show what a corpus has, and its progress").action(info);
   const verifying = "compare every file with its checksum, and the tables; exit with 1 if something is wrong";
   reading(command, "verify", verifying).action(verify);
-  reading(command, "compact", "remove from raw/ what no table needs").action(compact);
+  reading(command, "remove", "take searches out of a corpus, with their hits")
+    .argument("<search...>", "ids of searches: the column search of the table of searches")
+    .action(remove);
+  reading(command, "import", "take over windows that another corpus has, which are then not asked again")
+    .argument("<other>", "directory of the other corpus")
+    .action(importFrom);
+  reading(command, "changes", "print what later rounds have changed, one JSON line each, for loaders")
+    .requiredOption("--since <round>", "the last round that was loaded, or a day", roundOrDay)
+    .action(changes);
   addPublishCommands(command);
   addQueueCommands(command);
   return command;
@@ -118,10 +128,27 @@ async function verify(dir: string, { json }: Values): Promise<void> {
   if (!check.ok) process.exitCode = 1;
 }
 
-async function compact(dir: string, { json }: Values): Promise<void> {
-  const removed = await (await reader(dir)).compact();
-  if (json === true) printJson(removed);
-  else printLines([`${pluralize(removed.rows, "row")} and ${(removed.bytes / 1e6).toFixed(1)} MB removed`]);
+async function remove(dir: string, searches: readonly string[], { json }: Values): Promise<void> {
+  const corpus = await reader(dir);
+  await corpus.remove(searches);
+  const found = await corpus.info();
+  if (json === true) printJson(found);
+  else printLines(infoLines(found));
+}
+
+async function importFrom(dir: string, other: string, { json }: Values): Promise<void> {
+  const { windows } = await (await reader(dir)).import(other);
+  if (json === true) printJson({ windows });
+  else printLines([`${pluralize(windows, "window")} taken over.`]);
+}
+
+async function changes(dir: string, { since }: Values): Promise<void> {
+  const { toRecords } = await import("../index.js");
+  printJsonRows(toRecords((await reader(dir)).changes({ since: since as number })));
+}
+
+function roundOrDay(value: string): string | number {
+  return /^\d{1,9}$/.test(value) ? Number(value) : value;
 }
 
 async function reader(dir: string): Promise<Corpus> {

@@ -1,12 +1,14 @@
-/** Runs something with a signal that Ctrl+C aborts. A second Ctrl+C ends the process as usual. */
+/** Runs something with a signal that Ctrl+C and SIGTERM abort: that of cron, systemd, Slurm and `timeout`. A second one ends the process as usual. */
 export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const abort = () => controller.abort();
   process.once("SIGINT", abort);
+  process.once("SIGTERM", abort);
   try {
     return await run(controller.signal);
   } finally {
     process.off("SIGINT", abort);
+    process.off("SIGTERM", abort);
   }
 }
 

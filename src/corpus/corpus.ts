@@ -1,23 +1,21 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { checkedOptions, invalid } from "../errors/validators.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
-import { operations } from "../service/operations/operations.js";
-import { compactCorpus } from "./compactCorpus.js";
+import { importCorpus, removeSearches } from "./changeCorpus.js";
 import { type CorpusInfo, corpusInfo } from "./corpusInfo.js";
-import { runCorpus } from "./corpusRun.js";
 import type { CorpusBills } from "./definition/readBills.js";
-import { type CorpusPlan, type PlanOptions, planCorpus } from "./planCorpus.js";
+import { changes } from "./publish/changes.js";
+import { codebook } from "./publish/codebook/codebook.js";
+import { withLineage } from "./publish/corpusLineage.js";
+import { corpusTable } from "./publish/corpusTables.js";
 import { exportCorpus } from "./publish/exportCorpus.js";
 import type { ExportOptions } from "./publish/exportMetadata.js";
-import { checkLag } from "./raw/rounds.js";
-import { checkRunOptions, type RefreshOptions, type RunOptions } from "./runOptions.js";
+import { frozenTables } from "./publish/frozenTables.js";
+import { runCorpus } from "./run/corpusRun.js";
+import { type CorpusPlan, type PlanOptions, planCorpus } from "./run/planCorpus.js";
+import { checkRefresh, checkRunOptions, type RefreshOptions, type RunOptions } from "./run/runOptions.js";
+import type { CorpusSummary } from "./run/summary.js";
 import { type SpeechesOnBillsOptions, speechesOnBills } from "./speechesOnBills.js";
-import type { CorpusSummary } from "./summary.js";
-import { codebook } from "./tables/codebook/codebook.js";
-import type { Compaction } from "./tables/compactMonths.js";
-import { withLineage } from "./tables/corpusLineage.js";
-import { changes, corpusTable } from "./tables/corpusTables.js";
-import { frozenTables } from "./tables/frozenTables.js";
 import { type CorpusCheck, verifyCorpus } from "./verifyCorpus.js";
 
 /**
@@ -45,7 +43,8 @@ export class Corpus {
 
   /**
    * Estimates what a build will take: rows, requests with an interval, lookups, and minutes. It counts some of the windows, with at most
-   * 20 requests or 5 % of those of the build, whichever is more. Nothing of it enters the build.
+   * 20 requests or 5 % of those of the build, whichever is more, and stops as soon as the interval is within 10 %. Windows that it has
+   * fetched as a whole enter the build.
    *
    * @param options see {@link PlanOptions}
    * @throws ArchiveError if a request fails
@@ -58,10 +57,9 @@ export class Corpus {
 
   /**
    * Fetches what is missing, and looks up its people and programs. Resumable at any point: a build that was stopped or killed
-   * goes on without repeating a request, and the same call on a finished corpus sends none.
+   * goes on without repeating a request, and the same call on a finished corpus sends none. A search that fails does not stop the others: the verdict is then "stopped", and `failed` says which one and why.
    *
-   * @param options see {@link RunOptions}
-   * @throws ArchiveError if a search failed, after the others were fetched; it says which one
+   * @throws ArchiveError for what stops all searches: the key, the quota, the connection, an abort; FileError for the disk, or `TARGET_BUSY`
    * @example
    * const { verdict, requests, mentions } = await corpus.build({ maxRequests: 500 });
    */
@@ -74,41 +72,55 @@ export class Corpus {
    * Fetches what is new: windows that ended within `lag` before they were fetched, and those since. Rows that were added, changed,
    * vanished or came back are counted and dated; nothing is deleted. Resumable like a build.
    *
-   * A mention has vanished if none of the windows that were asked again and could have it has found it.
+   * A mention has vanished if none of the windows that were asked again and could have it has found it. A window whose pages have missed
+   * one is read again, until two readings agree: rows may have moved from page to page.
    *
    * @param options see {@link RefreshOptions}
-   * @throws ArchiveError if a search failed, after the others were fetched; it says which one
+   * @throws as `build`
    * @example
    * const { added, changed, vanished } = await corpus.refresh({ lag: "30d" });
    */
   async refresh(options?: RefreshOptions): Promise<CorpusSummary> {
-    const checked = checkRunOptions(options, "refresh", ["lag"]);
-    const lag = checkLag(options?.lag ?? undefined);
-    return runCorpus(this.dir, this.#fetching("refresh"), checked, lag);
+    const checked = checkRunOptions(options, "refresh", ["lag", "lookupAge"]);
+    return runCorpus(this.dir, this.#fetching("refresh"), checked, checkRefresh(options));
   }
 
   /**
-   * Removes from `raw/` what no table needs: rows that refreshes have found again. The tables stay as they are, also if this is killed. A
-   * refresh does it on its own for months of which most rows are superseded. Sends no request.
+   * Takes searches out of the corpus: their hits go, and mentions that no other search has found. Sends no request.
    *
-   * @returns how many rows and bytes were removed
-   * @throws FileError `TARGET_BUSY` if a build is running
+   * @param ids ids of searches: the column `search` of {@link Corpus.searches}
+   * @throws ValidationError for an id that the corpus does not have; FileError `TARGET_BUSY` if a run is writing
    * @example
-   * (await corpus.compact()).rows; //=> 0
+   * const wrong = corpus.searches().filter(pl.col("query").eq(pl.lit("inflaton")));
+   * await corpus.remove(valuesOf(await wrong.collect(), "search"));
    */
-  compact(): Promise<Compaction> {
-    return compactCorpus(this.dir);
+  remove(ids: string | readonly string[]): Promise<void> {
+    return removeSearches(this.dir, ids);
   }
 
   /**
-   * Every mention once, with the columns of the service, then `first_seen`, `changed` and `vanished`. The frame stays as it is while a
+   * Takes over what another corpus of the same service has landed: windows of this corpus with the same requests are not asked again. Its
+   * people and programs come along. Sends no request.
+   *
+   * @param dir the directory of the other corpus, or of an export
+   * @returns how many windows were taken over
+   * @throws ValidationError if there is no corpus; ArchiveError `OTHER_SERVICE`; FileError `TARGET_BUSY` if a run is writing
+   * @example
+   * const { windows } = await corpus.import("pilot/");
+   */
+  import(dir: string): Promise<{ readonly windows: number }> {
+    return importCorpus(this.dir, dir);
+  }
+
+  /**
+   * Every mention once, with the columns of the service, then `first_seen`, `changed`, `vanished` and `round`. The frame stays as it is while a
    * build or refresh goes on. Its provenance has a source for each search.
    */
   mentions(): LazyFrame {
     return withLineage(corpusTable(frozenTables(this.dir), "mentions"), this.dir);
   }
 
-  /** Which search found which mention: columns `search`, `window`, `id`, `begintime`, `first_seen`, `vanished`. */
+  /** Which search found which mention: columns `search`, `span` (the window), `id`, `begintime`, `first_seen`, `vanished`, `round`. */
   hits(): LazyFrame {
     return withLineage(corpusTable(frozenTables(this.dir), "hits"), this.dir);
   }
@@ -159,14 +171,18 @@ export class Corpus {
    * The mentions that were added, changed or vanished on or after a day: columns `change` and `day`, then those of the mentions. A
    * mention with several changes has several rows.
    *
-   * @param options `since`: a day in UTC, yyyy-mm-dd
-   * @throws ValidationError without a day
+   * Or, for a loader, those that later rounds have changed, one row each, as they are now. Rounds that are not complete are left out, so each
+   * change is loaded once if the next call gives the largest `round` of this one.
+   *
+   * @param options `since`: a day in UTC, yyyy-mm-dd, or the number of a round
+   * @throws ValidationError without a day or a round
    * @example
    * corpus.changes({ since: "2026-11-01" }).groupBy("change").len();
+   * corpus.changes({ since: 3 });
    */
-  changes(options: { readonly since: string }): PolarsFrame {
+  changes(options: { readonly since: string | number }): PolarsFrame {
     const { since } = checkedOptions(options, ["since"], "option of changes");
-    return changes(frozenTables(this.dir), operations.mentions.parameters.date.check("since", since));
+    return changes(this.dir, frozenTables(this.dir), since);
   }
 
   /**
@@ -204,7 +220,7 @@ export class Corpus {
 
   /**
    * Checks every file against its checksum in `datapackage.json`, and the tables against each other: each mention once, each hit with its
-   * mention, each row in the file of its month. Nothing may be writing to the corpus meanwhile.
+   * mention, each row in the file of its month. No run may publish tables meanwhile.
    *
    * @returns the problems in words; it throws none of them
    * @example

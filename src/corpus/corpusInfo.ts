@@ -1,13 +1,11 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
+import { toRecords } from "../frames/toRecords.js";
 import type { Period } from "../util/period.js";
 import { sum } from "../util/sum.js";
 import type { Definition } from "./definition/definition.js";
 import { readDefinition } from "./definition/definitionFile.js";
-import { type Window, windowsOf } from "./definition/windows.js";
-import { lastLandings } from "./raw/lastLandings.js";
-import { readProgress } from "./raw/rounds.js";
-import { filesOf, rowsOfTables, TABLES } from "./tables/tablePaths.js";
+import { windowId, windowsOf } from "./definition/windows.js";
+import { readIndex, readTable, rowsOfTables } from "./publish/tableFiles.js";
+import type { CorpusSummary } from "./run/summary.js";
 
 /**
  * What a corpus consists of, and its progress.
@@ -34,6 +32,12 @@ export interface CorpusInfo {
   readonly people: number;
   /** Rows of the tables. */
   readonly programs: number;
+  /** People and programs that were not looked up yet. */
+  readonly lookupsMissing: number;
+  /** Searches that failed when they were asked last. */
+  readonly failed: CorpusSummary["failed"];
+  /** The last round that is complete: 1 for the first build; 0 before. */
+  readonly round: number;
   /** Rows that the searches have found without an id. Each content is a mention of its own. */
   readonly withoutId: number;
   /** Rows with the id of another one of the same search, and other content. Each content is a mention of its own: `17`, `17#2`. */
@@ -44,34 +48,39 @@ export interface CorpusInfo {
   readonly retrieved: { readonly first: string; readonly last: string } | null;
 }
 
-/** Describes a corpus. Sends no request. */
+/** Describes a corpus by its tables. Sends no request. */
 export async function corpusInfo(dir: string): Promise<CorpusInfo> {
   const definition = readDefinition(dir) as Definition;
   const { source, window = null, searches } = definition;
-  const { landings, pending } = await readProgress(dir, definition);
-  const windows = windowsOf(definition);
-  const last = [...lastLandings(windows, landings).values()];
-  const days = last.map((landing) => landing.last.slice(0, 10)).sort();
-  const sumOf = (name: "withoutId" | "repeatedIds") => sum(last.map((landing) => landing[name]));
+  const index = readIndex(dir);
+  const table = readTable(dir, "searches");
+  const fetched = (table === undefined ? [] : toRecords(table)).filter(({ retrieved }) => retrieved !== null);
+  const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : null);
+  const landed = new Map(
+    fetched.map(({ search, span, mindate, maxdate }) => [
+      windowId(String(search), String(span)),
+      `${dayOf(mindate)} ${dayOf(maxdate)}`,
+    ]),
+  );
+  const all = windowsOf(definition);
+  const isDone = ({ search, name, mindate, maxdate }: (typeof all)[number]) =>
+    landed.get(windowId(search.id, name)) === `${mindate ?? null} ${maxdate ?? null}`;
+  const days = fetched.map(({ retrieved }) => dayOf(retrieved) as string).sort();
   const [first] = days;
-  const files = TABLES.flatMap((name) => filesOf(dir, name));
+  const queries = new Map(searches.map(({ id, parameters }) => [id, parameters.query ?? ""]));
   return {
     dir,
     source,
     window,
     searches: searches.length,
-    windows: progressOf(windows, pending.windows),
+    windows: { done: Math.max(0, all.filter(isDone).length - (index?.again ?? 0)), total: all.length },
     ...rowsOfTables(dir),
-    withoutId: sumOf("withoutId"),
-    repeatedIds: sumOf("repeatedIds"),
-    bytes: sum(files.map((path) => statSync(join(dir, path)).size)),
+    lookupsMissing: index?.lookupsMissing ?? 0,
+    failed: (index?.failed ?? []).map((one) => ({ ...one, query: queries.get(one.search) ?? "" })),
+    round: index?.closed ?? 0,
+    withoutId: sum(fetched.map((row) => Number(row.without_id))),
+    repeatedIds: sum(fetched.map((row) => Number(row.repeated_ids))),
+    bytes: sum((index?.files ?? []).map(({ bytes }) => bytes)),
     retrieved: first === undefined ? null : { first, last: days.at(-1) as string },
   };
-}
-
-/** How many windows are in the tables. A window of which only the last days are asked again is not done either. */
-export function progressOf(windows: readonly Window[], pending: readonly Window[]): CorpusInfo["windows"] {
-  const isAsked = new Set(pending.flatMap(({ key, search, name }) => [key, `${search.id} ${name}`]));
-  const missing = windows.filter(({ key, search, name }) => isAsked.has(key) || isAsked.has(`${search.id} ${name}`));
-  return { done: windows.length - missing.length, total: windows.length };
 }

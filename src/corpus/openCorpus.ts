@@ -10,7 +10,7 @@ import { readDefinition } from "./definition/definitionFile.js";
 import { type CorpusSearches, readSearches } from "./definition/readSearches.js";
 import type { Search } from "./definition/search.js";
 import { windowsOf } from "./definition/windows.js";
-import { changeDefinition, checkSource } from "./withCorpusLock.js";
+import { changeDefinition, checkSource } from "./run/withCorpus.js";
 
 /** Options of {@link openCorpus}. */
 export interface OpenCorpusOptions {
@@ -23,11 +23,11 @@ export interface OpenCorpusOptions {
   searches?: CorpusSearches | undefined;
   /**
    * Split every search by "congress", "year", "quarter", "month", "week" or "day", so that none is too long for the service, and a refresh asks for the
-   * newest only. Every search then needs `mindate` or `congress`; without `maxdate` its windows end today, in a replay on the first day
-   * of the recording. Fixed when the corpus is created. Default: no windows.
+   * newest only. Every search then needs `mindate` or `congress`; its windows end today, in a replay on the first day of the recording. If
+   * a corpus is split otherwise than before, days that it has are not asked for again. Default: no windows, or those of the corpus.
    */
   window?: Period | undefined;
-  /** The tables to fill by lookups. Fixed when the corpus is created. Default: `["people", "programs"]`. */
+  /** The tables to fill by lookups. Default: `["people", "programs"]`, or those of the corpus. */
   lookups?: readonly Lookup[] | undefined;
 }
 
@@ -57,18 +57,18 @@ export async function openCorpus(dir: string, options?: OpenCorpusOptions): Prom
   const lookups = given.lookups === undefined ? undefined : checkLookups(given.lookups);
   const existing = readDefinition(path);
   if (existing !== undefined && client !== undefined) checkSource(existing, client, path);
-  if (existing === undefined) create(path, client, { searches, window, lookups });
-  else {
-    checkSame("window", window, existing.window);
-    checkSame("lookups", lookups?.join(), existing.lookups.join());
-    if (searches !== undefined) extend(path, searches, existing);
-  }
+  if (existing === undefined) await create(path, client, { searches, window, lookups });
+  else await extend(path, { searches, window, lookups }, existing);
   return new Corpus(path, client);
 }
 
 type Given = { readonly searches: readonly Search[] | undefined } & Partial<Pick<Definition, "window" | "lookups">>;
 
-function create(dir: string, client: ClientContext | undefined, { searches, window, lookups = LOOKUPS }: Given): void {
+async function create(
+  dir: string,
+  client: ClientContext | undefined,
+  { searches, window, lookups = LOOKUPS }: Given,
+): Promise<void> {
   if (client === undefined || searches === undefined) {
     throw new ValidationError(`invalid dir: ${show(dir)}. There is no corpus.`, {
       hint: 'To create one, give archive and searches: openCorpus(dir, { archive, searches: [{ query: "inflation" }] }).',
@@ -78,27 +78,23 @@ function create(dir: string, client: ClientContext | undefined, { searches, wind
   const until = client.recorded?.first ?? today();
   const definition = { source: client.source, window, until, lookups, searches, splits: {} };
   windowsOf(definition);
-  changeDefinition(dir, () => definition);
+  await changeDefinition(dir, () => definition);
 }
 
-/** Adds searches. Those that the corpus has get the new labels. */
-function extend(dir: string, searches: readonly Search[], existing: Definition): void {
+/** Adds searches, and changes how they are fetched. Searches that the corpus has get the new labels. */
+async function extend(dir: string, { searches = [], window, lookups }: Given, existing: Definition): Promise<void> {
   const extended = (definition: Definition): Definition => {
     const all = new Map([...definition.searches, ...searches].map((search) => [search.id, search]));
-    return { ...definition, searches: [...all.values()] };
+    const changed = { window: window ?? definition.window, lookups: lookups ?? definition.lookups };
+    return { ...definition, ...changed, searches: [...all.values()] };
   };
   windowsOf(extended(existing));
   if (JSON.stringify(extended(existing)) === JSON.stringify(existing)) return;
-  changeDefinition(dir, (definition) => extended(definition ?? existing));
+  await changeDefinition(dir, (definition) => extended(definition ?? existing));
 }
 
 function checkLookups(given: unknown): Lookup[] {
   if (!Array.isArray(given)) throw invalid("lookups", given, 'Give a list, for example lookups: ["people"].');
   const names = given.map((name) => oneOf("lookups", name, LOOKUPS));
   return LOOKUPS.filter((name) => names.includes(name));
-}
-
-function checkSame(name: string, given: string | undefined, existing: string | undefined): void {
-  if (given === undefined || given === existing) return;
-  throw invalid(name, given, `The corpus has ${show(existing)}. Leave it out, or create another corpus.`);
 }

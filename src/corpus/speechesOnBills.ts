@@ -8,7 +8,7 @@ import { checkConfidence, MIN_CONFIDENCE } from "../speeches/planSpeeches.js";
 import { type BillSearchOptions, type PlannedBill, planBills } from "./definition/billSearches.js";
 import { readDefinition } from "./definition/definitionFile.js";
 import type { CorpusBills } from "./definition/readBills.js";
-import { corpusTable } from "./tables/corpusTables.js";
+import { corpusTable } from "./publish/corpusTables.js";
 
 /** Options of `corpus.speechesOnBills`. Those of the searches have to be those of `searchesOfBills`. */
 export interface SpeechesOnBillsOptions extends BillSearchOptions {

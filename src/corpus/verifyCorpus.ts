@@ -2,20 +2,16 @@ import { createHash } from "node:crypto";
 import { closeSync, createReadStream, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ArchiveError } from "../errors/index.js";
-import { type LazyFrame, pl } from "../frames/polars.js";
+import { dt, type LazyFrame, pl } from "../frames/polars.js";
 import { scanParquetFiles } from "../frames/polarsPlan.js";
 import { openReceivedFile, readReceivedFile } from "../fs/readReceivedFile.js";
 import { fileType } from "../fs/unsafePath.js";
 import { isObject } from "../util/isObject.js";
 import { escaped } from "../util/quoted.js";
 import { readDefinition } from "./definition/definitionFile.js";
-import { COMPACTED, readCompacted } from "./raw/compacted.js";
-import { landingPath, readLandings } from "./raw/landing.js";
-import { readRounds, roundPath } from "./raw/rounds.js";
-import { directoryStorage } from "./raw/storage.js";
-import { parquetFile } from "./tables/parquetFile.js";
-import { partitionExpr, type TableName, tableOf } from "./tables/tablePaths.js";
-import { filesOfUses, usesOf } from "./tables/uses.js";
+import { parquetFile } from "./publish/parquetFile.js";
+import { INDEX, readIndex, type TableName, tableOf } from "./publish/tableFiles.js";
+import { NO_MONTH } from "./state/month.js";
 
 /**
  * What `corpus.verify()` found.
@@ -48,17 +44,13 @@ const MAX_PROBLEMS = 1000;
 export async function verifyCorpus(dir: string): Promise<CorpusCheck> {
   const problems: string[] = [];
   const expected = describedFiles(dir, problems);
-  const storage = directoryStorage(dir);
-  const known = new Set<string>();
-  const landings = await readLandings(storage).catch(() => []);
-  const compacted = await readCompacted(storage).catch(() => ({}));
-  for (const landing of landings) known.add(landingPath(landing));
-  for (const { path, sha256 } of filesOfUses(usesOf(landings, Number.POSITIVE_INFINITY, compacted)))
-    expected.set(path, `sha256:${sha256}`);
-  if (Object.keys(compacted).length > 0) known.add(COMPACTED);
-  for (const { round } of await readRounds(storage).catch(() => [])) known.add(roundPath(round));
-  for (const top of ["raw", "tables", "runs"])
-    checkEntries(dir, top, (path) => isExpected(path, expected, known), problems);
+  for (const { path, sha256 } of readIndexSafely(dir, problems)) {
+    const hash = `sha256:${sha256}`;
+    if (tableOf(path) !== "runs" && expected.get(path) !== hash)
+      problems.push(`${path} is not the file of datapackage.json.`);
+    expected.set(path, hash);
+  }
+  checkEntries(dir, "tables", (path) => expected.has(path) || path === INDEX, problems);
   const good = new Set<string>();
   for (const [path, hash] of expected) {
     const found = await hashOf(dir, path, problems);
@@ -75,8 +67,15 @@ export async function verifyCorpus(dir: string): Promise<CorpusCheck> {
   return { ok, files: expected.size, ...counts, problems: problems.slice(0, MAX_PROBLEMS) };
 }
 
-function isExpected(path: string, expected: ReadonlyMap<string, string>, known: ReadonlySet<string>): boolean {
-  return expected.has(path) || known.has(path) || /^runs\/[\dTZ.-]+\.json$/.test(path);
+function readIndexSafely(dir: string, problems: string[]) {
+  try {
+    const index = readIndex(dir);
+    if (index !== undefined) return index.files;
+  } catch {
+    // A link, for example.
+  }
+  problems.push("tables/index.json is missing or damaged. Build the corpus again: that writes it.");
+  return [];
 }
 
 /** Reports everything below a directory that is not part of a corpus. Links are not followed. */
@@ -149,12 +148,14 @@ async function checkTables(
     const own = pl.col("~path").str.extract(/(year=[^/]+\/month=[^/]+)\/part\.parquet$/.source, 1);
     if (isTime)
       report(
-        await rowsOf(table.select(partitionExpr(true).neq(own).alias("is_other")).filter(pl.col("is_other"))),
+        await rowsOf(table.select(MONTH.neq(own).alias("is_other")).filter(pl.col("is_other"))),
         "Rows in the file of another month",
       );
   }
   return total;
 }
+
+const MONTH = dt(pl.col("begintime")).strftime("year=%Y/month=%m").fillNull(pl.lit(NO_MONTH));
 
 async function rowsOf(table: LazyFrame): Promise<number> {
   return Number((await table.select(pl.len()).collect()).row(0)[0]);

@@ -4,8 +4,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ClientContext } from "../call/clientContext.js";
 import type { Window } from "../corpus/definition/windows.js";
-import { type FetchOptions, journalName, type WindowFetcher } from "../corpus/raw/fetchWindow.js";
-import type { FetchedWindow } from "../corpus/raw/landing.js";
+import { type FetchOptions, journalName, type Reading, type WindowFetcher } from "../corpus/run/fetchWindow.js";
 import { AbortedError, ArchiveError, FileError } from "../errors/index.js";
 import { warn } from "../errors/warn.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
@@ -165,14 +164,13 @@ export class Coordinator implements ClosableRequester {
   async #fetch(
     { output }: ClientContext,
     window: Window,
-    { work, round, budget, signal, onPage, confirmEnd, recheck, ...options }: FetchOptions,
-  ): Promise<FetchedWindow | undefined> {
+    { work, scratch, round, reading, recorder, budget, signal, confirmEnd }: FetchOptions,
+  ): Promise<Reading | undefined> {
     await this.#begin(budget);
     const { search, name, mindate, maxdate } = window;
-    const recorder = options.recorder();
-    const id = jobId(window, round);
-    const journal = join(work, journalName(window));
-    const asked = { parameters: search.parameters, name, mindate, maxdate, round, confirmEnd, recheck };
+    const id = jobId(window, round, reading);
+    const journal = join(work, journalName(window, reading));
+    const asked = { parameters: search.parameters, name, mindate, maxdate, round, reading, confirmEnd };
     for (let lost = 0; ; ) {
       if (existsSync(journal)) await this.#queue.put(journalFile(id), readFileSync(journal));
       const result = await this.#result(id, { ...asked, pageSize: output.pageSize.chosen }, signal);
@@ -182,11 +180,10 @@ export class Coordinator implements ClosableRequester {
       }
       recorder.rows = result.rows;
       recorder.pages = result.pages;
-      onPage?.();
       const left = result.hasJournal === true ? await this.#read(journalFile(id)) : undefined;
       if (left !== undefined) writeFileAtomic(journal, left, 0o600);
       const packed = result.end === "landed" ? await this.#read(windowFile(id)) : undefined;
-      const fetched = unpackWindow(packed, window, round, work);
+      const fetched = unpackWindow(packed, window, round, scratch);
       await this.#forget(id);
       if (fetched !== undefined) {
         recorder.end("complete");

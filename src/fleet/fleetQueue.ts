@@ -103,7 +103,7 @@ export class FleetQueue {
   async removeFiles(): Promise<void> {
     const ids = (await this.jobs.getJobs())
       .flatMap((job) => job?.id ?? [])
-      .filter((id) => /^[\da-f]{16}-\d+$/.test(id));
+      .filter((id) => /^[\da-f]{16}-\d+-\d+$/.test(id));
     for (const file of ["probe", ...ids.flatMap((id) => [windowFile(id), journalFile(id)])])
       await this.removeFile(file);
   }

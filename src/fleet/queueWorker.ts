@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Job, Worker } from "bullmq";
 import { type ClientContext, contextOf } from "../call/clientContext.js";
 import { ArchiveClient } from "../client.js";
-import { fetchWindow, journalName, PageEnds } from "../corpus/raw/fetchWindow.js";
+import { fetchWindow, journalName, PageEnds } from "../corpus/run/fetchWindow.js";
 import { ArchiveError, type RateLimitError } from "../errors/index.js";
 import type { ClientOptions, ResolvedOptions } from "../service/http/options.js";
 import { Transport } from "../service/http/transport.js";
@@ -166,8 +166,8 @@ export class QueueWorker {
     const { queue, gate, stop, ends } = member;
     const { key } = this.options;
     const window = windowOf(data);
-    const { pageSize, round, confirmEnd, recheck } = data ?? {};
-    if (window === undefined || id !== jobId(window, round)) {
+    const { pageSize, round, reading, confirmEnd } = data ?? {};
+    if (window === undefined || id !== jobId(window, round, reading)) {
       const refused = new ArchiveError("a worker refused a job that no coordinator wrote.", { code: "QUEUE_FAILED" });
       return { end: "failed", requests: 0, pages: 0, rows: 0, key, error: errorJson(refused) };
     }
@@ -177,7 +177,7 @@ export class QueueWorker {
     const client: ClientContext = { ...context, output: own };
     const recorder = new ProvenanceRecorder(window.request, client);
     const work = mkdtempSync(join(this.#work, "window-"));
-    const journal = join(work, journalName(window));
+    const journal = join(work, journalName(window, reading));
     const result = (end: WindowResult["end"], more: Partial<WindowResult> = {}): WindowResult => {
       const { requests, pages, rows } = recorder;
       return { end, requests, pages, rows, key, ...more };
@@ -194,15 +194,15 @@ export class QueueWorker {
       // A worker that was too slow to keep its lock has already fetched it.
       const earlier = unpackWindow(await queue.read(windowFile(id), MAX_FILE_BYTES), window, round, work);
       if (earlier !== undefined) {
-        const { requests, rows } = earlier.landing;
+        const { requests, rows } = earlier;
         return result("landed", { requests, rows });
       }
       const before = await queue.read(journalFile(id), MAX_FILE_BYTES);
       if (before !== undefined) writeFileSync(journal, before, { mode: 0o600 });
-      const given = { recorder: () => recorder, budget: gate.budget, signal: stop.signal, confirmEnd, recheck, ends };
-      const fetched = await fetchWindow(client, window, { work, round, ...given });
+      const given = { recorder, budget: gate.budget, signal: stop.signal, confirmEnd, ends };
+      const fetched = await fetchWindow(client, window, { work, scratch: work, round, reading, ...given });
       if (fetched === undefined) return await unfinished("capped");
-      await put(queue, windowFile(id), packWindow(fetched));
+      await put(queue, windowFile(id), packWindow(window, round, fetched, work));
       this.windows++;
       return result("landed");
     } catch (error) {

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import { directoryStorage } from "../corpus/raw/storage.js";
 import { ArchiveError } from "../errors/index.js";
 import { invalid, nonEmptyString } from "../errors/validators.js";
 import { makeDirectory } from "../fs/makeDirectory.js";
 import { withFileErrors } from "../fs/toFileError.js";
 import { cacheDirectory } from "../responses/snapshotOptions.js";
 import { bucketStorage, type FleetStorage } from "./bucketStorage.js";
+import { directoryStorage } from "./directoryStorage.js";
 
 /**
  * Opens the storage that the workers and the coordinator of a fleet share.

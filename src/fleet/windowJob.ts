@@ -10,9 +10,10 @@ export interface WindowJob {
   readonly mindate?: string | undefined;
   readonly maxdate?: string | undefined;
   readonly round: number;
+  /** See `FetchOptions.reading`. */
+  readonly reading: number;
   readonly pageSize?: number | undefined;
   readonly confirmEnd?: boolean | undefined;
-  readonly recheck?: boolean | undefined;
 }
 
 /** The result of a job. The rows are in the storage. */
@@ -31,13 +32,14 @@ export interface WindowResult {
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** Id of the job of a window. */
-export const jobId = ({ key }: Pick<Window, "key">, round: number): string => `${key}-${round}`;
+export const jobId = ({ key }: Pick<Window, "key">, round: number, reading: number): string =>
+  `${key}-${round}-${reading}`;
 
 /** The window of a job. Undefined if the job is not valid. */
 export function windowOf(job: unknown): Window | undefined {
   if (!isObject(job) || !isObject(job.parameters)) return undefined;
-  const { parameters, name, mindate, maxdate, round, pageSize } = job as Record<string, unknown> & WindowJob;
-  if (typeof name !== "string" || !isCount(round)) return undefined;
+  const { parameters, name, mindate, maxdate, round, reading, pageSize } = job as Record<string, unknown> & WindowJob;
+  if (typeof name !== "string" || !isCount(round) || !isCount(reading)) return undefined;
   if (pageSize !== undefined && !(isCount(pageSize) && pageSize > 0)) return undefined;
   const search: Search = { id: searchId(parameters), parameters, labels: {} };
   try {

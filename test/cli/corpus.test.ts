@@ -20,7 +20,7 @@ describe("archive-frames corpus", () => {
     expect(plan).toMatchObject({ status: 0 });
     const planned = plan.stdout.split("\n");
     expect(planned[0]).toMatch(/^search +windows +done +counted$/);
-    expect(planned[1]).toMatch(/^"climate" Speech 2024-01-01 2024-06-30 +6 +0 +6$/);
+    expect(planned[1]).toMatch(/^"climate" Speech 2024-01-01 2024-06-30 +6 +0 +\d$/);
     expect(planned[2]).toMatch(/^budget 2024-01-01 2024-06-30 +6 +0 +\d$/);
     expect(planned[4]).toMatch(
       /^\d+ rows in 12 windows: (?:about )?\d+ .*requests, \d+ of them lookups, [\d.]+ minutes$/,
@@ -47,7 +47,7 @@ describe("archive-frames corpus", () => {
     const json = JSON.parse(again.stdout);
     expect(json).toMatchObject({ verdict: "complete", requests: 0, windows: { done: 12, total: 12 }, hits: rows });
     expect(json.searches).toHaveLength(12);
-    expect(json.searches[0]).toMatchObject({ window: "2024-01", topic: "environment", mindate: "2024-01-01" });
+    expect(json.searches[0]).toMatchObject({ span: "2024-01", topic: "environment", mindate: "2024-01-01" });
     const refreshed = await corpus("refresh", "study", "--lag", "1w");
     expect(refreshed.stdout).toMatch(/\ncomplete, 12 of 12 windows, 0 requests: nothing new\n/);
     const info = await corpus("info", "study");
@@ -60,7 +60,9 @@ describe("archive-frames corpus", () => {
       status: 0,
       stdout: expect.stringMatching(/^ok {2}\d+ files, \d+ mentions, \d+ hits\n$/),
     });
-    expect((await corpus("compact", "study")).stdout).toBe("0 rows and 0.0 MB removed\n");
+    const changes = (await corpus("changes", "study", "--since", "0")).stdout.trimEnd().split("\n");
+    const { mentions } = JSON.parse((await corpus("info", "study", "--json")).stdout);
+    expect(changes.map((line) => JSON.parse(line).change)).toEqual(Array(mentions).fill("added"));
     const hits = toRecords(await (await openCorpus(join(root, "study"))).hits().collect());
     expect(hits).toHaveLength(rows);
     expect(built.stdout).toContain(`${hits.length} hits`);

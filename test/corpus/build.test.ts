@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cross, openCorpus } from "../../src/corpus/index.js";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ArchiveClient, ArchiveError, toRecords } from "../../src/index.js";
+import { ArchiveClient, ArchiveError, pl, toRecords } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
@@ -50,7 +50,7 @@ describe("a build", () => {
         windows: { done: total, total },
         added: rows.size,
       });
-      const mentions = toRecords(await corpus.mentions().drop("first_seen", "changed", "vanished").collect());
+      const mentions = toRecords(await corpus.mentions().drop("first_seen", "changed", "vanished", "round").collect());
       const sent = (row: Record<string, unknown>) => ({ ...row, begintime: secondOf(row.begintime as Date) });
       expect(new Map(mentions.map((row) => [row.id, sent(row)]))).toEqual(new Map([...rows]));
       expect(mentions).toHaveLength(rows.size);
@@ -95,10 +95,10 @@ describe("a build", () => {
     server.instead = ({ url }) => (url.includes("query=beta") ? { status: 400, body: { message: "no" } } : undefined);
     const searches = cross({ query: ["alpha", "beta", "gamma"], ...days });
     const corpus = await corpusOf(server, { searches, window: "month" });
-    const error = await errorOf(corpus.build(), ArchiveError);
-    expect(error).toMatchObject({ code: "HTTP_ERROR" });
-    expect(error.message).toContain('It stopped search 2 ("beta").');
-    expect(error.message).toContain("6 of 9 windows are in the tables. Call it again to continue.");
+    const stopped = await corpus.build();
+    expect(stopped).toMatchObject({ verdict: "stopped", reason: "HTTP_ERROR", windows: { done: 6, total: 9 } });
+    expect(stopped.failed.map(({ query, code }) => [query, code])).toEqual([["beta", "HTTP_ERROR"]]);
+    expect((await corpus.info()).failed).toEqual(stopped.failed);
     const count = (query: string) => find(rows, { query, ...days }).length;
     expect((await corpus.hits().collect()).height).toBe(count("alpha") + count("gamma"));
     server.instead = () => undefined;
@@ -106,10 +106,12 @@ describe("a build", () => {
       verdict: "complete",
       hits: count("alpha") + count("beta") + count("gamma"),
     });
-    const [failed, whole] = readdirSync(join(corpus.dir, "runs"))
-      .sort()
-      .map((name) => JSON.parse(readFileSync(join(corpus.dir, "runs", name), "utf8")).summary);
-    expect([failed.verdict, failed.reason, whole.verdict]).toEqual(["stopped", "HTTP_ERROR", "complete"]);
+    expect((await corpus.info()).failed).toEqual([]);
+    const runs = pl.readParquet(join(corpus.dir, "tables/runs/part.parquet")).sort("began").toRecords();
+    expect(runs.map(({ verdict, reason }) => [verdict, reason])).toEqual([
+      ["stopped", "HTTP_ERROR"],
+      ["complete", null],
+    ]);
   });
 
   it("stops at an abort, and goes on", async () => {
@@ -123,7 +125,6 @@ describe("a build", () => {
     const searches = cross({ query: ["row", "alpha"], ...days });
     const corpus = await corpusOf(server, { pageSize: 2, searches });
     expect(await errorOf(corpus.build({ signal: controller.signal }), ArchiveError)).toMatchObject({ code: "ABORTED" });
-    expect(existsSync(join(corpus.dir, ".lock"))).toBe(false);
     const { requests: rest, verdict, hits } = await corpus.build();
     expect(verdict).toBe("complete");
     const once = await corpusOf(server, { pageSize: 2, searches });
@@ -139,14 +140,12 @@ describe("a build", () => {
     const searches = cross({ query: ["row"], mindate: "2024-01-01", maxdate: "2024-12-31" });
     const corpus = await corpusOf(server, { searches, lookups: [] });
     expect(await corpus.build()).toMatchObject({ verdict: "complete", mentions: 200, hits: 200 });
-    const windows = toRecords(await corpus.searches().collect()).map((row) => row.window as string);
+    const windows = toRecords(await corpus.searches().collect()).map((row) => row.span as string);
     expect(windows.length).toBeGreaterThanOrEqual(5);
     expect(windows.every((window) => /^all(\.[12])+$/.test(window))).toBe(true);
     const again = await corpusOf(server, { dir: corpus.dir });
     expect(await again.build()).toMatchObject({ requests: 0, verdict: "complete" });
     const endless = await corpusOf(server, { searches: [{ query: "row" }], lookups: [] });
-    expect((await errorOf(endless.build(), ArchiveError)).message).toContain(
-      "Give it a mindate, and the corpus a window",
-    );
+    expect((await endless.build()).failed[0]?.message).toContain("Give it a mindate, and the corpus a window");
   });
 });

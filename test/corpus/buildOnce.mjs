@@ -1,4 +1,4 @@
-// node buildOnce.mjs <url> <dir> <verb>: builds, refreshes or compacts the corpus there, and says when it begins.
+// node buildOnce.mjs <url> <dir> <verb>: builds or refreshes the corpus there, and says when it begins.
 import { openCorpus } from "../../dist/corpus/index.js";
 import { ArchiveClient } from "../../dist/index.js";
 

@@ -39,14 +39,9 @@ export async function untilComplete(step: () => Promise<CorpusSummary>, maxSteps
   }
 }
 
-/** Removes what follows from `raw/` alone. */
-export function removeTables(dir: string): void {
-  for (const name of ["tables", "work"]) rmSync(join(dir, name), { recursive: true });
-}
-
-/** The tables as another machine derives them from `raw/`. */
-export async function derivedAgain(corpus: Corpus): Promise<Record<string, string>> {
-  removeTables(corpus.dir);
+/** The tables after a run that had to make the database again from them. */
+export async function restoredAgain(corpus: Corpus): Promise<Record<string, string>> {
+  rmSync(join(corpus.dir, "corpus.duckdb"));
   await corpus.build();
   return tableBytes(corpus.dir);
 }

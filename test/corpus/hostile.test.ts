@@ -10,16 +10,16 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
-import { parquetFile } from "../../src/corpus/tables/parquetFile.js";
+import { parquetFile } from "../../src/corpus/publish/parquetFile.js";
 import { ArchiveError, FileError, pl } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { give, isRoot, STRANGER } from "../fs/users.js";
 import { errorOf } from "../service/helpers.js";
-import { copyOf, newDirectory, removeTables } from "./corpora.js";
+import { copyOf, newDirectory } from "./corpora.js";
 import { type CorpusService, servedRows, startCorpusService } from "./corpusServer.js";
 
 const root = temporaryFolder();
@@ -44,16 +44,6 @@ const definitionOf = (dir: string) => JSON.parse(readFileSync(join(dir, "corpus.
 function define(dir: string, change: object): void {
   writeFileSync(join(dir, "corpus.json"), JSON.stringify({ ...definitionOf(dir), ...change }));
 }
-/** Puts bytes in the place of a file of rows, with a manifest that agrees. */
-function replaceRaw(dir: string, bytes: Buffer): void {
-  const landed = join(dir, "raw/landed");
-  const manifest = join(landed, readdirSync(landed).sort()[0] as string);
-  const landing = JSON.parse(readFileSync(manifest, "utf8"));
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  writeFileSync(join(dir, landing.files[0].path), bytes);
-  landing.files[0] = { ...landing.files[0], bytes: bytes.length, sha256, schema: [["id", "String"]] };
-  writeFileSync(manifest, JSON.stringify(landing));
-}
 /** A file of 50 KB in which eight columns have a million cells each. */
 function bomb(): Buffer {
   const path = join(root, "bomb.parquet");
@@ -75,20 +65,7 @@ function keyOf(days: object): string {
 }
 
 describe("a corpus that someone else made", () => {
-  it.each(["raw", "raw/landed", "raw/year=2024", "raw/year=2024/month=01", "raw/year=2024/month=01/file"])(
-    "is not derived through a link at %s",
-    async (name) => {
-      const dir = copyOf(whole, (copy) => {
-        removeTables(copy);
-        const month = "raw/year=2024/month=01";
-        linked(copy, basename(name) === "file" ? `${month}/${readdirSync(join(copy, month))[0]}` : name);
-      });
-      expect(await errorOf((await open(dir)).build(), FileError)).toMatchObject({ code: "UNSAFE_PATH" });
-      expect((await (await openCorpus(dir)).verify()).ok).toBe(false);
-    },
-  );
-
-  it.each(["tables", "tables/mentions", "tables/mentions/year=2024/month=01", "raw", "raw/landed", "runs", "work"])(
+  it.each(["tables", "tables/mentions", "tables/mentions/year=2024/month=01", "tables/runs", "work"])(
     "is not written to through a link at %s",
     async (name) => {
       const away = newDirectory();
@@ -106,11 +83,6 @@ describe("a corpus that someone else made", () => {
   it("has no file that unpacks to a thousand times its size", async () => {
     const bytes = bomb();
     expect(bytes.length).toBeLessThan(60_000);
-    const raw = copyOf(whole, (dir) => {
-      removeTables(dir);
-      replaceRaw(dir, bytes);
-    });
-    expect((await errorOf((await open(raw)).build(), FileError)).message).toMatch(/unpacks to \d+ MB/);
     const tables = copyOf(whole, (dir) =>
       writeFileSync(join(dir, "tables/mentions/year=2024/month=01/part.parquet"), bytes),
     );
@@ -149,7 +121,7 @@ describe("a corpus that someone else made", () => {
 
   it("has windows that were halved twenty times at most", async () => {
     const dir = copyOf(whole, (copy) => {
-      removeTables(copy);
+      rmSync(join(copy, "tables"), { recursive: true });
       const splits: Record<string, string> = {};
       const day = (at: number) => new Date(Date.UTC(2000, 0, 1) + at * 86_400_000).toISOString().slice(0, 10);
       for (let at = 0; at < 6000; at++) splits[keyOf({ mindate: day(at), maxdate: day(7000) })] = day(at);
@@ -164,7 +136,7 @@ describe("a corpus that someone else made", () => {
 
   it("has FIFOs in work/, which no run waits for", async () => {
     const dir = copyOf(whole, (copy) => {
-      for (const name of ["state.json", "described.json", "queue", "people.lookups"]) {
+      for (const name of ["queue", "people.lookups", "run-x"]) {
         rmSync(join(copy, "work", name), { force: true });
         execFileSync("mkfifo", [join(copy, "work", name)]);
       }
@@ -209,29 +181,4 @@ describe("a corpus that someone else made", () => {
       code: "UNSAFE_PATH",
     });
   });
-});
-
-it.each([
-  ["a path out of the corpus", { path: "../outside.parquet", sha256: "0".repeat(64), rows: 1, schema: [], uses: {} }],
-  [
-    "the file of another month",
-    {
-      path: `raw/year=2024/month=02/compacted-${"0".repeat(16)}.parquet`,
-      sha256: "0".repeat(64),
-      rows: 1,
-      schema: [],
-      uses: {},
-    },
-  ],
-  [
-    "no uses",
-    { path: `raw/year=2024/month=01/compacted-${"0".repeat(16)}.parquet`, sha256: "0".repeat(64), rows: 1, schema: [] },
-  ],
-])("raw/compacted.json that names %s is refused", async (_what, month) => {
-  const dir = copyOf(whole, (to) => {
-    writeFileSync(join(to, "raw/compacted.json"), JSON.stringify({ "year=2024/month=01": month }), { mode: 0o600 });
-  });
-  const corpus = await open(dir);
-  expect(await errorOf(corpus.refresh(), FileError)).toMatchObject({ code: "FILE_ERROR" });
-  expect((await corpus.verify()).problems).toEqual(["raw/compacted.json is not part of the corpus."]);
 });

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cross, type OpenCorpusOptions, openCorpus } from "../../src/corpus/index.js";
-import { processLock } from "../../src/fs/processLock.js";
+import { Database } from "../../src/corpus/state/database.js";
 import { ArchiveError, pl } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -128,7 +128,7 @@ describe("openCorpus", () => {
     expect(() => cross({ query: [] })).toThrow("invalid query: []. Give at least one value");
   });
 
-  it("adds searches to a corpus, keeps those that are there, and refuses another window", async () => {
+  it("adds searches to a corpus, keeps those that are there, and splits them otherwise", async () => {
     const dir = join(root, "growing");
     await openCorpus(dir, { archive, searches: [alpha] });
     await openCorpus(dir, { archive, searches: [{ query: "beta" }] });
@@ -138,7 +138,9 @@ describe("openCorpus", () => {
       "alpha",
       "beta",
     ]);
-    expect(await refused({ archive, window: "month" }, dir)).toContain("Leave it out, or create another corpus.");
+    expect(await refused({ archive, window: "month" }, dir)).toContain("Search 1 has no first day");
+    await openCorpus(dir, { archive, lookups: ["people"] });
+    expect(JSON.parse(readFileSync(join(dir, "corpus.json"), "utf8")).lookups).toEqual(["people"]);
   });
 
   it("needs a client of the same service to build, and its turn", async () => {
@@ -156,9 +158,9 @@ describe("openCorpus", () => {
       code: "OTHER_SERVICE",
       message: expect.stringContaining("Give a client of that service"),
     });
-    const unlock = processLock(join(dir, ".lock"), dir);
+    const database = await Database.open(dir);
     expect(await errorOf(corpus.build(), ArchiveError)).toMatchObject({ code: "TARGET_BUSY" });
-    unlock();
+    database.close();
     expect(await errorOf(corpus.build({ maxRequest: 5 } as object), ArchiveError)).toMatchObject({
       message: expect.stringContaining("Did you mean maxRequests?"),
     });
@@ -174,7 +176,7 @@ describe("openCorpus", () => {
     for (const text of [
       "{",
       "[]",
-      '{"corpus":"archive-frames","version":2}',
+      '{"corpus":"archive-frames","version":3}',
       '{"corpus":"archive-frames","version":1,"searches":[{}]}',
     ]) {
       writeFileSync(join(dir, "corpus.json"), text);

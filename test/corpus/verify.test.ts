@@ -12,11 +12,11 @@ import {
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
-import { filesOf } from "../../src/corpus/tables/tablePaths.js";
-import { type ArchiveClient, FileError, openArchive, pl } from "../../src/index.js";
+import { filesOf, INDEX } from "../../src/corpus/publish/tableFiles.js";
+import { type ArchiveClient, openArchive, pl } from "../../src/index.js";
 import { sha256Of } from "../files/sha256Of.js";
-import { errorOf } from "../service/helpers.js";
-import { copyOf, newDirectory, removeTables } from "./corpora.js";
+import { copyOf, newDirectory } from "./corpora.js";
+import { tableBytes } from "./tableBytes.js";
 
 const whole = newDirectory();
 let archive: ArchiveClient;
@@ -37,37 +37,36 @@ function redescribe(dir: string): void {
     Array.isArray(one.path) ? { ...one, hashes: one.path.map(sum) } : { ...one, hash: sum(one.path) },
   );
   writeFileSync(path, JSON.stringify({ ...rest, resources: own }));
+  const index = JSON.parse(readFileSync(join(dir, INDEX), "utf8"));
+  const files = index.files.map((file: { path: string }) => ({ ...file, sha256: sha256Of(join(dir, file.path)) }));
+  writeFileSync(join(dir, INDEX), JSON.stringify({ ...index, files }));
 }
 const fileOf = (dir: string, table: "mentions" | "hits", at = 0) => join(dir, filesOf(dir, table)[at] as string);
 
-it.each(["build", "compact"] as const)("what a killed process was writing is gone after the next %s", async (verb) => {
+it("what a killed process was writing is gone after the next build", async () => {
   const dir = copyOf(whole, () => undefined);
   const name = ".0b7c2f3e-6a55-4d0e-9f0f-0d3f1e6c9a11.partial";
-  const places = ["", "raw", "raw/landed", "runs", "tables", "tables/mentions"].map((place) => join(dir, place, name));
+  const places = ["", "tables", "tables/mentions"].map((place) => join(dir, place, name));
   for (const place of places) writeFileSync(place, "{");
   const corpus = await openCorpus(dir, { archive });
   expect((await corpus.verify()).ok).toBe(false);
-  await corpus[verb]();
+  await corpus.build();
   expect((await corpus.verify()).problems).toEqual([]);
   expect(places.filter((place) => existsSync(place))).toEqual([]);
 });
 
-it("a missing raw file is named by the run that needs it, with what to type; the window is then fetched again", async () => {
-  const dir = copyOf(whole, () => undefined);
-  const corpus = await openCorpus(dir, { archive });
-  const { mentions } = await corpus.info();
-  const [path = ""] = (readdirSync(join(dir, "raw"), { recursive: true }) as string[]).filter((name) =>
-    name.endsWith(".parquet"),
-  );
-  rmSync(join(dir, "raw", path));
-  removeTables(dir);
-  const { message, code, hint = "" } = await errorOf(corpus.build(), FileError);
-  expect([code, message]).toEqual(["FILE_ERROR", expect.stringContaining(`raw/${path} is missing`)]);
-  const [, window] = /raw\/landed\/\*-(\w+)\.json/.exec(hint) ?? [];
-  expect(path).toContain(`-${window}-`);
-  for (const name of readdirSync(join(dir, "raw/landed")))
-    if (name.endsWith(`-${window}.json`)) rmSync(join(dir, "raw/landed", name));
-  expect(await corpus.build()).toMatchObject({ verdict: "complete", mentions });
+it("a database that is missing or damaged is made again from the tables, without a request for what was published", async () => {
+  for (const damage of [
+    (path: string) => rmSync(path),
+    (path: string) => writeFileSync(path, "no database".repeat(999)),
+  ]) {
+    const dir = copyOf(whole, (copy) => damage(join(copy, "corpus.duckdb")));
+    const corpus = await openCorpus(dir, { archive });
+    const { mentions, hits } = await corpus.info();
+    expect(await corpus.build()).toMatchObject({ verdict: "complete", requests: 0, added: 0, mentions, hits });
+    expect(tableBytes(dir)).toEqual(tableBytes(whole));
+    expect(await corpus.refresh()).toMatchObject({ added: 0, changed: 0, vanished: 0 });
+  }
 });
 
 describe("corpus.verify", () => {
@@ -75,7 +74,7 @@ describe("corpus.verify", () => {
     const corpus = await openCorpus(whole);
     const { mentions, hits } = await corpus.info();
     expect(mentions).toBeGreaterThan(50);
-    const files = ["tables", "raw"].flatMap((top) => readdirSync(join(whole, top), { recursive: true }).map(String));
+    const files = ["tables"].flatMap((top) => readdirSync(join(whole, top), { recursive: true }).map(String));
     const parquet = files.filter((name) => name.endsWith(".parquet"));
     expect(await corpus.verify()).toEqual({ ok: true, files: parquet.length + 1, mentions, hits, problems: [] });
   });
@@ -116,21 +115,18 @@ describe("corpus.verify", () => {
       (dir) => {
         const month = join(fileOf(dir, "mentions"), "..");
         cpSync(fileOf(dir, "mentions"), join(month, "more.parquet"));
-        cpSync(fileOf(dir, "mentions"), join(dir, "raw", "landed", "more.json"));
-        writeFileSync(join(dir, "runs", "evil.sh"), "");
+        writeFileSync(join(dir, "tables", "runs", "evil.sh"), "");
       },
-      [/more\.parquet is not part/, /raw\/landed\/more\.json is not part/, /runs\/evil\.sh is not part/],
+      [/more\.parquet is not part/, /runs\/evil\.sh is not part/],
     ],
     [
       "directories and files that are links, and what is no file",
       (dir) => {
-        for (const name of ["raw", "runs"]) {
-          rmSync(join(dir, name), { recursive: true });
-          symlinkSync(join(whole, name), join(dir, name));
-        }
+        rmSync(join(dir, "tables/runs"), { recursive: true });
+        symlinkSync(join(whole, "tables/runs"), join(dir, "tables/runs"));
         execFileSync("mkfifo", [join(dir, "tables", "pipe")]);
       },
-      [/^raw is a symbolic link/, /^runs is a symbolic link/, /tables\/pipe is a FIFO/],
+      [/^tables\/runs is a symbolic link/, /tables\/pipe is a FIFO/],
     ],
     [
       "a search that is gone",
@@ -157,7 +153,7 @@ describe("corpus.verify", () => {
         const resources = [{ path: "../whole/corpus.json", hash: "sha256:0" }];
         writeFileSync(join(dir, "datapackage.json"), JSON.stringify({ resources }));
       },
-      [/whole\/corpus\.json is not a file of this corpus/, /is not part of the corpus/],
+      [/whole\/corpus\.json is not a file of this corpus/, /is not the file of datapackage\.json/],
     ],
   ])("reports %s", async (_name, change, patterns) => {
     const { ok, problems } = await (await openCorpus(copyOf(whole, change))).verify();

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { FileError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
@@ -6,14 +7,14 @@ import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { buildRequest } from "../../service/operations/request.js";
 import { isObject } from "../../util/isObject.js";
 import { PERIODS } from "../../util/period.js";
-import { readInside } from "../raw/storage.js";
+import { readInside } from "../files.js";
 import { isDay } from "./days.js";
 import { type Definition, LOOKUPS } from "./definition.js";
 import { RESERVED } from "./readSearches.js";
 import { type Search, searchId } from "./search.js";
 
 const FILE = "corpus.json";
-const VERSION = 2;
+const VERSION = 3;
 /** 100,000 searches have about 20 MB. */
 const MAX_BYTES = 100_000_000;
 const COLUMNS = new Set([...RESERVED, "query", "mindate", "maxdate"]);
@@ -35,6 +36,12 @@ export function readDefinition(dir: string): Definition | undefined {
   } catch {
     // Not JSON, or a parameter that is not valid.
   }
+  if (existsSync(join(dir, "raw")))
+    throw new FileError(`${dir} is a corpus of an earlier version, with rows in raw/, which this one does not read.`, {
+      code: "FILE_ERROR",
+      hint: "Build it again in another directory: openCorpus(dir, { archive, searches }).",
+      path,
+    });
   throw new FileError(`${path} is not the definition of a corpus, or of another version.`, {
     code: "FILE_ERROR",
     hint: "Restore it, use the archive-frames that wrote it, or give another directory.",

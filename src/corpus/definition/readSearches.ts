@@ -22,7 +22,10 @@ const HINTS = {
 const PARAMETERS = Object.keys(operations.mentions.parameters);
 const DATES = ["date", "mindate", "maxdate"];
 /** Columns of the table of searches, which labels would overwrite. */
-export const RESERVED = ["search", "window", "parameters", "rows", "verdict", "reason", "requests", "retrieved"];
+export const RESERVED = [
+  ...["search", "span", "parameters", "rows", "verdict", "reason", "requests", "began", "retrieved", "round"],
+  ...["without_id", "repeated_ids"],
+];
 
 /**
  * Checks the searches of a corpus.

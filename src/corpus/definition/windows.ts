@@ -9,6 +9,9 @@ import { addDays, daysBetween } from "./days.js";
 import type { Definition } from "./definition.js";
 import type { Search } from "./search.js";
 
+/** The key of a window in a map: those of all searches have other keys, also where their requests are equal. */
+export const windowId = (search: string, span: string): string => `${search} ${span}`;
+
 const MAX_WINDOWS = 200_000;
 
 /** One search in one span of days: what is fetched, lands and is refreshed as a whole. */
@@ -69,7 +72,8 @@ const LONGEST_DAYS: Readonly<Record<Period, number>> = {
 /** At least so many windows has a search. They are not built to be counted: a year that is mistyped has hundreds of thousands. */
 function leastWindows({ window, until }: Definition, { parameters: { mindate, maxdate } }: Search): number {
   if (window === undefined || mindate === undefined) return 1;
-  return Math.max(1, daysBetween(mindate, maxdate ?? until) / LONGEST_DAYS[window]);
+  const last = maxdate !== undefined && maxdate < until ? maxdate : until;
+  return Math.max(1, daysBetween(mindate, last) / LONGEST_DAYS[window]);
 }
 
 function* windowsOfSearch(definition: Definition, search: Search, number: number): Generator<Window> {
@@ -86,7 +90,9 @@ function* windowsOfSearch(definition: Definition, search: Search, number: number
       },
     );
   }
-  for (const { name, ...days } of dateWindows(mindate, maxdate ?? (until < mindate ? mindate : until), window)) {
+  // Days to come have no window yet.
+  const last = maxdate !== undefined && maxdate < until ? maxdate : until;
+  for (const { name, ...days } of dateWindows(mindate, last < mindate ? mindate : last, window)) {
     yield* withHalves(definition, windowOf(search, name, days.mindate, days.maxdate));
   }
 }

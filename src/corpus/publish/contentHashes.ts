@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { DAY_COLUMNS } from "../tables/tableColumns.js";
+import { OWN_COLUMNS } from "../state/columns.js";
 
 /** The column of an export without text that tells whether a mention has changed. */
 export const CONTENT_HASH = "content_sha256";
 
-const OWN: ReadonlySet<string> = new Set(DAY_COLUMNS);
+const OWN: ReadonlySet<string> = new Set(OWN_COLUMNS);
 
 /**
  * The SHA-256 of each mention as the service sent it: of the JSON list of its columns with values, by name. Whoever has the text can

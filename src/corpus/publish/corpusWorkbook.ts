@@ -1,8 +1,7 @@
 import { dirname } from "node:path";
 import { Workbook } from "../../files/writers/xlsx/workbook.js";
-import { codebook } from "../tables/codebook/codebook.js";
-import { readPart } from "../tables/parquetPart.js";
-import { filesOf, TABLES } from "../tables/tablePaths.js";
+import { codebook } from "./codebook/codebook.js";
+import { filesOf, readPart, TABLES } from "./tableFiles.js";
 
 const CODEBOOK = "codebook";
 

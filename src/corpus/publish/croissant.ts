@@ -1,7 +1,7 @@
-import type { DescribedColumn, DescribedTable } from "../tables/codebook/describeTables.js";
-import { fieldType } from "../tables/codebook/tableResource.js";
-import { isPartitioned } from "../tables/tablePaths.js";
+import type { DescribedColumn, DescribedTable } from "./codebook/describeTables.js";
+import { fieldType } from "./codebook/tableResource.js";
 import type { ExportMetadata } from "./exportMetadata.js";
+import { isPartitioned } from "./tableFiles.js";
 
 /** What loaders of Croissant call Parquet. */
 const PARQUET = "application/x-parquet";

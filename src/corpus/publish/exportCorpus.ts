@@ -1,22 +1,22 @@
-import { randomUUID } from "node:crypto";
-import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { createHash, randomUUID } from "node:crypto";
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { FileError } from "../../errors/index.js";
 import { checkedOptions, invalid, nonEmptyString } from "../../errors/validators.js";
 import { makeDirectory } from "../../fs/makeDirectory.js";
-import { processLock } from "../../fs/processLock.js";
+import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { toFileError } from "../../fs/toFileError.js";
 import { userPath } from "../../fs/userPath.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
-import { filesBelow } from "../raw/storage.js";
-import { publishPackage } from "../tables/publishPackage.js";
-import { filesOf, TABLES } from "../tables/tablePaths.js";
+import { filesBelow } from "../files.js";
 import { citationFile, licenseNote, zenodoMetadata } from "./citationFiles.js";
 import { corpusWorkbook } from "./corpusWorkbook.js";
 import { croissant } from "./croissant.js";
 import { describeExport, type ExportMetadata, type ExportOptions } from "./exportMetadata.js";
 import { copyIdsOnly } from "./idsOnly.js";
+import { publishPackage } from "./publishPackage.js";
 import { roCrate } from "./roCrate.js";
+import { INDEX, readIndex, type TableFile, type TablesIndex, tableOf } from "./tableFiles.js";
 import { zipDirectory } from "./zipDirectory.js";
 
 /**
@@ -24,7 +24,7 @@ import { zipDirectory } from "./zipDirectory.js";
  * (RO-Crate 1.2), `croissant.json` (Croissant 1.0) and a note on the licence. Or as an Excel workbook: a sheet for each table, and one
  * with the codebook. Two exports of the same tables are the same bytes.
  *
- * @param dir the directory of the corpus; no run may be writing to it
+ * @param dir the directory of the corpus
  * @param dest a directory, or a file that ends in `.zip` or `.xlsx`; it must not exist
  * @returns `dest`
  * @throws ValidationError for invalid options or an empty corpus; FileError if `dest` exists or cannot be written
@@ -37,7 +37,6 @@ export async function exportCorpus(dir: string, dest: string, given?: ExportOpti
   checkNames(options);
   if (existsSync(target)) throw exists(dest);
   const staging = `${target}.${randomUUID()}.partial`;
-  const unlock = processLock(join(dir, ".lock"), dir);
   try {
     const metadata = describeExport(dir, options);
     await fill(dir, staging, metadata, options);
@@ -53,10 +52,12 @@ export async function exportCorpus(dir: string, dest: string, given?: ExportOpti
   } catch (error) {
     throw toFileError(error, dest);
   } finally {
-    unlock();
     rmSync(staging, { recursive: true, force: true });
   }
 }
+
+/** Runs that publish while the tables are copied. */
+const MAX_TRIALS = 5;
 
 type WriteSingleFile = (staging: string, file: string) => Promise<void>;
 
@@ -68,15 +69,10 @@ const SINGLE_FILES: ReadonlyArray<readonly [extension: string, write: WriteSingl
 
 async function fill(dir: string, staging: string, metadata: ExportMetadata, options: ExportOptions): Promise<void> {
   makeDirectory(staging);
-  for (const name of TABLES) {
-    for (const path of filesOf(dir, name)) {
-      if (options.idsOnly && name !== "searches") await copyIdsOnly(dir, staging, path);
-      else copy(dir, staging, path);
-    }
-  }
-  copy(dir, staging, "corpus.json");
-  const tables = publishPackage(staging);
-  rmSync(join(staging, "work"), { recursive: true, force: true });
+  const index = copyTables(dir, staging, options.idsOnly === true);
+  writeFileAtomic(join(staging, INDEX), `${JSON.stringify(index, null, 1)}\n`);
+  copyFileSync(join(dir, "corpus.json"), join(staging, "corpus.json"));
+  const tables = publishPackage(staging, index.files);
   const write = (name: string, content: string) => writeFileAtomic(join(staging, name), content);
   write("CITATION.cff", citationFile(metadata));
   write("LICENSE.md", licenseNote(metadata));
@@ -85,10 +81,38 @@ async function fill(dir: string, staging: string, metadata: ExportMetadata, opti
   write("ro-crate-metadata.json", roCrate(staging, filesBelow(staging), metadata));
 }
 
-function copy(dir: string, staging: string, path: string): void {
+/** Copies the tables that belong together: if a run publishes others meanwhile, it begins again. */
+function copyTables(dir: string, staging: string, isIdsOnly: boolean): TablesIndex {
+  for (let trial = 1; ; trial++) {
+    const index = readIndex(dir) as TablesIndex;
+    rmSync(join(staging, "tables"), { recursive: true, force: true });
+    const files = index.files.filter(({ path }) => tableOf(path) !== "runs");
+    try {
+      return { ...index, failed: [], files: files.map((file) => copyTable(dir, staging, file, isIdsOnly)) };
+    } catch (error) {
+      if (trial === MAX_TRIALS) throw error;
+    }
+  }
+}
+
+function copyTable(dir: string, staging: string, file: TableFile, isIdsOnly: boolean): TableFile {
+  const { path } = file;
   const to = join(staging, path);
-  makeDirectory(join(to, ".."));
-  copyFileSync(join(dir, path), to);
+  makeDirectory(dirname(to));
+  const bytes = readReceivedFile(dir, path, 2 ** 32);
+  if (sha256Of(bytes) !== file.sha256) throw new Error(`${path} is not the file that was published.`);
+  if (!isIdsOnly || tableOf(path) === "searches") {
+    writeFileSync(to, bytes);
+    return file;
+  }
+  const frame = copyIdsOnly(dir, staging, path);
+  const written = readFileSync(to);
+  const nulls = frame.getColumns().map((column) => column.nullCount());
+  return { path, rows: frame.height, bytes: written.length, sha256: sha256Of(written), nulls };
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 function checkNames({ title, creators }: ExportOptions): void {

@@ -1,8 +1,7 @@
 import { invalid } from "../../errors/validators.js";
 import { pl } from "../../frames/polars.js";
 import { readDefinition } from "../definition/definitionFile.js";
-import { corpusTable } from "../tables/corpusTables.js";
-import { readTable } from "../tables/table.js";
+import { readTable, rowsOfTables } from "./tableFiles.js";
 
 /** Options of `corpus.export`. */
 export interface ExportOptions {
@@ -36,7 +35,7 @@ export function describeExport(dir: string, { title, creators, idsOnly = false }
   const [date] = readTable(dir, "searches")?.select(LAST_DAY).row(0) ?? [];
   if (definition === undefined || typeof date !== "string")
     throw invalid("dir", dir, "Nothing was built there yet: await corpus.build() first.");
-  const rows = Number(corpusTable(dir, "mentions").select(pl.len()).collectSync().row(0)[0]);
+  const rows = rowsOfTables(dir).mentions;
   const counts = `${plural(rows, "mention")} from ${plural(definition.searches.length, "search", "searches")}`;
   const what = idsOnly
     ? "Ids, times and numbers only: the text of the mentions is left out."

@@ -1,9 +1,8 @@
 import { invalid } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { corpusTable } from "../tables/corpusTables.js";
-import { readPart } from "../tables/parquetPart.js";
-import { filesOf } from "../tables/tablePaths.js";
 import { CONTENT_HASH, contentHashes } from "./contentHashes.js";
+import { corpusTable } from "./corpusTables.js";
+import { filesOf, readPart } from "./tableFiles.js";
 
 /** How the mentions of a corpus compare with those of an export, in rows. */
 export interface Fidelity {

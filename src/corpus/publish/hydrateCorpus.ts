@@ -1,12 +1,12 @@
 import { contextOf } from "../../call/clientContext.js";
 import { invalid } from "../../errors/validators.js";
 import { userPath } from "../../fs/userPath.js";
-import { runCorpus } from "../corpusRun.js";
 import type { Definition } from "../definition/definition.js";
 import { readDefinition } from "../definition/definitionFile.js";
-import { checkRunOptions, type RunOptions } from "../runOptions.js";
-import type { CorpusSummary } from "../summary.js";
-import { changeDefinition, checkSource } from "../withCorpusLock.js";
+import { runCorpus } from "../run/corpusRun.js";
+import { checkRunOptions, type RunOptions } from "../run/runOptions.js";
+import type { CorpusSummary } from "../run/summary.js";
+import { changeDefinition, checkSource } from "../run/withCorpus.js";
 import { checkIdsOnly, type Fidelity, fidelityOf } from "./fidelity.js";
 
 /** Options of {@link hydrateCorpus}. */
@@ -48,7 +48,7 @@ export async function hydrateCorpus(source: string, dir: string, options: Hydrat
   checkSource(definition, client, from);
   checkIdsOnly(from);
   // A corpus that is there has to have the same searches.
-  changeDefinition(to, (existing = definition) => {
+  await changeDefinition(to, (existing = definition) => {
     if (searchesOf(existing) === searchesOf(definition)) return existing;
     throw invalid("dir", to, "It is a corpus of other searches. Give a directory that does not exist.");
   });

@@ -141,6 +141,7 @@ print(json.dumps({s.title: [[str(c) for c in row] for row in s.iter_rows(values_
       "first_seen",
       "changed",
       "vanished",
+      "round",
       "content_sha256",
     ];
     expect(rows.columns).toEqual([...kept, "year", "month"]);

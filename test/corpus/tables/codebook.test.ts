@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openCorpus } from "../../../src/corpus/index.js";
-import { MEANINGS } from "../../../src/corpus/tables/codebook/meanings.js";
+import { MEANINGS } from "../../../src/corpus/publish/codebook/meanings.js";
 import { operations, toRecords } from "../../../src/index.js";
 import { clientTo, queryOf } from "../../client/clientTo.js";
 import { brokenRules } from "../../files/packageRules.js";
@@ -36,7 +36,8 @@ beforeAll(async () => {
       ...ROWS.slice(videotype === "Speech" ? 2 : 0, videotype === "debate" ? 2 : 3),
       ...(videotype === undefined ? extra : []),
     ];
-    return { body: cursor === undefined ? { cursor: "1", mentions: found } : { cursor: "1" } };
+    const headers = { date: new Date().toUTCString() };
+    return { headers, body: cursor === undefined ? { cursor: "1", mentions: found } : { cursor: "1" } };
   });
   vi.useFakeTimers({ toFake: ["Date"] });
   vi.setSystemTime(new Date("2026-11-01T12:00:00Z"));
@@ -77,17 +78,17 @@ describe("the codebook of a corpus", () => {
   it("describes files that have changed only, and writes nothing if none has", async () => {
     const text = (name: string) => readFileSync(join(dir, name), "utf8");
     const time = (name: string) => statSync(join(dir, name)).mtimeMs;
-    const names = ["datapackage.json", "README.md", "work/described.json"];
+    const names = ["datapackage.json", "README.md"];
     const [before, readme] = [text("datapackage.json"), text("README.md")];
     for (const name of names) utimesSync(join(dir, name), 1, 1);
     await (await open()).build();
-    expect(names.map(time)).toEqual([1000, 1000, 1000]);
+    expect(names.map(time)).toEqual([1000, 1000]);
 
     extra = [{ id: "9", begintime: "2024-04-09T10:00:00Z", videoTypeId: 7 }];
     await (await open()).refresh({ lag: "4000d" });
     const after = [text("datapackage.json"), text("README.md")];
     expect(after[1]).not.toBe(readme);
-    rmSync(join(dir, "work", "described.json"));
+    rmSync(join(dir, "corpus.duckdb"));
     await (await open()).build();
     expect([text("datapackage.json"), text("README.md")]).toEqual(after);
     expect(after[0]).not.toBe(before);

@@ -1,0 +1,56 @@
+import { mkdirSync, readdirSync } from "node:fs";
+import { join, posix } from "node:path";
+import { checkRealDirectory } from "../fs/makeDirectory.js";
+import { readReceivedFile } from "../fs/readReceivedFile.js";
+
+/** Reads a file of a corpus that somebody else may have made; undefined if there is none. */
+export function readInside(dir: string, path: string, maxBytes: number): Buffer | undefined {
+  try {
+    return readReceivedFile(dir, path, maxBytes);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The path of a file to be written to a corpus. Directories above it are created; none of them may be a link.
+ *
+ * @throws FileError `UNSAFE_PATH`
+ */
+export function placeInside(dir: string, name: string): string {
+  const parents = name.split("/").slice(0, -1);
+  for (const at of parents.keys()) {
+    const parent = join(dir, ...parents.slice(0, at + 1));
+    try {
+      mkdirSync(parent);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      checkRealDirectory(parent);
+    }
+  }
+  return join(dir, name);
+}
+
+/**
+ * Regular files below a directory of a corpus, or of all of it, relative to `dir`, in order. Links below it are left out.
+ *
+ * @throws FileError `UNSAFE_PATH` if the directory itself, or one above it, is a link
+ */
+export function filesBelow(dir: string, directory = ""): string[] {
+  try {
+    const parts = directory.split("/");
+    for (const at of parts.keys()) checkRealDirectory(join(dir, ...parts.slice(0, at + 1)));
+    const entries = readdirSync(join(dir, directory), { withFileTypes: true });
+    return entries
+      .flatMap((entry) => {
+        const path = posix.join(directory, entry.name);
+        return entry.isDirectory() ? filesBelow(dir, path) : entry.isFile() ? [path] : [];
+      })
+      .sort();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import type { ClientContext } from "../../call/clientContext.js";
+import { type ProgressSubject, progressOf } from "../../call/progress.js";
+import type { ProgressOption } from "../../call/progressEvent.js";
+import type { ArchiveRequest } from "../../service/operations/request.js";
+import { ProvenanceRecorder, type Verdict } from "../../service/paging/provenanceRecorder.js";
+
+const FIELDS = ["pages", "requests", "retries", "cached", "redactions"] as const;
+
+/** Adds up what the searches and lookups of a run have taken. Those that have ended cost nothing more to add up. */
+export class RunRecorder {
+  readonly total: ProvenanceRecorder;
+  readonly #active = new Set<ProvenanceRecorder>();
+  readonly #ended: ProvenanceRecorder;
+  readonly #progress: ReturnType<typeof progressOf>;
+
+  constructor(
+    readonly client: ClientContext,
+    request: ArchiveRequest,
+    progress: ProgressOption | undefined,
+    subject?: ProgressSubject,
+  ) {
+    this.total = new ProvenanceRecorder(request, client);
+    this.#ended = new ProvenanceRecorder(request, client);
+    this.#progress = progressOf(progress ?? client.output.progress, this.total, subject);
+  }
+
+  /** A recorder for one more reading or lookup. */
+  add(request: ArchiveRequest): ProvenanceRecorder {
+    const recorder = new ProvenanceRecorder(request, this.client);
+    recorder.onRetry = ({ delay }) => this.onPage(delay);
+    this.#active.add(recorder);
+    return recorder;
+  }
+
+  /** A recorder counts no more. */
+  release(recorder: ProvenanceRecorder): void {
+    if (!this.#active.delete(recorder)) return;
+    addTo(this.#ended, recorder);
+  }
+
+  /** Reports the progress: after a page, or before a wait of so many seconds. */
+  onPage(waiting?: number): void {
+    this.sum();
+    this.#progress?.report(waiting);
+  }
+
+  sum(): ProvenanceRecorder {
+    for (const field of [...FIELDS, "rows"] as const) this.total[field] = this.#ended[field];
+    for (const recorder of this.#active) addTo(this.total, recorder);
+    return this.total;
+  }
+
+  end(verdict: Verdict, reason: string | null): void {
+    this.sum().end(verdict, reason);
+    this.#progress?.end();
+  }
+}
+
+/** People who were looked up are no rows of searches. */
+function addTo(total: ProvenanceRecorder, one: ProvenanceRecorder): void {
+  for (const field of FIELDS) total[field] += one[field];
+  if (one.request.operation === total.request.operation) total.rows += one.rows;
+}

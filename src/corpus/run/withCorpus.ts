@@ -1,0 +1,81 @@
+import { readdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { ClientContext } from "../../call/clientContext.js";
+import { ArchiveError } from "../../errors/index.js";
+import { show } from "../../errors/validators.js";
+import { warn } from "../../errors/warn.js";
+import { toFileError } from "../../fs/toFileError.js";
+import { PARTIAL } from "../../fs/writeFileAtomic.js";
+import type { Definition } from "../definition/definition.js";
+import { readDefinition, writeDefinition } from "../definition/definitionFile.js";
+import { filesBelow } from "../files.js";
+import { removeFrozenTables } from "../publish/frozenTables.js";
+import { readIndex } from "../publish/tableFiles.js";
+import { followDefinition } from "../state/adopt.js";
+import { CorpusState } from "../state/corpusState.js";
+import { Database } from "../state/database.js";
+import { restoreState } from "../state/restore.js";
+
+/**
+ * Opens a corpus for one writer. A state that is missing or damaged is made again from the tables.
+ *
+ * @param others directories of further corpora to read
+ * @throws FileError `TARGET_BUSY` if another run is writing; ArchiveError `OTHER_SERVICE`
+ */
+export async function withCorpus<T>(
+  dir: string,
+  client: ClientContext | undefined,
+  action: (state: CorpusState, definition: Definition) => Promise<T>,
+  others?: readonly string[],
+): Promise<T> {
+  try {
+    const state = await CorpusState.open(dir, others);
+    try {
+      const definition = readDefinition(dir) as Definition;
+      if (client !== undefined) checkSource(definition, client, dir);
+      removeFrozenTables(dir);
+      // What a killed process was writing. Whoever has the database is the only writer.
+      for (const path of [...readdirSync(dir), ...filesBelow(dir, "tables")])
+        if (PARTIAL.test(basename(path))) rmSync(join(dir, path));
+      if (state.database.isNew && readIndex(dir) !== undefined && (await restoreState(state, dir, definition)))
+        warn(
+          "CORPUS_RESTORED",
+          `The database of ${dir} was missing or damaged. It was made again from the tables, without a request.`,
+        );
+      await followDefinition(state, definition);
+      return await action(state, definition);
+    } finally {
+      state.close();
+    }
+  } catch (error) {
+    throw toFileError(error, dir);
+  }
+}
+
+/**
+ * Creates or changes the definition of a corpus.
+ *
+ * @param change gets the definition as it is on disk; undefined if there is none
+ */
+export async function changeDefinition(
+  dir: string,
+  change: (existing: Definition | undefined) => Definition,
+): Promise<void> {
+  const database = await Database.open(dir);
+  try {
+    const existing = readDefinition(dir);
+    const changed = change(existing);
+    if (changed !== existing) writeDefinition(dir, changed);
+  } finally {
+    database.close();
+  }
+}
+
+/** @throws ArchiveError `OTHER_SERVICE` for a corpus of another service */
+export function checkSource(definition: Definition, { source }: Pick<ClientContext, "source">, dir: string): void {
+  if (definition.source === source) return;
+  throw new ArchiveError(`The corpus ${dir} is of another service: ${show(definition.source)}, not ${show(source)}.`, {
+    code: "OTHER_SERVICE",
+    hint: "Give a client of that service, or another directory.",
+  });
+}
