@@ -264,7 +264,7 @@ describe("datapackage.json", () => {
       expect(error.message).toContain("130 rows are saved");
       const asked = server.requests.length;
       rmSync(place, { recursive: true });
-      await using again = clientTo(server);
+      await using again = clientTo(server, { pageSize: 100 });
       await again.save("mentions", path, QUERY);
       expect(server.requests).toHaveLength(asked);
       expect(onlyResource(dir).hash).toBe(`sha256:${sha256Of(path)}`);
