@@ -7,6 +7,7 @@ import type { Definition } from "../definition/definition.js";
 import { placeInside } from "../files.js";
 import { DECLARED, OWN_COLUMNS } from "../state/columns.js";
 import type { CorpusState } from "../state/corpusState.js";
+import { allMonthsAreDirty } from "../state/land.js";
 import { NO_MONTH, timeOf } from "../state/month.js";
 import { identifier, literal } from "../state/sqlText.js";
 import { publishPackage } from "./publishPackage.js";
@@ -39,6 +40,7 @@ export async function publishTables(
   const { database, round } = state;
   const { dir } = database;
   const publisher = new Publisher(state);
+  if (readIndex(dir) === undefined) await allMonthsAreDirty(state);
   const dirty = (await database.rows<{ month: string }>("from dirty")).map(({ month }) => month);
   const published = [...filesOf(dir, "mentions"), ...filesOf(dir, "hits")];
   const months = new Set([...dirty, ...(await publisher.unpublished(published))]);

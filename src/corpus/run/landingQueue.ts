@@ -57,36 +57,43 @@ export class LandingQueue {
   }
 
   async #land(batch: readonly FetchedWindow[]): Promise<void> {
-    const { state, shape } = this;
-    const { work, scratch } = state.database;
+    const { state } = this;
     const unchanged = batch.filter(({ fetched }) => isUnchanged(state, fetched));
     const fresh = batch.filter((window) => !unchanged.includes(window));
-    const small = fresh.filter(({ readings }) => readings.length === 1 && readings[0]?.files.length === 0);
-    const files: RowsFile[] = fresh
+    const files = this.#filesOf(fresh);
+    await landWindows(state, { unchanged: fetchedOf(unchanged), fresh: fetchedOf(fresh), files });
+    // Windows that have found a changed mention as it was before, and perhaps later: the latest response counts.
+    const contested = unchanged.filter(({ fetched }) => !isUnchanged(state, fetched));
+    if (contested.length > 0) {
+      files.push(...this.#filesOf(contested));
+      const again = batch.filter((window) => fresh.includes(window) || contested.includes(window));
+      await landWindows(state, { unchanged: [], fresh: fetchedOf(again), files });
+    }
+    const parts = batch.flatMap(({ readings }) => readings.flatMap((reading) => reading.files));
+    for (const { path } of [...files, ...parts]) rmSync(path, { force: true });
+    for (const { fetched } of batch) removeJournals(state.database.work, fetched.window);
+    await this.onLanded();
+  }
+
+  /** The rows of windows: one file for all small ones. */
+  #filesOf(windows: readonly FetchedWindow[]): RowsFile[] {
+    const { scratch } = this.state.database;
+    const small = windows.filter(({ readings }) => readings.length === 1 && readings[0]?.files.length === 0);
+    const files: RowsFile[] = windows
       .filter((window) => !small.includes(window))
       .flatMap(({ fetched, readings }) =>
         readings.flatMap(({ files: parts, pages }, at) => {
-          const rest = pages.length === 0 ? [] : [writeRows(scratch, [pages], false, shape)];
+          const rest = pages.length === 0 ? [] : [writeRows(scratch, [pages], false, this.shape)];
           return [...parts, ...rest].map((part) => ({ ...part, windows: [fetched], reading: at + 1 }));
         }),
       );
     const filled = small.filter(({ fetched }) => fetched.rows > 0);
-    if (filled.length > 0) {
-      const pages = filled.map(({ readings }) => readings[0]?.pages ?? []);
-      files.push({
-        ...writeRows(scratch, pages, filled.length > 1, shape),
-        windows: filled.map(({ fetched }) => fetched),
-      });
-    }
-    await landWindows(state, {
-      unchanged: unchanged.map(({ fetched }) => fetched),
-      fresh: fresh.map(({ fetched }) => fetched),
-      files,
-    });
-    for (const { fetched, readings } of batch) {
-      removeJournals(work, fetched.window);
-      for (const { path } of readings.flatMap((reading) => reading.files)) rmSync(path, { force: true });
-    }
-    await this.onLanded();
+    if (filled.length === 0) return files;
+    const pages = filled.map(({ readings }) => readings[0]?.pages ?? []);
+    return [...files, { ...writeRows(scratch, pages, filled.length > 1, this.shape), windows: fetchedOf(filled) }];
   }
+}
+
+function fetchedOf(windows: readonly FetchedWindow[]): Fetched[] {
+  return windows.map(({ fetched }) => fetched);
 }

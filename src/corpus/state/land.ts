@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { type Window, windowId } from "../definition/windows.js";
 import { converted, DECLARED, type FileColumn } from "./columns.js";
 import { type CorpusState, type LandedWindow, windowRow } from "./corpusState.js";
@@ -47,7 +46,7 @@ export interface Batch {
   readonly files: readonly RowsFile[];
 }
 
-/** Lands windows in one transaction: their mentions and hits, with the days on which they were found. Removes the files. */
+/** Lands windows in one transaction: their mentions and hits, with the days on which they were found. */
 export async function landWindows(state: CorpusState, { unchanged, fresh, files }: Batch): Promise<void> {
   const { database } = state;
   const changes = { added: 0, returned: 0 };
@@ -57,11 +56,12 @@ export async function landWindows(state: CorpusState, { unchanged, fresh, files 
       withoutId = await readBatch(state, fresh, files);
       Object.assign(changes, await land(state));
     }
+    const disagreeing = fresh.length > 0 ? await disagreeingWindows(state) : [];
     await recordWindows(state, fresh, unchanged, withoutId);
+    for (const { search, span } of disagreeing) await forgetRows(state, search, span);
   });
   state.changes.added += changes.added;
   state.changes.returned += changes.returned;
-  for (const { path } of files) rmSync(path, { force: true });
 }
 
 /** Reads the rows into a table `batch`: one row for each of a window, with its place. */
@@ -115,11 +115,12 @@ async function land(state: CorpusState): Promise<Pick<CorpusState["changes"], "a
   const other = others.length === 0 ? "false" : `${HASH(others, "m")} is distinct from ${HASH(others, "b")}`;
   await database.run(`
     create or replace temp table newest as select *, min(day) over (partition by id) as first_day,
-      min(day) over (partition by id, ${HASH(content, "batch")}) as content_day from batch qualify row_number() over (partition by id order by place desc) = 1;
+      min(day) over (partition by id, ${HASH(content, "batch")}) as content_day,
+      min(${HASH(content, "batch")}) over (partition by id) <> max(${HASH(content, "batch")}) over (partition by id) as has_others from batch qualify row_number() over (partition by id order by place desc) = 1;
     create or replace temp table merged as select b.id, b.day, ${HASH(content, "m")} as content, m.vanished is not null as came_back,
         ${monthOf(columns, "m")} as old_month, ${monthOf(columns, "b")} as month,
         case when m.id is null then 'added' when ${HASH(content, "m")} <> ${HASH(content, "b")} then 'changed' when m.vanished is not null then 'returned'
-          when ${other} then 'other' else 'same' end as change
+          when b.has_others or ${other} then 'other' else 'same' end as change
       from newest b left join (select * from mentions semi join newest using (id)) m using (id);
     create or replace temp table found as select search, b.id, arg_max(u.span, b.place) as span, min(b.day) as day
       from batch b join uses u using (place) group by search, b.id;
@@ -133,10 +134,10 @@ async function land(state: CorpusState): Promise<Pick<CorpusState["changes"], "a
     await database.run(`
       insert or ignore into before select id, content from merged where change = 'changed';
       update mentions m set ${all.map((name) => `${identifier(name)} = b.${identifier(name)}`).join(", ")}, vanished = null, round = ${round},
-          changed = case when g.change = 'changed' then b.content_day else m.changed end
+          changed = case when g.change = 'changed' or b.has_others then b.content_day else m.changed end
         from newest b join merged g using (id) where m.id = b.id and g.change not in ('added', 'same');`);
   if (counts.added > 0)
-    await database.run(`insert into mentions by name (select b.id, ${all.map((name) => `b.${identifier(name)}`).join(", ")}, b.first_day as first_seen, ${round} as round
+    await database.run(`insert into mentions by name (select b.id, ${all.map((name) => `b.${identifier(name)}`).join(", ")}, b.first_day as first_seen, case when b.has_others then b.content_day end as changed, ${round} as round
       from newest b semi join (from merged where change = 'added') using (id))`);
   await noteMissing(state);
   await database.run(`
@@ -175,6 +176,21 @@ async function noteMissing({ database, columns }: CorpusState): Promise<void> {
     );
 }
 
+/** The windows that have found a mention with another content than the present one: they may find it again without any other change. */
+function disagreeingWindows({ database }: CorpusState): Promise<Array<{ search: string; span: string }>> {
+  return database.rows(`with other as (select id from merged where change = 'changed' union select id from newest where has_others),
+      several as (select id from hits semi join other using (id) where vanished is null group by id having count(*) > 1)
+    select distinct search, span from hits semi join several using (id) where vanished is null`);
+}
+
+/** The next landing of a window is not compared with its last one. */
+async function forgetRows({ database, landed }: CorpusState, search: string, span: string): Promise<void> {
+  const known = landed.get(windowId(search, span));
+  if (known === undefined) return;
+  landed.set(windowId(search, span), { ...known, sha: null });
+  await database.run(`update windows set sha = null where search = ${literal(search)} and span = ${literal(span)}`);
+}
+
 /** Records that windows have landed. */
 async function recordWindows(
   state: CorpusState,
@@ -211,8 +227,8 @@ async function recordWindows(
   for (const window of landed) state.landed.set(windowId(window.search, window.span), window);
 }
 
-/** All files of mentions have the same columns. */
-async function allMonthsAreDirty({ database, columns }: CorpusState): Promise<void> {
+/** Publishes all months again: all files of mentions have the same columns. */
+export async function allMonthsAreDirty({ database, columns }: CorpusState): Promise<void> {
   await database.run(`insert or ignore into dirty select distinct ${monthOf(columns, "m")} from mentions m`);
 }
 

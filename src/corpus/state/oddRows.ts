@@ -4,6 +4,7 @@ import type { CorpusState } from "./corpusState.js";
 import { identifier, literal, tuples } from "./sqlText.js";
 
 interface OddRow {
+  /** Beyond 2^53 within a transaction. */
   readonly row: string;
   readonly place: number;
   readonly id: string | null;
@@ -40,7 +41,7 @@ export async function nameOddRows(
   const ids = new Set(rows.flatMap(({ id }) => (id ? [id] : [])));
   for (const [first, ...others] of groups(rows)) if (first?.id && others.length > 0) repeated.add(first.id);
   const keys = await keysByContent(state, ids, sha(declared));
-  const named: Array<[row: number, id: string]> = [];
+  const named: Array<[row: string, id: string]> = [];
   for (const own of groups(rows)) {
     const { id } = own[0] as OddRow;
     const contents = keys.get(id ?? "") ?? new Map<string, string>();
@@ -49,7 +50,7 @@ export async function nameOddRows(
   }
   for (let at = 0; at < named.length; at += 2000)
     await database.run(
-      `update batch set id = v.id from (values ${tuples(named.slice(at, at + 2000))}) v(r, id) where batch.rowid = v.r`,
+      `update batch set id = v.id from (values ${tuples(named.slice(at, at + 2000))}) v(r, id) where batch.rowid = v.r::bigint`,
     );
   return new Map(without.map(({ place, n }) => [place, n]));
 }
@@ -80,26 +81,26 @@ function groups(rows: readonly OddRow[]): OddRow[][] {
   return [...groups.values()].sort((a, b) => (a[0] as OddRow).place - (b[0] as OddRow).place);
 }
 
-function fromContent(rows: readonly OddRow[]): Array<[number, string]> {
+function fromContent(rows: readonly OddRow[]): Array<[string, string]> {
   const times = new Map<string, number>();
   return sorted(rows).map(({ row, content }) => {
     const time = (times.get(content) ?? 0) + 1;
     times.set(content, time);
-    return [Number(row), `sha256:${content.slice(0, 16)}${time === 1 ? "" : `#${time}`}`];
+    return [row, `sha256:${content.slice(0, 16)}${time === 1 ? "" : `#${time}`}`];
   });
 }
 
 /** What mentions have keeps its number, any other content gets the first free one. */
-function numbered(rows: readonly OddRow[], id: string, keys: Map<string, string>): Array<[number, string]> {
+function numbered(rows: readonly OddRow[], id: string, keys: Map<string, string>): Array<[string, string]> {
   const taken = new Set<string>();
-  const named: Array<[number, string]> = [];
+  const named: Array<[string, string]> = [];
   const rest: OddRow[] = [];
   for (const row of sorted(rows)) {
     const key = keys.get(row.content);
     if (key === undefined || taken.has(key)) rest.push(row);
     else {
       taken.add(key);
-      named.push([Number(row.row), key]);
+      named.push([row.row, key]);
     }
   }
   for (const row of rest) {
@@ -110,7 +111,7 @@ function numbered(rows: readonly OddRow[], id: string, keys: Map<string, string>
     taken.add(key);
     for (const [content, other] of keys) if (other === key) keys.delete(content);
     keys.set(row.content, key);
-    named.push([Number(row.row), key]);
+    named.push([row.row, key]);
   }
   return named;
 }
