@@ -39,6 +39,8 @@ export type Conditions<R extends object = Record<string, unknown>> = { readonly 
 
 const LIMITS = ["gt", "gtEq", "lt", "ltEq", "not"];
 const TIME_LIMITS = new Set(["from", "until"]);
+/** Names of limits, here and elsewhere. Where a column would be, the column was forgotten. */
+const CONDITIONS = /^(?:from|until|to|gt|gte|gtEq|lt|lte|ltEq|eq|in|not)$/;
 
 /** Makes the expression for a frame whose columns are of these kinds; without them, for what the names and values suggest. */
 type Build = (kinds?: ReadonlyMap<string, ColumnKind>) => PolarsExpr;
@@ -118,8 +120,12 @@ interface Column {
 function kindOf(name: string, kinds: ReadonlyMap<string, ColumnKind> | undefined): ColumnKind | undefined {
   if (kinds === undefined) return TIMESTAMPS.has(name) ? "utc" : undefined;
   const kind = kinds.get(name);
-  if (kind === undefined) throw unknownColumn(name, [...kinds.keys()]);
-  return kind;
+  if (kind !== undefined) return kind;
+  if (!CONDITIONS.test(name)) throw unknownColumn(name, [...kinds.keys()]);
+  throw new ValidationError(`invalid column: ${show(name)}.`, {
+    hint: 'Conditions belong to a column: where({ begintime: { from: "2024-01", until: "2024-06" } }).',
+    parameter: name,
+  });
 }
 
 function conditionOf(column: Column, condition: unknown): PolarsExpr {

@@ -37,7 +37,7 @@ const later = 1;`);
       ),
     ).toBe("1 5 3 r");
     expect(await kernel.value("`${new Counter().count} ${basename('a/b')} ${later}`")).toBe("2 b undefined");
-    expect(await kernel.trace("const wrong: string = plain;")).toContain(
+    expect(await kernel.told("const wrong: string = plain;")).toContain(
       "Type 'number' is not assignable to type 'string'",
     );
   });

@@ -120,7 +120,7 @@ function causes(thrown: unknown): string[] {
 }
 
 /** Frames of functions that TypeScript adds to cells with `using`. */
-const USING_HELPERS = /^\s+at __(?:addDisposableResource|disposeResources) .*\n/gm;
+const USING_HELPERS = /^[ \t]+at __(?:addDisposableResource|disposeResources) .*\n/gm;
 
 function stackOf(thrown: unknown): string {
   return isError(thrown) ? String(thrown.stack).replace(USING_HELPERS, "") : "";

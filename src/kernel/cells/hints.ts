@@ -52,10 +52,6 @@ const BY_MESSAGE: ReadonlyArray<readonly [message: RegExp, hint: string]> = [
     "What takes time to close is closed by: await using archive = await openArchive();",
   ],
   [
-    /unable to find column "(?:from|to|gt|gte|lt|lte|eq|in)"/,
-    'Conditions belong to a column: where({ begintime: { from: "2024-01", to: "2024-06" } }).',
-  ],
-  [
     /unable to find column|^not found: "/,
     "The names of the columns are in frame.columns. A plain string is a column name: a value is pl.lit(value).",
   ],

@@ -1,3 +1,4 @@
+import { codeRules } from "../../../src/coding/codeRules.js";
 import { evaluateLucene } from "../../../src/embedded/search/lucene.js";
 import { tokens as searchTokens } from "../../../src/embedded/search/textIndex.js";
 import { xmlText } from "../../../src/files/writers/xlsx/cells.js";
@@ -12,9 +13,10 @@ import { notebookHtml } from "../../../src/notebook/index.js";
 import { scanPage } from "../../../src/pages/scanPage.js";
 import { Secret } from "../../../src/service/http/secret.js";
 import { parseRetryAfter } from "../../../src/service/http/waiting.js";
+import { NOT_SEARCHED } from "../../../src/speeches/checkBill.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
 import { repairTitle, vocabularyOf } from "../../../src/speeches/repairTitle.js";
-import { Captions, spokenText } from "../../../src/text/captions.js";
+import { Captions, speakerLabel, spokenText } from "../../../src/text/captions.js";
 import { compilePatterns } from "../../../src/text/pattern.js";
 import { tokens } from "../../../src/text/tokens.js";
 import { LONG } from "../../scale.js";
@@ -117,6 +119,7 @@ function report(text: string): void {
 const key = new Secret(KEY);
 const lucene = { size: 1, fields: ["text"], indexes: () => [] };
 const dates = repeated('date:¦date:[¦date:(¦date:([¦date:{ ¦date ¦date\t:\n¦date:"¦date:[ TO¦date:(x [y] ¦"\\');
+const labels = repeated("A¦AB ¦AB. ¦AB: ¦>> ¦>> AB ¦>> AB: ¦>> AB CD EF GH IJ ¦SEN. ");
 const vocabulary = vocabularyOf();
 const patterns = compilePatterns(["climate change", "H.R. 1", "a* a*", "1,000", /\btax(?:es)?\b/i]);
 const positions = new CellPositions();
@@ -170,6 +173,13 @@ export const LOOPS: readonly Loop[] = [
   { name: "titles of bills", run: (text) => [titlePatterns(text), titlePatterns(text, true)] },
   { name: "a damaged title", run: (text) => repairTitle(text, vocabulary) },
   { name: "names of speakers", run: (text) => [personName(text), nameWords(text), titleChambers(text)] },
+  { name: "what a title is searched without", run: (text) => text.replace(NOT_SEARCHED, " ") },
+  { name: "the label of a speaker", texts: (size) => [...hostileTexts(size), ...labels(size)], run: speakerLabel },
+  {
+    name: "a file of codes",
+    texts: (size) => [...hostileTexts(size), ...repeated('"¦""¦"a¦a"¦"",¦",¦",\n¦,¦;¦\t¦\r¦\r\n¦a,b\n¦"\n"\n')(size)],
+    run: codeRules().readCsv,
+  },
   { name: "words of captions", run: (text) => tokens(spokenText(text)) },
   {
     name: "patterns in captions",
