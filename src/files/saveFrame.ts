@@ -7,7 +7,7 @@ import { provenanceOf } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { outputPath, type PartitionedFormat, WRITE_OPTIONS, type WriteOptions } from "./outputPath.js";
 import { fileProvenance } from "./package/fileProvenance.js";
-import { tableSchema } from "./package/fileResource.js";
+import { tableSchema } from "./package/tableSchema.js";
 import { openWriter, sinkFrames } from "./sinkFrames.js";
 import { StagingDirectory } from "./stagingDirectory.js";
 

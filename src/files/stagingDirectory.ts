@@ -24,7 +24,8 @@ import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import type { WriterTarget } from "./frameWriter.js";
 import type { OutputPath } from "./outputPath.js";
 import { addResource, checkDataPackage } from "./package/dataPackage.js";
-import { fileResource, type TableSchema } from "./package/fileResource.js";
+import { fileResource } from "./package/fileResource.js";
+import type { TableSchema } from "./package/tableSchema.js";
 import { checkReplaceable } from "./partitions.js";
 
 const CONTENTS = /^(?:journal|scratch|old|output(?:\.[a-z]+)?)$/;

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { ClientContext } from "../call/clientContext.js";
 import { withResumed } from "../call/progress.js";
 import type { AnyFetchedResult } from "../errors/index.js";
@@ -5,7 +6,7 @@ import { boolean } from "../errors/validators.js";
 import { BufferedFile } from "../files/bufferedFile.js";
 import { type OutputPath, WRITE_OPTIONS, type WriteOptions } from "../files/outputPath.js";
 import { fileProvenance } from "../files/package/fileProvenance.js";
-import { declaredSchema, type TableSchema, tableSchema } from "../files/package/fileResource.js";
+import { declaredSchema, type TableSchema, tableSchema } from "../files/package/tableSchema.js";
 import { openWriter, sinkFrames } from "../files/sinkFrames.js";
 import { sinkBody, sinkCsv, sinkRows } from "../files/sinkRows.js";
 import { StagingDirectory } from "../files/stagingDirectory.js";
@@ -75,9 +76,10 @@ export async function sinkScan(
     const pages = journal?.pages ?? 0;
     if (pages > 0 && !isTemporary) {
       const rows = ((fetched ?? run?.provenance)?.rows ?? 0).toLocaleString("en-US");
-      throw fileError.advise(
-        `${rows} rows are saved in ${staging.path}. Repeat the call with { resume: true } to continue.`,
-      );
+      // The path as it was given, unless links lead elsewhere.
+      const given = `${target.path}.partial`;
+      const saved = resolve(given) === resolve(staging.path) ? given : staging.path;
+      throw fileError.advise(`${rows} rows are saved in ${saved}. Repeat the call with { resume: true } to continue.`);
     }
     if (journal !== undefined) staging.remove();
     throw fileError;

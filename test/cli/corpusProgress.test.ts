@@ -45,7 +45,7 @@ describe("the progress of a corpus", () => {
     draw(event({ rows: 2, seconds: 2 }));
     draw(event({ rows: 1, seconds: 3 }));
     draw(event({ rows: 1, seconds: 4, verdict: "complete" }));
-    const line = (rows: number) => `mentions x  ${rows} rows  1 requests  1 rows/s\x1b[K`;
+    const line = (rows: number) => `mentions x  ${rows} rows  1 request  1 rows/s\x1b[K`;
     const [a, b, c, d] = screen.split("\r").slice(1);
     expect(a).toBe(`one\x1b[K\n${line(1)}`);
     expect(b).toBe(`\x1b[1Aone\\u001b[31m\x1b[K\ntwo\x1b[K\n${line(2)}`);

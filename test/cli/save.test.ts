@@ -39,6 +39,7 @@ describe("archive-frames save", () => {
     let interrupt: (() => void) | undefined;
     await using server = await startPagedServer({
       rows: 730,
+      most: 100,
       unnumbered: true,
       instead: (offset) => {
         if (offset !== 400 || interrupt === undefined) return undefined;

@@ -67,6 +67,7 @@ describe("archive-frames save -o -", () => {
   it("reports a failure after the rows so far, and leaves no temporary file", async () => {
     await using server = await startPagedServer({
       rows: 730,
+      most: 100,
       unnumbered: true,
       row: (id) => mention(id, { text: "A\u009bB" }),
       instead: (offset) => (offset >= 300 ? { status: 400, body: { message: "no" } } : undefined),

@@ -58,7 +58,7 @@ describe("with default options, behind a throttle of two requests a second", () 
 
   it("the speeches on a bill are complete, and progress shows the rate", async () => {
     const { answer, refused } = throttle();
-    const speeches = Array.from({ length: 250 }, (_, id) => speech(id + 1, (id % 30) + 1, { title: undefined }));
+    const speeches = Array.from({ length: 2500 }, (_, id) => speech(id + 1, (id % 30) + 1, { title: undefined }));
     const people = Object.fromEntries(
       Array.from({ length: 30 }, (_, id) => [id + 1, { id: id + 1, name: `Person ${id}`, title: "U.S. Senator" }]),
     );
@@ -72,11 +72,11 @@ describe("with default options, behind a throttle of two requests a second", () 
     const archive = new ArchiveClient({ apiKey: KEY, baseUrl, progress: ({ pace }) => paces.push(pace) });
     const bill = { title: "Some Act", number: "H.R. 5376", congress: 117, minConfidence: 0 };
     const frame = await fastForward(archive.speechesOnBill(bill));
-    expect(frame.height).toBe(250);
+    expect(frame.height).toBe(2500);
     expect(refused()).toBeGreaterThan(0);
     // The client remembers the learned rate.
     const before = refused();
-    await fastForward(archive.mentions("Some Act", { videotype: "Speech", maxItems: 250 }));
+    await fastForward(archive.mentions("Some Act", { videotype: "Speech", maxItems: 2500 }));
     expect(refused() - before).toBeLessThanOrEqual(1);
     expect(paces.at(-1)).toBeGreaterThan(1);
     expect(paces.at(-1)).toBeLessThan(4);

@@ -176,7 +176,7 @@ describe("an interrupted recording", () => {
       expect((await verifySnapshot(dir)).ok).toBe(true);
       const before = service.requests;
       const { responses } = snapshotInfo(dir);
-      await using resuming = new ArchiveClient({ baseUrl, apiKey, snapshot: { dir } });
+      await using resuming = new ArchiveClient({ baseUrl, apiKey, pageSize: 100, snapshot: { dir } });
       expect((await resuming.mentions("climate", { maxItems: 3000 })).frameEqual(frame)).toBe(true);
       expect(responses).toBeGreaterThan(0);
       expect(service.requests - before).toBeLessThanOrEqual(30 - responses + 8);

@@ -4,7 +4,6 @@ import { warn } from "../../errors/warn.js";
 import { followLinks } from "../../fs/followLinks.js";
 import { inputFile } from "../../fs/readInputFile.js";
 import { userPath } from "../../fs/userPath.js";
-import { readMetadata } from "../../tables/readTable.js";
 import { quoted } from "../../util/quoted.js";
 import { findResource } from "./dataPackage.js";
 import { type FileProvenance, isFileProvenance, type PackagedProvenance } from "./fileProvenance.js";
@@ -31,6 +30,8 @@ export async function readFileProvenance(path: string): Promise<FileProvenance |
   if (!isDirectory) inputFile(real);
   const packaged = resource && packagedProvenanceOf(given, resource, await isUnchanged(real, resource));
   if (packaged !== undefined || isDirectory || !/\.(?:parquet|parq|pq)$/i.test(real)) return packaged;
+  // It loads polars, which a citation of another file does without.
+  const { readMetadata } = await import("../../tables/readTable.js");
   return metadataProvenance(await readMetadata(real));
 }
 

@@ -1,0 +1,61 @@
+import { dtypeNames } from "../../frames/dtypes.js";
+import type { PolarsFrame } from "../../frames/polars.js";
+import type { MemberType } from "../../pages/rows.js";
+import { type Field, unusualDtype } from "../../tables/fields.js";
+import type { FormatOptions } from "../frameWriter.js";
+import type { SaveFormat } from "../saveFormat.js";
+
+/** The columns of a file and their types, in the notation of Data Package. */
+export interface TableSchema {
+  readonly fields: readonly Field[];
+  readonly missingValues: readonly string[];
+  /**
+   * "partial": rows as the service sent them may have undeclared members. "superset": columns of a dataset may be in the names
+   * of its directories instead of its files.
+   */
+  readonly fieldsMatch?: "partial" | "superset";
+}
+
+const BY_DTYPE: Readonly<Record<string, string>> = {
+  Bool: "boolean",
+  Date: "date",
+  Datetime: "datetime",
+  Duration: "duration",
+  Time: "time",
+  List: "array",
+  Struct: "object",
+};
+
+/** The schema of a file that was written from frames. */
+export function tableSchema(
+  frame: PolarsFrame,
+  { format, formatOptions }: { readonly format: SaveFormat; readonly formatOptions: FormatOptions },
+): TableSchema {
+  const { columns, dtypes } = frame;
+  const names = dtypeNames(frame);
+  const fields = columns.map((name, at) => {
+    const type = typeOf(dtypes[at]?.variant ?? "");
+    return { name, type, ...unusualDtype(type, names[at] ?? "") };
+  });
+  const fieldsMatch = formatOptions.partitionBy === undefined ? {} : { fieldsMatch: "superset" as const };
+  // In CSV a missing value is an empty field; an empty string is in quotes.
+  return { fields, missingValues: format === "csv" ? [""] : [], ...fieldsMatch };
+}
+
+const BY_MEMBER_TYPE: Readonly<Record<string, string>> = {
+  int: "integer",
+  float: "number",
+  bool: "boolean",
+  datetime: "datetime",
+};
+
+/** The schema of a file with rows as the service sent them: their declared members. */
+export function declaredSchema(columns: Readonly<Record<string, MemberType>>): TableSchema {
+  const fields = Object.entries(columns).map(([name, type]) => ({ name, type: BY_MEMBER_TYPE[type] ?? "string" }));
+  return { fields, missingValues: [""], fieldsMatch: "partial" };
+}
+
+function typeOf(variant: string): string {
+  if (/^U?Int/.test(variant)) return "integer";
+  return /^(Float|Decimal)/.test(variant) ? "number" : (BY_DTYPE[variant] ?? "string");
+}
