@@ -195,6 +195,7 @@ const build: Action = async (corpus, options, next) => ended(corpus, await corpu
 const refresh: Action = async (corpus, options, next) => ended(corpus, await corpus.refresh(options), next);
 
 async function ended(corpus: Corpus, summary: CorpusSummary, next: string) {
+  if (summary.verdict === "stopped") process.exitCode = 1;
   const searches = await windowRows(await corpus.searches().collect());
   return { json: { ...summary, searches }, lines: [...searchLines(searches), "", ...summaryLines(summary, next)] };
 }

@@ -56,6 +56,9 @@ export function summaryLines(summary: CorpusSummary, next: string): string[] {
   const state = `${verdict}${reason === null ? "" : ` by ${reason}`}, ${windows.done} of ${pluralize(windows.total, "window")}`;
   const made = changes.map(([name, count]) => `${formatCount(count)} ${name}`).join(", ") || "nothing new";
   const lines = [`${state}, ${pluralize(requests, "request")}: ${made}`, tablesText(summary)];
+  lines.push(
+    ...summary.failed.map(({ query, code, message }) => `FAILED  ${clip(query, MAX_SEARCH)} (${code}): ${message}`),
+  );
   return verdict === "complete" ? lines : [...lines, `To continue, type: ${next}`];
 }
 

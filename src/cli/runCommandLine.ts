@@ -46,12 +46,13 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
     if (error instanceof ArchiveError && error.code === "ENGINE_MISSING") {
       printErrorLines(["To check the installation, type: archive-frames doctor"]);
     }
-    process.exitCode = error instanceof ArchiveError && error.code === "RATE_LIMITED" ? TRY_LATER : 1;
+    process.exitCode = error instanceof ArchiveError && TRY_LATER_CODES.has(error.code) ? TRY_LATER : 1;
   }
 }
 
 /** As in sysexits.h, for programs that start this one again. */
 const TRY_LATER = 75;
+const TRY_LATER_CODES: ReadonlySet<string> = new Set(["RATE_LIMITED", "TARGET_BUSY"]);
 
 function errorLine(error: ArchiveError, command: Command): string {
   if (error instanceof ValidationError) return usageError(`error: ${error.message}`, pathOf(command));

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openCorpus, searchesOfBills } from "../../src/corpus/index.js";
+import { Database } from "../../src/corpus/state/database.js";
 import { openArchive, toRecords } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { callCommand, failedWith } from "./callCommand.js";
@@ -66,6 +67,15 @@ describe("archive-frames corpus", () => {
     const hits = toRecords(await (await openCorpus(join(root, "study"))).hits().collect());
     expect(hits).toHaveLength(rows);
     expect(built.stdout).toContain(`${hits.length} hits`);
+  });
+
+  it("exits with 75 while another run writes to the corpus: it is worth another try", async () => {
+    const database = await Database.open(join(root, "study"));
+    const busy = await corpus("build", "study");
+    database.close();
+    expect(busy).toMatchObject({ status: 75, stderr: expect.stringContaining("TARGET_BUSY") });
+    expect(busy.stderr).toContain(`PID ${process.pid}`);
+    expect((await corpus("build", "study")).status).toBe(0);
   });
 
   it("lists searches as given, whatever their ids and days", async () => {

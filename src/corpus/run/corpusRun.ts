@@ -169,6 +169,7 @@ class CorpusRun {
       this.#call.abort();
       throw error;
     }
+    await this.#landing.flush();
     const [stopped] = [...this.#failures.values()].filter((error) => stopsAll(error) || error.name === "FileError");
     if (stopped !== undefined) throw stopped.advise(this.#advice());
   }
