@@ -1,5 +1,6 @@
 import type { Definition } from "../definition/definition.js";
 import { type Window, windowId, windowsOf } from "../definition/windows.js";
+import { type FileColumn, OWN_COLUMNS } from "./columns.js";
 import { type CorpusState, type LandedWindow, searchIds, windowRow } from "./corpusState.js";
 import { monthOf } from "./month.js";
 import { isCovered, joined } from "./rounds.js";
@@ -94,10 +95,34 @@ export async function adopt(state: CorpusState, windows: readonly Window[], sche
   return landed.length;
 }
 
-/** The mentions of another corpus, unless this one has them. */
-async function takeMentions({ database, round }: CorpusState): Promise<void> {
-  await database.run(`
-    insert into mentions by name (select * replace (${round?.round ?? 0} as round) from other.mentions semi join donated using (id) anti join mentions m using (id));`);
+/** The mentions of another corpus, and the people and programs that it has looked up, unless this one has them. */
+async function takeMentions({ database, columns, round }: CorpusState): Promise<void> {
+  const tables = "select table_name as name from duckdb_tables() where schema_name";
+  const theirs = await database.rows<FileColumn>(
+    "select column_name as name, data_type as type from duckdb_columns() where schema_name = 'other' and table_name = 'mentions'",
+  );
+  const own = new Set<string>(OWN_COLUMNS);
+  await columns.widen(
+    database,
+    theirs.filter(({ name }) => !own.has(name)),
+  );
+  await database.run(`insert into mentions by name (select * replace (${round?.round ?? 0} as round)
+    from other.mentions semi join donated using (id) anti join mentions m using (id))`);
+  const [known, other] = await Promise.all(
+    ["main", "other"].map(async (schema) =>
+      (await database.rows<{ name: string }>(`${tables} = '${schema}'`)).map(({ name }) => name),
+    ),
+  );
+  for (const name of ["people", "programs"]) {
+    if (!other?.includes(name)) continue;
+    const ids = name === "people" ? "personid" : "programid";
+    const needed = `from other.${name} where id::varchar in (select ${ids}::varchar from mentions)`;
+    await database.run(
+      known?.includes(name)
+        ? `create or replace table main.${name} as (from main.${name} union all by name (${needed} and id::varchar not in (select id::varchar from main.${name})))`
+        : `create table main.${name} as (${needed})`,
+    );
+  }
 }
 
 /** Windows whose days earlier windows of the same search have: its days were split otherwise. */

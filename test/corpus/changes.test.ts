@@ -1,0 +1,108 @@
+import { expect, it } from "vitest";
+import { cross, openCorpus } from "../../src/corpus/index.js";
+import { toRecords, ValidationError } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
+import { errorOf } from "../service/helpers.js";
+import { corpusOf } from "./corpora.js";
+import { find, servedRows, startCorpusService } from "./corpusServer.js";
+import { fakeDates } from "./dates.js";
+import { tableBytes } from "./tableBytes.js";
+
+const days = { mindate: "2024-01-01", maxdate: "2024-06-30" };
+const ROWS = servedRows(120);
+const today = fakeDates();
+
+it("a search that is removed leaves the corpus that others would have built without it", async () => {
+  await using service = await startCorpusService(ROWS);
+  today("2024-07-10");
+  const corpus = await corpusOf(service, {
+    searches: cross({ query: ["alpha", "beta"], ...days }),
+    window: "month",
+    lookups: [],
+  });
+  await corpus.build();
+  const [beta] = toRecords(await corpus.searches().collect()).filter(({ query }) => query === "beta");
+  expect((await errorOf(corpus.remove("beta"), ValidationError)).message).toContain("the column search of");
+  const before = service.server.requests.length;
+  await corpus.remove(String(beta?.search));
+  const alone = await corpusOf(service, { searches: cross({ query: "alpha", ...days }), window: "month", lookups: [] });
+  expect(service.server.requests).toHaveLength(before);
+  expect((await corpus.verify()).problems).toEqual([]);
+  await alone.build();
+  expect(tableBytes(corpus.dir)).toEqual(tableBytes(alone.dir));
+  expect(await corpus.build()).toMatchObject({ verdict: "complete", requests: 0 });
+});
+
+it("another corpus is taken over with its lookups, and only the rest is asked for", async () => {
+  await using service = await startCorpusService(ROWS);
+  const pilot = await corpusOf(service, { searches: cross({ query: "alpha", ...days }), window: "month" });
+  const { requests } = await pilot.build();
+  expect(requests).toBeGreaterThan(20);
+  const corpus = await corpusOf(service, { searches: cross({ query: ["alpha", "beta"], ...days }), window: "month" });
+  expect(await corpus.import(pilot.dir)).toEqual({ windows: 6 });
+  const sent = service.server.requests.length;
+  expect(await corpus.build()).toMatchObject({ verdict: "complete" });
+  const urls = service.server.requests.slice(sent).map(({ url }) => url);
+  expect(urls.filter((url) => url.includes("query=alpha"))).toEqual([]);
+  const looked = new Set(
+    service.server.requests
+      .slice(0, requests)
+      .map(({ url }) => url)
+      .filter((url) => !url.includes("query=")),
+  );
+  expect(urls.filter((url) => looked.has(url))).toEqual([]);
+  expect((await corpus.verify()).problems).toEqual([]);
+  const ids = toRecords(await corpus.mentions().collect()).map(({ id }) => id);
+  const found = ["alpha", "beta"].flatMap((query) => find(ROWS, { query, ...days }).map(({ id }) => id));
+  expect(new Set(ids)).toEqual(new Set(found));
+});
+
+it("searches that are split otherwise are not asked again, and go on in the new windows", async () => {
+  await using service = await startCorpusService(ROWS);
+  const searches = cross({ query: "alpha", ...days });
+  const corpus = await corpusOf(service, { searches, window: "month", lookups: [] });
+  const { mentions } = await corpus.build();
+  const archive = clientTo(service, { pageSize: 10 });
+  const split = await openCorpus(corpus.dir, { archive, window: "quarter" });
+  expect(await split.build()).toMatchObject({ requests: 0, verdict: "complete", windows: { done: 2, total: 2 } });
+  service.rows = ROWS.filter((_row, at) => at % 10 !== 0);
+  const count = (rows: typeof ROWS) => find(rows, { query: "alpha", ...days }).length;
+  const gone = count(ROWS) - count([...service.rows]);
+  const refreshed = await split.refresh({ lag: "9999d" });
+  expect(refreshed).toMatchObject({ mentions, vanished: gone });
+  expect((await split.verify()).problems).toEqual([]);
+});
+
+it("a loader gets each change once, whatever rounds and budgets there were", async () => {
+  await using service = await startCorpusService(ROWS.slice(0, 80));
+  today("2024-07-10");
+  const corpus = await corpusOf(service, {
+    searches: cross({ query: ["alpha", "row"], ...days }),
+    window: "month",
+    lookups: [],
+  });
+  const loaded = new Map<unknown, string>();
+  let since = 0;
+  const load = () => {
+    const rows = toRecords(corpus.changes({ since }));
+    for (const { id, change, text, round } of rows) {
+      loaded.set(id, change === "vanished" ? "gone" : String(text));
+      since = Math.max(since, Number(round));
+    }
+    return rows.length;
+  };
+  await corpus.build({ maxRequests: 8 });
+  expect(load()).toBe(0);
+  await corpus.build();
+  expect(load()).toBeGreaterThan(10);
+  expect(load()).toBe(0);
+  service.rows = ROWS.filter((_row, at) => at % 7 !== 3).map((row, at) =>
+    at % 9 === 0 ? { ...row, text: `${row.text} again` } : row,
+  );
+  today("2024-07-11");
+  await corpus.refresh({ lag: "9999d" });
+  load();
+  expect(load()).toBe(0);
+  const now = toRecords(await corpus.mentions().collect());
+  expect(loaded).toEqual(new Map(now.map(({ id, vanished, text }) => [id, vanished === null ? String(text) : "gone"])));
+});

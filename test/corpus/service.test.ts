@@ -1,0 +1,93 @@
+import { expect, it } from "vitest";
+import { cross } from "../../src/corpus/index.js";
+import { toRecords } from "../../src/index.js";
+import { mention, queryOf } from "../client/clientTo.js";
+import { corpusOf } from "./corpora.js";
+import { servedRow, servedRows, startCorpusService } from "./corpusServer.js";
+import { dayOf, fakeDates } from "./dates.js";
+
+const lookups = [] as const;
+const today = fakeDates();
+const noon = (day: string) => Date.parse(`${day}T12:00:00Z`);
+
+it("the clock of the service decides which days have ended, however far ahead that of the computer is", async () => {
+  await using service = await startCorpusService([]);
+  const all = ["2024-03-05", "2024-04-05", "2024-04-25"].map((day, at) => servedRow(7000 + at, noon(day), "alpha"));
+  let now = "2024-04-10";
+  service.instead = (request) => {
+    const { cursor, mindate = "", maxdate = "9999" } = queryOf(request);
+    const found = all.filter(
+      ({ begintime }) =>
+        begintime.slice(0, 10) <= now && begintime.slice(0, 10) >= mindate && begintime.slice(0, 10) <= maxdate,
+    );
+    const mentions = cursor === undefined ? found.map(({ id, ...row }) => mention(Number(id), row)) : [];
+    return { headers: { date: new Date(noon(now)).toUTCString() }, body: { cursor: "1", mentions } };
+  };
+  today("2024-05-20");
+  const corpus = await corpusOf(service, {
+    searches: [{ query: "alpha", mindate: "2024-03-01" }],
+    window: "month",
+    lookups,
+  });
+  expect(await corpus.build()).toMatchObject({ verdict: "complete", mentions: 2 });
+  const days = toRecords(await corpus.searches().collect()).map(({ maxdate, retrieved }) => [
+    dayOf(maxdate),
+    dayOf(retrieved),
+  ]);
+  expect(days).toEqual([
+    ["2024-03-31", "2024-04-10"],
+    ["2024-04-10", "2024-04-10"],
+  ]);
+  now = "2024-04-28";
+  today("2024-06-07");
+  expect(await corpus.refresh()).toMatchObject({ verdict: "complete", mentions: 3, added: 1, vanished: 0 });
+  expect((await corpus.verify()).problems).toEqual([]);
+});
+
+it("a mention that an unstable reading misses has not vanished, and one that is gone has", async () => {
+  const rows = servedRows(240).map((row) => ({ ...row, text: "alpha" }));
+  await using service = await startCorpusService(rows);
+  today("2025-01-10");
+  let [isUnstable, reading] = [false, 0];
+  service.instead = (request, offset) => {
+    if (!isUnstable) return undefined;
+    // Two rows change places between two pages, other ones in each reading.
+    if (offset === 0) reading++;
+    const { limit = "20" } = queryOf(request);
+    const order = [...service.rows].sort((a, b) => (`${a.begintime}${a.id}` < `${b.begintime}${b.id}` ? 1 : -1));
+    if (offset > 0)
+      [order[reading], order[150 + reading]] = [
+        order[150 + reading] as (typeof rows)[0],
+        order[reading] as (typeof rows)[0],
+      ];
+    const page = order.slice(offset, offset + Number(limit));
+    return {
+      body: { cursor: String(offset + page.length), mentions: page.map(({ id, ...row }) => mention(Number(id), row)) },
+    };
+  };
+  const corpus = await corpusOf(service, {
+    pageSize: 50,
+    searches: [{ query: "alpha", mindate: "2024-01-01", maxdate: "2024-12-31" }],
+    lookups,
+  });
+  await corpus.build();
+  isUnstable = true;
+  expect(await corpus.refresh({ lag: "9999d" })).toMatchObject({ added: 0, changed: 0, vanished: 0 });
+  isUnstable = false;
+  service.rows = rows.slice(1);
+  expect(await corpus.refresh({ lag: "9999d" })).toMatchObject({ added: 0, changed: 0, vanished: 1 });
+});
+
+it("equal requests of several searches are sent once, and each search has its hits", async () => {
+  await using service = await startCorpusService(servedRows(60));
+  today("2025-01-10");
+  const searches = [...cross({ query: "alpha", mindate: ["2024-01-01", "2024-03-01"], maxdate: "2024-06-30" })];
+  const corpus = await corpusOf(service, { searches, window: "month", lookups });
+  await corpus.build();
+  const urls = service.server.requests.map(({ url }) => url);
+  expect(new Set(urls).size).toBe(urls.length);
+  const hits = toRecords(await corpus.hits().collect());
+  const later = hits.filter(({ begintime }) => (begintime as Date) >= new Date("2024-03-01"));
+  expect(later.length).toBe(2 * new Set(later.map(({ id }) => id)).size);
+  expect((await corpus.verify()).problems).toEqual([]);
+});
