@@ -114,8 +114,10 @@ function compile() {
   for (const name of built) copyFileSync(join(ROOT, "dist", name), join(TRACE, name));
   const data = readdirSync(join(ROOT, "src"), { recursive: true }).filter((path) => /\.(json|gz|br)$/.test(path));
   for (const path of data) {
-    mkdirSync(dirname(join(TRACE, path)), { recursive: true });
-    copyFileSync(join(ROOT, "src", path), join(TRACE, path));
+    // What is shipped as a source is read from there.
+    const copy = path.endsWith(".gz") ? join(TRACE, "../src", path) : join(TRACE, path);
+    mkdirSync(dirname(copy), { recursive: true });
+    copyFileSync(join(ROOT, "src", path), copy);
   }
 }
 

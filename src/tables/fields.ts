@@ -1,6 +1,17 @@
 import { withDtypes } from "../frames/dtypes.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import type { TextType } from "./textTypes.js";
+
+/** A type of DuckDB that text may stand for. */
+export type TextType =
+  | "BIGINT"
+  | "UBIGINT"
+  | "DOUBLE"
+  | "BOOLEAN"
+  | "DATE"
+  | "TIMESTAMP"
+  | "TIMESTAMP_NS"
+  | "TIMESTAMPTZ"
+  | "TIME";
 
 /** A column of a file as `datapackage.json` describes it. */
 export interface Field {

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { TextType } from "./fields.js";
 
 /** Types that text may stand for, the first ones preferred, and the bit of each. */
 const TYPES = {
@@ -11,10 +12,7 @@ const TYPES = {
   TIMESTAMP_NS: 64,
   TIMESTAMPTZ: 128,
   TIME: 256,
-} as const;
-
-/** A type of DuckDB that text may stand for. */
-export type TextType = keyof typeof TYPES;
+} as const satisfies Readonly<Record<TextType, number>>;
 
 const ANY = 511;
 const DATES = TYPES.DATE | TYPES.TIMESTAMP | TYPES.TIMESTAMP_NS | TYPES.TIMESTAMPTZ;

@@ -65,7 +65,7 @@ function trackedGroups(
     const facts = { function: name, ...(name === "agg" && { aggregates: args.flat() }) };
     const keys = stepOf(verb, effect, by).arguments;
     const step = stepOf(verb, effect, [{ ...keys, ...facts }], rowsOf(before, heightOf(result)));
-    return setProvenance(result, derived(provenance, { ...step, verb, arguments: { ...keys, ...step.arguments } }));
+    return setProvenance(result, derived(provenance, step));
   };
   const entries = Reflect.ownKeys(groups).map((name) => {
     const method = groups[name];
