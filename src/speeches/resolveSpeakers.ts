@@ -35,7 +35,7 @@ const LISTS: Readonly<Record<Chamber, readonly string[]>> = {
   any: ["Senator", "Representative"],
 };
 /** Fewer speakers than this are looked up one by one. */
-const MIN_SPEAKERS = 8;
+const MIN_SPEAKERS = 16;
 /** A list is read on while its pages have so many of the unknown speakers on average. */
 const MIN_FOUND = 2;
 const PEOPLE = declaredShape(operations.people.columns);
