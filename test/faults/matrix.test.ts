@@ -14,7 +14,7 @@ const cases =
     ? allCases
     : FAULTS
       ? allCases.filter((one) => nameOf(one).includes(FAULTS))
-      : someCases(LONG ? 24 : 1);
+      : someCases(LONG ? 8 : 1);
 /** Concurrent cases: most of them wait most of the time. */
 const CONCURRENCY = 24;
 
