@@ -208,7 +208,7 @@ export class QueueWorker {
     } catch (error) {
       const { code } = error as Partial<ArchiveError>;
       if (recorder.reason === "maxRequests" || code === "OUT_OF_REQUESTS") return await unfinished("capped");
-      if (code === "AUTHENTICATION" || code === "RATE_LIMITED") await this.#pause(member, error as RateLimitError);
+      if (code === "AUTHENTICATION" || code === "RATE_LIMITED") await this.#pause(member, error as ArchiveError);
       else if (!(error instanceof ArchiveError)) this.#report((error as Error).message);
       return await unfinished("failed", error);
     } finally {
@@ -216,15 +216,18 @@ export class QueueWorker {
     }
   }
 
-  /** Takes no windows while the key cannot be used, provided that workers with another key go on. */
-  async #pause(
-    { gate, queue, worker }: Member,
-    { code, message, retryAfter = KEY_PAUSE }: RateLimitError,
-  ): Promise<void> {
-    if (code === "RATE_LIMITED") await gate.pause(retryAfter);
-    const keys = await queue.workers();
-    if ([...keys.values()].every((other) => other === this.options.key)) return;
-    this.#pausedUntil = code === "RATE_LIMITED" ? Date.now() + 1000 * retryAfter : Number.POSITIVE_INFINITY;
+  /** Takes no windows while the key cannot be used: a rejected one sends nothing more; for a used-up quota, provided that others go on. */
+  async #pause({ gate, queue, worker }: Member, error: ArchiveError): Promise<void> {
+    const { code, message, retryAfter = KEY_PAUSE } = error as ArchiveError & Pick<RateLimitError, "retryAfter">;
+    if (code === "AUTHENTICATION") {
+      gate.rejected = error;
+      this.#pausedUntil = Number.POSITIVE_INFINITY;
+    } else {
+      await gate.pause(retryAfter);
+      const keys = await queue.workers();
+      if ([...keys.values()].every((other) => other === this.options.key)) return;
+      this.#pausedUntil = Date.now() + 1000 * retryAfter;
+    }
     await worker.pause(true);
     this.#report(message);
   }

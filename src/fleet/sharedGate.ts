@@ -95,6 +95,8 @@ export class SharedGate implements Gate {
   /** A request is not given up after a few refusals: other processes get through meanwhile. */
   readonly isShared = true;
   readonly budget = new PassedRequests(Number.POSITIVE_INFINITY);
+  /** The service rejects the key: no request passes any more. */
+  rejected: Error | undefined;
   readonly #rate: string;
   #refusedIn = -1;
 
@@ -148,6 +150,7 @@ export class SharedGate implements Gate {
     const { budget } = this;
     for (let reserved = -1; ; ) {
       signal.throwIfAborted();
+      if (this.rejected !== undefined) throw this.rejected;
       const [wait, epoch] = await this.#call(this.member, budget.sent, reserved, 1);
       budget.isOver = wait === -1;
       if (wait === 0) {
