@@ -46,7 +46,8 @@ export async function sql(query: string, tables: Readonly<Record<string, SqlTabl
 }
 
 function lazyTables(tables: unknown): Record<string, LazyFrame> {
-  if (!isObject(tables)) throw invalid("tables", tables, "Give frames by name, for example { mentions: frame }.");
+  if (!isObject(tables) || isPolarsFrame(tables) || isLazyFrame(tables))
+    throw invalid("tables", tables, "Give frames by name, for example { mentions: frame }.");
   return Object.fromEntries(
     Object.entries(tables).map(([name, table]) => {
       if (!/^[a-z_]\w{0,60}$/i.test(name)) throw invalid("tables", name, "Give a name of letters, digits and _.");

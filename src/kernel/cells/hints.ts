@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { PYTHON_MEMBERS, PYTHON_NAMES } from "./pythonNames.js";
+import { PYTHON_MEMBERS, PYTHON_NAMES, PYTHON_TEXT_MEMBERS } from "./pythonNames.js";
 
 /** What an error says, and the line of the cell that it is about. */
 export interface Fault {
@@ -27,12 +27,16 @@ const BY_MESSAGE: ReadonlyArray<readonly [message: RegExp, hint: string]> = [
     'Several columns are one list: frame.sort(["party", "person"]).',
   ],
   [
-    /'\{ (?:descending|reverse|ascending): boolean; \}' is not assignable|'(?:descending|reverse|ascending)' does not exist in type/,
+    /'\{ (?:descending|reverse|ascending): boolean; \}' is not assignable|'(?:descending|reverse|ascending|by)' does not exist in type/,
     'The largest first: frame.sort("length", true), or frame.sort({ by: "length", descending: true }).',
   ],
   [
     /^Argument of type 'Expr' is not assignable to parameter of type 'ColumnSelection'/,
     'Groups are columns: frame.withColumns(perPeriod("begintime", "month")).groupBy("month").',
+  ],
+  [
+    /^Cannot assign to '\w+' because it is a constant/,
+    "An earlier cell declared it with const: declare it with let, or again with const.",
   ],
   [/^Property '(?:length|nrow)' does not exist on type '\w*Frame/, "The number of rows is frame.height."],
   [
@@ -40,8 +44,29 @@ const BY_MESSAGE: ReadonlyArray<readonly [message: RegExp, hint: string]> = [
     'Rows by value: valueCounts(frame, "person"). Other statistics: groupBy("person").agg(pl.col("length").sum()).',
   ],
   [
-    /^Type '(?:Series|Expr)\b.{0,200}' cannot be used as an index type/,
+    /^Type '(?:boolean|(?:Series|Expr)\b.{0,200})' cannot be used as an index type/,
     'Rows are chosen by filter: frame.filter(where({ length: { gt: 60 } })), or frame.filter(pl.col("length").gt(60)).',
+  ],
+  [
+    /^Type 'string\[\]' cannot be used as an index type/,
+    'Several columns: frame.select("person", "text"). One: frame.getColumn("person").',
+  ],
+  [/^Property '\w+' does not exist on type 'any\[\]'/, "Rows as objects: toRecords(frame).map((row) => row.person)."],
+  [
+    /^Unknown JS variables cannot be represented/,
+    "Conditions are made of columns, not of functions: frame.filter(where({ length: { gt: 60 } })).",
+  ],
+  [
+    /^Given napi value is not an array|string' is not assignable to parameter of type '\w*JoinOptions/,
+    'Options are an object: frame.join(other, { on: "person" }).',
+  ],
+  [
+    /^Property '\w+' does not exist on type 'ArchiveClient[^']*'\.$/,
+    'Searches are await archive.mentions("climate"), bills, people and programsSearch. Type archive. and Tab for all methods.',
+  ],
+  [
+    /^Cannot find module '(?:pandas|numpy|polars|matplotlib|seaborn)\b/,
+    'Frames are those of polars, in TypeScript: import { pl } from "archive-frames";',
   ],
   [
     /does not exist on type 'string \| number \| bigint \| boolean'/,
@@ -67,6 +92,18 @@ const BY_LINE: ReadonlyArray<readonly [line: RegExp, hint: string]> = [
     /^\s*(?:import [\w.]+(?: as \w+)?\s*$|from [\w.]+ import )/,
     'Imports in TypeScript: import { openArchive, pl } from "archive-frames";',
   ],
+  [/^\s*\?\w/, PYTHON_NAMES.help as string],
+  [/^\s*(?:pip|conda|npm|npx) \w/, "Cells are TypeScript. Programs run in a terminal."],
+  [/(?:^|[(,=])\s*lambda\b/, "Functions in TypeScript: (value: number) => value / 2"],
+  [
+    /\[.{1,200} for \w+ in /,
+    "Lists in TypeScript: list.map((each) => each.length), or list.filter((each) => each.length > 2)",
+  ],
+  [/\[\s*-?\d*\s*:\s*-?\d*\s*\]/, "Rows by position: frame.slice(0, 5). Elements of a list: list.slice(0, 5)."],
+  [
+    /^\s*(?:if|elif|else|while|try|except|with|class)\b.{0,200}:\s*(?:\w.{0,200})?$/,
+    "Blocks in TypeScript have parentheses and braces: if (frame.height > 3) { … } else { … }",
+  ],
   [/^\s*def \w+\(/, "Functions in TypeScript: const half = (value: number) => value / 2;"],
   [/^\s*for \w+ in /, "Loops in TypeScript: for (const row of toRecords(frame)) console.log(row.person);"],
   [/^\s*#/, "Comments in TypeScript: // text"],
@@ -84,13 +121,15 @@ const MAX_HINTS = 3;
 
 /** Advice for the mistakes that errors tell of. */
 export function hintsFor(faults: readonly Fault[]): string[] {
+  // A type tells apart what frames and texts both have in Python.
+  const isTyped = faults.some(({ message }) => message.startsWith("Property '"));
   const found = faults.slice(0, 2 * MAX_HINTS).flatMap(({ message, line = "" }) => {
     const text = message.slice(0, MAX_MESSAGE);
     const isSyntax = /^Cannot find name|expected\.|^Unexpected keyword|^Invalid character|^Circular/.test(text);
     return [
       isSyntax ? firstOf(BY_LINE, line) : undefined,
       nameHint(/^Cannot find name '([\w$]+)'/.exec(text)?.[1], line),
-      memberHint(text, line),
+      memberHint(text, line, isTyped),
       firstOf(BY_MESSAGE, text),
     ].find((hint) => hint !== undefined);
   });
@@ -113,18 +152,29 @@ function nameHint(name: string | undefined, line: string): string | undefined {
   return own && `In TypeScript it is ${own}`;
 }
 
+/** The types of frames, and of what belongs to one, in messages. */
+const FRAME_TYPE =
+  /^Property '(\w+)' does not exist on type '(?:\w*DataFrame|PolarsFrame|Series|GroupBy|ArchiveScan|typeof pl\b)/;
+
 /** Of a member that nothing has, by its name in Python: of a type, of a value, or in the line whose value is undefined. */
-function memberHint(message: string, line: string): string | undefined {
-  const name =
-    /^Property '(\w+)' does not exist on type '(?:\w*DataFrame|PolarsFrame|Series|ArchiveScan|typeof pl\b|string\[\])/.exec(
-      message,
-    )?.[1] ??
-    /\.(\w+) is not a function/.exec(message)?.[1] ??
-    (/^Cannot read properties of undefined/.test(message)
-      ? [...line.matchAll(/\.(\w+)/g)].map(([, name = ""]) => name).find((name) => Object.hasOwn(PYTHON_MEMBERS, name))
-      : undefined);
-  if (name === undefined || !Object.hasOwn(PYTHON_MEMBERS, name)) return undefined;
-  const code = PYTHON_MEMBERS[name] as string;
+function memberHint(message: string, line: string, isTyped: boolean): string | undefined {
+  const ofText = /^Property '(\w+)' does not exist on type '(?:string|\w+\[\])'/.exec(message)?.[1];
+  if (ofText !== undefined) return insteadOf(PYTHON_TEXT_MEMBERS, ofText);
+  const ofFrame = FRAME_TYPE.exec(message)?.[1];
+  const called = /\.(\w+) is not a function/.exec(message)?.[1];
+  const inLine = /^Cannot read properties of undefined/.test(message)
+    ? [...line.matchAll(/\.(\w+)/g)].map(([, name = ""]) => name).find((name) => Object.hasOwn(PYTHON_MEMBERS, name))
+    : undefined;
+  if (called !== undefined && isTyped && Object.hasOwn(PYTHON_TEXT_MEMBERS, called)) return undefined;
+  const found =
+    insteadOf(PYTHON_MEMBERS, ofFrame ?? called ?? inLine ?? "") ?? insteadOf(PYTHON_TEXT_MEMBERS, called ?? "");
+  if (found !== undefined || ofFrame === undefined || firstOf(BY_MESSAGE, message) !== undefined) return found;
+  return `A column is frame.getColumn("${ofFrame}"), and frame.columns has the names of all.`;
+}
+
+function insteadOf(table: Readonly<Record<string, string>>, name: string): string | undefined {
+  if (!Object.hasOwn(table, name)) return undefined;
+  const code = table[name] as string;
   const called = [...code.matchAll(/(?<![.\w"])(\w+)(?=[.(])/g)].map(([, called = ""]) => called);
   const imports = called.flatMap((each) => importOf(each) ?? []);
   return [`Instead of ${name}: ${code}.`, ...new Set(imports)].join(" ");
