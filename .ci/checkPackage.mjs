@@ -14,7 +14,8 @@ checkFiles(files);
 lint();
 install();
 runFirstExample();
-runDemo();
+runShellBlocks();
+runGlobalDemo();
 initStudy();
 requireFromCommonJs();
 for (const moduleResolution of ["node16", "bundler", "node10"]) compileConsumer(moduleResolution);
@@ -75,13 +76,28 @@ function runFirstExample() {
   run("node", ["example.js"]);
 }
 
-/** Runs the quickstart notebook in the kernel, including native modules, from a project and from a global installation. */
-function runDemo() {
+/** The commands of the README, one after the other, in an empty directory of a user without settings. */
+function runShellBlocks() {
+  const blocks = readFileSync(join(root, "README.md"), "utf8").matchAll(/^```sh\n(.*?)^```$/gms);
+  const commands = [...blocks].map(([, block]) =>
+    block.replace("npm install archive-frames", `npm install ${tarball}`),
+  );
+  const cwd = join(project, "readme");
+  const home = join(project, "home");
+  for (const directory of [cwd, home]) mkdirSync(directory);
+  const env = { ...process.env, HOME: home, npm_config_ignore_scripts: "true", npm_config_prefer_offline: "true" };
+  for (const name of Object.keys(env)) if (/^(XDG|JUPYTER)_/.test(name)) delete env[name];
+  // jq is not a part of every system.
+  const script = `set -euo pipefail\ncommand -v jq >/dev/null || jq() { cat; }\n${commands.join("\n")}`;
+  execFileSync("bash", ["-c", script], { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
+  if (!existsSync(join(cwd, "report.html"))) fail("the commands of the README wrote no report");
+}
+
+/** Runs the quickstart notebook in the kernel, including native modules, from a global installation. */
+function runGlobalDemo() {
   run("npm", ["install", "--global", "--prefix", join(project, "global"), tarball, ...QUIETLY, "--ignore-scripts"]);
-  for (const modules of ["node_modules", "global/lib/node_modules"]) {
-    const main = join(project, modules, "archive-frames/dist/cli/main.js");
-    execFileSync("node", [main, "demo"], { cwd: project, stdio: ["ignore", "ignore", "inherit"] });
-  }
+  const main = join(project, "global/lib/node_modules/archive-frames/dist/cli/main.js");
+  execFileSync("node", [main, "demo"], { cwd: project, stdio: ["ignore", "ignore", "inherit"] });
 }
 
 /** From an empty directory to a report, and again with what it installed. */

@@ -1,8 +1,7 @@
-// node test/docs/images.mjs: draws the pictures of the README, from dist, on the embedded archive. Needs Chromium.
-import { writeFileSync } from "node:fs";
+// node test/docs/images.mjs: draws the picture of the README, from dist, on the embedded archive. Needs Chromium.
 import { join } from "node:path";
 import { openArchive } from "archive-frames";
-import { displayBundle, mentionsOverTime } from "archive-frames/notebook";
+import { displayBundle } from "archive-frames/notebook";
 import { chromium } from "playwright-core";
 
 const directory = join(import.meta.dirname, "../../notebooks/images");
@@ -12,9 +11,6 @@ const frame = await archive.scan
   .select("begintime", "length", "person", "text", "programTitle")
   .collect({ maxItems: 500 });
 const table = displayBundle(frame, { rows: 6, width: 40 });
-const spoken = await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 500 });
-const chart = await mentionsOverTime(spoken, { by: "month", title: "Mentions of “climate”, by month" });
-writeFileSync(join(directory, "chart.svg"), chart.svg);
 await archive.close();
 
 const browser = await chromium.launch({
