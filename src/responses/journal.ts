@@ -2,7 +2,14 @@ import { closeSync, fstatSync, ftruncateSync } from "node:fs";
 import { type ArchiveError, FileError } from "../errors/index.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
 import { withFileErrors } from "../fs/toFileError.js";
-import { type Query, type Requester, replay, type ServiceResponse } from "../service/http/requester.js";
+import {
+  markedResumed,
+  type Query,
+  type Requester,
+  replay,
+  type ServiceResponse,
+  startedOverError,
+} from "../service/http/requester.js";
 import { type ArchiveRequest, requestText } from "../service/operations/request.js";
 import { leadsOn } from "../service/paging/page.js";
 import { escaped } from "../util/quoted.js";
@@ -32,6 +39,8 @@ const UNUSABLE: ReadonlySet<string> = new Set(["BODY_NOT_JSON", "UNEXPECTED_BODY
  */
 export class Journal {
   readonly #file: number;
+  /** How often the search was read again from its first page. */
+  restarts = 0;
   /** By request, in order of arrival. */
   readonly #responses = new Map<string, Entry<RecordedResponse>>();
   #end = 0;
@@ -68,8 +77,8 @@ export class Journal {
   }
 
   /** The response to a request; undefined if there is none yet. */
-  find(path: string, query: Query): ServiceResponse | undefined {
-    const key = requestText(path, query);
+  find(path: string, query: Query, restarts = 0): ServiceResponse | undefined {
+    const key = requestText(path, query, restarts);
     const response = this.#read(this.#responses.get(key));
     // The disk failed, so the request is repeated.
     if (response === undefined) this.#responses.delete(key);
@@ -99,10 +108,10 @@ export class Journal {
   }
 
   /** Appends a response. It is in the file when this returns. */
-  add(path: string, query: Query, response: ServiceResponse): void {
+  add(path: string, query: Query, response: ServiceResponse, restarts = 0): void {
     if (!this.#open) return;
     const { body } = response;
-    const get = requestText(path, query);
+    const get = requestText(path, query, restarts);
     const line = recorded(get, response, body);
     const at = this.#end;
     const bodyAt = append(this.#file, at, line, body);
@@ -137,6 +146,7 @@ export class Journal {
 
   #keep(entry: Entry<RecordedResponse>): void {
     const { get } = entry.line;
+    this.restarts = Math.max(this.restarts, Number(/#(\d+)$/.exec(get)?.[1] ?? 0));
     this.#responses.delete(get);
     this.#responses.set(get, entry);
   }
@@ -159,10 +169,12 @@ export class Journal {
 export function withJournal(requester: Requester, journal: Journal, path: string): Requester {
   return {
     async request(requestPath, query, context) {
-      const recorded = journal.find(requestPath, query);
+      const restarts = context?.pagination?.restarts ?? 0;
+      const recorded = context?.isFresh === true ? undefined : journal.find(requestPath, query, restarts);
       if (recorded !== undefined) return replay(recorded, context, () => recorded);
-      const response = await requester.request(requestPath, query, context);
-      withFileErrors(path, () => journal.add(requestPath, query, response));
+      if (restarts < journal.restarts) throw startedOverError(requestPath);
+      const response = markedResumed(await requester.request(requestPath, query, context), context);
+      withFileErrors(path, () => journal.add(requestPath, query, response, restarts));
       return response;
     },
   };

@@ -12,6 +12,8 @@ export interface RecordedResponse extends Cost {
   readonly receivedAt: string;
   /** See `ServiceResponse.redactions`. */
   readonly redactions?: number;
+  /** See `ServiceResponse.resumed`. */
+  readonly resumed?: true;
   /** Size of the body as received. */
   readonly bytes: number;
   /** The number of bytes that follow: 0 if the body is stored elsewhere. */
@@ -97,17 +99,19 @@ function checksum(text: string): string {
 
 /** Describes a response. */
 export function recorded(get: string, response: Omit<ServiceResponse, "headers">, stored: Buffer): RecordedResponse {
-  const { status, sentAt, receivedAt, requests, retries, redactions, body } = response;
+  const { status, sentAt, receivedAt, requests, retries, redactions, resumed, body } = response;
+  const flags = { ...(redactions && { redactions }), ...(resumed && { resumed }) };
   const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
   const bytes = { bytes: body.length, size: stored.length, crc32: crc32(stored) };
-  return { get, status, ...times, requests, retries, ...(redactions && { redactions }), ...bytes };
+  return { get, status, ...times, requests, retries, ...flags, ...bytes };
 }
 
 /** The response that a line describes. */
 export function responseOf(members: RecordedResponse, body: Buffer): ServiceResponse {
-  const { status, requests, retries, redactions } = members;
+  const { status, requests, retries, redactions, resumed } = members;
+  const flags = { ...(redactions && { redactions }), ...(resumed && { resumed }) };
   const times = { sentAt: new Date(members.sentAt), receivedAt: new Date(members.receivedAt) };
-  return { status, body, headers: {}, ...times, requests, retries, ...(redactions && { redactions }) };
+  return { status, body, headers: {}, ...times, requests, retries, ...flags };
 }
 
 /** A line of which nothing is known yet. */
@@ -143,6 +147,7 @@ const RESPONSE: Readonly<Record<string, Check>> = {
   sentAt: isTimestamp,
   receivedAt: isTimestamp,
   redactions: (value) => value === undefined || isCount(value),
+  resumed: (value) => value === undefined || value === true,
   bytes: isCount,
   size: isCount,
   crc32: count(2 ** 32 - 1),

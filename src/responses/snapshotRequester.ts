@@ -3,10 +3,12 @@ import { errorFromResponse } from "../service/http/failures.js";
 import {
   type Cost,
   clientClosedError,
+  markedResumed,
   type PaginationContext,
   type Requester,
   replay,
   type ServiceResponse,
+  startedOverError,
 } from "../service/http/requester.js";
 import { operationOfPath } from "../service/operations/operations.js";
 import { requestText } from "../service/operations/request.js";
@@ -45,10 +47,11 @@ export function snapshotRequester(store: ResponseStore, use: SnapshotUse): Reque
   return {
     async request(path, query, context) {
       if (store.closed) throw clientClosedError(path);
-      const get = use.redact(requestText(path, query));
+      const get = use.redact(requestText(path, query, context?.pagination?.restarts));
       const pagination = paginationOf(context?.pagination);
-      const stored = pagination.find(get);
+      const stored = context?.isFresh === true ? undefined : pagination.find(get);
       const refused = stored !== undefined && stored.status > 299;
+      if ((stored === undefined || refused) && pagination.startedOver) throw startedOverError(path);
       if (stored !== undefined && (use.replayRefusals || !refused)) {
         const cost = use.cached ? NO_COST : stored;
         // Replayed requests use up the budget as if they were sent, so a replay stops at the same request as the recording.
@@ -100,7 +103,7 @@ async function requestAndStore(
   };
   const sentAt = new Date(pagination.store.now());
   try {
-    const response = await requester.request(path, query, { ...context, onRequest });
+    const response = markedResumed(await requester.request(path, query, { ...context, onRequest }), context);
     // An unreadable body would be replayed forever.
     if (isReadable(response, { operation, path, query })) await pagination.add(get, response);
     return response;

@@ -74,6 +74,12 @@ export class StoredPagination {
     this.#stored.set(get, line);
   }
 
+  /** Whether the pagination that is read started over where it has no further response. */
+  get startedOver(): boolean {
+    const { restarts = 0 } = this.context;
+    return this.#source?.find(`${this.#source.firstRequest.replace(/#.*/, "")}#${restarts + 1}`) !== undefined;
+  }
+
   #switchToService(): void {
     this.#usesService = true;
     this.#source = undefined;

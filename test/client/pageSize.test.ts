@@ -66,6 +66,14 @@ describe("a service that refuses pages of 1,000 rows", () => {
     expect(limitsOf(large.server)).toEqual(["1000", ...Array(7).fill("100")]);
   });
 
+  it("in the middle of a search only is asked for smaller ones there", async () => {
+    const refuses = (offset: number, _index: number, request: Parameters<typeof queryOf>[0]) =>
+      offset === 1000 && Number(queryOf(request).limit) > 100 ? { status: 413, body: {} } : undefined;
+    const { server, archive } = await served(startPagedServer({ rows: 1150, instead: refuses }));
+    expect((await archive.mentions("x", { maxItems: 1e6 })).height).toBe(1150);
+    expect(limitsOf(server)).toEqual(["1000", "1000", "100", "100", "100"]);
+  });
+
   it("is asked for no more rows than are wanted", async () => {
     const { server, archive } = await served(refusing(5000, 100, { status: 400, body: {} }));
     await archive.mentions("x", { maxItems: 230 });

@@ -8,7 +8,7 @@ import { rowsBytes } from "../../pages/rows.js";
 import { Journal, withJournal } from "../../responses/journal.js";
 import type { RequestBudget, Requester } from "../../service/http/requester.js";
 import { openPage, type Page } from "../../service/paging/page.js";
-import { paginate } from "../../service/paging/pagination.js";
+import { isRefusal, paginate } from "../../service/paging/pagination.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import type { Window } from "../definition/windows.js";
 import { SharedShape, type WrittenRows, writeRows } from "./rowsFile.js";
@@ -160,7 +160,7 @@ export function openJournal(path: string, asked: object): Journal {
 
 /**
  * Opens the journal of a window that was begun. The last page of an earlier run is requested again: if it has other rows now, offsets have moved,
- * and the window starts over.
+ * and if it is refused, the service has forgotten the cursor. Then the window starts over, without the rows of before: some may be gone.
  *
  * @throws ArchiveError `OUT_OF_REQUESTS`
  */
@@ -175,21 +175,26 @@ async function resumedJournal(
   const known = journal.last();
   if (known === undefined) return journal;
   const { recorder, budget, signal } = options;
+  const startedOver = () => {
+    journal.close();
+    return new Journal(path, asked as Readonly<Record<string, unknown>>, false);
+  };
   try {
     const { pathname, searchParams } = new URL(known.get, "http://localhost");
+    // The first page says nothing of its cursor: requested again, it has one that the service knows.
+    if (!searchParams.has("cursor")) return startedOver();
     const context = { ...recorder.context, budget, signal, pagination: { rows: Number.POSITIVE_INFINITY } };
     const response = await client.requester.request(pathname, [...searchParams], context);
     const ids = [known.response, response].map((one) => {
       const { tape } = openPage(one, window.request, new SharedShape().current, client.redact);
       return Array.from({ length: tape.rows }, (_row, at) => tape.id(at)).join();
     });
-    if (ids[0] === ids[1]) return journal;
+    return ids[0] === ids[1] ? journal : startedOver();
   } catch (error) {
+    if (isRefusal(error)) return startedOver();
     journal.close();
     throw error;
   }
-  journal.close();
-  return new Journal(path, asked as Readonly<Record<string, unknown>>, false);
 }
 
 /** @returns undefined if the request budget is used up */

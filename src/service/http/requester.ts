@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { AbortedError, type APIErrorCode, ArchiveError } from "../../errors/index.js";
+import { AbortedError, APIError, type APIErrorCode, ArchiveError } from "../../errors/index.js";
 
 /** What a response has cost. */
 export interface Cost {
@@ -27,6 +27,10 @@ export interface ServiceResponse extends Cost {
   pace?: number;
   /** It comes from a cache; no request was sent. */
   cached?: true;
+  /** It comes from a journal, a snapshot or a cache. */
+  stored?: true;
+  /** When it came, it continued what an earlier run had stored. */
+  resumed?: true;
 }
 
 /** A failed attempt that is followed by another. */
@@ -47,6 +51,8 @@ export interface PaginationContext {
   readonly rows: number;
   /** Called when the pagination has ended without an error, with the rows it got; `Infinity` if those are all there are. */
   onEnd?: ((rows: number) => void) | undefined;
+  /** How often it has started over. A store keeps the responses of each reading apart. */
+  restarts?: number | undefined;
 }
 
 /** Options of one request. */
@@ -59,6 +65,10 @@ export interface RequestContext {
   pagination?: PaginationContext | undefined;
   /** Do not retry it, unless after a 429. */
   isProbe?: boolean | undefined;
+  /** It continues what an earlier run has stored: {@link ServiceResponse.resumed} of its response. */
+  isResumed?: boolean | undefined;
+  /** Ask the service even if there is a stored response, which the new one replaces. */
+  isFresh?: boolean | undefined;
   /** Called after each failed attempt that is followed by another. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Called before each HTTP request is sent, so that failed ones are counted too. */
@@ -119,15 +129,27 @@ export class RequestBudget {
   }
 }
 
+/** A response of the service, as a store keeps it. */
+export function markedResumed(response: ServiceResponse, context: RequestContext | undefined): ServiceResponse {
+  return context?.isResumed === true && response.stored !== true ? { ...response, resumed: true } : response;
+}
+
+/** The error in place of a request that was refused in an earlier run, which then started over. */
+export function startedOverError(path: string): APIError {
+  const hint = "Repeat the call.";
+  const what = `GET ${path} was not sent: an earlier run has started over here.`;
+  return new APIError(what, { code: "HTTP_ERROR", hint, method: "GET", path, statusCode: 410 });
+}
+
 /** Replays a recorded response as if the service had sent it, at the cost it had when it was recorded. */
-export async function replay<T>(
+export async function replay(
   cost: Cost,
   context: RequestContext | undefined,
-  read: () => T | Promise<T>,
-): Promise<T> {
+  read: () => ServiceResponse | Promise<ServiceResponse>,
+): Promise<ServiceResponse> {
   context?.onReplay?.(cost);
   // Without a network to wait for, yield to the event loop, so that signals can fire.
   await setImmediate();
   if (context?.signal?.aborted) throw new AbortedError(undefined, context.signal.reason);
-  return read();
+  return { ...(await read()), stored: true };
 }

@@ -1,6 +1,12 @@
 import type { RowShape } from "../../pages/rows.js";
 import { CallSignal } from "../../util/callSignal.js";
-import type { PaginationContext, RequestBudget, Requester, ServiceResponse } from "../http/requester.js";
+import type {
+  PaginationContext,
+  RequestBudget,
+  RequestContext,
+  Requester,
+  ServiceResponse,
+} from "../http/requester.js";
 import { isSearch, takes } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
 import { openPage, type Page, type Redact } from "./page.js";
@@ -27,6 +33,8 @@ export interface PaginationOptions {
    * throws ends the pagination.
    */
   readonly ahead?: ((page: Page) => boolean) | undefined;
+  /** Whether it starts over if the service does not continue what an earlier run has stored. Default false. */
+  readonly startsOver?: boolean | undefined;
   /** Each of them stops the pagination when it aborts. */
   readonly signals: ReadonlyArray<AbortSignal | undefined>;
 }
@@ -41,7 +49,7 @@ export interface FetchedPage {
   readonly asked: number | undefined;
 }
 
-/** Builds and sends the requests of a pagination. */
+/** Builds and sends the requests of a pagination, one after the other. */
 export class PageRequests {
   /** What a requester that stores responses needs to know; undefined for a lookup, which has one response. */
   readonly context: PaginationContext | undefined;
@@ -50,8 +58,8 @@ export class PageRequests {
   /** Rows per page; undefined leaves it to the service. */
   #size: number | undefined;
   readonly #call: CallSignal;
-  /** Every promise that has not settled. */
-  readonly #pending = new Set<Promise<unknown>>();
+  /** The request that was sent last. */
+  #sent: Promise<unknown> | undefined;
 
   constructor(
     readonly request: ArchiveRequest,
@@ -65,18 +73,41 @@ export class PageRequests {
     this.#call = new CallSignal(signals);
   }
 
-  /** Requests the first page, in smaller ones if the service refuses our choice. */
-  async first(rows: number): Promise<FetchedPage> {
+  /**
+   * Requests the first page, or the one at a cursor, in smaller pages if the service refuses our choice.
+   * @param rows the rows of it that are wanted
+   */
+  at(cursor: string | undefined, rows: number, more: RequestContext = {}): Promise<FetchedPage> {
+    // Two positions in one request would skip pages.
+    const query = this.request.query.filter(([name]) => name !== "page");
+    const at = cursor === undefined ? this.request : withParameter({ ...this.request, query }, "cursor", cursor);
+    const fetched = this.#sized(at, rows, more);
+    this.#sent = fetched;
+    // Whoever requested it ahead may not wait for it.
+    fetched.catch(() => undefined);
+    return fetched;
+  }
+
+  /** Cancels the last request. Resolves when it has settled. */
+  async stop(): Promise<void> {
+    this.#call.release();
+    this.#call.abort();
+    await Promise.allSettled([this.#sent]);
+  }
+
+  async #sized(unsized: ArchiveRequest, rows: number, more: RequestContext): Promise<FetchedPage> {
     const { pageSize } = this.options;
+    const isFirst = unsized === this.request;
     let refusal: SizeRefusal | undefined;
     for (let isProbe = false; ; ) {
-      const asked = this.#asked(rows);
+      const asked = this.isSized && this.#size !== undefined ? Math.min(this.#size, rows) : undefined;
       try {
-        const fetched = await this.#fetch(this.request, rows, isProbe);
-        if (this.isSized) pageSize.accept(asked, fetched.page?.tape.rows ?? 0, refusal);
+        const fetched = await this.#fetch(unsized, asked, { ...more, isProbe });
+        if (this.isSized && (isFirst || refusal !== undefined))
+          pageSize.accept(asked, fetched.page?.tape.rows ?? 0, refusal);
         return fetched;
       } catch (error) {
-        const smaller = this.isSized ? pageSize.smallerThan(asked, error) : null;
+        const smaller = this.isSized ? pageSize.smallerThan(asked, error, isFirst) : null;
         if (smaller === null) throw refusal !== undefined && isLocal(error) ? refusal.error : error;
         refusal ??= { error, asked };
         this.#size = smaller.rows;
@@ -85,39 +116,15 @@ export class PageRequests {
     }
   }
 
-  /** Requests the page at a cursor, with at most `rows` rows if we choose the limit. */
-  at(cursor: string, rows: number): Promise<FetchedPage> {
-    // Two positions in one request would skip pages.
-    const query = this.request.query.filter(([name]) => name !== "page");
-    return this.#fetch(withParameter({ ...this.request, query }, "cursor", cursor), rows);
-  }
-
-  /** Cancels all requests. Resolves when every one has settled. */
-  async stop(): Promise<void> {
-    this.#call.release();
-    this.#call.abort();
-    await Promise.allSettled(this.#pending);
-  }
-
-  #asked(rows: number): number | undefined {
-    return this.isSized && this.#size !== undefined ? Math.min(this.#size, rows) : undefined;
-  }
-
-  #fetch(unsized: ArchiveRequest, rows: number, isProbe = false): Promise<FetchedPage> {
+  async #fetch(unsized: ArchiveRequest, asked: number | undefined, more: RequestContext): Promise<FetchedPage> {
     const { requester, recorder, budget, shape, redact } = this.options;
-    const asked = this.#asked(rows);
     const request = asked === undefined ? unsized : withParameter(unsized, "limit", String(asked));
-    const context = { ...recorder.context, pagination: this.context, budget, signal: this.#call.signal, isProbe };
-    const fetched = requester.request(request.path, request.query, context).then((response) => {
-      try {
-        return { request, response, asked, page: openPage(response, request, shape(), redact) };
-      } catch {
-        return { request, response, asked, page: undefined };
-      }
-    });
-    this.#pending.add(fetched);
-    const settle = () => this.#pending.delete(fetched);
-    fetched.then(settle, settle);
-    return fetched;
+    const context = { ...recorder.context, ...more, pagination: this.context, budget, signal: this.#call.signal };
+    const response = await requester.request(request.path, request.query, context);
+    try {
+      return { request, response, asked, page: openPage(response, request, shape(), redact) };
+    } catch {
+      return { request, response, asked, page: undefined };
+    }
   }
 }

@@ -9,7 +9,7 @@ const SERVICE_DEFAULT = 20;
 /** How a service refuses a limit. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 /** Failures that a smaller page may not have, besides those with a status of 500 and above. */
-const TOO_LARGE: ReadonlySet<string> = new Set(["TIMEOUT", "BODY_TRUNCATED", "BODY_TOO_LARGE"]);
+const TOO_LARGE: ReadonlySet<string> = new Set(["TIMEOUT", "BODY_TRUNCATED"]);
 
 /** A smaller page to try. */
 interface SmallerPage {
@@ -56,20 +56,21 @@ export class PageSize {
   }
 
   /**
-   * The size to try after a first page failed; null if its size cannot be the reason.
+   * The size to try after a page failed; null if its size cannot be the reason. After other pages only one that is too large is.
    *
    * @param asked the rows that it was asked for
    */
-  smallerThan(asked: number | undefined, error: unknown): SmallerPage | null {
+  smallerThan(asked: number | undefined, error: unknown, isFirst: boolean): SmallerPage | null {
     if (this.chosen !== undefined || asked === undefined || asked <= SERVICE_DEFAULT) return null;
     const rows = SIZES.find((size) => (size ?? 0) < asked);
     // A recording that was made with another size.
     if (error instanceof SnapshotError && isLocal(error)) return { rows, isProbe: false };
     if (!(error instanceof APIError)) return null;
     const { statusCode = 0, code } = error;
-    const mayBeLimit = REFUSALS.has(statusCode) && (statusCode === 413 || asked > this.#accepted);
+    const isTooLarge = statusCode === 413 || code === "BODY_TOO_LARGE";
+    const mayBeLimit = REFUSALS.has(statusCode) && asked > this.#accepted;
     const mayBeSize = (statusCode >= 500 || TOO_LARGE.has(code)) && this.#largest <= (rows ?? SERVICE_DEFAULT);
-    return mayBeLimit || mayBeSize ? { rows, isProbe: mayBeSize } : null;
+    return isTooLarge || (isFirst && (mayBeLimit || mayBeSize)) ? { rows, isProbe: mayBeSize } : null;
   }
 
   /**

@@ -1,4 +1,5 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
+import { warn } from "../../errors/warn.js";
 import { quoted } from "../../util/quoted.js";
 import { isSearch } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
@@ -39,38 +40,31 @@ class Pagination {
   readonly requests: PageRequests;
   /** The request that was sent ahead. */
   #sent: Promise<FetchedPage> | undefined;
-  readonly #followed = new Set<string>();
   readonly #seen = new SeenRows();
-  readonly #stalls = new StallDetector();
-  #cursor: string | undefined;
-  /** The member of the last page that leads on in a form that is not known. */
-  #unknownCursor: string | undefined;
-  /** The rows of the last page, and those that it was asked for. */
-  #last: { readonly rows: number; readonly asked: number | undefined } | undefined;
+  #reading: Reading;
 
   constructor(
     readonly request: ArchiveRequest,
     readonly options: PaginationOptions,
   ) {
     this.requests = new PageRequests(request, options);
-    this.#cursor = new Map(request.query).get("cursor");
-    if (this.#cursor !== undefined) this.#followed.add(this.#cursor);
+    this.#reading = new Reading(request);
   }
 
   /** The next page; undefined if the request budget is used up. */
   async next(): Promise<Page | undefined> {
     const { recorder } = this.options;
     try {
-      if (this.#unknownCursor !== undefined)
+      const { unknownCursor } = this.#reading;
+      if (unknownCursor !== undefined)
         throw this.#stuck(
           "UNKNOWN_CURSOR",
-          `the response has a cursor in an unknown form: its member ${quoted(this.#unknownCursor)}`,
+          `the response has a cursor in an unknown form: its member ${quoted(unknownCursor)}`,
         );
-      const fetched = await (this.#sent ?? this.#request());
-      this.#sent = undefined;
+      const fetched = await this.#fetch();
       const sent = this.#open(fetched);
       try {
-        return this.#accept(sent, fetched.asked);
+        return this.#accept(sent, fetched);
       } finally {
         recorder.addResponse(fetched.response);
       }
@@ -83,9 +77,61 @@ class Pagination {
 
   /** Requests the first page, or the one at the cursor of the last page. */
   #request(): Promise<FetchedPage> {
+    const { last, cursor, rows } = this.#reading;
+    const { startsOver, maxItems = Number.POSITIVE_INFINITY, recorder } = this.options;
     // If rows repeat, a small page may contain nothing but duplicates.
-    const rows = this.options.recorder.duplicates > 0 ? Number.POSITIVE_INFINITY : this.#missing();
-    return this.#last === undefined ? this.requests.first(rows) : this.requests.at(this.#cursor as string, rows);
+    const wanted = recorder.duplicates > 0 ? Number.POSITIVE_INFINITY : maxItems - rows;
+    if (last === undefined) return this.requests.at(undefined, wanted);
+    return this.requests.at(cursor, wanted, { isResumed: startsOver && last.response.stored });
+  }
+
+  /** The response to the next request: of the first page, if the service does not continue what an earlier run has stored. */
+  async #fetch(): Promise<FetchedPage> {
+    const { last } = this.#reading;
+    let refusal: unknown;
+    try {
+      const fetched = await (this.#sent ?? this.#request());
+      if (await this.#isEndOrMore(fetched)) return fetched;
+    } catch (error) {
+      if (this.options.startsOver !== true || last?.response.stored !== true || !isRefusal(error)) throw error;
+      refusal = error;
+    } finally {
+      this.#sent = undefined;
+    }
+    const { recorder } = this.options;
+    const { context } = this.requests;
+    if (context !== undefined) context.restarts = (context.restarts ?? 0) + 1;
+    this.#reading = new Reading(this.request, new SeenRows());
+    const first = await this.#request().catch((error) => {
+      // The service is down.
+      throw (refusal as APIError | undefined)?.code === "SERVER_ERROR" && isRefusal(error) ? refusal : error;
+    });
+    if (first.response.stored !== true)
+      warn(
+        "STARTED_OVER",
+        `The service does not continue the search of an earlier run: it is read again from its first page. The ${recorder.rows} rows of that run are kept, none of them twice.`,
+      );
+    return first;
+  }
+
+  /**
+   * Whether a page without rows is the end of the search. If it continues an earlier run, the service may have forgotten that: then it
+   * does not return the page before either.
+   */
+  async #isEndOrMore({ page, response }: FetchedPage): Promise<boolean> {
+    const { last } = this.#reading;
+    if (page?.tape.rows !== 0 || response.resumed !== true || last === undefined) return true;
+    const isOlder = last.response.receivedAt < response.receivedAt;
+    if (!isOlder && response.stored === true) return true;
+    if (last.cursor === undefined) return false;
+    try {
+      const rows = last.asked ?? Number.POSITIVE_INFINITY;
+      const again = await this.requests.at(last.cursor, rows, { isFresh: true, isResumed: true });
+      return again.page !== undefined && again.page.tape.rows > 0;
+    } catch (error) {
+      if (isRefusal(error)) return false;
+      throw error;
+    }
   }
 
   /** The page of a response, checked against the shape of now. */
@@ -100,19 +146,24 @@ class Pagination {
     }
   }
 
-  #accept(sent: Page, asked: number | undefined): Page {
+  #accept(sent: Page, { asked, response }: FetchedPage): Page {
     const { recorder, maxItems } = this.options;
-    const fresh = this.#seen.withoutDuplicates(sent, recorder);
+    const reading = this.#reading;
+    const { last, stalls, followed } = reading;
+    const distinct = reading.seen?.withoutDuplicates(sent, { conflicts: 0 });
+    const fresh = this.#seen.withoutDuplicates(distinct ?? sent, recorder);
     const rows = sent.tape.rows;
     const { cursor } = sent;
-    const movement = this.#stalls.observe(sent, fresh.tape.rows);
-    this.#unknownCursor = rows === 0 ? undefined : sent.unknownCursor;
+    const own = (distinct ?? fresh).tape.rows;
+    const movement = stalls.observe(sent, own);
+    reading.unknownCursor = rows === 0 ? undefined : sent.unknownCursor;
     const isLast = rows === 0 || !isSearch(this.request.operation) || cursor === undefined || movement === "end";
-    const ended = (isLast || this.#followed.has(cursor)) && this.#unknownCursor === undefined;
-    if (movement === "cycle" && !ended) throw this.#cycleError();
-    recorder.trail.push(this.#cursor);
+    const ended = (isLast || followed.has(cursor)) && reading.unknownCursor === undefined;
+    if (movement === "cycle" && !ended) throw this.#cycleError(stalls.stalePages);
+    recorder.trail.push(reading.cursor);
     recorder.pages++;
-    recorder.duplicates += rows - fresh.tape.rows;
+    recorder.duplicates += rows - own;
+    reading.rows += own;
     const accepted = Math.min(fresh.tape.rows, this.#missing());
     recorder.rows += accepted;
     const cut = accepted < fresh.tape.rows;
@@ -123,11 +174,10 @@ class Pagination {
     else if (recorder.pages === this.options.maxPages) recorder.end("capped", "one page");
     else recorder.end("stopped", "not finished");
     this.done = recorder.verdict !== "stopped";
-    if (cursor !== undefined) this.#followed.add(cursor);
-    this.#cursor = cursor;
-    if (rows > 0 && this.#last !== undefined && this.requests.isSized)
-      this.options.pageSize.followed(this.#last.asked, this.#last.rows);
-    this.#last = { rows, asked };
+    if (rows > 0 && last !== undefined && this.requests.isSized) this.options.pageSize.followed(last.asked, last.rows);
+    reading.last = { rows, asked, response, cursor: reading.cursor };
+    if (cursor !== undefined) followed.add(cursor);
+    reading.cursor = cursor;
     if (!this.done && cursor !== undefined && this.options.ahead?.(fresh)) this.#sent = this.#request();
     return cut ? selectRows(fresh, [...Array(accepted).keys()]) : fresh;
   }
@@ -140,9 +190,8 @@ class Pagination {
     if (recorder.pages === 0) throw error.cause instanceof ArchiveError ? error.cause : error;
   }
 
-  #cycleError(): APIError {
+  #cycleError(stalePages: number): APIError {
     const { recorder } = this.options;
-    const { stalePages } = this.#stalls;
     // Stale pages added no rows, and may be different ones next time.
     recorder.pages -= stalePages - 1;
     recorder.cursor = undefined;
@@ -164,6 +213,37 @@ class Pagination {
     return (this.options.maxItems ?? Number.POSITIVE_INFINITY) - this.options.recorder.rows;
   }
 }
+
+/** One reading of a search from its first page: a pagination that starts over begins another. */
+class Reading {
+  readonly followed = new Set<string>();
+  readonly stalls = new StallDetector();
+  /** Different rows. */
+  rows = 0;
+  /** The cursor of the next page. */
+  cursor: string | undefined;
+  /** The member of the last page that leads on in a form that is not known. */
+  unknownCursor: string | undefined;
+  /** The last page: its rows, those that it was asked for, its response, and the cursor that led to it. */
+  last: (Pick<FetchedPage, "asked" | "response"> & { rows: number; cursor: string | undefined }) | undefined;
+
+  /** @param seen its rows, if the pagination knows others */
+  constructor(
+    { query }: ArchiveRequest,
+    readonly seen?: SeenRows,
+  ) {
+    this.cursor = new Map(query).get("cursor");
+    if (this.cursor !== undefined) this.followed.add(this.cursor);
+  }
+}
+
+/** Whether the service does not accept a cursor, or fails on it. */
+export function isRefusal(error: unknown): boolean {
+  const { statusCode = 0 } = error instanceof APIError ? error : {};
+  return REFUSALS.has(statusCode) || statusCode >= 500;
+}
+
+const REFUSALS: ReadonlySet<number> = new Set([400, 404, 410]);
 
 /** Watches for pages without new rows: either rows were added in front, or the cursor leads back to earlier pages. */
 class StallDetector {
