@@ -11,7 +11,8 @@ import {
   nonNegativeInteger,
   show,
 } from "../errors/validators.js";
-import { type Engine, engineOf, type FrameTypes, withColumns } from "../frames/engine.js";
+import { checkFrame } from "../frames/checkFrame.js";
+import { type Engine, type FrameTypes, withColumns } from "../frames/engine.js";
 import { derived } from "../frames/lineage/derived.js";
 import { stepOf } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
@@ -148,13 +149,11 @@ async function lookUpAndJoin(
 
 function checkJoin(operation: LookupName, given: unknown, lookupOptions: LookupOptions | undefined): Join {
   const { method } = JOINS[operation];
-  const engine = engineOf(given);
-  if (engine === undefined)
-    throw invalid(
-      "frame",
-      given,
-      `Give a polars or a danfo frame, for example ${method}(await archive.mentions("climate")).`,
-    );
+  const engine = checkFrame(
+    given,
+    "frame",
+    `a polars or a danfo frame, for example ${method}(await archive.mentions("climate"))`,
+  );
   const frame = given as PolarsFrame | DanfoFrame;
   const options = checkedOptions(lookupOptions, OPTIONS, `option of ${method}`);
   const on = options.on === undefined ? `${operation}id` : nonEmptyString("on", options.on, `${operation}id`);

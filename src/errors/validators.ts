@@ -1,18 +1,19 @@
 import { inspect } from "node:util";
 import { closestMatch } from "leven";
 import { congressNumber, MAX_CONGRESS } from "../util/congress.js";
-import { isObject } from "../util/isObject.js";
+import { isObject, isPromise } from "../util/isObject.js";
 import { clip, escaped, quoted, quotedList } from "../util/quoted.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { ValidationError } from "./index.js";
 
 /**
- * The error for bad input, always `invalid <name>: <value>. <what to give>`.
+ * The error for bad input, always `invalid <name>: <value>. <what to give>`. A promise, shown as such, lacks its `await`.
  * @example
  * throw invalid("limit", 0, "Give a whole number from 1, for example limit: 50.");
  * //=> ValidationError: invalid limit: 0. Give a whole number from 1, for example limit: 50.
  */
 export function invalid(name: string, value: unknown, hint: string): ValidationError {
+  if (isPromise(value)) return faulty(name, "it is a promise", "Put await before it.");
   return new ValidationError(`invalid ${name}: ${show(value)}.`, { hint, parameter: name });
 }
 

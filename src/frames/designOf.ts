@@ -1,4 +1,5 @@
 import { faulty } from "../errors/validators.js";
+import { checkPolarsFrame } from "./checkFrame.js";
 import type { Design, Phase } from "./lineage/design.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { provenanceOf } from "./provenanceOf.js";
@@ -49,6 +50,7 @@ export function designColumns(rows: readonly DrawnRow[], hasPages = false): Resu
  * designOf(sample)?.phases[0]?.strata; //=> [{ name: "all", of: 20037, drawn: 200 }]
  */
 export function designOf(frame: PolarsFrame, name = "frame"): FrameDesign | undefined {
+  checkPolarsFrame(frame, name);
   const { phases = [] } = provenanceOf(frame)?.design ?? {};
   const has = (column: string) => frame.columns.includes(column);
   // Other columns may be called "probability", too: that of a classifier, for example.

@@ -1,4 +1,6 @@
+import { invalid } from "../errors/validators.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
+import { isPromise } from "../util/isObject.js";
 import { recordedProvenance } from "./lineage/recorded.js";
 import { trackVerbs } from "./lineage/trackVerbs.js";
 
@@ -16,11 +18,13 @@ trackVerbs();
  *
  * @param result a frame, response body or list of rows returned by a client, or a polars frame or lazy frame made from one
  * @returns `undefined` for anything else, such as a series
+ * @throws ValidationError for a promise: `await` is missing
  * @example
  * const frame = await archive.bills("budget", { maxItems: 500 });
  * provenanceOf(frame)?.verdict; //=> "complete"
  * provenanceOf(frame.head(3))?.steps; //=> [{ verb: "head", effect: "rows", arguments: { length: 3 }, rows: [20, 3] }]
  */
 export function provenanceOf(result: unknown): Provenance | undefined {
+  if (isPromise(result)) throw invalid("result", result, "");
   return recordedProvenance(result);
 }

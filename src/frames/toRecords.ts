@@ -1,7 +1,7 @@
-import { faulty } from "../errors/validators.js";
+import { faulty, invalid } from "../errors/validators.js";
 import { isCursor, isMetadata } from "../pages/metadata.js";
 import type { OperationName, Operations, RowOf } from "../service/operations/operations.js";
-import { isPlainObject } from "../util/isObject.js";
+import { isPlainObject, isPromise } from "../util/isObject.js";
 import { escaped } from "../util/quoted.js";
 import { isDanfoFrame } from "./danfo.js";
 import { frameRecords, isPolarsFrame } from "./engine.js";
@@ -33,6 +33,7 @@ export function toRecords<R extends object = Record<string, unknown>>(data: unkn
 
 function rowsOf(data: unknown): Record<string, unknown>[] {
   if (data === null || data === undefined) return [];
+  if (isPromise(data)) throw invalid("data", data, "");
   if (Array.isArray(data)) return data.map(asRow);
   if (isPolarsFrame(data) || isDanfoFrame(data)) return setProvenance(frameRecords(data), provenanceOf(data));
   if (!isPlainObject(data)) return [asRow(data)];

@@ -1,5 +1,4 @@
-import { checkedOptions } from "../errors/validators.js";
-import { notAFrame } from "../frames/checkFrame.js";
+import { checkedOptions, invalid } from "../errors/validators.js";
 import { engineOf, withColumns } from "../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../frames/frameBatches.js";
 import { derived, sourcesOf } from "../frames/lineage/derived.js";
@@ -55,7 +54,7 @@ export function withMembers(
   const { legislators } = checkedOptions(given, ["legislators"], "option of withMembers");
   const checked = legislators === undefined ? undefined : checkLegislators(legislators);
   if (engineOf(source) !== undefined) return joinFrame(source, checked);
-  if (!isFrameBatches(source)) throw notAFrame("source", source, "a frame of archive.mentions(…), or a scan");
+  if (!isFrameBatches(source)) throw invalid("source", source, "Give a frame of archive.mentions(…), or a scan.");
   return joinBatches(source, checked);
 }
 

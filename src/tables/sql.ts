@@ -52,7 +52,9 @@ function lazyTables(tables: unknown): Record<string, LazyFrame> {
     Object.entries(tables).map(([name, table]) => {
       if (!/^[a-z_]\w{0,60}$/i.test(name)) throw invalid("tables", name, "Give a name of letters, digits and _.");
       if (isObject(table) && isLazyFrame(table)) return [name, table];
-      return [name, (isPolarsFrame(table) ? table : toDataFrame(table)).lazy()];
+      const frame = isPolarsFrame(table) ? table : toDataFrame(table);
+      if (frame.width === 0) throw faulty("tables", `${name} has no columns`, "Give a frame, or a list of rows.");
+      return [name, frame.lazy()];
     }),
   );
 }

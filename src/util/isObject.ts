@@ -12,6 +12,3 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 export function isPromise(value: unknown): boolean {
   return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }
-
-/** The hint for a promise where a value was expected. */
-export const UNAWAITED = "It is a promise. Put await before it.";

@@ -1,12 +1,35 @@
 import { describe, expect, it } from "vitest";
-import { agreement, codebook, disagreements, estimate, resolve, sampleRows } from "../../src/coding/index.js";
-import { countSpeakers, pl, valueCounts, valuesOf } from "../../src/index.js";
+import {
+  agreement,
+  codebook,
+  codeWith,
+  codingPage,
+  disagreements,
+  estimate,
+  resolve,
+  sampleRows,
+} from "../../src/coding/index.js";
+import {
+  ArchiveClient,
+  countSpeakers,
+  methodsOf,
+  pl,
+  provenanceOf,
+  saveFrame,
+  toCsv,
+  toDataFrame,
+  toJsonl,
+  toRecords,
+  valueCounts,
+  valuesOf,
+} from "../../src/index.js";
 import { withMembers } from "../../src/members/index.js";
-import { chart } from "../../src/notebook/index.js";
-import { dispersion, keyness, kwic, rates, speakerLabels, terms } from "../../src/text/index.js";
+import { chart, mentionsOverTime } from "../../src/notebook/index.js";
+import { collocations, compare, dispersion, keyness, kwic, rates, speakerLabels, terms } from "../../src/text/index.js";
 
 const book = codebook({ stance: ["yes", "no"] });
 const frame = pl.DataFrame({ text: ["a"] });
+const client = new ArchiveClient({ apiKey: "test", baseUrl: "http://127.0.0.1:9/" });
 
 /** Functions that take a frame, each called with a value that is none. */
 const ENTRIES: Readonly<Record<string, (value: never) => unknown>> = {
@@ -16,7 +39,16 @@ const ENTRIES: Readonly<Record<string, (value: never) => unknown>> = {
   resolve: (value) => resolve(value, { stance: "majority" } as never),
   estimate: (value) => estimate(value, { gold: value, variable: "stance" } as never),
   sampleRows: (value) => sampleRows(value, { rows: 10 }),
+  codeWith: (value) => codeWith(value, book, () => ({ stance: "yes" })),
+  codingPage: (value) => codingPage(value, book, "never/"),
   countSpeakers,
+  methodsOf,
+  saveFrame: (value) => saveFrame(value, "never.csv"),
+  withPeople: (value) => client.withPeople(value),
+  withPrograms: (value) => client.withPrograms(value),
+  mentionsOverTime: (value) => mentionsOverTime(value),
+  collocations: (value) => collocations(value),
+  compare: (value) => compare(value, "a", { by: "person", groups: ["a", "b"], baseline: "own rows" }),
   valueCounts: (value) => valueCounts(value, "person"),
   valuesOf: (value) => valuesOf(value, "person"),
   withMembers: (value) => withMembers(value),
@@ -44,7 +76,14 @@ describe.each(Object.entries(ENTRIES))("%s", (_, call) => {
     expect(await told(null)).toMatch(/^ValidationError: invalid \w+: null\. Give /);
     expect(await told(5)).toMatch(/^ValidationError: invalid \w+: 5\. Give /);
     expect(await told(Promise.resolve(frame))).toMatch(
-      /^ValidationError: invalid .*\. It is a promise\. Put await before it\.$/,
+      /^ValidationError: invalid \w+: it is a promise\. Put await before it\.$/,
     );
   });
 });
+
+it.each(Object.entries({ provenanceOf, toRecords, toDataFrame, toCsv, toJsonl }))(
+  "%s, which takes any value, refuses a promise",
+  (_, call) => {
+    expect(() => call(Promise.resolve(frame))).toThrow(/^invalid \w+: it is a promise\. Put await before it\.$/);
+  },
+);

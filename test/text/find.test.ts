@@ -52,7 +52,7 @@ describe("kwic", () => {
 
   it.each<[unknown, unknown, string, object?]>([
     [42, "tax", "invalid source: 42"],
-    [Promise.resolve(), "tax", "It is a promise. Put await before it."],
+    [Promise.resolve(), "tax", "it is a promise. Put await before it."],
     [toDataFrame([{ id: 1 }]), "tax", "invalid source: missing columns text."],
     [texts("x"), "", 'invalid pattern: "". Give a phrase with words'],
     [texts("x"), [], "invalid patterns: []"],

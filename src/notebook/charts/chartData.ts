@@ -1,5 +1,4 @@
-import { faulty } from "../../errors/validators.js";
-import { notAFrame } from "../../frames/checkFrame.js";
+import { faulty, invalid } from "../../errors/validators.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import { stringifyExact } from "../../frames/exactJson.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
@@ -20,7 +19,7 @@ export const MAX_ROWS = 50_000;
 export function frameColumns(frame: ChartFrame): readonly string[] {
   if (isPolarsFrame(frame)) return columnNames(frame);
   if (isDanfo(frame)) return danfoMember(frame, "columns") as readonly string[];
-  throw notAFrame("frame", frame, "a frame, for example chart(await archive.mentions(…), { … })");
+  throw invalid("frame", frame, "Give a frame, for example chart(await archive.mentions(…), { … }).");
 }
 
 /**

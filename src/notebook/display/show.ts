@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { notebookHost } from "../../call/notebookHost.js";
 import { invalid } from "../../errors/validators.js";
-import { isPromise, UNAWAITED } from "../../util/isObject.js";
+import { isPromise } from "../../util/isObject.js";
 import { displayBundle } from "./displayBundle.js";
 import type { DisplayOptions } from "./displayOptions.js";
 import { isSvgElement, type MimeBundle, type SvgElement, svgBundle } from "./mimeBundle.js";
@@ -23,7 +23,7 @@ import { isSvgElement, type MimeBundle, type SvgElement, svgBundle } from "./mim
  * show(frame, { interactive: true }); // sort, search and page
  */
 export function show(value: unknown, options: DisplayOptions = {}): void {
-  if (isPromise(value)) throw invalid("value", value, UNAWAITED);
+  if (isPromise(value)) throw invalid("value", value, "");
   showBundle(displayBundle(value, options) ?? { "text/plain": typeof value === "string" ? value : inspect(value) });
 }
 

@@ -1,5 +1,4 @@
-import { faulty, nearest } from "../../errors/validators.js";
-import { notAFrame } from "../../frames/checkFrame.js";
+import { faulty, invalid, nearest } from "../../errors/validators.js";
 import { isDanfoFrame, toDanfo } from "../../frames/danfo.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../../frames/frameBatches.js";
@@ -33,7 +32,7 @@ export async function* framesOf(source: TextSource, name = "source"): AsyncGener
       if (provenance !== undefined) lastRead.set(source, provenance);
       yield frame;
     }
-  } else throw notAFrame(name, source, "a frame or a scan of mentions");
+  } else throw invalid(name, source, "Give a frame or a scan of mentions.");
 }
 
 /**

@@ -116,7 +116,7 @@ describe("a chart is rejected", () => {
     ["is no specification", undefined, "Give a Vega-Lite specification"],
     ["is no specification", [], "Give a Vega-Lite specification"],
     ["is of no frame", bars, "Give a frame", [{ a: 1 }]],
-    ["is of no frame", bars, "It is a promise. Put await before it.", Promise.resolve(frame)],
+    ["is of no frame", bars, "it is a promise. Put await before it.", Promise.resolve(frame)],
     ["makes vega log an error", { ...bars, encoding: percent }, "vega reports"],
     ["makes vega log an error", { mark: "bars", encoding: bars.encoding }, "vega reports"],
     ["has too many rows", numbers, "invalid frame: 50,001 rows. Give at most 50,000: group and count first", long],

@@ -52,7 +52,7 @@ describe("show", () => {
   });
 
   it("rejects a promise and suggests await", () => {
-    expect(() => show(Promise.resolve(frame))).toThrow("It is a promise. Put await before it.");
+    expect(() => show(Promise.resolve(frame))).toThrow("it is a promise. Put await before it.");
   });
 
   it("rejects unknown options", () => {
