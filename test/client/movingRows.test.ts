@@ -167,7 +167,7 @@ async function readAll(archive: ArchiveClient, concurrency: number) {
   return rows;
 }
 
-const CASES = runs(500, 8000);
+const CASES = runs(150, 8000);
 
 it(`returns every row that was there all the time, or does not say that it is complete, on ${CASES} services`, async () => {
   let completeWhileMoving = 0;

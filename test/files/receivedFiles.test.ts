@@ -103,7 +103,7 @@ describe("a received Parquet file", () => {
         const said = await read(whole ? bytes : parquetOf(bytes));
         if (said !== undefined) expect(typeof said.rows).toBe("number");
       }),
-      { numRuns: runs(60, 480) },
+      { numRuns: runs(24, 480) },
     );
   });
 
@@ -169,7 +169,7 @@ describe("a received datapackage.json", () => {
           await cite(resource).catch((error) => expect(error).toBeInstanceOf(FileError));
         },
       ),
-      { numRuns: runs(20, 480) },
+      { numRuns: runs(8, 480) },
     );
   });
 

@@ -158,7 +158,7 @@ describe("the provenance of derived frames", () => {
         expect(modelOf(lineageOf(provenanceOf(frame) as Provenance))).toEqual(model);
         expect(pl.DataFrame.isDataFrame(frame)).toBe(true);
       }),
-      { numRuns: runs(120, 3000), seed: 33 },
+      { numRuns: runs(50, 3000), seed: 33 },
     );
   });
 

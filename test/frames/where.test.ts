@@ -134,7 +134,7 @@ describe("where", () => {
         );
         expect(frameOf(all).filter(expression).getColumn("row").toArray()).toEqual(expected);
       }),
-      { seed: 35, numRuns: runs(75, 1500) },
+      { seed: 35, numRuns: runs(30, 1500) },
     );
   });
 

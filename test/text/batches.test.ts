@@ -108,7 +108,7 @@ describe("a scan, its batches and its frame have the same words", () => {
         const counts = found.map((row) => [JSON.stringify([row.length, row.mood, row.term]), row.count] as const);
         expect(new Map(counts)).toEqual(expected);
       }),
-      { numRuns: runs(12, 100) },
+      { numRuns: runs(5, 100) },
     );
   });
 

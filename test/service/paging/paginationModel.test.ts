@@ -14,7 +14,7 @@ import {
   wellBehaved,
 } from "./generatedService.js";
 
-const CASES = runs(150, 2400);
+const CASES = runs(60, 2400);
 
 interface Bounds {
   readonly pageSize: number | undefined;
@@ -111,7 +111,7 @@ describe("the number of requests", () => {
         expect(recorder?.requests).toBe(service.requests.length);
         expect(recorder?.verdict).toBe(isCapped && recorder?.cursor !== null ? "capped" : "complete");
       }),
-      { numRuns: runs(300, 4000) },
+      { numRuns: runs(120, 4000) },
     );
   });
 
