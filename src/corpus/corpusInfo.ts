@@ -1,8 +1,7 @@
 import { toRecords } from "../frames/toRecords.js";
 import type { Period } from "../util/period.js";
 import { sum } from "../util/sum.js";
-import type { Definition } from "./definition/definition.js";
-import { readDefinition } from "./definition/definitionFile.js";
+import { type Definition, readDefinition } from "./definition/definition.js";
 import { windowId, windowsOf } from "./definition/windows.js";
 import { readIndex, readTable, rowsOfTables } from "./publish/tableFiles.js";
 import type { CorpusSummary } from "./run/summary.js";

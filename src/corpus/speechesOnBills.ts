@@ -6,9 +6,9 @@ import type { Row } from "../service/operations/rows.js";
 import { BillJudge, captionReader } from "../speeches/judgeSpeeches.js";
 import { checkConfidence, MIN_CONFIDENCE } from "../speeches/planSpeeches.js";
 import { type BillSearchOptions, type PlannedBill, planBills } from "./definition/billSearches.js";
-import { readDefinition } from "./definition/definitionFile.js";
+import { readDefinition } from "./definition/definition.js";
 import type { CorpusBills } from "./definition/readBills.js";
-import { corpusTable } from "./publish/corpusTables.js";
+import { corpusTable } from "./publish/tableFiles.js";
 
 /** Options of `corpus.speechesOnBills`. Those of the searches have to be those of `searchesOfBills`. */
 export interface SpeechesOnBillsOptions extends BillSearchOptions {

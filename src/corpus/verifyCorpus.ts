@@ -3,15 +3,14 @@ import { closeSync, createReadStream, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ArchiveError } from "../errors/index.js";
 import { dt, type LazyFrame, pl } from "../frames/polars.js";
-import { scanParquetFiles } from "../frames/polarsPlan.js";
 import { openReceivedFile, readReceivedFile } from "../fs/readReceivedFile.js";
 import { fileType } from "../fs/unsafePath.js";
+import { formatCount } from "../util/counts.js";
 import { isObject } from "../util/isObject.js";
 import { escaped } from "../util/quoted.js";
-import { readDefinition } from "./definition/definitionFile.js";
-import { parquetFile } from "./publish/parquetFile.js";
-import { INDEX, readIndex, type TableName, tableOf } from "./publish/tableFiles.js";
-import { NO_MONTH } from "./state/month.js";
+import { readDefinition } from "./definition/definition.js";
+import { INDEX, readIndex, scanFiles, type TableFile, type TableName, tableOf } from "./publish/tableFiles.js";
+import { NO_MONTH } from "./state/columns.js";
 
 /**
  * What `corpus.verify()` found.
@@ -35,31 +34,26 @@ export interface CorpusCheck {
 const MAX_BYTES = 2 ** 28;
 const MAX_PROBLEMS = 1000;
 
-/**
- * Checks a corpus that nobody is writing to: every file against its checksum, the tables against each other, and that there is nothing
- * else. The tables are read only from files whose checksums are right.
- *
- * @returns the problems; it throws none of them
- */
+/** See `corpus.verify`. The tables are read only from files whose checksums are right. */
 export async function verifyCorpus(dir: string): Promise<CorpusCheck> {
   const problems: string[] = [];
-  const expected = describedFiles(dir, problems);
-  for (const { path, sha256 } of readIndexSafely(dir, problems)) {
+  const expected = described(dir, "datapackage.json", problems, describedFiles) ?? new Map<string, string>();
+  for (const { path, sha256 } of described(dir, INDEX, problems, indexedFiles) ?? []) {
     const hash = `sha256:${sha256}`;
     if (tableOf(path) !== "runs" && expected.get(path) !== hash)
       problems.push(`${path} is not the file of datapackage.json.`);
     expected.set(path, hash);
   }
   checkEntries(dir, "tables", (path) => expected.has(path) || path === INDEX, problems);
-  const good = new Set<string>();
+  const good: string[] = [];
   for (const [path, hash] of expected) {
     const found = await hashOf(dir, path, problems);
-    if (found === hash) good.add(path);
+    if (found === hash) good.push(path);
     else if (found !== undefined) problems.push(`${path} was changed after it was written.`);
   }
-  const counts = { mentions: 0, hits: 0 };
+  let counts = { mentions: 0, hits: 0 };
   try {
-    Object.assign(counts, await checkTables(dir, good, problems));
+    counts = await checkTables(dir, good, problems);
   } catch (error) {
     problems.push(`The tables cannot be read: ${escaped(String((error as Error).message).split("\n")[0] ?? "", 300)}`);
   }
@@ -67,40 +61,40 @@ export async function verifyCorpus(dir: string): Promise<CorpusCheck> {
   return { ok, files: expected.size, ...counts, problems: problems.slice(0, MAX_PROBLEMS) };
 }
 
-function readIndexSafely(dir: string, problems: string[]) {
+/** What a file describes; undefined, and a problem, if it is missing, damaged or a link. */
+function described<T>(dir: string, name: string, problems: string[], read: (dir: string) => T): T | undefined {
   try {
-    const index = readIndex(dir);
-    if (index !== undefined) return index.files;
+    return read(dir);
   } catch {
-    // A link, for example.
+    problems.push(`${name} is missing or damaged. Build the corpus again: that writes it.`);
+    return undefined;
   }
-  problems.push("tables/index.json is missing or damaged. Build the corpus again: that writes it.");
-  return [];
+}
+
+function indexedFiles(dir: string): readonly TableFile[] {
+  const index = readIndex(dir);
+  if (index === undefined) throw new Error("no index");
+  return index.files;
+}
+
+/** The checksums in `datapackage.json`, by path. */
+function describedFiles(dir: string): Map<string, string> {
+  const { resources } = JSON.parse(readReceivedFile(dir, "datapackage.json", MAX_BYTES).toString());
+  const pairs = (resources as unknown[]).filter(isObject).flatMap(({ path, hash, hashes }) => {
+    const sums = [hashes ?? hash].flat();
+    return [path].flat().map((one, at) => [String(one), String(sums[at])] as const);
+  });
+  return new Map(pairs);
 }
 
 /** Reports everything below a directory that is not part of a corpus. Links are not followed. */
 function checkEntries(dir: string, path: string, isKnown: (path: string) => boolean, problems: string[]): void {
   const stats = lstatSync(join(dir, path), { throwIfNoEntry: false });
   if (stats === undefined || problems.length >= MAX_PROBLEMS) return;
-  if (stats.isDirectory()) {
+  if (stats.isDirectory())
     for (const name of readdirSync(join(dir, path)).sort()) checkEntries(dir, `${path}/${name}`, isKnown, problems);
-  } else if (!stats.isFile()) problems.push(`${escaped(path, 300)} is ${fileType(stats)}, not a file of this corpus.`);
+  else if (!stats.isFile()) problems.push(`${escaped(path, 300)} is ${fileType(stats)}, not a file of this corpus.`);
   else if (!isKnown(path)) problems.push(`${escaped(path, 300)} is not part of the corpus.`);
-}
-
-/** The checksums in `datapackage.json`, by path. */
-function describedFiles(dir: string, problems: string[]): Map<string, string> {
-  try {
-    const { resources } = JSON.parse(readReceivedFile(dir, "datapackage.json", MAX_BYTES).toString());
-    const pairs = (resources as unknown[]).filter(isObject).flatMap(({ path, hash, hashes }) => {
-      const sums = [hashes ?? hash].flat();
-      return [path].flat().map((one, at) => [String(one), String(sums[at])] as const);
-    });
-    return new Map(pairs);
-  } catch {
-    problems.push("datapackage.json is missing or damaged. Build the corpus again: that writes it.");
-    return new Map();
-  }
 }
 
 async function hashOf(dir: string, path: string, problems: string[]): Promise<string | undefined> {
@@ -112,50 +106,43 @@ async function hashOf(dir: string, path: string, problems: string[]): Promise<st
     return `sha256:${hash.digest("hex")}`;
   } catch (error) {
     const isUnsafe = error instanceof ArchiveError && error.code === "UNSAFE_PATH";
-    problems.push(
-      `${escaped(path, 300)} ${isUnsafe ? "is not a file of this corpus" : "is missing or cannot be read"}.`,
-    );
+    const what = isUnsafe ? "is not a file of this corpus" : "is missing or cannot be read";
+    problems.push(`${escaped(path, 300)} ${what}.`);
     return undefined;
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
 }
 
-async function checkTables(
-  dir: string,
-  good: ReadonlySet<string>,
-  problems: string[],
-): Promise<Pick<CorpusCheck, "mentions" | "hits">> {
-  const report = (count: number, what: string) => {
-    if (count > 0) problems.push(`${what}: ${count.toLocaleString("en-US")}.`);
+const MONTH = dt(pl.col("begintime")).strftime("year=%Y/month=%m").fillNull(pl.lit(NO_MONTH));
+const OWN_MONTH = pl.col("~path").str.extract(/(year=[^/]+\/month=[^/]+)\/part\.parquet$/.source, 1);
+
+async function checkTables(dir: string, good: readonly string[], problems: string[]) {
+  const report = (what: string, count: number) => {
+    if (count > 0) problems.push(`${what}: ${formatCount(count)}.`);
   };
-  const known = readDefinition(dir)?.searches.map(({ id }) => id) ?? [];
-  const scan = (name: TableName) => {
-    const paths = [...good].filter((path) => tableOf(path) === name).map((path) => parquetFile(dir, path));
-    return paths.length === 0 ? undefined : scanParquetFiles(paths, "~path");
-  };
+  const scan = (name: TableName) =>
+    scanFiles(
+      dir,
+      good.filter((path) => tableOf(path) === name),
+      "~path",
+    );
   const [said, found] = [scan("mentions"), scan("hits")];
   if (said === undefined || found === undefined) return { mentions: 0, hits: 0 };
   const ids = said.select("id").filter(pl.col("id").isNotNull());
-  const total = { mentions: await rowsOf(said), hits: await rowsOf(found) };
-  report((await rowsOf(ids)) - (await rowsOf(ids.unique())), "Mentions that are in the table twice");
   const named = found.select("search", "id").filter(pl.col("id").isNotNull());
-  report((await rowsOf(named)) - (await rowsOf(named.unique())), "Hits that are in the table twice");
-  report(await rowsOf(named.join(ids, { on: "id", how: "anti" })), "Hits without a mention");
-  report(await rowsOf(found.filter(pl.col("search").isIn(known).not())), "Hits of no search of the corpus");
+  const searches = readDefinition(dir)?.searches.map(({ id }) => id) ?? [];
+  report("Mentions that are in the table twice", (await rowsOf(ids)) - (await rowsOf(ids.unique())));
+  report("Hits that are in the table twice", (await rowsOf(named)) - (await rowsOf(named.unique())));
+  report("Hits without a mention", await rowsOf(named.join(ids, { on: "id", how: "anti" })));
+  report("Hits of no search of the corpus", await rowsOf(found.filter(pl.col("search").isIn(searches).not())));
   for (const table of [said, found]) {
     const isTime = (await table.head(0).collect()).getColumn("begintime").dtype.variant === "Datetime";
-    const own = pl.col("~path").str.extract(/(year=[^/]+\/month=[^/]+)\/part\.parquet$/.source, 1);
-    if (isTime)
-      report(
-        await rowsOf(table.select(MONTH.neq(own).alias("is_other")).filter(pl.col("is_other"))),
-        "Rows in the file of another month",
-      );
+    const others = table.select(MONTH.neq(OWN_MONTH).alias("is_other")).filter(pl.col("is_other"));
+    if (isTime) report("Rows in the file of another month", await rowsOf(others));
   }
-  return total;
+  return { mentions: await rowsOf(said), hits: await rowsOf(found) };
 }
-
-const MONTH = dt(pl.col("begintime")).strftime("year=%Y/month=%m").fillNull(pl.lit(NO_MONTH));
 
 async function rowsOf(table: LazyFrame): Promise<number> {
   return Number((await table.select(pl.len()).collect()).row(0)[0]);

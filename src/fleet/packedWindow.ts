@@ -28,7 +28,7 @@ export function packWindow(
   { pages, files, ...rest }: Reading,
   scratch: string,
 ): Buffer {
-  const all = pages.length === 0 ? files : [...files, writeRows(scratch, [pages], false, new SharedShape())];
+  const all = pages.length === 0 ? files : [...files, writeRows(scratch, [pages], new SharedShape())];
   const contents = all.map(({ path }) => readFileSync(path));
   const parts = all.map(({ columns }, at) => {
     const content = contents[at] as Buffer;

@@ -12,8 +12,8 @@ import { splitArguments } from "../../speeches/splitArguments.js";
 import { TITLE_STEM } from "../../speeches/variant.js";
 import { groupBy } from "../../util/groupBy.js";
 import { type CorpusBills, type LabelledBill, readBills } from "./readBills.js";
+import { aboutRow } from "./rows.js";
 import { type CorpusSearch, searchId } from "./search.js";
-import { aboutRow } from "./tableRows.js";
 
 /** Options of {@link searchesOfBills}. */
 export interface BillSearchOptions {

@@ -1,5 +1,16 @@
-import type { Period } from "../../util/period.js";
-import type { Search } from "./search.js";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { FileError } from "../../errors/index.js";
+import { invalid } from "../../errors/validators.js";
+import { withFileErrors } from "../../fs/toFileError.js";
+import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
+import { buildRequest } from "../../service/operations/request.js";
+import { isObject } from "../../util/isObject.js";
+import { PERIODS, type Period } from "../../util/period.js";
+import { readInside } from "../files.js";
+import { isDay } from "./days.js";
+import { RESERVED } from "./readSearches.js";
+import { type Search, searchId } from "./search.js";
 
 /** A table that is filled by lookups. */
 export type Lookup = "people" | "programs";
@@ -18,4 +29,80 @@ export interface Definition {
   readonly searches: readonly Search[];
   /** Windows that were too large for the service: the last day of their first half, by key. */
   readonly splits: Readonly<Record<string, string>>;
+}
+
+const FILE = "corpus.json";
+const VERSION = 3;
+/** 100,000 searches have about 20 MB. */
+const MAX_BYTES = 100_000_000;
+const COLUMNS = new Set([...RESERVED, "query", "mindate", "maxdate"]);
+const MAX_LABELS = 100;
+
+/**
+ * Reads the definition of a corpus, which somebody else may have written.
+ *
+ * @returns undefined if there is none
+ * @throws FileError if it is damaged, or of another version
+ */
+export function readDefinition(dir: string): Definition | undefined {
+  const path = join(dir, FILE);
+  const bytes = withFileErrors(path, () => readInside(dir, FILE, MAX_BYTES));
+  if (bytes === undefined) return undefined;
+  try {
+    const definition = checked(JSON.parse(bytes.toString()));
+    if (definition !== undefined) return definition;
+  } catch {
+    // Not JSON, or a parameter that is not valid.
+  }
+  const [what, hint] = existsSync(join(dir, "raw"))
+    ? [
+        `${dir} is a corpus of an earlier version, with rows in raw/, which this one does not read.`,
+        "Build it again in another directory: openCorpus(dir, { archive, searches }).",
+      ]
+    : [
+        `${path} is not the definition of a corpus, or of another version.`,
+        "Restore it, use the archive-frames that wrote it, or give another directory.",
+      ];
+  throw new FileError(what, { code: "FILE_ERROR", hint, path });
+}
+
+/** @throws ValidationError for more than 100 labels */
+export function writeDefinition(dir: string, definition: Definition): void {
+  const labels = labelNames(definition);
+  if (labels.length > MAX_LABELS)
+    throw invalid("searches", labels.at(-1), "They have more than 100 labels. Keep fewer columns.");
+  const { source, window = null, ...rest } = definition;
+  const content = { corpus: "archive-frames", version: VERSION, source, window, ...rest };
+  writeFileAtomic(join(dir, FILE), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+function checked(value: unknown): Definition | undefined {
+  if (!isObject(value) || value.corpus !== "archive-frames" || value.version !== VERSION) return undefined;
+  const { source, until, lookups, searches, splits } = value;
+  if (typeof source !== "string" || !isDay(until) || !Array.isArray(searches) || !Array.isArray(lookups))
+    return undefined;
+  const window = PERIODS.find((one) => one === value.window);
+  if ((window ?? null) !== value.window || !isObject(splits) || !Object.values(splits).every(isDay)) return undefined;
+  const own = searches.map(checkedSearch);
+  if (labelNames({ searches: own }).length > MAX_LABELS) return undefined;
+  const known = LOOKUPS.filter((name) => lookups.includes(name));
+  return { source, window, until, lookups: known, searches: own, splits: splits as Record<string, string> };
+}
+
+/** The names of all labels of some searches. */
+export function labelNames({ searches }: Pick<Definition, "searches">): string[] {
+  return [...new Set(searches.flatMap(({ labels }) => Object.keys(labels)))];
+}
+
+function checkedSearch(value: unknown): Search {
+  if (!isObject(value) || !isTexts(value.parameters) || !isTexts(value.labels)) throw new Error("not a search");
+  // Sent before, and so accepted: a corpus of an older version opens.
+  const parameters = Object.fromEntries(buildRequest("mentions", { ...value.parameters, unchecked: true }).query);
+  if (Object.keys(value.labels).some((name) => COLUMNS.has(name.toLowerCase()))) throw new Error("not a label");
+  // Names of files are made of the id.
+  return { id: searchId(parameters), parameters, labels: value.labels };
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return isObject(value) && Object.values(value).every((text) => typeof text === "string");
 }

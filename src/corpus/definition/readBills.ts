@@ -4,8 +4,7 @@ import type { BillQuery, BillRowLike } from "../../speeches/speechesOptions.js";
 import { billInTable } from "../../speeches/splitArguments.js";
 import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
 import { isPlainObject } from "../../util/isObject.js";
-import { labelsOf, misspelled } from "./labels.js";
-import { aboutRow, tableRows } from "./tableRows.js";
+import { aboutRow, labelsOf, misspelled, tableRows } from "./rows.js";
 
 /**
  * A bill with labels of your own.
@@ -39,10 +38,10 @@ export interface LabelledBill {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-const HINTS = {
-  give: 'the path of a CSV file with the columns title or number, and congress; or a list, for example [{ number: "H.R. 5376", congress: 117 }].',
-  add: "Add a line for each bill; below the header title,number,congress for example: Inflation Reduction Act,H.R. 5376,117.",
-};
+const GIVE =
+  'the path of a CSV file with the columns title or number, and congress; or a list, for example [{ number: "H.R. 5376", congress: 117 }].';
+const ADD =
+  "Add a line for each bill; below the header title,number,congress for example: Inflation Reduction Act,H.R. 5376,117.";
 
 /** Columns by which a table of bills can be told from one of searches. */
 const TELLING = ["title", "number", "billtitle", "billnumber"];
@@ -55,16 +54,13 @@ const OF_SEARCHES: readonly string[] = [...Object.keys(operations.mentions.param
  * @throws ValidationError for a column that is misspelled, or that the searches for bills have anyway
  */
 export async function readBills(given: CorpusBills): Promise<LabelledBill[]> {
-  const rows = await tableRows("bills", given, HINTS);
+  const rows = await tableRows("bills", given, GIVE, ADD);
   if (typeof given === "string") checkColumns(given, rows[0] as object);
-  return rows.map((row, at) =>
-    isPlainObject(row) ? aboutRow("bill", at, row, () => readBill(row)) : { bill: row, labels: {} },
-  );
-}
-
-function readBill(row: Readonly<Record<string, unknown>>): LabelledBill {
-  const { bill, own } = billInTable(row);
-  return { bill, labels: labelsOf(row, own, checkLabel) };
+  return rows.map((row, at) => {
+    if (!isPlainObject(row)) return { bill: row, labels: {} };
+    const { bill, own } = billInTable(row);
+    return { bill, labels: aboutRow("bill", at, row, () => labelsOf(row, own, checkLabel)) };
+  });
 }
 
 function checkLabel(name: string): void {

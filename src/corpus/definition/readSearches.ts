@@ -5,19 +5,16 @@ import { buildRequest } from "../../service/operations/request.js";
 import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
 import { isPlainObject } from "../../util/isObject.js";
 import { quoted } from "../../util/quoted.js";
-import { labelsOf, misspelled } from "./labels.js";
 import { billColumn } from "./readBills.js";
+import { aboutRow, labelsOf, misspelled, tableRows } from "./rows.js";
 import { type CorpusSearch, type Search, searchId } from "./search.js";
-import { aboutRow, tableRows } from "./tableRows.js";
 
 /** Searches of a corpus: a list, a frame with a column per parameter, or the path of a CSV file. */
 export type CorpusSearches = readonly CorpusSearch[] | PolarsFrame | DanfoFrame | string;
 
 const EXAMPLE = `for example searches: [{ query: '"inflation"', mindate: "2021-01-01" }].`;
-const HINTS = {
-  give: `the path of a CSV file with a column per parameter, a frame or a list, ${EXAMPLE}`,
-  add: "Add a line for each search; below the header query,mindate for example: climate,2021-01-01.",
-};
+const GIVE = `the path of a CSV file with a column per parameter, a frame or a list, ${EXAMPLE}`;
+const ADD = "Add a line for each search; below the header query,mindate for example: climate,2021-01-01.";
 
 const PARAMETERS = Object.keys(operations.mentions.parameters);
 const DATES = ["date", "mindate", "maxdate"];
@@ -33,19 +30,19 @@ export const RESERVED = [
  * @throws ValidationError for a list that is empty, or has two equal searches
  */
 export async function readSearches(given: unknown): Promise<Search[]> {
-  const rows = await tableRows("searches", given, HINTS);
+  const rows = await tableRows("searches", given, GIVE, ADD);
   checkNoBills(given, rows[0]);
   const searches = rows.map(readSearch);
   if (searches.length === 0) throw invalid("searches", given, `Give at least one, ${EXAMPLE}`);
   const known = new Map<string, number>();
   for (const [at, { id, parameters }] of searches.entries()) {
     const first = known.get(id);
-    if (first !== undefined) {
+    const hint = "Remove one of them. Labels do not make a difference.";
+    if (first !== undefined)
       throw new ValidationError(`invalid searches: ${first + 1} and ${at + 1} are equal: ${show(parameters)}.`, {
-        hint: "Remove one of them. Labels do not make a difference.",
+        hint,
         parameter: "searches",
       });
-    }
     known.set(id, at);
   }
   return searches;

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { invalid } from "../../errors/validators.js";
+import { isPlainObject } from "../../util/isObject.js";
 
 /**
  * A search of a corpus: parameters of `mentions`, and any columns of your own, which are kept as labels.
@@ -34,15 +36,43 @@ export interface Search {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/**
- * The id of a search: twelve hexadecimal digits of the SHA-256 of its parameters. Labels do not count.
- *
- * @example
- * searchId({ query: "ai", videotype: "Speech" }); //=> "3bd9c1deb3a2"
- */
+/** The id of a search: twelve hexadecimal digits of the SHA-256 of its parameters. Labels do not count. */
 export function searchId(parameters: Readonly<Record<string, string>>): string {
-  return createHash("sha256")
-    .update(JSON.stringify(Object.entries(parameters).sort()))
-    .digest("hex")
-    .slice(0, 12);
+  const text = JSON.stringify(Object.entries(parameters).sort());
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
+
+const MAX_SEARCHES = 100_000;
+
+/** The values of each parameter or label of {@link cross}: a list, or one value for all searches. */
+export interface CrossValues {
+  /** Words or phrases to search for. */
+  readonly query: string | readonly string[];
+  /** Further parameters and labels. */
+  readonly [name: string]: unknown;
+}
+
+/**
+ * Every combination of the values of some parameters, as a list of searches.
+ *
+ * @throws ValidationError for an empty list of values, or more than 100,000 combinations
+ * @example
+ * cross({ query: ["inflation", "prices"], congress: [117, 118] });
+ * //=> [{ query: "inflation", congress: 117 }, { query: "inflation", congress: 118 },
+ * //    { query: "prices", congress: 117 }, { query: "prices", congress: 118 }]
+ * const people = await archive.people({ last: "Pelosi" });
+ * cross({ query: "budget", personid: valuesOf(people, "id") }); // what these people have said
+ */
+export function cross(values: CrossValues): CorpusSearch[] {
+  if (!isPlainObject(values))
+    throw invalid("values", values, 'Give lists, for example { query: ["inflation", "prices"] }.');
+  let searches: Array<Record<string, unknown>> = [{}];
+  for (const [name, given] of Object.entries(values)) {
+    const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+    if (list.length === 0) throw invalid(name, given, `Give at least one value, or leave ${name} out.`);
+    if (searches.length * list.length > MAX_SEARCHES)
+      throw invalid(name, given, "These are more than 100,000 searches. Give fewer values.");
+    searches = searches.flatMap((search) => list.map((value) => ({ ...search, [name]: value })));
+  }
+  return searches as unknown as CorpusSearch[];
 }

@@ -32,7 +32,9 @@ export interface Window {
  *
  * @throws ValidationError for a search without a first day that has to be split, or for too many windows
  */
-export function windowsOf(definition: Definition): Window[] {
+export function windowsOf(definition: Definition): readonly Window[] {
+  const made = known.get(definition);
+  if (made !== undefined) return made;
   const windows: Window[] = [];
   for (const [at, search] of definition.searches.entries()) {
     if (windows.length + leastWindows(definition, search) > MAX_WINDOWS)
@@ -42,14 +44,19 @@ export function windowsOf(definition: Definition): Window[] {
       });
     for (const window of windowsOfSearch(definition, search, at + 1)) windows.push(window);
   }
-  return windows.sort((a, b) => byCodeUnit(a.mindate ?? "", b.mindate ?? ""));
+  windows.sort((a, b) => byCodeUnit(a.mindate ?? "", b.mindate ?? ""));
+  known.set(definition, windows);
+  return windows;
 }
 
-/** The windows of one search after those of the other, in the order of the definition; those of a search in the order given. */
-export function windowsBySearch({ searches }: Pick<Definition, "searches">, windows: readonly Window[]): Window[] {
-  const places = new Map(searches.map(({ id }, at) => [id, at]));
-  const placeOf = ({ search }: Window) => places.get(search.id) ?? searches.length;
-  return [...windows].sort((a, b) => placeOf(a) - placeOf(b));
+/** A definition never changes: windows are made once. */
+const known = new WeakMap<Definition, readonly Window[]>();
+
+/** The windows of one search after those of the other, in the order of the definition. */
+export function windowsBySearch(definition: Definition): Window[] {
+  const places = new Map(definition.searches.map(({ id }, at) => [id, at]));
+  const placeOf = ({ search }: Window) => places.get(search.id) as number;
+  return [...windowsOf(definition)].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** The last day of the first half of a window; undefined if it has a single day, no first or last one, or is the 20th half. */

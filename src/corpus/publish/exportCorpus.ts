@@ -1,53 +1,64 @@
 import { createHash, randomUUID } from "node:crypto";
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, createReadStream, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { FileError } from "../../errors/index.js";
-import { checkedOptions, invalid, nonEmptyString } from "../../errors/validators.js";
+import { checkedOptions, invalid, nameList, nonEmptyString } from "../../errors/validators.js";
+import { Workbook } from "../../files/writers/xlsx/workbook.js";
+import { ZipOutput } from "../../files/writers/xlsx/zipOutput.js";
+import { pl } from "../../frames/polars.js";
 import { makeDirectory } from "../../fs/makeDirectory.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { toFileError } from "../../fs/toFileError.js";
 import { userPath } from "../../fs/userPath.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
+import { pluralize } from "../../util/counts.js";
+import { readDefinition } from "../definition/definition.js";
 import { filesBelow } from "../files.js";
-import { citationFile, licenseNote, zenodoMetadata } from "./citationFiles.js";
-import { corpusWorkbook } from "./corpusWorkbook.js";
-import { croissant } from "./croissant.js";
-import { describeExport, type ExportMetadata, type ExportOptions } from "./exportMetadata.js";
-import { copyIdsOnly } from "./idsOnly.js";
-import { publishPackage } from "./publishPackage.js";
-import { roCrate } from "./roCrate.js";
-import { INDEX, readIndex, type TableFile, type TablesIndex, tableOf } from "./tableFiles.js";
-import { zipDirectory } from "./zipDirectory.js";
+import { codebook } from "./codebook.js";
+import { citationFile, croissant, type ExportMetadata, licenseNote, roCrate, zenodoMetadata } from "./exportFiles.js";
+import { writeIdsOnly } from "./idsOnly.js";
+import { publishPackage } from "./packageFiles.js";
+import {
+  filesOf,
+  INDEX,
+  readIndex,
+  readPart,
+  readTable,
+  rowsOfTables,
+  TABLES,
+  type TableFile,
+  type TablesIndex,
+  tableOf,
+} from "./tableFiles.js";
 
-/**
- * Copies a corpus for others: the tables, `README.md` with the codebook, `datapackage.json`, `CITATION.cff`, `ro-crate-metadata.json`
- * (RO-Crate 1.2), `croissant.json` (Croissant 1.0) and a note on the licence. Or as an Excel workbook: a sheet for each table, and one
- * with the codebook. Two exports of the same tables are the same bytes.
- *
- * @param dir the directory of the corpus
- * @param dest a directory, or a file that ends in `.zip` or `.xlsx`; it must not exist
- * @returns `dest`
- * @throws ValidationError for invalid options or an empty corpus; FileError if `dest` exists or cannot be written
- * @example
- * await exportCorpus("inflation/", "inflation.zip", { creators: ["Doe, Jane"], zenodo: true }); //=> "inflation.zip"
- */
+/** Options of `corpus.export`. */
+export interface ExportOptions {
+  /** Title of the dataset. Default: says how many mentions and searches it has. */
+  title?: string | undefined;
+  /** Names of the authors, `"Doe, Jane"`. Default: "The compilers of this corpus", to be replaced before publication. */
+  creators?: readonly string[] | undefined;
+  /** Leave out all text: only ids, times and numbers, for archives whose terms forbid sharing text. Default false. */
+  idsOnly?: boolean | undefined;
+  /** Add `.zenodo.json`, the metadata that Zenodo reads. Default false. */
+  zenodo?: boolean | undefined;
+}
+
+/** See `corpus.export`. */
 export async function exportCorpus(dir: string, dest: string, given?: ExportOptions): Promise<string> {
   const options: ExportOptions = checkedOptions(given, ["title", "creators", "idsOnly", "zenodo"], "option of export");
   const target = resolve(userPath("dest", dest, "inflation.zip"));
-  checkNames(options);
-  if (existsSync(target)) throw exists(dest);
+  const metadata = metadataOf(dir, options);
+  if (existsSync(target)) {
+    const hint = "Give a path that does not exist.";
+    throw new FileError(`${dest} exists.`, { code: "TARGET_IS_DIRECTORY", hint, path: dest });
+  }
   const staging = `${target}.${randomUUID()}.partial`;
   try {
-    const metadata = describeExport(dir, options);
     await fill(dir, staging, metadata, options);
-    const single = SINGLE_FILES.find(([extension]) => target.endsWith(extension));
-    if (single === undefined) renameSync(staging, target);
-    else {
-      const [extension, write] = single;
-      const file = join(staging, `${randomUUID()}${extension}`);
-      await write(staging, file);
-      renameSync(file, target);
-    }
+    const [extension, write] = Object.entries(SINGLE_FILES).find(([end]) => target.endsWith(end)) ?? [];
+    const file = extension === undefined ? staging : join(staging, `${randomUUID()}${extension}`);
+    await write?.(staging, file);
+    renameSync(file, target);
     return dest;
   } catch (error) {
     throw toFileError(error, dest);
@@ -56,30 +67,50 @@ export async function exportCorpus(dir: string, dest: string, given?: ExportOpti
   }
 }
 
-/** Runs that publish while the tables are copied. */
-const MAX_TRIALS = 5;
-
-type WriteSingleFile = (staging: string, file: string) => Promise<void>;
+/** @throws ValidationError if there is no corpus, or nothing was built */
+function metadataOf(dir: string, { title, creators, idsOnly = false }: ExportOptions): ExportMetadata {
+  if (title !== undefined) nonEmptyString("title", title, "Mentions of inflation");
+  if (creators !== undefined)
+    for (const name of nameList("creators", creators, "Doe, Jane")) nonEmptyString("creators", name, "Doe, Jane");
+  const definition = readDefinition(dir);
+  const [date] = readTable(dir, "searches")?.select(pl.col("retrieved").cast(pl.String).max()).row(0) ?? [];
+  if (definition === undefined || typeof date !== "string")
+    throw invalid("dir", dir, "Nothing was built there yet: await corpus.build() first.");
+  const { source, searches } = definition;
+  const counts = `${pluralize(rowsOfTables(dir).mentions, "mention")} from ${pluralize(searches.length, "search", "searches")}`;
+  const what = idsOnly
+    ? "Ids, times and numbers only: the text of the mentions is left out."
+    : "With the captions of what was said.";
+  return {
+    title: title ?? `${counts} of an archive of television programs`,
+    description: `${counts} of an archive of television programs (${source}), as Parquet tables with a codebook. ${what}`,
+    creators: creators ?? ["The compilers of this corpus"],
+    ...{ source, date, isIdsOnly: idsOnly },
+  };
+}
 
 /** Exports that are one file, which is made of the files of the directory. */
-const SINGLE_FILES: ReadonlyArray<readonly [extension: string, write: WriteSingleFile]> = [
-  [".zip", (staging, file) => zipDirectory(staging, filesBelow(staging), file)],
-  [".xlsx", corpusWorkbook],
-];
+const SINGLE_FILES: Readonly<Record<string, (staging: string, file: string) => Promise<void>>> = {
+  ".zip": zipFile,
+  ".xlsx": workbook,
+};
 
 async function fill(dir: string, staging: string, metadata: ExportMetadata, options: ExportOptions): Promise<void> {
   makeDirectory(staging);
-  const index = copyTables(dir, staging, options.idsOnly === true);
-  writeFileAtomic(join(staging, INDEX), `${JSON.stringify(index, null, 1)}\n`);
+  const index = copyTables(dir, staging, metadata.isIdsOnly);
+  const write = (name: string, content: string) => writeFileAtomic(join(staging, name), content);
+  write(INDEX, `${JSON.stringify(index, null, 1)}\n`);
   copyFileSync(join(dir, "corpus.json"), join(staging, "corpus.json"));
   const tables = publishPackage(staging, index.files);
-  const write = (name: string, content: string) => writeFileAtomic(join(staging, name), content);
   write("CITATION.cff", citationFile(metadata));
   write("LICENSE.md", licenseNote(metadata));
   write("croissant.json", croissant(tables, metadata));
   if (options.zenodo) write(".zenodo.json", zenodoMetadata(metadata));
   write("ro-crate-metadata.json", roCrate(staging, filesBelow(staging), metadata));
 }
+
+/** Runs that publish while the tables are copied. */
+const MAX_TRIALS = 5;
 
 /** Copies the tables that belong together: if a run publishes others meanwhile, it begins again. */
 function copyTables(dir: string, staging: string, isIdsOnly: boolean): TablesIndex {
@@ -105,7 +136,7 @@ function copyTable(dir: string, staging: string, file: TableFile, isIdsOnly: boo
     writeFileSync(to, bytes);
     return file;
   }
-  const frame = copyIdsOnly(dir, staging, path);
+  const frame = writeIdsOnly(dir, path, to);
   const written = readFileSync(to);
   const nulls = frame.getColumns().map((column) => column.nullCount());
   return { path, rows: frame.height, bytes: written.length, sha256: sha256Of(written), nulls };
@@ -115,20 +146,38 @@ function sha256Of(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-function checkNames({ title, creators }: ExportOptions): void {
-  if (title !== undefined) nonEmptyString("title", title, "Mentions of inflation");
-  if (creators === undefined) return;
-  const areNames =
-    Array.isArray(creators) &&
-    creators.length > 0 &&
-    creators.every((name) => typeof name === "string" && name.trim() !== "");
-  if (!areNames) throw invalid("creators", creators, 'Give a list of names, for example creators: ["Doe, Jane"].');
+/** In order and with a constant time, so that equal files give equal bytes. */
+async function zipFile(root: string, path: string): Promise<void> {
+  const files = filesBelow(root);
+  const zip = new ZipOutput({ path });
+  try {
+    for (const file of files) {
+      zip.begin(file);
+      for await (const bytes of createReadStream(join(root, file), { highWaterMark: 2 ** 20 }))
+        await zip.write(bytes as Buffer);
+      zip.close();
+    }
+    await zip.end();
+  } catch (error) {
+    await zip.abort();
+    throw error;
+  }
 }
 
-function exists(dest: string): FileError {
-  return new FileError(`${dest} exists.`, {
-    code: "TARGET_IS_DIRECTORY",
-    hint: "Give a path that does not exist.",
-    path: dest,
-  });
+/** A sheet for each table that has rows, then one with the codebook. */
+async function workbook(dir: string, path: string): Promise<void> {
+  const book = new Workbook({ path, scratch: dirname(path), name: "codebook" });
+  try {
+    for (const name of TABLES) {
+      const files = filesOf(dir, name);
+      if (files.length > 0) await book.beginTable(name);
+      for (const file of files) await book.write(readPart(dir, file));
+    }
+    await book.beginTable("codebook");
+    await book.write(codebook(dir));
+    await book.end();
+  } catch (error) {
+    await book.abort();
+    throw error;
+  }
 }

@@ -1,13 +1,28 @@
 import { contextOf } from "../../call/clientContext.js";
 import { invalid } from "../../errors/validators.js";
+import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { userPath } from "../../fs/userPath.js";
-import type { Definition } from "../definition/definition.js";
-import { readDefinition } from "../definition/definitionFile.js";
+import { type Definition, readDefinition } from "../definition/definition.js";
 import { runCorpus } from "../run/corpusRun.js";
 import { checkRunOptions, type RunOptions } from "../run/runOptions.js";
 import type { CorpusSummary } from "../run/summary.js";
 import { changeDefinition, checkSource } from "../run/withCorpus.js";
-import { checkIdsOnly, type Fidelity, fidelityOf } from "./fidelity.js";
+import { CONTENT_HASH, contentHashes } from "./idsOnly.js";
+import { emptyTable, filesOf, readPart } from "./tableFiles.js";
+
+/** How the mentions of a corpus compare with those of an export, in rows. */
+export interface Fidelity {
+  /** The same content. */
+  readonly same: number;
+  /** Another content: corrected captions, say. */
+  readonly changed: number;
+  /** In the export only: the service no longer returns them. */
+  readonly vanished: number;
+  /** In the corpus only: the service did not return them then. */
+  readonly added: number;
+  /** One row for each that is not the same: `id`, `begintime` and `difference`: "changed", "vanished" or "added". */
+  readonly differences: PolarsFrame;
+}
 
 /** Options of {@link hydrateCorpus}. */
 export interface HydrateOptions extends RunOptions {
@@ -58,4 +73,42 @@ export async function hydrateCorpus(source: string, dir: string, options: Hydrat
 
 function searchesOf({ source, window, until, searches }: Definition): string {
   return JSON.stringify([source, window, until, searches.map(({ id }) => id).sort()]);
+}
+
+/** @throws ValidationError unless a directory is an export without text */
+function checkIdsOnly(dir: string): void {
+  const [path] = filesOf(dir, "mentions");
+  const columns = path === undefined ? [] : readPart(dir, path).columns;
+  if (columns.includes(CONTENT_HASH)) return;
+  const hint = columns.includes("text")
+    ? "It has its text: openCorpus(dir) reads it."
+    : "Give an export that was made with idsOnly by this version.";
+  throw invalid("source", dir, hint);
+}
+
+const [BEFORE, AFTER] = [pl.col("before"), pl.col("after")];
+const DIFFERENCE = pl.when(BEFORE.isNull()).then(pl.lit("added")).when(BEFORE.eq(AFTER)).then(pl.lit("same"));
+
+/** Compares the mentions of a corpus with those of an export. Rows that had vanished are left out on both sides. */
+function fidelityOf(exported: string, dir: string): Fidelity {
+  const before = hashedRows(exported, "before", (rows) => rows.getColumn(CONTENT_HASH).toArray() as string[]);
+  const after = hashedRows(dir, "after", contentHashes);
+  const found = after
+    .join(before.select("id", "before"), { on: "id", how: "left" })
+    .withColumns(DIFFERENCE.otherwise(pl.lit("changed")).alias("difference"));
+  const gone = before.join(after, { on: "id", how: "anti" }).withColumns(pl.lit("vanished").alias("difference"));
+  const all = pl.concat([found, gone].map((rows) => rows.select("id", "begintime", "difference")));
+  const counts = all.groupBy("difference").agg(pl.len()).rows() as Array<[string, number]>;
+  const differences = all.filter(pl.col("difference").neq(pl.lit("same"))).sort(["begintime", "id"]);
+  return { same: 0, changed: 0, vanished: 0, added: 0, ...Object.fromEntries(counts), differences };
+}
+
+/** Ids, times and checksums of the mentions that have not vanished. */
+function hashedRows(dir: string, name: string, hashesOf: (rows: PolarsFrame) => string[]): PolarsFrame {
+  const parts = filesOf(dir, "mentions").map((path) => readPart(dir, path));
+  const all = parts.map((part) => {
+    const rows = part.filter(pl.col("vanished").isNull());
+    return rows.select("id", "begintime").withColumns(pl.Series(name, hashesOf(rows), pl.String));
+  });
+  return all.length > 0 ? pl.concat(all) : emptyTable("mentions").select("id", "begintime", pl.lit("").alias(name));
 }

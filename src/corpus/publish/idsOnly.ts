@@ -1,8 +1,10 @@
-import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { createHash } from "node:crypto";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { CONTENT_HASH, contentHashes } from "./contentHashes.js";
-import { readPart } from "./tableFiles.js";
+import { SERVED } from "../state/columns.js";
+import { readPart, tableOf } from "./tableFiles.js";
+
+/** The column of an export without text that tells whether a mention has changed. */
+export const CONTENT_HASH = "content_sha256";
 
 const NUMBER = /^U?Int\d+$|^Float\d+$/;
 const TIME = /^Date/;
@@ -19,24 +21,47 @@ const KEPT: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   people: { id: ID, resolved: BOOLEAN, looked_up: TIME },
   programs: { id: ID, resolved: BOOLEAN, looked_up: TIME, date: TIME, videoDuration: NUMBER },
 };
-const TEXT_ID = pl.when(pl.col("id").str.contains("\\s")).then(pl.lit(null)).otherwise(pl.col("id")).alias("id");
+const ID_UNLESS_TEXT = pl.when(pl.col("id").str.contains("\\s")).then(pl.lit(null)).otherwise(pl.col("id")).alias("id");
 
 /**
  * Copies a file of a table without the columns that have text. Mentions get a checksum of their content instead, which
  * `hydrateCorpus` compares.
  */
-export function copyIdsOnly(dir: string, staging: string, path: string): PolarsFrame {
-  const table = path.split("/")[1] as string;
+export function writeIdsOnly(dir: string, path: string, to: string): PolarsFrame {
+  const table = tableOf(path) ?? "";
   const rows = readPart(dir, path);
-  const kept = KEPT[table] ?? {};
-  const names = rows.columns.filter(
-    (name, at) => Object.hasOwn(kept, name) && kept[name]?.test(rows.dtypes[at]?.variant ?? ""),
-  );
-  const isText = rows.dtypes[rows.columns.indexOf("id")]?.variant === "String";
-  const selected = isText ? rows.select(...names).withColumns(TEXT_ID) : rows.select(...names);
-  const hashes = table === "mentions" ? [pl.Series(CONTENT_HASH, contentHashes(rows), pl.String)] : [];
-  const result = hashes.length > 0 ? selected.withColumns(...hashes) : selected;
-  mkdirSync(dirname(join(staging, path)), { recursive: true });
-  result.writeParquet(join(staging, path), { compression: "zstd" });
+  const variants = new Map(rows.columns.map((name, at) => [name, rows.dtypes[at]?.variant ?? ""]));
+  const kept = new Map(Object.entries(KEPT[table] ?? {}));
+  const names = rows.columns.filter((name) => kept.get(name)?.test(variants.get(name) ?? ""));
+  let result = rows.select(...names);
+  if (variants.get("id") === "String") result = result.withColumns(ID_UNLESS_TEXT);
+  if (table === "mentions") result = result.withColumns(pl.Series(CONTENT_HASH, contentHashes(rows), pl.String));
+  result.writeParquet(to, { compression: "zstd" });
   return result;
+}
+
+const OWN: ReadonlySet<string> = new Set(SERVED.mentions.own);
+
+/**
+ * The SHA-256 of each mention as the service sent it: of the JSON list of its columns with values, by name. Whoever has the text can
+ * recognize it by this, but nobody can read it.
+ *
+ * @param rows a file of the table of mentions
+ */
+export function contentHashes(rows: PolarsFrame): string[] {
+  const names = rows.columns;
+  const columns = rows
+    .getColumns()
+    // Timestamps in microseconds, so that no precision is lost.
+    .map((column) => [...(column.dtype.variant === "Datetime" ? column.cast(pl.Int64) : column).toArray()] as unknown[])
+    .map((values, at) => ({ name: names[at] as string, values }))
+    .filter(({ name }) => !OWN.has(name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return Array.from({ length: rows.height }, (_, row) => {
+    const members = columns.flatMap(({ name, values }) => {
+      const value = values[row];
+      return value === null || value === undefined ? [] : [[name, String(value)]];
+    });
+    return createHash("sha256").update(JSON.stringify(members)).digest("hex");
+  });
 }

@@ -20,18 +20,13 @@ const MAX_PAGES = 2 ** 21;
  * @throws FileError `UNSAFE_PATH`, or `FILE_ERROR` if it unpacks to too much; the system error if there is none (`ENOENT`)
  */
 export function parquetFile(dir: string, name: string): string {
-  checkSize(dir, name);
-  return join(dir, name);
-}
-
-function checkSize(dir: string, name: string): void {
+  const path = join(dir, name);
   const file = openReceivedFile(dir, name);
   try {
     const { size } = fstatSync(file);
     const unpacked = unpackedBytes(file, size);
     // What is no Parquet file is left to polars, which says so.
-    if (unpacked === undefined || unpacked <= SMALL_BYTES + MAX_RATIO * size) return;
-    const path = join(dir, name);
+    if (unpacked === undefined || unpacked <= SMALL_BYTES + MAX_RATIO * size) return path;
     const megabytes = Math.round(unpacked / 2 ** 20).toLocaleString("en-US");
     throw new FileError(`${escaped(path)} unpacks to ${megabytes} MB.`, {
       code: "FILE_ERROR",

@@ -2,17 +2,20 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { scanParquetFiles } from "../../frames/polarsPlan.js";
+import { resultFrame, TIMESTAMP } from "../../frames/resultFrame.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
+import type { MemberType } from "../../pages/rows.js";
+import { operations } from "../../service/operations/operations.js";
 import { isObject } from "../../util/isObject.js";
 import { sum } from "../../util/sum.js";
 import { filesBelow, readInside } from "../files.js";
+import { SERVED } from "../state/columns.js";
 import { parquetFile } from "./parquetFile.js";
 
-/** The tables of a corpus. */
-export type TableName = "mentions" | "hits" | "people" | "programs" | "searches" | "runs";
-
-/** The tables that describe the archive. `runs` has times of this computer, so that no two corpora have the same. */
-export const TABLES: readonly TableName[] = ["mentions", "hits", "people", "programs", "searches"];
+/** The tables that describe the archive. */
+export const TABLES = ["mentions", "hits", "people", "programs", "searches"] as const;
+/** `runs` has times of this computer, so that no two corpora have the same. */
+export type TableName = (typeof TABLES)[number] | "runs";
 
 /** Whether a table has one file per month of `begintime`. */
 export function isPartitioned(name: TableName): boolean {
@@ -86,13 +89,10 @@ function isIndex(value: unknown): value is TablesIndex {
     [file.rows, file.bytes].every(Number.isSafeInteger) &&
     Array.isArray(file.nulls) &&
     /^[\da-f]{64}$/.test(String(file.sha256));
-  return (
-    isObject(value) &&
-    value.version === 1 &&
-    [value.round, value.closed, value.again, value.lookupsMissing].every(Number.isSafeInteger) &&
-    [value.files, value.failed].every(Array.isArray) &&
-    (value.files as unknown[]).every(isFile)
-  );
+  if (!isObject(value) || value.version !== 1) return false;
+  const { round, closed, again, lookupsMissing, files, failed } = value;
+  const areNumbers = [round, closed, again, lookupsMissing].every(Number.isSafeInteger);
+  return areNumbers && Array.isArray(failed) && Array.isArray(files) && files.every(isFile);
 }
 
 /** The number of rows of each table. */
@@ -103,23 +103,64 @@ export function rowsOfTables(dir: string) {
 }
 
 /** A lazy frame over files of one table, relative to the directory of the corpus; undefined for none. */
-export function scanFiles(dir: string, files: readonly string[]): LazyFrame | undefined {
-  return files.length === 0 ? undefined : scanParquetFiles(files.map((path) => parquetFile(dir, path)));
+export function scanFiles(dir: string, files: readonly string[], pathColumn?: string): LazyFrame | undefined {
+  if (files.length === 0) return undefined;
+  return scanParquetFiles(
+    files.map((path) => parquetFile(dir, path)),
+    pathColumn,
+  );
 }
 
 /**
  * Reads a file of a table.
  *
- * @param root a directory that somebody else may have created
- * @param name the path below it, separated by `/`
  * @throws FileError for a link or a special file; the system error if there is none (`ENOENT`)
  */
-export function readPart(root: string, name: string): PolarsFrame {
-  parquetFile(root, name);
-  return pl.readParquet(readReceivedFile(root, name, MAX_PART_BYTES));
+export function readPart(dir: string, path: string): PolarsFrame {
+  parquetFile(dir, path);
+  return pl.readParquet(readReceivedFile(dir, path, MAX_PART_BYTES));
 }
 
 /** Reads a table that is one file; undefined if it has not been published. */
-export function readTable(dir: string, name: Exclude<TableName, "mentions" | "hits">): PolarsFrame | undefined {
+export function readTable(dir: string, name: TableName): PolarsFrame | undefined {
   return lstatSync(join(dir, tableFile(name)), { throwIfNoEntry: false }) && readPart(dir, tableFile(name));
+}
+
+/** A table. Those of one file are read at once: a run may replace it. */
+export function corpusTable(dir: string, name: TableName): LazyFrame {
+  const table = isPartitioned(name) ? scanFiles(dir, filesOf(dir, name)) : readTable(dir, name)?.lazy();
+  return table ?? emptyTable(name).lazy();
+}
+
+const DTYPES: Readonly<Record<MemberType, PolarsFrame["dtypes"][number]>> = {
+  int: pl.Int64,
+  float: pl.Float64,
+  bool: pl.Bool,
+  string: pl.String,
+  datetime: TIMESTAMP,
+  null: pl.String,
+};
+const days = { first_seen: pl.Date, changed: pl.Date, vanished: pl.Date };
+
+/** The columns that the corpus adds to a table. */
+const ADDED: Readonly<Record<TableName, Readonly<Record<string, PolarsFrame["dtypes"][number]>>>> = {
+  mentions: { ...days, round: pl.Int32 },
+  hits: {
+    ...{ search: pl.String, span: pl.String, id: pl.String, begintime: TIMESTAMP },
+    ...{ first_seen: pl.Date, vanished: pl.Date, round: pl.Int32 },
+  },
+  people: { resolved: pl.Bool, looked_up: pl.Date },
+  programs: { resolved: pl.Bool, looked_up: pl.Date },
+  searches: { search: pl.String, span: pl.String, query: pl.String, parameters: pl.String },
+  runs: { verb: pl.String },
+};
+
+/** A table without rows, with the columns that it has in any case. */
+export function emptyTable(name: TableName): PolarsFrame {
+  const declared = name in SERVED ? operations[SERVED[name as keyof typeof SERVED].operation].columns : {};
+  const columns = [
+    ...Object.entries(declared).map(([column, type]) => [column, DTYPES[type as MemberType]] as const),
+    ...Object.entries(ADDED[name]),
+  ];
+  return resultFrame(columns.map(([column, dtype]) => ({ name: column, values: [], dtype })));
 }

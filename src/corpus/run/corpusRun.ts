@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import pMap from "p-map";
 import type { ClientContext } from "../../call/clientContext.js";
@@ -8,21 +8,21 @@ import { APIError, ArchiveError } from "../../errors/index.js";
 import { stopsAll } from "../../service/http/failures.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../../util/callSignal.js";
+import { groupBy } from "../../util/groupBy.js";
 import { clip } from "../../util/quoted.js";
-import { VERSION } from "../../util/version.js";
-import type { Definition } from "../definition/definition.js";
-import { writeDefinition } from "../definition/definitionFile.js";
+import { sum } from "../../util/sum.js";
+import { type Definition, writeDefinition } from "../definition/definition.js";
 import { middleOf, type Window, windowId, windowOf, windowsOf, withHalves } from "../definition/windows.js";
 import { publishTables } from "../publish/publishTables.js";
-import { DECLARED } from "../state/columns.js";
 import type { CorpusState } from "../state/corpusState.js";
-import { absentHits } from "../state/land.js";
+import { contentOf, misses } from "../state/land.js";
 import { askedByRefresh, beginRound, closeRound, pendingOf } from "../state/rounds.js";
-import { identifier, literal } from "../state/sqlText.js";
-import { fetcherOf, journalName, PageEnds, type Reading, removeJournals } from "./fetchWindow.js";
+import { fetcherOf, openJournals, PageEnds, type Reading } from "./fetchWindow.js";
+import type { Journals } from "./journals.js";
 import { LandingQueue } from "./landingQueue.js";
 import { lookUp, missingLookups } from "./lookUp.js";
 import { SharedShape, writeRows } from "./rowsFile.js";
+import { RunLog } from "./runLog.js";
 import type { CheckedRunOptions } from "./runOptions.js";
 import { RunRecorder } from "./runRecorder.js";
 import { ServiceClock } from "./serviceClock.js";
@@ -30,7 +30,7 @@ import type { CorpusSummary } from "./summary.js";
 import { withCorpus } from "./withCorpus.js";
 
 /** What stays in `work/` besides journals. */
-const KEPT = /^(?:readers|queue|run-\w+|\w+\.lookups)$/;
+const KEPT = /^(?:readers|queue|run-\w+|responses-\d+)$/;
 /** Readings of a window that never agree. */
 const MAX_READINGS = 5;
 
@@ -54,15 +54,8 @@ export function runCorpus(
 ): Promise<CorpusSummary> {
   return withCorpus(dir, client, async (state, definition) => {
     const clock = new ServiceClock(client.recorded === undefined ? Number((await state.meta("clock")) ?? 0) : 0);
-    const run = new CorpusRun(
-      state,
-      { ...client, requester: clock.watching(client.requester) },
-      definition,
-      options,
-      clock,
-      refresh,
-    );
-    return run.run();
+    const watched = { ...client, requester: clock.watching(client.requester) };
+    return new CorpusRun(state, watched, definition, options, clock, refresh).run();
   });
 }
 
@@ -70,21 +63,20 @@ export function runCorpus(
 class CorpusRun {
   readonly #recorder: RunRecorder;
   readonly #call: CallSignal;
+  readonly #log: RunLog;
   readonly #failures = new Map<string, ArchiveError>();
-  /** The recorders of windows that are being fetched. */
+  /** The recorders of windows that are being fetched, or have failed. */
   readonly #fetching = new Map<string, ProvenanceRecorder>();
   /** Rows of the windows that were fetched, whether they have landed or wait for it. */
   readonly #fetched = new Map<string, number>();
-  /** The last recorders of windows that have not landed. */
-  readonly #last = new Map<string, ProvenanceRecorder>();
   readonly #ends = new PageEnds();
   readonly #shape = new SharedShape();
   readonly #landing: LandingQueue;
+  readonly #landedBefore: ReadonlySet<string>;
+  #journals!: Journals;
   /** The windows of the definition. */
   #wholes: ReadonlyMap<string, Window> = new Map();
-  readonly #landedBefore = new Set<string>();
   #hasMoved = false;
-  #began = "";
 
   constructor(
     readonly state: CorpusState,
@@ -94,11 +86,16 @@ class CorpusRun {
     readonly clock: ServiceClock,
     readonly refresh: CheckedRefresh | undefined,
   ) {
-    const query = [["query", basename(resolve(state.database.dir))]] as const;
+    const query = [["query", basename(resolve(state.dir))]] as const;
     const request = { operation: "mentions", path: "/mentions", query } as const;
     this.#recorder = new RunRecorder(client, request, options.progress, { searches: () => this.#searches() });
     this.#call = new CallSignal([options.signal, notebookHost().signal]);
-    this.#landing = new LandingQueue(state, this.#shape, () => this.#record());
+    this.#log = new RunLog(state, refresh === undefined ? "build" : "refresh");
+    this.#landedBefore = new Set([...state.landed.values()].map(({ search }) => search));
+    this.#landing = new LandingQueue(state, this.#shape, async (keys) => {
+      for (const key of keys) this.#journals.forget(key);
+      await this.#log.record({ requests: this.#recorder.sum().requests });
+    });
   }
 
   async run(): Promise<CorpusSummary> {
@@ -113,6 +110,8 @@ class CorpusRun {
       await this.#lookUp();
     } catch (error) {
       failure = error;
+    } finally {
+      this.#journals.close();
     }
     const summary = await this.#end(failure);
     if (failure !== undefined) throw failure;
@@ -126,22 +125,19 @@ class CorpusRun {
   /** Begins a round, unless one is to be continued. */
   async #begin(): Promise<void> {
     const { state, clock, client, refresh } = this;
-    const { database } = state;
-    this.#began = new Date().toISOString();
-    const verb = refresh === undefined ? "build" : "refresh";
-    for (const { search } of state.landed.values()) this.#landedBefore.add(search);
-    await database.run(
-      `insert into runs by name (select ${literal(this.#began)}::timestamptz as began, ${literal(verb)} as verb, ${literal(VERSION)} as version, 0 as requests)`,
-    );
+    await this.#log.begin();
     const day = (refresh && client.recorded?.last) ?? client.recorded?.first ?? clock.today();
-    if (refresh !== undefined && !(state.round?.closed === false && state.asked.length > 0)) {
+    if (refresh !== undefined && (state.round.closed || state.asked.length === 0)) {
       if (day > this.definition.until) this.#define({ ...this.definition, until: day });
       await beginRound(state, day, await askedByRefresh(state, this.definition, refresh.lag));
-    } else if ((state.round?.closed ?? true) && this.#pending.length > 0) await beginRound(state, day, []);
-    const journals = new Set(this.#pending.map(({ key }) => key));
-    for (const name of readdirSync(database.work))
-      if (!KEPT.test(name) && !journals.has(name.split("-")[0] ?? ""))
-        rmSync(join(database.work, name), { recursive: true, force: true });
+    } else if (state.round.closed && this.#pending.length > 0) await beginRound(state, day, []);
+    const keys = new Set(this.#pending.map(({ key }) => key));
+    for (const name of readdirSync(state.work))
+      if (!KEPT.test(name) && !keys.has(name.split("-")[0] ?? ""))
+        rmSync(join(state.work, name), { recursive: true, force: true });
+    this.#journals = openJournals(client, state.work, state.round.round);
+    this.#journals.forgetOthers(new Set([...keys, ...this.definition.lookups]));
+    if (client.windows !== undefined) this.#journals.spread();
   }
 
   /**
@@ -151,51 +147,44 @@ class CorpusRun {
    */
   async #fetchAll(): Promise<void> {
     const { budget } = this.options;
-    const { work } = this.state.database;
     // To go on with a window takes two requests: its last page again, and the next one.
     const most = budget === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(budget.maxRequests / 2));
     const concurrency = Math.min(fetcherOf(this.client).concurrency, most);
-    const isBegun = ([{ key }]: Group) =>
-      existsSync(join(work, journalName({ key }))) || existsSync(join(work, `${journalName({ key })}.whole`));
     try {
       do {
         this.#hasMoved = false;
         const groups = byRequest(this.#pending);
-        const begun = groups.filter(isBegun);
-        const ordered = [...begun, ...groups.filter((group) => !begun.includes(group))];
-        await pMap(ordered, (group) => this.#fetch(group), { concurrency });
+        const begun = groups.filter(([{ key }]) => this.#journals.has(key));
+        await pMap(new Set([...begun, ...groups]), (group) => this.#fetch(group), { concurrency });
       } while (this.#hasMoved && !this.#call.signal.aborted);
     } catch (error) {
       this.#call.abort();
       throw error;
     }
     await this.#landing.flush();
-    const [stopped] = [...this.#failures.values()].filter((error) => stopsAll(error) || error.name === "FileError");
+    const stopped = [...this.#failures.values()].find(isCommon);
     if (stopped !== undefined) throw stopped.advise(this.#advice());
   }
 
   /** Fetches one request for all windows that need it. */
   async #fetch(group: Group): Promise<void> {
-    const { state, options, clock } = this;
+    const { options, clock } = this;
     const [window] = group;
-    const { signal } = this.#call;
-    if (signal.aborted || options.budget?.isUsedUp || group.every(({ search }) => this.#failures.has(search.id)))
-      return;
-    if (await this.#isAhead(window)) return;
+    if (this.#call.signal.aborted || options.budget?.isUsedUp) return;
+    if (group.every(({ search }) => this.#failures.has(search.id)) || (await this.#isAhead(window))) return;
     try {
       const readings = await this.#read(group);
       if (readings === undefined) return;
-      if (await this.#isAhead(window)) return removeJournals(state.database.work, window);
+      if (await this.#isAhead(window)) return this.#journals.forget(window.key);
       const last = readings.at(-1) as Reading;
-      const [isOne, isSame] = [last.pageCount <= 1, agrees(readings)];
       const reasons = [
-        ...(isOne || isSame ? [] : ["not shown to be stable"]),
+        ...(last.pageCount <= 1 || agrees(readings) ? [] : ["not shown to be stable"]),
         ...(last.isConfirmed ? [] : ["ends not confirmed"]),
       ];
       const uses = group.map((use) => this.#wholes.get(windowId(use.search.id, use.name)) ?? use);
       const fetched = {
         ...{ window, uses, rows: last.rows, repeatedIds: last.repeatedIds, reason: reasons.join(", ") || null },
-        requests: readings.reduce((sum, { requests }) => sum + requests, 0),
+        requests: sum(readings.map(({ requests }) => requests)),
         began: clock.at((readings[0] as Reading).first).slice(0, 10),
         retrieved: clock.at(last.last).slice(0, 10),
         sha: readings.length === 1 ? last.sha : null,
@@ -210,42 +199,30 @@ class CorpusRun {
   /** Reads a window: again, if an unstable reading has missed what an earlier one found. Undefined if the budget is used up. */
   async #read(group: Group): Promise<readonly Reading[] | undefined> {
     const { client, options, state } = this;
-    const { work, scratch } = state.database;
-    const [window] = group;
+    const { work, scratch, round } = state;
     const { confirmEnd, budget, recheck } = options;
+    const [window] = group;
+    const common = {
+      ...{ work, scratch, round: round.round, budget, confirmEnd, journals: this.#journals },
+      ...{ onPage: () => this.#recorder.onPage(), signal: this.#call.signal, ends: this.#ends, shape: this.#shape },
+    };
     const readings: Reading[] = [];
-    for (let reading = 1; reading <= MAX_READINGS; reading++) {
+    while (readings.length < MAX_READINGS) {
       const recorder = this.#recorder.add(window.request);
       this.#fetching.set(window.key, recorder);
-      this.#last.set(window.key, recorder);
       try {
-        const round = state.round?.round ?? 0;
-        const more = {
-          onPage: () => this.#recorder.onPage(),
-          signal: this.#call.signal,
-          ends: this.#ends,
-          shape: this.#shape,
-        };
         const found = await fetcherOf(client).fetch(client, window, {
-          work,
-          scratch,
-          round,
-          reading,
-          recorder,
-          budget,
-          confirmEnd,
-          ...more,
+          ...common,
+          ...{ recorder, reading: readings.length + 1 },
         });
-        if (found === undefined) return undefined;
-        readings.push(found);
+        if (found !== undefined) readings.push(found);
         this.#recorder.onPage();
+        this.#fetching.delete(window.key);
+        if (found === undefined) return undefined;
+        if (found.pageCount <= 1 || agrees(readings)) break;
       } finally {
         this.#recorder.release(recorder);
-        this.#fetching.delete(window.key);
       }
-      const last = readings.at(-1) as Reading;
-      this.#last.delete(window.key);
-      if (last.pageCount <= 1 || agrees(readings)) break;
       if (!recheck && !(await this.#misses(group, readings))) break;
     }
     return readings;
@@ -256,19 +233,19 @@ class CorpusRun {
     const { state } = this;
     if (!group.some(({ search }) => this.#landedBefore.has(search.id))) return false;
     if (readings.length === 1 && group.every((use) => state.landingOf(use)?.sha === readings[0]?.sha)) return false;
-    const { scratch } = state.database;
     for (const [at, { pages, files, ...rest }] of readings.entries())
       if (pages.length > 0)
-        readings[at] = { ...rest, pages: [], files: [...files, writeRows(scratch, [pages], false, this.#shape)] };
+        readings[at] = { ...rest, pages: [], files: [...files, writeRows(state.scratch, [pages], this.#shape)] };
     const files = readings.flatMap((reading) => reading.files);
-    return this.#landing.between(async () => (await absentHits(state, group, files)) > 0);
+    return this.#landing.between(() => misses(state, group, files));
   }
 
   async #failed(group: Group, error: unknown): Promise<void> {
     const [window] = group;
-    const failure = error as ArchiveError;
-    const recorder = this.#last.get(window.key);
-    if (isTooDeep(failure, recorder)) {
+    const recorder = this.#fetching.get(window.key);
+    this.#fetching.delete(window.key);
+    if (!(error instanceof ArchiveError)) throw error;
+    if (isTooDeep(error, recorder)) {
       if (this.#split(window)) {
         const halves = group.flatMap((use) => [
           ...withHalves(this.definition, windowOf(use.search, use.name, use.mindate, use.maxdate)),
@@ -276,15 +253,12 @@ class CorpusRun {
         for (const half of byRequest(halves)) await this.#fetch(half);
         return;
       }
-      if (window.mindate === undefined)
-        failure.advise("Give it a mindate, and the corpus a window, for example month.");
+      if (window.mindate === undefined) error.advise("Give it a mindate, and the corpus a window, for example month.");
     }
-    if (!(error instanceof ArchiveError)) throw error;
-    const isCommon = stopsAll(failure) || failure.name === "FileError";
     // Aborts of the others only follow from the first failure.
     if (!this.#call.signal.aborted || this.#failures.size === 0)
-      for (const { search } of group) this.#failures.set(search.id, failure);
-    if (isCommon) this.#call.abort();
+      for (const { search } of group) this.#failures.set(search.id, error);
+    if (isCommon(error)) this.#call.abort();
   }
 
   /** Whether the days of a window have not begun by the clock of the service. If its clock is behind, no window ends after its today. */
@@ -295,15 +269,12 @@ class CorpusRun {
     if (today < definition.until) {
       this.#define({ ...definition, until: today });
       this.#hasMoved = true;
-      const asked = state.asked.filter(({ mindate }) => mindate === null || mindate <= today);
-      state.asked = asked.map((one) =>
-        one.maxdate !== null && one.maxdate > today ? { ...one, maxdate: today } : one,
-      );
-      await this.#landing.between(() =>
-        state.database.run(
+      await this.#landing.between(async () => {
+        await state.run(
           `delete from asked where mindate > date '${today}'; update asked set maxdate = date '${today}' where maxdate > date '${today}'`,
-        ),
-      );
+        );
+        state.asked = await state.rows("from asked");
+      });
     }
     return window.maxdate !== undefined && window.maxdate > today;
   }
@@ -314,43 +285,32 @@ class CorpusRun {
     const middle = middleOf(window, until);
     if (middle === undefined) return false;
     this.#define({ ...this.definition, splits: { ...splits, [window.key]: middle } });
-    removeJournals(this.state.database.work, window);
+    this.#journals.forget(window.key);
     return true;
   }
 
   #define(definition: Definition): void {
-    if (definition !== this.definition) writeDefinition(this.state.database.dir, definition);
+    if (definition !== this.definition) writeDefinition(this.state.dir, definition);
     this.definition = definition;
     this.#wholes = new Map(windowsOf(definition).map((window) => [windowId(window.search.id, window.name), window]));
   }
 
   /** Looks up people and programs. Some are left if the request budget is used up. */
   async #lookUp(): Promise<void> {
-    const { state, client, definition, refresh, clock } = this;
-    const more = { recorder: this.#recorder, budget: this.options.budget, signal: this.#call.signal };
+    const { state, client, refresh, clock, options } = this;
     // The day of the round: a recording replays with the same one.
-    const today = state.round?.day ?? clock.today();
-    const again = refresh && { after: refresh.lookupAge };
-    for (const table of definition.lookups) await lookUp(table, state, { client, today, again, ...more });
-  }
-
-  /** Records what the run has sent so far, in case it is killed. */
-  async #record(): Promise<void> {
-    const { requests } = this.#recorder.sum();
-    await this.state.database.run(
-      `update runs set requests = ${requests} where began = ${literal(this.#began)}::timestamptz`,
-    );
+    const today = state.round.day || clock.today();
+    const { budget } = options;
+    const more = { budget, journals: this.#journals, recorder: this.#recorder, signal: this.#call.signal };
+    for (const table of this.definition.lookups)
+      await lookUp(table, state, { client, today, lookupAge: refresh?.lookupAge, ...more });
   }
 
   /** How far each search is. */
   #searches(): SearchProgress[] {
     const pending = new Set(this.#pending.map(({ search, name }) => windowId(search.id, name)));
-    const states = new Map(
-      this.definition.searches.map(({ id, parameters }) => [
-        id,
-        { parameters, windows: 0, done: 0, rows: 0, isFetching: false },
-      ]),
-    );
+    const none = { windows: 0, done: 0, rows: 0, isFetching: false };
+    const states = new Map(this.definition.searches.map(({ id, parameters }) => [id, { parameters, ...none }]));
     for (const [id, { key, search }] of this.#wholes) {
       const state = states.get(search.id);
       if (state === undefined) continue;
@@ -366,64 +326,59 @@ class CorpusRun {
   /** Records how the run ended, and publishes the tables. */
   async #end(failure: unknown): Promise<CorpusSummary> {
     const { state, definition, clock, client } = this;
-    const { database } = state;
-    const failed = this.definition.searches.flatMap(({ id, parameters }) => {
+    const failed = definition.searches.flatMap(({ id, parameters }) => {
       const error = this.#failures.get(id);
-      return error === undefined
-        ? []
-        : [{ search: id, query: parameters.query ?? "", code: error.code, message: clip(error.message, 500) }];
+      const query = parameters.query ?? "";
+      return error === undefined ? [] : [{ search: id, query, code: error.code, message: clip(error.message, 500) }];
     });
-    const isCommon = failure !== undefined;
-    if (!isCommon) {
-      await database.run("delete from failures");
-      await database.insert(
+    if (failure === undefined) {
+      await state.run("delete from failures");
+      const day = clock.today();
+      await state.insert(
         "failures",
-        failed.map(({ search, code, message }) => [search, code, message, clock.today()]),
+        failed.map(({ search, code, message }) => ({ search, code, message, day })),
       );
     }
-    if (client.recorded === undefined) await state.setMeta("clock", String(clock.offset));
+    if (client.recorded === undefined)
+      await state.run(`insert or replace into meta values ('clock', '${clock.offset}')`);
     const pending = this.#pending;
     const lookupsMissing = await missingLookups(state, definition);
-    const code = failure instanceof ArchiveError ? failure.code : "UNKNOWN";
     const isOpen = pending.some(({ search }) => !this.#failures.has(search.id)) || lookupsMissing > 0;
-    const reason = isCommon ? code : (failed[0]?.code ?? (isOpen ? "maxRequests" : null));
-    const verdict = isCommon || failed.length > 0 ? "stopped" : isOpen ? "capped" : "complete";
+    const code = failure instanceof ArchiveError ? failure.code : failure === undefined ? failed[0]?.code : "UNKNOWN";
+    const reason = code ?? (isOpen ? "maxRequests" : null);
+    const verdict = code !== undefined ? "stopped" : isOpen ? "capped" : "complete";
     this.#recorder.end(verdict, reason);
     this.#call.release();
     const { requests } = this.#recorder.total;
-    const changed = await database.one<{ n: number }>(changedMentions());
-    const changes = { ...state.changes, changed: changed.n };
-    await database.run(`update runs set ended = ${literal(new Date().toISOString())}::timestamptz, requests = ${requests}, verdict = ${literal(verdict)},
-      reason = ${literal(reason)}, added = ${changes.added}, changed = ${changes.changed}, vanished = ${changes.vanished}, returned = ${changes.returned}
-      where began = ${literal(this.#began)}::timestamptz`);
-    const again = pending.filter((window) => state.landingOf(window) !== undefined).length;
-    await publishTables(state, definition, { again, lookupsMissing });
+    // Whatever was changed to and fro is as it was before the run.
+    const { changed } = await state.one<{ changed: number }>(
+      `select count(*)::int as changed from before b join mentions m using (id) where ${contentOf(state, "m")} <> b.content`,
+    );
+    const changes = { ...state.changes, changed };
+    await this.#log.end({ requests, verdict, reason, ...changes });
+    await publishTables(state, definition, pending, lookupsMissing);
     const windows = { done: this.#wholes.size - pending.length, total: this.#wholes.size };
     return { verdict, reason, requests, windows, ...(await state.counts()), ...changes, failed };
   }
 
   #advice(): string {
-    const failed = [...this.#failures.keys()].map(
-      (id) => this.definition.searches.findIndex((search) => search.id === id) + 1,
-    );
-    const which = failed.length === 1 ? `search ${failed[0]}` : `searches ${failed.slice(0, 5).join(", ")}`;
+    const numbers = this.definition.searches.flatMap(({ id }, at) => (this.#failures.has(id) ? [at + 1] : []));
+    const which = numbers.length === 1 ? `search ${numbers[0]}` : `searches ${numbers.slice(0, 5).join(", ")}`;
     const total = this.#wholes.size;
     return `It stopped ${which}. ${total - this.#pending.length} of ${total} windows are in the tables. Call it again to continue.`;
   }
 }
 
-/** Windows with the same request. */
+/** Windows with the same request: it is sent once. */
 export type Group = readonly [Window, ...Window[]];
 
-/** Windows by their request: equal ones are sent once. */
 export function byRequest(windows: readonly Window[]): Group[] {
-  const groups = new Map<string, [Window, ...Window[]]>();
-  for (const window of windows) {
-    const known = groups.get(window.key);
-    if (known === undefined) groups.set(window.key, [window]);
-    else known.push(window);
-  }
-  return [...groups.values()];
+  return [...groupBy(windows, ({ key }) => key).values()] as unknown as Group[];
+}
+
+/** Whether a failure concerns all searches. */
+function isCommon(error: ArchiveError): boolean {
+  return stopsAll(error) || error.name === "FileError";
 }
 
 /** Whether the last two readings have found the same mentions. */
@@ -432,14 +387,8 @@ function agrees(readings: readonly Reading[]): boolean {
   return last !== undefined && before?.ids === last.ids;
 }
 
-/** Mentions whose content differs from that before the run. */
-function changedMentions(): string {
-  const content = [...DECLARED.keys()].filter((name) => name !== "id").map((name) => `m.${identifier(name)}`);
-  return `select count(*)::int as n from before b join mentions m using (id) where hash(${content.join(", ")}) <> b.content`;
-}
-
 /** Whether the service may have refused to go deeper into the pages of a search. */
-function isTooDeep(error: unknown, recorder: ProvenanceRecorder | undefined): boolean {
+function isTooDeep(error: ArchiveError, recorder: ProvenanceRecorder | undefined): boolean {
   if (!(error instanceof APIError) || recorder === undefined || recorder.pages === 0) return false;
   return error.code === "CURSOR_CIRCLES" || error.code === "HTTP_ERROR";
 }

@@ -1,22 +1,22 @@
 import { createHash } from "node:crypto";
-import { existsSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import type { ClientContext } from "../../call/clientContext.js";
-import { FileError } from "../../errors/index.js";
 import { toFileError } from "../../fs/toFileError.js";
 import { rowsBytes } from "../../pages/rows.js";
-import { Journal, withJournal } from "../../responses/journal.js";
-import type { RequestBudget, Requester } from "../../service/http/requester.js";
+import type { RequestBudget } from "../../service/http/requester.js";
 import { openPage, type Page } from "../../service/paging/page.js";
 import { isRefusal, paginate } from "../../service/paging/pagination.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import type { Window } from "../definition/windows.js";
+import { Journals, journalName, type WindowJournal } from "./journals.js";
 import { SharedShape, type WrittenRows, writeRows } from "./rowsFile.js";
+
+export { journalName } from "./journals.js";
 
 /** What fetching a window needs besides it. */
 export interface FetchOptions {
-  /** A private directory for journals. */
+  /** A private directory for the journal, unless there are some. */
   readonly work: string;
+  readonly journals?: Journals | undefined;
   /** A private directory for the rows of a large window. */
   readonly scratch: string;
   /** The round that asks. */
@@ -86,24 +86,14 @@ export function fetcherOf(client: ClientContext): WindowFetcher {
   return (client.windows as WindowFetcher | undefined) ?? { concurrency: client.concurrency, fetch: fetchWindow };
 }
 
-/** The name of the journal of a reading. */
-export function journalName({ key }: Pick<Window, "key">, reading = 1): string {
-  return `${key}-${reading}.journal`;
-}
-
-/** Removes the journals of a window. */
-export function removeJournals(work: string, window: Pick<Window, "key">): void {
-  for (let reading = 1; ; reading++) {
-    const path = join(work, journalName(window, reading));
-    const names = [path, `${path}.whole`].filter((name) => existsSync(name));
-    if (names.length === 0 && reading > 1) return;
-    for (const name of names) rmSync(name, { force: true });
-  }
+/** Opens the journals of a run of a corpus. */
+export function openJournals(client: ClientContext, work: string, round: number, only?: string): Journals {
+  return new Journals(work, { corpus: client.source, pageSize: client.output.pageSize.chosen ?? null, round }, only);
 }
 
 /**
- * Fetches the rows of a window by the cursor. Every response goes into a journal first, so a window that was stopped resumes. The journal
- * stays until {@link removeJournals}: a window that was fetched as a whole is not fetched again.
+ * Fetches the rows of a window by the cursor. Every response goes into a journal first, so a window that was stopped resumes, and one that
+ * was fetched as a whole is not fetched again until the journals forget it.
  *
  * @returns undefined if the request budget is used up
  * @throws ArchiveError if the service or the disk fails
@@ -113,87 +103,54 @@ export async function fetchWindow(
   window: Window,
   options: FetchOptions,
 ): Promise<Reading | undefined> {
-  const path = join(options.work, journalName(window, options.reading));
-  const whole = `${path}.whole`;
-  const { recorder, budget, signal } = options;
-  let journal: Journal | undefined;
+  const { recorder, budget, signal, reading: number, work, round } = options;
+  const journals = options.journals ?? openJournals(client, work, round, journalName(window, number));
+  const journal = journals.of(window.key, number);
   try {
-    const isWhole = existsSync(whole);
-    journal = isWhole
-      ? openJournal(whole, journalOf(client, window, options))
-      : await resumedJournal(client, window, path, options);
+    if (!journal.isWhole) await checkLast(client, window, journal, options);
     const reading = await read(client, window, journal, options);
-    if (reading !== undefined && !isWhole) renameSync(path, whole);
+    if (reading !== undefined) journal.end();
     return reading;
   } catch (error) {
     // Nothing is left for a first request, or for its retry.
     const isOut = recorder.reason === "maxRequests" || (error as { code?: string }).code === "OUT_OF_REQUESTS";
     if (isOut && budget?.isUsedUp && !signal?.aborted) return undefined;
-    const failure = toFileError(error, path);
-    journal?.dropFailed(failure, window.request, recorder.pages);
+    const failure = toFileError(error, work);
+    journal.dropFailed(failure, window.request, recorder.pages);
     throw failure;
   } finally {
-    journal?.close();
-    if (journal?.pages === 0) rmSync(path, { force: true });
-  }
-}
-
-function journalOf(client: ClientContext, { request }: Window, { round }: FetchOptions): object {
-  return {
-    corpus: client.source,
-    parameters: Object.fromEntries(request.query),
-    pageSize: client.output.pageSize.chosen,
-    round,
-  };
-}
-
-/** Opens a journal of exactly this request. One of another request starts over. The age does not matter: a quota may last a day. */
-export function openJournal(path: string, asked: object): Journal {
-  const search = asked as Readonly<Record<string, unknown>>;
-  try {
-    return new Journal(path, search, true);
-  } catch (error) {
-    if (!(error instanceof FileError && error.code === "OTHER_SEARCH")) throw error;
-    return new Journal(path, search, false);
+    if (journals !== options.journals) journals.close();
   }
 }
 
 /**
- * Opens the journal of a window that was begun. The last page of an earlier run is requested again: if it has other rows now, offsets have moved,
- * and if it is refused, the service has forgotten the cursor. Then the window starts over, without the rows of before: some may be gone.
+ * Requests the last page of an earlier run again: if it has other rows now, offsets have moved, and if it is refused, the service has forgotten
+ * the cursor. Then the window starts over, without the rows of before: some may be gone.
  *
  * @throws ArchiveError `OUT_OF_REQUESTS`
  */
-async function resumedJournal(
+async function checkLast(
   client: ClientContext,
-  window: Window,
-  path: string,
-  options: FetchOptions,
-): Promise<Journal> {
-  const asked = journalOf(client, window, options);
-  const journal = openJournal(path, asked);
+  { request }: Window,
+  journal: WindowJournal,
+  { recorder, budget, signal }: FetchOptions,
+): Promise<void> {
   const known = journal.last();
-  if (known === undefined) return journal;
-  const { recorder, budget, signal } = options;
-  const startedOver = () => {
-    journal.close();
-    return new Journal(path, asked as Readonly<Record<string, unknown>>, false);
-  };
+  if (known === undefined) return;
+  const { pathname, searchParams } = new URL(known.get, "http://localhost");
+  // The first page says nothing of its cursor: requested again, it has one that the service knows.
+  if (!searchParams.has("cursor")) return journal.cut(0);
   try {
-    const { pathname, searchParams } = new URL(known.get, "http://localhost");
-    // The first page says nothing of its cursor: requested again, it has one that the service knows.
-    if (!searchParams.has("cursor")) return startedOver();
     const context = { ...recorder.context, budget, signal, pagination: { rows: Number.POSITIVE_INFINITY } };
     const response = await client.requester.request(pathname, [...searchParams], context);
-    const ids = [known.response, response].map((one) => {
-      const { tape } = openPage(one, window.request, new SharedShape().current, client.redact);
+    const [before, now] = [known.response, response].map((one) => {
+      const { tape } = openPage(one, request, new SharedShape().current, client.redact);
       return Array.from({ length: tape.rows }, (_row, at) => tape.id(at)).join();
     });
-    return ids[0] === ids[1] ? journal : startedOver();
+    if (before !== now) journal.cut(0);
   } catch (error) {
-    if (isRefusal(error)) return startedOver();
-    journal.close();
-    throw error;
+    if (!isRefusal(error)) throw error;
+    journal.cut(0);
   }
 }
 
@@ -201,25 +158,15 @@ async function resumedJournal(
 async function read(
   client: ClientContext,
   window: Window,
-  journal: Journal,
+  journal: WindowJournal,
   options: FetchOptions,
 ): Promise<Reading | undefined> {
-  const {
-    work,
-    scratch,
-    recorder,
-    budget,
-    signal,
-    onPage,
-    confirmEnd = true,
-    ends,
-    shape = new SharedShape(),
-  } = options;
+  const { scratch, recorder, budget, signal, onPage, confirmEnd = true, ends, shape = new SharedShape() } = options;
   const { pageSize } = client.output;
   const isEnd = (page: Page) =>
     !confirmEnd && recorder.duplicates === 0 && ends?.isEnd(page.tape.rows, pageSize.full) === true;
   const pagination = paginate(window.request, {
-    requester: journaled(client.requester, journal, work),
+    requester: journal.recording(client.requester),
     recorder,
     redact: client.redact,
     shape: () => shape.current,
@@ -243,7 +190,7 @@ async function read(
     pages.push(page);
     rows += count;
     if (rows >= FILE_ROWS) {
-      files.push(writeRows(scratch, [pages], false, shape));
+      files.push(writeRows(scratch, [pages], shape));
       [pages, rows] = [[], 0];
     }
     if (before > 0) ends?.observe(before, false);
@@ -264,16 +211,5 @@ async function read(
     last: lastResponseAt as string,
     ids: pageCount > 1 ? createHash("sha256").update(Float64Array.from(ids).sort()).digest("hex") : "",
     sha: hash.digest("hex"),
-  };
-}
-
-/** Records responses in a journal, and uses those that are there. They are not counted: an earlier run has sent them. */
-function journaled(requester: Requester, journal: Journal, work: string): Requester {
-  const recording = withJournal(requester, journal, work);
-  return {
-    request: (path, query, context) => {
-      const isKnown = journal.find(path, query) !== undefined;
-      return recording.request(path, query, isKnown ? { ...context, onReplay: undefined } : context);
-    },
   };
 }

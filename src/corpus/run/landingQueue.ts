@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import type { CorpusState } from "../state/corpusState.js";
 import { type Fetched, isUnchanged, landWindows, type RowsFile } from "../state/land.js";
-import { type Reading, removeJournals } from "./fetchWindow.js";
+import type { Reading } from "./fetchWindow.js";
 import { type SharedShape, writeRows } from "./rowsFile.js";
 
 /** A window with its readings: what a later one has not found is that of an earlier one. */
@@ -15,17 +15,18 @@ const MAX_ROWS = 50_000;
 const MAX_WINDOWS = 1000;
 const MAX_WAIT = 2000;
 
-/** Windows on their way into the database, in batches. Their journals stay until they have landed. */
+/** Windows on their way into the database, in batches. */
 export class LandingQueue {
   #waiting: FetchedWindow[] = [];
   #rows = 0;
   #since = 0;
-  #landing: Promise<void> = Promise.resolve();
+  #landing: Promise<unknown> = Promise.resolve();
 
+  /** @param onLanded called with the keys of windows that have landed */
   constructor(
     readonly state: CorpusState,
     readonly shape: SharedShape,
-    readonly onLanded: () => Promise<void>,
+    readonly onLanded: (keys: readonly string[]) => Promise<void>,
   ) {}
 
   /** Adds a window. Resolves when there is room for the next one. */
@@ -41,18 +42,15 @@ export class LandingQueue {
   flush(): Promise<void> {
     const batch = this.#waiting;
     [this.#waiting, this.#rows] = [[], 0];
-    const landing = this.#landing.then(() => (batch.length === 0 ? undefined : this.#land(batch)));
-    this.#landing = landing.catch(() => undefined);
-    return landing;
+    return this.between(async () => {
+      if (batch.length > 0) await this.#land(batch);
+    });
   }
 
   /** Runs something on the database between two landings: they share a connection. */
   between<T>(action: () => Promise<T>): Promise<T> {
     const result = this.#landing.then(action);
-    this.#landing = result.then(
-      () => undefined,
-      () => undefined,
-    );
+    this.#landing = result.catch(() => undefined);
     return result;
   }
 
@@ -61,36 +59,32 @@ export class LandingQueue {
     const unchanged = batch.filter(({ fetched }) => isUnchanged(state, fetched));
     const fresh = batch.filter((window) => !unchanged.includes(window));
     const files = this.#filesOf(fresh);
-    await landWindows(state, { unchanged: fetchedOf(unchanged), fresh: fetchedOf(fresh), files });
+    await landWindows(state, fetchedOf(fresh), files, fetchedOf(unchanged));
     // Windows that have found a changed mention as it was before, and perhaps later: the latest response counts.
     const contested = unchanged.filter(({ fetched }) => !isUnchanged(state, fetched));
     if (contested.length > 0) {
       files.push(...this.#filesOf(contested));
       const again = batch.filter((window) => fresh.includes(window) || contested.includes(window));
-      await landWindows(state, { unchanged: [], fresh: fetchedOf(again), files });
+      await landWindows(state, fetchedOf(again), files, []);
     }
     const parts = batch.flatMap(({ readings }) => readings.flatMap((reading) => reading.files));
     for (const { path } of [...files, ...parts]) rmSync(path, { force: true });
-    for (const { fetched } of batch) removeJournals(state.database.work, fetched.window);
-    await this.onLanded();
+    await this.onLanded(batch.map(({ fetched }) => fetched.window.key));
   }
 
-  /** The rows of windows: one file for all small ones. */
+  /** The rows of windows: one file for all that is not in files yet. */
   #filesOf(windows: readonly FetchedWindow[]): RowsFile[] {
-    const { scratch } = this.state.database;
-    const small = windows.filter(({ readings }) => readings.length === 1 && readings[0]?.files.length === 0);
-    const files: RowsFile[] = windows
-      .filter((window) => !small.includes(window))
-      .flatMap(({ fetched, readings }) =>
-        readings.flatMap(({ files: parts, pages }, at) => {
-          const rest = pages.length === 0 ? [] : [writeRows(scratch, [pages], false, this.shape)];
-          return [...parts, ...rest].map((part) => ({ ...part, windows: [fetched], reading: at + 1 }));
-        }),
-      );
-    const filled = small.filter(({ fetched }) => fetched.rows > 0);
-    if (filled.length === 0) return files;
-    const pages = filled.map(({ readings }) => readings[0]?.pages ?? []);
-    return [...files, { ...writeRows(scratch, pages, filled.length > 1, this.shape), windows: fetchedOf(filled) }];
+    const all = windows.flatMap(({ fetched, readings }) =>
+      readings.map(({ files, pages }, at) => ({ files, pages, own: { window: fetched, reading: at + 1 } })),
+    );
+    const parts = all.flatMap(({ files, own }) => files.map((file) => ({ ...file, readings: [own] })));
+    const inMemory = all.filter(({ pages }) => pages.length > 0);
+    if (inMemory.length === 0) return parts;
+    const pages = inMemory.map((one) => one.pages);
+    return [
+      ...parts,
+      { ...writeRows(this.state.scratch, pages, this.shape), readings: inMemory.map(({ own }) => own) },
+    ];
   }
 }
 

@@ -1,27 +1,21 @@
-import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import pMap from "p-map";
 import type { ClientContext } from "../../call/clientContext.js";
 import { ArchiveError } from "../../errors/index.js";
-import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { type Journal, withJournal } from "../../responses/journal.js";
 import type { RequestBudget, Requester } from "../../service/http/requester.js";
 import { buildRequest } from "../../service/operations/request.js";
-import { openPage, selectRows } from "../../service/paging/page.js";
+import { openPage, type Page, selectRows } from "../../service/paging/page.js";
 import { addDays } from "../definition/days.js";
 import type { Definition, Lookup } from "../definition/definition.js";
+import { SERVED } from "../state/columns.js";
 import type { CorpusState } from "../state/corpusState.js";
-import { literal } from "../state/sqlText.js";
-import { openJournal } from "./fetchWindow.js";
-import { LookedUpRows } from "./lookedUpRows.js";
+import { identifier, literal, tuples } from "../state/sqlText.js";
+import type { Journals } from "./journals.js";
+import { SharedShape, writeRows } from "./rowsFile.js";
 import type { RunRecorder } from "./runRecorder.js";
 
-/** The operations that fill tables of lookups, and the columns of mentions with the ids. */
-export const LOOKED_UP = {
-  people: { operation: "person", column: "personid" },
-  programs: { operation: "program", column: "programid" },
-} as const;
+/** The columns of mentions with the ids. */
+export const ID_COLUMNS = { people: "personid", programs: "programid" } as const;
 
 /** Zero, negative numbers and empty text are no ids. */
 export const NO_ID = /^(0|-.*|\s*)$/;
@@ -36,7 +30,8 @@ export interface LookUpOptions {
   /** Today by the clock of the service. */
   readonly today: string;
   /** In a refresh: days after which to look up again. */
-  readonly again: { readonly after: number } | undefined;
+  readonly lookupAge: number | undefined;
+  readonly journals: Journals;
   readonly recorder: RunRecorder;
   readonly budget: RequestBudget | undefined;
   readonly signal: AbortSignal;
@@ -50,80 +45,60 @@ export interface LookUpOptions {
  */
 export async function lookUp(table: Lookup, state: CorpusState, options: LookUpOptions): Promise<void> {
   const ids = await idsToLookUp(table, state, options);
-  const path = join(state.database.work, `${table}.lookups`);
   for (let at = 0; at < ids.length; at += BATCH) {
-    const journal = openJournal(path, {
-      corpus: options.client.source,
-      lookups: table,
-      round: state.round?.round ?? 0,
-    });
-    try {
-      const isFinished = await lookUpBatch(table, ids.slice(at, at + BATCH), journal, path, state, options);
-      if (!isFinished) return;
-    } finally {
-      journal.close();
-    }
-    rmSync(path, { force: true });
+    if (!(await lookUpBatch(table, ids.slice(at, at + BATCH), state, options))) return;
+    options.journals.forget(table);
   }
 }
 
 /** How many ids of mentions the tables of lookups do not have. */
 export async function missingLookups(state: CorpusState, { lookups }: Pick<Definition, "lookups">): Promise<number> {
   let missing = 0;
-  for (const table of lookups) missing += (await idsToLookUp(table, state, { again: undefined, today: "" })).length;
+  for (const table of lookups) missing += (await idsToLookUp(table, state)).length;
   return missing;
 }
 
 /** In the order of their numbers. */
 async function idsToLookUp(
   table: Lookup,
-  { database, round }: CorpusState,
-  { again, today }: Pick<LookUpOptions, "again" | "today">,
+  state: CorpusState,
+  { lookupAge, today }: Partial<Pick<LookUpOptions, "lookupAge" | "today">> = {},
 ): Promise<string[]> {
-  const id = `${LOOKED_UP[table].column}::varchar`;
-  const known = await hasTable(database, table);
+  const id = `${ID_COLUMNS[table]}::varchar`;
+  const before = (age: number) => `date ${literal(addDays(today ?? "", -age))}`;
   const old =
-    known && again !== undefined
-      ? `union select id from (select distinct ${id} as id from mentions m semi join (select h.id from hits h join windows w on w.search = h.search and w.span = h.span
-          where w.round = ${round?.round ?? 0}) using (id)) join (select id::varchar as id, looked_up, resolved from ${table}) using (id)
-          where looked_up < date ${literal(addDays(today, -again.after))} or (not resolved and looked_up < date ${literal(addDays(today, -Math.min(UNKNOWN_AGE, again.after)))})`
-      : "";
-  const rows = await database.rows<{ id: string }>(`select id from (
+    lookupAge === undefined
+      ? ""
+      : `union select id from (select distinct ${id} as id from mentions m semi join (select h.id from hits h join windows w on w.search = h.search and w.span = h.span
+          where w.round = ${state.round.round}) using (id)) join (select id::varchar as id, looked_up, resolved from ${table}) using (id)
+          where looked_up < ${before(lookupAge)} or (not resolved and looked_up < ${before(Math.min(UNKNOWN_AGE, lookupAge))})`;
+  const rows = await state.rows<{ id: string }>(`select id from (
     select id from (select distinct ${id} as id from mentions) where id is not null and not regexp_matches(id, ${literal(NO_ID.source)})
-      ${known ? `and id not in (select id::varchar from ${table})` : ""} ${old}) order by length(id), id`);
+      and id not in (select id::varchar from ${table}) ${old}) order by length(id), id`);
   return rows.map((row) => row.id);
 }
 
 /** The ids that a table has. */
-export async function knownIds({ database }: CorpusState, table: Lookup): Promise<ReadonlySet<string>> {
-  if (!(await hasTable(database, table))) return new Set();
-  return new Set((await database.rows<{ id: string }>(`select id::varchar as id from ${table}`)).map(({ id }) => id));
+export async function knownIds(state: CorpusState, table: Lookup): Promise<ReadonlySet<string>> {
+  return new Set((await state.rows<{ id: string }>(`select id::varchar as id from ${table}`)).map(({ id }) => id));
 }
 
-async function hasTable(database: CorpusState["database"], table: Lookup): Promise<boolean> {
-  return (
-    (await database.rows(`select 1 as one from duckdb_tables() where table_name = '${table}' and schema_name = 'main'`))
-      .length > 0
-  );
-}
-
+/** @returns whether the request budget was enough */
 async function lookUpBatch(
   table: Lookup,
   ids: readonly string[],
-  journal: Journal,
-  path: string,
   state: CorpusState,
-  { client, recorder: all, budget, signal, today }: LookUpOptions,
+  { client, recorder: all, budget, signal, today, journals }: LookUpOptions,
 ): Promise<boolean> {
-  const { operation } = LOOKED_UP[table];
-  const rows = new LookedUpRows(operation, today);
-  const requester = withJournal(client.requester, journal, path);
+  const { operation } = SERVED[table];
+  const requester = journals.of(table).recording(client.requester);
   const recorder = all.add({ operation, path: `/${table}`, query: [] });
+  const found = new Map<string, Page | undefined>();
   let isOut = false;
   const one = async (id: string) => {
     if (isOut) return;
     try {
-      await lookUpOne(id, rows, requester, client, { ...recorder.context, budget, signal });
+      found.set(id, await lookUpOne(operation, id, requester, client, { ...recorder.context, budget, signal }));
       all.onPage();
     } catch (error) {
       if (!(error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS")) throw error;
@@ -135,43 +110,63 @@ async function lookUpBatch(
   } finally {
     all.release(recorder);
     // Unknown ids have no response that the journal could keep.
-    if (rows.size > 0) await store(table, state, rows);
+    if (found.size > 0) await store(table, state, found, today);
   }
   return !isOut;
 }
 
 /** Puts rows into the table. They replace those of the same ids. */
-async function store(table: Lookup, { database }: CorpusState, rows: LookedUpRows): Promise<void> {
-  const [before, after] = [0, 1].map(() => join(database.scratch, `${randomUUID()}.parquet`)) as [string, string];
-  let known: PolarsFrame | undefined;
-  if (await hasTable(database, table)) {
-    const ids = [...rows.ids].map((id) => literal(id)).join(", ");
-    await database.run(`copy (from ${table} where id::varchar not in (${ids})) to ${literal(before)} (format parquet)`);
-    known = pl.readParquet(before);
-  }
-  rows.addTo(known).writeParquet(after, { compression: "uncompressed" });
-  await database.run(`create or replace table ${table} as from read_parquet(${literal(after)})`);
-  for (const path of [before, after]) rmSync(path, { force: true });
+async function store(
+  table: Lookup,
+  state: CorpusState,
+  found: ReadonlyMap<string, Page | undefined>,
+  today: string,
+): Promise<void> {
+  const columns = state.lookups[table];
+  const known = [...found].flatMap(([id, page]) => (page === undefined ? [] : [{ id, pages: [page] }]));
+  const pages = known.map((one) => one.pages);
+  const file =
+    pages.length === 0 ? undefined : writeRows(state.scratch, pages, new SharedShape(SERVED[table].operation));
+  const ids = [...found.keys()];
+  // The id that was asked for is the one that mentions have, whatever the row says.
+  const type = ids.every((id) => /^\d{1,15}$/.test(id)) ? "BIGINT" : "VARCHAR";
+  const sent = file?.columns.map((column) =>
+    column.name === "id" ? { name: "id", type: columns.typeOf("id") } : column,
+  );
+  await columns.widen([{ name: "id", type }, ...(sent ?? [])]);
+  const cells = `${pages.length > 1 ? "place" : "0 as place"}, ${columns.cellsOf(sent ?? [])}`;
+  const rows =
+    file === undefined ? `(select 0 as place, ${columns.cellsOf([])} limit 0)` : `read_parquet(${literal(file.path)})`;
+  const members = columns.names.filter((name) => name !== "id").map(identifier);
+  const places = new Map(known.map(({ id }, place) => [id, place]));
+  await state.transaction(() =>
+    state.run(`
+      create or replace temp table asking as select id, place from (values ${tuples(ids.map((id) => [id, places.get(id)]))}) t(id, place);
+      delete from ${table} where id::varchar in (select id from asking);
+      insert into ${table} by name (select a.id::${columns.typeOf("id")} as id, ${members.join(", ")}, a.place is not null as resolved, date ${literal(today)} as looked_up
+        from asking a left join (select ${file === undefined ? "*" : cells} from ${rows}) r using (place));`),
+  );
+  if (file !== undefined) rmSync(file.path);
 }
 
+/** The page of one id, with its row; undefined if the service does not know it. */
 async function lookUpOne(
+  operation: "person" | "program",
   id: string,
-  rows: LookedUpRows,
   requester: Requester,
   { redact }: ClientContext,
   context: Parameters<Requester["request"]>[2],
-): Promise<void> {
+): Promise<Page | undefined> {
   try {
-    const request = buildRequest(rows.operation, { id });
+    const request = buildRequest(operation, { id });
     const response = await requester.request(request.path, request.query, context);
-    const page = openPage(response, request, rows.shape, redact);
-    if (page.tape.rows === 0) rows.addUnknown(id);
-    else rows.add(id, selectRows(page, [0]));
+    const page = openPage(response, request, new SharedShape(operation).current, redact);
+    return page.tape.rows === 0 ? undefined : selectRows(page, [0]);
   } catch (error) {
     // The service refuses the id. Anything else may work next time.
     const isRefused =
       error instanceof ArchiveError && ["NOT_FOUND", "HTTP_ERROR", "INVALID_INPUT"].includes(error.code);
     if (!isRefused) throw error;
-    rows.addUnknown(id);
+    return undefined;
   }
 }

@@ -8,17 +8,18 @@ import { RequestBudget } from "../../service/http/requester.js";
 import { countRows } from "../../service/paging/countRows.js";
 import { type Page, pageRows } from "../../service/paging/page.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
-import { VERSION } from "../../util/version.js";
+import { sum } from "../../util/sum.js";
+import { today } from "../definition/days.js";
 import type { Definition, Lookup } from "../definition/definition.js";
-import { type Window, windowId, windowOf } from "../definition/windows.js";
+import { type Window, windowId } from "../definition/windows.js";
 import { searchesTable } from "../publish/searchesTable.js";
 import type { CorpusState } from "../state/corpusState.js";
-import { askedByRefresh, pendingOf } from "../state/rounds.js";
-import { literal } from "../state/sqlText.js";
+import { askedByRefresh, pendingOf, windowsAsked } from "../state/rounds.js";
 import { byRequest, type Group } from "./corpusRun.js";
-import { fetchWindow, PageEnds } from "./fetchWindow.js";
-import { knownIds, LOOKED_UP, NO_ID } from "./lookUp.js";
-import { type Estimate, estimateLookups, estimatePages, type SeenIds } from "./planEstimate.js";
+import { fetchWindow, openJournals, PageEnds } from "./fetchWindow.js";
+import type { Journals } from "./journals.js";
+import { ID_COLUMNS, knownIds, NO_ID } from "./lookUp.js";
+import { RunLog } from "./runLog.js";
 import { type CheckedRunOptions, checkRefresh, checkRunOptions, type RunOptions } from "./runOptions.js";
 import { RunRecorder } from "./runRecorder.js";
 import { withCorpus } from "./withCorpus.js";
@@ -94,12 +95,13 @@ export function planCorpus(dir: string, client: ClientContext, given: PlanOption
   const quota = checkQuota(given?.quota);
   return withCorpus(dir, client, async (state, definition) => {
     const began = performance.now();
-    const started = new Date().toISOString();
-    const isOpen = state.round?.closed === false;
-    const isNew = isRefresh && !(isOpen && state.asked.length > 0);
+    const isNew = isRefresh && (state.round.closed || state.asked.length === 0);
     const windows = isNew ? await windowsOfRefresh(state, definition, lag) : pendingOf(state, definition);
-    const round = isOpen && !isNew ? (state.round?.round ?? 0) : (state.round?.round ?? 0) + 1;
-    const sample = new Sample(state, client, options, definition.lookups, round, byRequest(windows));
+    // Windows that the plan has fetched as a whole enter the round that a build or refresh begins.
+    const journals = openJournals(client, state.work, state.round.round + (isNew || state.round.closed ? 1 : 0));
+    const sample = new Sample(state, client, options, definition.lookups, journals, byRequest(windows));
+    const log = new RunLog(state, "plan");
+    await log.begin();
     let code: string | null = null;
     try {
       await sample.count(isExact);
@@ -107,61 +109,57 @@ export function planCorpus(dir: string, client: ClientContext, given: PlanOption
       code = (error as { code?: string }).code ?? "UNKNOWN";
       throw error;
     } finally {
-      sample.end(code);
-      await state.database.run(`insert into runs by name (select ${literal(started)}::timestamptz as began, ${literal(new Date().toISOString())}::timestamptz as ended,
-        'plan' as verb, ${literal(VERSION)} as version, ${sample.sent} as requests, ${literal(code === null ? "complete" : "stopped")} as verdict, ${literal(code)} as reason)`);
+      journals.close();
+      const verdict = code === null ? "complete" : "stopped";
+      sample.recorder.end(verdict, code);
+      await log.end({ requests: sample.sent, verdict, reason: code });
     }
     const { sent, counts } = sample;
     const estimate = sample.estimate();
-    const own = sent > 0 ? sent / ((performance.now() - began) / 60_000) : undefined;
     const earlier = quota === undefined ? await earlierRate(state) : undefined;
-    const minutesBy =
-      quota !== undefined ? "quota" : earlier !== undefined ? "earlier runs" : own !== undefined ? "plan" : null;
-    const perMinute = quota ?? earlier ?? own;
-    const minutes = perMinute === undefined ? null : estimate.requests / perMinute;
-    const searches = await planTable(state, definition, windows, counts);
+    const own = sent > 0 ? sent / ((performance.now() - began) / 60_000) : undefined;
+    const rates = { quota, "earlier runs": earlier, plan: own };
+    const [minutesBy, perMinute] = Object.entries(rates).find(([, rate]) => rate !== undefined) ?? [null];
     return {
       windows: windows.length,
       counted: windows.filter(({ key }) => counts.has(key)).length,
       sent,
       ...estimate,
-      minutes,
-      minutesBy,
-      searches,
+      minutes: perMinute === undefined ? null : estimate.requests / perMinute,
+      minutesBy: minutesBy as CorpusPlan["minutesBy"],
+      searches: await planTable(state, definition, windows, counts),
     };
   });
 }
 
 async function windowsOfRefresh(state: CorpusState, definition: Definition, lag: number): Promise<Window[]> {
-  const day = new Date().toISOString().slice(0, 10);
-  const later = day > definition.until ? { ...definition, until: day } : definition;
-  const searches = new Map(definition.searches.map((search) => [search.id, search]));
-  return (await askedByRefresh(state, later, lag)).flatMap(({ search: id, span, mindate, maxdate }) => {
-    const search = searches.get(id);
-    return search === undefined ? [] : [windowOf(search, span, mindate ?? undefined, maxdate ?? undefined)];
-  });
+  const later = today() > definition.until ? { ...definition, until: today() } : definition;
+  return windowsAsked(definition, await askedByRefresh(state, later, lag));
 }
 
 /** Requests per minute of earlier builds and refreshes. */
-async function earlierRate({ database }: CorpusState): Promise<number | undefined> {
-  const { requests, minutes } = await database.one<{ requests: number | null; minutes: number | null }>(
+async function earlierRate(state: CorpusState): Promise<number | undefined> {
+  const { requests, minutes } = await state.one<{ requests: number | null; minutes: number | null }>(
     "select sum(requests)::int as requests, sum(epoch(ended) - epoch(began)) / 60 as minutes from runs where verb <> 'plan' and ended is not null",
   );
   return Number(requests) >= MIN_RATED && Number(minutes) > 0 ? Number(requests) / Number(minutes) : undefined;
 }
 
-/** What was counted of a request. */
-export interface Count {
-  readonly rows: number;
-  /** Requests for all of it, and those that are left. */
-  readonly requests: number;
-  readonly left: number;
+/** What was counted of a request: its rows, the requests for all of it, and those that are left. */
+type Count = Readonly<Record<"rows" | "requests" | "left", number>>;
+
+/** Ids that lookups would ask for: in how many of the counted windows each is. */
+interface SeenIds {
+  readonly column: string;
+  /** Ids that are in the table. */
+  readonly known: ReadonlySet<string>;
+  readonly windows: Map<string, number>;
 }
 
 class Sample {
   /** By the key of a window. */
   readonly counts = new Map<string, Count>();
-  readonly #recorder: RunRecorder;
+  readonly recorder: RunRecorder;
   readonly #ends = new PageEnds();
   readonly #ids: SeenIds[] = [];
   #rowsSeen = 0;
@@ -171,25 +169,21 @@ class Sample {
     readonly client: ClientContext,
     readonly options: CheckedRunOptions,
     readonly lookups: readonly Lookup[],
-    readonly round: number,
+    readonly journals: Journals,
     readonly groups: readonly Group[],
   ) {
     const request = { operation: "mentions", path: "/mentions", query: [["query", "plan"]] } as const;
-    this.#recorder = new RunRecorder(client, request, options.progress);
+    this.recorder = new RunRecorder(client, request, options.progress);
   }
 
   get sent(): number {
-    return this.#recorder.sum().requests;
-  }
-
-  end(code: string | null): void {
-    this.#recorder.end(code === null ? "complete" : "stopped", code);
+    return this.recorder.sum().requests;
   }
 
   /** Counts windows in an order that has nothing to do with their content, until it knows enough or may send no more. */
   async count(isExact: boolean): Promise<void> {
     for (const table of this.lookups)
-      this.#ids.push({ column: LOOKED_UP[table].column, known: await knownIds(this.state, table), windows: new Map() });
+      this.#ids.push({ column: ID_COLUMNS[table], known: await knownIds(this.state, table), windows: new Map() });
     const { maxRequests = Number.POSITIVE_INFINITY } = this.options.budget ?? {};
     const order = ([{ key }]: Group) => createHash("sha256").update(key).digest("hex");
     const shuffled = this.groups.map((group) => [order(group), group] as const).sort(([a], [b]) => byCodeUnit(a, b));
@@ -203,35 +197,25 @@ class Sample {
   }
 
   async #countOne(window: Window, most: number): Promise<void> {
-    const { client, options, state, round } = this;
+    const { client, options, state, journals } = this;
     const { confirmEnd, signal } = options;
+    const { work, scratch, round } = state;
     const ids = this.#ids.map(() => new Set<string>());
     const onPage = (page: Page) => {
-      this.#recorder.onPage();
+      this.recorder.onPage();
       this.#note(pageRows(page), ids);
     };
-    const recorder = this.#recorder.add(window.request);
+    const recorder = this.recorder.add(window.request);
     try {
       const budget = new RequestBudget(Math.min(WHOLE, most - this.sent));
-      const { work, scratch } = state.database;
-      const given = {
-        work,
-        scratch,
-        round,
-        reading: 1,
-        recorder,
-        budget,
-        signal,
-        confirmEnd,
-        ends: this.#ends,
-        onPage,
-      };
-      const reading = await fetchWindow(client, window, given);
-      if (reading !== undefined)
-        this.counts.set(window.key, { rows: reading.rows, requests: reading.requests, left: 0 });
-      else await this.#countRest(window, recorder.pages, most);
+      const reading = await fetchWindow(client, window, {
+        ...{ work, scratch, journals, round: round.round, reading: 1 },
+        ...{ recorder, budget, signal, confirmEnd, ends: this.#ends, onPage },
+      });
+      if (reading === undefined) await this.#countRest(window, recorder.pages, most);
+      else this.counts.set(window.key, { rows: reading.rows, requests: reading.requests, left: 0 });
     } finally {
-      this.#recorder.release(recorder);
+      this.recorder.release(recorder);
       for (const [at, { windows }] of this.#ids.entries())
         for (const id of ids[at] ?? []) windows.set(id, (windows.get(id) ?? 0) + 1);
     }
@@ -240,25 +224,19 @@ class Sample {
   /** @param pages that the build need not fetch, but for the last one */
   async #countRest({ key, request }: Window, pages: number, most: number): Promise<void> {
     const { requester, redact, output } = this.client;
+    const { signal, confirmEnd } = this.options;
     const left = Math.floor(most - this.sent);
     if (left < 1) return;
     const { pageSize } = output;
-    const recorder = this.#recorder.add(request);
+    const recorder = this.recorder.add(request);
     try {
-      const asked = {
-        requester,
-        recorder,
-        redact,
-        pageSize,
-        budget: new RequestBudget(left),
-        signal: this.options.signal,
-      };
-      const count = await countRows(request, { ...asked, onPage: () => this.#recorder.onPage() });
+      const asked = { requester, recorder, redact, pageSize, budget: new RequestBudget(left), signal };
+      const count = await countRows(request, { ...asked, onPage: () => this.recorder.onPage() });
       if (count.verdict === "at least") return;
-      const requests = Math.ceil(count.rows / (count.pageRows ?? pageSize.full)) + (this.options.confirmEnd ? 1 : 0);
+      const requests = Math.ceil(count.rows / (count.pageRows ?? pageSize.full)) + (confirmEnd ? 1 : 0);
       this.counts.set(key, { rows: count.rows, requests, left: requests - Math.max(0, pages - 1) });
     } finally {
-      this.#recorder.release(recorder);
+      this.recorder.release(recorder);
     }
   }
 
@@ -272,19 +250,54 @@ class Sample {
   }
 
   /** Extrapolates to all windows. */
-  estimate(): Estimate {
+  estimate() {
     const pages = estimatePages([...this.counts.values()], this.groups.length);
-    const lookups = this.#ids.map((ids) => estimateLookups(ids, this.#rowsSeen, pages.rows, pages.unseen === 0));
-    const total = (of: (one: { found: number; few: number; many: number }) => number) =>
-      lookups.reduce((sum, one) => sum + of(one), 0);
+    const isWhole = this.counts.size === this.groups.length && this.#rowsSeen >= pages.rows;
+    const lookups = this.#ids.map(({ windows }) =>
+      estimateLookups([...windows.values()], pages.rows / Math.max(1, this.#rowsSeen), isWhole),
+    );
+    const total = (name: keyof (typeof lookups)[number]) => sum(lookups.map((one) => one[name]));
     return {
       rows: pages.rows,
-      requests: Math.round(pages.requests + total(({ found }) => found)),
-      low: Math.floor(pages.low + total(({ few }) => few)),
-      high: Math.ceil(pages.high + total(({ many }) => many)),
-      lookups: Math.round(total(({ found }) => found)),
+      requests: Math.round(pages.requests + total("found")),
+      low: Math.floor(pages.low + total("few")),
+      high: Math.ceil(pages.high + total("many")),
+      lookups: Math.round(total("found")),
     };
   }
+}
+
+/** The rows and requests of all windows, from those that were counted: a simple random sample. */
+function estimatePages(counts: readonly Count[], total: number) {
+  const counted = counts.length;
+  if (counted === 0) return { rows: 0, requests: total, low: total, high: total };
+  const unseen = total - counted;
+  const left = sum(counts.map((count) => count.left));
+  const mean = sum(counts.map(({ requests }) => requests)) / counted;
+  const variance = sum(counts.map(({ requests }) => (requests - mean) ** 2)) / Math.max(1, counted - 1);
+  // Student's t, about; and a window that is unlike all that were counted.
+  const spread =
+    (2 + 4 / counted) * Math.sqrt((variance * unseen * total) / counted) + (unseen * Math.max(1, mean)) / counted;
+  const rows = Math.round((sum(counts.map((count) => count.rows)) / counted) * total);
+  const requests = left + mean * unseen;
+  return { rows, requests, low: Math.max(left + unseen, requests - spread), high: requests + spread };
+}
+
+/**
+ * Different ids in all rows, at least and at most. Their number grows like a power of the rows, whose exponent is the share of ids that one
+ * window alone has, and gets smaller. At least those of Chao (1984): what is missing follows from how many are in one and in two windows.
+ *
+ * @param times in how many of the counted windows each id is
+ * @param ratio all rows to those that were seen
+ */
+function estimateLookups(times: readonly number[], ratio: number, isWhole: boolean) {
+  const ids = times.length;
+  if (ids === 0 || isWhole) return { found: ids, few: ids, many: ids };
+  const [once = 0, twice = 0] = [1, 2].map((count) => times.filter((one) => one === count).length);
+  const more = Math.max(1, ratio);
+  const many = ids * more ** Math.min(1, once / ids + 1 / Math.sqrt(ids));
+  const chao = Math.min(many, ids + ((once * (once - 1)) / (2 * (twice + 1))) * (1 - 1 / more));
+  return { found: (many + chao) / 2, few: Math.min(chao, ids + (many - ids) / 4), many };
 }
 
 async function planTable(

@@ -5,6 +5,7 @@ import { numberedColumns } from "../../frames/frameColumns.js";
 import { pl } from "../../frames/polars.js";
 import { declaredShape, type RowShape, type ScannedRows } from "../../pages/rows.js";
 import { operations } from "../../service/operations/operations.js";
+import { sum } from "../../util/sum.js";
 import { type FileColumn, storable } from "../state/columns.js";
 
 /** Rows of pages as a Parquet file, for the database. */
@@ -15,22 +16,24 @@ export interface WrittenRows {
 
 /** The members that the rows of a run have had: pages that have them as well need no parser. */
 export class SharedShape {
-  current: RowShape = declaredShape(operations.mentions.columns);
+  current: RowShape;
+
+  constructor(readonly operation: "mentions" | "person" | "program" = "mentions") {
+    this.current = declaredShape(operations[operation].columns);
+  }
 }
 
 /**
  * Writes rows to a file. Its columns are numbered: names come from the service.
  *
- * @param pages those of each window
- * @param hasPlaces whether to add a column `place`, with the number of the window
+ * @param pages those of each reading. If there are several, a column `place` has its number.
  */
 export function writeRows(
   directory: string,
   pages: ReadonlyArray<readonly ScannedRows[]>,
-  hasPlaces: boolean,
   shape: SharedShape,
 ): WrittenRows {
-  const builder = new FrameBuilder(operations.mentions.columns);
+  const builder = new FrameBuilder(operations[shape.operation].columns);
   builder.shape = shape.current;
   for (const page of pages.flat()) builder.add(page);
   shape.current = builder.shape;
@@ -40,15 +43,15 @@ export function writeRows(
   const { frame, columns } = storable(empty.length === 0 ? taken : taken.drop(empty as unknown as string));
   const numbered = numberedColumns(frame);
   const path = join(directory, `${randomUUID()}.parquet`);
-  const rows = hasPlaces ? numbered.withColumns(places(pages)) : numbered;
+  const rows = pages.length > 1 ? numbered.withColumns(places(pages)) : numbered;
   rows.writeParquet(path, { compression: "uncompressed" });
   return { path, columns };
 }
 
-/** One series for all windows: it takes polars a millisecond, whatever its rows. */
+/** One series for all readings: it takes polars a millisecond, whatever its rows. */
 function places(pages: ReadonlyArray<readonly ScannedRows[]>): pl.Series {
-  const counts = pages.map((own) => own.reduce((rows, { tape }) => rows + tape.rows, 0));
-  const values = new Int32Array(counts.reduce((sum, count) => sum + count, 0));
+  const counts = pages.map((own) => sum(own.map(({ tape }) => tape.rows)));
+  const values = new Int32Array(sum(counts));
   let at = 0;
   for (const [place, count] of counts.entries()) {
     values.fill(place, at, at + count);

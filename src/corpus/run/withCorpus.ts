@@ -6,15 +6,13 @@ import { show } from "../../errors/validators.js";
 import { warn } from "../../errors/warn.js";
 import { toFileError } from "../../fs/toFileError.js";
 import { PARTIAL } from "../../fs/writeFileAtomic.js";
-import type { Definition } from "../definition/definition.js";
-import { readDefinition, writeDefinition } from "../definition/definitionFile.js";
+import { type Definition, readDefinition, writeDefinition } from "../definition/definition.js";
 import { filesBelow } from "../files.js";
 import { removeFrozenTables } from "../publish/frozenTables.js";
 import { readIndex } from "../publish/tableFiles.js";
-import { followDefinition } from "../state/adopt.js";
+import { followDefinition, restoreState } from "../state/adopt.js";
 import { CorpusState } from "../state/corpusState.js";
 import { Database } from "../state/database.js";
-import { restoreState } from "../state/restore.js";
 
 /**
  * Opens a corpus for one writer. A state that is missing or damaged is made again from the tables.
@@ -37,7 +35,7 @@ export async function withCorpus<T>(
       // What a killed process was writing. Whoever has the database is the only writer.
       for (const path of [...readdirSync(dir), ...filesBelow(dir, "tables")])
         if (PARTIAL.test(basename(path))) rmSync(join(dir, path));
-      if (state.database.isNew && readIndex(dir) !== undefined && (await restoreState(state, dir, definition)))
+      if (state.opened.isNew && readIndex(dir) !== undefined && (await restoreState(state, dir, definition)))
         warn(
           "CORPUS_RESTORED",
           `The database of ${dir} was missing or damaged. It was made again from the tables, without a request.`,

@@ -1,9 +1,10 @@
+import { join } from "node:path";
 import type { Definition } from "../definition/definition.js";
-import { type Window, windowId, windowsOf } from "../definition/windows.js";
-import { type FileColumn, OWN_COLUMNS } from "./columns.js";
-import { type CorpusState, type LandedWindow, searchIds, windowRow } from "./corpusState.js";
-import { monthOf } from "./month.js";
-import { isCovered, joined } from "./rounds.js";
+import { type Window, windowOf, windowsOf } from "../definition/windows.js";
+import { filesOf, readIndex, type TableName } from "../publish/tableFiles.js";
+import { monthOf, ServedColumns } from "./columns.js";
+import { type CorpusState, type LandedWindow, searchIds } from "./corpusState.js";
+import { rangesOf } from "./rounds.js";
 import { literal } from "./sqlText.js";
 
 /**
@@ -17,31 +18,31 @@ export async function followDefinition(state: CorpusState, definition: Definitio
 }
 
 /** The windows of a definition that have not landed. */
-export function newWindows({ landed }: CorpusState, definition: Definition): Window[] {
-  return windowsOf(definition).filter(({ search, name, key }) => landed.get(windowId(search.id, name))?.key !== key);
+export function newWindows(state: CorpusState, definition: Definition): Window[] {
+  return windowsOf(definition).filter((window) => state.landingOf(window)?.key !== window.key);
 }
 
 async function removeSearches(state: CorpusState, definition: Definition): Promise<void> {
-  const { database, landed, columns } = state;
   const known = searchIds(definition);
-  const used = await database.rows<{ search: string }>(
+  const used = await state.rows<{ search: string }>(
     "select distinct search from hits union select distinct search from windows",
   );
   const gone = used.filter(({ search }) => !known.has(search)).map(({ search }) => literal(search));
   if (gone.length === 0) return;
   const isGone = `search in (${gone.join(", ")})`;
-  await database.transaction(() =>
-    database.run(`
-      insert or ignore into dirty select distinct ${monthOf(columns, "m")} from mentions m semi join (from hits where ${isGone}) using (id);
-      delete from hits where ${isGone};
-      delete from windows where ${isGone};
-      delete from asked where ${isGone};
-      delete from missing where ${isGone};
-      delete from failures where ${isGone};
+  const tables = ["hits", "windows", "asked", "missing", "failures"];
+  await state.transaction(() =>
+    state.run(`
+      insert or ignore into dirty select distinct ${monthOf(state.columns, "m")} from mentions m semi join (from hits where ${isGone}) using (id);
+      ${tables.map((table) => `delete from ${table} where ${isGone};`).join(" ")}
       delete from mentions where id not in (select id from hits);`),
   );
-  for (const [name, { search }] of landed) if (!known.has(search)) landed.delete(name);
-  state.asked = state.asked.filter(({ search }) => known.has(search));
+  await state.load();
+}
+
+async function wanted(state: CorpusState, windows: readonly Window[]): Promise<void> {
+  const rows = windows.map(({ search, name, key, mindate, maxdate }) => [search.id, name, key, mindate, maxdate]);
+  await state.temp("wanted", "search varchar, span varchar, key varchar, mindate date, maxdate date", rows);
 }
 
 /**
@@ -51,100 +52,117 @@ async function removeSearches(state: CorpusState, definition: Definition): Promi
  * @returns how many were taken over
  */
 export async function adopt(state: CorpusState, windows: readonly Window[], schema: "main" | "other"): Promise<number> {
-  const { database, columns } = state;
   if (windows.length === 0) return 0;
-  await database.run("create or replace temp table wanted (search varchar, span varchar, key varchar)");
-  await database.insert(
-    "wanted",
-    windows.map(({ search, name, key }) => [search.id, name, key]),
-  );
+  const { round } = state.round;
+  await wanted(state, windows);
   // All that a window found must still be known as found by it.
-  await database.run(`
-    create or replace temp table donors as select n.search, n.span, w.search as donor, w.span as donor_span, w.rows, w.reason, w.began, w.retrieved,
+  await state.run(`
+    create or replace temp table donors as select n.*, w.search as donor, w.span as donor_span, w.rows, w.reason, w.began, w.retrieved,
         w.without_id, w.repeated_ids, w.sha from wanted n join ${schema}.windows w on w.key = n.key where w.rows is not null
       qualify row_number() over (partition by n.search, n.span order by w.round desc, w.search) = 1;
     create or replace temp table donated as select d.search, d.span, h.id, h.first_seen from donors d
       join ${schema}.hits h on h.search = d.donor and h.span = d.donor_span where h.vanished is null;
     delete from donors where (select count(*) from donated where donated.search = donors.search and donated.span = donors.span) <> rows;
     delete from donated where not exists (from donors d where d.search = donated.search and d.span = donated.span);`);
-  const donors = await database.rows<Record<string, string | null>>(
-    `select search, span, rows::int as rows, reason, began::varchar as began, retrieved::varchar as retrieved, without_id::int as "withoutId",
-      repeated_ids::int as "repeatedIds", sha from donors`,
-  );
-  const byName = new Map(windows.map((window) => [windowId(window.search.id, window.name), window]));
-  const round = state.round?.round ?? 0;
-  const landed = donors.map((donor) => {
-    const {
-      key,
-      mindate = null,
-      maxdate = null,
-    } = byName.get(windowId(String(donor.search), String(donor.span))) as Window;
-    return { ...donor, key, mindate, maxdate, requests: 0, round } as unknown as LandedWindow;
-  });
-  await database.transaction(async () => {
-    if (schema === "other") await takeMentions(state);
-    await database.run(`
+  const { n } = await state.one<{ n: number }>("select count(*)::int as n from donors");
+  if (n === 0) return 0;
+  await state.transaction(async () => {
+    if (schema === "other") await takeRows(state);
+    await state.run(`
       update hits set vanished = null, span = d.span, round = ${round} from donated d
         where hits.search = d.search and hits.id = d.id and hits.vanished is not null;
       insert into hits by name (select search, span, id, first_seen, ${round} as round from donated anti join hits using (search, id));
-      insert or ignore into dirty select distinct ${monthOf(columns, "m")} from mentions m semi join donated using (id);
-      delete from windows using donors d where windows.search = d.search and windows.span = d.span;`);
-    await database.insert("windows", landed.map(windowRow));
+      insert or ignore into dirty select distinct ${monthOf(state.columns, "m")} from mentions m semi join donated using (id);
+      insert or replace into windows by name (select * exclude (donor, donor_span), 0 as requests, ${round} as round from donors);`);
   });
-  for (const window of landed) state.landed.set(windowId(window.search, window.span), window);
-  return landed.length;
+  await state.loadWindows();
+  return n;
 }
 
 /** The mentions of another corpus, and the people and programs that it has looked up, unless this one has them. */
-async function takeMentions({ database, columns, round }: CorpusState): Promise<void> {
-  const tables = "select table_name as name from duckdb_tables() where schema_name";
-  const theirs = await database.rows<FileColumn>(
-    "select column_name as name, data_type as type from duckdb_columns() where schema_name = 'other' and table_name = 'mentions'",
-  );
-  const own = new Set<string>(OWN_COLUMNS);
-  await columns.widen(
-    database,
-    theirs.filter(({ name }) => !own.has(name)),
-  );
-  await database.run(`insert into mentions by name (select * replace (${round?.round ?? 0} as round)
+async function takeRows(state: CorpusState): Promise<void> {
+  const { columns, round, lookups } = state;
+  await columns.widen((await ServedColumns.of(state, "mentions", "other")).all);
+  await state.run(`insert into mentions by name (select * replace (${round.round} as round)
     from other.mentions semi join donated using (id) anti join mentions m using (id))`);
-  const [known, other] = await Promise.all(
-    ["main", "other"].map(async (schema) =>
-      (await database.rows<{ name: string }>(`${tables} = '${schema}'`)).map(({ name }) => name),
-    ),
-  );
-  for (const name of ["people", "programs"]) {
-    if (!other?.includes(name)) continue;
-    const ids = name === "people" ? "personid" : "programid";
-    const needed = `from other.${name} where id::varchar in (select ${ids}::varchar from mentions)`;
-    await database.run(
-      known?.includes(name)
-        ? `create or replace table main.${name} as (from main.${name} union all by name (${needed} and id::varchar not in (select id::varchar from main.${name})))`
-        : `create table main.${name} as (${needed})`,
-    );
+  for (const [name, id] of [
+    ["people", "personid"],
+    ["programs", "programid"],
+  ] as const) {
+    await lookups[name].widen((await ServedColumns.of(state, name, "other")).all);
+    await state.run(`insert into main.${name} by name (from other.${name} where id::varchar in (select ${id}::varchar from mentions)
+      and id::varchar not in (select id::varchar from main.${name}))`);
   }
 }
 
 /** Windows whose days earlier windows of the same search have: its days were split otherwise. */
 async function adoptDays(state: CorpusState, windows: readonly Window[]): Promise<void> {
-  const bySearch = new Map<string, LandedWindow[]>();
-  for (const window of state.landed.values())
-    bySearch.set(window.search, [...(bySearch.get(window.search) ?? []), window]);
-  const landed = windows.flatMap(({ search, name, key, mindate = null, maxdate = null }): LandedWindow[] => {
-    const own = (bySearch.get(search.id) ?? []).filter(
-      (one) => one.mindate !== null && one.maxdate !== null && one.span !== name,
+  if (windows.length === 0 || state.landed.size === 0) return;
+  await wanted(state, windows);
+  await state.run(`
+    create or replace temp table earlier as from windows anti join wanted using (search, span) where mindate is not null and maxdate is not null;
+    insert or replace into windows by name (select n.*, 0 as requests, min(w.began) as began, min(w.retrieved) as retrieved, 0 as without_id,
+        0 as repeated_ids, min(w.round) as round
+      from wanted n join ${rangesOf("from earlier")} d on d.search = n.search and d.mindate <= n.mindate and n.maxdate <= d.maxdate
+        join earlier w on w.search = n.search and w.mindate <= n.maxdate and w.maxdate >= n.mindate group by all);`);
+  await state.loadWindows();
+}
+
+/**
+ * Makes the state of a corpus from its published tables: all but journals, and what an open round has asked again.
+ *
+ * @param dir the corpus with the tables
+ * @param schema the schema to fill: `other` for a corpus that is taken over
+ * @returns whether there were tables
+ */
+export async function restoreState(
+  state: CorpusState,
+  dir: string,
+  definition: Definition,
+  schema: "main" | "other" = "main",
+): Promise<boolean> {
+  const source = (name: TableName) => {
+    const files = filesOf(dir, name).map((path) => literal(join(dir, path)));
+    return files.length === 0
+      ? undefined
+      : `read_parquet([${files.join(", ")}], union_by_name = true, hive_partitioning = false)`;
+  };
+  const [mentions, hits, searches, runs] = (["mentions", "hits", "searches", "runs"] as const).map(source);
+  if (mentions === undefined || hits === undefined || searches === undefined) return false;
+  if (schema === "other")
+    await state.run(
+      `create schema if not exists other; ${["windows", "hits", "people", "programs"]
+        .map((table) => `create or replace table other.${table} as from main.${table} limit 0;`)
+        .join(" ")}`,
     );
-    if (mindate === null || maxdate === null) return [];
-    if (!isCovered(joined(own.map((one) => [one.mindate as string, one.maxdate as string])), mindate, maxdate))
-      return [];
-    const parts = own.filter((one) => (one.mindate as string) <= maxdate && (one.maxdate as string) >= mindate);
-    const first = (values: string[]) => values.sort()[0] as string;
-    const [began, retrieved] = [first(parts.map((one) => one.began)), first(parts.map((one) => one.retrieved))];
-    const round = Math.min(...parts.map((one) => one.round));
-    const none = { rows: null, reason: null, requests: 0, withoutId: 0, repeatedIds: 0, sha: null };
-    return [{ search: search.id, span: name, key, mindate, maxdate, began, retrieved, round, ...none }];
+  await state.transaction(async () => {
+    await state.run(`create or replace table ${schema}.mentions as from ${mentions};
+      insert into ${schema}.hits by name (select search, span, id, first_seen, vanished, round from ${hits});
+      delete from ${schema}.hits where id not in (select id from ${schema}.mentions);
+      delete from ${schema}.mentions where id not in (select id from ${schema}.hits);`);
+    for (const name of ["people", "programs"] as const) {
+      const table = source(name);
+      if (table !== undefined) await state.run(`create or replace table ${schema}.${name} as from ${table}`);
+    }
+    const rows = await state.rows<Omit<LandedWindow, "key" | "sha">>(
+      `select search, span, mindate, maxdate, rows::int as rows, reason, requests::int as requests, began, retrieved,
+        without_id::int as without_id, repeated_ids::int as repeated_ids, round::int as round from ${searches} where retrieved is not null`,
+    );
+    const byId = new Map(definition.searches.map((search) => [search.id, search]));
+    const landed = rows.flatMap((row) => {
+      const search = byId.get(row.search);
+      if (search === undefined) return [];
+      const { key } = windowOf(search, row.span, row.mindate ?? undefined, row.maxdate ?? undefined);
+      return [{ ...row, key, sha: null }];
+    });
+    await state.insert(`${schema}.windows`, landed);
+    if (schema === "other") return;
+    const last = Math.max(readIndex(dir)?.round ?? 0, ...landed.map(({ round }) => round));
+    await state.run(
+      `delete from rounds; insert into rounds select ${last}, coalesce(max(retrieved), current_date), true from windows`,
+    );
+    if (runs !== undefined) await state.run(`insert into runs by name (from ${runs})`);
   });
-  if (landed.length === 0) return;
-  await state.database.insert("windows", landed.map(windowRow));
-  for (const window of landed) state.landed.set(windowId(window.search, window.span), window);
+  await state.load();
+  return true;
 }

@@ -2,7 +2,8 @@ import { mapText } from "../../frames/frameColumns.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { cellText } from "../../frames/typeFlags.js";
 import type { MemberType } from "../../pages/rows.js";
-import { type DeclaredColumns, operations } from "../../service/operations/operations.js";
+import { operations } from "../../service/operations/operations.js";
+import { byCodeUnit } from "../../util/byCodeUnit.js";
 import type { Database } from "./database.js";
 import { identifier } from "./sqlText.js";
 
@@ -28,17 +29,13 @@ const STORED: Readonly<Record<string, ColumnType>> = {
   Datetime: "TIMESTAMP WITH TIME ZONE",
 };
 
-/** The columns of mentions that the corpus adds itself. */
-export const OWN_COLUMNS = ["first_seen", "changed", "vanished", "round"] as const;
-/** Names that the service cannot use: those of the corpus, and those of the directories. */
-const TAKEN = new Set<string>([...OWN_COLUMNS, "year", "month"]);
-
-/** The columns of mentions that the service declares, with their types if every value fits. Only they decide whether a mention has changed. */
-export const DECLARED: ReadonlyMap<string, ColumnType> = typesOf(operations.mentions.columns);
-
-function typesOf(columns: DeclaredColumns): Map<string, ColumnType> {
-  return new Map(Object.entries(columns).map(([name, type]) => [name, TYPES[type]]));
-}
+/** The tables with rows of the service: their operations, and the columns that the corpus adds. */
+export const SERVED = {
+  mentions: { operation: "mentions", own: ["first_seen", "changed", "vanished", "round"] },
+  people: { operation: "person", own: ["resolved", "looked_up"] },
+  programs: { operation: "program", own: ["resolved", "looked_up"] },
+} as const;
+export type ServedTable = keyof typeof SERVED;
 
 /** A column of a file of rows: its name on the wire, and its type. */
 export interface FileColumn {
@@ -48,52 +45,67 @@ export interface FileColumn {
 
 /** The rows with columns that the database can hold: lists and objects become text. */
 export function storable(frame: PolarsFrame): { readonly frame: PolarsFrame; readonly columns: readonly FileColumn[] } {
-  const names = frame.columns;
-  const types = frame.dtypes.map(({ variant }) => STORED[variant]);
-  const text = names.filter((_name, at) => types[at] === undefined);
+  const columns = frame.columns.map((name, at) => ({ name, type: STORED[frame.dtypes[at]?.variant ?? ""] }));
+  const text = columns.filter(({ type }) => type === undefined);
   return {
-    frame: text.reduce((rows, name) => mapText(rows, name, cellText), frame),
-    columns: names.map((name, at) => ({ name, type: types[at] ?? "VARCHAR" })),
+    frame: text.reduce((rows, { name }) => mapText(rows, name, cellText), frame),
+    columns: columns.map(({ name, type = "VARCHAR" }) => ({ name, type })),
   };
 }
 
-/** The columns of mentions from the service. They widen to what comes; SQL does not tell names in capitals from others. */
-export class MentionColumns {
+/** The columns of a table from the service. They widen to what comes; SQL does not tell names in capitals from others. */
+export class ServedColumns {
+  /** Those that the service declares. Of mentions, only they decide whether one has changed. */
+  readonly declared: readonly string[];
   readonly #types = new Map<string, ColumnType>();
   readonly #byLowerCase = new Map<string, string>();
+  readonly #own: ReadonlySet<string>;
 
-  static async of(database: Database): Promise<MentionColumns> {
-    const columns = new MentionColumns();
-    const known = await database.rows<{ name: string; type: ColumnType }>(
-      "select column_name as name, data_type as type from duckdb_columns() where table_name = 'mentions' and not internal order by column_index",
+  private constructor(
+    readonly database: Database,
+    readonly table: ServedTable,
+  ) {
+    this.declared = Object.keys(operations[SERVED[table].operation].columns);
+    this.#own = new Set(SERVED[table].own);
+  }
+
+  /** @param schema that of the table: `other` for that of another corpus */
+  static async of(database: Database, table: ServedTable, schema = "main"): Promise<ServedColumns> {
+    const columns = new ServedColumns(database, table);
+    const known = await database.rows<FileColumn>(
+      `select column_name as name, data_type as type from duckdb_columns() where table_name = '${table}' and schema_name = '${schema}' order by column_index`,
     );
-    const own = new Set<string>(OWN_COLUMNS);
-    for (const { name, type } of known) if (!own.has(name)) columns.#set(name, type);
-    await columns.widen(
-      database,
-      [...DECLARED].map(([name, type]) => ({ name, type })),
-    );
+    for (const { name, type } of known) if (!columns.#own.has(name)) columns.#set(name, type);
+    const declared = Object.entries(operations[SERVED[table].operation].columns);
+    if (schema === "main") await columns.widen(declared.map(([name, type]) => ({ name, type: TYPES[type] })));
     return columns;
   }
 
+  /** In the order in which they are published. */
   get names(): string[] {
-    return [...this.#types.keys()];
+    const others = [...this.#types.keys()].filter((name) => !this.declared.includes(name));
+    return [...this.declared, ...others.sort(byCodeUnit)];
+  }
+
+  get all(): FileColumn[] {
+    return [...this.#types].map(([name, type]) => ({ name, type }));
   }
 
   typeOf(name: string): ColumnType {
     return this.#types.get(name) ?? "VARCHAR";
   }
 
-  /** The name that a column of the service has in the database. */
+  /** The name that a column of the service has in the database: not one of the corpus or of the directories. */
   nameOf(name: string): string {
     let free = name.replaceAll("\0", "").slice(0, 1000);
-    if (TAKEN.has(free.toLowerCase().replace(/(?<!_)_+$/, ""))) free = `${free}_`;
+    const plain = free.toLowerCase().replace(/(?<!_)_+$/, "");
+    if (this.#own.has(plain) || plain === "year" || plain === "month") free = `${free}_`;
     while ((this.#byLowerCase.get(free.toLowerCase()) ?? free) !== free) free = `${free}_`;
     return free;
   }
 
   /** Adds columns, and widens those with other values than before: numbers to DOUBLE, anything else to text. Returns whether any is new. */
-  async widen(database: Database, columns: readonly FileColumn[]): Promise<boolean> {
+  async widen(columns: readonly FileColumn[]): Promise<boolean> {
     let isOther = false;
     for (const { name: sent, type } of columns) {
       const name = this.nameOf(sent);
@@ -102,14 +114,27 @@ export class MentionColumns {
       if (wide === known) continue;
       isOther = true;
       const column = identifier(name);
-      await database.run(
+      await this.database.run(
         known === undefined
-          ? `alter table mentions add column if not exists ${column} ${wide}`
-          : `alter table mentions alter column ${column} set data type ${wide} using ${converted(column, known, wide)}`,
+          ? `alter table ${this.table} add column if not exists ${column} ${wide}`
+          : `alter table ${this.table} alter column ${column} set data type ${wide} using ${converted(column, known, wide)}`,
       );
       this.#set(name, wide);
     }
     return isOther;
+  }
+
+  /** The cells of a file of rows for all columns of the table, as SQL. */
+  cellsOf(file: readonly FileColumn[]): string {
+    const sent = new Map(
+      file.map(({ name, type }, at) => {
+        const own = this.nameOf(name);
+        return [own, converted(`c${at}`, type, this.typeOf(own))];
+      }),
+    );
+    return this.names
+      .map((name) => `${sent.get(name) ?? `null::${this.typeOf(name)}`} as ${identifier(name)}`)
+      .join(", ");
   }
 
   #set(name: string, type: ColumnType): void {
@@ -124,7 +149,7 @@ function union(a: ColumnType, b: ColumnType): ColumnType {
 }
 
 /** A column as one of another type. */
-export function converted(column: string, from: ColumnType, to: ColumnType): string {
+function converted(column: string, from: ColumnType, to: ColumnType): string {
   if (from === to) return column;
   if (to !== "VARCHAR") return `${column}::${to}`;
   // As the service writes times.
@@ -132,4 +157,19 @@ export function converted(column: string, from: ColumnType, to: ColumnType): str
     return `regexp_replace(strftime(${column}, '%Y-%m-%dT%H:%M:%S.%f'), '\\.?0+$', '') || 'Z'`;
   // A whole number in a column of floats was sent without a point.
   return from === "DOUBLE" ? `regexp_replace(${column}::varchar, '\\.0$', '')` : `${column}::varchar`;
+}
+
+/** The Hive layout's name for a missing value. */
+const NONE = "__HIVE_DEFAULT_PARTITION__";
+export const NO_MONTH = `year=${NONE}/month=${NONE}`;
+
+/** `begintime` of a table as a time. The service can send text in which not every time can be read. */
+export function timeOf(columns: ServedColumns, table: string): string {
+  const isTime = columns.typeOf("begintime") === "TIMESTAMP WITH TIME ZONE";
+  return isTime ? `${table}.begintime` : `try_cast(${table}.begintime::varchar as timestamptz)`;
+}
+
+/** The month of a row in UTC, as the name of its directory: `year=2024/month=03`. */
+export function monthOf(columns: ServedColumns, table: string): string {
+  return `coalesce(strftime(${timeOf(columns, table)}, 'year=%Y/month=%m'), '${NO_MONTH}')`;
 }

@@ -1,7 +1,7 @@
 import type { Definition } from "../definition/definition.js";
 import { type Window, windowId } from "../definition/windows.js";
-import { MentionColumns } from "./columns.js";
-import { Database } from "./database.js";
+import { ServedColumns } from "./columns.js";
+import { Database, openDatabase } from "./database.js";
 import { literal } from "./sqlText.js";
 
 /** What has landed of a window. */
@@ -22,8 +22,8 @@ export interface LandedWindow {
   readonly began: string;
   readonly retrieved: string;
   /** Rows without an id, and further rows with the id of another one. */
-  readonly withoutId: number;
-  readonly repeatedIds: number;
+  readonly without_id: number;
+  readonly repeated_ids: number;
   /** The round that asked for it last. */
   readonly round: number;
   /** The hash of its rows; null if they may be others. */
@@ -39,36 +39,24 @@ export interface Round {
 }
 
 /** What a refresh asks again. */
-export interface AskedWindow {
-  readonly search: string;
-  readonly span: string;
-  readonly mindate: string | null;
-  readonly maxdate: string | null;
-}
-
-/** What runs have changed. */
-export interface Changes {
-  added: number;
-  changed: number;
-  vanished: number;
-  returned: number;
-}
+export type AskedWindow = Pick<LandedWindow, "search" | "span" | "mindate" | "maxdate">;
 
 /** The state of a corpus while this process has it open. */
-export class CorpusState {
+export class CorpusState extends Database {
   readonly landed = new Map<string, LandedWindow>();
   /** Ids that one response had for several contents: they are numbered. */
   readonly repeated = new Set<string>();
-  readonly changes: Changes = { added: 0, changed: 0, vanished: 0, returned: 0 };
-  round: Round | undefined;
+  /** Mentions that this run has changed. */
+  readonly changes = { added: 0, vanished: 0, returned: 0 };
+  /** The last round; its number is 0 before the first. */
+  round: Round = { round: 0, day: "", closed: true };
   asked: AskedWindow[] = [];
-  columns!: MentionColumns;
+  columns!: ServedColumns;
+  lookups!: Readonly<Record<"people" | "programs", ServedColumns>>;
 
-  private constructor(readonly database: Database) {}
-
-  /** @param others see {@link Database.open} */
-  static async open(dir: string, others?: readonly string[]): Promise<CorpusState> {
-    const state = new CorpusState(await Database.open(dir, others));
+  /** See {@link Database.open}. */
+  static override async open(dir: string, others?: readonly string[]): Promise<CorpusState> {
+    const state = new CorpusState(await openDatabase(dir, others));
     try {
       await state.load();
       return state;
@@ -78,29 +66,24 @@ export class CorpusState {
     }
   }
 
-  close(): void {
-    this.database.close();
+  /** Reads what is known of columns, windows and rounds. */
+  async load(): Promise<void> {
+    this.columns = await ServedColumns.of(this, "mentions");
+    const people = await ServedColumns.of(this, "people");
+    this.lookups = { people, programs: await ServedColumns.of(this, "programs") };
+    await this.loadWindows();
+    this.round = (await this.one<Round | undefined>("from rounds order by round desc limit 1")) ?? this.round;
+    this.asked = await this.rows<AskedWindow>("from asked");
+    const numbered = await this.rows<{ id: string }>(
+      "select distinct regexp_replace(id, '#\\d+$', '') as id from mentions where regexp_matches(id, '#\\d+$')",
+    );
+    for (const { id } of numbered) this.repeated.add(id);
   }
 
-  /** Reads what is known of windows and rounds. */
-  async load(): Promise<void> {
-    const { database } = this;
-    await database.run("create temp table if not exists before (id varchar primary key, content ubigint)");
-    this.columns = await MentionColumns.of(database);
+  async loadWindows(): Promise<void> {
     this.landed.clear();
-    for (const row of await database.rows(SELECT_WINDOWS)) {
-      const window = landedWindow(row);
+    for (const window of await this.rows<LandedWindow>("from windows"))
       this.landed.set(windowId(window.search, window.span), window);
-    }
-    this.round = await database.one<Round>(
-      "select round, day::varchar as day, closed from rounds order by round desc limit 1",
-    );
-    this.asked = await database.rows<AskedWindow>(
-      "select search, span, mindate::varchar as mindate, maxdate::varchar as maxdate from asked",
-    );
-    const numbered =
-      "select distinct regexp_replace(id, '#\\d+$', '') as id from mentions where regexp_matches(id, '#\\d+$')";
-    for (const { id } of await database.rows<{ id: string }>(numbered)) this.repeated.add(id);
   }
 
   landingOf({ search, name }: Window): LandedWindow | undefined {
@@ -108,56 +91,17 @@ export class CorpusState {
   }
 
   async meta(name: string): Promise<string | undefined> {
-    return (await this.database.one<{ value: string }>(`select value from meta where name = ${literal(name)}`))?.value;
+    return (await this.one<{ value: string }>(`select value from meta where name = ${literal(name)}`))?.value;
   }
 
-  async setMeta(name: string, value: string): Promise<void> {
-    await this.database.run(`insert or replace into meta values (${literal(name)}, ${literal(value)})`);
-  }
-
-  /** How many rows the tables of lookups have, and the others. */
-  async counts(): Promise<{ mentions: number; hits: number; people: number; programs: number }> {
-    const count = (table: string) => `(select count(*)::int from ${table}) as ${table}`;
-    const tables = new Set(
-      (await this.database.rows<{ name: string }>("select table_name as name from duckdb_tables()")).map(
-        ({ name }) => name,
-      ),
-    );
-    const rows = (table: string) => (tables.has(table) ? count(table) : `0 as ${table}`);
-    return this.database.one(`select ${count("mentions")}, ${count("hits")}, ${rows("people")}, ${rows("programs")}`);
+  /** How many rows the tables have. */
+  counts(): Promise<Record<"mentions" | "hits" | "people" | "programs", number>> {
+    const tables = ["mentions", "hits", "people", "programs"];
+    return this.one(`select ${tables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(", ")}`);
   }
 }
 
-const SELECT_WINDOWS = `select search, span, key, mindate::varchar as mindate, maxdate::varchar as maxdate, rows::int as rows, reason, requests::int as requests,
-  began::varchar as began, retrieved::varchar as retrieved, without_id::int as "withoutId", repeated_ids::int as "repeatedIds", round, sha from windows`;
-
-function landedWindow(row: object): LandedWindow {
-  return row as LandedWindow;
-}
-
-/** A landed window as a row of its table. */
-export function windowRow(window: LandedWindow): ReadonlyArray<string | number | null> {
-  const { search, span, key, mindate, maxdate, rows, reason, requests, began, retrieved } = window;
-  const { withoutId, repeatedIds, round, sha } = window;
-  return [
-    search,
-    span,
-    key,
-    mindate,
-    maxdate,
-    rows,
-    reason,
-    requests,
-    began,
-    retrieved,
-    withoutId,
-    repeatedIds,
-    round,
-    sha,
-  ];
-}
-
-/** Whether a definition has a search. */
+/** The ids of the searches of a definition. */
 export function searchIds({ searches }: Pick<Definition, "searches">): ReadonlySet<string> {
   return new Set(searches.map(({ id }) => id));
 }

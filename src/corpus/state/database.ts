@@ -6,11 +6,11 @@ import { makePrivateDirectory } from "../../fs/makeDirectory.js";
 import { toFileError } from "../../fs/toFileError.js";
 import { fileType, unsafePath } from "../../fs/unsafePath.js";
 import { openDuckDB } from "../../tables/openDuckDB.js";
-import { checkDirectory } from "../definition/checkDirectory.js";
+import { makeCorpusDirectory } from "../files.js";
 import { literal, tuples } from "./sqlText.js";
 
 const FILE = "corpus.duckdb";
-const VERSION = "1";
+const VERSION = "2";
 /** DuckDB alone. A month of 2.8 million hits needs no more. */
 const MEMORY = "256MB";
 /** Rows of one `insert … values`. */
@@ -20,36 +20,48 @@ const SCHEMA = `
 create table if not exists meta (name varchar primary key, value varchar);
 create table if not exists rounds (round integer, day date, closed boolean);
 create table if not exists asked (search varchar, span varchar, mindate date, maxdate date);
-create table if not exists windows (search varchar, span varchar, key varchar, mindate date, maxdate date, rows bigint, reason varchar,
-  requests bigint, began date, retrieved date, without_id bigint, repeated_ids bigint, round integer, sha varchar);
+create table if not exists windows (search varchar, span varchar, key varchar, mindate date, maxdate date, rows integer, reason varchar,
+  requests integer, began date, retrieved date, without_id integer, repeated_ids integer, round integer, sha varchar, primary key (search, span));
 create table if not exists mentions (id varchar, first_seen date, changed date, vanished date, round integer);
+create table if not exists people (resolved boolean, looked_up date);
+create table if not exists programs (resolved boolean, looked_up date);
 create table if not exists hits (search varchar, span varchar, id varchar, first_seen date, vanished date, round integer);
 create table if not exists missing (search varchar, id varchar, primary key (search, id));
 create table if not exists failures (search varchar, code varchar, message varchar, day date);
 create table if not exists runs (began timestamptz, ended timestamptz, verb varchar, version varchar, requests bigint, verdict varchar,
   reason varchar, added bigint, changed bigint, vanished bigint, returned bigint);
-create table if not exists dirty (month varchar primary key);`;
+create table if not exists dirty (month varchar primary key);
+create temp table before (id varchar primary key, content ubigint);`;
 
 /** Databases that this process has open: DuckDB locks its file against other processes only. */
 const open = new Set<string>();
 
-/** A row of a result. Whole numbers of 64 bits are text. */
-export type DatabaseRow = Readonly<Record<string, string | number | boolean | null>>;
+type Value = string | number | boolean | null;
+
+/** What opening a database gives. */
+interface Opened {
+  /** The directory of the corpus. */
+  readonly dir: string;
+  /** Its private directory for journals. */
+  readonly work: string;
+  /** A directory for unfinished files, which is removed with the database. */
+  readonly scratch: string;
+  /** Whether the file was missing or damaged: the state has to be restored from the tables. */
+  readonly isNew: boolean;
+  readonly path: string;
+  readonly instance: DuckDBInstance;
+  readonly connection: DuckDBConnection;
+}
 
 /** The state of a corpus: a DuckDB file, which one process at a time can open. */
 export class Database {
-  private constructor(
-    /** The directory of the corpus. */
-    readonly dir: string,
-    /** Its private directory for journals. */
-    readonly work: string,
-    /** A directory for unfinished files, which is removed with the database. */
-    readonly scratch: string,
-    /** Whether the file was missing or damaged: the state has to be restored from the tables. */
-    readonly isNew: boolean,
-    readonly instance: DuckDBInstance,
-    readonly connection: DuckDBConnection,
-  ) {}
+  readonly dir: string;
+  readonly work: string;
+  readonly scratch: string;
+
+  protected constructor(readonly opened: Opened) {
+    ({ dir: this.dir, work: this.work, scratch: this.scratch } = opened);
+  }
 
   /**
    * Opens the database of a corpus, and creates it if it is missing. A damaged one is put aside.
@@ -57,74 +69,58 @@ export class Database {
    * @param others further directories to read Parquet files from
    * @throws FileError `TARGET_BUSY` if another run is writing; `UNSAFE_PATH`
    */
-  static async open(dir: string, others: readonly string[] = []): Promise<Database> {
-    checkDirectory(dir);
-    const path = join(realpathSync(dir), FILE);
-    if (open.has(path)) throw busy(dir, `this process (PID ${process.pid})`);
-    open.add(path);
-    let instance: DuckDBInstance | undefined;
-    try {
-      const work = join(dir, "work");
-      makePrivateDirectory(work);
-      const stats = lstatSync(path, { throwIfNoEntry: false });
-      if (stats !== undefined && !stats.isFile()) throw unsafePath(path, `is ${fileType(stats)}, not a file`);
-      // What a killed run has left.
-      for (const name of readdirSync(work))
-        if (name.startsWith("run-")) rmSync(join(work, name), { recursive: true, force: true });
-      const scratch = mkdtempSync(join(work, "run-"));
-      const opened = await openFile(path, resolve(scratch), stats !== undefined);
-      instance = opened.instance;
-      chmodSync(path, 0o600);
-      const connection = await instance.connect();
-      const database = new Database(dir, work, scratch, opened.isNew, instance, connection);
-      const directories = [work, join(dir, "tables"), ...others].map((one) => literal(resolve(one)));
-      await database.run(`set threads = 2;
-        set preserve_insertion_order = false;
-        set allowed_directories = [${directories.join(", ")}];
-        set enable_external_access = false;
-        set lock_configuration = true;`);
-      await database.run(SCHEMA);
-      await database.run(`insert or ignore into meta values ('version', ${literal(VERSION)})`);
-      return database;
-    } catch (error) {
-      instance?.closeSync();
-      open.delete(path);
-      throw databaseError(error, dir);
-    }
+  static async open(dir: string, others?: readonly string[]): Promise<Database> {
+    return new Database(await openDatabase(dir, others));
   }
 
   /** Ends the use of the database, and lets others open it. */
   close(): void {
-    this.connection.closeSync();
-    this.instance.closeSync();
-    open.delete(join(realpathSync(this.dir), FILE));
+    const { connection, instance, path } = this.opened;
+    connection.closeSync();
+    instance.closeSync();
+    open.delete(path);
     rmSync(this.scratch, { recursive: true, force: true });
   }
 
   async run(sql: string): Promise<void> {
     try {
-      await this.connection.run(sql);
+      await this.opened.connection.run(sql);
     } catch (error) {
       throw databaseError(error, this.dir);
     }
   }
 
-  async rows<T = DatabaseRow>(sql: string): Promise<T[]> {
+  /** The rows of a query. Days are text, and so are whole numbers of 64 bits. */
+  async rows<T = Readonly<Record<string, Value>>>(sql: string): Promise<T[]> {
     try {
-      return (await this.connection.runAndReadAll(sql)).getRowObjectsJson() as T[];
+      return (await this.opened.connection.runAndReadAll(sql)).getRowObjectsJson() as T[];
     } catch (error) {
       throw databaseError(error, this.dir);
     }
   }
 
   /** The only row of a result. */
-  async one<T = DatabaseRow>(sql: string): Promise<T> {
+  async one<T>(sql: string): Promise<T> {
     return (await this.rows<T>(sql))[0] as T;
   }
 
-  async insert(table: string, rows: Parameters<typeof tuples>[0]): Promise<void> {
+  /** Adds rows of the same members. */
+  async insert(table: string, rows: readonly object[], verb = "insert"): Promise<void> {
+    const names = Object.keys(rows[0] ?? {});
+    const columns = names.map((name) => `"${name}"`).join(", ");
+    for (let at = 0; at < rows.length; at += CHUNK) {
+      const values = rows
+        .slice(at, at + CHUNK)
+        .map((row) => names.map((name) => row[name as keyof typeof row] ?? null));
+      await this.run(`${verb} into ${table} (${columns}) values ${tuples(values)}`);
+    }
+  }
+
+  /** Fills a temporary table. */
+  async temp(name: string, columns: string, rows: readonly object[]): Promise<void> {
+    await this.run(`create or replace temp table ${name} (${columns})`);
     for (let at = 0; at < rows.length; at += CHUNK)
-      await this.run(`insert into ${table} values ${tuples(rows.slice(at, at + CHUNK))}`);
+      await this.run(`insert into ${name} values ${tuples(rows.slice(at, at + CHUNK).map(Object.values))}`);
   }
 
   /** Runs an action that either happens as a whole or not at all. */
@@ -135,9 +131,44 @@ export class Database {
       await this.run("commit");
       return result;
     } catch (error) {
-      await this.connection.run("rollback").catch(() => undefined);
+      await this.opened.connection.run("rollback").catch(() => undefined);
       throw error;
     }
+  }
+}
+
+export async function openDatabase(dir: string, others: readonly string[] = []): Promise<Opened> {
+  makeCorpusDirectory(dir);
+  const path = join(realpathSync(dir), FILE);
+  if (open.has(path)) throw busy(dir, `this process (PID ${process.pid})`);
+  open.add(path);
+  let instance: DuckDBInstance | undefined;
+  try {
+    const work = join(dir, "work");
+    makePrivateDirectory(work);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined && !stats.isFile()) throw unsafePath(path, `is ${fileType(stats)}, not a file`);
+    // What a killed run has left.
+    for (const name of readdirSync(work))
+      if (name.startsWith("run-")) rmSync(join(work, name), { recursive: true, force: true });
+    const scratch = mkdtempSync(join(work, "run-"));
+    const file = await openFile(path, resolve(scratch), stats !== undefined);
+    instance = file.instance;
+    chmodSync(path, 0o600);
+    const connection = await instance.connect();
+    const directories = [work, join(dir, "tables"), ...others].map((one) => literal(resolve(one)));
+    await connection.run(`set threads = 2;
+      set preserve_insertion_order = false;
+      set allowed_directories = [${directories.join(", ")}];
+      set enable_external_access = false;
+      set lock_configuration = true;
+      ${SCHEMA}
+      insert or ignore into meta values ('version', '${VERSION}');`);
+    return { dir, work, scratch, path, connection, ...file };
+  } catch (error) {
+    instance?.closeSync();
+    open.delete(path);
+    throw databaseError(error, dir);
   }
 }
 
@@ -170,13 +201,11 @@ function databaseError(error: unknown, dir: string): ArchiveError {
   const message = error instanceof Error ? error.message : "";
   const [, holder] = /lock on file.*is held in (.*?\(PID \d+\))/s.exec(message) ?? [];
   if (message.includes("lock on file")) return busy(dir, holder ?? "another process");
-  const code = message.includes("No space left")
-    ? "ENOSPC"
-    : message.includes("Permission denied")
-      ? "EACCES"
-      : undefined;
+  const [code] = Object.entries(CODES).find(([, text]) => message.includes(text)) ?? [];
   return toFileError(code === undefined ? error : Object.assign(new Error(message), { code }), dir);
 }
+
+const CODES = { ENOSPC: "No space left", EACCES: "Permission denied" };
 
 function busy(dir: string, holder: string): FileError {
   return new FileError(`${dir} is in use by ${holder}.`, {

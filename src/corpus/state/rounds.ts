@@ -1,9 +1,9 @@
 import { invalid } from "../../errors/validators.js";
 import { addDays } from "../definition/days.js";
 import type { Definition } from "../definition/definition.js";
-import { type Window, windowOf, windowsOf, withHalves } from "../definition/windows.js";
+import { type Window, windowId, windowOf, windowsOf, withHalves } from "../definition/windows.js";
+import { monthOf, timeOf } from "./columns.js";
 import type { AskedWindow, CorpusState } from "./corpusState.js";
-import { monthOf, timeOf } from "./month.js";
 import { literal } from "./sqlText.js";
 
 const MAX_DAYS = 100_000;
@@ -20,34 +20,34 @@ export function checkDays(name: string, given: unknown, normal: string): number 
   throw invalid(name, given, `Give a number of days or weeks, for example ${name}: "${normal}" or ${name}: "6w".`);
 }
 
-/** What is left to fetch in the open round, or in one that a build would begin: what a refresh asks again, then what has never landed. */
-export function pendingOf({ round, asked, landed }: CorpusState, definition: Definition): Window[] {
-  const searches = new Map(definition.searches.map((search) => [search.id, search]));
-  const landedIn = ({ search, name }: Window) => landed.get(`${search.id} ${name}`)?.round;
-  const again = asked.flatMap(({ search: id, span, mindate, maxdate }) => {
-    const search = searches.get(id);
-    if (search === undefined) return [];
-    const window = windowOf(search, span, mindate ?? undefined, maxdate ?? undefined);
-    return [...withHalves(definition, window)].filter((half) => landedIn(half) !== round?.round);
+/** The windows that a refresh asks. */
+export function windowsAsked({ searches }: Pick<Definition, "searches">, asked: readonly AskedWindow[]): Window[] {
+  const known = new Map(searches.map((search) => [search.id, search]));
+  return asked.flatMap(({ search: id, span, mindate, maxdate }) => {
+    const search = known.get(id);
+    return search === undefined ? [] : [windowOf(search, span, mindate ?? undefined, maxdate ?? undefined)];
   });
-  const known = new Set(again.map(({ search, name }) => `${search.id} ${name}`));
+}
+
+/** What is left to fetch in the open round, or in one that a build would begin: what a refresh asks again, then what has never landed. */
+export function pendingOf(state: CorpusState, definition: Definition): Window[] {
+  const again = windowsAsked(definition, state.asked)
+    .flatMap((window) => [...withHalves(definition, window)])
+    .filter((window) => state.landingOf(window)?.round !== state.round.round);
+  const known = new Set(again.map(({ search, name }) => windowId(search.id, name)));
   const never = windowsOf(definition).filter(
-    ({ search, name, key }) => !known.has(`${search.id} ${name}`) && landed.get(`${search.id} ${name}`)?.key !== key,
+    (window) => state.landingOf(window)?.key !== window.key && !known.has(windowId(window.search.id, window.name)),
   );
   return [...again, ...never];
 }
 
 /** Begins a round: closes the one before, if it is open. */
 export async function beginRound(state: CorpusState, day: string, asked: readonly AskedWindow[]): Promise<void> {
-  const { database } = state;
-  const round = (state.round?.round ?? 0) + 1;
-  await database.transaction(async () => {
-    if (state.round?.closed === false) await close(state);
-    await database.run(`insert into rounds values (${round}, date ${literal(day)}, false)`);
-    await database.insert(
-      "asked",
-      asked.map(({ search, span, mindate, maxdate }) => [search, span, mindate, maxdate]),
-    );
+  const round = state.round.round + 1;
+  await state.transaction(async () => {
+    if (!state.round.closed) await close(state);
+    await state.run(`insert into rounds values (${round}, date ${literal(day)}, false)`);
+    await state.insert("asked", asked);
   });
   state.round = { round, day, closed: false };
   state.asked = [...asked];
@@ -55,80 +55,44 @@ export async function beginRound(state: CorpusState, day: string, asked: readonl
 
 /** Ends the open round: dates what its windows have not found. */
 export async function closeRound(state: CorpusState): Promise<void> {
-  if (state.round === undefined || state.round.closed) return;
-  await state.database.transaction(() => close(state));
+  if (state.round.closed) return;
+  await state.transaction(() => close(state));
   state.round = { ...state.round, closed: true };
   state.asked = [];
 }
 
+/** A window without a first or last day has all of them. */
+const [FIRST, LAST] = ["date '0001-01-01'", "date '9999-12-31'"];
+
+/** The days of each search in a query with `search`, `mindate` and `maxdate`, as ranges that do not touch. */
+export function rangesOf(query: string): string {
+  return `(select search, min(mindate) as mindate, max(maxdate) as maxdate from (
+      select *, sum(is_new) over (partition by search order by mindate, maxdate rows unbounded preceding) as number from (
+        select *, (coalesce(mindate > 1 + max(maxdate) over (partition by search order by mindate, maxdate
+          rows between unbounded preceding and 1 preceding), true))::int as is_new from (${query}))) group by search, number)`;
+}
+
 async function close(state: CorpusState): Promise<void> {
-  const { database, columns } = state;
-  const { round, day } = state.round as { round: number; day: string };
-  const [asked, landed] = [askedDays(state), state.landed];
-  const groups = await database.rows<{ search: string; span: string; day: string | null }>(
-    `select distinct h.search, h.span, (${timeOf(columns, "m")})::date::varchar as day
-      from missing x join hits h on h.search = x.search and h.id = x.id join mentions m on m.id = h.id where h.vanished is null`,
-  );
-  const gone = groups.filter(({ search, span, day: own }) => {
-    const known = landed.get(`${search} ${span}`);
-    const days = asked.get(search) ?? [];
-    if (known !== undefined && isCovered(days, known.mindate, known.maxdate)) return true;
-    // The service may count days in another time zone.
-    return own !== null && isCovered(days, addDays(own, -1), addDays(own, 1));
-  });
-  if (gone.length > 0) {
-    await database.run("create or replace temp table gone (search varchar, span varchar, day varchar)");
-    await database.insert(
-      "gone",
-      gone.map(({ search, span, day: own }) => [search, span, own]),
-    );
-    await database.run(`
-      create or replace temp table lost as select h.search, h.id, m.begintime from missing x join hits h on h.search = x.search and h.id = x.id
-        join mentions m on m.id = h.id join gone g on g.search = h.search and g.span = h.span
-          and g.day is not distinct from (${timeOf(columns, "m")})::date::varchar where h.vanished is null;
-      update hits set vanished = date ${literal(day)}, round = ${round} from lost l where hits.search = l.search and hits.id = l.id;
-      create or replace temp table lost_mentions as select distinct id from lost anti join (from hits where vanished is null) using (id);
-      insert or ignore into dirty select distinct ${monthOf(columns, "l")} from lost l;
-      update mentions set vanished = date ${literal(day)}, round = ${round} where vanished is null and id in (from lost_mentions);`);
-    const { n } = await database.one<{ n: number }>("select count(*)::int as n from lost_mentions");
-    state.changes.vanished += n;
-  }
-  await database.run(`delete from missing; delete from asked; update rounds set closed = true where round = ${round}`);
-}
-
-type Days = readonly [first: string, last: string];
-const [FIRST, LAST] = ["0000-01-01", "9999-12-31"];
-
-/** The days that a round has asked of each search, as ranges that do not touch. */
-function askedDays({ asked, landed, round }: CorpusState): ReadonlyMap<string, readonly Days[]> {
-  const trimmed = new Map(asked.map((window) => [`${window.search} ${window.span}`, window]));
-  const days = new Map<string, Array<[string, string]>>();
-  for (const [name, window] of landed) {
-    if (window.round !== round?.round) continue;
-    const { mindate, maxdate } = trimmed.get(name) ?? window;
-    const own = days.get(window.search) ?? [];
-    own.push([mindate ?? FIRST, maxdate ?? LAST]);
-    days.set(window.search, own);
-  }
-  for (const [search, own] of days) days.set(search, joined(own));
-  return days;
-}
-
-/** Ranges of days without gaps or overlaps. */
-export function joined(days: readonly Days[]): Array<[string, string]> {
-  const ranges: Array<[string, string]> = [];
-  for (const [first, last] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const before = ranges.at(-1);
-    if (before !== undefined && (before[1] === LAST || first <= addDays(before[1], 1))) {
-      if (last > before[1]) before[1] = last;
-    } else ranges.push([first, last]);
-  }
-  return ranges;
-}
-
-/** Whether days are all in one of some ranges. */
-export function isCovered(days: readonly Days[], mindate: string | null, maxdate: string | null): boolean {
-  return days.some(([first, last]) => first <= (mindate ?? FIRST) && (maxdate ?? LAST) <= last);
+  const { columns } = state;
+  const { round, day } = state.round;
+  const asked = rangesOf(`select w.search, coalesce(if(a.search is null, w.mindate, a.mindate), ${FIRST}) as mindate,
+      coalesce(if(a.search is null, w.maxdate, a.maxdate), ${LAST}) as maxdate
+    from windows w left join asked a on a.search = w.search and a.span = w.span where w.round = ${round}`);
+  const own = `(${timeOf(columns, "m")})::date`;
+  // A hit is lost if its window was asked, or its day: and the days around it, as the service may count them in another time zone.
+  await state.run(`
+    create or replace temp table lost as select distinct h.search, h.id, m.begintime
+      from missing x join hits h on h.search = x.search and h.id = x.id join mentions m on m.id = h.id
+        left join windows w on w.search = h.search and w.span = h.span join ${asked} d on d.search = h.search
+          and ((w.search is not null and d.mindate <= coalesce(w.mindate, ${FIRST}) and coalesce(w.maxdate, ${LAST}) <= d.maxdate)
+            or (d.mindate <= ${own} - 1 and ${own} + 1 <= d.maxdate))
+      where h.vanished is null;
+    update hits set vanished = date ${literal(day)}, round = ${round} from lost l where hits.search = l.search and hits.id = l.id;
+    create or replace temp table lost_mentions as select distinct id from lost anti join (from hits where vanished is null) using (id);
+    insert or ignore into dirty select distinct ${monthOf(columns, "l")} from lost l;
+    update mentions set vanished = date ${literal(day)}, round = ${round} where vanished is null and id in (from lost_mentions);
+    delete from missing; delete from asked; update rounds set closed = true where round = ${round};`);
+  state.changes.vanished += (await state.one<{ n: number }>("select count(*)::int as n from lost_mentions")).n;
 }
 
 /**
@@ -138,29 +102,25 @@ export function isCovered(days: readonly Days[], mindate: string | null, maxdate
  *
  * @param definition whose `until` is the day of the refresh
  */
-export async function askedByRefresh(
-  { database, columns, landed }: CorpusState,
-  definition: Definition,
-  lag: number,
-): Promise<AskedWindow[]> {
-  const time = timeOf(columns, "m");
+export async function askedByRefresh(state: CorpusState, definition: Definition, lag: number): Promise<AskedWindow[]> {
+  const time = timeOf(state.columns, "m");
   const first =
     definition.window !== undefined
       ? []
-      : await database.rows<{ search: string; day: string | null }>(
-          `select h.search, min((${time})::date)::varchar as day from hits h join mentions m on m.id = h.id group by h.search`,
+      : await state.rows<{ search: string; day: string | null }>(
+          `select h.search, min((${time})::date) as day from hits h join mentions m on m.id = h.id group by h.search`,
         );
   const earliest = new Map(first.map(({ search, day }) => [search, day]));
-  return windowsOf(definition).flatMap(({ search, name, key, ...days }) => {
-    const [mindate, maxdate] = [days.mindate ?? null, days.maxdate ?? null];
-    const known = landed.get(`${search.id} ${name}`);
-    const whole = { search: search.id, span: name, mindate, maxdate };
-    if (known === undefined || known.key !== key) return [whole];
+  return windowsOf(definition).flatMap((window) => {
+    const { search, name: span, mindate = null, maxdate = null } = window;
+    const known = state.landingOf(window);
+    const whole = { search: search.id, span, mindate, maxdate };
+    if (known?.key !== window.key) return [whole];
     const from = addDays(known.began, -lag);
     if ((maxdate ?? known.began) < from) return [];
     const lastDays = addDays(from, -1);
-    const hasEarlier = (earliest.get(search.id) ?? LAST) < lastDays;
-    const canBeLess = definition.window === undefined && name === "all" && search.parameters.date === undefined;
+    const hasEarlier = (earliest.get(search.id) ?? "9999") < lastDays;
+    const canBeLess = definition.window === undefined && span === "all" && search.parameters.date === undefined;
     const isLess = canBeLess && hasEarlier && (mindate === null || mindate < lastDays);
     return [isLess ? { ...whole, mindate: lastDays } : whole];
   });

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openCorpus } from "../../../src/corpus/index.js";
-import { MEANINGS } from "../../../src/corpus/publish/codebook/meanings.js";
+import { MEANINGS } from "../../../src/corpus/publish/meanings.js";
 import { operations, toRecords } from "../../../src/index.js";
 import { clientTo, queryOf } from "../../client/clientTo.js";
 import { brokenRules } from "../../files/packageRules.js";

@@ -1,0 +1,262 @@
+import { closeSync, existsSync, ftruncateSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { ArchiveError } from "../../errors/index.js";
+import { writeBytes } from "../../fs/fileBytes.js";
+import { openPrivateFile } from "../../fs/openPrivateFile.js";
+import { withFileErrors } from "../../fs/toFileError.js";
+import {
+  isJournalLine,
+  type JournalHeader,
+  lineOf,
+  type RecordedResponse,
+  recorded,
+  responseOf,
+} from "../../responses/line.js";
+import { readBody, readEntries } from "../../responses/responseFile.js";
+import { type Query, type Requester, replay, type ServiceResponse } from "../../service/http/requester.js";
+import { type ArchiveRequest, requestText } from "../../service/operations/request.js";
+import { leadsOn } from "../../service/paging/page.js";
+
+const FILE = /^(?:responses-(\d{1,9})|[\da-f]{16}-\d\.journal)$/;
+const KEY = /^[\da-f]{16}$/;
+const MAX_BYTES = 2 ** 25;
+/** Errors that are due to the content of a response. */
+const UNUSABLE: ReadonlySet<string> = new Set(["BODY_NOT_JSON", "UNEXPECTED_BODY", "UNKNOWN_CURSOR"]);
+
+interface JournalFile {
+  readonly path: string;
+  readonly file: number;
+  end: number;
+  /** The windows with responses there. */
+  readonly windows: Set<WindowJournal>;
+}
+
+interface Entry {
+  readonly line: RecordedResponse;
+  readonly bodyAt: number;
+  readonly source: JournalFile;
+}
+
+/** The name of a journal of its own, which a fleet moves between machines. */
+export function journalName({ key }: { readonly key: string }, reading = 1): string {
+  return `${key}-${reading}.journal`;
+}
+
+/** The responses of windows that have not landed, in files that several windows share. A file goes when all of them have landed. */
+export class Journals {
+  readonly #files: JournalFile[] = [];
+  readonly #windows = new Map<string, WindowJournal>();
+  #last = 0;
+  #isSpread = false;
+
+  /**
+   * Opens what an earlier run has left. The age does not matter: a quota may last a day.
+   *
+   * @param work a private directory
+   * @param asked what the run asks: responses to anything else are not used
+   * @param only the name of the only file, for a single window
+   */
+  constructor(
+    readonly work: string,
+    readonly asked: object,
+    readonly only?: string,
+  ) {
+    const numberOf = (name: string) => Number(FILE.exec(name)?.[1] ?? 0);
+    const names = readdirSync(work).filter((name) => (only === undefined ? FILE.test(name) : name === only));
+    for (const name of names.sort((a, b) => numberOf(a) - numberOf(b))) this.#load(join(work, name));
+    this.#last = Math.max(0, ...names.map(numberOf));
+  }
+
+  #load(path: string): void {
+    const file = openPrivateFile(path, "existing");
+    const { entries, end, size } = readEntries(file, isJournalLine);
+    if (end < size) ftruncateSync(file, end);
+    const source: JournalFile = { path, file, end, windows: new Set() };
+    this.#files.push(source);
+    let window: WindowJournal | undefined;
+    for (const { line, bodyAt } of entries) {
+      if ("journal" in line) {
+        const { window: key, reading, kept, whole, ...asked } = (line as JournalHeader).search;
+        const isSame = JSON.stringify(asked) === JSON.stringify(this.asked);
+        window = isSame ? this.of(String(key), Number(reading)) : undefined;
+        window?.restore(kept, whole);
+      } else window?.keep({ line, bodyAt, source });
+    }
+  }
+
+  /** The journal of a reading of a window, or of lookups. */
+  of(key: string, reading = 1): WindowJournal {
+    const name = `${key} ${reading}`;
+    const journal = this.#windows.get(name) ?? new WindowJournal(this, key, reading);
+    this.#windows.set(name, journal);
+    return journal;
+  }
+
+  /** Whether a window was begun. */
+  has(key: string): boolean {
+    return (this.#windows.get(`${key} 1`)?.size ?? 0) > 0;
+  }
+
+  /** Appends a line about a window, and a response. They are in the file when this returns. */
+  append(window: WindowJournal, more: object, response?: ServiceResponse, get = ""): void {
+    const source = this.#newest();
+    const { key, reading } = window;
+    const about = { journal: "archive-frames" as const, search: { ...this.asked, window: key, reading, ...more } };
+    const parts: Buffer[] = [Buffer.from(lineOf(about))];
+    const line = response && recorded(get, response, response.body);
+    if (line !== undefined) parts.push(Buffer.from(lineOf(line)), (response as ServiceResponse).body);
+    withFileErrors(source.path, () => writeBytes(source.file, parts, source.end));
+    for (const { length } of parts) source.end += length;
+    if (line !== undefined) window.keep({ line, source, bodyAt: source.end - line.size });
+    source.windows.add(window);
+  }
+
+  #newest(): JournalFile {
+    const newest = this.#files.at(-1);
+    const isOwn = newest?.path.endsWith(".journal") === true;
+    if (newest !== undefined && (this.only !== undefined || (!isOwn && newest.end < MAX_BYTES))) return newest;
+    const path = join(this.work, this.only ?? `responses-${++this.#last}`);
+    const source = { path, file: openPrivateFile(path, "create"), end: 0, windows: new Set<WindowJournal>() };
+    this.#files.push(source);
+    return source;
+  }
+
+  /** Gives every window a file of its own, with which a worker can go on. */
+  spread(): void {
+    this.#isSpread = true;
+    for (const window of [...this.#windows.values()].filter(({ key }) => KEY.test(key))) {
+      const own = new Journals(this.work, this.asked, journalName(window, window.reading));
+      window.copyTo(own.of(window.key, window.reading));
+      own.close();
+      this.#drop(window);
+    }
+    this.#removeEmpty(({ path }) => !path.endsWith(".journal"));
+  }
+
+  /** Forgets a window: it has landed, or nobody asks for it any more. */
+  forget(key: string): void {
+    for (let reading = 1; ; reading++) {
+      const journal = this.#windows.get(`${key} ${reading}`);
+      const own = join(this.work, journalName({ key }, reading));
+      const hasOwn = this.#isSpread && existsSync(own);
+      if (hasOwn) rmSync(own);
+      if (journal !== undefined) this.#drop(journal);
+      else if (!hasOwn) break;
+    }
+    this.#removeEmpty(() => true);
+  }
+
+  /** Forgets all windows but some. */
+  forgetOthers(keys: ReadonlySet<string>): void {
+    for (const { key } of [...this.#windows.values()]) if (!keys.has(key)) this.forget(key);
+    this.#removeEmpty(() => true);
+  }
+
+  #drop(window: WindowJournal): void {
+    this.#windows.delete(`${window.key} ${window.reading}`);
+    for (const { windows } of this.#files) windows.delete(window);
+  }
+
+  #removeEmpty(isDone: (source: JournalFile) => boolean): void {
+    for (const source of this.#files.filter(({ windows }) => windows.size === 0)) {
+      this.#files.splice(this.#files.indexOf(source), 1);
+      closeSync(source.file);
+      if (isDone(source)) rmSync(source.path, { force: true });
+    }
+  }
+
+  close(): void {
+    for (const { file } of this.#files.splice(0)) closeSync(file);
+  }
+}
+
+/** The responses to one reading of a window. */
+export class WindowJournal {
+  /** By request, in order of arrival. */
+  readonly #responses = new Map<string, Entry>();
+  /** Whether the reading has come to its end. */
+  isWhole = false;
+
+  constructor(
+    readonly journals: Journals,
+    readonly key: string,
+    readonly reading: number,
+  ) {}
+
+  get size(): number {
+    return this.#responses.size;
+  }
+
+  keep(entry: Entry): void {
+    this.#responses.delete(entry.line.get);
+    this.#responses.set(entry.line.get, entry);
+    entry.source.windows.add(this);
+  }
+
+  copyTo(other: WindowJournal): void {
+    for (const get of [...this.#responses.keys()]) {
+      const response = this.#read(get);
+      if (response !== undefined && !other.#responses.has(get)) other.journals.append(other, {}, response, get);
+    }
+    if (this.isWhole) other.end();
+  }
+
+  restore(kept: unknown, whole: unknown): void {
+    if (typeof kept === "number")
+      for (const get of [...this.#responses.keys()].slice(kept)) this.#responses.delete(get);
+    this.isWhole = whole === true;
+  }
+
+  /** Keeps the first responses only. */
+  cut(kept: number): void {
+    this.restore(kept, false);
+    this.journals.append(this, { kept });
+  }
+
+  end(): void {
+    if (!this.isWhole) this.journals.append(this, { whole: true });
+    this.isWhole = true;
+  }
+
+  /** The last response, and its request as text. */
+  last(): { readonly get: string; readonly response: ServiceResponse } | undefined {
+    const get = [...this.#responses.keys()].at(-1);
+    const response = get === undefined ? undefined : this.#read(get);
+    return get === undefined || response === undefined ? undefined : { get, response };
+  }
+
+  #read(get: string): ServiceResponse | undefined {
+    const entry = this.#responses.get(get);
+    const body = entry && readBody(entry.source.file, entry);
+    // The disk failed, so the request is repeated.
+    if (body === undefined) this.#responses.delete(get);
+    return entry && body && responseOf(entry.line, body);
+  }
+
+  /** A requester that records responses here, and uses those that are there. They are not counted: an earlier run has sent them. */
+  recording(requester: Requester): Requester {
+    return {
+      request: async (path, query: Query, context) => {
+        const get = requestText(path, query);
+        const known = this.#read(get);
+        if (known !== undefined) return replay(known, { ...context, onReplay: undefined }, () => known);
+        const response = await requester.request(path, query, context);
+        this.journals.append(this, {}, response, get);
+        return response;
+      },
+    };
+  }
+
+  /** Drops the responses that would make a resumed run fail like this one, and all after them. It requests them again. */
+  dropFailed({ code }: ArchiveError, request: ArchiveRequest, pages: number): void {
+    // In a circle the repeated pages are useless. The service may send other ones next time.
+    const inCircle = code === "CURSOR_CIRCLES";
+    if (!inCircle && !UNUSABLE.has(code)) return;
+    const gets = [...this.#responses.keys()];
+    const first = gets.findIndex((get, at) => {
+      const response = this.#read(get);
+      return response === undefined || (inCircle ? at >= pages : !leadsOn(response, request));
+    });
+    if (first >= 0) this.cut(first);
+  }
+}
