@@ -1,6 +1,5 @@
 import { warn } from "../errors/warn.js";
 import { quoted } from "../util/quoted.js";
-import { wellFormed } from "./exactJson.js";
 
 /**
  * Members of a polars frame that its users, and polars itself, need to read or reshape the frame; a column of the same name would hide
@@ -65,7 +64,7 @@ export function columnName(path: readonly string[]): string {
  * unchanged.
  */
 export function simpleColumnName(path: readonly string[]): string {
-  const name = wellFormed(path.join("."));
+  const name = path.join(".").toWellFormed();
   return isReserved(name) ? `${name}_` : name;
 }
 

@@ -49,7 +49,7 @@ export function stringifyExact(value: unknown): string {
     if (typeof part !== "string") return part;
     // JSON.stringify has called toJSON() of dates.
     const value = (this as Record<string, unknown>)[name];
-    return value instanceof Date ? dateText(value) : wellFormed(part);
+    return value instanceof Date ? dateText(value) : part.toWellFormed();
   }
   let text: string;
   try {
@@ -64,11 +64,4 @@ export function stringifyExact(value: unknown): string {
 /** A date in ISO 8601, without a fraction for whole seconds; null if the date is invalid. */
 export function dateText(date: Date): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString().replace(".000Z", "Z");
-}
-
-const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-
-/** Replaces lone surrogates, which UTF-8 cannot encode. */
-export function wellFormed(text: string): string {
-  return text.replace(LONE_SURROGATE, "\ufffd");
 }

@@ -76,10 +76,7 @@ export class IrregularRows {
     let values = 0;
     const added = rows.map((row) => {
       const cells: Cells = [];
-      this.#read(row, this.#root, (column, value) => {
-        seen.add(column);
-        if (value !== null && value !== undefined) cells.push(column, value);
-      });
+      this.#read(row, this.#root, cells, seen);
       values += cells.length / 2;
       return cells;
     });
@@ -87,8 +84,12 @@ export class IrregularRows {
     checkCells({ rows: allRows, columns, nameLength: this.#nameLength }, received ?? CELLS_PER_VALUE * values);
     for (const at of seen) this.#use(this.#columns[at] as IrregularColumn);
     for (const cells of added) {
-      for (let at = 0; at < cells.length; at += 2)
-        addFlags(this.#columns[cells[at] as number] as IrregularColumn, cells[at + 1]);
+      for (let at = 0; at < cells.length; at += 2) {
+        const [column, value] = [this.#columns[cells[at] as number] as IrregularColumn, cells[at + 1]];
+        // Most cells: nothing to find out.
+        if (typeof value === "string" && column.declared === TypeFlags.string) column.flags |= TypeFlags.string;
+        else addFlags(column, value);
+      }
       this.#rows.push(cells);
     }
   }
@@ -100,20 +101,16 @@ export class IrregularRows {
       const flags = column.flags | column.declared;
       return [{ ...column, index, flags, stored: storedType(flags, column.isPlain) }];
     });
-    const write: Array<(value: unknown) => string> = [];
-    used.forEach(({ index, stored, declared }, at) => {
-      write[index] = (value) => {
-        const json = cellJson(value, stored, declared);
-        return json === undefined ? "" : `"c${at}":${json}`;
-      };
-    });
+    const places = new Map(used.map((column, at) => [column.index, { ...column, start: `"c${at}":` }]));
     const lines = this.#rows.map((cells) => {
-      const parts: string[] = [];
+      let line = "";
       for (let at = 0; at < cells.length; at += 2) {
-        const part = write[cells[at] as number]?.(cells[at + 1]);
-        if (part) parts.push(part);
+        const place = places.get(cells[at] as number);
+        if (place === undefined) continue;
+        const json = cellJson(cells[at + 1], place.stored, place.declared);
+        if (json !== undefined) line += `${line && ","}${place.start}${json}`;
       }
-      return `{${parts.join(",")}}\n`;
+      return `{${line}}\n`;
     });
     this.#rows = [];
     warnOfNames(used);
@@ -124,14 +121,22 @@ export class IrregularRows {
     return { frame, columns: new Map(used.map(({ name, flags, stored }) => [name, { flags, stored }])) };
   }
 
-  /** Calls `put` with the column index and value of each member of a row. Nested objects are flattened, lists are not. */
-  #read(row: object, parent: Member, put: (column: number, value: unknown) => void): void {
+  /** Adds the columns of the members of a row to `seen`, and its non-null values to `cells`. Nested objects are flattened, lists are not. */
+  #read(row: object, parent: Member, cells: Cells, seen: Set<number>): void {
     for (const [name, value] of Object.entries(row)) {
       const member = parent.members.get(name) ?? this.#member(parent, name);
-      if (!isPlainObject(value)) put(this.#columnOf(member), value);
-      else if (member.path.length > MAX_DEPTH) put(this.#columnOf(member), stringifyExact(value));
-      else if (Object.keys(value).length === 0) put(this.#columnOf(member), null);
-      else this.#read(value, member, put);
+      let cell: unknown = value;
+      if (typeof value === "object" && isPlainObject(value)) {
+        if (member.path.length > MAX_DEPTH) cell = stringifyExact(value);
+        else if (Object.keys(value).length === 0) cell = null;
+        else {
+          this.#read(value, member, cells, seen);
+          continue;
+        }
+      }
+      const column = member.column >= 0 ? member.column : this.#columnOf(member);
+      seen.add(column);
+      if (cell !== null && cell !== undefined) cells.push(column, cell);
     }
   }
 
@@ -142,7 +147,6 @@ export class IrregularRows {
   }
 
   #columnOf(member: Member, declared = 0): number {
-    if (member.column >= 0) return member.column;
     const { path } = member;
     member.column = this.#columns.length;
     for (const name of path) this.#nameLength += name.length + 1;
@@ -171,9 +175,10 @@ function storedType(flags: number, isPlain: boolean): StoredType {
 
 /** A non-null value as JSON of the stored type; undefined if it counts as null. */
 function cellJson(value: unknown, stored: StoredType, declared: number): string | undefined {
+  if (stored === "int" && Number.isInteger(value)) return String(value);
   if (stored === "string") {
     const isNull = value === "" && declared !== 0 && declared !== TypeFlags.string;
-    return isNull ? undefined : JSON.stringify(cellText(value));
+    return isNull ? undefined : JSON.stringify(typeof value === "string" ? value.toWellFormed() : cellText(value));
   }
   if (cellFlag(value, declared) === 0) return undefined;
   if (stored === "datetime") return JSON.stringify(value);

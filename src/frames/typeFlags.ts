@@ -1,5 +1,5 @@
 import type { MemberType } from "../pages/rows.js";
-import { dateText, stringifyExact, wellFormed } from "./exactJson.js";
+import { dateText, stringifyExact } from "./exactJson.js";
 
 /**
  * The types of value seen in a column, as bits. The type of the column follows from this set alone, so it does not depend on
@@ -101,7 +101,7 @@ function itemFlag(item: unknown): number {
 
 /** A value as it appears in a text column: strings unchanged, everything else as JSON. */
 export function cellText(value: unknown): string {
-  if (typeof value === "string") return wellFormed(value);
+  if (typeof value === "string") return value.toWellFormed();
   if (value instanceof Date) return dateText(value) ?? "";
   return typeof value === "object" ? stringifyExact(value) : String(value);
 }
