@@ -5,14 +5,14 @@ import { parseExact, stringifyExact } from "../frames/exactJson.js";
 import { rowShape, rowsJson } from "../pages/rows.js";
 import { operations } from "../service/operations/operations.js";
 import type { Row } from "../service/operations/rows.js";
-import { type Page, pageRows } from "../service/paging/page.js";
+import { pageRows } from "../service/paging/page.js";
 import { paginate } from "../service/paging/pagination.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { VIDEO_TYPES } from "../util/videoTypes.js";
 import type { SpeechesPlan, SpeechSearch } from "./planSpeeches.js";
 import { TITLE_STEM } from "./variant.js";
 
-/** A search, and the rows that it has found so far. */
+/** A search, and the rows that it has found so far. Equal searches share recorder and rows. */
 export interface SearchRun {
   readonly search: SpeechSearch;
   readonly recorder: ProvenanceRecorder;
@@ -20,20 +20,6 @@ export interface SearchRun {
 }
 
 const SHAPE = rowShape(Object.entries(operations.mentions.columns));
-
-/** Makes the runs of searches, not yet started. Equal searches share recorder and rows. */
-export class SearchRuns {
-  readonly #known = new Map<string, SearchRun>();
-
-  constructor(readonly combined: CombinedRecorder) {}
-
-  runOf(search: SpeechSearch): SearchRun {
-    const key = JSON.stringify([search.request.query, search.isProbe]);
-    const shared = this.#known.get(key) ?? { search, recorder: this.combined.add(search.request), rows: [] };
-    this.#known.set(key, shared);
-    return { ...shared, search };
-  }
-}
 
 /** Whether a search found more than a page of what it was not made for. Others take its place. Rows behind the first page count at the end. */
 export function isCut({ search, recorder, rows }: SearchRun): boolean {
@@ -66,6 +52,8 @@ export class SearchReader {
   readonly #pages: ReturnType<typeof paginate>;
   /** Rows behind the first page. */
   readonly #more: Row[] = [];
+  /** Rows of a full page. */
+  readonly #full: () => number;
 
   constructor(
     { requester, redact, output }: ClientContext,
@@ -76,7 +64,7 @@ export class SearchReader {
     readonly isFrame = format === "dataframe",
   ) {
     const { search, recorder } = run;
-    const isShort = ({ tape }: Page) => recorder.pages === 1 && tape.rows < output.pageSize.full;
+    this.#full = () => output.pageSize.full;
     this.#pages = paginate(search.request, {
       requester,
       recorder,
@@ -84,17 +72,25 @@ export class SearchReader {
       shape: () => SHAPE,
       maxItems: maxItems ?? (search.isProbe ? 1 : isBounded(search) ? output.pageSize.full : undefined),
       pageSize: output.pageSize,
-      ahead: (page) => maxRequests === undefined && !isShort(page),
+      ahead: ({ tape }) => maxRequests === undefined && tape.rows >= output.pageSize.full,
       signals: [signal],
     });
+  }
+
+  /** Whether the search has probably ended, which a further request would confirm: a page came that is not full. */
+  get isShort(): boolean {
+    const { recorder, rows } = this.run;
+    return recorder.verdict === "stopped" && recorder.duplicates === 0 && rows.length < this.#full();
   }
 
   async first(): Promise<void> {
     await this.#read(this.run.rows);
   }
 
-  async rest(): Promise<void> {
+  /** Reads the other pages. Returns whether there were rows on them. */
+  async rest(): Promise<boolean> {
     while (await this.#read(this.#more));
+    return this.#more.length > 0;
   }
 
   /** Adds the rows behind the first page to the others. */
@@ -107,10 +103,13 @@ export class SearchReader {
     await this.#pages.return();
   }
 
-  /** Reads no further page: other searches find what this one finds. */
-  async end(): Promise<void> {
+  /** Reads no further page: there is none, or other searches find what this one finds. */
+  async end(verdict: "complete" | "capped", reason?: string): Promise<void> {
     await this.close();
-    if (this.run.recorder.verdict !== "complete") this.run.recorder.end("capped", SAME_FORM);
+    const { recorder } = this.run;
+    if (recorder.verdict !== "stopped") return;
+    recorder.end(verdict, reason);
+    if (verdict === "complete") recorder.cursor = undefined;
   }
 
   /** Whether there was another page. */
@@ -163,9 +162,6 @@ export interface MergedSpeeches {
   readonly otherTypes: number;
 }
 
-/** The video type of a row that a search of all types has found; undefined for a type that was not asked for. */
-export type TypeOf = (row: Row) => string | undefined;
-
 /**
  * The video types by the numbers that rows have, as the searches of one type show them. The first one that has a number counts. A service
  * that has our number for a type has it for debates, too: that one is confirmed.
@@ -193,50 +189,65 @@ export function videoTypesOf(searches: Iterable<SearchRun>, before: ReadonlyMap<
  *
  * A row with the id of a row from another search is the same speech, even if its contents differ: that of the later search counts.
  * Within one search, rows that share an id and differ are different speeches, and none is dropped.
+ *
+ * @param types the wanted video types by the numbers that rows have
  */
-export function mergeSpeeches(searches: readonly SearchRun[], typeOf: TypeOf): MergedSpeeches {
+export function mergeSpeeches(searches: readonly SearchRun[], types: ReadonlyMap<string, string>): MergedSpeeches {
   const byId = new Map<string, MergedSpeech[]>();
   const speeches: MergedSpeech[] = [];
   const otherTypes = new Set<string>();
-  let [duplicates, conflicts] = [0, 0];
+  let [duplicates, conflicts, changed] = [0, 0, 0];
   const newRows = searches.map(({ search: { query, videotype: searched, form, isWide }, rows }, at) => {
     const before = speeches.length;
     for (const row of rows) {
       const id = row.id === null || row.id === undefined || row.id === "" ? stringifyExact(row) : String(row.id);
-      const videotype = searched ?? typeOf(row);
+      const videotype = searched ?? types.get(String(row.videoTypeId));
       if (videotype === undefined) {
         if (otherTypes.has(id)) duplicates++;
         otherTypes.add(id);
         continue;
       }
-      const known = byId.get(id) ?? [];
-      byId.set(id, known);
-      const same = known.find((one) => one.row === row || isDeepStrictEqual(one.row, row));
-      let speech = same ?? known.find(({ lastSearch }) => lastSearch < at);
+      const known = byId.get(id);
+      let [speech, isSame] = [undefined as MergedSpeech | undefined, false];
+      for (const one of known ?? []) {
+        isSame = one.row === row || isDeepStrictEqual(one.row, row);
+        if (isSame || (speech === undefined && one.lastSearch < at)) speech = one;
+        if (isSame) break;
+      }
       if (speech === undefined) {
-        if (known.length > 0) conflicts++;
-        const found = { row, lastSearch: at, isChanged: false };
-        speech = { ...found, videotype, variants: [], search: at, isGiven: false, isWide: true };
-        known.push(speech);
+        speech = {
+          row,
+          lastSearch: at,
+          isChanged: false,
+          videotype,
+          variants: [],
+          search: at,
+          isGiven: false,
+          isWide: true,
+        };
+        byId.set(id, [...(known ?? []), speech]);
+        if (known !== undefined) conflicts++;
         speeches.push(speech);
       } else {
         duplicates++;
-        speech.isChanged ||= same === undefined;
+        if (!isSame && !speech.isChanged) changed++;
+        speech.isChanged ||= !isSame;
       }
       speech.isGiven ||= form === "given";
       speech.isWide &&= isWide === true;
-      Object.assign(speech, { row, lastSearch: at });
+      speech.row = row;
+      speech.lastSearch = at;
       if (!speech.variants.includes(query)) speech.variants.push(query);
     }
     return speeches.length - before;
   });
   // A service that ignores the type may have shown them in a search of one type, too.
   for (const id of byId.keys()) if (otherTypes.delete(id)) duplicates++;
-  const changed = speeches.filter(({ isChanged }) => isChanged).length;
   return { speeches, newRows, duplicates, changed, conflicts, otherTypes: otherTypes.size };
 }
 
 interface MergedSpeech extends Speech {
+  row: Row;
   variants: string[];
   isGiven: boolean;
   isWide: boolean;

@@ -87,7 +87,10 @@ function assembleSpeeches(run: SpeechesRun, failed: boolean) {
     rows: sum(bills.flatMap(({ speakers }) => speakers.map(({ speeches }) => speeches.length))),
     provenance: (): Provenance => ({
       ...combined.provenance("speechesOnBill", parametersOf(plan)),
-      duplicates: report.duplicates + sum(searches.map(({ recorder }) => recorder.duplicates)),
+      // The row that shows the number of a type is one that a search of all types found, too.
+      duplicates:
+        report.duplicates +
+        sum([...searches.map(({ recorder }) => recorder.duplicates), ...run.probes.map(({ rows }) => rows.length)]),
       conflicts: sum(results.map(({ merged }) => merged.conflicts)),
       speeches: report,
     }),

@@ -3,7 +3,6 @@ import { CombinedRecorder } from "../call/combinedRecorder.js";
 import type { RowLookup } from "../call/rowLookup.js";
 import { RequestBudget } from "../service/http/requester.js";
 import { buildRequest } from "../service/operations/request.js";
-import type { Row } from "../service/operations/rows.js";
 import { CallSignal } from "../util/callSignal.js";
 import { BillJudge, captionReader, type JudgedSpeeches } from "./judgeSpeeches.js";
 import { equalForms, laterVariants, type SkippedVariant } from "./laterVariants.js";
@@ -22,45 +21,54 @@ import {
   isReplaced,
   type MergedSpeeches,
   mergeSpeeches,
+  SAME_FORM,
   SearchReader,
   type SearchRun,
-  SearchRuns,
   videoTypesOf,
 } from "./runSearches.js";
 import { type Speakers, speakersOf } from "./speakers.js";
 import { TITLE_STEM } from "./variant.js";
 
-/** The speeches on a bill that are known after a stage. */
-export interface StageResult {
+/** The speeches on a bill that were found. */
+export interface FoundSpeeches {
   readonly merged: MergedSpeeches;
   readonly judged: JudgedSpeeches;
+}
+
+/** What a call does in parallel. The first failure stops the rest. */
+interface Stage {
+  readonly signal: AbortSignal;
+  readonly add: <T>(task: Promise<T>) => Promise<T>;
 }
 
 /** The requests of one call: its searches, and the lookups of the speakers whom they found. */
 export class SpeechesRun {
   readonly combined: CombinedRecorder;
-  /** By bill: what has been found, merged and judged once after every stage. */
-  found: readonly StageResult[] = [];
-  speakers: Speakers = { byKey: new Map(), keyOf: String, isInferred: () => false };
+  /** By bill: what has been found, once the run is over. */
+  found: readonly FoundSpeeches[] = [];
+  speakers: Speakers = speakersOf([], { chamber: "any", inferSpeakers: false });
   /** Grows while the call runs: what was found decides about further searches. */
   readonly searchesByBill: SearchRun[][];
   /** By bill: the queries that were not sent. */
   skippedByBill: ReadonlyArray<readonly SkippedVariant[]>;
   readonly resolutions: Resolutions = new Map();
-  readonly #readers: SearchReader[] = [];
   /** Searches for one row that shows the number of its type. */
-  readonly #probes: SearchRun[] = [];
+  readonly probes: SearchRun[] = [];
+  readonly #readers: SearchReader[] = [];
   /** Types and numbers for which such a search has been sent: `Speech 16`. */
   readonly #probed = new Set<string>();
+  /** Equal searches of several bills share recorder and rows. */
+  readonly #runs = new Map<string, SearchRun>();
   /** Forms that the service takes for others. */
   #equal: ReadonlySet<string> = new Set();
+  /** Video types by the number that rows have. */
+  #types: ReadonlyMap<string, string> = new Map();
+  /** Rows of the longest short page that was the last one; -1 before the first, NaN if one was not the last. */
+  #lastPage = -1;
   #lookups: Promise<void> = Promise.resolve();
   readonly #judges: readonly BillJudge[];
   readonly #client: ClientContext;
-  readonly #runs: SearchRuns;
   readonly #learned: ReturnType<typeof learnedTypes>;
-  /** Video types by the number that rows have. */
-  #types: ReadonlyMap<string, string> = new Map();
 
   constructor(
     client: ClientContext,
@@ -69,13 +77,11 @@ export class SpeechesRun {
   ) {
     this.combined = new CombinedRecorder(client, buildRequest("mentions", { query: "bill" }));
     this.#client = plan.maxRequests === undefined ? client : withBudget(client, plan.maxRequests);
-    this.#runs = new SearchRuns(this.combined);
     this.searchesByBill = plan.bills.map(() => []);
     this.skippedByBill = plan.bills.map(() => []);
     this.#learned = learnedTypes(client);
     const read = captionReader();
     this.#judges = plan.bills.map(({ judged }) => new BillJudge(judged, plan.minConfidence, read));
-    this.#arrange();
   }
 
   /** All searches, each once. */
@@ -89,22 +95,6 @@ export class SpeechesRun {
     return isCut ? CUT : undefined;
   }
 
-  /** Merges and judges what has been found so far. */
-  #arrange(): void {
-    const { plan } = this;
-    this.#types = videoTypesOf([...this.searches, ...this.#probes], this.#types);
-    const typeOf = ({ videoTypeId }: Row) => {
-      const type = this.#types.get(String(videoTypeId));
-      return type !== undefined && plan.videotypes.includes(type) ? type : undefined;
-    };
-    this.found = this.searchesByBill.map((runs, at) => {
-      const merged = mergeSpeeches(runs, typeOf);
-      return { merged, judged: (this.#judges[at] as BillJudge).judge(merged.speeches) };
-    });
-    const kept = this.found.flatMap(({ judged }) => judged.kept);
-    this.speakers = speakersOf(kept, plan);
-  }
-
   /**
    * Sends the requests. With a budget, one search follows another, and the speakers of each are looked up before the next one:
    * whatever the budget allows is then part of the result.
@@ -113,16 +103,30 @@ export class SpeechesRun {
    */
   async find(signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
     const stop = new CallSignal([signal]);
-    const tasks = new Tasks(() => stop.abort());
+    const tasks: Promise<unknown>[] = [];
+    let failure: { readonly error: unknown } | undefined;
+    const add = <T>(task: Promise<T>): Promise<T> => {
+      const guarded = task.catch((error: unknown) => {
+        failure ??= { error };
+        stop.abort();
+        throw error;
+      });
+      guarded.catch(() => undefined);
+      tasks.push(guarded);
+      return guarded;
+    };
+    const stage = { signal: stop.signal, add };
     try {
-      if (this.plan.maxRequests === undefined) await this.#search(stop.signal, turn, tasks);
+      if (this.plan.maxRequests === undefined) await this.#search(stage, turn);
       else await this.#searchWithBudget(stop.signal, turn);
-    } catch (error) {
-      await tasks.settled();
-      await Promise.all(this.#readers.map((reader) => reader.close()));
-      for (const reader of this.#readers) reader.settle();
+      await Promise.all(tasks);
       this.#arrange();
-      throw tasks.failure?.error ?? error;
+      await this.#lookUp(this.speakers, stop.signal, turn);
+    } catch (error) {
+      await Promise.allSettled(tasks);
+      await Promise.all(this.#readers.map((reader) => reader.close()));
+      this.#arrange();
+      throw failure?.error ?? error;
     } finally {
       stop.release();
       this.#learned.publish(this.#types);
@@ -133,24 +137,49 @@ export class SpeechesRun {
    * Sends what follows from the first pages of some searches together with the requests for their other pages and for the speakers who
    * are known so far: none waits for another.
    */
-  async #search(signal: AbortSignal, turn: () => Promise<void>, tasks: Tasks): Promise<void> {
+  async #search(stage: Stage, turn: () => Promise<void>): Promise<void> {
     let open: SearchReader[] = [];
-    for (let stage = 0; ; stage++) {
-      const fresh = this.#next().map((run) => this.#reader(run, signal));
-      if (fresh.length === 0 && open.length === 0) return await this.#lookUp(signal, turn);
-      const first = Promise.all(fresh.map((reader) => tasks.add(reader.first())));
-      for (const reader of open) void tasks.add(this.#isRepeated(reader.run) ? reader.end() : reader.rest());
-      if (stage > 0) void tasks.add(this.#lookUp(signal, turn));
-      if (fresh.length > 0) await first;
-      else {
-        await tasks.all();
-        for (const reader of this.#readers) reader.settle();
-      }
-      open = fresh;
-      if (stage === 0) this.#types = new Map(await this.#learned.before(signal));
-      this.#arrange();
-      if (stage > 0) this.#learned.publish(this.#types);
+    for (let at = 0; ; at++) {
+      const fresh = this.#next().map((run) => this.#reader(run, stage.signal));
+      if (fresh.length === 0 && open.length === 0) return;
+      const first = fresh.map((reader) => stage.add(reader.first()));
+      const { held, confirmed } = this.#goOn(open, stage);
+      if (at > 0) void stage.add(this.#lookUp(this.#speakersSoFar(), stage.signal, turn));
+      await Promise.all([...first, ...confirmed]);
+      open = [...fresh, ...held];
+      if (at === 0) this.#types = new Map(await this.#learned.before(stage.signal));
+      this.#learnTypes();
+      if (at > 0) this.#learned.publish(this.#types);
     }
+  }
+
+  /**
+   * Reads on where there may be more. Every page has a cursor, so a request confirms the end of a search. A service has one maximum of
+   * rows per page: of the pages that are not full, the longest is confirmed, and shorter ones are the last, too. Once a short page was
+   * followed by rows, every end is confirmed.
+   *
+   * @returns the searches whose end depends on another one, and the requests that they wait for
+   */
+  #goOn(open: readonly SearchReader[], { add }: Stage) {
+    const held: SearchReader[] = [];
+    const confirmed: Promise<void>[] = [];
+    const isEqual = ({ run }: SearchReader) => this.#equal.has(run.search.form);
+    const short = open.filter((reader) => reader.isShort && !isEqual(reader));
+    const longest = Math.max(...short.map(({ run }) => run.rows.length));
+    for (const reader of open) {
+      const { length } = reader.run.rows;
+      if (isEqual(reader)) void add(reader.end("capped", SAME_FORM));
+      else if (!reader.isShort) void add(reader.rest());
+      else if (length < this.#lastPage) void add(reader.end("complete"));
+      else if (this.#lastPage < 0 && length < longest) held.push(reader);
+      else {
+        const confirm = async () => {
+          this.#lastPage = (await reader.rest()) ? Number.NaN : Math.max(this.#lastPage, length);
+        };
+        confirmed.push(add(confirm()));
+      }
+    }
+    return { held, confirmed };
   }
 
   async #searchWithBudget(signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
@@ -161,13 +190,53 @@ export class SpeechesRun {
           const reader = this.#reader(next[0], signal);
           await reader.first();
           this.#equal = this.#equalForms();
-          await (this.#isRepeated(reader.run) ? reader.end() : reader.rest());
+          await (this.#equal.has(next[0].search.form) ? reader.end("capped", SAME_FORM) : reader.rest());
           reader.settle();
-          this.#arrange();
+          this.#learnTypes();
         }
-        await this.#lookUp(signal, turn);
+        await this.#lookUp(this.#speakersSoFar(), signal, turn);
       }
     }
+  }
+
+  #learnTypes(): void {
+    this.#types = videoTypesOf([...this.searches, ...this.probes], this.#types);
+  }
+
+  /** The wanted video types by the number that rows have. */
+  #wantedTypes(): ReadonlyMap<string, string> {
+    return new Map([...this.#types].filter(([, type]) => this.plan.videotypes.includes(type)));
+  }
+
+  /** Merges and judges what was found, once. */
+  #arrange(): void {
+    for (const reader of this.#readers) reader.settle();
+    this.#learnTypes();
+    const types = this.#wantedTypes();
+    this.found = this.searchesByBill.map((runs, at) => {
+      const merged = mergeSpeeches(runs, types);
+      return { merged, judged: (this.#judges[at] as BillJudge).judge(merged.speeches) };
+    });
+    this.speakers = speakersOf(
+      this.found.flatMap(({ judged }) => judged.kept),
+      this.plan,
+    );
+  }
+
+  /** The speakers of what counts so far. */
+  #speakersSoFar(): Speakers {
+    const types = this.#wantedTypes();
+    const kept = this.searchesByBill.flatMap((runs, at) => {
+      const found = runs.flatMap(({ search, rows }) =>
+        rows.flatMap((row) => {
+          const videotype = search.videotype ?? types.get(String(row.videoTypeId));
+          const flags = { isGiven: search.form === "given", isWide: search.isWide === true };
+          return videotype === undefined ? [] : { row, videotype, variants: [], search: 0, ...flags };
+        }),
+      );
+      return (this.#judges[at] as BillJudge).judge(found).kept;
+    });
+    return speakersOf(kept, this.plan);
   }
 
   #equalForms(): ReadonlySet<string> {
@@ -179,6 +248,14 @@ export class SpeechesRun {
     this.#readers.push(reader);
     return reader;
   }
+
+  #runOf(search: SpeechSearch): SearchRun {
+    const key = JSON.stringify([search.request.query, search.isProbe]);
+    const shared = this.#runs.get(key) ?? { search, recorder: this.combined.add(search.request), rows: [] };
+    this.#runs.set(key, shared);
+    return { ...shared, search };
+  }
+
   /** Adds the searches that follow from what has been found, and returns those that are new. */
   #next(): SearchRun[] {
     const { plan, searchesByBill } = this;
@@ -188,7 +265,7 @@ export class SpeechesRun {
       const own = searchesByBill[at] as SearchRun[];
       const known = new Set(own.map(({ recorder }) => recorder));
       const add = (searches: readonly SpeechSearch[]) => {
-        for (const run of searches.map((search) => this.#runs.runOf(search))) {
+        for (const run of searches.map((search) => this.#runOf(search))) {
           if (!known.has(run.recorder)) own.push(run);
           known.add(run.recorder);
         }
@@ -218,68 +295,36 @@ export class SpeechesRun {
   #probe(): SearchRun[] {
     const names = new Set(this.#types.values());
     const runs = this.searches.filter((run) => run.search.videotype === undefined && !isReplaced(run));
+    const unknown = runs.map(({ rows }) => {
+      const numbers: string[] = [];
+      for (const { videoTypeId } of rows) if (!this.#types.has(`${videoTypeId}`)) numbers.push(`${videoTypeId}`);
+      return numbers;
+    });
     for (const type of this.plan.videotypes.filter((one) => !names.has(one))) {
-      const numbers = (run: SearchRun) => {
-        const unknown = run.rows
-          .map(({ videoTypeId }) => `${videoTypeId}`)
-          .filter((number) => !this.#types.has(number));
-        return unknown.map((number) => `${type} ${number}`).filter((each) => !this.#probed.has(each));
-      };
-      const [most] = [...runs].sort((a, b) => numbers(b).length - numbers(a).length);
-      if (most === undefined || numbers(most).length === 0) continue;
-      for (const each of numbers(most)) this.#probed.add(each);
-      const bill =
-        this.plan.bills[this.searchesByBill.findIndex((own) => own.some(({ recorder }) => recorder === most.recorder))];
-      const probe = this.#runs.runOf({ ...searchFor(most.search, bill as BillPlan, type), isProbe: true });
-      this.#probes.push(probe);
+      const left = unknown.map((numbers) => numbers.filter((number) => !this.#probed.has(`${type} ${number}`)));
+      const most = Math.max(0, ...left.map(({ length }) => length));
+      if (most === 0) continue;
+      const at = left.findIndex(({ length }) => length === most);
+      for (const number of left[at] as string[]) this.#probed.add(`${type} ${number}`);
+      const { search, recorder } = runs[at] as SearchRun;
+      const ofBill = this.searchesByBill.findIndex((own) => own.some((one) => one.recorder === recorder));
+      const probe = this.#runOf({ ...searchFor(search, this.plan.bills[ofBill] as BillPlan, type), isProbe: true });
+      this.probes.push(probe);
       return [probe];
     }
     return [];
   }
 
-  /** Whether the end of a search does not matter: others find the same. */
-  #isRepeated({ search }: SearchRun): boolean {
-    return this.#equal.has(search.form);
-  }
-
-  /** Finds out the titles of the speakers who are known so far, after those of the stage before. */
-  async #lookUp(signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
+  /** Finds out the titles of speakers, after those of the stage before. */
+  async #lookUp({ byKey }: Speakers, signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
     const { plan, people, resolutions, combined } = this;
-    const speakers = [...this.speakers.byKey.values()];
     const before = this.#lookups;
     this.#lookups = (async () => {
       await before;
       await turn();
-      await resolveSpeakers(this.#client, plan, people, speakers, resolutions, combined, signal);
+      await resolveSpeakers(this.#client, plan, people, byKey.values(), resolutions, combined, signal);
     })();
     await this.#lookups;
-  }
-}
-
-/** What runs in parallel. The first failure stops the rest. */
-class Tasks {
-  failure: { readonly error: unknown } | undefined;
-  readonly #tasks: Promise<unknown>[] = [];
-
-  constructor(readonly onFailure: () => void) {}
-
-  add<T>(task: Promise<T>): Promise<T> {
-    const guarded = task.catch((error: unknown) => {
-      this.failure ??= { error };
-      this.onFailure();
-      throw error;
-    });
-    guarded.catch(() => undefined);
-    this.#tasks.push(guarded);
-    return guarded;
-  }
-
-  all(): Promise<unknown> {
-    return Promise.all(this.#tasks);
-  }
-
-  settled(): Promise<unknown> {
-    return Promise.allSettled(this.#tasks);
   }
 }
 
