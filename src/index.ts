@@ -46,7 +46,6 @@ export type {
 // Frames and where they come from.
 
 export { concat } from "./frames/concat.js";
-export { countSpeakers } from "./frames/countSpeakers.js";
 export { designOf, type FrameDesign } from "./frames/designOf.js";
 export { ENGINES, type Engine } from "./frames/engine.js";
 export type { Design, Phase, Stratum } from "./frames/lineage/design.js";
@@ -60,6 +59,7 @@ export { toRecords } from "./frames/toRecords.js";
 export { valueCounts } from "./frames/valueCounts.js";
 export { type ColumnValue, valuesOf } from "./frames/valuesOf.js";
 export { type Condition, type Conditions, type Limits, where } from "./frames/where.js";
+export { countSpeakers } from "./members/countSpeakers.js";
 export type { Provenance, Verdict } from "./service/paging/provenanceRecorder.js";
 export type { DanfoFrame } from "./util/frameTypes.js";
 

@@ -88,6 +88,7 @@ export class IrregularRows {
         const [column, value] = [this.#columns[cells[at] as number] as IrregularColumn, cells[at + 1]];
         // Most cells: nothing to find out.
         if (typeof value === "string" && column.declared === TypeFlags.string) column.flags |= TypeFlags.string;
+        else if (Number.isSafeInteger(value)) column.flags |= TypeFlags.int;
         else addFlags(column, value);
       }
       this.#rows.push(cells);

@@ -31,7 +31,11 @@ export function nameWords(name: string): NameWords {
     .toLowerCase()
     .replace(/[øłđßæœı]/g, (letter) => LETTERS[letter] as string)
     .replace(/[.'’‘`]/g, (mark) => (mark === "." ? " " : ""));
-  const words = joinInitials(plain.match(/[\p{L}\p{N}]+/gu) ?? []);
+  // Single letters in sequence are one word: "J.D. Vance", "J. D. Vance" and "JD Vance" are equal.
+  const joined = plain
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .replace(/(?<![^ ])[^ ](?: [^ ](?![^ ]))+/gu, (run) => run.replaceAll(" ", ""));
+  const words = joined.split(" ").filter(Boolean);
   while (words.length > 1 && FORMS_OF_ADDRESS.has(words[0] as string)) words.shift();
   let suffix: string | undefined;
   while (words.length > 2) {
@@ -41,23 +45,6 @@ export function nameWords(name: string): NameWords {
     words.pop();
   }
   return { words, suffix };
-}
-
-/** Joins single letters in sequence: "J.D. Vance", "J. D. Vance" and "JD Vance" are equal. */
-function joinInitials(words: readonly string[]): string[] {
-  const joined: string[] = [];
-  let run = "";
-  for (const word of words) {
-    if (word.length === 1) {
-      run += word;
-      continue;
-    }
-    if (run !== "") joined.push(run);
-    run = "";
-    joined.push(word);
-  }
-  if (run !== "") joined.push(run);
-  return joined;
 }
 
 /** The `person` of a mention: a name, sometimes followed by titles. */

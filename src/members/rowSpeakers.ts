@@ -3,8 +3,8 @@ import { isPolarsFrame } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
-import { speakerId } from "../util/speakerId.js";
 import { MEMBER_COLUMNS } from "./memberColumns.js";
+import { speakerId } from "./speakerId.js";
 
 export interface RowSpeaker {
   /** Null where nobody is identified. */

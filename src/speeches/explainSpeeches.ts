@@ -1,4 +1,5 @@
 import type { ClientContext } from "../call/clientContext.js";
+import { CHAMBER_TITLES } from "../members/speakers.js";
 import { escaped } from "../util/quoted.js";
 import {
   type BillPlan,
@@ -9,7 +10,6 @@ import {
   type SpeechSearch,
   searchesFor,
 } from "./planSpeeches.js";
-import { CHAMBER_TITLES } from "./speakers.js";
 
 /** Longer lines are clipped. */
 const MAX_LINE = 2000;

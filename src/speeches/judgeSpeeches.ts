@@ -17,15 +17,17 @@ export interface SpeechJudgement {
   readonly conflicts: readonly string[];
 }
 
+/** What counts of a speech besides its text. */
+type JudgedParts = Pick<Speech, "row" | "isGiven" | "isWide">;
+type Judged<S> = S & { readonly judgement: SpeechJudgement };
+
 /** A speech with the judgement of its text. */
-export interface JudgedSpeech extends Speech {
-  readonly judgement: SpeechJudgement;
-}
+export type JudgedSpeech = Judged<Speech>;
 
 /** The speeches on a bill that count, and those that do not. */
-export interface JudgedSpeeches {
-  readonly kept: readonly JudgedSpeech[];
-  readonly rejected: readonly JudgedSpeech[];
+export interface JudgedSpeeches<S = Speech> {
+  readonly kept: readonly Judged<S>[];
+  readonly rejected: readonly Judged<S>[];
 }
 
 const NOTHING = { matchText: null, snippet: null, confidence: null };
@@ -49,7 +51,8 @@ type CaptionReader = ReturnType<typeof captionReader>;
 /** Judges the speeches that the searches for one bill find, each text once. */
 export class BillJudge {
   readonly #evidence = new Map<SpeechText, ReturnType<typeof kindEvidence>>();
-  readonly #judgements = new Map<SpeechText, SpeechJudgement>();
+  /** By text. */
+  readonly #judgements = new Map<unknown, SpeechJudgement>();
   /** The kinds that the judgements are for. */
   #kinds = "";
 
@@ -59,29 +62,28 @@ export class BillJudge {
     readonly read: CaptionReader,
   ) {}
 
-  judge(speeches: readonly Speech[]): JudgedSpeeches {
-    const kinds = this.kindsIn(speeches.map(({ row }) => row));
+  judge<S extends JudgedParts>(speeches: readonly S[]): JudgedSpeeches<S> {
+    const { minConfidence } = this;
+    const isUnsure = (this.bill?.kinds.length ?? 0) > 1;
+    const kinds = this.kindsIn(isUnsure ? speeches.map(({ row }) => row) : []);
     if (kinds.join() !== this.#kinds) this.#judgements.clear();
     this.#kinds = kinds.join();
     const bill = this.bill && { ...this.bill, kinds };
-    const judged: { kept: JudgedSpeech[]; rejected: JudgedSpeech[] } = { kept: [], rejected: [] };
+    const judged = { kept: [] as Judged<S>[], rejected: [] as Judged<S>[] };
     for (const speech of speeches) {
-      let judgement = bill === undefined ? GIVEN : this.#judgementOf(speech, bill);
-      if (speech.isGiven && (judgement.confidence ?? 1) < this.minConfidence) judgement = GIVEN;
+      let judgement = bill === undefined ? GIVEN : this.#judgements.get(speech.row.text);
+      if (judgement === undefined && bill !== undefined) {
+        const text = this.read(speech.row);
+        judgement = text === undefined ? NO_TEXT : judge(text, bill);
+        this.#judgements.set(speech.row.text, judgement);
+      }
+      if (speech.isGiven && (judgement?.confidence ?? 1) < minConfidence) judgement = GIVEN;
+      const { confidence, matchedBy } = judgement as SpeechJudgement;
       // Of what only the digits of the number have found, what does not name the bill was never meant.
-      const isKept =
-        (judgement.confidence ?? 1) >= this.minConfidence && !(speech.isWide && judgement.matchedBy === null);
-      judged[isKept ? "kept" : "rejected"].push({ ...speech, judgement });
+      const isKept = (confidence ?? 1) >= minConfidence && !(speech.isWide && matchedBy === null);
+      judged[isKept ? "kept" : "rejected"].push({ ...speech, judgement: judgement as SpeechJudgement });
     }
     return judged;
-  }
-
-  #judgementOf({ row }: Speech, bill: JudgedBill): SpeechJudgement {
-    const text = this.read(row);
-    if (text === undefined) return NO_TEXT;
-    const judgement = this.#judgements.get(text) ?? judge(text, bill);
-    this.#judgements.set(text, judgement);
-    return judgement;
   }
 
   /** The kinds that the bill may have, by all the texts of some rows. */

@@ -11,12 +11,12 @@ import {
   oneOf,
 } from "../errors/validators.js";
 import type { Engine } from "../frames/engine.js";
+import { CHAMBERS, type Chamber } from "../members/speakers.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { congressDates, ordinal } from "../util/congress.js";
 import type { JudgedBill } from "./judge/judge.js";
 import { queryVariants } from "./queryVariants.js";
 import { type Vocabulary, vocabularyOf } from "./repairTitle.js";
-import { CHAMBERS, type Chamber } from "./speakers.js";
 import { BILL_MEMBERS, type GivenBill, splitArguments } from "./splitArguments.js";
 import { isWithin, type LaterVariant, type QueryVariant, TITLE_STEM } from "./variant.js";
 

@@ -51,8 +51,9 @@ function inflected(word: string): string[] {
 function addWords(vocabulary: Map<string, string>, words: readonly string[]): void {
   for (const word of words) {
     if (!LOST_LETTERS.test(word)) continue;
-    const [all, withoutFirst] = [damaged(word), word.charAt(0) + damaged(word.slice(1))];
-    for (const form of [all, withoutFirst]) if (form !== word && !vocabulary.has(form)) vocabulary.set(form, word);
+    const all = word.replace(EACH_LOST_LETTER, " ");
+    for (const form of [all, word.charAt(0) + all.slice(1)])
+      if (form !== word && !vocabulary.has(form)) vocabulary.set(form, word);
   }
 }
 

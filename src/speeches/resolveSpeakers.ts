@@ -4,15 +4,15 @@ import type { CombinedRecorder } from "../call/combinedRecorder.js";
 import type { RowLookup } from "../call/rowLookup.js";
 import { APIError, ArchiveError } from "../errors/index.js";
 import { memberFinder } from "../members/chamberOf.js";
+import { UNIDENTIFIED_SPEAKER } from "../members/speakerId.js";
+import { CHAMBER_TITLES, type Chamber, isOfChamber, type Speaker } from "../members/speakers.js";
 import { declaredShape } from "../pages/rows.js";
 import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { pageRows } from "../service/paging/page.js";
 import { paginate } from "../service/paging/pagination.js";
-import { UNIDENTIFIED_SPEAKER } from "../util/speakerId.js";
 import type { SpeechesPlan } from "./planSpeeches.js";
-import { CHAMBER_TITLES, type Chamber, isOfChamber, type Speaker } from "./speakers.js";
 
 /** Name and title of a speaker, empty if a person record has none; or why they are unknown. */
 type Resolution =

@@ -29,9 +29,10 @@ export function isCut({ search, recorder, rows }: SearchRun): boolean {
 
 /** Whether searches of one type take the place of a search of all types: it was cut, or its rows do not tell their types. */
 export function isReplaced(run: SearchRun): boolean {
-  const { search, rows } = run;
-  const lacksNumbers = () => rows.some(({ videoTypeId }) => videoTypeId === undefined || videoTypeId === null);
-  return isCut(run) || (search.videotype === undefined && lacksNumbers());
+  if (isCut(run)) return true;
+  if (run.search.videotype === undefined)
+    for (const { videoTypeId } of run.rows) if (videoTypeId === undefined || videoTypeId === null) return true;
+  return false;
 }
 
 /** A search that may find much besides: in all video types, or by a part of the title. It ends after a page. */

@@ -3,6 +3,7 @@ import { toCsv } from "../files/toCsv.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { irregularFrame } from "../frames/irregularRows.js";
 import { flagOf, parseTimestamp, TypeFlags } from "../frames/typeFlags.js";
+import { type SpeakerRole, type Speakers, speakerRole } from "../members/speakers.js";
 import { operations } from "../service/operations/operations.js";
 import type { MentionRow, Row } from "../service/operations/rows.js";
 import { groupBy } from "../util/groupBy.js";
@@ -10,7 +11,6 @@ import type { MatchedBy } from "./judge/judge.js";
 import type { JudgedSpeech } from "./judgeSpeeches.js";
 import type { BillName, SpeechesPlan } from "./planSpeeches.js";
 import type { SpeakerStatus } from "./resolveSpeakers.js";
-import { type SpeakerRole, type Speakers, speakerRole } from "./speakers.js";
 
 /** A speaker and the speeches on one bill, earliest first. */
 export interface BillSpeaker {
@@ -149,19 +149,20 @@ function speechRows({ bill, speakers }: BillSpeeches): SpeechRow[] {
  * unambiguous, `mention_title` becomes `mention_mention_title`.
  */
 function withoutCollisions(row: Row): Row {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      RESERVED.has(name.replace(/^(?:mention_)+/, "")) ? `mention_${name}` : name,
-      value,
-    ]),
-  );
+  const free: Record<string, unknown> = {};
+  // Defined, not assigned: a member may be named __proto__.
+  for (const [name, value] of Object.entries(row))
+    Object.defineProperty(free, RESERVED.has(name.replace(/^(?:mention_)+/, "")) ? `mention_${name}` : name, {
+      ...{ value, enumerable: true, writable: true, configurable: true },
+    });
+  return free;
 }
 
 /** By begintime, then id. Speeches without a time come last; those with neither stay in the order of the plan. */
 function chronological(speeches: readonly JudgedSpeech[]): JudgedSpeech[] {
-  const times = new Map(speeches.map((speech) => [speech, timeOf(speech.row)]));
-  const timeAt = (speech: JudgedSpeech) => times.get(speech) as number;
-  return [...speeches].sort((a, b) => Math.sign(timeAt(a) - timeAt(b)) || byId(a.row.id, b.row.id));
+  const timed = speeches.map((speech) => ({ speech, time: timeOf(speech.row) }));
+  timed.sort((a, b) => Math.sign(a.time - b.time) || byId(a.speech.row.id, b.speech.row.id));
+  return timed.map(({ speech }) => speech);
 }
 
 function timeOf({ begintime }: Row): number {

@@ -1,5 +1,5 @@
 import type { CallOptions, ResultOptions } from "../call/callOptions.js";
-import type { Chamber } from "./speakers.js";
+import type { Chamber } from "../members/speakers.js";
 
 interface BillMembers {
   /** The title. It is searched as a phrase: "Inflation Reduction Act". */

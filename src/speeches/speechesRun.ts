@@ -1,6 +1,7 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { CombinedRecorder } from "../call/combinedRecorder.js";
 import type { RowLookup } from "../call/rowLookup.js";
+import { type Speakers, speakersOf } from "../members/speakers.js";
 import { RequestBudget } from "../service/http/requester.js";
 import { buildRequest } from "../service/operations/request.js";
 import { CallSignal } from "../util/callSignal.js";
@@ -24,9 +25,9 @@ import {
   SAME_FORM,
   SearchReader,
   type SearchRun,
+  type Speech,
   videoTypesOf,
 } from "./runSearches.js";
-import { type Speakers, speakersOf } from "./speakers.js";
 import { TITLE_STEM } from "./variant.js";
 
 /** The speeches on a bill that were found. */
@@ -227,13 +228,13 @@ export class SpeechesRun {
   #speakersSoFar(): Speakers {
     const types = this.#wantedTypes();
     const kept = this.searchesByBill.flatMap((runs, at) => {
-      const found = runs.flatMap(({ search, rows }) =>
-        rows.flatMap((row) => {
-          const videotype = search.videotype ?? types.get(String(row.videoTypeId));
-          const flags = { isGiven: search.form === "given", isWide: search.isWide === true };
-          return videotype === undefined ? [] : { row, videotype, variants: [], search: 0, ...flags };
-        }),
-      );
+      const found: Pick<Speech, "row" | "isGiven" | "isWide">[] = [];
+      for (const { search, rows } of runs) {
+        const [isGiven, isWide] = [search.form === "given", search.isWide === true];
+        for (const row of rows)
+          if (search.videotype !== undefined || types.has(String(row.videoTypeId)))
+            found.push({ row, isGiven, isWide });
+      }
       return (this.#judges[at] as BillJudge).judge(found).kept;
     });
     return speakersOf(kept, this.plan);

@@ -1,7 +1,7 @@
 import { checkedOptions, invalid, nonNegativeNumber } from "../errors/validators.js";
 import { concatFrames } from "../frames/concatFrames.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
-import { isUnidentified, speakerId } from "../util/speakerId.js";
+import { isUnidentified, speakerId } from "../members/speakerId.js";
 import { spokenText } from "./captions.js";
 import { firstBroadcasts, type Speech } from "./firstBroadcasts.js";
 import { captionsOf, requireColumns, textsOf, timesOf, valuesOf } from "./source/columns.js";

@@ -1,4 +1,4 @@
-import { UNIDENTIFIED_SPEAKER } from "../../util/speakerId.js";
+import { UNIDENTIFIED_SPEAKER } from "../../members/speakerId.js";
 import { VIDEO_TYPES } from "../../util/videoTypes.js";
 import type { Bill } from "./bills.js";
 import { makeCaptions } from "./captions.js";

@@ -1,6 +1,6 @@
+import { UNIDENTIFIED_SPEAKER } from "../../members/speakerId.js";
 import type * as operations from "../../service/operations/rows.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
-import { UNIDENTIFIED_SPEAKER } from "../../util/speakerId.js";
 import { CONGRESSES } from "./calendar.js";
 import { Random } from "./random.js";
 import { FIRST_NAMES, LAST_NAMES, STATES, TITLES } from "./vocabulary.js";

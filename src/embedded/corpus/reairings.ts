@@ -1,4 +1,4 @@
-import { UNIDENTIFIED_SPEAKER } from "../../util/speakerId.js";
+import { UNIDENTIFIED_SPEAKER } from "../../members/speakerId.js";
 import { captionText } from "./captions.js";
 import type { Mention } from "./mention.js";
 import type { Program } from "./programs.js";

@@ -149,7 +149,9 @@ function base64Forms(value: string): string[] {
 function jsonForms(text: string): string[] {
   const hex = (char: string) => char.charCodeAt(0).toString(16).padStart(4, "0");
   const json = (escaped: RegExp, unicode: (char: string) => string) =>
-    text.replace(/[\s\S]/g, (char) => (escaped.test(char) ? unicode(char) : JSON.stringify(char).slice(1, -1)));
+    text.replace(new RegExp(`${escaped.source}|["\\\\\0-\x1f\\ud800-\\udfff]`, "g"), (char) =>
+      escaped.test(char) ? unicode(char) : JSON.stringify(char).slice(1, -1),
+    );
   const written = JSON_ESCAPED.flatMap((escaped) => [
     json(escaped, (char) => (char === "/" && escaped.source.endsWith("/") ? "\\/" : `\\u${hex(char)}`)),
     json(escaped, (char) => `\\u${hex(char).toUpperCase()}`),

@@ -1,15 +1,15 @@
 import { checkColumns } from "../errors/validators.js";
+import { checkFrame } from "../frames/checkFrame.js";
+import { frameRecords, inEngine } from "../frames/engine.js";
+import { irregularFrame } from "../frames/irregularRows.js";
+import { derived } from "../frames/lineage/derived.js";
+import { stepOf } from "../frames/lineage/step.js";
+import type { PolarsFrame } from "../frames/polars.js";
+import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
+import { TypeFlags } from "../frames/typeFlags.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
-import { speakerId } from "../util/speakerId.js";
 import { sum } from "../util/sum.js";
-import { checkFrame } from "./checkFrame.js";
-import { frameRecords, inEngine } from "./engine.js";
-import { irregularFrame } from "./irregularRows.js";
-import { derived } from "./lineage/derived.js";
-import { stepOf } from "./lineage/step.js";
-import type { PolarsFrame } from "./polars.js";
-import { provenanceOf, setProvenance } from "./provenanceOf.js";
-import { TypeFlags } from "./typeFlags.js";
+import { speakerId } from "./speakerId.js";
 
 const NEEDED = ["personid", "person", "length", "begintime"];
 
@@ -82,7 +82,7 @@ function countsOf(rows: readonly Readonly<Record<string, unknown>>[]): Map<strin
 }
 
 /** The most frequent of some texts, the alphabetically first of equals; undefined if there are none. */
-export function mostFrequent(texts: readonly string[]): string | undefined {
+function mostFrequent(texts: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   let best: string | undefined;

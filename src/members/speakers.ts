@@ -1,7 +1,7 @@
-import { nameWords, personName } from "../members/names.js";
 import { bareName } from "../pages/metadata.js";
 import type { Row } from "../service/operations/rows.js";
-import { isUnidentified, speakerId } from "../util/speakerId.js";
+import { nameWords, personName } from "./names.js";
+import { isUnidentified, speakerId } from "./speakerId.js";
 
 /** A speaker, as described by the rows of all speeches. */
 export interface Speaker {
@@ -35,33 +35,32 @@ export function speakersOf(
   speeches: Iterable<{ readonly row: Row }>,
   { chamber, inferSpeakers }: { readonly chamber: Chamber; readonly inferSpeakers: boolean },
 ): Speakers {
-  const speakers = new Map<string, Speaker & { readonly rows: Row[] }>();
+  const speakers = new Map<string, GrowingSpeaker>();
   const keys = new Map<Row, string>();
   const names = new Map<unknown, PersonText>();
+  const ids = new Map<unknown, SpeakerKey>();
   // The rows of one speaker may spell the name in several ways.
   const keysByName = new Map<string | undefined, Set<string>>();
   for (const { row } of speeches) {
     if (keys.has(row)) continue;
     const named = names.get(row.person) ?? personText(row.person);
+    const spoken = ids.get(row.personid) ?? speakerKey(row.personid);
     names.set(row.person, named);
-    const { name, full, titles } = named;
-    const id = speakerId(row.personid) ?? undefined;
+    ids.set(row.personid, spoken);
+    const { id, personid } = spoken;
     // Many people share the id of a placeholder.
-    const key = id ?? JSON.stringify([isUnidentified(row.personid), name]);
+    const key = id ?? JSON.stringify([personid !== null, named.name]);
     keys.set(row, key);
-    const known = speakers.get(key);
-    if (id !== undefined) keysByName.set(full, (keysByName.get(full) ?? new Set()).add(key));
-    const rows = known?.rows ?? [];
-    rows.push(row);
-    speakers.set(key, {
-      key,
-      personid: known?.personid ?? (id !== undefined || isUnidentified(row.personid) ? row.personid : null),
-      id,
-      name: known?.name ?? name,
-      title: betterTitle(known?.title ?? null, id === undefined ? null : titleOf(row), chamber),
-      nameTitle: betterTitle(known?.nameTitle ?? null, inferSpeakers ? titles : null, chamber),
-      rows,
-    });
+    const speaker = speakers.get(key) ?? { key, personid, id, name: null, title: null, nameTitle: null, rows: [] };
+    speakers.set(key, speaker);
+    speaker.rows.push(row);
+    speaker.name ??= named.name;
+    if (inferSpeakers && named.titles !== null)
+      speaker.nameTitle = betterTitle(speaker.nameTitle, named.titles, chamber);
+    if (id === undefined) continue;
+    keysByName.set(named.full, (keysByName.get(named.full) ?? new Set()).add(key));
+    const title = titleOf(row);
+    if (title !== null) speaker.title = betterTitle(speaker.title, title, chamber);
   }
   const inferred = new Map<string, string>();
   for (const { key, id, name } of inferSpeakers ? [...speakers.values()] : []) {
@@ -78,6 +77,21 @@ export function speakersOf(
     },
     isInferred: (row) => inferred.has(keys.get(row) as string),
   };
+}
+
+interface GrowingSpeaker extends Speaker {
+  name: string | null;
+  title: string | null;
+  nameTitle: string | null;
+  rows: Row[];
+}
+
+/** What the `personid` of a row says: `personid` is null if there is none, and that of a placeholder is the id of nobody. */
+type SpeakerKey = Pick<Speaker, "id" | "personid">;
+
+function speakerKey(personid: unknown): SpeakerKey {
+  const id = speakerId(personid) ?? undefined;
+  return { id, personid: id !== undefined || isUnidentified(personid) ? personid : null };
 }
 
 /** What the `person` of a row says. */
@@ -102,8 +116,8 @@ function fullName(name: string): string | undefined {
 }
 
 /** Titles change over the years: a title of the chamber takes precedence over an earlier row. */
-function betterTitle(known: string | null, next: string | null, chamber: Chamber): string | null {
-  if (known === null || next === null) return known ?? next;
+function betterTitle(known: string | null, next: string, chamber: Chamber): string {
+  if (known === null) return next;
   return !isOfChamber(known, chamber) && isOfChamber(next, chamber) ? next : known;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isUnidentified, speakerId } from "../../src/util/speakerId.js";
+import { isUnidentified, speakerId } from "../../src/members/speakerId.js";
 
 test.each([
   [6153, "6153"],
