@@ -20,6 +20,7 @@ initStudy();
 requireFromCommonJs();
 for (const moduleResolution of ["node16", "bundler", "node10"]) compileConsumer(moduleResolution);
 compileWithOldestTypeScript();
+compileEntries();
 console.log(`${files.length} files, installed and used`);
 
 function pack() {
@@ -132,6 +133,33 @@ function compileWithOldestTypeScript() {
   const errors = stdout.split("\n").filter((line) => /^\S.*error TS/.test(line));
   const others = errors.filter((line) => !line.startsWith("node_modules/nodejs-polars/"));
   if (others.length > 0) fail(others.join("\n"));
+}
+
+/** Each entry alone, with its declarations: what one of them adds to a type must not hide that another one needs it. */
+function compileEntries() {
+  const { Node16: module } = ts.ModuleKind;
+  const options = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    target: ts.ScriptTarget.ES2022,
+    module,
+    types: ["node"],
+  };
+  const typed = { ...options, lib: ["lib.es2022.d.ts"], typeRoots: [join(root, "node_modules/@types")] };
+  const host = ts.createCompilerHost(typed);
+  const { getSourceFile } = host;
+  const read = new Map();
+  host.getSourceFile = (path, ...rest) => {
+    if (!read.has(path)) read.set(path, getSourceFile(path, ...rest));
+    return read.get(path);
+  };
+  const { exports } = JSON.parse(readFileSync(join(project, "node_modules/archive-frames/package.json"), "utf8"));
+  for (const { types } of Object.values(exports).filter(({ types }) => types !== undefined)) {
+    const program = ts.createProgram([join(project, "node_modules/archive-frames", types)], typed, host);
+    const errors = ts.getPreEmitDiagnostics(program);
+    if (errors.length > 0) fail(ts.formatDiagnostics(errors, { ...host, getCurrentDirectory: () => project }));
+  }
 }
 
 function writeConsumer(moduleResolution) {

@@ -16,10 +16,10 @@ import { type Code, checkColumns, codesFrame } from "./codes.js";
 import { checkPassages, hashOf, type Passage, passagesOf } from "./passages.js";
 
 /** Codes one passage: calls a model, a rule, or anything else. */
-export type Coder<V> = (
+export type Coder<V, A extends CodesOf<V> = CodesOf<V>> = (
   passage: Passage,
   context: { readonly signal: AbortSignal },
-) => Promise<CodesOf<V> & { readonly why?: string }> | (CodesOf<V> & { readonly why?: string });
+) => A | Promise<A>;
 
 /** Options of {@link codeWith}. */
 export interface CodeWithOptions {
@@ -66,13 +66,17 @@ const MAX_BYTES = 2_000_000_000;
  * @throws ValidationError for invalid arguments, and for another prompt, model or codebook under the same name; the error of the coder after its
  *   retries, with what was answered before in the record; AbortedError
  * @example
- * const rule = async ({ text }) => ({ stance: text.includes("SUPPORT") ? "support" : "neither" });
- * const machine = await codeWith(frame, book, rule, { record: "machine/", name: "rule", prompt: "version 1" });
+ * const machine = await codeWith(
+ *   frame,
+ *   book,
+ *   async ({ text }) => ({ stance: text.includes("SUPPORT") ? "support" : "neither" }),
+ *   { record: "machine/", name: "rule", prompt: "version 1" },
+ * );
  */
-export async function codeWith<V>(
+export async function codeWith<V, const A extends CodesOf<V>>(
   frame: PolarsFrame,
   book: Codebook<V>,
-  coder: Coder<V>,
+  coder: Coder<V, A>,
   options: CodeWithOptions,
 ): Promise<PolarsFrame> {
   const given = checkedOptions(options, OPTIONS, "option of codeWith");

@@ -35,8 +35,8 @@ export type CodeOf<D> = D extends readonly (infer T)[]
         ? CodeOf<V>
         : string;
 
-/** The codes of a passage, by variable. */
-export type CodesOf<V> = { [N in keyof V]?: CodeOf<V[N]> | null };
+/** The codes of a passage, by variable, and why if a coder says so. */
+export type CodesOf<V> = { [N in keyof V]?: CodeOf<V[N]> | null } & { readonly why?: string };
 
 /** A variable, checked. */
 export interface Variable {

@@ -10,8 +10,8 @@ import { rowsAt } from "./passages.js";
 
 /** What was decided about a passage that coders coded differently. */
 export interface Decision {
-  /** The passage, as in the column `row`. */
-  readonly row: string;
+  /** The passage: what the column `row` has, as any row of a frame gives it. */
+  readonly row: unknown;
   /** What was coded differently. */
   readonly variable: string;
   /** The code that counts. */
@@ -110,7 +110,7 @@ export function resolve(codes: PolarsFrame, decisions: readonly Decision[], opti
   return codesFrame(rowsAt(kept, firsts), [...passages.keys()], book, resolved, ["resolved_by", "why"], step);
 }
 
-function checkDecision(decision: Decision, known: ReadonlyMap<string, unknown>, book: Codebook): Decision {
+function checkDecision(decision: Decision, known: ReadonlyMap<unknown, unknown>, book: Codebook): Decision {
   const { row, variable, value, by, why } = decision;
   if (!known.has(row)) throw invalid("row", row, "No code is about this passage.");
   nonEmptyString("by", by, "A and B");

@@ -11,7 +11,7 @@ const MAX_LENGTH = 4000;
  * any time.
  *
  * @example
- * const { rows, cursor } = error.partial;
+ * const { rows, cursor } = error.partial!;
  * const rest = await archive.mentions("climate", { maxItems: 1000 - rows, cursor });
  */
 export interface FetchedResult<E extends Engine = Engine> {

@@ -21,6 +21,7 @@ type Added = Record<
   | "slope",
   number | null
 > &
+  Record<"search", string> &
   Record<"pattern" | "term" | "sentence" | "party" | "state" | "chamber", string | null> &
   Record<"day" | "week" | "month" | "quarter" | "year", Date | null>;
 

@@ -239,7 +239,7 @@ export function setMembersReport<T extends object>(result: T, report: () => Memb
  * @returns `undefined` for anything else, such as a frame derived from a result
  * @example
  * const joined = await withMembers(frame);
- * const { byId, byName, contradicted } = membersReport(joined);
+ * membersReport(joined)?.contradicted; //=> []
  */
 export function membersReport(result: unknown): MembersReport | undefined {
   return typeof result === "object" && result !== null ? reports.get(result)?.() : undefined;

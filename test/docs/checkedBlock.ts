@@ -37,12 +37,6 @@ export function checkedBlock(code: string): string {
   return transpiled(makesClient(code) ? PRELUDE + text : PRELUDE + CLIENT + text + CLOSE) + checkAll(lines);
 }
 
-/** The block as a module for the type checker, with the same line numbers. */
-export function typedBlock(code: string): string {
-  const archive = 'declare const archive: import("archive-frames").ArchiveClient; ';
-  return `${makesClient(code) ? "" : archive}export {}; ${code}`;
-}
-
 const PRELUDE = `import { isDeepStrictEqual as __equal, inspect as __inspect } from "node:util";
 const __seen = new Set();
 const __same = (line, actual, expected) => {

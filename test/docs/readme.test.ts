@@ -1,14 +1,12 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type TS from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
 import { withoutSettings } from "../archiveSettings.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { endWithTests } from "../fleet/endWithTests.js";
 import { runProcess } from "../runProcess.js";
-import { checkedBlock, typedBlock } from "./checkedBlock.js";
+import { checkedBlock } from "./checkedBlock.js";
 import { type CodeBlock, codeBlocks, markdownFiles, ROOT, readText } from "./markdown.js";
-import { ts } from "./typescript.js";
 
 interface Example extends CodeBlock {
   readonly file: string;
@@ -69,10 +67,6 @@ describe("the examples of the Markdown files", () => {
         .filter((line) => line.length > 120),
     ).toEqual([]);
   });
-
-  it("compile", () => {
-    expect(typeErrors(examples)).toEqual([]);
-  });
 });
 
 /**
@@ -94,35 +88,4 @@ async function runModules(modules: readonly string[]): Promise<string[]> {
   const env = withoutSettings();
   const { stderr } = await runProcess(process.execPath, ["all.mjs"], { cwd: directory, env, onStart: endWithTests });
   return stderr.split(end);
-}
-
-/** Type errors in the examples, each a module of its own. */
-function typeErrors(blocks: readonly Example[]): string[] {
-  const options: TS.CompilerOptions = {
-    strict: true,
-    noUncheckedIndexedAccess: true,
-    noEmit: true,
-    skipLibCheck: true,
-    target: ts.ScriptTarget.ES2022,
-    lib: ["lib.es2023.d.ts", "lib.esnext.disposable.d.ts"],
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    types: ["node"],
-  };
-  const files = new Map(blocks.map((block, at) => [join(ROOT, `example-${at}.ts`), block]));
-  const host = ts.createCompilerHost(options);
-  const { fileExists, getSourceFile } = host;
-  host.getCurrentDirectory = () => ROOT;
-  host.fileExists = (path) => files.has(path) || fileExists(path);
-  host.getSourceFile = (path, version, ...rest) => {
-    const block = files.get(path);
-    if (block === undefined) return getSourceFile(path, version, ...rest);
-    return ts.createSourceFile(path, typedBlock(block.code), version, true);
-  };
-  const program = ts.createProgram([...files.keys()], options, host);
-  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
-    const block = file && files.get(file.fileName);
-    const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) + (block?.line ?? 1);
-    return `${block?.file ?? file?.fileName}, line ${line}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
-  });
 }

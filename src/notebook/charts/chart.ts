@@ -1,10 +1,11 @@
 import { checkedOptions } from "../../errors/validators.js";
+import { pluralize } from "../../util/counts.js";
 import { isObject } from "../../util/isObject.js";
 import { type ChartFrame, chartData, frameColumns, measureType } from "./chartData.js";
 import { Series, type SeriesOptions } from "./chartSeries.js";
 import { withoutShorthand } from "./chartShorthand.js";
 import { type ChartSpec, checkSpec, mapSpec, withUtcTimes } from "./chartSpec.js";
-import { isShare, rankValues, YEAR_AXIS } from "./chartTheme.js";
+import { byFrequency, isShare, UNKNOWN, YEAR_AXIS } from "./chartTheme.js";
 import { type Chart, chartSource, drawChart } from "./drawChart.js";
 
 /**
@@ -48,7 +49,9 @@ export async function chart(frame: ChartFrame, spec: ChartSpec, given: SeriesOpt
   const drawn = withUtcTimes(colored) as ChartSpec;
   // The rows of a longer frame are usually not what the chart shows, but what it counts.
   const shown = values.length <= MAX_TEXT_ROWS ? names : [];
-  return drawChart(series.withEvents(drawn, hasTime(drawn)), values, chartSource([frame], "chart"), shown);
+  const notes = omitted(drawn, values);
+  const noted = notes.length === 0 ? drawn : { ...drawn, title: withSubtitle(drawn.title, notes) };
+  return drawChart(series.withEvents(noted, hasTime(drawn)), values, chartSource([frame], "chart"), shown);
 }
 
 /** The definitions of channels: with percent if a column has shares, and with whole years, if they have no format. */
@@ -60,7 +63,14 @@ function withFormats(part: Part, values: readonly Part[]): Part {
   const changed = Object.entries(encoding).map(([channel, value]) => {
     if (!isObject(value)) return [channel, value];
     const { field, type, axis } = value;
-    const own = hasShares(field) ? { format: "~%" } : field === "year" && type === "temporal" ? YEAR_AXIS : undefined;
+    const isName = typeof field === "string" && /^[no]/.test(String(type)) && hasUnknown(valuesOf(field));
+    const own = hasShares(field)
+      ? { format: "~%" }
+      : field === "year" && type === "temporal"
+        ? YEAR_AXIS
+        : isName && /^[xy]$/.test(channel)
+          ? UNKNOWN_LABEL
+          : undefined;
     if (own === undefined || axis === null || "format" in value) return [channel, value];
     if (/^[xy]$/.test(channel)) return [channel, { ...value, axis: { ...own, ...(axis as object | undefined) } }];
     return [channel, hasShares(field) ? { ...value, format: ".3~p" } : value];
@@ -68,13 +78,64 @@ function withFormats(part: Part, values: readonly Part[]): Part {
   return { ...part, encoding: Object.fromEntries(changed) };
 }
 
-/** The colors of parties, and those that were given, where a specification has no scale of its own. */
+/**
+ * The colors of parties, and those that were given, where a specification has no scale of its own. Every value has one: rows without a value
+ * are grey, as "unknown".
+ */
 function withColors(part: Part, values: readonly Part[], series: Series): Part {
-  const color = isObject(part.encoding) ? part.encoding.color : undefined;
-  if (!isObject(color) || typeof color.field !== "string" || "scale" in color) return part;
-  const { order } = rankValues(values.map((row) => row[color.field as string]));
-  if (!series.hasColor(order)) return part;
-  return { ...part, encoding: { ...(part.encoding as Part), color: { ...color, scale: series.scale(order) } } };
+  const { encoding } = part;
+  if (!isObject(encoding)) return part;
+  const changed = ["color", "fill", "stroke"].map((channel): readonly [string, unknown] => {
+    const color = encoding[channel];
+    if (!isObject(color) || typeof color.field !== "string" || !/^[no]/.test(String(color.type ?? "nominal")))
+      return [channel, color];
+    const field = color.field;
+    const order = byFrequency(values.map((row) => row[field] ?? null));
+    const names = order.map((value) => (value === null || value === "" ? UNKNOWN : String(value)));
+    const { range } = series.scale(names);
+    const own = "scale" in color || !series.hasColor(names) ? {} : { scale: { domain: order, range } };
+    const legend = order.includes(null) &&
+      color.legend !== null && { legend: { ...UNKNOWN_LABEL, ...(color.legend as object) } };
+    return [channel, { ...color, ...own, ...legend }];
+  });
+  return {
+    ...part,
+    encoding: { ...encoding, ...Object.fromEntries(changed.filter(([, value]) => value !== undefined)) },
+  };
+}
+
+function hasUnknown(values: readonly unknown[]): boolean {
+  return values.some((value) => value === null || value === "");
+}
+
+const UNKNOWN_LABEL = { labelExpr: `datum.value === null || datum.value === "" ? "${UNKNOWN}" : datum.label` };
+
+/** Where a row without a value has no place. */
+const PLACES = new Set(["x", "y", "x2", "y2", "theta", "radius"]);
+
+/** What is not on the picture, because it has no place on it. */
+function omitted(spec: unknown, values: readonly Part[]): string[] {
+  const needed = new Set<string>();
+  mapSpec(spec, (part) => {
+    for (const [channel, value] of Object.entries(isObject(part.encoding) ? part.encoding : {})) {
+      if (!PLACES.has(channel) || !isObject(value) || value.aggregate !== undefined) continue;
+      const isContinuous = /^[tq]/.test(String(value.type)) || value.timeUnit !== undefined;
+      if (isContinuous && typeof value.field === "string") needed.add(value.field);
+    }
+    return part;
+  });
+  return [...needed].flatMap((field) => {
+    const missing = values.filter((row) => field in row && row[field] === null).length;
+    return missing === 0
+      ? []
+      : `${pluralize(missing, "row")} without ${field} ${missing === 1 ? "is" : "are"} not drawn`;
+  });
+}
+
+function withSubtitle(title: unknown, lines: readonly string[]): Part {
+  if (title === undefined) return { text: lines, fontSize: 12, fontWeight: "normal", color: "#555" };
+  const own = isObject(title) ? title : { text: title };
+  return { ...own, subtitle: [...[own.subtitle ?? []].flat(), ...lines] };
 }
 
 function hasTime({ encoding, layer }: ChartSpec): boolean {

@@ -6,6 +6,9 @@ export const COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#
 /** The color of the "others" group. */
 export const GREY = "#9a9a9a";
 
+/** Of rows without a value. */
+const GREY_VALUE = { value: GREY } as const;
+
 /** The default look of charts. The white background keeps them legible on dark pages. */
 export const CHART_THEME = {
   background: "white",
@@ -30,6 +33,7 @@ export const CHART_THEME = {
       tickColor: "#888",
       labelLimit: 240,
     },
+    scale: { invalid: { color: GREY_VALUE, fill: GREY_VALUE, stroke: GREY_VALUE } },
     legend: { labelColor: "#333", titleColor: "#333", titleFontWeight: "normal", labelLimit: 200 },
   },
 } as const;
@@ -48,13 +52,20 @@ export const UNKNOWN = "unknown";
 /** Keeps the most frequent values, one per color, and groups the rest as `others`. */
 export function rankValues(values: readonly unknown[]): Ranking {
   const all = values.map((value) => (value === null || value === "" ? UNKNOWN : clip(String(value), 60)));
-  const counts = new Map<string, number>();
-  for (const name of all) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const byCount = [...counts].sort(([a, more], [b, less]) => less - more || (a < b ? -1 : 1)).map(([name]) => name);
+  const byCount = byFrequency(all);
   if (byCount.length <= COLORS.length) return { names: all, order: byCount };
   const top = byCount.slice(0, COLORS.length);
   const names = all.map((name) => (top.includes(name) ? name : OTHERS));
   return { names, order: top.includes(OTHERS) ? top : [...top, OTHERS] };
+}
+
+/** The distinct values, most frequent first. */
+export function byFrequency<T>(values: readonly T[]): readonly T[] {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts]
+    .sort(([a, more], [b, less]) => less - more || (String(a) < String(b) ? -1 : 1))
+    .map(([value]) => value);
 }
 
 /** The axis of a column of years: Vega would put months between a few of them. */

@@ -221,7 +221,9 @@ function chartLogger(rows: number, errors: unknown[]): object {
     return logger;
   };
   const warn = (...message: readonly unknown[]) => {
-    if (rows > 0) console.warn("chart:", escaped(message.join(" "), 1000));
+    const text = message.join(" ");
+    // Of nothing, as the outliers of a boxplot may be.
+    if (rows > 0 && !text.startsWith("Infinite extent")) console.warn("chart:", escaped(text, 1000));
     return logger;
   };
   const same = () => logger;

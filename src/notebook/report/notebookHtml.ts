@@ -33,6 +33,7 @@ export interface NotebookHtmlOptions {
  * @returns the HTML
  * @throws ValidationError if `notebook` is not a notebook of format 4
  * @example
+ * import { readFile, writeFile } from "node:fs/promises";
  * const notebook = JSON.parse(await readFile("trends.ipynb", "utf8"));
  * await writeFile("trends.html", notebookHtml(notebook));
  */
