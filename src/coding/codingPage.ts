@@ -158,7 +158,7 @@ function pageHtml(data: object): string {
     .replaceAll("\u2029", "\\u2029");
   const template = readFileSync(new URL("../../src/coding/page.html", import.meta.url), "utf8");
   const page = template.replace('"CODE_RULES"', () => String(codeRules));
-  const [, script = ""] = /<script>(.*)<\/script>/s.exec(page) ?? [];
+  const script = page.slice(page.indexOf("<script>") + "<script>".length, page.lastIndexOf("</script>"));
   const hash = createHash("sha256").update(script).digest("base64");
   return page.replace("SCRIPT_HASH", () => hash).replace('"DATA_JSON"', () => json);
 }

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
-import type { PolarsFrame } from "../frames/polars.js";
+import { numberedColumns } from "../frames/frameColumns.js";
+import { type PolarsFrame, pl } from "../frames/polars.js";
 import { textTypes, withFields } from "./fields.js";
 import { literal } from "./openDuckDB.js";
 import { startOf, utf8File } from "./receiveFile.js";
@@ -72,12 +73,21 @@ async function csvFrame(input: TableInput, csv: CsvFile, isPadded: boolean): Pro
   const rows = csvRows(csv, isPadded);
   const columns = csv.names.map((name, at) => ({ name: `c${at}`, known: asText ? [] : textTypes(fields.get(name)) }));
   const typed = await typedText(connection, rows, columns, false);
-  const emptyAsNull = columns.map(({ name }) => `nullif(${name}, '')`);
-  const values = columns.map(({ name }, at) => `${typed.get(name) ?? (asText ? emptyAsNull[at] : name)} as ${name}`);
+  const values = columns.map(({ name }) => `${typed.get(name) ?? (asText ? `nullif(${name}, '')` : name)} as ${name}`);
+  await connection.run(`create or replace view ${ROWS} as select ${values.join()} from ${rows}`);
+  const frame = withFields(await tableFrame(connection, ROWS, directory, csv.names), fields);
   // In a file of this package, a row of nulls is a row.
-  const where = isDescribed ? "" : `where coalesce(${emptyAsNull.join()}) is not null`;
-  await connection.run(`create or replace view ${ROWS} as select ${values.join()} from ${rows} ${where}`);
-  return withFields(await tableFrame(connection, ROWS, directory, csv.names), fields);
+  return isDescribed ? frame : withoutBlankRows(frame);
+}
+
+function withoutBlankRows(frame: PolarsFrame): PolarsFrame {
+  const isText = frame.dtypes.map(({ variant }) => variant === "String");
+  const cells = numberedColumns(frame);
+  const [texts, others] = [true, false].map((kind) => cells.columns.filter((_name, at) => isText[at] === kind));
+  const filled = [pl.col(texts as string[]).neq(pl.lit("")), pl.col(others as string[]).isNotNull()];
+  const rows = cells.filter(pl.anyHorizontal(filled));
+  rows.columns = frame.columns;
+  return rows;
 }
 
 /** The rows as a table expression of SQL, whose columns `c0`, `c1`, … are text. An empty field is null, `""` is an empty text. */

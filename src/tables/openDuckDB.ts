@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { ArchiveError } from "../errors/index.js";
@@ -28,6 +28,8 @@ export async function openDuckDB({ path, directory, memoryLimit = "1GB" }: DuckD
     enable_external_file_cache: "false",
     memory_limit: memoryLimit,
     temp_directory: join(directory, "spill"),
+    // Each needs memory of its own.
+    threads: String(Math.min(availableParallelism(), 4)),
   });
   const connection = await instance.connect();
   try {

@@ -21,25 +21,23 @@ export const readParquet: TableReader = async (input) => {
   const metadata = await parquetMetadata(connection, file.path);
   const names = await topNames(connection, file.path);
   const stored = storedFrame(metadata.get("ARROW:schema"));
-  const known = new Map(stored?.columns.map((name, at) => [name, dtypeNames(stored)[at] as string]));
-  const frame = await viewFrame(input, `read_parquet(${literal(file.path)}, hive_partitioning = false)`, names, known);
-  return { frame, metadata };
+  const rows = `read_parquet(${literal(file.path)}, hive_partitioning = false)`;
+  return { frame: await viewFrame(input, rows, names, stored), metadata };
 };
 
 export const readArrow: TableReader = async (input) => {
   const bytes = await readFile(input.file.path);
   const isFile = bytes.toString("latin1", 0, 6) === "ARROW1";
   const frame = isFile ? pl.readIPC(bytes) : pl.readIPCStream(bytes);
-  const [names, dtypes] = [frame.columns, dtypeNames(frame)];
-  const known = new Map(names.map((name, at) => [name, dtypes[at] as string]));
-  return { frame: await viewFrame(input, await parquetRows(frame, input.directory), names, known) };
+  return { frame: await viewFrame(input, await parquetRows(frame, input.directory), frame.columns, frame) };
 };
 
+/** @param known a frame that has the dtypes of the columns */
 async function viewFrame(
   { connection, directory }: TableInput,
   rows: string,
   names: readonly string[],
-  dtypes: ReadonlyMap<string, string>,
+  known: PolarsFrame | undefined,
 ): Promise<PolarsFrame> {
   await connection.run(`create view ${ROWS} as select * from ${rows}`);
   const columns = await tableColumns(connection, ROWS, names);
@@ -47,10 +45,13 @@ async function viewFrame(
   if (binary !== undefined)
     throw new Error(`the column ${quoted(binary.path.join("."))} is binary. Write it as text, or leave it out`);
   const frame = await tableFrame(connection, ROWS, directory, names);
+  if (known === undefined) return frame;
   const nested = new Set(columns.flatMap(({ path }) => (path.length > 1 ? [path.join(".")] : [])));
+  const dtypes = dtypeNames(known);
+  const byName = new Map(known.columns.map((name, at) => [name, dtypes[at]]));
   return withDtypes(
     frame,
-    frame.columns.map((name) => (nested.has(name) ? undefined : dtypes.get(name))),
+    frame.columns.map((name) => (nested.has(name) ? undefined : byName.get(name))),
   );
 }
 

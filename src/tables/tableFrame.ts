@@ -17,8 +17,15 @@ interface Column {
 const NATIVE =
   /^(?:BOOLEAN|U?(?:TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE|DATE|TIME|TIME_NS|TIMESTAMP\w*|TIMESTAMP WITH TIME ZONE)$/;
 
-/** Columns per file. DuckDB needs a gigabyte for 8,000. */
-const MAX_COLUMNS = 1000;
+/** Columns per statement for few rows, and for many, of each of which DuckDB keeps a quarter of a megabyte in memory. */
+const [MAX_COLUMNS, MAX_LONG_COLUMNS] = [2000, 250];
+const FEW_ROWS = 2048;
+
+/** Columns in parts that DuckDB has memory for. */
+export function partsOf<T>(columns: readonly T[], size: number = MAX_COLUMNS): T[][] {
+  const starts = [...columns.keys()].filter((at) => at % size === 0);
+  return starts.map((at) => columns.slice(at, at + size));
+}
 
 /**
  * The rows of a table of DuckDB as a polars frame. A struct becomes dotted columns; a map, and an item of a list that is a struct or a map,
@@ -39,9 +46,11 @@ export async function tableFrame(
   const narrowed = await narrowedTypes(connection, table, columns);
   const values = columns.map((column, at) => `${converted(column, narrowed.get(at))} as c${at}`);
   const parts: PolarsFrame[] = [];
-  for (let at = 0; at < values.length; at += MAX_COLUMNS) {
+  const counted = await connection.runAndReadAll(`select count(*) from ${identifier(table)}`);
+  const size = Number(counted.getRows()[0]?.[0]) > FEW_ROWS ? MAX_LONG_COLUMNS : MAX_COLUMNS;
+  for (const part of partsOf(values, size)) {
     const path = join(directory, "result.parquet");
-    const select = `select ${values.slice(at, at + MAX_COLUMNS).join()} from ${identifier(table)}`;
+    const select = `select ${part.join()} from ${identifier(table)}`;
     await connection.run(`copy (${select}) to ${literal(path)} (format parquet, compression uncompressed)`);
     parts.push(pl.readParquet(await readFile(path)));
   }

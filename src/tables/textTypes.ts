@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { TextType } from "./fields.js";
+import { partsOf } from "./tableFrame.js";
 
 /** Types that text may stand for, the first ones preferred, and the bit of each. */
 const TYPES = {
@@ -67,11 +68,14 @@ export async function typedText(
   const open = columns.filter(({ known }) => known?.length !== 0);
   if (open.length === 0) return new Map();
   await connection.run(MACRO);
-  const found = await connection.runAndReadAll(
-    `select name, bit_and(types_of(trim(v))) from (unpivot (select ${open.map(({ name }) => name).join()} from ${table})
-    on columns(*) into name name value v) group by name`,
-  );
-  const bits = new Map(found.getRows().map(([name, value]) => [String(name), Number(value)]));
+  const bits = new Map<string, number>();
+  for (const names of partsOf(open.map(({ name }) => name))) {
+    const found = await connection.runAndReadAll(
+      `select name, bit_and(types_of(trim(v))) from (unpivot (select ${names.join()} from ${table})
+      on columns(*) into name name value v) group by name`,
+    );
+    for (const [name, value] of found.getRows()) bits.set(String(name), Number(value));
+  }
   return new Map(
     open.flatMap(({ name, known = [] }) => {
       const possible = bits.get(name) ?? ANY;

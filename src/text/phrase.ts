@@ -15,7 +15,7 @@ interface Step {
 const MAX_PHRASE = 500;
 const NOT_COMPARED = /'|,(?=[0-9]{3}(?![0-9]))/g;
 /** Words with periods between their letters. */
-const LETTERS = /^[^0-9]+\.[^0-9]+$/;
+const LETTERS = /^[^0-9][^0-9.]*\.[^0-9]+$/;
 const ASCII = /^[\0-\x7f]*$/;
 const SINGLE_LETTER = /^\p{L}$/u;
 /** A word may be broken at the end of a line. */

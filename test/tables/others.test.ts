@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ArchiveError, FileError, pl, readFrame, sql, toRecords, valuesOf } from "../../src/index.js";
+import { ArchiveError, FileError, pl, readFrame, saveFrame, sql, toRecords, valuesOf } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
 
@@ -194,6 +194,25 @@ describe("a text file", () => {
   it("of JSON Lines is refused by its line", async () => {
     await expect(readFrame(write("cut.jsonl", '{"a": 1}\n{"a": '))).rejects.toThrow(/it is not JSON in line 2/);
   });
+});
+
+it.each(["csv", "json", "parquet", "arrow"])("8,000 columns of %s are read in linear time", async (format) => {
+  const path = join(root, `wide.${format}`);
+  const time = async (width: number) => {
+    const wide = pl.DataFrame(
+      Array.from({ length: width }, (_, at) => pl.Series(`k${at}`, at % 3 ? [at, 2] : ["a", ""])),
+    );
+    await saveFrame(wide, path, { dataPackage: false });
+    const before = process.cpuUsage();
+    const found = await readFrame(path);
+    expect([found.width, found.height]).toEqual([width, 2]);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1e6;
+  };
+  await time(100);
+  const few = await time(1000);
+  // A statement of many columns costs more: 2 to 5 seconds, after 30 to 79.
+  expect(await time(8000)).toBeLessThan(Math.max(10, 20 * few));
 });
 
 it("Arrow streams are read", async () => {

@@ -30,7 +30,8 @@ const ID_UNLESS_TEXT = pl.when(pl.col("id").str.contains("\\s")).then(pl.lit(nul
 export function writeIdsOnly(dir: string, path: string, to: string): PolarsFrame {
   const table = tableOf(path) ?? "";
   const rows = readPart(dir, path);
-  const variants = new Map(rows.columns.map((name, at) => [name, rows.dtypes[at]?.variant ?? ""]));
+  const dtypes = rows.dtypes;
+  const variants = new Map(rows.columns.map((name, at) => [name, dtypes[at]?.variant ?? ""]));
   const kept = new Map(Object.entries(KEPT[table] ?? {}));
   const names = rows.columns.filter((name) => kept.get(name)?.test(variants.get(name) ?? ""));
   let result = rows.select(...names);

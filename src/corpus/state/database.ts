@@ -199,7 +199,7 @@ async function openFile(path: string, directory: string, exists: boolean) {
 /** The typed error for one of DuckDB. */
 function databaseError(error: unknown, dir: string): ArchiveError {
   const message = error instanceof Error ? error.message : "";
-  const [, holder] = /lock on file.*is held in (.*?\(PID \d+\))/s.exec(message) ?? [];
+  const [holder] = /^[^()]*\(PID \d+\)/.exec(message.split(" is held in ")[1] ?? "") ?? [];
   if (message.includes("lock on file")) return busy(dir, holder ?? "another process");
   const [code] = Object.entries(CODES).find(([, text]) => message.includes(text)) ?? [];
   return toFileError(code === undefined ? error : Object.assign(new Error(message), { code }), dir);

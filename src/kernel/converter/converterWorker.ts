@@ -88,7 +88,7 @@ function isComplete(ts: typeof import("typescript"), code: string): ReturnType<C
   if (first === undefined) return { status: "complete" };
   const isAtEnd = (first.start ?? 0) >= text.trimEnd().length && !FINAL.has(first.code);
   if (!isAtEnd) return { status: "invalid" };
-  const [line = ""] = code.match(/[^\n]*$/) ?? [];
+  const line = code.slice(code.lastIndexOf("\n") + 1);
   const [indent = ""] = line.match(/^\s*/) ?? [];
   return { status: "incomplete", indent: /[{([]\s*$/.test(line) ? `${indent}  ` : indent };
 }

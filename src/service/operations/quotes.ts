@@ -40,7 +40,8 @@ function faultOf(text: string, hasEscapes: boolean): string | undefined {
 /** The text with straight double quotes. */
 function straightened(text: string): string {
   const marks = text.replace(TYPOGRAPHIC, '"');
-  return (marks === text ? text.replace(SINGLE, '"') : marks).replace(/^"\s+|\s+"$/g, '"');
+  const straight = (marks === text ? text.replace(SINGLE, '"') : marks).replace(/^"\s+/, '"');
+  return straight.endsWith('"') ? `${straight.slice(0, -1).trimEnd()}"` : straight;
 }
 
 /** As code has it. */
