@@ -115,7 +115,7 @@ async function hashOf(dir: string, path: string, problems: string[]): Promise<st
 }
 
 const MONTH = dt(pl.col("begintime")).strftime("year=%Y/month=%m").fillNull(pl.lit(NO_MONTH));
-const OWN_MONTH = pl.col("~path").str.extract(/(year=[^/]+\/month=[^/]+)\/part\.parquet$/.source, 1);
+const OWN_MONTH = pl.col("~path").str.extract("(year=[^/]+/month=[^/]+)/part[.]parquet$", 1);
 
 async function checkTables(dir: string, good: readonly string[], problems: string[]) {
   const report = (what: string, count: number) => {
