@@ -37,6 +37,22 @@ describe.each(Object.entries(WAYS))("rows with the same id may differ: %s", (_na
     expect(provenance).toMatchObject({ rows: 5, duplicates: 2, conflicts: 3, verdict: "complete" });
   });
 
+  it("equal rows are dropped, however their values are spelled", async () => {
+    const { archive } = await served(
+      startPages([
+        ['{"id":"1","score":1,"more":{"x":[0,-25e-1,100]},"text":"é a/"}', '{"id":2,"text":"b"}'],
+        [
+          '{"id":"1","sc\\u006fre":1.0,"more":{"\\u0078":[-0.0,-2.50,1e2]},"text":"\\u00e9 \\u0061\\/"}',
+          '{"id":2.0,"text":"b"}',
+          '{"id":2.01,"text":"b"}',
+        ],
+      ]),
+    );
+    const { rows, provenance } = await way(archive, temporaryFolder());
+    expect(rows.map(({ text }) => text)).toEqual(["é a/", "b", "b"]);
+    expect(provenance).toMatchObject({ rows: 3, duplicates: 2, conflicts: 0, verdict: "complete" });
+  });
+
   it("equal rows are dropped, whatever the order of their members", async () => {
     const { archive } = await served(
       startPages([

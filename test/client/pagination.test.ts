@@ -4,6 +4,7 @@ import {
   AbortedError,
   APIError,
   type FetchedResult,
+  methodsOf,
   type PolarsFrame,
   provenanceOf,
   RateLimitError,
@@ -79,6 +80,18 @@ describe("maxItems", () => {
     const { server, archive } = await served(startPages("1 | 2"));
     await archive.mentions("x", { maxItems: 6, page: 3 });
     expect(server.requests.map((request) => queryOf(request).page)).toEqual(["3", undefined, undefined]);
+  });
+
+  it.each([
+    [{ page: 3, maxItems: 6 }, "from page 3 on", "is not complete (from page 3 on)"],
+    [{ cursor: "c", maxItems: 6 }, "from a cursor on", "is not complete (from a cursor on)"],
+    [{ page: 3 }, "one page, from page 3 on", "is not complete (capped by one page, from page 3 on)"],
+    [{ page: 1, maxItems: 6 }, null, "is complete."],
+  ])("%j says where it began", async (given, reason, words) => {
+    const { archive } = await served(startPages("1 | 2"));
+    const frame = await archive.mentions("x", given);
+    expect(provenanceOf(frame)).toMatchObject({ verdict: reason === null ? "complete" : "capped", reason });
+    expect(methodsOf(frame)).toContain(words);
   });
 });
 

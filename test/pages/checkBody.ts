@@ -7,7 +7,7 @@ import { rowText } from "../../src/pages/rows.js";
 import { withScanner } from "../../src/pages/scanner.js";
 import { NotScannable, type PageScan, scanPage } from "../../src/pages/scanPage.js";
 import { COLUMNS } from "./bodies.js";
-import { canonicalObject, type Json, JsonObject, parseByTheBook } from "./exactParser.js";
+import { canonicalNumber, canonicalObject, type Json, JsonObject, parseByTheBook } from "./exactParser.js";
 import { type ExpectedColumn, expectedFrame } from "./expectedFrame.js";
 
 /** What became of a body. `regular`: all of its rows went the fast way. */
@@ -153,9 +153,12 @@ function expectedRows(bytes: Buffer): { rows: JsonObject[]; cursor: string | und
   return { rows, cursor };
 }
 
-function expectedId({ spelled, values }: JsonObject): string | undefined {
-  const value = values[spelled.findLastIndex((member) => member.startsWith('"id":'))];
-  return value === undefined || value === "null" || value === '""' ? undefined : value.replace(/^"|"$/g, "");
+function expectedId({ members, spelled, values }: JsonObject): string | undefined {
+  const at = spelled.findLastIndex((member) => member.startsWith('"id":'));
+  const value = members[at]?.[1];
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "string") return /^\d{1,15}$/.test(value) ? canonicalNumber(value) : value;
+  return typeof value === "object" || typeof value === "boolean" ? values[at] : canonicalNumber(values[at] as string);
 }
 
 /** Much faster than `expect` where nothing differs. */

@@ -132,17 +132,25 @@ export function parseByTheBook(text: string): Json {
   return value;
 }
 
-/** A value as its row is compared: as spelled, but for white space and the order of members. */
+/** A number by its digits and its power of ten, however it is spelled. */
+export function canonicalNumber(spelled: string): string {
+  const [, sign, whole = "", fraction = "", power = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(spelled) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, "");
+  const significant = digits.replace(/0+$/, "");
+  const exponent = Number(power) - fraction.length + digits.length - significant.length;
+  return significant === "" ? "0" : `${sign}${significant}e${exponent}`;
+}
+
+/** A value as its row is compared: however it is spelled, but for the order of members. */
 export function canonical(value: Json, spelled: string): string {
   if (value instanceof JsonObject) return canonicalObject(value);
-  if (!Array.isArray(value)) return spelled;
+  if (typeof value === "number" || typeof value === "bigint") return canonicalNumber(spelled);
+  if (!Array.isArray(value)) return JSON.stringify(value);
   return `[${value.map((item, at) => canonical(item, spelledItems.get(value)?.[at] as string)).join()}]`;
 }
 
-export function canonicalObject({ members, spelled, values }: JsonObject): string {
-  const texts = members.map(([, value], at) => {
-    const text = values[at] as string;
-    return `${spelled[at]?.slice(0, -text.length)}${canonical(value, text)}`;
-  });
+export function canonicalObject({ members, values }: JsonObject): string {
+  const texts = members.map(([name, value], at) => `${JSON.stringify(name)}:${canonical(value, values[at] as string)}`);
   return `{${texts.sort().join(",")}}`;
 }

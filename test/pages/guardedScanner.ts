@@ -84,7 +84,8 @@ export class GuardedScanner {
       case "skipString":
         return [
           [order, start],
-          [this.#records, this.#recordsEnd() + this.#recordBytes + 256],
+          // A value that is not spelled plainly is copied behind the last record.
+          [this.#records, this.#recordsEnd() + this.#recordBytes + 256 + this.bodyBytes],
         ];
       case "column":
         return [[fourth, result + BEYOND]];

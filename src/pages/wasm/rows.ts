@@ -5,7 +5,7 @@ import { fail, reserve } from "./memory";
 import { float, timestamp, value, whole } from "./scalars";
 import { afterColon, BOOL, count, DATETIME, FLOAT, idMember, INT, isKey, keyHash, keyLength, memberAt, STRING, typeOf } from "./shape";
 import { escaped, lone, stringEnd } from "./text";
-import { HASH, nameHash, OBJECT, space, VALUE, valueEnd } from "./values";
+import { from, HASH, nameHash, OBJECT, plain, scalarHash, setFree, space, to, VALUE, valueEnd } from "./values";
 
 // A record: start and end of the row (u32), its id (f64, see `idKey`), upper 53 bits of its hash (f64), lower 32 (u64);
 // then for each member of the shape a cell (u64): start, length, and whether it has escapes.
@@ -37,6 +37,7 @@ export function beginRows(input: usize, orderAt: usize, tape: usize, bytes: usiz
   order = orderAt;
   memory.fill(orderAt, 0xff, ((count as usize) + 1) << 2);
   record = tape;
+  setFree(tape);
   limit = tape + bytes;
   stride = HEADER + ((count as usize) << 3);
   irregular = 0;
@@ -65,6 +66,7 @@ export function scanRow(p: usize): usize {
   if (load<u8>(p) != 0x7b) return fail(4);
   if (record + stride > limit) return fail(5);
   if (!reserve(record + stride + 64)) return fail(3);
+  setFree(record + stride);
   idStart = 0;
   let end = fitRow(p);
   if (end == 0) {
@@ -138,7 +140,10 @@ function fitRow(p: usize): usize {
       store<u64>(cell, (((p - start) as u64) << 32) | ((start - base) as u64));
     }
     if (at == idMember) { idStart = start; idEnd = p; }
-    sum = i64x2.add(sum, hashBytes(start, p - start, keyHash(at)));
+    sum = i64x2.add(
+      sum,
+      type == FLOAT || (type == STRING && escaped) ? scalarHash(start, p, keyHash(at)) : hashBytes(start, p - start, keyHash(at)),
+    );
     p = space(p);
     const d = load<u8>(p);
     if (d == 0x2c) { p = space(p + 1); continue; }
@@ -187,11 +192,15 @@ function anyRow(p: usize): usize {
  */
 function idKey(): f64 {
   const c = load<u8>(idStart);
+  let hasEscapes = false;
+  for (let p = idStart; p < idEnd && c == 0x22; p++) hasEscapes = hasEscapes || load<u8>(p) == 0x5c;
+  plain(idStart, idEnd, hasEscapes);
   const quote: usize = c == 0x22 ? 1 : 0;
-  const from = idStart + quote, to = idEnd - quote;
-  if (from == to || c == 0x6e) return -1;
-  if (load<u8>(from) != 0x2d && whole(from, SAFE_DIGITS) == to) return value as f64;
-  return ((i64x2.extract_lane(hashBytes(from, to - from, VALUE), 0) as u64) >> 11) as f64;
+  const first = from + quote, end = to - quote;
+  if (first == end || c == 0x6e) return -1;
+  if (first != idStart + quote) store<u8>(to, 0);
+  if (load<u8>(first) != 0x2d && whole(first, SAFE_DIGITS) == end) return value as f64;
+  return ((i64x2.extract_lane(hashBytes(first, end - first, VALUE), 0) as u64) >> 11) as f64;
 }
 
 /** The position after a value that is no row; records stay as they are. */

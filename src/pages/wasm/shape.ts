@@ -2,7 +2,7 @@
 
 import { hashBytes } from "./hash";
 import { stringEnd } from "./text";
-import { HASH, nameHash, space, VALUE } from "./values";
+import { HASH, nameHash, setFree, space, VALUE } from "./values";
 
 /** The types of members, as `rowShape.ts` numbers them. */
 export const STRING: i32 = 0, INT: i32 = 1, FLOAT: i32 = 2, BOOL: i32 = 3, DATETIME: i32 = 4, NULL: i32 = 5;
@@ -44,6 +44,7 @@ export function addMember(key: usize, name: usize, length: usize, type: i32): us
   store<u32>(m, key as u32);
   store<u32>(m, length as u32, 4);
   store<u32>(m, type, 8);
+  setFree(name + length + 32);
   nameHash(name);
   v128.store(m, v128.load(HASH), 16);
   const hash = hashBytes(name, length, VALUE);

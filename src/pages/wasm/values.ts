@@ -2,8 +2,8 @@
 // reads more than 20 bytes beyond it. Functions return the next position, or 0 for bytes that are not what they expect.
 
 import { hashBytes, hashPair } from "./hash";
-import { fail } from "./memory";
-import { stringEnd } from "./text";
+import { fail, reserve } from "./memory";
+import { escaped, stringEnd, unescape } from "./text";
 
 /** Values that are nested deeper are refused, so that these functions, and later code, may be recursive. */
 const MAX_DEPTH: i32 = 500;
@@ -42,6 +42,73 @@ function numberEnd(p: usize): usize {
   return p;
 }
 
+/** Free memory behind the last record, for one value in its plain spelling. */
+let free: usize = 0;
+
+export function setFree(at: usize): void {
+  free = at;
+}
+
+/** Where {@link plain} has left a value. */
+export let from: usize = 0;
+export let to: usize = 0;
+
+/** Spells a number or a string in the only way that equal values share: `1.0` and `10e-1` as `1`, `"\\u00e9"` as `"é"`. */
+export function plain(p: usize, end: usize, hasEscapes: bool): void {
+  const c = load<u8>(p);
+  from = p;
+  to = end;
+  if (c == 0x22 ? !hasEscapes : (c > 0x39 || isDigits(p, end))) return;
+  if (!reserve(free + (end - p) + 160)) return;
+  if (c != 0x22) return plainNumber(p, end);
+  from = free;
+  to = unescape(p, end, free);
+}
+
+/** Whether a number has digits only, and a minus before them if they are not zero. */
+function isDigits(p: usize, end: usize): bool {
+  if (load<u8>(p) == 0x2d && load<u8>(++p) == 0x30) return false;
+  while (p < end) if (!isDigit(p++)) return false;
+  return true;
+}
+
+/** The most zeros that an exponent adds. */
+const MAX_ZEROS: i64 = 64;
+
+function plainNumber(p: usize, end: usize): void {
+  const minus = load<u8>(p) == 0x2d;
+  if (minus) p++;
+  from = free + 1;
+  to = from;
+  let exponent: i64 = 0, isFraction = false;
+  for (; p < end && (load<u8>(p) | 0x20) != 0x65; p++) {
+    if (load<u8>(p) == 0x2e) { isFraction = true; continue; }
+    if (to > from || load<u8>(p) != 0x30) store<u8>(to++, load<u8>(p));
+    if (isFraction) exponent--;
+  }
+  if (p < end) {
+    const sign = load<u8>(++p);
+    let x: i64 = 0;
+    for (; p < end; p++) if (isDigit(p) && x < 1000000000000000) x = x * 10 + (load<u8>(p) - 0x30);
+    exponent += sign == 0x2d ? -x : x;
+  }
+  for (; to > from && load<u8>(to - 1) == 0x30; to--) exponent++;
+  if (to == from) { store<u8>(to++, 0x30); return; }
+  if (exponent < 0 || exponent > MAX_ZEROS) {
+    store<u8>(to, 0x65);
+    store<i64>(to + 1, exponent);
+    to += 9;
+  } else while (exponent-- > 0) store<u8>(to++, 0x30);
+  if (minus) store<u8>(--from, 0x2d);
+}
+
+/** The hash of a string, a number or a literal; strings are those that {@link stringEnd} has read last. */
+// @ts-ignore: decorator
+@inline export function scalarHash(p: usize, end: usize, seed: v128): v128 {
+  plain(p, end, escaped);
+  return hashBytes(from, to - from, seed);
+}
+
 /** The position after a number or a literal. */
 function scalarEnd(p: usize): usize {
   const c = load<u8>(p);
@@ -57,7 +124,8 @@ export const OBJECT = i64x2(0x4f, 0x4f), VALUE = i64x2(0x56, 0x56);
 const LIST = i64x2(0x4c, 0x4c);
 
 /**
- * The position after a value of any type. Leaves its hash at {@link HASH}, which white space and the order of members do not change.
+ * The position after a value of any type. Leaves its hash at {@link HASH}, which depends on the value alone: not on white space, the order of
+ * members, or how a number or a text is spelled.
  */
 export function valueEnd(p: usize, depth: i32, seed: v128): usize {
   const c = load<u8>(p);
@@ -72,7 +140,7 @@ export function valueEnd(p: usize, depth: i32, seed: v128): usize {
     if (q != 0) q++;
   } else q = scalarEnd(p);
   if (q == 0) return fail(1);
-  v128.store(HASH, hashBytes(p, q - p, seed));
+  v128.store(HASH, scalarHash(p, q, seed));
   return q;
 }
 
@@ -127,6 +195,6 @@ function objectEnd(p: usize, depth: i32): usize {
   if (load<u8>(p) != 0x22) return 0;
   const q = stringEnd(p + 1);
   if (q == 0) return 0;
-  v128.store(HASH, hashBytes(p, q + 1 - p, VALUE));
+  v128.store(HASH, scalarHash(p, q + 1, VALUE));
   return q + 1;
 }

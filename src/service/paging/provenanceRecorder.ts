@@ -5,7 +5,7 @@ import type { ArchiveRequest } from "../operations/request.js";
 
 /**
  * Whether a result is complete: "complete" (the pages of the service were followed to the end), "capped" (as many rows as an option
- * allowed), or "stopped" (an error or an abort ended the search). If rows are removed meanwhile, a service whose cursors count rows
+ * allowed, or those from a page or a cursor on), or "stopped" (an error or an abort ended the search). If rows are removed meanwhile, a service whose cursors count rows
  * instead of naming one skips others, which no client can see.
  */
 export type Verdict = "complete" | "capped" | "stopped";
@@ -147,10 +147,13 @@ export class ProvenanceRecorder {
     this.end("stopped", reason);
   }
 
-  /** Sets the verdict and its reason. */
+  /** Sets the verdict and its reason. A search that begins behind its first page lacks the rows before. */
   end(verdict: Verdict, reason: string | null = null): void {
-    this.verdict = verdict;
-    this.reason = reason;
+    const { page, cursor } = Object.fromEntries(this.request.query);
+    const begin = cursor === undefined ? (page ?? "1") !== "1" && `from page ${page} on` : "from a cursor on";
+    const isLater = begin !== false && verdict !== "stopped";
+    this.verdict = isLater ? "capped" : verdict;
+    this.reason = isLater ? [reason, begin].filter(Boolean).join(", ") : reason;
   }
 
   /** The provenance so far. */
@@ -201,5 +204,6 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The verdict of a result, in words. */
 export function verdictText({ verdict, reason }: Outcome): string {
   if (verdict === "complete" || !reason) return verdict;
+  if (reason.startsWith("from ")) return reason;
   return REASONS[`${verdict} ${reason}`] ?? (verdict === "capped" ? `capped by ${reason}` : `stopped: ${reason}`);
 }

@@ -9,9 +9,9 @@ import { type Page, selectRows } from "./page.js";
 export type RowStatus = "new" | "duplicate" | "conflict";
 
 /**
- * The rows that a pagination has seen. Two rows are equal if they have the same members with the same values, in any order and with any
- * white space. A value that is spelled in another way (`1.0`, `"\\u0061"`) is another one. It stores keyed hashes of each row and of
- * its id. A row is a duplicate if 85 bits match.
+ * The rows that a pagination has seen. Two rows are equal if they have the same members with the same values as JSON, in any order and
+ * however they are spelled: `1.0` is `1`, and `"\\u0061"` is `"a"`. It stores keyed hashes of each row and of its id. A row is a
+ * duplicate if 85 bits match.
  */
 export class SeenRows {
   readonly #byId = new HashTable();
