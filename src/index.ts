@@ -25,23 +25,8 @@ export { DEFAULT_BASE_URL } from "./service/http/options.js";
 // The operations of the service: parameters and rows.
 
 export { type OperationName, operations, type RowOf, type SearchName } from "./service/operations/operations.js";
-export type {
-  BillsParams,
-  MentionsParams,
-  PeopleParams,
-  PersonParams,
-  ProgramParams,
-  ProgramSort,
-  ProgramsSearchParams,
-} from "./service/operations/params.js";
-export type {
-  BillRow,
-  MentionRow,
-  PersonRow,
-  ProgramDetailsRow,
-  ProgramRow,
-  Row,
-} from "./service/operations/rows.js";
+export type * from "./service/operations/params.js";
+export type * from "./service/operations/rows.js";
 
 // Frames and where they come from.
 

@@ -2,6 +2,7 @@ import type { AnyFetchedResult } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import type { RecordedDays } from "../responses/responseStore.js";
 import type { Requester } from "../service/http/requester.js";
+import type { OperationName } from "../service/operations/operations.js";
 import type { Redact } from "../service/paging/page.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import type { OutputSettings } from "./clientSettings.js";
@@ -24,8 +25,8 @@ export interface ClientContext extends Service {
 
 const contexts = new WeakMap<object, ClientContext>();
 
-/** Makes the context of a client available to {@link contextOf}. */
-export function setContext(client: object, context: ClientContext): void {
+/** Makes the context of a client, which has a method for each operation, available to {@link contextOf}. */
+export function setContext(client: Readonly<Record<OperationName, unknown>>, context: ClientContext): void {
   contexts.set(client, context);
 }
 

@@ -4,7 +4,7 @@ import type { Engine, FrameTypes } from "../frames/engine.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { RequestBudget } from "../service/http/requester.js";
-import { operationNamed, SEARCHES, type SearchName, VIDEO_TYPES } from "../service/operations/operations.js";
+import { operationNamed, SEARCHES, type SearchName, takes, VIDEO_TYPES } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { countRows } from "../service/paging/countRows.js";
 import { CallSignal } from "../util/callSignal.js";
@@ -98,7 +98,11 @@ function searchesBy(
   request: ArchiveRequest,
   given: Readonly<Record<string, unknown>>,
 ): CountedSearch[] {
-  if (operation !== "mentions") throw invalid("by", by, "Only mentions can be counted by group.");
+  const parameter = by === "videotype" || by === "personid" ? by : "mindate";
+  if (!takes(operation, parameter)) {
+    const able = SEARCHES.filter((name) => takes(name, parameter)).join(" and ");
+    throw invalid("by", by, `Only ${able} can be counted by ${by}.`);
+  }
   const parameters = { ...Object.fromEntries(request.query), unchecked: given.unchecked };
   const search = (group: number | string, more: object) => ({
     group,

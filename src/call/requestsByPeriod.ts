@@ -2,7 +2,7 @@ import { faulty } from "../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { type Period, periodName, periodOf } from "../util/period.js";
 
-/** A search of mentions for each period of its days. */
+/** A search for each period of its days. */
 export function requestsByPeriod(
   period: Period,
   option: string,
@@ -18,7 +18,7 @@ export function requestsByPeriod(
   }
   return dateWindows(mindate, maxdate, period).map(({ name, ...days }) => ({
     name,
-    request: buildRequest("mentions", { ...parameters, unchecked, ...days }),
+    request: buildRequest(request.operation, { ...parameters, unchecked, ...days }),
   }));
 }
 

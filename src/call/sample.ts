@@ -10,7 +10,7 @@ import type { PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import { resultFrame } from "../frames/resultFrame.js";
 import type { PaginationContext } from "../service/http/requester.js";
-import { operationNamed, operations } from "../service/operations/operations.js";
+import { NUMBERED, type OperationName, operationNamed, operations } from "../service/operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../service/operations/request.js";
 import { type CountedRows, countRows } from "../service/paging/countRows.js";
 import { openPage, type Page, selectRows } from "../service/paging/page.js";
@@ -55,7 +55,7 @@ export async function sample(
   query: unknown,
   options: Readonly<Record<string, unknown>> | undefined,
 ): Promise<FrameTypes[Engine]> {
-  const name = operationNamed(operation, ["mentions"]);
+  const name = operationNamed(operation, NUMBERED);
   const call = checkCall(name, query, options, client.output, NAMES);
   const { rows, seed, pages, cursor, page, strata, allocation, unchecked } = options ?? {};
   for (const [position, value] of Object.entries({ cursor, page }))
@@ -90,7 +90,10 @@ export async function sample(
     const drawn = await pMap(counted, draw, { concurrency: strata == null ? 1 : 2 });
     const report = reportOf(drawn, size.seed);
     combined.end(report.rows, [], undefined, report.rows < report.of ? "sample" : undefined);
-    const all = frameOf(drawn.flatMap((part) => part.pages));
+    const all = frameOf(
+      name,
+      drawn.flatMap((part) => part.pages),
+    );
     const strataOf = parts.map((part, at) => shares[at]?.stratum.name ?? String(part.name));
     const { design, columns } = designOfParts(drawn, strataOf);
     const frame = inEngine(withColumns(all, columns), call.engine);
@@ -137,7 +140,7 @@ async function drawPart(
   random: () => number,
 ): Promise<Sampled> {
   const { rows: of, pageRows, verdict } = count;
-  const { shape } = new FrameBuilder(operations.mentions.columns);
+  const { shape } = new FrameBuilder(operations[request.operation].columns);
   const onPage = () => combined.onPage();
   if (size.rows === 0 || of === 0) {
     pagination.onEnd?.(1);
@@ -205,8 +208,8 @@ function fromAll(
   return { of, pages: selected, numbers: [], by: "rows" };
 }
 
-function frameOf(pages: readonly Page[]): PolarsFrame {
-  const builder = new FrameBuilder(operations.mentions.columns);
+function frameOf(operation: OperationName, pages: readonly Page[]): PolarsFrame {
+  const builder = new FrameBuilder(operations[operation].columns);
   for (const page of pages) builder.add(page);
   return builder.take();
 }

@@ -17,9 +17,12 @@ interface Filter {
 export function pushdown(operation: OperationName, given: Given, verbs: readonly Filter[]): Pushed {
   const end = verbs.findIndex(({ keepsValues }) => !keepsValues);
   const comparisons = verbs.slice(0, end < 0 ? undefined : end).flatMap((verb) => verb.comparisons ?? []);
-  if (operation === "mentions") return mentions(comparisons, given);
-  return operation === "people" ? people(comparisons, given) : {};
+  return PUSHDOWNS[operation]?.(comparisons, given) ?? {};
 }
+
+type Pushdown = (comparisons: readonly Comparison[], given: Given) => Pushed;
+/** What the service can do for an operation. */
+const PUSHDOWNS: Partial<Record<OperationName, Pushdown>> = { mentions, people };
 
 function mentions(comparisons: readonly Comparison[], given: Given): Pushed {
   const parameters: Record<string, string | number> = {};

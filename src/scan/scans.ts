@@ -41,5 +41,5 @@ export function scansOf<DE extends Engine>(client: ClientContext): Scans<DE> {
     mentions: scan("mentions"),
     people: scan("people"),
     programsSearch: scan("programsSearch"),
-  };
+  } satisfies Record<SearchName, unknown>;
 }

@@ -8,6 +8,7 @@ const ALL = [
   "pages1000",
   "parts",
   "latency",
+  "requests",
   "head",
   "memory",
   "speeches",

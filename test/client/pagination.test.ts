@@ -89,7 +89,7 @@ describe("maxItems", () => {
     [{ page: 1, maxItems: 6 }, null, "is complete."],
   ])("%j says where it began", async (given, reason, words) => {
     const { archive } = await served(startPages("1 | 2"));
-    const frame = await archive.mentions("x", given);
+    const frame = await archive.mentions("x", given as { maxItems: number });
     expect(provenanceOf(frame)).toMatchObject({ verdict: reason === null ? "complete" : "capped", reason });
     expect(methodsOf(frame)).toContain(words);
   });

@@ -1,5 +1,5 @@
 import { readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ArchiveClient, ArchiveScan } from "../../src/index.js";
 import { apiIndex, apiPages, columnMeanings, MARKER } from "./apiPage.js";
@@ -68,11 +68,16 @@ describe("the API reference", () => {
   });
 });
 
-/** The names that an index re-exports, read from its export lists alone. */
+/** The names that an index re-exports, read from its export lists, and from the modules that it exports as a whole. */
 function exportedNames(path: string): string[] {
   const source = ts.createSourceFile(path, readText(path), ts.ScriptTarget.Latest, true);
   return source.statements.flatMap((node) => {
-    if (!ts.isExportDeclaration(node) || !node.exportClause || !ts.isNamedExports(node.exportClause)) return [];
+    if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node))
+      return node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ? [node.name.text] : [];
+    if (!ts.isExportDeclaration(node)) return [];
+    if (!node.exportClause && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier))
+      return exportedNames(join(dirname(path), node.moduleSpecifier.text.replace(/js$/, "ts")));
+    if (!node.exportClause || !ts.isNamedExports(node.exportClause)) return [];
     return node.exportClause.elements.map(({ name }) => name.text);
   });
 }

@@ -64,7 +64,8 @@ function readPublicApi(): ApiExport[] {
     const module = source && checker.getSymbolAtLocation(source);
     if (module === undefined) throw new Error(`${path} is not a module`);
     return checker.getExportsOfModule(module).flatMap((exported) => {
-      const symbol = checker.getAliasedSymbol(exported);
+      // What is exported with all of a module has no name of its own.
+      const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
       if (seen.has(symbol)) return [];
       seen.add(symbol);
       return [describeExport(exported.name, symbol, entryPoint)];

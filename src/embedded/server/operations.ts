@@ -1,3 +1,4 @@
+import type { OperationName, Operations } from "../../service/operations/operations.js";
 import { VIDEO_TYPES } from "../../util/videoTypes.js";
 import { DAY } from "../corpus/calendar.js";
 import type { Corpus } from "../corpus/corpus.js";
@@ -21,15 +22,15 @@ export class Archive {
   readonly #corpus: Corpus;
   readonly #indexes = new Map<string, TextIndex>();
 
-  /** Operations by path. `*` stands for an id; earlier entries win. */
-  readonly #routes: readonly (readonly [string, Operation])[] = [
-    ["/bills", (parameters) => this.#bills(parameters)],
-    ["/mentions", (parameters) => this.#mentions(parameters)],
-    ["/people", (parameters) => this.#people(parameters)],
-    ["/people/*", (_parameters, id) => this.#person(id)],
-    ["/programs/search", (parameters) => this.#programsSearch(parameters)],
-    ["/programs/*", (_parameters, id) => this.#program(id)],
-  ];
+  /** The operations by path; earlier entries win. */
+  readonly #routes: Readonly<Record<Operations[OperationName]["path"], Operation>> = {
+    "/bills": (parameters) => this.#bills(parameters),
+    "/mentions": (parameters) => this.#mentions(parameters),
+    "/people": (parameters) => this.#people(parameters),
+    "/people/{id}": (_parameters, id) => this.#person(id),
+    "/programs/search": (parameters) => this.#programsSearch(parameters),
+    "/programs/{id}": (_parameters, id) => this.#program(id),
+  };
 
   constructor(corpus: Corpus) {
     this.#corpus = corpus;
@@ -42,8 +43,8 @@ export class Archive {
    */
   get(path: string, query: string): object {
     const local = path.startsWith(`${BASE_PATH}/`) ? path.slice(BASE_PATH.length) : "";
-    for (const [pattern, operation] of this.#routes) {
-      const stem = pattern.replace("*", "");
+    for (const [pattern, operation] of Object.entries(this.#routes)) {
+      const stem = pattern.replace("{id}", "");
       const end = local.startsWith(stem) ? local.slice(stem.length) : "";
       const isOperation = pattern === stem ? local === stem : end !== "" && !end.includes("/");
       if (isOperation) return operation(new Parameters(query), decoded(end));

@@ -14,11 +14,38 @@ import {
   text,
   words,
 } from "./parameters.js";
-import type { ParamsByOperation } from "./params.js";
-import type { BillRow, MentionRow, PersonRow, ProgramDetailsRow, ProgramRow, Row, RowsByOperation } from "./rows.js";
+import type {
+  BillsParams,
+  MentionsParams,
+  PeopleParams,
+  PersonParams,
+  ProgramParams,
+  ProgramsSearchParams,
+} from "./params.js";
+import type { BillRow, MentionRow, PersonRow, ProgramDetailsRow, ProgramRow, Row } from "./rows.js";
 
 /** The declared columns of an operation, in order, with the type of their values. */
 export type DeclaredColumns = Readonly<Record<string, MemberType>>;
+
+/** The parameters of each operation. */
+interface ParamsByOperation {
+  bills: BillsParams;
+  mentions: MentionsParams;
+  people: PeopleParams;
+  person: PersonParams;
+  programsSearch: ProgramsSearchParams;
+  program: ProgramParams;
+}
+
+/** The rows of each operation. */
+interface RowsByOperation {
+  bills: BillRow;
+  mentions: MentionRow;
+  people: PersonRow;
+  person: PersonRow;
+  programsSearch: ProgramRow;
+  program: ProgramDetailsRow;
+}
 
 /** One of the six operations of the service. */
 export interface Operation {
@@ -186,7 +213,9 @@ export const operations = {
     first: "id",
   },
 } as const satisfies {
-  [N in keyof ParamsByOperation]: Operation & { parameters: ParametersFor<ParamsByOperation[N]> };
+  [N in keyof ParamsByOperation & keyof RowsByOperation]: Operation & {
+    parameters: ParametersFor<ParamsByOperation[N]>;
+  };
 };
 
 /** The table of operations, as a type. */
@@ -223,6 +252,9 @@ export type Arguments<N extends OperationName, O> =
 
 /** A row of an operation. */
 export type RowOf<N extends OperationName> = RowsByOperation[N];
+
+/** The searches whose pages have numbers. */
+export const NUMBERED = SEARCHES.filter((name): name is OperationsWith<"page"> => takes(name, "page"));
 
 /** The known video types. The service may have more. */
 export const VIDEO_TYPES: readonly string[] = Object.keys(NUMBERS);

@@ -1,5 +1,5 @@
 /** A sort key of programs and its direction. */
-export type SortTerm = "date desc" | "date asc" | "popular desc" | "popular asc";
+type SortTerm = "date desc" | "date asc" | "popular desc" | "popular asc";
 
 /** The order of programs: one term, or two, where the second one breaks ties of the first. */
 export type ProgramSort = SortTerm | `${SortTerm},${SortTerm}` | `${SortTerm}, ${SortTerm}`;
@@ -79,20 +79,4 @@ export interface ProgramsSearchParams {
 export interface ProgramParams {
   /** Numeric id of the program, for example `683870`. The service refuses public ids such as `"556839-1"`. */
   id: number | string;
-}
-
-/** The parameters of each operation. */
-export interface ParamsByOperation {
-  /** See {@link BillsParams}. */
-  bills: BillsParams;
-  /** See {@link MentionsParams}. */
-  mentions: MentionsParams;
-  /** See {@link PeopleParams}. */
-  people: PeopleParams;
-  /** See {@link PersonParams}. */
-  person: PersonParams;
-  /** See {@link ProgramsSearchParams}. */
-  programsSearch: ProgramsSearchParams;
-  /** See {@link ProgramParams}. */
-  program: ProgramParams;
 }

@@ -88,19 +88,3 @@ export interface ProgramDetailsRow extends ProgramRow {
   /** Length of the video in seconds. */
   videoDuration?: number | null;
 }
-
-/** The rows of each operation. */
-export interface RowsByOperation {
-  /** See {@link BillRow}. */
-  bills: BillRow;
-  /** See {@link MentionRow}. */
-  mentions: MentionRow;
-  /** See {@link PersonRow}. */
-  people: PersonRow;
-  /** See {@link PersonRow}. */
-  person: PersonRow;
-  /** See {@link ProgramRow}. */
-  programsSearch: ProgramRow;
-  /** See {@link ProgramDetailsRow}. */
-  program: ProgramDetailsRow;
-}

@@ -3,7 +3,7 @@ import { isAllowedWithoutRows, isMetadata, reportsError } from "../../pages/meta
 import { declaredShape, type RowShape, rowsJson, type ScannedRows } from "../../pages/rows.js";
 import { NotScannable, type PageScan, scanPage } from "../../pages/scanPage.js";
 import type { ServiceResponse } from "../http/requester.js";
-import { operations } from "../operations/operations.js";
+import { isSearch, operations } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
 import type { Row } from "../operations/rows.js";
 
@@ -94,10 +94,10 @@ function scanElsewhere(bytes: Buffer, scan: PageScan, shape: RowShape, request: 
   }
   const members = Object.keys(body).filter((each) => !isAllowedWithoutRows(each, body[each]));
   if (members.length === 0) return scan;
-  const isLookup = request.operation === "person";
+  const isLookup = !isSearch(request.operation);
   if (isLookup && isRow(body, request)) return scanSingle(bytes, scanPage(bytes, undefined, shape), request);
   if (scan.failure !== undefined && !isLookup) return scan;
-  if (isLookup) throw new NotScannable("it has none of the members of a person");
+  if (isLookup) throw new NotScannable(`it has none of the members of a ${request.operation}`);
   throw new NotScannable("it has no rows, but unknown members");
 }
 

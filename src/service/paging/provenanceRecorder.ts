@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { VERSION } from "../../util/version.js";
 import type { Cost, RequestContext, RetryEvent, ServiceResponse } from "../http/requester.js";
+import { isSearch } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
 
 /**
@@ -161,7 +162,7 @@ export class ProvenanceRecorder {
     const { request, pages, requests, retries, rows, duplicates, conflicts, cached, redactions, verdict, reason } =
       this;
     const { baseUrl, source, snapshot } = this.service;
-    const isLookup = request.operation === "person" || request.operation === "program";
+    const isLookup = !isSearch(request.operation);
     const id = request.path.slice(request.path.lastIndexOf("/") + 1);
     const provenance: Provenance = {
       operation: request.operation,
