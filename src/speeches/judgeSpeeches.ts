@@ -107,7 +107,7 @@ export class BillJudge {
  * 1. the kinds that texts give right beside the title of the bill;
  * 2. all kinds but those that texts give beside another title;
  * 3. of these, the only one that is named in a program that names the title, or in a text with one of its words,
- * 4. or the one that most texts name, if others name the title.
+ * 4. or the one that most texts name, if others name the title, or if several texts name it and none another one.
  */
 function possibleKinds(
   bill: JudgedBill,
@@ -127,8 +127,8 @@ function possibleKinds(
   const texts = (kind: BillKind) => evidence.filter(({ alone }) => alone.includes(kind)).length;
   const [most, next] = [...remaining].sort((a, b) => texts(b) - texts(a));
   const isNamed = evidence.some(({ hasTitle }) => hasTitle);
-  if (isNamed && most !== undefined && texts(most) >= MAJORITY * Math.max(1, next === undefined ? 0 : texts(next)))
-    return [most];
+  const second = next === undefined ? 0 : texts(next);
+  if (most !== undefined && texts(most) >= MAJORITY * Math.max(1, second) && (isNamed || second === 0)) return [most];
   return remaining.length > 0 ? remaining : bill.kinds;
 }
 

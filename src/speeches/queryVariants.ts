@@ -17,6 +17,9 @@ export interface BillQueries {
   readonly judged: JudgedBill | undefined;
 }
 
+/** A part of a title with fewer words finds much besides. */
+const MIN_TELLING_WORDS = 3;
+
 /** What the queries for a bill are made from. */
 type BillWords = GivenBill &
   Readonly<Record<"title" | "number", string | undefined> & { congress: number | undefined }>;
@@ -76,7 +79,10 @@ function titleVariants(
     repaired: repaired?.title,
     first: [
       ...of(repaired === undefined ? "title" : "repaired title", plain),
-      ...of("part of the title", intact),
+      ...intact.map(({ title: part, words }) => {
+        const one = variant(part, "part of the title", "title");
+        return words.length < MIN_TELLING_WORDS ? { ...one, isWide: true } : one;
+      }),
       ...(shortTitles ? [...of("short title", short), ...of("acronym", acronyms)] : []),
     ],
     later: plain.flatMap(({ title: full, words }): LaterVariant[] => {

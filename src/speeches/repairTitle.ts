@@ -12,7 +12,7 @@ const LOST_LETTERS = /[vxyz]/;
 const EACH_LOST_LETTER = /[vxyz]/g;
 /** The longest run of fragments that may be one word. */
 const MAX_FRAGMENTS = 7;
-const MIN_INTACT_WORDS = 3;
+const MIN_INTACT_WORDS = 2;
 /** Costs of reading fragments as a word; the reading with the lowest sum is chosen. */
 const COST = { plain: 2, known: 1, empty: 10 };
 const FUNCTION_WORDS = new Set(

@@ -10,7 +10,6 @@ import { paginate } from "../service/paging/pagination.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { VIDEO_TYPES } from "../util/videoTypes.js";
 import type { SpeechesPlan, SpeechSearch } from "./planSpeeches.js";
-import { TITLE_STEM } from "./variant.js";
 
 /** A search, and the rows that it has found so far. Equal searches share recorder and rows. */
 export interface SearchRun {
@@ -36,8 +35,8 @@ export function isReplaced(run: SearchRun): boolean {
 }
 
 /** A search that may find much besides: in all video types, or by a part of the title. It ends after a page. */
-function isBounded({ videotype, form }: SpeechSearch): boolean {
-  return videotype === undefined || form === TITLE_STEM;
+function isBounded({ videotype, part, isWide }: SpeechSearch): boolean {
+  return videotype === undefined || (part === "title" && isWide === true);
 }
 
 /** Each run once. Bills may share one under different forms. */

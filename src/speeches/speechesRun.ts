@@ -28,7 +28,6 @@ import {
   type Speech,
   videoTypesOf,
 } from "./runSearches.js";
-import { TITLE_STEM } from "./variant.js";
 
 /** The speeches on a bill that were found. */
 export interface FoundSpeeches {
@@ -278,7 +277,7 @@ export class SpeechesRun {
       const kinds = (this.#judges[at] as BillJudge).kindsIn([...new Set(own.flatMap(({ rows }) => rows))]);
       const { send, skipped } = laterVariants(bill, own, kinds, this.#equal);
       for (const run of own.filter(isReplaced))
-        if (run.search.form !== TITLE_STEM) add(searchesFor([run.search], bill, true));
+        if (run.search.part !== "title" || !run.search.isWide) add(searchesFor([run.search], bill, true));
       // A title is searched here only if much begins with its words.
       for (const one of send)
         add(searchesFor([one], bill, one.part === "title" && !("after" in one) ? true : undefined));

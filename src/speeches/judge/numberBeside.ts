@@ -45,14 +45,15 @@ export function hasAnotherTitle(
 ): boolean {
   const beside = titleAfter(words, last) ?? titleBefore(words, first);
   if (beside === undefined) return false;
-  // Half of the words: it is our title with an error or in a shorter form. Many titles share "and" and "Act".
+  // Half of the words, or no other words: it is our title with an error or in a shorter form. Many titles share "and" and "Act".
+  const said = tellingWords({ words: beside });
   return !titles.some((title) => {
     const telling = tellingWords(title);
-    return telling.filter((word) => beside.has(word)).length * 2 >= telling.length;
+    return telling.filter((word) => said.includes(word)).length >= Math.min(telling.length / 2, said.length);
   });
 }
 
-function titleAfter(words: readonly Word[], last: number): ReadonlySet<string> | undefined {
+function titleAfter(words: readonly Word[], last: number): readonly string[] | undefined {
   let start = last + 1;
   while (start - last <= MAX_LINKS && words[start]?.gap !== "stop" && isLink(words[start])) start++;
   if (start === last + 1 && words[start]?.gap !== "pause") return undefined;
@@ -64,7 +65,7 @@ function titleAfter(words: readonly Word[], last: number): ReadonlySet<string> |
   return undefined;
 }
 
-function titleBefore(words: readonly Word[], first: number): ReadonlySet<string> | undefined {
+function titleBefore(words: readonly Word[], first: number): readonly string[] | undefined {
   const end = first - 1;
   if (words[end]?.text !== "act" || words[first]?.gap === "stop") return undefined;
   let start = end;
@@ -74,8 +75,8 @@ function titleBefore(words: readonly Word[], first: number): ReadonlySet<string>
   return wordsBetween(words, start, end);
 }
 
-function wordsBetween(words: readonly Word[], start: number, end: number): ReadonlySet<string> {
-  return new Set(words.slice(start, end + 1).map(({ text }) => text));
+function wordsBetween(words: readonly Word[], start: number, end: number): readonly string[] {
+  return [...new Set(words.slice(start, end + 1).map(({ text }) => text))];
 }
 
 function isLink(word: Word | undefined): boolean {

@@ -97,11 +97,12 @@ export function spokenNumbers(number: string): string[] {
   if (!Number.isSafeInteger(value) || value < 1 || value > 9999) return [];
   if (value < 100) return [twoDigits(value)];
   const [high, low] = [Math.floor(value / 100), value % 100];
-  const hasRoundHigh = high >= 10 && high % 10 === 0;
   const first =
     low === 0 ? `${twoDigits(high)} hundred` : `${twoDigits(high)} ${low < 10 ? `oh ${ONES[low]}` : twoDigits(low)}`;
   const digits = [...number].map((digit) => ONES[Number(digit)]).join(" ");
-  return [...new Set([hasRoundHigh ? inFull(value) : first, digits, inFull(value)])];
+  // "seventy twenty-four", but "seven thousand", and "two thousand nineteen" of anything but a year.
+  const isWhole = high === 20 || (low === 0 && high % 10 === 0);
+  return [...new Set([isWhole ? inFull(value) : first, digits, inFull(value)])];
 }
 
 function inFull(value: number): string {

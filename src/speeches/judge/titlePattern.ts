@@ -112,7 +112,7 @@ function damagedEnds(letters: string, start: number, title: string): readonly nu
  * @example
  * tellingWords(titlePatterns("Drug Pricing and Accountability Act")[0]); //=> ["drug", "pricing", "accountability"]
  */
-export function tellingWords({ words }: TitlePattern): readonly string[] {
+export function tellingWords({ words }: Pick<TitlePattern, "words">): readonly string[] {
   const telling = words.filter((word) => !SMALL_WORDS.has(word) && word !== "act" && word !== "bill");
   return telling.length > 0 ? telling : words;
 }

@@ -79,6 +79,14 @@ describe.each(["unicode", "spaces"] as const)("passages in an archive with %s be
   });
 });
 
+it.each([
+  ["embedded", 0.93],
+  ["unicode", 0.92],
+  ["spaces", 0.86],
+] as const)("passages on bare rows are found in an archive with %s between words", async (index, recall) => {
+  expectAtLeast(await findPassages(PASSAGES.rows, index), { recall, precision: 0.97 });
+});
+
 type Share = { readonly recall: number; readonly precision: number };
 
 function expectAtLeast({ recall, precision }: Share, reached: Share): void {
