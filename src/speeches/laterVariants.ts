@@ -81,5 +81,6 @@ function isSpelled(query: string, text: string): boolean {
   return false;
 }
 
-const WORD_END = /[\p{L}\p{N}]$/u;
+/** "S.2410": the digits are a part of a word that the service splits, or not. */
+const WORD_END = /[\p{L}\p{N}]\.?$/u;
 const WORD_GOES_ON = /^['’,.]?[\p{L}\p{N}]/u;

@@ -99,9 +99,13 @@ export async function someBills({ baseUrl, apiKey }, maxItems = 80) {
     }));
 }
 
-/** This package, with a client that has not looked up anyone yet. `found` counts the speeches before filtering by speaker. */
-export async function ours({ baseUrl, apiKey }, bill, options = likeThePlainWay(bill)) {
-  const archive = new ArchiveClient({ baseUrl, apiKey });
+/**
+ * This package, with a client that has not looked up anyone yet. `found` counts the speeches before filtering by speaker.
+ *
+ * @param source the name of the archive, if its members of Congress are known
+ */
+export async function ours({ baseUrl, apiKey }, bill, options = likeThePlainWay(bill), source = undefined) {
+  const archive = new ArchiveClient({ baseUrl, apiKey }, source);
   const frame = await archive.speechesOnBill({ ...bill, ...options });
   await archive.close();
   const { requests, speeches } = provenanceOf(frame);
