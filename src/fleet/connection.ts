@@ -1,10 +1,10 @@
-import { randomBytes, scrypt } from "node:crypto";
-import { promisify } from "node:util";
+import { scryptSync } from "node:crypto";
 import type { Redis } from "ioredis";
 import { copyCause } from "../errors/causes.js";
 import { ArchiveError } from "../errors/index.js";
 import { warn } from "../errors/warn.js";
-import { createRedactor, type Secret } from "../service/http/secret.js";
+import type { ResolvedOptions } from "../service/http/options.js";
+import { createRedactor } from "../service/http/secret.js";
 import { escaped } from "../util/quoted.js";
 import type { QueueAddress } from "./queueAddress.js";
 
@@ -89,13 +89,7 @@ export function queueError(address: QueueAddress, failure: unknown): ArchiveErro
   return new ArchiveError(`the queue at ${address.shown} failed: ${problem}.`, { code: "QUEUE_FAILED", hint, cause });
 }
 
-/**
- * Id of a key, by which workers with the same key share its rate. It reveals nothing to Redis: it is salted, slow to compute, and too short to
- * confirm a guess.
- */
-export async function keyId({ redis }: Connection, key: Secret): Promise<string> {
-  const name = "archive-frames:salt";
-  await redis.set(name, randomBytes(16).toString("hex"), "NX");
-  const salt = (await redis.get(name)) ?? "";
-  return ((await promisify(scrypt)(key.reveal(), salt, 2)) as Buffer).toString("hex");
+/** Id of a key at a service, by which workers with the same key share its rate. It is slow to compute, and too short to confirm a guess. */
+export function keyId({ key, baseUrl }: Pick<ResolvedOptions, "key" | "baseUrl">): string {
+  return scryptSync(key.reveal(), baseUrl, 2).toString("hex");
 }

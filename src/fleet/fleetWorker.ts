@@ -53,7 +53,7 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
   const connection = await connect(address);
   try {
     await checkKey(settings);
-    const key = await keyId(connection, settings.key);
+    const key = keyId(settings);
     const nothing = () => undefined;
     const more = { lockDuration, key, onProblem: onProblem ?? nothing, onJoin: onJoin ?? nothing };
     const worker = new QueueWorker(connection, files, settings, { client: checked, ...more });

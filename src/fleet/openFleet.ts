@@ -54,12 +54,11 @@ export async function openFleet<F extends Format = "dataframe", E extends Engine
   const { queue, corpus, storage, cloudOptions, ...client } = withoutNulls<OpenFleetOptions<F, E>>(options);
   const address = queueAddress(queue);
   const { apiKey, baseUrl, allowInsecure } = client as ArchiveClientOptions;
-  const { key } = resolveOptions({ apiKey, baseUrl, allowInsecure });
+  const id = keyId(resolveOptions({ apiKey, baseUrl, allowInsecure }));
   const dir = nonEmptyString("corpus", corpus, "inflation/");
   const files = await openStorage(storage, cloudOptions);
   const connection = await connect(address);
   try {
-    const id = await keyId(connection, key);
     const given = client as unknown as ArchiveClientOptions<F, E> & DecidedOutput<F, E>;
     const coordinator = (settings: ResolvedOptions) => new Coordinator(settings, connection, dir, files, id);
     return new ArchiveClient<F, E>(given, undefined, coordinator);

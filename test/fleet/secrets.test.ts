@@ -2,8 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
+import { keyId } from "../../src/fleet/connection.js";
 import { fleetStatus, openFleet, startWorker } from "../../src/fleet/index.js";
 import { ArchiveError } from "../../src/index.js";
+import { resolveOptions } from "../../src/service/http/options.js";
 import { callCommand } from "../cli/callCommand.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { errorOf, KEY } from "../service/helpers.js";
@@ -22,6 +24,13 @@ function shown(error: unknown): string {
 
 const options = () => ({ apiKey: KEY, corpus: folder("corpus"), storage: folder("storage") });
 const failureOf = (promise: Promise<unknown>) => errorOf(promise, ArchiveError);
+
+it("the id of a key depends on the key and the service alone", () => {
+  const id = (apiKey: string, baseUrl = "https://one.example/") => keyId(resolveOptions({ apiKey, baseUrl }));
+  expect(id(KEY)).toMatch(/^[\da-f]{4}$/);
+  expect(id(KEY)).toBe(id(KEY));
+  expect(new Set([id(KEY), id(`${KEY}2`), id(KEY, "https://two.example/")]).size).toBe(3);
+});
 
 describe("no error of a fleet shows", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Prompts } from "../../src/kernel/prompts.js";
-import { type Content, type Message, newHeader } from "../../src/kernel/protocol/wire.js";
+import { type Content, type Message, newHeader, Wire } from "../../src/kernel/protocol/wire.js";
 
 /** Prompts whose requests are collected, and replies to them. */
 function scripted(allow_stdin: unknown = true) {
@@ -97,5 +97,11 @@ describe("prompts", () => {
     }
     const text = `s3cret-value ${Buffer.from("s3cret-value").toString("base64")} visible-value the end`;
     expect(prompts.redact(text)).toBe("[redacted] [redacted] visible-value the end");
+    const wire = new Wire({ key: "", signature_scheme: "hmac-sha256" }, (value) => prompts.redact(value));
+    const content = { data: { "application/json": { "s3cret-value": ["s3cret-value", { "a s3cret-value": 1 }] } } };
+    const frames = wire.encode({ ...message("display_data", {}), content });
+    expect(JSON.parse(String(frames.at(-1)))).toEqual({
+      data: { "application/json": { "[redacted]": ["[redacted]", { "a [redacted]": 1 }] } },
+    });
   });
 });

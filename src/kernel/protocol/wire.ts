@@ -19,7 +19,7 @@ export class Wire {
   /** Signatures of received messages, oldest first. */
   readonly #received = new Set<string>();
 
-  /** @param redact removes secrets from the texts of encoded messages. Default: leaves them unchanged */
+  /** @param redact removes secrets from texts, numbers and names in encoded messages. Default: leaves them unchanged */
   constructor(
     { key, signature_scheme }: { readonly key: string; readonly signature_scheme: string },
     private readonly redact: (text: string) => string = (text) => text,
@@ -31,8 +31,11 @@ export class Wire {
   /** Bigints become strings. @throws TypeError for content that JSON cannot represent */
   encode({ identities, header, parent, metadata, content }: Message): Frames {
     const replacer = (_key: string, value: unknown) => {
-      if (typeof value === "string") return this.redact(value);
-      return typeof value === "bigint" ? String(value) : value;
+      if (isObject(value))
+        return Object.fromEntries(Object.entries(value).map(([name, each]) => [this.redact(name), each]));
+      if (typeof value !== "string" && typeof value !== "number" && typeof value !== "bigint") return value;
+      const text = this.redact(String(value));
+      return typeof value === "number" && text === String(value) ? value : text;
     };
     const parts = [header, parent, metadata, content].map((part) => JSON.stringify(part, replacer));
     return [...identities, DELIMITER, this.#sign(parts), ...parts];
