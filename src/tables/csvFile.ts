@@ -12,7 +12,7 @@ import { typedText } from "./textTypes.js";
 interface CsvFile {
   readonly path: string;
   readonly separator: string;
-  /** Blank lines before the header. */
+  /** Lines before the header. */
   readonly skipped: number;
   /** The fields of the header. */
   readonly names: readonly string[];
@@ -43,11 +43,15 @@ async function readSeparated(input: TableInput, separators: readonly string[]): 
 /** Reads the header. The separator is the one that gives it most fields. */
 async function csvFile(path: string, separators: readonly string[]): Promise<CsvFile> {
   const text = (await startOf(path, MAX_HEADER_BYTES)).toString("utf8").replace(/^\ufeff/, "");
-  const [blank] = /^[\r\n]*/.exec(text) as unknown as [string];
-  const found = separators.map((separator) => ({ separator, names: firstRecord(text.slice(blank.length), separator) }));
+  // Excel takes the separator from such a line.
+  const [blank, own] = /^[\r\n]*(?:sep=(.)(?:\r\n?|\n))?/i.exec(text) as unknown as [string, string | undefined];
+  const found = (own ? [own] : separators).map((separator) => ({
+    separator,
+    names: firstRecord(text.slice(blank.length), separator),
+  }));
   const [best] = found.toSorted((a, b) => b.names.length - a.names.length);
   if (best === undefined || text.length === blank.length) throw new Error("it is empty, without a header");
-  return { path, skipped: blank.replaceAll("\r\n", "\n").length, ...best };
+  return { path, skipped: blank.match(/\r\n?|\n/g)?.length ?? 0, ...best };
 }
 
 function firstRecord(text: string, separator: string): string[] {

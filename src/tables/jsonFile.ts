@@ -20,10 +20,9 @@ async function readJsonFile(input: TableInput, isLines: boolean): Promise<{ fram
   const { connection, directory, fields, isDescribed } = input;
   const bytes = await readFile(await utf8File(input.file, input.encoding));
   const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  const frame = ordered(
-    floats(toDataFrame(rowsOf(text, isLines)), wholeFloats(text)),
-    isDescribed ? fields : new Map(),
-  );
+  const found = floats(frameOf(rowsOf(text, isLines)), wholeFloats(text));
+  const frame = ordered(found, isDescribed ? fields : new Map());
+  if (frame.width === 0) return { frame };
   const rows = await parquetRows(frame, directory);
   const dtypes = frame.dtypes;
   const columns = frame.columns.map((name, at) => ({
@@ -36,8 +35,17 @@ async function readJsonFile(input: TableInput, isLines: boolean): Promise<{ fram
   return { frame: withFields(await tableFrame(connection, ROWS, directory, frame.columns), fields) };
 }
 
+function frameOf(rows: unknown): PolarsFrame {
+  try {
+    return toDataFrame(rows);
+  } catch (error) {
+    throw new Error(`it has no rows for a frame (${(error as Error).message.slice(0, 200)})`);
+  }
+}
+
 /** The rows of JSON, or of JSON Lines, whatever the file is called. */
 function rowsOf(text: string, isLines: boolean): unknown {
+  if (text.trim() === "") throw new Error("it is empty");
   const lines = () =>
     text.split("\n").flatMap((line, at) => (line.trim() === "" ? [] : [parsed(line, ` in line ${at + 1}`)]));
   const whole = () => parsed(text, "");

@@ -20,7 +20,10 @@ export function tableProblem(path: string, error: unknown, directory: string): A
   const line = /\bLine: (\d+)/.exec(text)?.[1];
   const [first = ""] = text.split("\n");
   // Nobody knows the copy in the private directory.
-  const own = first.replaceAll(`${directory}/`, "").replace(/^[\w ]{0,40} Error: /, "");
+  const own = first
+    .replaceAll(`File '${directory}/input'`, "it is")
+    .replaceAll(directory, "")
+    .replace(/^[\w ]{0,40} Error: /, "");
   const problem = known === undefined ? own.slice(0, 300) : `${line === undefined ? "it" : `line ${line}`} ${known[1]}`;
   const what = `${escaped(path)} cannot be read: ${problem.replace(/[.!]$/, "")}.`;
   return new FileError(what, { code: "FILE_ERROR", hint: known?.[2], path, cause: error });

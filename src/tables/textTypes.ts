@@ -32,7 +32,7 @@ const MACRO = `create or replace macro types_of(v) as case
   when v = '' then ${ANY}
   when ${matches(String.raw`0|-?[1-9]\d*`)} then ${holds("bigint", TYPES.BIGINT)} | ${holds("ubigint", TYPES.UBIGINT)}
     | if(coalesce(abs(try_cast(v as hugeint)) <= 9007199254740992, false), ${TYPES.DOUBLE}, 0)
-  when ${matches(String.raw`-?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d+)?`)} then ${holds("double", TYPES.DOUBLE)}
+  when ${matches(String.raw`-?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d+)?`)} then if(isfinite(try_cast(v as double)), ${TYPES.DOUBLE}, 0)
   when lower(v) in ('nan', 'inf', '-inf', 'infinity', '-infinity') then ${TYPES.DOUBLE}
   when lower(v) in ('true', 'false') then ${TYPES.BOOLEAN}
   when ${matches(DAY)} then ${holds("date", DATES)}

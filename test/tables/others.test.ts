@@ -163,6 +163,14 @@ describe("a text file", () => {
     ],
     ["large integers", "a\n18446744073709551615\n", [["18446744073709551615"]]],
     ["integers that no type has", "a\n18446744073709551616\n", [["18446744073709551616"]]],
+    ["numbers that no type has", "a\n1e5\n1E400\n", [["1e5"], ["1E400"]]],
+    ["the separator that Excel takes", "sep=;\r\na;b\r\n1;2,5\r\n", [[1, "2,5"]]],
+    ["a separator at the end of the header", "a,b,\n1,2\n", [[1, 2, null]]],
+    [
+      "a leap second and a day that is none",
+      "t,d\n2024-12-31 23:59:60,2023-02-29\n",
+      [["2024-12-31 23:59:60", "2023-02-29"]],
+    ],
     ["leading zeros", "zip\n02139\n", [["02139"]]],
     [
       "booleans of pandas",
@@ -189,6 +197,19 @@ describe("a text file", () => {
     ["marked.json", '\ufeff[{"a": 1}, {"a": 2}]'],
   ])("%s is read", async (name, text) => {
     expect(await read(write(name, text))).toEqual([[1], [2]]);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ["empty.json", " \n", /empty\.json cannot be read: it is empty/],
+    ["deep.json", "[".repeat(5000) + "]".repeat(5000), /deep\.json cannot be read: it has no rows for a frame/],
+  ])("%s is refused as a file", async (name, text, message) => {
+    const error = await readFrame(write(name, text)).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(FileError);
+    expect(String(error)).toMatch(message);
+  });
+
+  it.each(["[]", "{}", "null"])("of the JSON %s has no columns", async (text) => {
+    expect((await readFrame(write("none.json", text))).shape).toEqual({ height: 0, width: 0 });
   });
 
   it("of JSON Lines is refused by its line", async () => {
