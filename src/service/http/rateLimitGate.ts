@@ -39,16 +39,16 @@ interface Waiter {
 export class RateLimitGate {
   /** The requests of other processes pass it as well. */
   readonly isShared: boolean = false;
-  readonly #clock: Clock;
+  /** Requests accepted so far. */
+  accepted = 0;
+  /** Refusals since the last accepted request, each with a pause of its own; requests on the wire together count once. */
+  refusals = 0;
   readonly #limits: LearnedLimits;
   /** After a refusal: until when, and the request that then probes while the others wait. */
   #paused: { readonly until: number; probe?: Pass | undefined } | undefined;
   /** The earliest time of the next request at the learned rate. */
   #next = Number.NEGATIVE_INFINITY;
   #onWire = 0;
-  #accepted = 0;
-  /** Refusals since the last accepted request, each with a pause of its own. */
-  #inARow = 0;
   /** Refusals learned from; requests sent before the last one teach nothing more. */
   #lessons = 0;
   /** Since when there is nothing to send, and for how long before that. */
@@ -59,26 +59,18 @@ export class RateLimitGate {
   readonly #retries = new Set<Waiter>();
   readonly #first = new Set<Waiter>();
 
-  constructor(clock: Clock, concurrency: number) {
-    this.#clock = clock;
+  constructor(
+    readonly clock: Clock,
+    concurrency: number,
+  ) {
     this.#limits = new LearnedLimits(concurrency);
-  }
-
-  /** Requests accepted so far. */
-  get accepted(): number {
-    return this.#accepted;
-  }
-
-  /** Refusals since the last accepted request; requests on the wire together count once. */
-  get refusals(): number {
-    return this.#inARow;
   }
 
   /** Waits until a request may be sent. */
   async pass(signal: AbortSignal, isRetry = false): Promise<Pass> {
     signal.throwIfAborted();
     if (this.#idleSince !== undefined) {
-      this.#idle += this.#clock.ticks() - this.#idleSince;
+      this.#idle += this.clock.ticks() - this.#idleSince;
       this.#idleSince = undefined;
     }
     const queue = isRetry ? this.#retries : this.#first;
@@ -104,20 +96,17 @@ export class RateLimitGate {
 
   /** Admits the requests that may be sent, in order, and sets an alarm for the next. */
   #admit(): void {
-    for (let waiter = this.#head(); waiter !== undefined; waiter = this.#head()) {
+    while (this.#retries.size + this.#first.size > 0) {
+      const [waiter] = (this.#retries.size > 0 ? this.#retries : this.#first) as unknown as [Waiter];
       const at = this.#opensAt(waiter);
-      if (at > this.#clock.ticks()) {
+      if (at > this.clock.ticks()) {
         this.#wakeAt(at);
         return;
       }
       waiter.admit(this.#send(waiter));
     }
     this.#wakeAt(Number.POSITIVE_INFINITY);
-    if (this.#onWire === 0) this.#idleSince ??= this.#clock.ticks();
-  }
-
-  #head(): Waiter | undefined {
-    return (this.#retries.size > 0 ? this.#retries : this.#first).values().next().value;
+    if (this.#onWire === 0) this.#idleSince ??= this.clock.ticks();
   }
 
   /** When the next request may be sent, as far as known. */
@@ -128,12 +117,12 @@ export class RateLimitGate {
       waiter.heldBy = "limit";
       return Number.POSITIVE_INFINITY;
     }
-    if (this.#next > this.#clock.ticks()) waiter.heldBy = "pace";
+    if (this.#next > this.clock.ticks()) waiter.heldBy = "pace";
     return this.#next;
   }
 
   #send({ heldBy }: Waiter): Pass {
-    const now = this.#clock.ticks();
+    const now = this.clock.ticks();
     const { perSecond } = this.#limits;
     this.#next = Math.max(this.#next, now) + 1000 / perSecond;
     const level = ++this.#onWire;
@@ -148,24 +137,24 @@ export class RateLimitGate {
     const pass: Pass = {
       pace: heldBy === "pace" ? perSecond : undefined,
       accepted: () => {
-        this.#accepted += 1;
-        this.#inARow = 0;
+        this.accepted += 1;
+        this.refusals = 0;
         if (lesson === this.#lessons) this.#limits.accepted(level, heldBy);
         settle(undefined);
       },
       refused: (pause) => {
         const isNews = lesson === this.#lessons;
-        if (isNews) this.#inARow += 1;
-        const seconds = pause(this.#inARow);
+        if (isNews) this.refusals += 1;
+        const seconds = pause(this.refusals);
         if (isNews) {
           this.#lessons += 1;
-          this.#limits.refused(level, this.#clock.ticks() - this.#idle, seconds);
+          this.#limits.refused(level, this.clock.ticks() - this.#idle, seconds);
         }
-        this.#pause(this.#clock.ticks() + seconds * 1000);
+        this.#pause(this.clock.ticks() + seconds * 1000);
       },
       exhausted: () => {
-        this.#inARow = 0;
-        this.#pause(this.#clock.ticks());
+        this.refusals = 0;
+        this.#pause(this.clock.ticks());
       },
       done: () => {
         if (isOver) return;
@@ -197,6 +186,6 @@ export class RateLimitGate {
       this.#alarm = undefined;
       this.#admit();
     };
-    this.#clock.sleep(at - this.#clock.ticks(), alarm.stop.signal).then(wake, () => undefined);
+    this.clock.sleep(at - this.clock.ticks(), alarm.stop.signal).then(wake, () => undefined);
   }
 }

@@ -142,7 +142,7 @@ export class Transport implements ClosableRequester {
         // What the gate throws is not the failure of an attempt: it ends the request.
         const pass = await this.#gate.pass(request.signal, attempt > 1);
         try {
-          return await this.#attempt(request, attempt, pass);
+          return await this.#send(request, attempt, pass);
         } catch (error) {
           await this.#beforeRetry(request, error, attempt);
         }
@@ -170,21 +170,11 @@ export class Transport implements ClosableRequester {
     await owned?.destroy();
   }
 
-  async #attempt(request: PendingRequest, attempt: number, pass: Pass): Promise<ServiceResponse> {
-    request.delay = request.retryAfter = undefined;
-    request.isSending = true;
-    try {
-      request.signal.throwIfAborted();
-      return await this.#send(request, attempt, pass);
-    } finally {
-      request.isSending = false;
-      pass.done();
-    }
-  }
-
   async #send(request: PendingRequest, attempt: number, pass: Pass): Promise<ServiceResponse> {
     const { key, timeout, maxBodyBytes, session } = this.#options;
     const { signal, path } = request;
+    request.delay = request.retryAfter = undefined;
+    request.isSending = true;
     this.#owned ??= session === undefined ? ownDispatcher(this.#options) : undefined;
     const sentAt = new Date(this.#clock.now());
     const stop = new CallSignal([signal]);
@@ -196,6 +186,7 @@ export class Transport implements ClosableRequester {
     });
     let received: Buffer;
     try {
+      signal.throwIfAborted();
       request.checkBudget();
       request.context.budget?.take();
       request.requests += 1;
@@ -226,6 +217,8 @@ export class Transport implements ClosableRequester {
     } finally {
       clearTimeout(timer);
       stop.release();
+      request.isSending = false;
+      pass.done();
     }
     const { body, redactions } = key.redactBody(received);
     if (redactions > 0) this.#warnOfKey(path);

@@ -3,6 +3,8 @@ import { escaped } from "../../util/quoted.js";
 
 /** Typographic quotation marks of every language, and single ones in pairs. None of them makes a phrase. */
 export const TYPOGRAPHIC = /(?!["'‘’‚‛＇])[\p{Quotation_Mark}❝❞]|['‘’‚‛＇]{2}|`{2}/gu;
+/** Any quotation mark at all. */
+const MARK = /[\p{Quotation_Mark}❝❞`]/u;
 /** Single quotes around words. An apostrophe is within a word or ends one; before a letter, “‘” opens a quotation. */
 const OPENING = /(?<![\p{L}\p{N}])[‘‚‛](?=\p{L})/u;
 const CLOSING = /(?<=\p{L})[‘’](?![\p{L}\p{N}])/u;
@@ -16,7 +18,7 @@ const SINGLE = /(?<![\p{L}\p{N}])['‘’‚‛＇`]|['‘’＇`](?![\p{L}\p{N}
  * @param hasEscapes a backslash takes the meaning from the next character, as in Lucene
  */
 export function checkQuotes(name: string, text: string, hasEscapes = false): string {
-  const fault = faultOf(text, hasEscapes);
+  const fault = MARK.test(text) ? faultOf(text, hasEscapes) : undefined;
   if (fault === undefined) return text;
   const meant = [straightened(text), `${text}"`, `"${text}`, text.replace(/"\s*"/g, '"')].find(
     (each) => each !== text && each.length <= 80 && faultOf(each, hasEscapes) === undefined,

@@ -66,7 +66,7 @@ export class PageRequests {
     readonly options: PaginationOptions,
   ) {
     const { maxItems = Number.POSITIVE_INFINITY, maxPages, pageSize, signals } = options;
-    const hasLimit = request.query.some(([name]) => name === "limit");
+    const hasLimit = new Map(request.query).has("limit");
     this.isSized = takes(request.operation, "limit") && !hasLimit && maxPages === undefined;
     this.#size = pageSize.rows;
     this.context = isSearch(request.operation) ? { rows: maxPages === 1 ? 0 : maxItems } : undefined;
@@ -78,10 +78,7 @@ export class PageRequests {
    * @param rows the rows of it that are wanted
    */
   at(cursor: string | undefined, rows: number, more: RequestContext = {}): Promise<FetchedPage> {
-    // Two positions in one request would skip pages.
-    const query = this.request.query.filter(([name]) => name !== "page");
-    const at = cursor === undefined ? this.request : withParameter({ ...this.request, query }, "cursor", cursor);
-    const fetched = this.#sized(at, rows, more);
+    const fetched = this.#fetch(cursor === undefined ? this.request : this.#following(cursor), rows, more);
     this.#sent = fetched;
     // Whoever requested it ahead may not wait for it.
     fetched.catch(() => undefined);
@@ -95,36 +92,39 @@ export class PageRequests {
     await Promise.allSettled([this.#sent]);
   }
 
-  async #sized(unsized: ArchiveRequest, rows: number, more: RequestContext): Promise<FetchedPage> {
-    const { pageSize } = this.options;
+  #following(cursor: string): ArchiveRequest {
+    // Two positions in one request would skip pages.
+    const query = this.request.query.filter(([name]) => name !== "page");
+    return withParameter({ ...this.request, query }, "cursor", cursor);
+  }
+
+  async #fetch(unsized: ArchiveRequest, rows: number, more: RequestContext): Promise<FetchedPage> {
+    const { requester, recorder, pageSize, budget, shape, redact } = this.options;
+    const context = { ...recorder.context, ...more, pagination: this.context, budget, signal: this.#call.signal };
     const isFirst = unsized === this.request;
     let refusal: SizeRefusal | undefined;
     for (let isProbe = false; ; ) {
       const asked = this.isSized && this.#size !== undefined ? Math.min(this.#size, rows) : undefined;
+      const request = asked === undefined ? unsized : withParameter(unsized, "limit", String(asked));
+      let response: ServiceResponse;
       try {
-        const fetched = await this.#fetch(unsized, asked, { ...more, isProbe });
-        if (this.isSized && (isFirst || refusal !== undefined))
-          pageSize.accept(asked, fetched.page?.tape.rows ?? 0, refusal);
-        return fetched;
+        response = await requester.request(request.path, request.query, { ...context, isProbe });
       } catch (error) {
         const smaller = this.isSized ? pageSize.smallerThan(asked, error, isFirst) : null;
         if (smaller === null) throw refusal !== undefined && isLocal(error) ? refusal.error : error;
         refusal ??= { error, asked };
         this.#size = smaller.rows;
         isProbe = smaller.isProbe;
+        continue;
       }
-    }
-  }
-
-  async #fetch(unsized: ArchiveRequest, asked: number | undefined, more: RequestContext): Promise<FetchedPage> {
-    const { requester, recorder, budget, shape, redact } = this.options;
-    const request = asked === undefined ? unsized : withParameter(unsized, "limit", String(asked));
-    const context = { ...recorder.context, ...more, pagination: this.context, budget, signal: this.#call.signal };
-    const response = await requester.request(request.path, request.query, context);
-    try {
-      return { request, response, asked, page: openPage(response, request, shape(), redact) };
-    } catch {
-      return { request, response, asked, page: undefined };
+      let page: Page | undefined;
+      try {
+        page = openPage(response, request, shape(), redact);
+      } catch {
+        // Opened again when it is used.
+      }
+      if (this.isSized && (isFirst || refusal !== undefined)) pageSize.accept(asked, page?.tape.rows ?? 0, refusal);
+      return { request, response, asked, page };
     }
   }
 }

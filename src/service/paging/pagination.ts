@@ -93,7 +93,7 @@ class Pagination {
     let refusal: unknown;
     try {
       const fetched = await (this.#sent ?? this.#request());
-      if (await this.#isEndOrMore(fetched)) return fetched;
+      if (fetched.response.resumed !== true || (await this.#isEndOrMore(fetched))) return fetched;
     } catch (error) {
       if (this.options.startsOver !== true || last?.response.stored !== true || !isRefusal(error)) throw error;
       refusal = error;
@@ -122,7 +122,7 @@ class Pagination {
    */
   async #isEndOrMore({ page, response }: FetchedPage): Promise<boolean> {
     const { last } = this.#reading;
-    if (page?.tape.rows !== 0 || response.resumed !== true || last === undefined) return true;
+    if (page?.tape.rows !== 0 || last === undefined) return true;
     const isOlder = last.response.receivedAt < response.receivedAt;
     if (!isOlder && response.stored === true) return true;
     if (last.cursor === undefined) return false;
@@ -151,17 +151,17 @@ class Pagination {
   #accept(sent: Page, { asked, response }: FetchedPage): Page {
     const { recorder, maxItems } = this.options;
     const reading = this.#reading;
-    const { last, stalls, followed } = reading;
+    const { last, followed } = reading;
     const distinct = reading.seen?.withoutDuplicates(sent, { conflicts: 0 });
     const fresh = this.#seen.withoutDuplicates(distinct ?? sent, recorder);
     const rows = sent.tape.rows;
     const { cursor } = sent;
     const own = (distinct ?? fresh).tape.rows;
-    const movement = stalls.observe(sent, own);
+    const movement = reading.observe(sent, own);
     reading.unknownCursor = rows === 0 ? undefined : sent.unknownCursor;
     const isLast = rows === 0 || !isSearch(this.request.operation) || cursor === undefined || movement === "end";
     const ended = (isLast || followed.has(cursor)) && reading.unknownCursor === undefined;
-    if (movement === "cycle" && !ended) throw this.#cycleError(stalls.stalePages);
+    if (movement === "cycle" && !ended) throw this.#cycleError(reading.stalePages);
     recorder.trail.push(reading.cursor);
     recorder.pages++;
     recorder.duplicates += rows - own;
@@ -218,10 +218,12 @@ class Pagination {
   }
 }
 
-/** One reading of a search from its first page: a pagination that starts over begins another. */
+/**
+ * One reading of a search from its first page: a pagination that starts over begins another. It watches for pages without new rows: either
+ * rows were added in front, or the cursor leads back to earlier pages.
+ */
 class Reading {
   readonly followed = new Set<string>();
-  readonly stalls = new StallDetector();
   /** Different rows. */
   rows = 0;
   /** The cursor of the next page. */
@@ -231,6 +233,14 @@ class Reading {
   /** The last page: its rows, those that it was asked for, its response, and the cursor that led to it. */
   last: (Pick<FetchedPage, "asked" | "response"> & { rows: number; cursor: string | undefined }) | undefined;
 
+  /** Consecutive pages without a new row. */
+  stalePages = 0;
+  /** The most recent of them that end with the last known row. */
+  #atLast = 0;
+  #freshPages = 0;
+  #lastRow = 0;
+  #longest = 0;
+
   /** @param seen its rows, if the pagination knows others */
   constructor(
     { query }: ArchiveRequest,
@@ -239,25 +249,6 @@ class Reading {
     this.cursor = new Map(query).get("cursor");
     if (this.cursor !== undefined) this.followed.add(this.cursor);
   }
-}
-
-/** Whether the service does not accept a cursor, or fails on it. */
-export function isRefusal(error: unknown): boolean {
-  const { statusCode = 0 } = error instanceof APIError ? error : {};
-  return REFUSALS.has(statusCode) || statusCode >= 500;
-}
-
-const REFUSALS: ReadonlySet<number> = new Set([400, 404, 410]);
-
-/** Watches for pages without new rows: either rows were added in front, or the cursor leads back to earlier pages. */
-class StallDetector {
-  /** Consecutive pages without a new row. */
-  stalePages = 0;
-  /** The most recent of them that end with the last known row. */
-  #atLast = 0;
-  #freshPages = 0;
-  #lastRow = 0;
-  #longest = 0;
 
   /** Checks a page as sent: whether the search goes on, its last rows repeat, or its cursor leads to no further rows. */
   observe({ tape }: Page, fresh: number): "moving" | "end" | "cycle" {
@@ -278,3 +269,11 @@ class StallDetector {
     return this.stalePages > this.#freshPages + MAX_STALE_PAGES ? "cycle" : "moving";
   }
 }
+
+/** Whether the service does not accept a cursor, or fails on it. */
+export function isRefusal(error: unknown): boolean {
+  const { statusCode = 0 } = error instanceof APIError ? error : {};
+  return REFUSALS.has(statusCode) || statusCode >= 500;
+}
+
+const REFUSALS: ReadonlySet<number> = new Set([400, 404, 410]);
