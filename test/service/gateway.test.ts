@@ -22,6 +22,9 @@ describe("a used-up quota", () => {
     ["by message and header", LIMIT_EXCEEDED],
     ["by its message", gateway(429, "Limit Exceeded")],
     ["by its header", gateway(429, "no more today", "LimitExceededException:http://internal.example/")],
+    ["by its message in an object", { status: 429, body: { error: { message: "Limit Exceeded" } } }],
+    ["by its message as text", { status: 429, body: "Limit Exceeded\n" }],
+    ["by its header alone", { status: 429, headers: { "x-amzn-errortype": "LimitExceededException" } }],
     ["although it asks to wait", gateway(429, "Limit Exceeded", undefined, { "retry-after": "1" })],
   ])("%s takes one request", async (_, answer) => {
     const { server, transport, clock } = await transportFor([answer, GOOD]);
@@ -98,6 +101,8 @@ describe("the hint", () => {
     expect(await hintOf({ "retry-after": "120" }, 120)).toMatch(/maxRetries or a lower concurrency\.$/);
     expect(await hintOf({ "retry-after": "400" }, 600)).toMatch(/maxRetries or a lower concurrency\.$/);
     expect(await hintOf({}, 60)).toMatch(/^Wait a minute /);
+    expect(await hintOf({ "retry-after": "0" }, 60)).toMatch(/^Wait a minute /);
+    expect(await hintOf({ "ratelimit-reset": "1700000000" }, 60)).toMatch(/^Wait a minute /);
   });
 });
 
@@ -112,6 +117,12 @@ describe("a 403", () => {
         "Check that baseUrl (ARCHIVE_BASE_URL) ends with the version of the service, for example /2.0.",
     );
     expect(stopsAll(error)).toBe(true);
+  });
+
+  test("with nothing but that header is a wrong address", async () => {
+    const headers = { "x-amzn-errortype": "MissingAuthenticationTokenException" };
+    const { transport } = await transportFor([{ status: 403, headers }]);
+    await errorOf(transport.request("/mentions", []), NotFoundError);
   });
 
   test("otherwise is a wrong key", async () => {

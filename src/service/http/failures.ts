@@ -108,7 +108,7 @@ export function errorFromResponse({
     const hint =
       path === "/programs/search"
         ? 'The service fails on date ranges such as date:[a TO b]: sort by "date desc" and filter the frame, or search mentions with mindate and maxdate.'
-        : retryAfter === undefined
+        : !retryAfter
           ? "Try again later, or raise maxRetries."
           : waitHint(retryAfter, maxRetryWait);
     return new APIError(message("server error"), { ...details, code: "SERVER_ERROR", hint });

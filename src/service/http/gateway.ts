@@ -23,7 +23,7 @@ export function gatewaySays(
   message: string,
   other?: string,
 ): boolean {
-  const said = messageOf(body)?.trim();
+  const said = (messageOf(body) ?? body).trim();
   // The type may be followed by a colon and a URL.
   return said === message || (said !== other && headers["x-amzn-errortype"]?.split(":")[0]?.trim() === type);
 }

@@ -31,7 +31,8 @@ export function refusalOf(response: ErrorResponse, retryAfter: number | undefine
 
 /** What to do about a response that may ask to wait. */
 export function waitHint(retryAfter: number | undefined, maxRetryWait: number): string {
-  if (retryAfter === undefined) {
+  // A wait that is over already has not helped.
+  if (!retryAfter) {
     return "Wait a minute and run it again. A lower concurrency or a higher backoffFactor sends requests more slowly.";
   }
   const wait = `Wait ${duration(retryAfter)} and run it again`;
