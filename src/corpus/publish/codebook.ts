@@ -50,7 +50,7 @@ export function describeTables(dir: string, all: readonly TableFile[]): Describe
     const columns = head.columns.map((column, at): DescribedColumn => {
       const dtype = dtypes[at] as string;
       const [meaning = unknown, unit = null] = MEANINGS[name][column] ?? [];
-      const nulls = rows === 0 ? null : sum(files.map((file) => file.nulls[at] ?? 0)) / rows;
+      const nulls = rows === 0 ? null : sum(files.map((file) => Number(file.nulls[column] ?? 0))) / rows;
       const texts = values.flatMap((row) => exampleText(row[at], dtype) ?? []);
       const labels = name === "mentions" && column === "videoTypeId" ? VIDEO_TYPE_LABELS : [];
       return { name: column, meaning, unit, dtype, nulls, examples: [...new Set(texts)].slice(0, EXAMPLES), labels };

@@ -138,7 +138,7 @@ function copyTable(dir: string, staging: string, file: TableFile, isIdsOnly: boo
   }
   const frame = writeIdsOnly(dir, path, to);
   const written = readFileSync(to);
-  const nulls = frame.getColumns().map((column) => column.nullCount());
+  const nulls = Object.fromEntries(frame.getColumns().map((column) => [column.name, column.nullCount()]));
   return { path, rows: frame.height, bytes: written.length, sha256: sha256Of(written), nulls };
 }
 

@@ -44,16 +44,21 @@ export async function publishTables(
   const months = new Set([...dirty, ...unpublishedMonths(dir, files)]);
   for (const month of [...months].sort(byCodeUnit))
     for (const [name, query] of Object.entries(monthQueries(state, month)))
-      await publish(state, files, name as TableName, await copied(state, query), month);
+      await publish(state, files, name as TableName, query, month);
   const counts = await state.counts();
   for (const name of ["people", "programs"] as const) {
     const query = `select ${columnsOf(state.lookups[name], name)} from ${name} t order by length(id::varchar), id::varchar`;
-    if (counts[name] > 0) await publish(state, files, name, await copied(state, query));
+    if (counts[name] > 0) await publish(state, files, name, query);
   }
   const path = join(scratch, `${randomUUID()}.parquet`);
-  (await searchesTable(state, definition)).writeParquet(path, { compression: "zstd" });
-  await publish(state, files, "searches", path);
-  await publish(state, files, "runs", await copied(state, "from runs order by began"));
+  (await searchesTable(state, definition)).writeParquet(path, { compression: "uncompressed" });
+  await publish(
+    state,
+    files,
+    "searches",
+    `select * exclude (file_row_number) from read_parquet(${literal(path)}, file_row_number = true) order by file_row_number`,
+  );
+  await publish(state, files, "runs", "from runs order by began");
   const failed = await state.rows<TablesIndex["failed"][number]>(
     "select search, code, message from failures order by search",
   );
@@ -101,34 +106,33 @@ function monthQueries({ columns }: CorpusState, month: string) {
   };
 }
 
-/** The rows of a query in a file. */
-async function copied(state: CorpusState, query: string): Promise<string> {
-  const path = join(state.scratch, `${randomUUID()}.parquet`);
-  await state.run(`copy (${query}) to ${literal(path)} (format parquet, compression zstd)`);
-  return path;
-}
+type Pairs<V> = ReadonlyArray<{ readonly key: string; readonly value: V }>;
 
-/** Moves a file to its place. One without rows of a month goes. */
+/** Puts the rows of a query into their file. One of a month without rows goes. */
 async function publish(
   state: CorpusState,
   files: Map<string, TableFile>,
   name: TableName,
-  from: string,
+  query: string,
   month?: string,
 ): Promise<void> {
   const path = tableFile(name, month);
   const to = join(state.dir, path);
-  const { rows } = await state.one<{ rows: number }>(
-    `select num_rows::int as rows from parquet_file_metadata(${literal(from)})`,
-  );
+  const from = join(state.scratch, `${randomUUID()}.parquet`);
+  const { count, column_statistics: columns } = await state.one<{
+    count: string;
+    column_statistics: Pairs<Pairs<string>>;
+  }>(`copy (${query}) to ${literal(from)} (format parquet, compression zstd, return_stats)`);
+  const rows = Number(count);
   if (rows === 0 && month !== undefined) {
     rmSync(from);
     files.delete(path);
     return removeFile(to);
   }
-  const nulls = await state.rows<{ n: number }>(
-    `select sum(stats_null_count)::int as n from parquet_metadata(${literal(from)}) group by column_id order by column_id`,
-  );
+  const nulls = columns.flatMap(({ key, value }) => {
+    const missing = Number(value.find((one) => one.key === "null_count")?.value ?? 0);
+    return missing === 0 ? [] : [[key.slice(1, -1).replaceAll('""', '"'), missing] as const];
+  });
   const bytes = readFileSync(from);
   placeInside(state.dir, path);
   if (existsSync(to) && readFileSync(to).equals(bytes)) rmSync(from);
@@ -137,7 +141,7 @@ async function publish(
     renameSync(from, to);
   }
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  files.set(path, { path, rows, bytes: bytes.length, sha256, nulls: nulls.map(({ n }) => n ?? 0) });
+  files.set(path, { path, rows, bytes: bytes.length, sha256, nulls: Object.fromEntries(nulls) });
 }
 
 function removeFile(path: string): void {

@@ -49,8 +49,8 @@ export interface TableFile {
   readonly bytes: number;
   /** SHA-256 in hexadecimal. */
   readonly sha256: string;
-  /** Missing values of each column, in order. */
-  readonly nulls: readonly number[];
+  /** Missing values of the columns that have any. */
+  readonly nulls: Readonly<Record<string, number>>;
 }
 
 /** What was published: written after all files. */
@@ -87,7 +87,7 @@ function isIndex(value: unknown): value is TablesIndex {
     isObject(file) &&
     tableOf(String(file.path)) !== undefined &&
     [file.rows, file.bytes].every(Number.isSafeInteger) &&
-    Array.isArray(file.nulls) &&
+    isObject(file.nulls) &&
     /^[\da-f]{64}$/.test(String(file.sha256));
   if (!isObject(value) || value.version !== 1) return false;
   const { round, closed, again, lookupsMissing, files, failed } = value;

@@ -9,7 +9,7 @@ import { addDays } from "../definition/days.js";
 import type { Definition, Lookup } from "../definition/definition.js";
 import { SERVED } from "../state/columns.js";
 import type { CorpusState } from "../state/corpusState.js";
-import { identifier, literal, tuples } from "../state/sqlText.js";
+import { identifier, literal, sqlRows } from "../state/sqlText.js";
 import type { Journals } from "./journals.js";
 import { SharedShape, writeRows } from "./rowsFile.js";
 import type { RunRecorder } from "./runRecorder.js";
@@ -141,7 +141,7 @@ async function store(
   const places = new Map(known.map(({ id }, place) => [id, place]));
   await state.transaction(() =>
     state.run(`
-      create or replace temp table asking as select id, place from (values ${tuples(ids.map((id) => [id, places.get(id)]))}) t(id, place);
+      create or replace temp table asking as select id, place::int as place from ${sqlRows(ids.map((id) => ({ id, place: places.get(id) ?? null })))};
       delete from ${table} where id::varchar in (select id from asking);
       insert into ${table} by name (select a.id::${columns.typeOf("id")} as id, ${members.join(", ")}, a.place is not null as resolved, date ${literal(today)} as looked_up
         from asking a left join (select ${file === undefined ? "*" : cells} from ${rows}) r using (place));`),

@@ -41,8 +41,15 @@ async function removeSearches(state: CorpusState, definition: Definition): Promi
 }
 
 async function wanted(state: CorpusState, windows: readonly Window[]): Promise<void> {
-  const rows = windows.map(({ search, name, key, mindate, maxdate }) => [search.id, name, key, mindate, maxdate]);
-  await state.temp("wanted", "search varchar, span varchar, key varchar, mindate date, maxdate date", rows);
+  await state.run(
+    "create or replace temp table wanted (search varchar, span varchar, key varchar, mindate date, maxdate date)",
+  );
+  await state.insert(
+    "wanted",
+    windows.map(({ search, name: span, key, mindate = null, maxdate = null }) => {
+      return { search: search.id, span, key, mindate, maxdate };
+    }),
+  );
 }
 
 /**

@@ -7,14 +7,14 @@ import { toFileError } from "../../fs/toFileError.js";
 import { fileType, unsafePath } from "../../fs/unsafePath.js";
 import { openDuckDB } from "../../tables/openDuckDB.js";
 import { makeCorpusDirectory } from "../files.js";
-import { literal, tuples } from "./sqlText.js";
+import { literal, sqlRows } from "./sqlText.js";
 
 const FILE = "corpus.duckdb";
 const VERSION = "2";
 /** DuckDB alone. A month of 2.8 million hits needs no more. */
 const MEMORY = "256MB";
-/** Rows of one `insert … values`. */
-const CHUNK = 2000;
+/** Rows of one insert. */
+const CHUNK = 10_000;
 
 const SCHEMA = `
 create table if not exists meta (name varchar primary key, value varchar);
@@ -36,7 +36,7 @@ create temp table before (id varchar primary key, content ubigint);`;
 /** Databases that this process has open: DuckDB locks its file against other processes only. */
 const open = new Set<string>();
 
-type Value = string | number | boolean | null;
+type DatabaseRow = Readonly<Record<string, string | number | boolean | null>>;
 
 /** What opening a database gives. */
 interface Opened {
@@ -91,7 +91,7 @@ export class Database {
   }
 
   /** The rows of a query. Days are text, and so are whole numbers of 64 bits. */
-  async rows<T = Readonly<Record<string, Value>>>(sql: string): Promise<T[]> {
+  async rows<T = DatabaseRow>(sql: string): Promise<T[]> {
     try {
       return (await this.opened.connection.runAndReadAll(sql)).getRowObjectsJson() as T[];
     } catch (error) {
@@ -106,21 +106,8 @@ export class Database {
 
   /** Adds rows of the same members. */
   async insert(table: string, rows: readonly object[], verb = "insert"): Promise<void> {
-    const names = Object.keys(rows[0] ?? {});
-    const columns = names.map((name) => `"${name}"`).join(", ");
-    for (let at = 0; at < rows.length; at += CHUNK) {
-      const values = rows
-        .slice(at, at + CHUNK)
-        .map((row) => names.map((name) => row[name as keyof typeof row] ?? null));
-      await this.run(`${verb} into ${table} (${columns}) values ${tuples(values)}`);
-    }
-  }
-
-  /** Fills a temporary table. */
-  async temp(name: string, columns: string, rows: readonly object[]): Promise<void> {
-    await this.run(`create or replace temp table ${name} (${columns})`);
     for (let at = 0; at < rows.length; at += CHUNK)
-      await this.run(`insert into ${name} values ${tuples(rows.slice(at, at + CHUNK).map(Object.values))}`);
+      await this.run(`${verb} into ${table} by name ${sqlRows(rows.slice(at, at + CHUNK) as DatabaseRow[])}`);
   }
 
   /** Runs an action that either happens as a whole or not at all. */
@@ -157,7 +144,8 @@ export async function openDatabase(dir: string, others: readonly string[] = []):
     chmodSync(path, 0o600);
     const connection = await instance.connect();
     const directories = [work, join(dir, "tables"), ...others].map((one) => literal(resolve(one)));
-    await connection.run(`set threads = 2;
+    // A second thread doubles what small batches cost, and the other core is busy with requests.
+    await connection.run(`set threads = 1;
       set preserve_insertion_order = false;
       set allowed_directories = [${directories.join(", ")}];
       set enable_external_access = false;

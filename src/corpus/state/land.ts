@@ -2,7 +2,7 @@ import { type Window, windowId } from "../definition/windows.js";
 import { type FileColumn, monthOf, timeOf } from "./columns.js";
 import type { CorpusState, LandedWindow } from "./corpusState.js";
 import { nameOddRows } from "./oddRows.js";
-import { identifier, literal, tuples } from "./sqlText.js";
+import { identifier, literal, sqlRows } from "./sqlText.js";
 
 /** A Parquet file of rows. Its columns are numbered: `c0`, `c1`, …, and a last one `place`, if it has those of several readings. */
 export interface RowsFile {
@@ -75,14 +75,14 @@ async function readBatch(
     return `select ${place} as place, ${reading} as reading, ${columns.cellsOf(own)} from read_parquet(${literal(path)})`;
   });
   const none = `select 0 as place, 1 as reading, ${columns.cellsOf([])} limit 0`;
-  const days = fresh.map(({ retrieved }, place) => [place, retrieved]);
-  const uses = fresh.flatMap(({ uses, window }, place) =>
-    uses.map(({ search, name }) => [place, search.id, name, window.mindate, window.maxdate]),
+  const days = fresh.map(({ retrieved: day }, place) => ({ place, day }));
+  const uses = fresh.flatMap(({ uses, window: { mindate = null, maxdate = null } }, place) =>
+    uses.map(({ search, name: span }) => ({ place, search: search.id, span, mindate, maxdate })),
   );
   await state.run(`
-    create or replace temp table asking as select place, day::date as day from (values ${tuples(days)}) t(place, day);
+    create or replace temp table asking as select place, day::date as day from ${sqlRows(days)};
     create or replace temp table uses as select place, search, span, mindate::date as mindate, maxdate::date as maxdate
-      from (values ${tuples(uses)}) t(place, search, span, mindate, maxdate);
+      from ${sqlRows(uses)};
     create or replace temp table batch as select r.*, a.day from (${selects.join(" union all ") || `(${none})`}) r join asking a using (place);`);
   // A mention that several readings of a window have found is that of the last one.
   if (files.some(({ readings }) => readings.some(({ reading }) => reading > 1)))
@@ -237,10 +237,12 @@ export async function misses(
     const at = columns.findIndex(({ name }) => name === "id");
     return at < 0 ? [] : [`select c${at}::varchar as id from read_parquet(${literal(path)})`];
   });
-  const asked = uses.map(({ search, name, mindate, maxdate }) => [search.id, name, mindate, maxdate]);
+  const asked = uses.map(({ search, name: span, mindate = null, maxdate = null }) => {
+    return { search: search.id, span, mindate, maxdate };
+  });
   const day = `(${timeOf(state.columns, "m")})::date`;
   const { n } = await state.one<{ n: number }>(`
-    with uses as (select search, span, mindate::date as mindate, maxdate::date as maxdate from (values ${tuples(asked)}) t(search, span, mindate, maxdate)),
+    with uses as (select search, span, mindate::date as mindate, maxdate::date as maxdate from ${sqlRows(asked)}),
       e as (${EARLIER}), found as (${found.join(" union all ") || "select null::varchar as id limit 0"})
     select count(*)::int as n from hits h join e on e.search = h.search and e.span = h.span join mentions m on m.id = h.id
       where h.vanished is null and not starts_with(h.id, 'sha256:') and regexp_replace(h.id, '#\\d+$', '') not in (select id from found where id is not null)

@@ -1,6 +1,6 @@
 import { groupBy } from "../../util/groupBy.js";
 import type { CorpusState } from "./corpusState.js";
-import { identifier, literal, tuples } from "./sqlText.js";
+import { identifier, literal, sqlRows } from "./sqlText.js";
 
 /** Beyond 2^53 within a transaction, so `row` is text. */
 type OddRow = { readonly row: string; readonly place: number; readonly id: string | null; readonly content: string };
@@ -61,9 +61,8 @@ export async function nameOddRows(state: CorpusState, hasRepeated: boolean): Pro
       if (id) keys.set(`${id} ${row.content}`, key);
     }
   }
-  for (let at = 0; at < named.length; at += 2000)
-    await state.run(
-      `update batch set id = v.id from (values ${tuples(named.slice(at, at + 2000))}) v(r, id) where batch.rowid = v.r::bigint`,
-    );
+  await state.run(
+    `update batch set id = v.id from ${sqlRows(named.map(([row, id]) => ({ row, id })))} v where batch.rowid = v."row"::bigint`,
+  );
   return new Map(without.map(({ place, n }) => [place, n]));
 }
