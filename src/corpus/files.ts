@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { closeSync, createReadStream, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { isOwn } from "../fs/isOwn.js";
 import { checkRealDirectory, makeDirectory } from "../fs/makeDirectory.js";
-import { readReceivedFile } from "../fs/readReceivedFile.js";
+import { openReceivedFile, readReceivedFile } from "../fs/readReceivedFile.js";
 import { withFileErrors } from "../fs/toFileError.js";
 import { unsafePath } from "../fs/unsafePath.js";
 
@@ -78,5 +79,17 @@ export function filesBelow(dir: string, directory = ""): string[] {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return [];
     throw error;
+  }
+}
+
+/** The SHA-256 of a file of a corpus in hexadecimal. */
+export async function sha256Of(dir: string, path: string): Promise<string> {
+  const fd = openReceivedFile(dir, path);
+  try {
+    const hash = createHash("sha256");
+    for await (const bytes of createReadStream("", { fd, autoClose: false })) hash.update(bytes as Buffer);
+    return hash.digest("hex");
+  } finally {
+    closeSync(fd);
   }
 }

@@ -1,14 +1,14 @@
-import { createHash } from "node:crypto";
-import { closeSync, createReadStream, lstatSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ArchiveError } from "../errors/index.js";
 import { dt, type LazyFrame, pl } from "../frames/polars.js";
-import { openReceivedFile, readReceivedFile } from "../fs/readReceivedFile.js";
+import { readReceivedFile } from "../fs/readReceivedFile.js";
 import { fileType } from "../fs/unsafePath.js";
 import { formatCount } from "../util/counts.js";
 import { isObject } from "../util/isObject.js";
 import { escaped } from "../util/quoted.js";
 import { readDefinition } from "./definition/definition.js";
+import { sha256Of } from "./files.js";
 import { INDEX, readIndex, scanFiles, type TableFile, type TableName, tableOf } from "./publish/tableFiles.js";
 import { NO_MONTH } from "./state/columns.js";
 
@@ -98,19 +98,13 @@ function checkEntries(dir: string, path: string, isKnown: (path: string) => bool
 }
 
 async function hashOf(dir: string, path: string, problems: string[]): Promise<string | undefined> {
-  let fd: number | undefined;
   try {
-    fd = openReceivedFile(dir, path);
-    const hash = createHash("sha256");
-    for await (const bytes of createReadStream("", { fd, autoClose: false })) hash.update(bytes as Buffer);
-    return `sha256:${hash.digest("hex")}`;
+    return `sha256:${await sha256Of(dir, path)}`;
   } catch (error) {
     const isUnsafe = error instanceof ArchiveError && error.code === "UNSAFE_PATH";
     const what = isUnsafe ? "is not a file of this corpus" : "is missing or cannot be read";
     problems.push(`${escaped(path, 300)} ${what}.`);
     return undefined;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
   }
 }
 

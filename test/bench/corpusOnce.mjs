@@ -2,8 +2,9 @@
  * Builds a corpus once, or reads the same pages with a loop of eight requests at a time and writes them with polars, and prints what it took:
  * `corpusOnce.mjs <url> <dir> <options>`. Options as JSON:
  *
- * - `how`: "corpus", "loop", "plan" (with the requests of the build that follows) or "derive" (all tables of a corpus that was built)
- * - `searches`, `pageSize`, `confirmEnd`
+ * - `how`: "corpus", "loop", "plan" (with the requests of the build that follows) or "restore" (the database from the tables of a corpus)
+ * - `searches`, `pageSize`, `confirmEnd`, `months` of each search
+ * - `isAdding`: one search more after the build, and the same requests by a loop
  * - `refreshes`: refreshes of everything after the build; `isMoving`: each but the last finds other rows
  */
 import { mkdirSync, rmSync } from "node:fs";
@@ -16,8 +17,20 @@ import { peakMb } from "./ownMemory.mjs";
 import { measure } from "./rounds.mjs";
 
 const [url, dir, given] = process.argv.slice(2);
-const { how, searches: count, pageSize, confirmEnd = true, refreshes = 0, isMoving } = JSON.parse(given);
-const searches = Array.from({ length: count }, (_none, at) => ({ query: `q${at}` }));
+const {
+  how,
+  searches: count,
+  pageSize,
+  confirmEnd = true,
+  refreshes = 0,
+  isMoving,
+  months,
+  isAdding,
+} = JSON.parse(given);
+const days = months === undefined ? {} : { mindate: "2023-01-01", maxdate: `${2023 + months / 12 - 1}-12-31` };
+const window = months === undefined ? undefined : "month";
+const searchOf = (at) => ({ query: `q${at}`, ...days });
+const searches = Array.from({ length: count }, (_none, at) => searchOf(at));
 
 /** What an action finds, and what it takes. */
 async function timed(action) {
@@ -25,38 +38,61 @@ async function timed(action) {
   return { ...times, ...result };
 }
 
-/** The pages of a search by the cursor, until the first one that is not full. */
-async function pagesOf(query) {
+/** What the loop asks: a search, or each month of it. */
+function unitsOf({ query, mindate }) {
+  if (mindate === undefined) return [`query=${query}`];
+  return Array.from({ length: months }, (_none, at) => {
+    const month = new Date(Date.UTC(2023, at)).toISOString().slice(0, 7);
+    return `query=${query}&mindate=${month}-01&maxdate=${month}-28`;
+  });
+}
+
+/** The pages of a request by the cursor, until one without rows or, if ends are not confirmed, the first one that is not full. */
+async function pagesOf(unit) {
   const rows = [];
   for (let cursor = ""; ; ) {
     const next = cursor === "" ? "" : `&cursor=${cursor}`;
-    const page = await (await fetch(`${url}/mentions?query=${query}&limit=${pageSize}${next}`)).json();
-    rows.push(...(page.mentions ?? []));
+    const page = await (await fetch(`${url}/mentions?${unit}&limit=${pageSize}${next}`)).json();
+    const found = page.mentions ?? [];
+    rows.push(...found);
     cursor = page.cursor;
-    if ((page.mentions?.length ?? 0) < pageSize) break;
+    if (found.length === 0 || (!confirmEnd && found.length < pageSize)) return rows;
   }
-  const frame = pl.DataFrame(rows);
-  frame.writeParquet(join(dir, `${query}.parquet`), { compression: "zstd" });
-  return frame.height;
+}
+
+/** All rows in one file: the same requests, eight at a time. */
+async function fetchAll(list, name) {
+  const parts = await pMap(list.flatMap(unitsOf), pagesOf, { concurrency: 8 });
+  const frame = pl.DataFrame(parts.flat());
+  frame.writeParquet(join(dir, name), { compression: "zstd" });
+  return { mentions: frame.height, verdict: "complete" };
 }
 
 async function build() {
   const archive = clientOf(url, { pageSize });
-  const corpus = await openCorpus(dir, { archive, searches, lookups: [] });
+  const corpus = await openCorpus(dir, { archive, searches, window, lookups: [] });
   const built = await timed(() => corpus.build({ confirmEnd }));
+  const more = isAdding ? await adding(archive) : {};
   const again = [];
   for (let at = 0; at < refreshes; at++) {
     if (isMoving && at < refreshes - 1) await fetch(`${url}/next`);
     again.push(await timed(() => corpus.refresh({ lag: "9999d", confirmEnd })));
   }
   await archive.close();
-  return { ...built, again };
+  return { ...built, ...more, again };
+}
+
+/** One search more, beyond what a loop takes for its requests. */
+async function adding(archive) {
+  const loop = await timed(() => fetchAll([searchOf(count)], "added.parquet"));
+  const corpus = await openCorpus(dir, { archive, searches: [searchOf(count)] });
+  const added = await timed(() => corpus.build({ confirmEnd }));
+  return { added: added.cpu - loop.cpu };
 }
 
 async function loop() {
   mkdirSync(dir);
-  const heights = await pMap(searches, ({ query }) => pagesOf(query), { concurrency: 8 });
-  return { mentions: heights.reduce((sum, height) => sum + height, 0), verdict: "complete" };
+  return fetchAll(searches, "mentions.parquet");
 }
 
 async function plan() {
@@ -68,14 +104,14 @@ async function plan() {
   return { sent, low, high, requests };
 }
 
-async function derive() {
+async function restore() {
   const archive = clientOf(url, { pageSize });
+  rmSync(join(dir, "corpus.duckdb"));
   const corpus = await openCorpus(dir, { archive });
-  rmSync(join(dir, "work"), { recursive: true });
-  const derived = await timed(() => corpus.build());
+  const restored = await timed(() => corpus.build());
   await archive.close();
-  return derived;
+  return restored;
 }
 
-const found = await { corpus: build, loop: () => timed(loop), plan, derive }[how]();
+const found = await { corpus: build, loop: () => timed(loop), plan, restore }[how]();
 process.stdout.write(JSON.stringify({ ...found, peakMb: peakMb() }));

@@ -5,6 +5,7 @@
  * - `rows`: rows of each search
  * - `step`: rows between the beginnings of two searches
  * - `spread`: a seed; searches then have from none to twice as many rows
+ * - `months`: months of each search, from January 2023 on. Each has rows of its own, by the `mindate` of the request
  * - `secondsApart`: seconds between two rows; by default 101,000 rows take three years
  * - `latency`: milliseconds before each response
  * - `perSecond`, `burst`: a quota as a token bucket; requests beyond it get a 429 with Retry-After. Without them there is no quota
@@ -17,7 +18,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { mentionPage } from "./mentionRows.mjs";
 import { send, serve } from "./serve.mjs";
 
-const { rows, step, latency, spread, secondsApart = 900, ...quota } = JSON.parse(process.argv[2]);
+const { rows, step, latency, spread, months = 1, secondsApart = 900, ...quota } = JSON.parse(process.argv[2]);
 const { perSecond = Number.POSITIVE_INFINITY, burst = 1 } = quota;
 let generation = 0;
 let stats = { requests: 0, refused: 0 };
@@ -36,7 +37,8 @@ function isAccepted(now) {
 }
 
 function pageOf(query) {
-  const search = Number(query.get("query").slice(1));
+  const [year = 2023, month = 1] = (query.get("mindate") ?? "").split("-").slice(0, 2).map(Number);
+  const search = Number(query.get("query").slice(1)) * months + (months === 1 ? 0 : 12 * (year - 2023) + month - 1);
   const limit = Number(query.get("limit") ?? 20);
   const from = query.has("cursor") ? Number(query.get("cursor")) : (Number(query.get("page") ?? 1) - 1) * limit;
   const count = spread === undefined ? rows : (rows * ((search * 7919 + spread * 104_729) % 201)) / 100;

@@ -1,11 +1,11 @@
-import { createHash, randomUUID } from "node:crypto";
-import { existsSync, readFileSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { existsSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { keepMode, writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
 import type { Definition } from "../definition/definition.js";
 import type { Window } from "../definition/windows.js";
-import { placeInside } from "../files.js";
+import { placeInside, sha256Of } from "../files.js";
 import { NO_MONTH, SERVED, type ServedColumns, timeOf } from "../state/columns.js";
 import type { CorpusState } from "../state/corpusState.js";
 import { allMonthsAreDirty } from "../state/land.js";
@@ -118,7 +118,8 @@ async function publish(
 ): Promise<void> {
   const path = tableFile(name, month);
   const to = join(state.dir, path);
-  const from = join(state.scratch, `${randomUUID()}.parquet`);
+  const partial = `${randomUUID()}.parquet`;
+  const from = join(state.scratch, partial);
   const { count, column_statistics: columns } = await state.one<{
     count: string;
     column_statistics: Pairs<Pairs<string>>;
@@ -133,15 +134,14 @@ async function publish(
     const missing = Number(value.find((one) => one.key === "null_count")?.value ?? 0);
     return missing === 0 ? [] : [[key.slice(1, -1).replaceAll('""', '"'), missing] as const];
   });
-  const bytes = readFileSync(from);
+  const sha256 = await sha256Of(state.scratch, partial);
   placeInside(state.dir, path);
-  if (existsSync(to) && readFileSync(to).equals(bytes)) rmSync(from);
+  if (existsSync(to) && (await sha256Of(state.dir, path)) === sha256) rmSync(from);
   else {
     keepMode(from, to);
     renameSync(from, to);
   }
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  files.set(path, { path, rows, bytes: bytes.length, sha256, nulls: Object.fromEntries(nulls) });
+  files.set(path, { path, rows, bytes: statSync(to).size, sha256, nulls: Object.fromEntries(nulls) });
 }
 
 function removeFile(path: string): void {

@@ -11,7 +11,7 @@ export interface FetchedWindow {
 }
 
 /** Rows, windows and milliseconds after which a batch lands: a transaction costs more than most windows. */
-const MAX_ROWS = 50_000;
+const MAX_ROWS = 25_000;
 const MAX_WINDOWS = 1000;
 const MAX_WAIT = 10_000;
 
@@ -34,8 +34,16 @@ export class LandingQueue {
     if (this.#waiting.length === 0) this.#since = performance.now();
     this.#waiting.push(window);
     this.#rows += window.fetched.rows;
-    const isDue = performance.now() - this.#since > MAX_WAIT;
-    if (this.#rows >= MAX_ROWS || this.#waiting.length >= MAX_WINDOWS || isDue) await this.flush();
+    // While a batch lands, one more may collect.
+    while (this.#isDue) {
+      await this.#landing;
+      if (this.#isDue) await this.flush();
+    }
+  }
+
+  get #isDue(): boolean {
+    const [rows, windows] = [this.#rows, this.#waiting.length];
+    return rows >= MAX_ROWS || windows >= MAX_WINDOWS || (windows > 0 && performance.now() - this.#since > MAX_WAIT);
   }
 
   /** Lands what is waiting. */

@@ -53,6 +53,7 @@ export async function landWindows(
     counts = await land(state);
     await recordWindows(state, [...fresh, ...unchanged], withoutId);
     await forgetDisagreeing(state);
+    await state.run("drop table batch; drop table keyed; drop table newest; drop table merged;");
   });
   state.changes.added += counts.added;
   state.changes.returned += counts.returned;
@@ -115,9 +116,12 @@ async function land(state: CorpusState): Promise<{ readonly added: number; reado
   const hasOther = others.length === 0 ? "false" : `${hashOf(others, "m")} is distinct from ${hashOf(others, "b")}`;
   const content = (table: string) => contentOf(state, table);
   await state.run(`
-    create or replace temp table newest as select *, min(day) over (partition by id) as first_day, min(day) over (partition by id, content) as content_day,
-        min(content) over (partition by id) <> max(content) over (partition by id) as has_others
-      from (select *, ${content("batch")} as content from batch) qualify row_number() over (partition by id order by place desc) = 1;
+    create or replace temp table keyed as select rowid as row, place, id, day, ${content("batch")} as content from batch;
+    create or replace temp table latest as select id, arg_max(row, place) as row, arg_max(content, place) as content, min(day) as first_day,
+      min(content) <> max(content) as has_others from keyed group by id;
+    create or replace temp table newest as select b.*, l.content, l.first_day, l.has_others, coalesce(c.day, l.first_day) as content_day
+      from latest l join batch b on b.rowid = l.row left join (select id, content, min(day) as day
+        from keyed semi join (from latest where has_others) using (id) group by id, content) c on c.id = l.id and c.content = l.content;
     create or replace temp table merged as select b.id, ${content("m")} as content, m.vanished is not null as came_back,
         ${monthOf(columns, "m")} as old_month, ${monthOf(columns, "b")} as month,
         case when m.id is null then 'added' when ${content("m")} <> b.content then 'changed' when m.vanished is not null then 'returned'
