@@ -4,6 +4,7 @@ import { Command, Option } from "commander";
 import type { ArchiveClientOptions } from "../call/clientSettings.js";
 import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
 import { faulty, show } from "../errors/validators.js";
+import type { OpenFleetOptions } from "../fleet/index.js";
 import { pluralize } from "../util/counts.js";
 import { PERIODS } from "../util/period.js";
 import { checkLines, infoLines, planLines, searchLines, summaryLines, windowRows } from "./corpusLines.js";
@@ -83,6 +84,11 @@ function fetching(command: Command, name: string, description: string): Command 
       "--storage <dir>",
       "with --queue: directory that all machines share, or s3://bucket/prefix (default: one of this user)",
     )
+    .option(
+      "--wait-workers <seconds>",
+      "with --queue: end without a worker that fits after this time (default: 60)",
+      Number,
+    )
     .option("--concurrency <n>", "requests in flight; with --queue, of lookups (default: 8)", wholeNumber)
     .option("--json", "print JSON");
   return addSnapshotFlags(subcommand);
@@ -99,10 +105,14 @@ function careful(command: Command): Command {
 }
 
 /** A client whose windows are fetched by the workers at a queue. */
-async function openQueue(corpus: string, queue: unknown, storage: unknown, given: ArchiveClientOptions) {
+async function openQueue(
+  corpus: string,
+  { queue, storage, waitWorkers }: Record<string, unknown>,
+  given: ArchiveClientOptions,
+) {
   const { openFleet } = await import("../fleet/openFleet.js");
-  const url = queue === true ? undefined : (queue as string);
-  return openFleet({ ...given, queue: url, storage: storage as string | undefined, corpus });
+  const fleet = { queue: queue === true ? undefined : queue, storage, waitWorkers } as Partial<OpenFleetOptions>;
+  return openFleet({ ...given, ...fleet, corpus });
 }
 
 /** A subcommand that sends no requests. */
@@ -160,7 +170,8 @@ async function reader(dir: string): Promise<Corpus> {
 function running(verb: string, action: Action) {
   return async (dir: string, searches: string | undefined, values: Values): Promise<void> => {
     checkArguments(verb, dir, searches, values.bills);
-    const { json, bills, snapshot, snapshotMode, window, lookups, queue, storage, concurrency, ...options } = values;
+    const { json, bills, snapshot, snapshotMode, window, lookups, queue, storage, waitWorkers, ...more } = values;
+    const { concurrency, ...options } = more;
     const { openCorpus, searchesOfBills } = await import("../corpus/index.js");
     const searchesOrBills = bills === undefined ? searches : await searchesOfBills(bills as string);
     const { corpusProgress } = await import("./progress.js");
@@ -168,7 +179,7 @@ function running(verb: string, action: Action) {
     const given = { snapshot: snapshotOf(values), progress, concurrency: concurrency as number | undefined };
     await using archive = await (queue === undefined
       ? (await import("../openArchive.js")).openArchive(given)
-      : openQueue(dir, queue, storage, given));
+      : openQueue(dir, { queue, storage, waitWorkers }, given));
     const corpus = await openCorpus(dir, {
       archive,
       searches: searchesOrBills,

@@ -51,11 +51,12 @@ async function clean(corpus: string, { queue, storage, json }: Values): Promise<
 }
 
 /** How far a fleet is, for people. */
-function statusLines({ windows, requests, perSecond, workers }: FleetStatus): string[] {
+function statusLines({ windows, requests, perSecond, workers, coordinator }: FleetStatus): string[] {
   const rate = perSecond === null ? "" : `, ${perSecond.toFixed(1)} a second`;
   return [
     `${windows.done} of ${pluralize(windows.total, "window")}; ${windows.waiting} waiting, ${windows.active} active`,
     `${pluralize(requests, "request")}${rate}`,
     pluralize(workers, "worker"),
+    ...(coordinator ? [] : ["No build or refresh is running. To continue one, run its command again."]),
   ];
 }

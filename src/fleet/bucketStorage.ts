@@ -18,18 +18,22 @@ export interface FleetStorage {
   remove(path: string): Promise<void>;
 }
 
-/** The settings of an object store, with the names that polars uses (`save`), and the environment variables for each. */
-const SETTINGS = {
-  aws_access_key_id: ["AWS_ACCESS_KEY_ID"],
-  aws_secret_access_key: ["AWS_SECRET_ACCESS_KEY"],
-  aws_session_token: ["AWS_SESSION_TOKEN"],
+/** The settings of an object store, with the names that polars uses (`save`): missing ones come from the variables of the environment. */
+const SETTINGS = [
+  "aws_access_key_id",
+  "aws_secret_access_key",
+  "aws_session_token",
+  "aws_region",
+  "aws_endpoint_url",
+  "aws_allow_http",
+  "aws_virtual_hosted_style_request",
+] as const;
+const VARIABLES: Readonly<Record<string, readonly string[]>> = {
   aws_region: ["AWS_REGION", "AWS_DEFAULT_REGION"],
   aws_endpoint_url: ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"],
-  aws_allow_http: ["AWS_ALLOW_HTTP"],
-  aws_virtual_hosted_style_request: ["AWS_VIRTUAL_HOSTED_STYLE_REQUEST"],
 };
 
-type Settings = Readonly<Partial<Record<keyof typeof SETTINGS, string>>>;
+type Settings = Readonly<Partial<Record<(typeof SETTINGS)[number], string>>>;
 
 /** Milliseconds of one attempt. Retries wait for 100 ms, then twice as long each time. */
 const TIMEOUT = 60_000;
@@ -51,12 +55,11 @@ export function bucketStorage(given: string, cloudOptions: unknown, Client: type
   const shown = ["s3:/", name, ...parts].join("/");
   const settings = settingsOf(cloudOptions);
   const { aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey, aws_session_token } = settings;
-  if (accessKeyId === undefined || secretAccessKey === undefined)
-    throw invalid(
-      "cloudOptions",
-      "…",
-      "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give aws_access_key_id and aws_secret_access_key.",
-    );
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    const hint =
+      "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give aws_access_key_id and aws_secret_access_key.";
+    throw invalid("cloudOptions", "…", hint);
+  }
   const region = settings.aws_region ?? "us-east-1";
   const baseUrl = bucketUrl(name, region, settings);
   const session = aws_session_token === undefined ? {} : { sessionToken: aws_session_token };
@@ -106,16 +109,15 @@ export function bucketStorage(given: string, cloudOptions: unknown, Client: type
 }
 
 function settingsOf(options: unknown = {}): Settings {
-  const names = Object.keys(SETTINGS);
+  const names: readonly string[] = SETTINGS;
   if (!isObject(options) || Object.keys(options).some((name) => !names.includes(name)))
     throw invalid("cloudOptions", "…", `Give an object with some of ${names.join(", ")}.`);
-  const settings = Object.entries(SETTINGS).map(([name, variables]) => {
-    const values = [options[name] ?? "", ...variables.map((variable) => process.env[variable] ?? "")];
-    return [name, values.find((value) => value !== "")];
+  const settings = names.flatMap((name) => {
+    const values = (VARIABLES[name] ?? [name.toUpperCase()]).map((variable) => process.env[variable]);
+    const found = [options[name], ...values].find((value) => value !== undefined && value !== "");
+    return found === undefined ? [] : [[name, String(found)]];
   });
-  return Object.fromEntries(
-    settings.filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]),
-  );
+  return Object.fromEntries(settings);
 }
 
 /** The address of a bucket, without a trailing slash. */

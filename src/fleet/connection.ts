@@ -1,12 +1,23 @@
 import { scryptSync } from "node:crypto";
-import type { Redis } from "ioredis";
+import type { ConnectionOptions } from "bullmq";
+import type { Redis, RedisOptions } from "ioredis";
 import { copyCause } from "../errors/causes.js";
 import { ArchiveError } from "../errors/index.js";
+import { invalid } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
+import { readInputFile } from "../fs/readInputFile.js";
+import { userPath } from "../fs/userPath.js";
 import type { ResolvedOptions } from "../service/http/options.js";
 import { createRedactor } from "../service/http/secret.js";
 import { escaped } from "../util/quoted.js";
-import type { QueueAddress } from "./queueAddress.js";
+
+/** Where a queue is. Nothing prints its password. */
+export interface QueueAddress {
+  /** The address for messages: without user and password. */
+  readonly shown: string;
+  /** Options of lasting connections: they reconnect for as long as it takes, and commands wait meanwhile. */
+  readonly options: () => RedisOptions & ConnectionOptions;
+}
 
 /** An open connection to Redis. */
 export interface Connection {
@@ -15,18 +26,48 @@ export interface Connection {
   readonly redis: Redis;
 }
 
+const MAX_FILE_BYTES = 4096;
 /** Milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
 const MAX_RECONNECT_DELAY = 2000;
 
-/** Options of lasting connections: they reconnect for as long as it takes, and commands wait meanwhile. */
-export function connectionOptions({ host, port, db, isEncrypted, credentials }: QueueAddress) {
-  return {
-    ...{ host, port, db, ...credentials(), ...(isEncrypted && { tls: { servername: host } }) },
-    connectTimeout: CONNECT_TIMEOUT,
-    maxRetriesPerRequest: null,
-    retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 10), MAX_RECONNECT_DELAY),
-  };
+const HINT =
+  "Set ARCHIVE_QUEUE to the URL of a Redis server, for example redis://localhost:6379, or rediss://user:password@host:6380/0 with TLS, " +
+  "or give the path of a file that contains it.";
+
+/**
+ * Reads the address of a queue: a URL, or the path of a file that contains one. No message shows an address that is refused, because it may
+ * contain a password anywhere.
+ *
+ * @param given undefined for `ARCHIVE_QUEUE`
+ * @throws ValidationError
+ * @example
+ * queueAddress("redis://:secret@localhost").shown; //=> "redis://localhost:6379"
+ */
+export function queueAddress(given: unknown): QueueAddress {
+  const value = given ?? process.env.ARCHIVE_QUEUE;
+  try {
+    const text = String(value);
+    const content = () => readInputFile(userPath("queue", text), MAX_FILE_BYTES).toString();
+    const url = new URL((text.includes("://") ? text : content()).trim());
+    const { protocol, hostname, pathname, search, hash } = url;
+    const isWhole = /^rediss?:$/.test(protocol) && hostname !== "" && /^\/?\d{0,5}$/.test(pathname);
+    if (!isWhole || search !== "" || hash !== "") throw new TypeError();
+    const [port, host] = [Number(url.port || 6379), hostname.replace(/^\[(.*)\]$/, "$1")];
+    const [username, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+    return {
+      shown: `${protocol}//${hostname}:${port}${pathname === "/" ? "" : pathname}`,
+      options: () => ({
+        ...{ host, port, db: Number(pathname.slice(1)), ...(protocol === "rediss:" && { tls: { servername: host } }) },
+        ...{ ...(username !== "" && { username }), ...(password !== "" && { password }) },
+        connectTimeout: CONNECT_TIMEOUT,
+        maxRetriesPerRequest: null,
+        retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), MAX_RECONNECT_DELAY),
+      }),
+    };
+  } catch {
+    throw invalid("queue", value === undefined ? undefined : "…", HINT);
+  }
 }
 
 /**
@@ -39,21 +80,17 @@ export async function connect(address: QueueAddress): Promise<Connection> {
     const what = "a queue needs bullmq and ioredis, which cannot be loaded.";
     throw new ArchiveError(what, { code: "QUEUE_MISSING", hint: "Run: npm install bullmq@6 ioredis@5", cause });
   });
-  const options = connectionOptions(address);
-  let [isConnected, isAway] = [false, false];
+  const options = address.options();
+  let isConnected = false;
   let reason: unknown;
-  const retryStrategy = (times: number) => (isConnected ? options.retryStrategy(times) : null);
+  const retryStrategy = (times: number) => {
+    // Commands wait for the server, so a warning says why nothing happens.
+    if (isConnected && times === 1) warn("QUEUE_AWAY", `The queue at ${address.shown} is away. Waiting for it.`);
+    return isConnected ? options.retryStrategy?.(times) : null;
+  };
   const redis = new Redis({ ...options, lazyConnect: true, retryStrategy });
   redis.on("error", (error) => {
     reason = error;
-  });
-  // Commands wait for the server, so a warning says why nothing happens.
-  redis.on("reconnecting", () => {
-    if (!isAway) warn("QUEUE_AWAY", `The queue at ${address.shown} is away. Waiting for it.`);
-    isAway = true;
-  });
-  redis.on("ready", () => {
-    isAway = false;
   });
   try {
     await redis.connect();
@@ -66,27 +103,19 @@ export async function connect(address: QueueAddress): Promise<Connection> {
   }
 }
 
-/** The most frequent failures, and what helps. */
-const FAILURES: ReadonlyArray<readonly [pattern: RegExp, problem: string | undefined, hint: string]> = [
-  [/ECONNREFUSED/, "connection refused", "Start it with redis-server, or check the host and port of the URL."],
-  [
-    /NOAUTH|WRONGPASS|NOPERM|invalid password/i,
-    "user or password are missing or wrong",
-    "Put them into ARCHIVE_QUEUE: redis://user:password@host:6379.",
-  ],
-  [/^/, undefined, "Check the URL and the server."],
-];
-
 /** Converts a failure of Redis to a typed error. Its cause is a copy, because errors of ioredis carry commands with passwords. */
-export function queueError(address: QueueAddress, failure: unknown): ArchiveError {
+export function queueError({ shown, options }: QueueAddress, failure: unknown): ArchiveError {
   if (failure instanceof ArchiveError) return failure;
-  const { code, message = "" } = (failure ?? {}) as { readonly code?: unknown; readonly message?: string };
-  const redact = createRedactor(address.credentials().password ?? "");
-  const text = redact(`${String(code ?? "")} ${message}`.trim());
-  const [, problem = escaped(text, 200) || "no connection", hint] =
-    FAILURES.find(([pattern]) => pattern.test(text)) ?? [];
-  const cause = copyCause(failure, redact);
-  return new ArchiveError(`the queue at ${address.shown} failed: ${problem}.`, { code: "QUEUE_FAILED", hint, cause });
+  const { code = "", message = "" } = (failure ?? {}) as { readonly code?: unknown; readonly message?: string };
+  const redact = createRedactor(options().password ?? "");
+  const text = redact(`${code} ${message}`.trim());
+  const [problem, hint] = text.includes("ECONNREFUSED")
+    ? ["connection refused", "Start it with redis-server, or check the host and port of the URL."]
+    : /NOAUTH|WRONGPASS|NOPERM|invalid password/i.test(text)
+      ? ["user or password are missing or wrong", "Put them into ARCHIVE_QUEUE: redis://user:password@host:6379."]
+      : [escaped(text, 200) || "no connection", "Check the URL and the server."];
+  const what = `the queue at ${shown} failed: ${problem}.`;
+  return new ArchiveError(what, { code: "QUEUE_FAILED", hint, cause: copyCause(failure, redact) });
 }
 
 /** Id of a key at a service, by which workers with the same key share its rate. It is slow to compute, and too short to confirm a guess. */

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ClientContext } from "../call/clientContext.js";
 import type { Window } from "../corpus/definition/windows.js";
-import { type FetchOptions, journalName, type Reading, type WindowFetcher } from "../corpus/run/fetchWindow.js";
-import { AbortedError, ArchiveError, FileError } from "../errors/index.js";
+import { type FetchOptions, fetchWindow, type Reading, type WindowFetcher } from "../corpus/run/fetchWindow.js";
+import { AbortedError, ArchiveError, AuthenticationError, RateLimitError } from "../errors/index.js";
 import { warn } from "../errors/warn.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
@@ -15,18 +15,20 @@ import type {
   Query,
   RequestBudget,
   RequestContext,
+  Requester,
   ServiceResponse,
 } from "../service/http/requester.js";
 import { Transport } from "../service/http/transport.js";
+import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { systemClock } from "../util/clock.js";
+import { pluralize } from "../util/counts.js";
 import { VERSION } from "../util/version.js";
 import type { FleetStorage } from "./bucketStorage.js";
 import { type Connection, queueError } from "./connection.js";
-import { FleetQueue, journalFile, MAX_FILE_BYTES, QUEUES, queueName, serviceOf, windowFile } from "./fleetQueue.js";
-import { unpackWindow } from "./packedWindow.js";
+import { FleetQueue, type Misfit, QUEUES, queueName, serviceOf } from "./fleetQueue.js";
 import { SentRequests } from "./sentRequests.js";
 import { SharedGate } from "./sharedGate.js";
-import { errorFrom, jobId, resultOf, type WindowJob, type WindowResult } from "./windowJob.js";
+import { jobId, type WindowJob } from "./windowJob.js";
 
 /** Most windows in the queue. */
 const CONCURRENCY = 1000;
@@ -35,65 +37,84 @@ const LOOK_EVERY = 50;
 const CHECK_EVERY = 20;
 /** Milliseconds until the plan of a killed coordinator expires. */
 const PLAN_EXPIRES = 10_000;
-/** Checks after which the expiry of the queue is renewed, and after which a warning says that there is no worker. */
+/** Checks after which the expiry of the queue is renewed. */
 const EXPIRE_AFTER = 10;
+/** Seconds without a worker after which a warning says so, and after which it counts that keys have failed. */
 const ALONE_AFTER = 10;
-/** A window fails when its files were lost this often. */
-const MAX_LOST = 5;
+const KEYS_AFTER = 2;
+/** A window is fetched by so many workers, one after the other, whose keys fail. */
+const ATTEMPTS = 1000;
 /** Milliseconds within which a file written on another machine appears in a shared directory. */
 const MAX_DELAY = 5000;
 
 interface Pending {
   readonly job: WindowJob;
-  readonly settle: (result: WindowResult | Error) => void;
+  readonly settle: (result: boolean | Error) => void;
 }
 
-/** Coordinates the build of a corpus: queues windows, brings what workers have fetched into the corpus, and sends lookups itself. */
+/** Coordinates the build of a corpus: queues windows, reads the journals that workers have filled, and sends lookups itself. */
 export class Coordinator implements ClosableRequester {
   readonly windows: WindowFetcher = {
     concurrency: CONCURRENCY,
     fetch: (client, window, options) => this.#fetch(client, window, options),
   };
   readonly #queue: FleetQueue;
-  readonly #transport: Transport;
+  /** Sends requests outside of a run, which need no queue, and those of a run, at the rate that it shares with the workers of its key. */
+  readonly #alone: Transport;
+  readonly #shared: Transport;
   readonly #probe = randomBytes(32).toString("hex");
   /** What a worker compares before it takes windows. */
   readonly #plan = `${VERSION} ${createHash("sha256").update(this.#probe).digest("hex")}`;
   readonly #pending = new Map<string, Pending>();
   readonly #stop = new AbortController();
   readonly #sent: SentRequests;
-  /** Ids of keys that the service rejects, or whose quota is used up. */
-  readonly #failedKeys = new Set<unknown>();
   /** The current build or refresh. */
   #run: { readonly budget: RequestBudget | undefined } | undefined;
-  #alone = 0;
+  /** Requests of workers that windows have counted. */
+  #counted = 0;
+  #aloneSince: number | undefined;
+  #hasWarned = false;
   #opening: Promise<void> | undefined;
   #beginning: Promise<unknown> = Promise.resolve();
   #looking: Promise<unknown> = Promise.resolve();
+  /** The windows that it fetches itself. */
+  #own: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
-  /** @param key the id of the key, see `keyId` */
+  /**
+   * @param corpus its directory. Its database lets one process write, so it has one coordinator
+   * @param key the id of the key, see `keyId`
+   * @param waitWorkers seconds
+   */
   constructor(
     settings: ResolvedOptions,
     readonly connection: Connection,
-    /** The directory of the corpus. */
     readonly corpus: string,
     storage: FleetStorage,
     key: string,
+    readonly waitWorkers: number,
   ) {
     const service = serviceOf(settings.baseUrl);
     const known = queueName(corpus);
     const name = known?.endsWith(service) ? known : `${randomBytes(8).toString("hex")}-${service}`;
     this.#queue = new FleetQueue(connection, name, storage);
     const gate = new SharedGate(this.#queue, "coordinator", key, settings.maxRetryWait);
-    this.#transport = new Transport(settings, systemClock, Math.random, gate);
+    this.#alone = new Transport(settings);
+    this.#shared = new Transport(settings, systemClock, Math.random, gate);
     this.#sent = new SentRequests(this.#queue, gate);
   }
 
-  /** Sends a lookup, at the rate that the coordinator shares with the workers of its key. */
+  /** Requests with its key today, of all processes of this user. */
+  get today(): number | undefined {
+    return this.#alone.today;
+  }
+
+  /** Sends a request: in a run, those of lookups. */
   async request(path: string, query: Query, context: RequestContext = {}): Promise<ServiceResponse> {
-    await this.#begin(context.budget);
-    return this.#transport.request(path, query, context);
+    if (this.#run === undefined || this.#run.budget !== context.budget)
+      return this.#alone.request(path, query, context);
+    await this.#beginning;
+    return this.#shared.request(path, query, context);
   }
 
   /** Removes the queue from Redis and its files from the storage. */
@@ -105,12 +126,11 @@ export class Coordinator implements ClosableRequester {
   async #close(): Promise<void> {
     this.#stop.abort();
     for (const { settle } of this.#pending.values()) settle(new AbortedError("the fleet was closed."));
-    await this.#transport.close();
+    await Promise.all([this.#alone.close(), this.#shared.close()]);
     const isOpen = await this.#opening?.then(() => true).catch(() => false);
     try {
       await this.#looking;
       if (isOpen !== true) return;
-      await this.#queue.removeFiles();
       await this.#queue.remove();
       rmSync(join(this.corpus, "work", "queue"), { force: true });
     } finally {
@@ -119,34 +139,22 @@ export class Coordinator implements ClosableRequester {
     }
   }
 
-  /** @throws FileError `TARGET_BUSY` if another coordinator works on the corpus; ArchiveError `QUEUE_FAILED` */
+  /** @throws ArchiveError `QUEUE_FAILED` */
   async #open(): Promise<void> {
-    const { address, redis } = this.connection;
-    const { name, plan } = this.#queue;
     try {
       makePrivateDirectory(join(this.corpus, "work"));
-      writeFileAtomic(join(this.corpus, "work", "queue"), `${name}\n`, 0o600);
-      // The plan of a killed coordinator expires. A running one renews it.
-      let least = Number.POSITIVE_INFINITY;
-      while ((await redis.set(plan, this.#plan, "PX", PLAN_EXPIRES, "NX")) === null) {
-        // Redis ended after it had set the plan, and the connection repeated the command.
-        if ((await redis.get(plan)) === this.#plan) break;
-        const left = await redis.pttl(plan);
-        if (left > least) throw busy(this.corpus);
-        least = left;
-        await systemClock.sleep(250, this.#stop.signal);
-      }
-      await this.#queue.put("probe", this.#probe);
+      writeFileAtomic(join(this.corpus, "work", "queue"), `${this.#queue.name}\n`, 0o600);
+      await this.#queue.putProbe(this.#probe);
       await this.#announce();
       this.#looking = this.#look();
     } catch (error) {
-      throw queueError(address, error);
+      throw queueError(this.connection.address, error);
     }
   }
 
   async #announce(): Promise<void> {
-    const { name, plan } = this.#queue;
-    await this.connection.redis.multi().set(plan, this.#plan, "PX", PLAN_EXPIRES).sadd(QUEUES, name).exec();
+    const plan = this.#queue.key("plan");
+    await this.connection.redis.multi().set(plan, this.#plan, "PX", PLAN_EXPIRES).sadd(QUEUES, this.#queue.name).exec();
   }
 
   /** Begins a run with each new budget. */
@@ -154,65 +162,63 @@ export class Coordinator implements ClosableRequester {
     this.#opening ??= this.#open();
     if (this.#run === undefined || this.#run.budget !== budget) {
       this.#run = { budget };
-      this.#failedKeys.clear();
-      this.#beginning = Promise.all([this.#opening, this.#beginning]).then(() => this.#sent.begin(budget));
+      this.#beginning = Promise.all([this.#opening, this.#beginning]).then(async () => {
+        await this.#sent.begin(budget?.maxRequests);
+        this.#counted = await this.#sent.ofWorkers(false);
+      });
     }
     return this.#beginning;
   }
 
-  /** Queues a window, and puts the files that a worker has fetched into `work`. */
-  async #fetch(
-    { output }: ClientContext,
-    window: Window,
-    { work, scratch, round, reading, recorder, budget, signal, confirmEnd }: FetchOptions,
-  ): Promise<Reading | undefined> {
+  /** Queues a window, and goes on with the journal that a worker has filled. */
+  async #fetch(client: ClientContext, window: Window, options: FetchOptions): Promise<Reading | undefined> {
+    const { round, reading, recorder, budget, signal, confirmEnd, journals } = options;
+    const journal = journals?.of(window.key, reading);
+    if (journals === undefined || journal === undefined || journal.isWhole) return fetchWindow(client, window, options);
     await this.#begin(budget);
     const { search, name, mindate, maxdate } = window;
     const id = jobId(window, round, reading);
-    const journal = join(work, journalName(window, reading));
     const asked = { parameters: search.parameters, name, mindate, maxdate, round, reading, confirmEnd };
-    for (let lost = 0; ; ) {
-      if (existsSync(journal)) await this.#queue.put(journalFile(id), readFileSync(journal));
-      const result = await this.#result(id, { ...asked, pageSize: output.pageSize.chosen }, signal);
-      for (let sent = 0; sent < result.requests; sent++) {
-        recorder.context.onRequest();
-        budget?.take();
-      }
-      recorder.rows = result.rows;
-      recorder.pages = result.pages;
-      const left = result.hasJournal === true ? await this.#read(journalFile(id)) : undefined;
-      if (left !== undefined) writeFileAtomic(journal, left, 0o600);
-      const packed = result.end === "landed" ? await this.#read(windowFile(id)) : undefined;
-      const fetched = unpackWindow(packed, window, round, scratch);
-      await this.#forget(id);
-      if (fetched !== undefined) {
-        recorder.end("complete");
-        return fetched;
-      }
-      if (result.end === "capped") {
-        recorder.end("capped", "maxRequests");
-        return undefined;
-      }
-      const error = result.end === "failed" ? errorFrom(result.error ?? {}) : filesLost(this.#queue);
-      const goesOn = result.end === "failed" ? await this.#hasOtherKey(error, result.key) : lost++ < MAX_LOST;
-      if (!goesOn) throw error;
-    }
+    const job = { ...asked, pageSize: client.output.pageSize.chosen };
+    if (journal.size > 0) await this.#queue.putJournal(id, journal.content());
+    const hasJournal = await this.#result(id, job, signal).finally(() => this.#count(recorder, budget, signal));
+    const content = hasJournal ? await this.#read(id) : undefined;
+    if (content !== undefined) journals.add(content);
+    await this.#forget(id);
+    if (journal.isWhole) return fetchWindow(client, window, options);
+    // What a worker could not fetch ends here: the budget is used up, or the service fails, and says how. One after the other, once.
+    const { requester } = client;
+    const once: Requester = {
+      request: (path, query, context) => requester.request(path, query, { ...context, isProbe: true }),
+    };
+    const fetched = this.#own.then(() => fetchWindow({ ...client, requester: once }, window, options));
+    this.#own = fetched.catch(() => undefined);
+    return fetched;
   }
 
-  /** Whether an error concerns only the key of one worker, and others have another key. */
-  async #hasOtherKey({ code }: ArchiveError, key: string): Promise<boolean> {
-    if (code !== "AUTHENTICATION" && code !== "RATE_LIMITED") return false;
-    this.#failedKeys.add(key);
-    return [...(await this.#queue.workers()).values()].some((other) => !this.#failedKeys.has(other));
+  /**
+   * Counts what workers have sent since the last time, whatever it was for: a window whose worker was killed, or that Redis has lost, is
+   * requested again. Nobody sends for a run that was aborted.
+   */
+  async #count(
+    recorder: ProvenanceRecorder,
+    budget: RequestBudget | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const isAborted = signal?.aborted === true || this.#stop.signal.aborted;
+    const sent = await this.#sent.ofWorkers(isAborted).catch(() => this.#counted);
+    const more = Math.max(0, sent - this.#counted);
+    this.#counted += more;
+    recorder.requests += more;
+    for (let taken = 0; taken < more && budget?.take() === true; ) taken++;
   }
 
-  /** Adds a job and waits for its result. */
-  async #result(id: string, job: WindowJob, signal: AbortSignal | undefined): Promise<WindowResult> {
-    // Windows that an earlier build left unfinished are fetched again.
-    const earlier = await this.#queue.jobs.getJob(id);
-    if (earlier?.finishedOn !== undefined && resultOf(earlier.returnvalue)?.end !== "landed") await earlier.remove();
+  /** Adds a job and waits for its end. @returns whether there is a journal */
+  async #result(id: string, job: WindowJob, signal: AbortSignal | undefined): Promise<boolean> {
+    // Windows that an earlier build has queued are fetched again: nothing is requested for a whole journal.
+    await this.#queue.jobs.remove(id).catch(() => undefined);
     return new Promise((resolve, reject) => {
-      const settle = (result: WindowResult | Error) => {
+      const settle = (result: boolean | Error) => {
         this.#pending.delete(id);
         signal?.removeEventListener("abort", abort);
         if (result instanceof Error) reject(result);
@@ -220,7 +226,9 @@ export class Coordinator implements ClosableRequester {
       };
       const abort = () => {
         settle(new AbortedError("a window was not fetched: the call was stopped."));
-        // A job that a worker has started cannot be removed.
+        // A job that a worker has started cannot be removed, but it sends nothing more.
+        if (this.#run !== undefined) void this.#sent.stop().catch(() => undefined);
+        this.#run = undefined;
         void this.#forget(id).catch(() => undefined);
       };
       if (signal?.aborted) return abort();
@@ -232,43 +240,85 @@ export class Coordinator implements ClosableRequester {
   }
 
   async #add(id: string, job: WindowJob): Promise<void> {
-    await this.#queue.jobs.add("window", job, { jobId: id, keepLogs: 0, stackTraceLimit: 0 });
+    await this.#queue.jobs.add("window", job, { jobId: id, attempts: ATTEMPTS, keepLogs: 0, stackTraceLimit: 0 });
   }
 
-  /** Removes the files of a job, then the job. */
+  /** Removes the journal of a job, then the job. */
   async #forget(id: string): Promise<void> {
-    await Promise.all([windowFile(id), journalFile(id)].map((file) => this.#queue.removeFile(file)));
+    await this.#queue.removeJournal(id);
     await this.#queue.jobs.remove(id);
+  }
+
+  /** Removes a job that may be damaged, and that no worker has. */
+  async #drop(id: string): Promise<void> {
+    const { jobs } = this.#queue;
+    const dropping = this.connection.redis.multi().unlink(jobs.toKey(id));
+    for (const list of ["wait", "active"]) dropping.lrem(jobs.toKey(list), 0, id);
+    for (const set of ["completed", "failed"]) dropping.zrem(jobs.toKey(set), id);
+    await dropping.exec();
   }
 
   /** Collects the results of jobs, for a restarted coordinator also those that workers finished while it was away. */
   async #collect(): Promise<void> {
     if (this.#pending.size === 0) return;
-    for (const job of await this.#queue.jobs.getJobs(["completed", "failed"])) {
-      const pending = this.#pending.get(job?.id ?? "");
-      const what = `the workers of a window have vanished again and again: ${pending?.job.name}.`;
-      const vanished = () => new ArchiveError(what, { code: "QUEUE_FAILED", hint: "Look at their output." });
-      pending?.settle(resultOf(job.returnvalue) ?? vanished());
+    const { jobs } = this.#queue;
+    for (const id of await jobs.getRanges(["completed", "failed"], 0, -1)) {
+      const pending = this.#pending.get(id);
+      if (pending === undefined) continue;
+      const [returned, failed] = await this.connection.redis.hmget(jobs.toKey(id), "returnvalue", "failedReason");
+      // Otherwise Redis has just lost it.
+      if (typeof (returned ?? failed) === "string") pending.settle(returned === "true");
     }
   }
 
-  /** Adds jobs again that Redis has lost, renews what expires, and warns if there is no worker. */
+  /** Adds jobs again that Redis has lost or that somebody has changed, renews what expires, and looks whether there is a worker. */
   async #check(at: number): Promise<void> {
     await this.#announce();
     await this.#sent.look();
     const jobs = [...this.#pending];
     const pipeline = this.connection.redis.pipeline();
-    for (const [id] of jobs) pipeline.exists(this.#queue.jobs.toKey(id));
+    for (const [id] of jobs) pipeline.hget(this.#queue.jobs.toKey(id), "data");
     const found = (await pipeline.exec()) ?? [];
-    for (const [place, [id, { job }]] of jobs.entries())
-      if (found[place]?.[1] === 0 && this.#pending.has(id)) await this.#add(id, job);
+    for (const [place, [id, pending]] of jobs.entries()) {
+      const [error, data] = found[place] ?? [];
+      if (data === JSON.stringify(pending.job) || this.#pending.get(id) !== pending) continue;
+      if (error || data !== null) await this.#drop(id);
+      await this.#add(id, pending.job);
+    }
     if (at % EXPIRE_AFTER === 1) await this.#queue.expire();
-    const isAlone = jobs.length > 0 && (await this.#queue.workers()).size === 0;
-    this.#alone = isAlone ? this.#alone + 1 : 0;
-    if (this.#alone !== ALONE_AFTER) return;
+    const isAlone = this.#pending.size > 0 && (await this.#queue.workers()).size === 0;
+    this.#aloneSince = isAlone ? (this.#aloneSince ?? Date.now()) : undefined;
+    if (this.#aloneSince === undefined) return;
+    const alone = (Date.now() - this.#aloneSince) / 1000;
+    const error = await this.#noWorker(alone);
+    if (error !== undefined) for (const { settle } of this.#pending.values()) settle(error);
+    else if (alone >= ALONE_AFTER && !this.#hasWarned) {
+      this.#hasWarned = true;
+      warn("NO_WORKER", `No worker takes the windows of this build. ${this.#advice}`);
+    }
+  }
+
+  get #advice(): string {
     const { shown } = this.connection.address;
-    const start = `Start one with the same service (ARCHIVE_BASE_URL), version and storage: ARCHIVE_QUEUE=${shown} archive-frames work`;
-    warn("NO_WORKER", `No worker takes the windows of this build. ${start}`);
+    return `Start one with the same service (ARCHIVE_BASE_URL), version and storage: ARCHIVE_QUEUE=${shown} archive-frames work`;
+  }
+
+  /** Why a build without workers ends. At once if their keys have failed: others may come. */
+  async #noWorker(seconds: number): Promise<ArchiveError | undefined> {
+    const found = await this.#queue.misfitsFound();
+    const retryAfter = found.get("quota");
+    if (seconds > KEYS_AFTER && retryAfter !== undefined) {
+      const hint = `Run the command again in ${retryAfter} seconds: it goes on.`;
+      return new RateLimitError("the quota of all workers is used up.", { hint, retryAfter, isQuota: true });
+    }
+    if (seconds > KEYS_AFTER && found.has("rejected"))
+      return new AuthenticationError("the service rejects the keys of all workers.", { hint: this.#advice });
+    if (seconds < this.waitWorkers) return undefined;
+    const texts = { storage: "another storage", version: "another version", key: "a key that the service rejects" };
+    const why = Object.entries(texts).flatMap(([misfit, text]) => (found.has(misfit as Misfit) ? [text] : []));
+    const others = why.length === 0 ? "" : ` There are workers with ${why.join(", and ")}.`;
+    const what = `no worker has taken windows for ${pluralize(this.waitWorkers, "second")}.${others}`;
+    return new ArchiveError(what, { code: "QUEUE_FAILED", hint: this.#advice });
   }
 
   async #look(): Promise<void> {
@@ -281,22 +331,12 @@ export class Coordinator implements ClosableRequester {
     }
   }
 
-  /** Reads a file of the storage, which may appear late in a shared directory. */
-  async #read(file: string): Promise<Buffer | undefined> {
+  /** The journal of a job, which may appear late in a shared directory. */
+  async #read(id: string): Promise<Buffer | undefined> {
     for (const until = Date.now() + MAX_DELAY; ; ) {
-      const content = await this.#queue.read(file, MAX_FILE_BYTES);
+      const content = await this.#queue.journal(id);
       if (content !== undefined || Date.now() > until) return content;
       await systemClock.sleep(100, this.#stop.signal);
     }
   }
-}
-
-function busy(path: string): FileError {
-  const hint = "One build or refresh of a corpus can run at a time. Wait for it, or stop it.";
-  return new FileError(`the queue of ${path} is in use by another coordinator.`, { code: "TARGET_BUSY", hint, path });
-}
-
-function filesLost({ storage }: FleetQueue): ArchiveError {
-  const hint = "Check that all workers and this process share it.";
-  return new ArchiveError(`the storage at ${storage?.shown} loses files.`, { code: "QUEUE_FAILED", hint });
 }

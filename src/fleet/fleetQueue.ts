@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { gunzipSync, gzipSync } from "node:zlib";
 import type { Queue } from "bullmq";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
 import type { FleetStorage } from "./bucketStorage.js";
@@ -8,32 +9,37 @@ import type { Connection } from "./connection.js";
 export const QUEUES = "archive-frames:queues";
 /** The name of BullMQ's queue, below the prefix of a corpus. */
 export const WINDOWS = "windows";
-/** Seconds until a queue without a coordinator is forgotten. */
+/** Seconds until a queue without a coordinator is forgotten, and until the report of a worker that does not fit is. */
 const EXPIRES = 86_400;
-/** Largest window or journal that is read from the storage. */
-export const MAX_FILE_BYTES = 2 ** 31;
-/** Keys that expire within seconds anyway: locks of windows, BullMQ's check for lost jobs, and the plan of a coordinator. */
-const SHORT_LIVED = /:(?:lock|stalled-check|plan)$/;
+const MISFIT_EXPIRES = 600;
+/** Largest journal that is read from the storage. */
+const MAX_FILE_BYTES = 2 ** 31;
+/** Keys that expire by themselves: locks of windows, BullMQ's check for lost jobs, the plan of a coordinator, and workers that do not fit. */
+const SHORT_LIVED = /:(?:lock|stalled-check|plan|misfits)$/;
+const JOB = /:([\da-f]{16}-\d+-\d+)$/;
+
+/**
+ * Why a worker takes no windows of a coordinator: it has another storage or version, or its key was rejected when it started or later, or the
+ * quota of its key is used up.
+ */
+export type Misfit = "storage" | "version" | "key" | "rejected" | "quota";
 
 /** Identifies a service: the first digits of the hash of its address. */
 export function serviceOf(baseUrl: string): string {
   return createHash("sha256").update(baseUrl).digest("hex").slice(0, 8);
 }
 
-/** Whether a queue belongs to a service. An attacker with write access to Redis can invent queue names. */
-export function isOfService(name: string, baseUrl: string): boolean {
-  return /^[\da-f]{16}-[\da-f]{8}$/.test(name) && name.endsWith(`-${serviceOf(baseUrl)}`);
+/** The queues of a service. An attacker with write access to Redis can invent queue names. */
+export async function queuesOf({ redis }: Connection, baseUrl: string): Promise<string[]> {
+  const names = await redis.smembers(QUEUES);
+  return names.filter((name) => /^[\da-f]{16}-[\da-f]{8}$/.test(name) && name.endsWith(serviceOf(baseUrl)));
 }
 
 /** The queue of a corpus: BullMQ's queue, the keys beside it in Redis, and the files in the storage. */
 export class FleetQueue {
   readonly prefix: string;
-  /** The key with version and probe of a running coordinator. It also keeps other coordinators out. */
-  readonly plan: string;
-  /** The key with the limit of requests, and how many each process has sent. */
-  readonly sent: string;
   /** The key that exists for a minute after a queue was removed, to tell that from a queue that Redis has lost. */
-  readonly closed: string;
+  readonly #closed: string;
   readonly jobs: Queue;
 
   constructor(
@@ -42,17 +48,29 @@ export class FleetQueue {
     readonly storage?: FleetStorage,
   ) {
     const { redis, bullmq } = connection;
-    this.prefix = `archive-frames:${name}`;
-    [this.plan, this.sent] = [`${this.prefix}:plan`, `${this.prefix}:sent`];
-    this.closed = `archive-frames:closed:${name}`;
-    const streams = { events: { maxLen: 10 } };
-    this.jobs = new bullmq.Queue(WINDOWS, { connection: redis, prefix: this.prefix, streams, skipMetasUpdate: true });
+    [this.prefix, this.#closed] = [`archive-frames:${name}`, `archive-frames:closed:${name}`];
+    // BullMQ prints what the server says about its version.
+    const quiet = { streams: { events: { maxLen: 10 } }, skipMetasUpdate: true, skipVersionCheck: true };
+    this.jobs = new bullmq.Queue(WINDOWS, { connection: redis, prefix: this.prefix, ...quiet });
     this.jobs.on("error", () => undefined);
   }
 
-  /** Whether the queue exists: its coordinator has not closed it, and it has not expired. */
-  async exists(): Promise<boolean> {
-    return (await this.connection.redis.exists(this.sent)) === 1;
+  /**
+   * A key beside those of BullMQ: version and probe of a running coordinator, the limit of requests, how many each process has sent, and
+   * workers that do not fit.
+   */
+  key(name: "plan" | "run" | "sent" | "misfits"): string {
+    return `${this.prefix}:${name}`;
+  }
+
+  /** Whether its coordinator has removed it. */
+  async isClosed(): Promise<boolean> {
+    return (await this.connection.redis.exists(this.#closed)) === 1;
+  }
+
+  /** Whether a coordinator runs. */
+  async hasCoordinator(): Promise<boolean> {
+    return (await this.connection.redis.exists(this.key("plan"))) === 1;
   }
 
   /** The workers that take windows: the ids of their keys by the ids of the workers. */
@@ -61,6 +79,21 @@ export class FleetQueue {
       /:w:([\da-f]{8})-([\da-f]{4})$/.exec(rawname ?? ""),
     );
     return new Map(names.flatMap((found) => (found === null ? [] : [[found[1] as string, found[2] as string]])));
+  }
+
+  /** Reports that a worker does not fit, for the coordinator. @param seconds until its quota is refilled */
+  async reportMisfit(worker: string, why: Misfit, seconds = 0): Promise<void> {
+    const { redis } = this.connection;
+    const said = `${why} ${Math.ceil(seconds)}`;
+    await redis.multi().hset(this.key("misfits"), worker, said).expire(this.key("misfits"), MISFIT_EXPIRES).exec();
+  }
+
+  /** Why workers do not fit, with the seconds. */
+  async misfitsFound(): Promise<Map<Misfit, number>> {
+    const reports = (await this.connection.redis.hvals(this.key("misfits"))).map((report) =>
+      /^(storage|version|key|rejected|quota) (\d{1,9})$/.exec(report),
+    );
+    return new Map(reports.flatMap((found) => (found === null ? [] : [[found[1] as Misfit, Number(found[2])]])));
   }
 
   async #keys(): Promise<string[]> {
@@ -77,41 +110,49 @@ export class FleetQueue {
     await pipeline.exec();
   }
 
-  /** Removes the queue from Redis. */
-  async remove(): Promise<void> {
+  /** Removes the queue from Redis, and its files from the storage: the probe, and the journals of jobs. @returns whether there was one */
+  async remove(): Promise<boolean> {
     const { redis } = this.connection;
-    await redis.multi().set(this.closed, 1, "EX", 60).srem(QUEUES, this.name).exec();
-    // Without this key nobody sends a request.
-    await redis.unlink(this.sent);
+    // Without the run nobody sends a request.
+    await redis.multi().set(this.#closed, 1, "EX", 60).srem(QUEUES, this.name).unlink(this.key("run")).exec();
     const keys = await this.#keys();
+    for (const id of new Set(keys.flatMap((key) => JOB.exec(key)?.[1] ?? []))) await this.removeJournal(id);
+    await this.storage?.remove(`${this.name}/probe`);
     if (keys.length > 0) await redis.unlink(...keys);
+    return keys.length > 0;
   }
 
-  async put(file: string, content: string | Uint8Array): Promise<void> {
-    await this.storage?.put(`${this.name}/${file}`, content);
+  async putProbe(probe: string): Promise<void> {
+    await this.storage?.put(`${this.name}/probe`, probe);
   }
 
-  async read(file: string, maxBytes: number): Promise<Buffer | undefined> {
-    return this.storage?.read(`${this.name}/${file}`, maxBytes);
+  async probe(): Promise<Buffer | undefined> {
+    return this.storage?.read(`${this.name}/probe`, 1000);
   }
 
-  async removeFile(file: string): Promise<void> {
-    await this.storage?.remove(`${this.name}/${file}`);
+  /** Stores the journal of a job. */
+  async putJournal(id: string, content: Uint8Array): Promise<void> {
+    await this.storage?.put(this.#journal(id), gzipSync(content, { level: 1 }));
   }
 
-  /** Removes the files of the queue from the storage: the probe, and a window or a journal for each job. */
-  async removeFiles(): Promise<void> {
-    const ids = (await this.jobs.getJobs())
-      .flatMap((job) => job?.id ?? [])
-      .filter((id) => /^[\da-f]{16}-\d+-\d+$/.test(id));
-    for (const file of ["probe", ...ids.flatMap((id) => [windowFile(id), journalFile(id)])])
-      await this.removeFile(file);
+  /** The journal of a job. Undefined if there is none, or if it is damaged. */
+  async journal(id: string): Promise<Buffer | undefined> {
+    const content = await this.storage?.read(this.#journal(id), MAX_FILE_BYTES);
+    try {
+      return content && gunzipSync(content, { maxOutputLength: MAX_FILE_BYTES });
+    } catch {
+      return undefined;
+    }
+  }
+
+  async removeJournal(id: string): Promise<void> {
+    await this.storage?.remove(this.#journal(id));
+  }
+
+  #journal(id: string): string {
+    return `${this.name}/${id}.journal.gz`;
   }
 }
-
-/** The files of a job in the storage: its window, or the journal of an unfinished one. */
-export const windowFile = (job: string): string => `${job}.window`;
-export const journalFile = (job: string): string => `${job}.journal`;
 
 /** The name of the queue of a corpus, from its `work/queue`. A restarted coordinator continues that queue. Undefined if there is none. */
 export function queueName(corpus: string): string | undefined {

@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { openCorpus } from "../corpus/index.js";
 import { checkedOptions, nonEmptyString } from "../errors/validators.js";
 import type { FleetStorage } from "./bucketStorage.js";
-import { connect, queueError } from "./connection.js";
+import { connect, queueAddress, queueError } from "./connection.js";
 import { FleetQueue, queueName } from "./fleetQueue.js";
 import type { FleetOptions } from "./openFleet.js";
-import { queueAddress } from "./queueAddress.js";
 import { openStorage } from "./storage.js";
 
 /** Progress of a fleet, see {@link fleetStatus}. */
@@ -20,10 +19,12 @@ export interface FleetStatus {
   };
   /** Requests that the coordinator and all workers have sent in this run. */
   readonly requests: number;
-  /** Requests per second since the run began; null before it. */
+  /** Requests per second since the run began; null without a coordinator. */
   readonly perSecond: number | null;
   /** Connected workers. */
   readonly workers: number;
+  /** Whether a build or refresh runs. One that was killed counts for ten more seconds; the same command continues it. */
+  readonly coordinator: boolean;
 }
 
 /**
@@ -39,15 +40,17 @@ export async function fleetStatus(options: Pick<FleetOptions, "corpus" | "queue"
     ? (await (await openCorpus(corpus)).info()).windows
     : { done: 0, total: 0 };
   const windows = { done, total, waiting: 0, active: 0 };
-  const idle = { windows, requests: 0, perSecond: null, workers: 0 };
+  const idle = { windows, requests: 0, perSecond: null, workers: 0, coordinator: false };
   return withQueue(options, ["queue", "corpus"], idle, undefined, async (queue) => {
+    const { redis } = queue.connection;
     const { wait = 0, active = 0 } = await queue.jobs.getJobCounts("wait", "active");
-    const { total, before = 0, began } = await queue.connection.redis.hgetall(queue.sent);
-    const requests = Number(total) - Number(before) || 0;
+    const { before, began } = await redis.hgetall(queue.key("run"));
+    const sent = (await redis.hvals(queue.key("sent"))).reduce((sum, count) => sum + (Number(count) || 0), 0);
+    const requests = before === undefined ? 0 : Math.max(0, sent - Number(before)) || 0;
     const seconds = (Date.now() - Number(began)) / 1000;
-    const perSecond = seconds > 0 ? requests / seconds : null;
-    const workers = (await queue.workers()).size;
-    return { windows: { ...windows, waiting: wait, active }, requests, perSecond, workers };
+    const [workers, coordinator] = [(await queue.workers()).size, await queue.hasCoordinator()];
+    const perSecond = coordinator && seconds > 0 ? requests / seconds : null;
+    return { windows: { ...windows, waiting: wait, active }, requests, perSecond, workers, coordinator };
   });
 }
 
@@ -62,11 +65,8 @@ export async function fleetStatus(options: Pick<FleetOptions, "corpus" | "queue"
  */
 export async function cleanQueue(options: FleetOptions): Promise<boolean> {
   const storage = await openStorage(options.storage, options.cloudOptions);
-  return withQueue(options, ["queue", "corpus", "storage", "cloudOptions"], false, storage, async (queue) => {
-    await queue.removeFiles();
-    await queue.remove();
-    return true;
-  });
+  const names = ["queue", "corpus", "storage", "cloudOptions"];
+  return withQueue(options, names, false, storage, (queue) => queue.remove());
 }
 
 /** Calls `action` with the queue of a corpus. Returns `otherwise` if the corpus has none. */
@@ -82,9 +82,7 @@ async function withQueue<T>(
   const address = queueAddress(options.queue);
   const connection = await connect(address);
   try {
-    if (name === undefined) return otherwise;
-    const queue = new FleetQueue(connection, name, storage);
-    return (await queue.exists()) ? await action(queue) : otherwise;
+    return name === undefined ? otherwise : await action(new FleetQueue(connection, name, storage));
   } catch (error) {
     throw queueError(address, error);
   } finally {

@@ -1,13 +1,12 @@
 import type { ArchiveClientOptions, DecidedOutput } from "../call/clientSettings.js";
 import type { Format } from "../call/formats.js";
 import { ArchiveClient } from "../client.js";
-import { nonEmptyString } from "../errors/validators.js";
+import { nonEmptyString, positiveNumber } from "../errors/validators.js";
 import type { Engine } from "../frames/engine.js";
 import { type ResolvedOptions, resolveOptions } from "../service/http/options.js";
 import { withoutNulls } from "../util/withoutNulls.js";
-import { connect, keyId } from "./connection.js";
+import { connect, keyId, queueAddress } from "./connection.js";
 import { Coordinator } from "./coordinator.js";
-import { queueAddress } from "./queueAddress.js";
 import { openStorage } from "./storage.js";
 
 /** Where the processes of a fleet meet, and what they share. */
@@ -26,11 +25,12 @@ export interface FleetOptions {
 }
 
 /** Options of {@link openFleet}: those of a client and those of the fleet. */
-export type OpenFleetOptions<F extends Format = Format, E extends Engine = Engine> = Omit<
-  ArchiveClientOptions<F, E>,
-  "session"
-> &
-  FleetOptions;
+export interface OpenFleetOptions<F extends Format = Format, E extends Engine = Engine>
+  extends Omit<ArchiveClientOptions<F, E>, "session">,
+    FleetOptions {
+  /** Seconds after which a build ends without a worker that has its version and storage, and a valid key. Default 60. */
+  waitWorkers?: number | undefined;
+}
 
 /**
  * Opens a client for building a corpus with a fleet: workers ({@link startWorker}, or `archive-frames work` on other machines) fetch the
@@ -51,17 +51,19 @@ export type OpenFleetOptions<F extends Format = Format, E extends Engine = Engin
 export async function openFleet<F extends Format = "dataframe", E extends Engine = "polars">(
   options: OpenFleetOptions<F, E> & DecidedOutput<F, E>,
 ): Promise<ArchiveClient<F, E>> {
-  const { queue, corpus, storage, cloudOptions, ...client } = withoutNulls<OpenFleetOptions<F, E>>(options);
+  const given = withoutNulls<OpenFleetOptions<F, E>>(options);
+  const { queue, corpus, storage, cloudOptions, waitWorkers = 60, ...client } = given;
   const address = queueAddress(queue);
   const { apiKey, baseUrl, allowInsecure } = client as ArchiveClientOptions;
   const id = keyId(resolveOptions({ apiKey, baseUrl, allowInsecure }));
   const dir = nonEmptyString("corpus", corpus, "inflation/");
+  const wait = positiveNumber("waitWorkers", waitWorkers, 60, "seconds");
   const files = await openStorage(storage, cloudOptions);
   const connection = await connect(address);
   try {
-    const given = client as unknown as ArchiveClientOptions<F, E> & DecidedOutput<F, E>;
-    const coordinator = (settings: ResolvedOptions) => new Coordinator(settings, connection, dir, files, id);
-    return new ArchiveClient<F, E>(given, undefined, coordinator);
+    const own = client as unknown as ArchiveClientOptions<F, E> & DecidedOutput<F, E>;
+    const coordinator = (settings: ResolvedOptions) => new Coordinator(settings, connection, dir, files, id, wait);
+    return new ArchiveClient<F, E>(own, undefined, coordinator);
   } catch (error) {
     connection.redis.disconnect();
     throw error;

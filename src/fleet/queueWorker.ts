@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,8 @@ import { join } from "node:path";
 import type { Job, Worker } from "bullmq";
 import { type ClientContext, contextOf } from "../call/clientContext.js";
 import { ArchiveClient } from "../client.js";
-import { fetchWindow, journalName, PageEnds } from "../corpus/run/fetchWindow.js";
+import { fetchWindow, PageEnds } from "../corpus/run/fetchWindow.js";
+import { journalName } from "../corpus/run/journals.js";
 import { ArchiveError, type RateLimitError } from "../errors/index.js";
 import type { ClientOptions, ResolvedOptions } from "../service/http/options.js";
 import { Transport } from "../service/http/transport.js";
@@ -15,11 +16,11 @@ import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { systemClock } from "../util/clock.js";
 import { VERSION } from "../util/version.js";
 import type { FleetStorage } from "./bucketStorage.js";
-import { type Connection, connectionOptions } from "./connection.js";
-import { FleetQueue, isOfService, journalFile, MAX_FILE_BYTES, QUEUES, WINDOWS, windowFile } from "./fleetQueue.js";
-import { packWindow, unpackWindow } from "./packedWindow.js";
+import type { Connection } from "./connection.js";
+import { FleetQueue, type Misfit, QUEUES, queuesOf, WINDOWS } from "./fleetQueue.js";
+import type { FleetOptions } from "./openFleet.js";
 import { SharedGate } from "./sharedGate.js";
-import { errorJson, jobId, type WindowJob, type WindowResult, windowOf } from "./windowJob.js";
+import { jobId, type WindowJob, windowOf } from "./windowJob.js";
 
 /** Milliseconds between two searches for queues, and how many of them find no coordinator before the worker leaves a queue. */
 const LOOK_EVERY = 500;
@@ -29,14 +30,18 @@ const MAX_LOST = 10;
 /** Seconds to pause a key with a used-up quota if the service names no time. */
 const KEY_PAUSE = 60;
 
-/** Settings of a worker. */
-export interface WorkerSettings {
-  readonly client: ClientOptions;
-  readonly lockDuration: number;
-  /** The id of the key. */
-  readonly key: string;
-  readonly onProblem: (problem: string) => void;
-  readonly onJoin: () => void;
+/** Options of {@link startWorker}. */
+export interface WorkerOptions
+  extends Pick<ClientOptions, "apiKey" | "baseUrl" | "timeout" | "allowInsecure">,
+    Omit<FleetOptions, "corpus"> {
+  /** Windows fetched at the same time, each with one request at a time. Default 4. */
+  concurrency?: number | undefined;
+  /** Seconds until another worker gets the window of a worker that has vanished. Default 10. */
+  lostAfter?: number | undefined;
+  /** Called with problems that concern no single window, for example a lost connection to Redis or the wrong storage. */
+  onProblem?: ((problem: string) => void) | undefined;
+  /** Called when the worker starts on a corpus. */
+  onJoin?: (() => void) | undefined;
 }
 
 /** A queue that a worker has joined. */
@@ -44,6 +49,7 @@ interface Member {
   readonly queue: FleetQueue;
   readonly gate: SharedGate;
   readonly archive: ArchiveClient;
+  /** Aborts what is in progress when the queue is removed. */
   readonly stop: AbortController;
   readonly ends: PageEnds;
   readonly worker: Worker;
@@ -61,11 +67,17 @@ export class QueueWorker {
   #problem = "";
   #closing: Promise<void> | undefined;
 
+  /**
+   * @param id eight hexadecimal digits
+   * @param key the id of its key
+   */
   constructor(
     readonly connection: Connection,
     readonly storage: FleetStorage,
     readonly settings: ResolvedOptions,
-    readonly options: WorkerSettings,
+    readonly options: WorkerOptions & { readonly lostAfter: number },
+    readonly id: string,
+    readonly key: string,
   ) {
     this.#looking = this.#look();
   }
@@ -95,9 +107,8 @@ export class QueueWorker {
   /** Serves each queue of the service. */
   async #look(): Promise<void> {
     for (; !this.#stop.signal.aborted; await this.#wait()) {
-      const names = await this.connection.redis.smembers(QUEUES).catch(() => []);
-      for (const name of names) {
-        if (!isOfService(name, this.settings.baseUrl) || this.#serving.has(name) || this.#isPaused) continue;
+      for (const name of await queuesOf(this.connection, this.settings.baseUrl).catch(() => [])) {
+        if (this.#serving.has(name)) continue;
         const serving = this.#serve(name).catch(({ message }) => this.#report(message));
         this.#serving.set(
           name,
@@ -109,68 +120,63 @@ export class QueueWorker {
 
   /** Takes windows from a queue while it has a coordinator that this worker fits. */
   async #serve(name: string): Promise<void> {
-    const { redis } = this.connection;
+    const { redis, bullmq, address } = this.connection;
     const queue = new FleetQueue(this.connection, name, this.storage);
-    const plan = await redis.get(queue.plan);
+    const plan = await redis.get(queue.key("plan"));
     // The coordinator was killed.
     if (plan === null) return void (await redis.srem(QUEUES, name));
-    const problem = await this.#misfit(queue, plan);
-    if (problem !== undefined) return this.#report(`takes no window: ${problem}`);
-    const { gate, worker, archive, stop } = this.#join(queue);
-    for (let missed = 0; missed < MAX_MISSED && !this.#isPaused; missed++) {
-      await gate.say();
-      if ((await redis.exists(queue.closed)) === 1) break;
-      // A running coordinator writes a lost plan again.
-      if ((await redis.exists(queue.plan)) === 1) missed = -1;
-      await this.#wait();
+    if (this.#isPaused) return this.#reportKey(queue);
+    const misfit = await this.#misfit(queue, plan);
+    if (misfit !== undefined) {
+      await queue.reportMisfit(this.id, misfit);
+      const storage = `the storage at ${this.storage.shown} is not the coordinator's.`;
+      const version = `the coordinator does not have version ${VERSION}.`;
+      return this.#report(`takes no window: ${misfit === "version" ? version : storage}`);
     }
-    if (!(await queue.exists())) stop.abort(new Error("the queue is gone"));
-    await worker.close();
-    await archive.close();
-    // BullMQ may have written after the queue was removed.
-    await ((await queue.exists()) ? queue.expire("NX") : queue.remove());
-    await queue.jobs.close();
-  }
-
-  /** Why this worker does not fit a coordinator; undefined if it does. */
-  async #misfit(queue: FleetQueue, plan: string): Promise<string | undefined> {
-    const [version, probe] = plan.split(" ");
-    if (version !== VERSION) return `the coordinator does not have version ${VERSION}.`;
-    const found = await queue.read("probe", 1000).catch(() => undefined);
-    const isSame = found !== undefined && createHash("sha256").update(found).digest("hex") === probe;
-    return isSame ? undefined : `the storage at ${this.storage.shown} is not the coordinator's.`;
-  }
-
-  #join(queue: FleetQueue): Member {
-    const { address, bullmq } = this.connection;
+    const { lostAfter, onProblem: _onProblem, onJoin, ...client } = this.options;
     const { maxRetryWait, concurrency } = this.settings;
-    const { key, lockDuration, client } = this.options;
-    const id = randomBytes(4).toString("hex");
-    const gate = new SharedGate(queue, id, key, maxRetryWait);
+    const gate = new SharedGate(queue, this.id, this.key, maxRetryWait);
     const transport = (settings: ResolvedOptions) => new Transport(settings, undefined, undefined, gate);
     const archive = new ArchiveClient({ ...client, progress: false }, undefined, transport);
     const stop = new AbortController();
     setMaxListeners(0, stop.signal);
     const worker: Worker = new bullmq.Worker<WindowJob>(WINDOWS, (job) => this.#fetch(member, job), {
-      ...{ connection: connectionOptions(address), prefix: queue.prefix, name: `${id}-${key}`, concurrency },
-      ...{ lockDuration, stalledInterval: lockDuration / 2, maxStalledCount: MAX_LOST, runRetryDelay: 500 },
+      ...{ connection: address.options(), prefix: queue.prefix, name: `${this.id}-${this.key}`, concurrency },
+      ...{ lockDuration: 1000 * lostAfter, stalledInterval: 500 * lostAfter, maxStalledCount: MAX_LOST },
+      ...{ runRetryDelay: 500, skipVersionCheck: true },
     });
+    const member = { queue, gate, archive, stop, worker, ends: new PageEnds() };
     worker.on("error", ({ message }) => this.#report(message));
-    const member: Member = { queue, gate, archive, stop, worker, ends: new PageEnds() };
-    this.options.onJoin();
-    return member;
+    onJoin?.();
+    for (let missed = 0; missed < MAX_MISSED && !this.#isPaused; missed++) {
+      await gate.say();
+      if (await queue.isClosed()) break;
+      // A running coordinator writes a lost plan again.
+      if (await queue.hasCoordinator()) missed = -1;
+      await this.#wait();
+    }
+    if (await queue.isClosed()) stop.abort(new Error("the queue is gone"));
+    await worker.close();
+    await archive.close();
+    // BullMQ may have written after the queue was removed.
+    await ((await queue.isClosed()) ? queue.remove() : queue.expire("NX"));
+    await queue.jobs.close();
   }
 
-  /** Fetches the window of a job into the storage. */
-  async #fetch(member: Member, { id = "", data }: Job<WindowJob>): Promise<WindowResult> {
-    const { queue, gate, stop, ends } = member;
-    const { key } = this.options;
+  /** Why this worker does not fit a coordinator; undefined if it does. */
+  async #misfit(queue: FleetQueue, plan: string): Promise<Misfit | undefined> {
+    const [version, probe] = plan.split(" ");
+    if (version !== VERSION) return "version";
+    const found = await queue.probe().catch(() => undefined);
+    return found !== undefined && createHash("sha256").update(found).digest("hex") === probe ? undefined : "storage";
+  }
+
+  /** Fetches the window of a job, and puts its journal into the storage. @returns whether there is one */
+  async #fetch(member: Member, { id = "", data }: Job<WindowJob>): Promise<boolean> {
+    const { queue, stop, ends } = member;
     const window = windowOf(data);
     const { pageSize, round, reading, confirmEnd } = data ?? {};
-    if (window === undefined || id !== jobId(window, round, reading)) {
-      const refused = new ArchiveError("a worker refused a job that no coordinator wrote.", { code: "QUEUE_FAILED" });
-      return { end: "failed", requests: 0, pages: 0, rows: 0, key, error: errorJson(refused) };
-    }
+    if (window === undefined || id !== jobId(window, round, reading)) return false;
     const context = contextOf(member.archive);
     const { output } = context;
     const own = pageSize === undefined ? output : { ...output, pageSize: new PageSize(pageSize) };
@@ -178,69 +184,52 @@ export class QueueWorker {
     const recorder = new ProvenanceRecorder(window.request, client);
     const work = mkdtempSync(join(this.#work, "window-"));
     const journal = join(work, journalName(window, reading));
-    const result = (end: WindowResult["end"], more: Partial<WindowResult> = {}): WindowResult => {
-      const { requests, pages, rows } = recorder;
-      return { end, requests, pages, rows, key, ...more };
-    };
-    /** Puts the journal into the storage, for whoever continues the window. */
-    const unfinished = async (end: "capped" | "failed", error?: unknown) => {
-      const hasJournal = existsSync(journal);
-      if (hasJournal) await put(queue, journalFile(id), readFileSync(journal));
-      return result(end, { hasJournal, ...(error !== undefined && { error: errorJson(error) }) });
-    };
     try {
-      // The budget of an earlier build may have been used up.
-      gate.budget.isOver = false;
-      // A worker that was too slow to keep its lock has already fetched it.
-      const earlier = unpackWindow(await queue.read(windowFile(id), MAX_FILE_BYTES), window, round, work);
-      if (earlier !== undefined) {
-        const { requests, rows } = earlier;
-        return result("landed", { requests, rows });
-      }
-      const before = await queue.read(journalFile(id), MAX_FILE_BYTES);
-      if (before !== undefined) writeFileSync(journal, before, { mode: 0o600 });
-      const given = { recorder, budget: gate.budget, signal: stop.signal, confirmEnd, ends };
-      const fetched = await fetchWindow(client, window, { work, scratch: work, round, reading, ...given });
-      if (fetched === undefined) return await unfinished("capped");
-      await put(queue, windowFile(id), packWindow(window, round, fetched, work));
-      this.windows++;
-      return result("landed");
-    } catch (error) {
-      const { code } = error as Partial<ArchiveError>;
-      if (recorder.reason === "maxRequests" || code === "OUT_OF_REQUESTS") return await unfinished("capped");
-      if (code === "AUTHENTICATION" || code === "RATE_LIMITED") await this.#pause(member, error as ArchiveError);
-      else if (!(error instanceof ArchiveError)) this.#report((error as Error).message);
-      return await unfinished("failed", error);
+      // That of the coordinator, or of a worker that was too slow to keep its lock.
+      const known = await queue.journal(id);
+      if (known !== undefined) writeFileSync(journal, known, { mode: 0o600 });
+      const given = { work, scratch: work, round, reading, recorder, signal: stop.signal, confirmEnd, ends };
+      const fetched = await fetchWindow(client, window, given).catch((error: Error) => error);
+      const hasJournal = existsSync(journal);
+      if (hasJournal) await queue.putJournal(id, readFileSync(journal));
+      // Nobody would remove it.
+      if (await queue.isClosed()) await queue.removeJournal(id);
+      if (fetched instanceof Error) await this.#failed(member, fetched);
+      else if (fetched !== undefined && recorder.requests > 0) this.windows++;
+      return hasJournal;
     } finally {
       rmSync(work, { recursive: true, force: true });
     }
   }
 
-  /** Takes no windows while the key cannot be used: a rejected one sends nothing more; for a used-up quota, provided that others go on. */
-  async #pause({ gate, queue, worker }: Member, error: ArchiveError): Promise<void> {
+  /**
+   * Takes no windows while the key cannot be used.
+   *
+   * @throws Error that gives the window to a worker with another key. The coordinator itself finds any other failure again
+   */
+  async #failed({ gate, queue, worker }: Member, error: Error): Promise<void> {
     const { code, message, retryAfter = KEY_PAUSE } = error as ArchiveError & Pick<RateLimitError, "retryAfter">;
-    if (code === "AUTHENTICATION") {
-      gate.rejected = error;
-      this.#pausedUntil = Number.POSITIVE_INFINITY;
-    } else {
-      await gate.pause(retryAfter);
-      const keys = await queue.workers();
-      if ([...keys.values()].every((other) => other === this.options.key)) return;
-      this.#pausedUntil = Date.now() + 1000 * retryAfter;
-    }
+    if (!(error instanceof ArchiveError)) this.#report(message);
+    if (code !== "AUTHENTICATION" && code !== "RATE_LIMITED") return;
+    const isRejected = code === "AUTHENTICATION";
+    if (isRejected) gate.rejected = error;
+    this.#pausedUntil = isRejected ? Number.POSITIVE_INFINITY : Date.now() + 1000 * retryAfter;
     await worker.pause(true);
+    if (!isRejected) await gate.pause(retryAfter);
+    await this.#reportKey(queue);
     this.#report(message);
+    throw new Error("the key of the worker failed");
+  }
+
+  async #reportKey(queue: FleetQueue): Promise<void> {
+    const seconds = (this.#pausedUntil - Date.now()) / 1000;
+    const isRejected = seconds === Number.POSITIVE_INFINITY;
+    if (seconds > 0) await queue.reportMisfit(this.id, isRejected ? "rejected" : "quota", isRejected ? 0 : seconds);
   }
 
   #report(problem: string): void {
     if (this.#stop.signal.aborted || problem === this.#problem) return;
     this.#problem = problem;
-    this.options.onProblem(problem);
+    this.options.onProblem?.(problem);
   }
-}
-
-/** Puts a file into the storage, unless the queue is gone and nobody would remove the file. */
-async function put(queue: FleetQueue, file: string, content: Uint8Array): Promise<void> {
-  await queue.put(file, content);
-  if (!(await queue.exists())) await queue.removeFile(file);
 }

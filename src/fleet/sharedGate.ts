@@ -1,6 +1,5 @@
 import { ArchiveError, RateLimitError } from "../errors/index.js";
 import type { Gate, Pass } from "../service/http/rateLimitGate.js";
-import { RequestBudget } from "../service/http/requester.js";
 import { systemClock } from "../util/clock.js";
 import type { FleetQueue } from "./fleetQueue.js";
 
@@ -20,20 +19,16 @@ const RATE = `
 `;
 
 /**
- * Records how many requests a process has sent, then takes one request from the budget and a slot from the rate. Returns 0 if the request is
- * granted, -1 if the budget is used up, or the milliseconds to wait before the next call; and the epoch in which the slot was reserved. Without
- * a total there is no queue: a coordinator has removed it, or will add it again.
+ * Records how many requests a process has sent, then takes one from the budget and a slot from the rate. Returns 0 if the request is granted,
+ * -1 if the budget is used up, or the milliseconds to wait before the next call; and the epoch in which the slot was reserved. Without a
+ * limit nobody sends: a coordinator has removed the queue, or will restore what Redis has lost.
  */
 const TAKE = `${RATE}
-  local function count(field) return tonumber(redis.call('HGET', KEYS[2], field)) end
-  local function add(requests)
-    for _, field in ipairs({ARGV[1], 'total'}) do redis.call('HINCRBY', KEYS[2], field, requests) end
-  end
-  if not count('total') then return {200, -1} end
-  add(math.max(0, tonumber(ARGV[2]) - (count(ARGV[1]) or 0)))
-  local limit = count('limit')
-  if not limit or ARGV[4] == '0' then return {200, -1} end
-  if count('total') >= limit then return {-1, -1} end
+  redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+  local left = tonumber(redis.call('HGET', KEYS[3], 'limit'))
+  if not left or ARGV[4] == '0' then return {200, -1} end
+  for _, sent in ipairs(redis.call('HVALS', KEYS[2])) do left = left - sent end
+  if left <= 0 then return {-1, -1} end
   local wait = math.ceil(get('until', 0) - now)
   if wait > 0 then return {wait, -1} end
   if tonumber(ARGV[3]) ~= epoch then
@@ -43,7 +38,7 @@ const TAKE = `${RATE}
   end
   if granted == 0 then set('since', now) end
   redis.call('HINCRBY', KEYS[1], 'granted', 1)
-  add(1)
+  redis.call('HINCRBY', KEYS[2], ARGV[1], 1)
   return {0, epoch}
 `;
 
@@ -64,29 +59,9 @@ const REFUSED = `${RATE}
   redis.call('HSET', KEYS[1], 'epoch', epoch + 1, 'granted', 0)
 `;
 
-/** The budget of a process. The gate counts the requests that pass it. */
-class PassedRequests extends RequestBudget {
-  /** Requests sent by this process. */
-  sent = 0;
-  passed = 0;
-  isOver = false;
-
-  override get isUsedUp(): boolean {
-    // A request that has passed the gate may be sent.
-    return this.isOver && this.passed === 0;
-  }
-
-  override take(): boolean {
-    this.passed--;
-    return true;
-  }
-}
-
 /**
  * The gate that every request of a fleet passes. In Redis it takes one request from the budget of the build, and a slot from the rate that all
  * processes with this key share. A 429 for one process pauses all.
- *
- * Each process counts its requests and reports the count with each call, so the budget survives a Redis server that loses everything.
  */
 export class SharedGate implements Gate {
   accepted = 0;
@@ -94,11 +69,13 @@ export class SharedGate implements Gate {
   refusals = 0;
   /** A request is not given up after a few refusals: other processes get through meanwhile. */
   readonly isShared = true;
-  readonly budget = new PassedRequests(Number.POSITIVE_INFINITY);
   /** The service rejects the key: no request passes any more. */
   rejected: Error | undefined;
   readonly #rate: string;
+  /** Requests that this process has sent. */
+  #sent = 0;
   #refusedIn = -1;
+  #last: Promise<unknown> = Promise.resolve();
 
   /**
    * @param member name of this process
@@ -114,8 +91,25 @@ export class SharedGate implements Gate {
     this.#rate = `archive-frames:rate:${queue.name.slice(-8)}-${key}`;
   }
 
+  /** Waits for a slot. */
   async pass(signal: AbortSignal): Promise<Pass> {
-    const epoch = await this.#take(signal);
+    for (let reserved = -1; ; ) {
+      signal.throwIfAborted();
+      if (this.rejected !== undefined) throw this.rejected;
+      const [wait, epoch] = await this.#call(reserved, 1);
+      if (wait === 0) return this.#granted(epoch);
+      if (wait === -1)
+        throw new ArchiveError("a request was not sent: maxRequests is used up.", { code: "OUT_OF_REQUESTS" });
+      const retryAfter = Math.ceil(wait / 1000);
+      const hint = `Run the command again in ${retryAfter} seconds: it goes on.`;
+      if (retryAfter > this.maxRetryWait)
+        throw new RateLimitError("the quota of this key is used up.", { retryAfter, hint, statusCode: 429 });
+      reserved = epoch;
+      await systemClock.sleep(wait, signal);
+    }
+  }
+
+  #granted(epoch: number): Pass {
     return {
       pace: undefined,
       accepted: () => {
@@ -134,9 +128,9 @@ export class SharedGate implements Gate {
     };
   }
 
-  /** Reports that a process, by default this one, has sent at least so many requests. */
-  async say(member = this.member, sent = this.budget.sent): Promise<void> {
-    await this.#call(member, sent, -1, 0);
+  /** Reports how many requests this process has sent. */
+  async say(): Promise<void> {
+    await this.#call(-1, 0);
   }
 
   /** Pauses every process with this key. */
@@ -145,39 +139,18 @@ export class SharedGate implements Gate {
     await redis.eval(REFUSED, 1, this.#rate, Math.ceil(1000 * seconds), epoch).catch(() => undefined);
   }
 
-  /** Waits for a slot. @returns the epoch of the rate */
-  async #take(signal: AbortSignal): Promise<number> {
-    const { budget } = this;
-    for (let reserved = -1; ; ) {
-      signal.throwIfAborted();
-      if (this.rejected !== undefined) throw this.rejected;
-      const [wait, epoch] = await this.#call(this.member, budget.sent, reserved, 1);
-      budget.isOver = wait === -1;
-      if (wait === 0) {
-        budget.sent++;
-        budget.passed++;
-        return epoch;
-      }
-      if (wait === -1) throw usedUp();
-      if (wait > 1000 * this.maxRetryWait) throw quotaUsedUp(Math.ceil(wait / 1000));
-      reserved = epoch;
-      await systemClock.sleep(wait, signal);
-    }
+  /** One call after the other: a call that is repeated because its answer was lost counts no request twice. */
+  #call(reserved: number, takes: 0 | 1): Promise<[wait: number, epoch: number]> {
+    const { redis } = this.queue.connection;
+    const keys = [this.#rate, this.queue.key("sent"), this.queue.key("run")];
+    const call = this.#last.then(async () => {
+      const given = [this.member, this.#sent, reserved, takes];
+      const answer = await redis.eval(TAKE, 3, ...keys, ...given);
+      const [wait, epoch] = answer as [number, number];
+      if (wait === 0) this.#sent++;
+      return [wait, epoch] as [number, number];
+    });
+    this.#last = call.catch(() => undefined);
+    return call;
   }
-
-  #call(member: string, sent: number, reserved: number, takes: 0 | 1): Promise<[wait: number, epoch: number]> {
-    const { connection, sent: hash } = this.queue;
-    const called = connection.redis.eval(TAKE, 2, this.#rate, hash, member, sent, reserved, takes);
-    return called as Promise<[number, number]>;
-  }
-}
-
-function usedUp(): ArchiveError {
-  const hint = "Raise maxRequests: retries count as well.";
-  return new ArchiveError("a request was not sent: maxRequests is used up.", { code: "OUT_OF_REQUESTS", hint });
-}
-
-function quotaUsedUp(retryAfter: number): RateLimitError {
-  const hint = `Run the command again in ${retryAfter} seconds: it goes on.`;
-  return new RateLimitError("the quota of this key is used up.", { retryAfter, hint, statusCode: 429 });
 }

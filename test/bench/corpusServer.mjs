@@ -8,10 +8,10 @@
  * - `months`: months of each search, from January 2023 on. Each has rows of its own, by the `mindate` of the request
  * - `secondsApart`: seconds between two rows; by default 101,000 rows take three years
  * - `latency`: milliseconds before each response
- * - `perSecond`, `burst`: a quota as a token bucket; requests beyond it get a 429 with Retry-After. Without them there is no quota
+ * - `perSecond`, `burst`: a quota of each key, as a token bucket; requests beyond it get a 429 with Retry-After. Without them there is no quota
  *
  * `/stats` returns `{ requests, refused, rate, steady, ms }` since the last `/stats`: accepted requests per second from the first to the
- * last, beyond the burst, the same of the second half of them, and the milliseconds from the first to the last. It fills the bucket.
+ * last, beyond the burst, the same of the second half of them, and the milliseconds from the first to the last. It fills the buckets.
  * After `/next` every search lacks its first row and has another one at its end.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,17 +23,16 @@ const { perSecond = Number.POSITIVE_INFINITY, burst = 1 } = quota;
 let generation = 0;
 let stats = { requests: 0, refused: 0 };
 let accepted = [];
-let tokens = burst;
-let filled = performance.now();
+/** By key. */
+const buckets = new Map();
 
-/** Whether the quota lets a request through. */
-function isAccepted(now) {
-  if (perSecond === Number.POSITIVE_INFINITY) return true;
-  tokens = Math.min(burst, tokens + ((now - filled) / 1000) * perSecond);
-  filled = now;
-  if (tokens < 1) return false;
-  tokens--;
-  return true;
+/** The seconds until the quota of a key lets a request through; 0 if it does now. */
+function refusalOf(key, now) {
+  if (perSecond === Number.POSITIVE_INFINITY) return 0;
+  const { tokens, filled } = buckets.get(key) ?? { tokens: burst, filled: now };
+  const left = Math.min(burst, tokens + ((now - filled) / 1000) * perSecond);
+  buckets.set(key, { tokens: left < 1 ? left : left - 1, filled: now });
+  return left < 1 ? (1 - left) / perSecond : 0;
 }
 
 function pageOf(query) {
@@ -67,14 +66,15 @@ serve(async (request, response) => {
     send(response, Buffer.from(JSON.stringify({ ...stats, rate, steady, ms })));
     stats = { requests: 0, refused: 0 };
     accepted = [];
-    tokens = burst;
+    buckets.clear();
     return;
   }
   const now = performance.now();
   stats.requests++;
-  if (!isAccepted(now)) {
+  const refusal = refusalOf(request.headers["x-api-key"], now);
+  if (refusal > 0) {
     stats.refused++;
-    response.writeHead(429, { "retry-after": String(Math.ceil((1 - tokens) / perSecond)) }).end("{}");
+    response.writeHead(429, { "retry-after": String(Math.ceil(refusal)) }).end("{}");
     return;
   }
   accepted.push(now);

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { basename, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
 import { fleetStatus, startWorker } from "../../src/fleet/index.js";
 import { fastRandom } from "../../src/util/seededRandom.js";
@@ -149,7 +149,7 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
     expect(restarting).toBeDefined();
     // A worker may be about to send for a window that Redis has lost.
     await expect.poll(() => service.server.requests.length - before).toBe(70);
-    expect(summary).toMatchObject({ verdict: "capped", reason: "maxRequests" });
+    expect(summary).toMatchObject({ verdict: "capped", reason: "maxRequests", requests: 70 });
     expect((await fleet.corpus.build()).verdict).toBe("complete");
   });
 
@@ -207,18 +207,14 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
 });
 
 describe.skipIf(!HAS_REDIS)("a connection that is cut before Redis has answered", () => {
-  /** Passes on what a client and a server say, until the server has set the plan of a coordinator. */
+  /** Passes on what a client and a server say, but cuts some connections when the server has granted a request. */
   async function startCutter(port: number) {
     let cuts = 0;
     const listener = createServer((client) => {
       const server = connect(port, "127.0.0.1");
-      let isPlan = false;
-      client.on("data", (said) => {
-        isPlan = /:plan\r\n.*\r\nNX\r\n$/s.test(said.toString("latin1"));
-        server.write(said);
-      });
+      client.on("data", (said) => server.write(said));
       server.on("data", (said) => {
-        if (!isPlan || !said.includes("+OK")) return void client.write(said);
+        if (cuts >= 5 || !said.includes("*2\r\n:0\r\n:")) return void client.write(said);
         cuts++;
         client.destroy();
       });
@@ -230,15 +226,91 @@ describe.skipIf(!HAS_REDIS)("a connection that is cut before Redis has answered"
     return { port: own, cuts: () => cuts, [Symbol.asyncDispose]: async () => void listener.close() };
   }
 
-  it("does not take its own plan for that of another coordinator", async () => {
-    const { service, server } = await startServices(100);
-    const url = new URL(server.url);
-    await using cutter = await startCutter(Number(url.port));
-    url.port = String(cutter.port);
-    await using fleet = await openTestFleet(service, { url: url.href });
-    await using _workers = await startWorkers(1, { ...fleet.work, queue: server.url });
-    expect((await fleet.corpus.build()).verdict).toBe("complete");
-    expect(cutter.cuts()).toBe(1);
+  it("counts no request twice", async () => {
+    const { service, server } = await startServices(200);
+    await using cutter = await startCutter(Number(new URL(server.url).port));
+    await using fleet = await openTestFleet(service, server);
+    const queue = server.url.replace(/\d+$/, String(cutter.port));
+    await using _workers = await startWorkers(1, { ...fleet.work, queue });
+    const before = service.server.requests.length;
+    const summary = await fleet.corpus.build();
+    expect(cutter.cuts()).toBe(5);
+    expect(summary).toMatchObject({ verdict: "complete", requests: service.server.requests.length - before });
+  });
+});
+
+describe.skipIf(!HAS_REDIS)("the coordinator of a corpus", () => {
+  it("is the only one, and status knows when it has left", async () => {
+    const { service, server, fleet } = await startFleet(200, 1);
+    const hold = new AbortController();
+    const released = once(hold.signal, "abort").then(() => undefined);
+    const before = service.server.requests.length;
+    service.instead = () => (service.server.requests.length > before + 3 ? released : undefined);
+    const building = fleet.corpus.build();
+    await expect.poll(() => service.server.requests.length).toBeGreaterThan(before + 3);
+    const statusOf = () => fleetStatus({ queue: server.url, corpus: fleet.dir });
+    expect(await statusOf()).toMatchObject({ coordinator: true, workers: 1 });
+    await using other = await openTestFleet(service, server, { corpus: fleet.dir });
+    await expect(other.corpus.build()).rejects.toMatchObject({ code: "TARGET_BUSY" });
+    hold.abort();
+    expect((await building).verdict).toBe("complete");
+    await server.redis.del(await server.redis.keys("*:plan"));
+    await fleet[Symbol.asyncDispose]();
+    expect(await statusOf()).toMatchObject({ coordinator: false, workers: 0, perSecond: null });
+  });
+
+  it("mends jobs that somebody has damaged, and leaves none of them", async () => {
+    const { service, server, fleet } = await startFleet(400, 0);
+    const jobs = () => server.redis.keys("archive-frames:*:windows:*-1-1");
+    const building = fleet.corpus.build();
+    await expect.poll(async () => (await jobs()).length).toBeGreaterThan(2);
+    const [text, broken, wrong] = (await jobs()) as [string, string, string];
+    await server.redis.set(text, "\u001b[31m");
+    await server.redis.hset(broken, "data", "{");
+    await server.redis.hset(wrong, "data", '{"parameters":{"query":"other"}}');
+    const stranger = text.replace(/[^:]+$/, "0123456789abcdef-1-1");
+    await server.redis.set(stranger, "none");
+    await server.redis.lpush(text.replace(/[^:]+$/, "wait"), "0123456789abcdef-1-1");
+    await server.redis.zadd(text.replace(/[^:]+$/, "completed"), 1, "0123456789abcdef-1-1");
+    await using _worker = await startWorkers(1, fleet.work);
+    expect((await building).verdict).toBe("complete");
+    expect(contentOf(fleet.dir)).toEqual((await oneProcess(service)).bytes);
+    await fleet[Symbol.asyncDispose]();
+    await expect.poll(() => server.redis.keys("archive-frames:*-*:*")).toEqual([]);
+  });
+
+  it("prints nothing that Redis says", async () => {
+    const { service, server } = await startServices(10);
+    await server.redis.config("SET", "maxmemory-policy", "allkeys-lru");
+    const printed = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    try {
+      await using fleet = await openTestFleet(service, server);
+      await using _worker = await startWorkers(1, fleet.work);
+      expect((await fleet.corpus.build()).verdict).toBe("complete");
+      expect(printed.mock.calls).toEqual([]);
+    } finally {
+      printed.mockRestore();
+    }
+  });
+});
+
+describe.skipIf(!HAS_REDIS)("a build without a worker that fits", () => {
+  it("ends after waitWorkers, and says why", async () => {
+    const { service, server } = await startServices(10);
+    await using fleet = await openTestFleet(service, server, { waitWorkers: 3 });
+    service.instead = ({ headers }) => (headers["x-api-key"] === KEY ? undefined : { status: 401, body: {} });
+    await using _other = await startWorkers(1, { ...fleet.work, storage: folder("elsewhere") });
+    const building = fleet.corpus.build();
+    await expect.poll(() => server.redis.keys("*:misfits")).toHaveLength(1);
+    await expect(startWorker({ ...fleet.work, apiKey: "wrong-key-0123" })).rejects.toThrow("taken no window");
+    const [misfits] = (await server.redis.keys("*:misfits")) as [string];
+    await server.redis.hset(misfits, { "01234567": "version 0", "12345678": "\u001b[31m 1" });
+    await expect(building).rejects.toMatchObject({
+      code: "QUEUE_FAILED",
+      message: expect.stringMatching(
+        /^no worker has taken windows for 3 seconds\. There are workers with another storage, and another version, and a key that the service rejects\. Start one /,
+      ),
+    });
   });
 });
 

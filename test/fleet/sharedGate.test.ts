@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
-import { connect } from "../../src/fleet/connection.js";
+import { connect, queueAddress } from "../../src/fleet/connection.js";
 import { FleetQueue } from "../../src/fleet/fleetQueue.js";
-import { queueAddress } from "../../src/fleet/queueAddress.js";
 import { SharedGate } from "../../src/fleet/sharedGate.js";
 import { resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
@@ -12,7 +11,7 @@ it.skipIf(!HAS_REDIS)("fails a request at once whose key is used up, as another 
   await using server = await startRedis();
   const address = queueAddress(server.url);
   const queue = new FleetQueue(await connect(address), "0123456789abcdef-01234567");
-  await server.redis.hset(queue.sent, { total: 0, limit: 100 });
+  await server.redis.hset(queue.key("run"), { limit: 100 });
   const settings = resolveOptions({ apiKey: KEY, baseUrl: "http://127.0.0.1:1" });
   const gate = (member: string) => new SharedGate(queue, member, "0123", settings.maxRetryWait);
   await gate("one").pause(86_400);

@@ -22,9 +22,10 @@ export async function startWorkerProcess(
   queue: string,
   storage: string,
   flags: readonly string[] = [],
+  key = KEY,
 ): Promise<WorkerProcess> {
   const all = [MAIN, "work", "--storage", storage, ...flags];
-  const env = { ...process.env, ARCHIVE_API_KEY: KEY, ARCHIVE_BASE_URL: baseUrl, ARCHIVE_QUEUE: queue };
+  const env = { ...process.env, ARCHIVE_API_KEY: key, ARCHIVE_BASE_URL: baseUrl, ARCHIVE_QUEUE: queue };
   const child = spawn(process.execPath, all, { env, stdio: ["ignore", "inherit", "pipe"] });
   endWithTests(child);
   const ended = once(child, "exit") as Promise<[number | null, string | null]>;

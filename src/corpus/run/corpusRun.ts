@@ -137,7 +137,6 @@ class CorpusRun {
         rmSync(join(state.work, name), { recursive: true, force: true });
     this.#journals = openJournals(client, state.work, state.round.round);
     this.#journals.forgetOthers(new Set([...keys, ...this.definition.lookups]));
-    if (client.windows !== undefined) this.#journals.spread();
   }
 
   /**

@@ -10,8 +10,6 @@ import type { Window } from "../definition/windows.js";
 import { Journals, journalName, type WindowJournal } from "./journals.js";
 import { SharedShape, type WrittenRows, writeRows } from "./rowsFile.js";
 
-export { journalName } from "./journals.js";
-
 /** What fetching a window needs besides it. */
 export interface FetchOptions {
   /** A private directory for the journal, unless there are some. */
@@ -164,7 +162,9 @@ async function read(
   const { scratch, recorder, budget, signal, onPage, confirmEnd = true, ends, shape = new SharedShape() } = options;
   const { pageSize } = client.output;
   const isEnd = (page: Page) =>
-    !confirmEnd && recorder.duplicates === 0 && ends?.isEnd(page.tape.rows, pageSize.full) === true;
+    journal.isWhole
+      ? recorder.pages === journal.size
+      : !confirmEnd && recorder.duplicates === 0 && ends?.isEnd(page.tape.rows, pageSize.full) === true;
   const pagination = paginate(window.request, {
     requester: journal.recording(client.requester),
     recorder,

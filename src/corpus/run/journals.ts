@@ -1,4 +1,4 @@
-import { closeSync, existsSync, ftruncateSync, readdirSync, rmSync } from "node:fs";
+import { closeSync, ftruncateSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ArchiveError } from "../../errors/index.js";
 import { writeBytes } from "../../fs/fileBytes.js";
@@ -17,8 +17,7 @@ import { type Query, type Requester, replay, type ServiceResponse } from "../../
 import { type ArchiveRequest, requestText } from "../../service/operations/request.js";
 import { leadsOn } from "../../service/paging/page.js";
 
-const FILE = /^(?:responses-(\d{1,9})|[\da-f]{16}-\d\.journal)$/;
-const KEY = /^[\da-f]{16}$/;
+const FILE = /^responses-(\d{1,9})$/;
 const MAX_BYTES = 2 ** 25;
 /** Errors that are due to the content of a response. */
 const UNUSABLE: ReadonlySet<string> = new Set(["BODY_NOT_JSON", "UNEXPECTED_BODY", "UNKNOWN_CURSOR"]);
@@ -37,7 +36,7 @@ interface Entry {
   readonly source: JournalFile;
 }
 
-/** The name of a journal of its own, which a fleet moves between machines. */
+/** The name of the journal of a single window. */
 export function journalName({ key }: { readonly key: string }, reading = 1): string {
   return `${key}-${reading}.journal`;
 }
@@ -47,7 +46,6 @@ export class Journals {
   readonly #files: JournalFile[] = [];
   readonly #windows = new Map<string, WindowJournal>();
   #last = 0;
-  #isSpread = false;
 
   /**
    * Opens what an earlier run has left. The age does not matter: a quota may last a day.
@@ -113,55 +111,42 @@ export class Journals {
 
   #newest(): JournalFile {
     const newest = this.#files.at(-1);
-    const isOwn = newest?.path.endsWith(".journal") === true;
-    if (newest !== undefined && (this.only !== undefined || (!isOwn && newest.end < MAX_BYTES))) return newest;
+    if (newest !== undefined && (this.only !== undefined || newest.end < MAX_BYTES)) return newest;
     const path = join(this.work, this.only ?? `responses-${++this.#last}`);
     const source = { path, file: openPrivateFile(path, "create"), end: 0, windows: new Set<WindowJournal>() };
     this.#files.push(source);
     return source;
   }
 
-  /** Gives every window a file of its own, with which a worker can go on. */
-  spread(): void {
-    this.#isSpread = true;
-    for (const window of [...this.#windows.values()].filter(({ key }) => KEY.test(key))) {
-      const own = new Journals(this.work, this.asked, journalName(window, window.reading));
-      window.copyTo(own.of(window.key, window.reading));
-      own.close();
-      this.#drop(window);
-    }
-    this.#removeEmpty(({ path }) => !path.endsWith(".journal"));
+  /** Adds responses that another process has recorded: the content of its journal. */
+  add(content: Uint8Array): void {
+    const path = join(this.work, `responses-${++this.#last}`);
+    withFileErrors(path, () => writeFileSync(path, content, { flag: "wx", mode: 0o600 }));
+    this.#load(path);
   }
 
   /** Forgets a window: it has landed, or nobody asks for it any more. */
   forget(key: string): void {
     for (let reading = 1; ; reading++) {
       const journal = this.#windows.get(`${key} ${reading}`);
-      const own = join(this.work, journalName({ key }, reading));
-      const hasOwn = this.#isSpread && existsSync(own);
-      if (hasOwn) rmSync(own);
-      if (journal !== undefined) this.#drop(journal);
-      else if (!hasOwn) break;
+      if (journal === undefined) break;
+      this.#windows.delete(`${key} ${reading}`);
+      for (const { windows } of this.#files) windows.delete(journal);
     }
-    this.#removeEmpty(() => true);
+    this.#removeEmpty();
   }
 
   /** Forgets all windows but some. */
   forgetOthers(keys: ReadonlySet<string>): void {
     for (const { key } of [...this.#windows.values()]) if (!keys.has(key)) this.forget(key);
-    this.#removeEmpty(() => true);
+    this.#removeEmpty();
   }
 
-  #drop(window: WindowJournal): void {
-    this.#windows.delete(`${window.key} ${window.reading}`);
-    for (const { windows } of this.#files) windows.delete(window);
-  }
-
-  #removeEmpty(isDone: (source: JournalFile) => boolean): void {
+  #removeEmpty(): void {
     for (const source of this.#files.filter(({ windows }) => windows.size === 0)) {
       this.#files.splice(this.#files.indexOf(source), 1);
       closeSync(source.file);
-      if (isDone(source)) rmSync(source.path, { force: true });
+      rmSync(source.path, { force: true });
     }
   }
 
@@ -193,14 +178,6 @@ export class WindowJournal {
     entry.source.windows.add(this);
   }
 
-  copyTo(other: WindowJournal): void {
-    for (const get of [...this.#responses.keys()]) {
-      const response = this.#read(get);
-      if (response !== undefined && !other.#responses.has(get)) other.journals.append(other, {}, response, get);
-    }
-    if (this.isWhole) other.end();
-  }
-
   restore(kept: unknown, whole: unknown): void {
     if (typeof kept === "number")
       for (const get of [...this.#responses.keys()].slice(kept)) this.#responses.delete(get);
@@ -216,6 +193,17 @@ export class WindowJournal {
   end(): void {
     if (!this.isWhole) this.journals.append(this, { whole: true });
     this.isWhole = true;
+  }
+
+  /** Its content, for another process. */
+  content(): Buffer {
+    const { key, reading } = this;
+    const about = { journal: "archive-frames" as const, search: { ...this.journals.asked, window: key, reading } };
+    const responses = [...this.#responses].flatMap(([, { line, source, bodyAt }]) => {
+      const body = readBody(source.file, { line, bodyAt });
+      return body === undefined ? [] : [Buffer.from(lineOf(line)), body];
+    });
+    return Buffer.concat([Buffer.from(lineOf(about)), ...responses]);
   }
 
   /** The last response, and its request as text. */

@@ -27,11 +27,11 @@ export default () => withFolder(fleet);
 async function fleet(root) {
   const redis = await startRedis("everysec");
   let built = 0;
-  const build = async (server, searches, workers, concurrency) => {
+  const build = async (server, searches, workers, concurrency, keys = ["key"]) => {
     const dir = join(root, String(++built));
     const storage = join(root, "storage");
     const flags = ["--concurrency", String(concurrency)];
-    const start = () => startWorkerProcess(server.url, redis.url, storage, flags);
+    const start = (_none, at) => startWorkerProcess(server.url, redis.url, storage, flags, keys[at % keys.length]);
     const started = await Promise.all(Array.from({ length: workers }, start));
     const where = workers > 0 ? [redis.url, storage] : [];
     await server.stats();
@@ -63,6 +63,10 @@ async function fleet(root) {
       figure(`${what}: CPU of the coordinator`, run.cpu / run.accepted, "ms per request"),
     );
   }
+  const keys = ["key", "other-key-1", "other-key-2", "other-key-3"];
+  const four = await build(limited, SEARCHES, 4, CONCURRENCY, keys);
+  const times = alone.ms / four.ms;
+  lines.push({ what: "4 workers with 4 keys to one process", ratio: times, goal: atLeast(3, times, "×") });
   limited.stop();
   const free = await startServer({ rows: ROWS, step: ROWS, latency: 40 }, "corpusServer.mjs");
   const one = await build(free, SEARCHES_FREE, 1, CONCURRENCY_FREE);
