@@ -9,7 +9,7 @@ import { type ApiExport, type ApiMember, ENTRY_POINTS, publicApi } from "./publi
 const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   client: { "": "Client" },
   calls: { call: "Calls", scan: "Lazy frames" },
-  frames: { frames: "Frames", files: "Files", tables: "SQL" },
+  frames: { frames: "Frames", members: "Speakers", files: "Files", tables: "SQL" },
   studies: { speeches: "Speeches on a bill", responses: "Snapshots" },
   errors: { service: "Parameters, rows and provenance", errors: "Errors", util: "Other" },
 };

@@ -99,7 +99,7 @@ const BY_LINE: ReadonlyArray<readonly [line: RegExp, hint: string]> = [
     /\[.{1,200} for \w+ in /,
     "Lists in TypeScript: list.map((each) => each.length), or list.filter((each) => each.length > 2)",
   ],
-  [/\[\s*-?\d*\s*:\s*-?\d*\s*\]/, "Rows by position: frame.slice(0, 5). Elements of a list: list.slice(0, 5)."],
+  [/\[[-\d ]{0,20}:[-\d ]{0,20}\]/, "Rows by position: frame.slice(0, 5). Elements of a list: list.slice(0, 5)."],
   [
     /^\s*(?:if|elif|else|while|try|except|with|class)\b.{0,200}:\s*(?:\w.{0,200})?$/,
     "Blocks in TypeScript have parentheses and braces: if (frame.height > 3) { … } else { … }",
