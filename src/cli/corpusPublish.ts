@@ -10,6 +10,7 @@ interface ExportValues {
   readonly title?: string;
   readonly creator?: readonly string[];
   readonly idsOnly?: true;
+  readonly csv?: true;
   readonly zenodo?: true;
   readonly json?: true;
 }
@@ -24,6 +25,7 @@ export function addPublishCommands(command: Command): void {
     .option("--title <text>", "title of the dataset")
     .option("--creator <name...>", 'authors: "Doe, Jane" "Roe, Richard"')
     .option("--ids-only", "leave out all text, for archives whose terms forbid sharing it")
+    .option("--csv", "add each table as a CSV file, for programs that do not read Parquet")
     .option("--zenodo", "add .zenodo.json, the metadata that Zenodo reads")
     .option("--json", "print JSON")
     .action(exportTo);

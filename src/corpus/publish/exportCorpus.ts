@@ -3,6 +3,7 @@ import { copyFileSync, createReadStream, existsSync, readFileSync, renameSync, r
 import { dirname, join, resolve } from "node:path";
 import { FileError } from "../../errors/index.js";
 import { checkedOptions, invalid, nameList, nonEmptyString } from "../../errors/validators.js";
+import { csvWriter } from "../../files/writers/csvWriter.js";
 import { Workbook } from "../../files/writers/xlsx/workbook.js";
 import { ZipOutput } from "../../files/writers/xlsx/zipOutput.js";
 import { pl } from "../../frames/polars.js";
@@ -39,13 +40,19 @@ export interface ExportOptions {
   creators?: readonly string[] | undefined;
   /** Leave out all text: only ids, times and numbers, for archives whose terms forbid sharing text. Default false. */
   idsOnly?: boolean | undefined;
+  /** Add each table as one CSV file, `csv/mentions.csv`, for programs that do not read Parquet. Default false. */
+  csv?: boolean | undefined;
   /** Add `.zenodo.json`, the metadata that Zenodo reads. Default false. */
   zenodo?: boolean | undefined;
 }
 
 /** See `corpus.export`. */
 export async function exportCorpus(dir: string, dest: string, given?: ExportOptions): Promise<string> {
-  const options: ExportOptions = checkedOptions(given, ["title", "creators", "idsOnly", "zenodo"], "option of export");
+  const options: ExportOptions = checkedOptions(
+    given,
+    ["title", "creators", "idsOnly", "csv", "zenodo"],
+    "option of export",
+  );
   const target = resolve(userPath("dest", dest, "inflation.zip"));
   const metadata = metadataOf(dir, options);
   if (existsSync(target)) {
@@ -105,6 +112,7 @@ async function fill(dir: string, staging: string, metadata: ExportMetadata, opti
   write("CITATION.cff", citationFile(metadata));
   write("LICENSE.md", licenseNote(metadata));
   write("croissant.json", croissant(tables, metadata));
+  if (options.csv) await csvFiles(staging);
   if (options.zenodo) write(".zenodo.json", zenodoMetadata(metadata));
   write("ro-crate-metadata.json", roCrate(staging, filesBelow(staging), metadata));
 }
@@ -161,6 +169,23 @@ async function zipFile(root: string, path: string): Promise<void> {
   } catch (error) {
     await zip.abort();
     throw error;
+  }
+}
+
+/** A CSV file for each table that has rows. */
+async function csvFiles(dir: string): Promise<void> {
+  makeDirectory(join(dir, "csv"));
+  for (const name of TABLES) {
+    const files = filesOf(dir, name);
+    if (files.length === 0) continue;
+    const file = csvWriter({ path: join(dir, "csv", `${name}.csv`), scratch: dir, name }, {});
+    try {
+      for (const path of files) await file.write(readPart(dir, path));
+      await file.end();
+    } catch (error) {
+      await file.abort();
+      throw error;
+    }
   }
 }
 

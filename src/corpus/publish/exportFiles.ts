@@ -73,6 +73,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   json: "application/json",
   md: "text/markdown",
   cff: "application/yaml",
+  csv: "text/csv",
 };
 
 /**

@@ -82,6 +82,17 @@ describe("corpus.export", () => {
     ]);
   });
 
+  it("writes each table as CSV, too", async () => {
+    const dest = join(root, "with-csv");
+    await corpus.export(dest, { csv: true });
+    const mentions = corpus.mentions().collectSync();
+    const read = pl.readCSV(join(dest, "csv/mentions.csv"), { inferSchemaLength: 0 });
+    expect([read.columns, read.height]).toEqual([mentions.columns, mentions.height]);
+    expect(read.getColumn("text").toArray()).toEqual(mentions.getColumn("text").toArray());
+    expect(below(join(dest, "csv"))).toEqual(["hits.csv", "mentions.csv", "people.csv", "searches.csv"]);
+    expect((await (await openCorpus(dest)).verify()).problems).toEqual([]);
+  });
+
   it("gives the same zip every time, which other programs open", async () => {
     const paths = ["a.zip", "b.zip"].map((name) => join(root, name));
     for (const path of paths) await corpus.export(path);
