@@ -56,7 +56,13 @@ export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): P
     ...columnsOf(lines, pl.Int64, "coders", "units"),
     ...columnsOf(lines, pl.Float64, "value", "low", "high"),
   ]);
-  return likeSource(codes, frame, ["agreement", "summary"]);
+  const facts = {
+    variables: variables.map(({ name }) => name),
+    measures: "percent agreement, alpha, AC1 and, of two, kappa",
+    rounds,
+    confidence,
+  };
+  return likeSource(codes, frame, ["agreement", "summary", facts]);
 }
 
 function compared(codes: PolarsFrame, variable: Variable, rounds: number, confidence: number, random: () => number) {

@@ -129,7 +129,7 @@ export async function codeWith<V, const A extends CodesOf<V>>(
     const { values, ...about } = record.answers.get(request) ?? {};
     return values === undefined ? [] : [{ row, coder: name, values, about }];
   });
-  const step = ["codeWith", "joined", book.variables.map((variable) => variable.name)] as const;
+  const step = ["codeWith", "joined", { coder: name, model: model ?? undefined, prompt: prompt || undefined }] as const;
   return codesFrame(frame, rows, book, codes, ["why", "model", "coded_at"], step);
 }
 

@@ -1,11 +1,13 @@
 import { faulty, invalid } from "../errors/validators.js";
 import { checkPolarsFrame } from "../frames/checkFrame.js";
 import { withColumns } from "../frames/engine.js";
+import type { StepEffect } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { textsOf } from "../text/source/columns.js";
 import { likeSource, missingColumns } from "../text/source/textSource.js";
+import { formatCount } from "../util/counts.js";
 import type { Codebook, Variable } from "./codebook.js";
 import { rowsAt } from "./passages.js";
 
@@ -45,7 +47,7 @@ export function codesFrame(
   book: Codebook,
   codes: readonly Code[],
   about: readonly string[],
-  step: Parameters<typeof likeSource>[2],
+  [verb, effect, facts]: readonly [verb: string, effect: StepEffect, facts: Readonly<Record<string, unknown>>],
 ): PolarsFrame {
   const place = new Map(rows.map((row, at) => [row, at]));
   const placeOf = ({ row }: Code) => place.get(row) as number;
@@ -58,6 +60,9 @@ export function codesFrame(
     ...book.variables.flatMap((each) => columnsOf(lines, each.kind === "number" ? pl.Float64 : pl.Utf8, each.name)),
     ...columnsOf(lines, pl.Utf8, ...about),
   ]);
+  const coded = new Set(codes.map(({ row }) => row)).size;
+  const variables = book.variables.map(({ name }) => name);
+  const step = [verb, effect, { ...facts, variables, coded, of: rows.length }] as const;
   const joined = likeSource(passages, withColumns(own, rowsAt(passages, sorted.map(placeOf))), step);
   const provenance = provenanceOf(joined);
   return setProvenance(joined, provenance && { ...provenance, codebook: book });
@@ -102,4 +107,14 @@ export function codesBy(
     found.set(row, own.set(coder, kind === "number" ? Number(value) : value));
   });
   return found;
+}
+
+/** Of each variable, on how many of the passages that several coders coded they agree. */
+export function agreed(codes: PolarsFrame, { variables }: Codebook): readonly string[] {
+  return variables.flatMap((variable) => {
+    const shared = [...codesBy(codes, variable).values()].filter((own) => own.size >= 2);
+    if (variable.kind === "text" || shared.length === 0) return [];
+    const same = shared.filter((own) => new Set(own.values()).size === 1).length;
+    return `${formatCount(same)} of ${formatCount(shared.length)} passages (${variable.name})`;
+  });
 }

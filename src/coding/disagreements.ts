@@ -5,7 +5,7 @@ import { textsOf } from "../text/source/columns.js";
 import { likeSource } from "../text/source/textSource.js";
 import { groupBy } from "../util/groupBy.js";
 import { type Codebook, checkCode } from "./codebook.js";
-import { type Code, codebookOf, codesBy, codesFrame, variableOf } from "./codes.js";
+import { agreed, type Code, codebookOf, codesBy, codesFrame, variableOf } from "./codes.js";
 import { rowsAt } from "./passages.js";
 
 /** What was decided about a passage that coders coded differently. */
@@ -106,7 +106,7 @@ export function resolve(codes: PolarsFrame, decisions: readonly Decision[], opti
   const replaced = ["row", "coder", "coded_at", "why", "resolved_by", ...book.variables.map(({ name }) => name)];
   const kept = codes.select(...codes.columns.filter((name) => !replaced.includes(name)));
   const firsts = [...passages.values()].map(([first]) => first?.at as number);
-  const step = ["resolve", "rows", `${decisions.length} decisions`] as const;
+  const step = ["resolve", "rows", { agreed: agreed(codes, book), decisions: decisions.length }] as const;
   return codesFrame(rowsAt(kept, firsts), [...passages.keys()], book, resolved, ["resolved_by", "why"], step);
 }
 

@@ -97,6 +97,7 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
   const stratumOf = ({ stratum }: CodedRow) => (isClustered ? "" : stratum);
   const unitOf = (row: CodedRow) => (isClustered ? row.cluster : (row.page ?? `${row.at}`)) as string;
   const byStratum = [...groupBy(gold, stratumOf)];
+  const strata = new Set(gold.map(({ stratum }) => stratum));
   const sizes = new Map(byStratum.map(([name, own]) => [name, new Set(own.map(unitOf)).size]));
   const byPage = gold.some(({ page }) => page !== null);
   const shareOpen = new Map(
@@ -212,7 +213,17 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
     ...columnsOf(known, pl.Float64, "share", "se", "low", "high"),
     ...columnsOf(known, pl.Float64, "gold_share", "gold_low", "gold_high", "effective_rows"),
   ]);
-  return likeSource(frame, result, ["estimate", "summary", variable.name]);
+  const facts = {
+    variable: variable.name,
+    by: given.by,
+    coded: gold.length,
+    of: rows.length,
+    strata: strata.size,
+    clusters: given.cluster,
+    machine: machine !== undefined,
+  };
+  const method = { tune: isTuned, finite: isWhole, confidence };
+  return likeSource(frame, result, ["estimate", "summary", { ...facts, ...method }], given.gold, given.machine);
 }
 
 /** Below it, the machine's weight cannot be told, and below the other no share. */

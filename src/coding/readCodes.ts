@@ -67,8 +67,8 @@ export async function readCodes(path: string, sample: PolarsFrame, book: Codeboo
   if (differing.size > 0) warn("CODES_REPEATED", `A coder sent different codes for the same passage ${times}`);
   const open = known.size - new Set(codes.map(({ row }) => row)).size;
   if (open > 0) warn("CODES_OPEN", `${open} of ${known.size} passages have no codes yet.`);
-  const variables = book.variables.map(({ name }) => name);
-  return codesFrame(frame, rows, book, codes, ["coded_at"], ["readCodes", "joined", variables]);
+  const coders = [...new Set(codes.map(({ coder }) => coder))];
+  return codesFrame(frame, rows, book, codes, ["coded_at"], ["readCodes", "joined", { coders }]);
 }
 
 function filesOf(path: string): readonly string[] {

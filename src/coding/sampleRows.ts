@@ -48,10 +48,8 @@ export function sampleRows(frame: PolarsFrame, options: SampleRowsOptions): Pola
   const before = designOf(frame);
   const grouping = new Grouping(strata === undefined ? undefined : nonEmptyString("strata", strata, "year"));
   const groups = grouping.indexes(frame);
-  // A year is called "2024", as in archive.sample.
-  const length = { year: 4, month: 7 }[grouping.period?.period as string];
   const names = grouping.groups.map(([value]) =>
-    strata === undefined ? "all" : `${value ?? "null"}`.slice(0, length),
+    strata === undefined ? "all" : value == null ? "null" : grouping.nameOf(strata, String(value)),
   );
   // By name: a missing value and the text "null" are one stratum. In order, so that neighbours are neighbours in time.
   const byName = groupBy(groups.keys(), (row) => names[groups[row] as number] as string);

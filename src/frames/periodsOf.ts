@@ -21,33 +21,59 @@ export function periodsOf(times: readonly number[], by: Period): readonly Period
   return periods;
 }
 
-/**
- * The first and the last day that a search asked for, as far as it covers them, in milliseconds since 1970. Searches return the newest
- * rows first, so an incomplete result does not cover the first day; nothing covers days after the request.
- */
-export function askedRange(provenance: Provenance | undefined): readonly number[] {
-  if (provenance === undefined) return [];
-  const { parameters, verdict, lastResponseAt } = provenance;
-  const { mindate, maxdate } = parameters;
-  const until = Math.min(dayOf(maxdate), lastResponseAt === null ? Number.NaN : Date.parse(lastResponseAt));
-  return [verdict === "complete" ? dayOf(mindate) : Number.NaN, until].filter((day) => !Number.isNaN(day));
-}
-
 const DAY = 86_400_000;
 
+/** The time that a result is known to cover, in milliseconds since 1970; NaN where nothing limits it. */
+export interface Covered {
+  readonly from: number;
+  readonly until: number;
+}
+
 /**
- * Whether a result can cover only a part of a period: the period began before `mindate` or before the earliest row of an incomplete
- * result, or it ended after `maxdate` or after the day of the request.
- * @param earliest the time of the earliest row
+ * The time that a result covers. Of an incomplete one, only its rows say in which order it came: newest first it covers what is after its last row,
+ * oldest first what is before; otherwise nothing for certain, and neither if rows were sorted or combined since.
+ *
+ * @param times of the rows, in their order
  */
-export function isPartial({ begin, end }: PeriodDays, provenance: Provenance | undefined, earliest: number): boolean {
-  if (provenance === undefined) return false;
-  const { mindate, maxdate } = provenance.parameters;
-  const [from, until] = [dayOf(mindate), dayOf(maxdate)];
-  const asked = provenance.lastResponseAt === null ? Number.NaN : Date.parse(provenance.lastResponseAt);
-  // Searches return the newest rows first. A comparison with NaN is false.
-  if (provenance.verdict !== "complete" && Date.parse(begin) < earliest) return Date.parse(end) > earliest;
-  return Date.parse(begin) < from || Date.parse(end) > until + DAY || Date.parse(end) > asked;
+export function coveredBy(provenance: Provenance | undefined, times: readonly number[]): Covered {
+  if (provenance === undefined) return { from: Number.NaN, until: Number.NaN };
+  const { parameters, verdict, reason, lastResponseAt, steps = [] } = provenance;
+  const asked = {
+    from: dayOf(parameters.mindate),
+    until: earlier(dayOf(parameters.maxdate) + DAY, Date.parse(lastResponseAt ?? "")),
+  };
+  if (verdict === "complete") return asked;
+  // Batches of a scan: whoever read them knows where they ended, and begins with their rows.
+  if (reason === "not finished") return { ...asked, from: Number.POSITIVE_INFINITY };
+  const days = times.filter((time) => !Number.isNaN(time)).map((time) => Math.floor(time / DAY));
+  const isInOrder = (sign: 1 | -1) => days.every((day, at) => at === 0 || sign * (day - (days[at - 1] as number)) >= 0);
+  const isKept = steps.every(({ effect }) => effect === "rows" || effect === "columns") && days[0] !== days.at(-1);
+  const last = (days.at(-1) as number) * DAY;
+  if (isKept && isInOrder(-1)) return { ...asked, from: last + DAY };
+  return isKept && isInOrder(1)
+    ? { ...asked, until: last }
+    : { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY };
+}
+
+function earlier(a: number, b: number): number {
+  return Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.min(a, b);
+}
+
+/** The first and the last day that a search asked for, as far as its result covers them, in milliseconds since 1970. */
+export function askedRange(provenance: Provenance | undefined, { from, until }: Covered): readonly number[] {
+  const { mindate, maxdate } = provenance?.parameters ?? {};
+  const first = dayOf(mindate);
+  return [...(first >= from ? [first] : []), Math.min(dayOf(maxdate), until - 1)].filter(Number.isFinite);
+}
+
+/** Whether a result covers a period only in part, or not at all. A comparison with NaN is false. */
+export function isPartial({ begin, end }: PeriodDays, { from, until }: Covered): boolean {
+  return Date.parse(begin) < from || Date.parse(end) > until;
+}
+
+/** Whether a result covers no day of a period. */
+export function isUncovered({ begin, end }: PeriodDays, { from, until }: Covered): boolean {
+  return Date.parse(end) <= from || Date.parse(begin) >= until;
 }
 
 function dayOf(value: unknown): number {

@@ -63,7 +63,7 @@ export async function collocations<S extends TextSource>(
     ...columnsOf(rows, pl.Int64, "count", "left", "right"),
     ...columnsOf(rows, pl.Float64, "expected", "log_likelihood", "pmi", "z"),
   ]);
-  return likeSource(source, result, ["collocations", "summary"]);
+  return likeSource(source, result, ["collocations", "summary", { min }]);
 }
 
 /** How often two words stand side by side. */

@@ -36,7 +36,7 @@ import {
 } from "./counting/rateInterval.js";
 import type { Pattern } from "./pattern.js";
 import type { RatesOptions } from "./rates.js";
-import { checkedWeights } from "./source/rowWeights.js";
+import { checkedWeights, isWeighted } from "./source/rowWeights.js";
 import { type FrameOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link compare}. */
@@ -47,7 +47,7 @@ export interface CompareOptions extends Pick<RatesOptions, "per" | "baseline" | 
    */
   by?: string | undefined;
   /**
-   * The two groups, the one to subtract last: `["Democrat", "Republican"]`; periods by their beginning: `["2023", "2021"]`. Default: the
+   * The two groups, the one to subtract last: `["Democrat", "Republican"]`; periods by their name: `["2023", "2021"]`, `["2024-Q1", "2023-Q1"]`. Default: the
    * groups that there are, if there are two. With a design, any number of groups; default all.
    */
   groups?: readonly (string | number | boolean)[] | undefined;
@@ -115,7 +115,21 @@ export async function compare<S extends TextSource>(
   const result =
     event === undefined || placebo === undefined ? found : withPlacebos(found, placebos, [event, ...dates]);
   const { per, confidence = 0.95, cluster: clusters = "personid" } = options;
-  const facts = { patterns, by, design, date: options.date, window: options.window, per, clusters, confidence };
+  const { date, window, groups, adjust = "holm", weights } = options;
+  const facts = {
+    patterns,
+    by,
+    groups,
+    design,
+    date,
+    window,
+    placebo,
+    per,
+    clusters,
+    confidence,
+    adjust,
+    weighted: isWeighted(source, weights),
+  };
   const named = { ...facts, baseline: baselineName(baseline) };
   return likeSource(source, result, ["compare", "summary", named], otherSpeech(baseline));
 }

@@ -22,12 +22,13 @@ export function comparedGroups({ grouping, groups }: RateCounts, given: unknown,
     );
   }
   const values = hasBy ? groups.map((group) => grouping.groups[group]?.[0]).filter((value) => value !== null) : [];
-  const known = [...new Set(values)];
+  const known = [...new Set(values)] as string[];
+  const nameOf = (value: string) => grouping.nameOf(by, value);
   const chosen = (given as unknown[] | undefined)?.map((name) => {
     const found =
-      known.find((value) => String(value) === String(name)) ?? known.find((value) => beginsWith(value, name));
+      known.find((value) => value === String(name)) ?? known.find((value) => nameOf(value) === String(name));
     if (found !== undefined) return found;
-    throw chooseGroups(`there is no group ${JSON.stringify(name)}`, by, known);
+    throw chooseGroups(`there is no group ${JSON.stringify(name)}`, by, known.map(nameOf));
   });
   if (isDesign) {
     const sides = (chosen ?? (hasBy ? known : [undefined])).map((value) =>
@@ -37,16 +38,11 @@ export function comparedGroups({ grouping, groups }: RateCounts, given: unknown,
   }
   const two = new Set(chosen ?? known);
   if (two.size !== 2)
-    throw chooseGroups(`"${by}" has ${two.size === 1 ? "one group" : `${two.size} groups`}`, by, known);
+    throw chooseGroups(`"${by}" has ${two.size === 1 ? "one group" : `${two.size} groups`}`, by, known.map(nameOf));
   return [[...two].map((value) => grouping.indexOf([value])) as unknown as Pair];
 }
 
-/** A period is known by the beginning of its first day: "2023". */
-function beginsWith(value: unknown, name: unknown): boolean {
-  return typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) && value.startsWith(String(name));
-}
-
-function chooseGroups(what: string, by: string, known: readonly unknown[]): ValidationError {
-  const hint = `Give values of ${by}, for example groups: ${quotedList(known.map(String).slice(0, 20))}.`;
+function chooseGroups(what: string, by: string, known: readonly string[]): ValidationError {
+  const hint = `Give values of ${by}, for example groups: ${quotedList(known.slice(0, 20))}.`;
   return faulty("groups", what, hint);
 }

@@ -31,6 +31,7 @@ export interface Comparison extends Difference, Partial<Change> {
 }
 
 const CLUSTERS: Readonly<Record<string, string>> = { personid: "speakers", person: "speakers", programid: "programs" };
+const SINGLE: Readonly<Record<string, string>> = { personid: "a speaker", person: "a speaker", programid: "a program" };
 const ADJUSTMENTS = { holm: "Holm's adjustment", bh: "Benjamini and Hochberg's adjustment", none: "" };
 
 /**
@@ -39,7 +40,7 @@ const ADJUSTMENTS = { holm: "Holm's adjustment", bh: "Benjamini and Hochberg's a
  * @example
  * comparisonSentence(…);
  * //=> '"inflation": Democrat 12.3% (95% interval 8.1 to 16.5), Republican 9.1% (6.2 to 12) of mentions. The difference is 3.2
- * //    percentage points (-1.2 to 7.6), the ratio 1.35 (0.9 to 2.03), p = 0.15. 819 mentions of 169 speakers; 24 mentions of none are left out.'
+ * //    percentage points (-1.2 to 7.6), the ratio 1.35 (0.9 to 2.03), p = 0.15. 819 mentions of 169 speakers; 24 mentions without a speaker are left out.'
  */
 export function comparisonSentence(comparison: Comparison): string {
   const { pattern, labels, rates, per, confidence, cluster, clusters, event, difference, ratio } = comparison;
@@ -65,7 +66,7 @@ export function comparisonSentence(comparison: Comparison): string {
     `${probability(comparison)}${adjustment(comparison)}.`,
     ...fewText(comparison),
     ...changeText(comparison, number, range),
-    `${formatCount(rows)} mentions of ${formatCount(clusters)} ${CLUSTERS[cluster] ?? `values of ${cluster}`}${leftOut === 0 ? "" : `; ${formatCount(leftOut)} mentions of none are left out`}.`,
+    `${formatCount(rows)} mentions of ${formatCount(clusters)} ${CLUSTERS[cluster] ?? `values of ${cluster}`}${leftOut === 0 ? "" : `; ${formatCount(leftOut)} ${leftOut === 1 ? "mention" : "mentions"} without ${SINGLE[cluster] ?? `a value of ${cluster}`} ${leftOut === 1 ? "is" : "are"} left out`}.`,
   ].join(" ");
 }
 

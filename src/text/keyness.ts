@@ -71,7 +71,7 @@ export async function keyness<S extends TextSource>(
     ...columnsOf(rows, pl.Int64, "n", "count_a", "count_b", "total_a", "total_b"),
     ...columnsOf(rows, pl.Float64, "rate_a", "rate_b", "log_likelihood", "log_ratio", "log_odds", "z"),
   ]);
-  return likeSource(a, result, ["keyness", "summary"], b);
+  return likeSource(a, result, ["keyness", "summary", { min, prior }], b);
 }
 
 /** The statistics of one term. */

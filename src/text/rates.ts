@@ -15,7 +15,7 @@ import {
 import { type Trend, trendsOf } from "./counting/trends.js";
 import type { Pattern } from "./pattern.js";
 import type { By } from "./source/grouping.js";
-import { checkedWeights, type WeightsOption } from "./source/rowWeights.js";
+import { checkedWeights, isWeighted, type WeightsOption } from "./source/rowWeights.js";
 import { type FrameOf, likeSource, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link rates}. */
@@ -120,7 +120,15 @@ export async function rates<S extends TextSource>(
     ...(isTrend ? columnsOf(rows as TrendRow[], pl.Float64, "slope", "slope_low", "slope_high") : []),
   ]);
   const clusters = units.clusters > 0 ? cluster || "personid" : undefined;
-  const facts = { patterns, by, per, clusters, confidence, baseline: baselineName(baseline) };
+  const facts = {
+    patterns,
+    by,
+    per,
+    clusters,
+    confidence,
+    baseline: baselineName(baseline),
+    weighted: isWeighted(source, weights),
+  };
   return likeSource(source, result, ["rates", "summary", facts], otherSpeech(baseline));
 }
 

@@ -60,7 +60,7 @@ export async function reairings<S extends TextSource>(source: S, given: Reairing
   const clusters = first.map((at) => ids[at] ?? null);
   const isFirst = first.map((at, row) => at === row);
   const marked = whole.withColumns(pl.Series("cluster", clusters, pl.Utf8), pl.Series("first", isFirst, pl.Bool));
-  return likeSource(source, marked, ["reairings", "columns"]);
+  return likeSource(source, marked, ["reairings", "columns", { overlap, days }]);
 }
 
 /** A key for the speaker of each row: the id, without one the id that another row has with the name, otherwise the name. */

@@ -53,7 +53,11 @@ export interface TermsOptions extends WeightsOption {
 export async function terms<S extends TextSource>(source: S, given: TermsOptions = {}): Promise<FrameOf<S>> {
   const counts = await termsFrame(source, given);
   warnOfChosenRows(readProvenance(source), "terms");
-  return likeSource(source, counts, ["terms", "summary", { by: given.by, clusters: given.cluster }]);
+  return likeSource(source, counts, [
+    "terms",
+    "summary",
+    { by: given.by, ngrams: given.ngrams, min: given.min, clusters: given.cluster },
+  ]);
 }
 
 const OPTIONS = ["ngrams", "by", "stopwords", "min", "cluster", "confidence", "weights"] as const;

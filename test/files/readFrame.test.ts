@@ -72,7 +72,7 @@ describe("a methods paragraph", () => {
     const speeches = await archive.speechesOnBill({ title: "Inflation Reduction Act", congress: 117 });
     const report = provenanceOf(speeches)?.speeches;
     const rejected = report?.rejected.reduce((sum, each) => sum + each.speeches, 0);
-    expect(methodsOf(speeches)).toContain(`${rejected} that do not name the bill`);
+    expect(methodsOf(speeches)).toContain(`${rejected} that were not judged to be about the bill`);
     const joined = frame.join(await archive.mentions("energy", { maxItems: 20 }), { on: "personid", how: "inner" });
     expect(methodsOf(joined)).toMatch(/for "climate" .*for "energy" .*The rows of both were then joined by personid/);
   });

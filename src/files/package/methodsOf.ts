@@ -4,6 +4,7 @@ import type { Step, StepValue } from "../../frames/lineage/step.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { verdictText } from "../../service/paging/provenanceRecorder.js";
 import { formatCount, pluralize } from "../../util/counts.js";
+import { groupBy } from "../../util/groupBy.js";
 import { sum } from "../../util/sum.js";
 import { VERSION } from "../../util/version.js";
 import { type FileLineage, type FileProvenance, fileProvenance } from "./fileProvenance.js";
@@ -47,6 +48,7 @@ export function methodsText(provenance: FileProvenance, height?: number): string
 /** Tells each source once, with its own steps, then how they were combined, and what was done since. */
 class Paragraph {
   readonly #told = new Set<number>();
+  readonly #before = new Map<number, readonly Step[]>();
 
   constructor(readonly sources: readonly FileProvenance[]) {}
 
@@ -64,7 +66,17 @@ class Paragraph {
     const source = this.sources[at] as FileProvenance;
     if (!this.#told.has(at)) {
       this.#told.add(at);
+      this.#before.set(at, steps);
       return [searchText(source), ...stepsText("Its rows were then", steps, height)];
+    }
+    // Steps that were told already, of the frame that this one was made from.
+    const before = this.#before.get(at) ?? [];
+    const same = before.findIndex((step, nth) => !isSameStep(step, steps[nth]));
+    const shared = same < 0 ? before.length : same;
+    if (shared > 0 && shared === before.length) {
+      const rest = steps.slice(shared);
+      if (rest.length === 0) return ["The same rows were used again."];
+      return stepsText("The same rows were also", rest, height);
     }
     const name =
       source.parameters.query === undefined
@@ -83,9 +95,11 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 function speechesText({ included, excluded, unresolved, rejected }: NonNullable<FileProvenance["speeches"]>): string {
   const totalOf = (parts: ReadonlyArray<{ readonly speeches: number }>) =>
     formatCount(sum(parts.map((each) => each.speeches)));
+  const why = [...groupBy(rejected, ({ reason }) => reason)].map(([reason, own]) => `${totalOf(own)}: ${reason}`);
   return (
-    `Of the speeches that were found, ${totalOf(included)} by ${pluralize(included.length, "speaker")} are included; left out were ` +
-    `${totalOf(rejected)} that do not name the bill, ${totalOf(excluded)} of other speakers, and ${totalOf(unresolved)} of speakers whose title is unknown.`
+    `Of the ${totalOf([...included, ...rejected, ...excluded, ...unresolved])} speeches that were found, ${totalOf(included)} by ` +
+    `${pluralize(included.length, "speaker")} are included; left out were ${totalOf(rejected)} that were not judged to be about the bill` +
+    `${why.length === 0 ? "" : ` (${listed(why)})`}, ${totalOf(excluded)} of other speakers, and ${totalOf(unresolved)} of speakers whose title is unknown.`
   );
 }
 
@@ -179,11 +193,36 @@ const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
   readFrame: ({ file }) => `saved and read from ${text(file)}`,
   valueCounts: (given) => `counted by values of ${text(given.columns ?? Object.values(given)[0])}`,
   sampleRows: ({ rows, of, strata, allocation, seed }) =>
-    `sampled at random: ${formatCount(Number(rows))} of ${count(of)}${strata === undefined ? "" : `, stratified by ${text(strata)}`}${allocation === undefined ? "" : `, allocation ${text(allocation)}`}, seed ${text(seed)}`,
+    `sampled at random: ${formatCount(Number(rows))} of ${count(of)}${strata === undefined ? "" : `, stratified by ${text(strata)}`}${allocation === undefined ? "" : `, allocation ${text(allocation)}`}, seed ${seed}`,
   rates: (given) => `counted as rates of ${phrases(given)}${counted(given)}`,
   compare: (given) => `compared in their rates of ${phrases(given)}${counted(given)}`,
-  terms: ({ by, clusters }) =>
-    `counted by term${grouping(by)}${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
+  keyness: ({ min, prior }) =>
+    `compared by term (log-likelihood and log-odds with a prior of ${text(prior)} words, of terms that both say ${text(min)} times or more)`,
+  collocations: ({ min }) => `counted by pairs of neighbouring words that occur ${text(min)} times or more`,
+  reairings: ({ overlap, days }) =>
+    `marked where they repeat an earlier broadcast (${Math.round(100 * Number(overlap))} % or more of its sequences of five words, within ${text(days)} days)`,
+  terms: ({ by, ngrams = 1, min, clusters }) =>
+    `counted by term of ${text(ngrams)} words${grouping(by)}${min === undefined ? "" : `, at least ${text(min)} times`}${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
+  readCodes: (given) => `coded by ${text(given.coders)}${codedText(given)}`,
+  codeWith: (given) =>
+    `coded by a function, ${quotes(given.coder)}${given.model === undefined ? "" : ` (model ${text(given.model)})`}${codedText(given)}`,
+  resolve: ({ agreed, decisions }) =>
+    `given one code each${[agreed].flat().length === 0 ? "" : `: coders agreed on ${text(agreed)}`}, with ${pluralize(Number(decisions), "decision")} where they differed`,
+  disagreements: () => "reduced to those that coders coded differently",
+  agreement: ({ variables, measures, rounds, confidence }) =>
+    `tested for how far coders agree about ${text(variables)} (${text(measures)}; ${confident(confidence)} from ${text(rounds)} rounds of a bootstrap over passages)`,
+  estimate: ({ variable, by, coded, of, strata, clusters, machine, tune, finite, confidence }) =>
+    [
+      `used to estimate the share of each value of ${quotes(variable)}${grouping(by)} from ${text(coded)} coded rows of ${text(of)}`,
+      Number(strata) > 1 ? `weighted by ${text(strata)} strata` : "as a weighted mean",
+      ...(isTrue(machine)
+        ? [
+            `corrected by the machine's codes of all rows (prediction-powered inference${isTrue(tune) ? ", tuned" : ""})`,
+          ]
+        : []),
+      `about ${isTrue(finite) ? "these rows alone" : "all that they stand for"}`,
+      `with ${confident(confidence)}${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
+    ].join(", "),
   dispersion: (given) => `measured for the dispersion of ${phrases(given)}`,
   kwic: ({ patterns }) => `searched for ${text(patterns)}`,
   corpus: ({ directory }) => `collected in the corpus ${text(directory)}`,
@@ -204,18 +243,49 @@ function grouping(by: StepValue | undefined): string {
   return by === undefined || by === "" ? "" : ` by ${text(by)}`;
 }
 
-/** The unit, the groups, the denominators and the intervals of rates. */
-function counted({ by, per = 10_000, clusters, confidence = 0.95, baseline, design, date, window }: Arguments): string {
+function quotes(value: StepValue | undefined): string {
+  return JSON.stringify(value);
+}
+
+function codedText({ variables, coded, of }: Arguments): string {
+  return ` for ${text(variables)}, ${text(coded)} of ${count(of)}`;
+}
+
+function confident(confidence: StepValue | undefined = 0.95): string {
+  return `intervals of ${Math.round(Number(confidence) * 1000) / 10} % confidence`;
+}
+
+const ADJUSTMENTS: Readonly<Record<string, string>> = { holm: "Holm's method", bh: "Benjamini and Hochberg's method" };
+
+/** The unit, the groups, the denominators, the weights, the intervals and the adjustment of rates. */
+function counted(given: Arguments): string {
+  const {
+    by,
+    groups,
+    per = 10_000,
+    clusters,
+    confidence,
+    baseline,
+    weighted,
+    design,
+    date,
+    window,
+    placebo,
+    adjust,
+  } = given;
   const unit = typeof per === "number" ? `${formatCount(per)} words` : text(per);
   return [
-    ` per ${unit}${grouping(by)}`,
+    ` per ${unit}${grouping(by)}${groups === undefined ? "" : ` (${text(groups)})`}`,
+    ...(isTrue(weighted) ? ["rows weighted by what they stand for"] : []),
     ...(baseline === undefined
       ? []
       : [`with ${baseline === "own rows" ? "their own rows" : "other speech"} as the baseline`]),
     ...(design === undefined
       ? []
-      : [`${text(design)} ${text(date)}${window === undefined ? "" : `, window ${text(window)}`}`]),
-    `with intervals of ${Math.round(Number(confidence) * 1000) / 10} % confidence${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
+      : [`${text(design)} ${text(date)}${window === undefined ? "" : `, ${text(window)} days on each side`}`]),
+    ...(placebo === undefined ? [] : [`with the same comparison on ${text(placebo)}`]),
+    `with ${confident(confidence)}${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
+    ...(ADJUSTMENTS[String(adjust)] === undefined ? [] : [`p values adjusted by ${ADJUSTMENTS[String(adjust)]}`]),
   ].join(", ");
 }
 
@@ -234,8 +304,7 @@ function stepText({ verb, arguments: given = {} }: Step): string {
 /** The value of an argument in words. */
 function text(value: StepValue | undefined): string {
   if (Array.isArray(value)) return listed(value.map((each) => text(each as StepValue)));
-  if (typeof value === "number")
-    return Number.isInteger(value) && Math.abs(value) >= 10_000 ? formatCount(value) : String(value);
+  if (typeof value === "number") return Number.isInteger(value) && value >= 0 ? formatCount(value) : String(value);
   if (typeof value !== "object" || value === null) return String(value);
   return listed(Object.entries(value).map(([name, each]) => `${name} ${text(each as StepValue)}`));
 }
@@ -263,6 +332,11 @@ function combinedText(step: Step, inputs: number, height: number | undefined): r
   return [
     `The rows of ${all} were then ${done}${after === undefined ? "" : `, which gave ${pluralize(after, "row")}`}.`,
   ];
+}
+
+function isSameStep({ rows: _rows, ...step }: Step, other: Step | undefined): boolean {
+  const { rows: _others, ...rest } = other ?? {};
+  return JSON.stringify(step) === JSON.stringify(rest);
 }
 
 /** Steps with the number of rows after each that changed it. */

@@ -116,7 +116,7 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 const MAX_VALUES = 100;
-const MAX_TEXT = 2000;
+const MAX_TEXT = 10_000;
 
 /** A value of a step; undefined for frames, functions and what has no value. */
 function stepValue(value: unknown, depth = 0): StepValue | undefined {
@@ -125,7 +125,10 @@ function stepValue(value: unknown, depth = 0): StepValue | undefined {
   if (typeof value === "bigint" || types.isRegExp(value)) return String(value);
   if (typeof value !== "object") return undefined;
   if (types.isDate(value)) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
-  if (isExpr(value)) return exprWords(value).slice(0, MAX_TEXT);
+  if (isExpr(value)) {
+    const words = exprWords(value);
+    return words.length <= MAX_TEXT ? words : words.slice(0, MAX_TEXT).replace(/\s*\S*$/, " …");
+  }
   if (depth > 4) return undefined;
   if (Array.isArray(value))
     return value.slice(0, MAX_VALUES).flatMap((each) => stepValue(each, depth + 1) ?? []) as StepValue[];

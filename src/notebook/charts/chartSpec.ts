@@ -72,6 +72,13 @@ export function withUtcTimes(spec: unknown): unknown {
   });
 }
 
+/** The view of a specification once for each value of a column. */
+export function faceted({ title, ...view }: ChartSpec, column: string | undefined, width: number): ChartSpec {
+  if (column === undefined) return { title, ...view };
+  const facet = { field: column, type: "nominal", title: null };
+  return { title, facet, columns: 2, spec: { ...view, width } };
+}
+
 /** Members that contain data, not specification. */
 const DATA_MEMBERS = new Set(["values", "datasets"]);
 

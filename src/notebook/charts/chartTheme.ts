@@ -1,3 +1,6 @@
+import { stepsOf } from "../../frames/lineage/derived.js";
+import { provenanceOf } from "../../frames/provenanceOf.js";
+import { formatCount } from "../../util/counts.js";
 import { clip } from "../../util/quoted.js";
 
 /** The Okabe-Ito palette: distinguishable on white with any color vision. */
@@ -70,6 +73,16 @@ export function byFrequency<T>(values: readonly T[]): readonly T[] {
 
 /** The axis of a column of years: Vega would put months between a few of them. */
 export const YEAR_AXIS = { format: "%Y", tickCount: "year" };
+
+/** What the rates of a frame are per, from the step that counted them. */
+export function unitOfRates(frame: unknown): string | undefined {
+  const provenance = provenanceOf(frame);
+  const step = provenance && stepsOf(provenance).findLast(({ verb }) => verb === "rates" || verb === "compare");
+  if (step === undefined) return undefined;
+  const { per = 10_000 } = step.arguments ?? {};
+  if (per === "mention") return "share of mentions";
+  return per === "hour" ? "per hour of speech" : `per ${formatCount(Number(per))} words`;
+}
 
 /** A name that says that its values are parts of a whole. */
 const SHARE = /share|proportion|percent/i;

@@ -1,10 +1,10 @@
 import { checkedOptions, faulty, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
 import { queriesOf, stepsOf } from "../../frames/lineage/derived.js";
-import { askedRange, isPartial, periodsOf } from "../../frames/periodsOf.js";
+import { askedRange, type Covered, coveredBy, isPartial, isUncovered, periodsOf } from "../../frames/periodsOf.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { type Provenance, verdictText } from "../../service/paging/provenanceRecorder.js";
 import { pluralize } from "../../util/counts.js";
-import { PERIODS, type Period, type PeriodDays, periodOf } from "../../util/period.js";
+import { PERIODS, type Period, type PeriodDays, periodName, periodOf } from "../../util/period.js";
 import { quoted } from "../../util/quoted.js";
 import { type ChartFrame, type ChartRow, columnValues, frameColumns } from "./chartData.js";
 import { Series, type SeriesOptions } from "./chartSeries.js";
@@ -16,7 +16,7 @@ const LABEL: Readonly<Record<Period, string>> = {
   day: "utcFormat(datum.value, '%d %b %Y')",
   week: "utcFormat(datum.value - 302400000, '%d %b %Y')",
   month: "utcFormat(datum.value, '%b %Y')",
-  quarter: "utcFormat(datum.value, '%Y Q%q')",
+  quarter: "utcFormat(datum.value, '%Y-Q%q')",
   year: "utcFormat(datum.value, '%Y')",
   // Of the middle, which is in the second year.
   congress: "floor((utcyear(datum.value) - 1787) / 2)",
@@ -25,7 +25,8 @@ const LABEL: Readonly<Record<Period, string>> = {
 /**
  * Draws mentions over time: the number of rows by day, week, month, quarter, year (UTC) or Congress, as bars, or as one line per frame. Periods without
  * mentions count zero, from the first to the last day that the search asked for. Periods that the search covers only in part are
- * pale: the first one of a capped result, the current one.
+ * pale: the current one, the last one that a capped result reached, and all of a capped result whose rows are in no order. Those that it did not reach are
+ * left out.
  *
  * @param frames a frame of mentions, or any frame with a column of timestamps; or up to seven frames to compare, named by their queries
  * @param given `by`: `"day"`, `"week"`, `"month"` (default), `"quarter"`, `"year"` or `"congress"`; `column`: timestamps, default
@@ -69,7 +70,7 @@ export async function mentionsOverTime(
   if (isList && options.color !== undefined) throw invalid("color", options.color, "Several frames have a color each.");
   const found = all.map((frame) => timesOf(frame, options.column));
   const known = found.flatMap(({ times }) => times.filter((time) => !Number.isNaN(time)));
-  const asked = known.length === 0 ? [] : found.flatMap(({ provenance }) => askedRange(provenance));
+  const asked = known.length === 0 ? [] : found.flatMap(({ provenance, covered }) => askedRange(provenance, covered));
   const periods = periodsOf([...known, ...asked], by);
   const { labels, colors, events } = options;
   const isNames = Array.isArray(labels);
@@ -83,7 +84,8 @@ export async function mentionsOverTime(
   const head = { title: { text: title, subtitle: [...found.map(subtitle), ...notes] } };
   const source = chartSource(all, "mentionsOverTime", [`by ${by}`]);
   if (bars.length === 0) return drawChart(head, [], source);
-  const values = isList ? bars.map((bar) => ({ ...bar, time: middleOf(bar) })) : bars;
+  const named = bars.map((bar) => ({ ...bar, period: periodName(bar.begin, by) }));
+  const values = isList ? named.map((bar) => ({ ...bar, time: middleOf(bar) })) : named;
   const spec = isList ? lines(periods, by) : stackedBars(periods, by);
   const color = groups && {
     field: "group",
@@ -99,14 +101,14 @@ export async function mentionsOverTime(
     axis: countAxis(bars.reduce((most, { to }) => Math.max(most, to), 0)),
   };
   const stroke = color && !isList && isThin(periods) && { stroke: { ...color, legend: null } };
-  const tooltip = ["begin", ...(groups === undefined ? [] : ["group"]), "mentions"];
+  const tooltip = ["period", ...(groups === undefined ? [] : ["group"]), "mentions"];
   const encoding = {
     ...spec.encoding,
     y,
     ...(color && { color, ...stroke }),
     tooltip: tooltip.map((field) => ({ field, type: "nominal" })),
   };
-  return drawChart(series.withEvents({ ...head, ...spec, encoding }), values, source, ["begin", "group", "mentions"]);
+  return drawChart(series.withEvents({ ...head, ...spec, encoding }), values, source, ["period", "group", "mentions"]);
 }
 
 /** Bars of explicit ends; those that the search covers only in part are pale. */
@@ -161,6 +163,7 @@ function groupsOf(frame: ChartFrame, column: string | undefined, series: Series)
 /** The timestamps of a frame. */
 interface Times {
   readonly provenance: Provenance | undefined;
+  readonly covered: Covered;
   /** Milliseconds since 1970 by row; NaN for rows without a timestamp. */
   readonly times: readonly number[];
   /** Number of rows with a timestamp. */
@@ -185,11 +188,12 @@ function timesOf(frame: ChartFrame, given: string | undefined): Times {
     const hint = 'Give a column of timestamps, for example column: "begintime".';
     throw faulty("column", `${quoted(column)} contains no timestamps`, hint);
   }
-  return { provenance: provenanceOf(frame), times, known, earliest, latest };
+  const provenance = provenanceOf(frame);
+  return { provenance, covered: coveredBy(provenance, times), times, known, earliest, latest };
 }
 
 /** One label per period, below its middle. */
-function axisOf(field: string, by: Period, periods: readonly PeriodDays[]) {
+export function axisOf(field: string, by: Period, periods: readonly PeriodDays[]) {
   const values = labeledPeriods(periods, by).map(middleOf);
   return { field, type: "temporal", title: null, axis: { values, labelExpr: LABEL[by], grid: false } };
 }
@@ -209,9 +213,9 @@ interface Bar extends ChartRow {
   partial?: true;
 }
 
-/** The bars of all periods, from the bottom up; a period without mentions has one of height 0. */
+/** The bars of all periods that were fetched, from the bottom up; a period without mentions has one of height 0. */
 function barsOf(
-  { provenance, times, earliest }: Times,
+  { covered, times }: Times,
   by: Period,
   periods: readonly PeriodDays[],
   { names, order }: Ranking = { names: [], order: [""] },
@@ -226,8 +230,10 @@ function barsOf(
   });
   return periods.flatMap((days) => {
     const counted = counts.get(days.begin);
-    const partial = isPartial(days, provenance, earliest) ? { partial: true as const } : {};
+    const partial = isPartial(days, covered) ? { partial: true as const } : {};
     const present = order.filter((group) => counted?.has(group));
+    // Where nothing was fetched, 0 would be a claim.
+    if (present.length === 0 && isUncovered(days, covered)) return [];
     let to = 0;
     return (present.length === 0 ? [first] : present).map((group): Bar => {
       const [from, mentions] = [to, counted?.get(group) ?? 0];
@@ -268,7 +274,7 @@ const STEPS: Readonly<Record<Period, readonly number[]>> = {
 };
 
 /** The middle of a period in milliseconds since 1970. */
-function middleOf({ begin, end }: PeriodDays): number {
+export function middleOf({ begin, end }: PeriodDays): number {
   return (Date.parse(begin) + Date.parse(end)) / 2;
 }
 

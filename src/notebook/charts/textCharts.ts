@@ -2,11 +2,13 @@ import { checkColumns, checkedOptions, faulty, nonEmptyString, oneOf } from "../
 import { queriesOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { congressDates } from "../../util/congress.js";
-import { PERIODS } from "../../util/period.js";
+import { PERIODS, type PeriodDays, periodName, periodOf } from "../../util/period.js";
 import { type ChartFrame, type ChartRow, chartData, frameColumns } from "./chartData.js";
 import { Series, type SeriesOptions } from "./chartSeries.js";
-import { COLORS, isShare, rankValues, YEAR_AXIS } from "./chartTheme.js";
+import { faceted } from "./chartSpec.js";
+import { COLORS, isShare, rankValues, unitOfRates } from "./chartTheme.js";
 import { type Chart, chartSource, drawChart } from "./drawChart.js";
+import { axisOf, middleOf } from "./mentionsOverTime.js";
 
 const MEASURES = ["pattern", "count", "denominator", "rate", "low", "high"];
 const NO_GROUPS = new Set([
@@ -18,24 +20,30 @@ const NO_GROUPS = new Set([
  * Draws rates over time: one line per pattern and group, with its confidence interval as a band. Periods without speech are gaps.
  *
  * @param frame a frame of `rates` from `archive-frames/text` with a period among its groups, of at most seven lines
- * @param given `title`; `unit`: the title of the axis of rates, for example `"per 10,000 words"`; `labels`, `colors`, `events`
+ * @param given `title`; `unit`; `facet`: a column with a picture for each value; `labels`, `colors`, `events`
  * @throws ValidationError for a frame without these columns or a period, and for more than seven lines
  * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
- * await ratesOverTime(await rates(frame, "climate change", { by: ["year", "party"] }), { unit: "per 10,000 words" });
+ * await ratesOverTime(await rates(frame, ["climate change", "tax*"], { by: ["year", "party"] }), { facet: "pattern" });
  */
 export async function ratesOverTime(
   frame: ChartFrame,
   given: {
     /** The title of the chart. Default `"Rates over time"`. */
     title?: string | undefined;
-    /** The title of the axis of rates, for example `"per 10,000 words"`. Default `"rate"`. */
+    /** The title of the axis of rates. Default: the unit that they were counted in, for example `"per 10,000 words"`. */
     unit?: string | undefined;
+    /** A column with a picture of its own for each value, for example `"pattern"`. Default: one picture. */
+    facet?: string | undefined;
   } & SeriesOptions = {},
 ): Promise<Chart> {
-  const options = checkedOptions(given, ["title", "unit", "labels", "colors", "events"], "option of ratesOverTime");
+  const options = checkedOptions(
+    given,
+    ["title", "unit", "facet", "labels", "colors", "events"],
+    "option of ratesOverTime",
+  );
   const title = options.title === undefined ? "Rates over time" : nonEmptyString("title", options.title);
-  const unit = options.unit === undefined ? "rate" : nonEmptyString("unit", options.unit);
+  const unit = options.unit === undefined ? (unitOfRates(frame) ?? "rate") : nonEmptyString("unit", options.unit);
   const series = new Series(options);
   const columns = frameColumns(frame);
   checkColumns(columns, MEASURES, 'rates(…, { by: "month" })');
@@ -43,12 +51,13 @@ export async function ratesOverTime(
   if (period === undefined) {
     throw faulty("frame", "it has no period", 'Give a frame of rates(…, { by: ["month", …] }).');
   }
-  const groups = columns.filter((name) => name !== period && !NO_GROUPS.has(name));
+  const facet = options.facet === undefined ? undefined : oneOf("facet", options.facet, columns);
+  const groups = columns.filter((name) => name !== period && name !== facet && !NO_GROUPS.has(name));
   const rows = chartData(frame, columns).filter((row) => row[period] !== null);
   const patterns = new Set(rows.map((row) => row.pattern));
   const line = (row: Readonly<Record<string, unknown>>) => {
     const name = [
-      ...(patterns.size > 1 || groups.length === 0 ? [row.pattern] : []),
+      ...((patterns.size > 1 && facet !== "pattern") || groups.length === 0 ? [row.pattern] : []),
       ...groups.map((group) => row[group] ?? "unknown"),
     ]
       .map(String)
@@ -59,11 +68,14 @@ export async function ratesOverTime(
   if (order.length > COLORS.length) {
     throw faulty("frame", `more than ${COLORS.length} lines`, "Filter it to fewer patterns or groups.");
   }
-  const values = rows.map((row, at) => ({
-    ...row,
-    line: names[at],
-    time: period === "congress" ? congressDates(Number(row[period])).mindate : row[period],
-  }));
+  const days = rows.map((row) => {
+    const begin = period === "congress" ? congressDates(Number(row[period])).mindate : String(row[period]);
+    return periodOf(Date.parse(begin), period);
+  });
+  const values = rows.map((row, at) => {
+    const own = days[at] as PeriodDays;
+    return { ...row, line: names[at], time: periodName(own.begin, period), middle: middleOf(own) };
+  });
   const hasShares = isShare(
     unit,
     values.flatMap(({ low, rate, high }: ChartRow) => [low, rate, high]),
@@ -79,47 +91,44 @@ export async function ratesOverTime(
     scale: series.scale(order),
     legend: alone ? null : { orient: "top", labelLimit: 400, symbolOpacity: 1 },
   };
-  return drawChart(
-    series.withEvents({
-      title: {
-        text: title,
-        subtitle: [...(alone ? [order[0]] : []), ...queries, `by ${period}, with confidence intervals`].join(" · "),
+  const spec = series.withEvents({
+    title: {
+      text: title,
+      subtitle: [...(alone ? [order[0]] : []), ...queries, `by ${period}, with confidence intervals`].join(" · "),
+    },
+    encoding: {
+      x: {
+        ...axisOf("middle", period, [...new Map(days.map((each) => [each.begin, each])).values()]),
+        scale: { type: "utc" },
       },
-      encoding: {
-        x: {
-          field: "time",
-          type: "temporal",
-          title: null,
-          scale: { type: "utc" },
-          // Vega would name months without their years.
-          axis: {
-            grid: false,
-            ...(period === "year" ? YEAR_AXIS : /month|quarter/.test(period) && { format: "%b %Y" }),
-          },
-        },
-        color,
+      color,
+    },
+    layer: [
+      {
+        mark: { type: "area", opacity: 0.18 },
+        encoding: { y: { ...y, field: "low" }, y2: { field: "high" } },
       },
-      layer: [
-        {
-          mark: { type: "area", opacity: 0.18 },
-          encoding: { y: { ...y, field: "low" }, y2: { field: "high" } },
+      {
+        mark: { type: "line", point: { filled: true, size: 24 } },
+        encoding: {
+          y: { ...y, field: "rate" },
+          tooltip: [
+            ...["time", "line", "count", "denominator"].map((field) => ({ field, type: "nominal" })),
+            ...["rate", "low", "high"].map((field) => ({ field, type: "quantitative", format: ".3~r" })),
+          ],
         },
-        {
-          mark: { type: "line", point: { filled: true, size: 24 } },
-          encoding: {
-            y: { ...y, field: "rate" },
-            tooltip: [
-              ...["time", "line", "count", "denominator"].map((field) => ({ field, type: "nominal" })),
-              ...["rate", "low", "high"].map((field) => ({ field, type: "quantitative", format: ".3~r" })),
-            ],
-          },
-        },
-      ],
-    }),
-    values,
-    chartSource([frame], "ratesOverTime"),
-    ["time", "line", "count", "denominator", "rate", "low", "high"],
-  );
+      },
+    ],
+  });
+  return drawChart(faceted(spec, facet, 280), values, chartSource([frame], "ratesOverTime"), [
+    "time",
+    "line",
+    "count",
+    "denominator",
+    "rate",
+    "low",
+    "high",
+  ]);
 }
 
 /**

@@ -31,7 +31,7 @@ export function gridHtml(grid: Grid, note: Note | undefined, limits: TextLimits)
   const table =
     columns.length === 0
       ? ""
-      : `<div class="af-scroll"><table width="${tableWidth(grid, limits)}">${head(grid, limits)}${body(grid, limits)}</table></div>`;
+      : `<div class="af-scroll" tabindex="0"><table width="${tableWidth(grid, limits)}">${head(grid, limits)}${body(grid, limits)}</table></div>`;
   const below = note === undefined ? "" : noteHtml(note);
   return `<div class="${ROOT_CLASS}"><style>${FRAME_CSS}</style><div class="af-shape"><b>${escapeHtml(shape)}</b></div>${table}${below}</div>`;
 }
@@ -155,7 +155,7 @@ const RULES: Readonly<Record<string, string>> = {
   [`${R} .af-null`]: "opacity:.75;font-style:italic",
   [`${R} .af-gap`]: "opacity:.75",
   [`${R} td.af-wrap`]: "white-space:normal;overflow-wrap:anywhere;min-width:12em;max-width:48em",
-  [`${R} a`]: "color:var(--jp-content-link-color,var(--vscode-textLink-foreground,#2f81c7))",
+  [`${R} a`]: "color:var(--jp-content-link-color,var(--vscode-textLink-foreground,#2a76b8))",
 };
 
 /** The style sheet of frames. Every display includes it, because it may be the only one on its page. */

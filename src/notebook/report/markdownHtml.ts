@@ -12,13 +12,14 @@ const align = { align: /^(?:left|right|center)$/ };
 /** The HTML that Markdown may produce. */
 const ALLOWED: AllowedElements = {
   ...Object.fromEntries(
-    "blockquote br code del em h1 h2 h3 h4 h5 h6 hr li p pre strong table tbody thead tr ul"
+    "blockquote br code del em h1 h2 h3 h4 h5 h6 hr li p strong table tbody thead tr ul"
       .split(" ")
       .map((name) => [name, {}]),
   ),
   a: { href: LINK, title: /^/, rel: /^noopener noreferrer$/ },
   img: { src: /^data:image\/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=]*$/, alt: /^/ },
   ol: { start: /^\d+$/ },
+  pre: { tabindex: /^0$/ },
   td: align,
   th: align,
 };
@@ -140,5 +141,5 @@ function plainText(tokens: readonly Token[]): string {
 }
 
 export function codeHtml(code: string): string {
-  return `<pre><code>${escapeHtml(printableLines(code))}</code></pre>`;
+  return `<pre tabindex="0"><code>${escapeHtml(printableLines(code))}</code></pre>`;
 }

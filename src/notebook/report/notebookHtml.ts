@@ -164,5 +164,5 @@ function errorText({ ename, evalue, traceback }: Readonly<Record<string, unknown
 
 function textBlock(text: string, kind: string): string {
   const shown = printableLines(stripVTControlCharacters(text)).trimEnd();
-  return shown === "" ? "" : `<pre class="output ${kind}">${escapeHtml(shown)}</pre>`;
+  return shown === "" ? "" : `<pre tabindex="0" class="output ${kind}">${escapeHtml(shown)}</pre>`;
 }

@@ -13,6 +13,9 @@ export const REPORT_CSS: string = [
   "p code,li code,td code{background:var(--block);padding:.1em .3em;border-radius:3px}",
   "pre{margin:0 0 1rem;padding:.75rem 1rem;background:var(--block);border-radius:6px;overflow-x:auto}",
   ".code{margin:1.5rem 0 .5rem}.code pre{margin:0}.code+.output{margin-top:.5rem}",
+  // A chart is drawn for white paper.
+  "@media screen and (prefers-color-scheme:dark){figure img[alt^='Chart: ']{filter:invert(.92) hue-rotate(180deg)}}",
+  ".archive-frames{--jp-content-link-color:var(--link)}",
   ".output{margin:0 0 1rem}.output>.archive-frames{font-size:13px}",
   "pre.output{background:none;padding:.25rem 1rem;border-left:3px solid var(--line);border-radius:0}",
   "pre.stderr{border-color:var(--notice)}pre.error{border-color:var(--bad);background:var(--badly);color:var(--bad)}",

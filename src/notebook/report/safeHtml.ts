@@ -50,7 +50,7 @@ const OWN: AllowedElements = {
   a: { href: /^https?:/i, target: /^_blank$/, rel: /^noopener noreferrer$/ },
   b: {},
   br: {},
-  div: { class: CLASS },
+  div: { class: CLASS, tabindex: /^0$/ },
   i: { class: CLASS },
   small: { class: CLASS, title: ANY },
   strong: {},

@@ -81,12 +81,12 @@ export function warnOfChosenRows(provenance: Provenance | undefined, verb: strin
     );
 }
 
-/** Warns once that a result lacks rows, the oldest ones. */
+/** Warns once that a result lacks rows. */
 export function warnOfCap(provenance: Provenance | undefined, verb: string): void {
   if (provenance === undefined || provenance.verdict === "complete" || provenance.reason === "sample") return;
   const { rows, verdict, reason } = provenance;
   warnOnce(
     "INCOMPLETE_ROWS",
-    `${verb} counts the newest ${rows.toLocaleString("en-US")} rows: the result is ${verdict} (${reason ?? "no reason"}). Raise maxItems until its verdict is complete.`,
+    `${verb} counts ${rows.toLocaleString("en-US")} rows of a result that is ${verdict} (${reason ?? "no reason"}): others are missing. Raise maxItems until its verdict is complete.`,
   );
 }

@@ -1,12 +1,12 @@
 import { warn } from "../../errors/warn.js";
-import { askedRange } from "../../frames/periodsOf.js";
+import { askedRange, coveredBy } from "../../frames/periodsOf.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { speakerId } from "../../members/speakerId.js";
 import { formatCount } from "../../util/counts.js";
 import { sum } from "../../util/sum.js";
 import { compilePatterns, type Pattern } from "../pattern.js";
-import { captionsOf, hasColumn, textsOf, valuesOf } from "../source/columns.js";
+import { captionsOf, hasColumn, textsOf, timesOf, valuesOf } from "../source/columns.js";
 import { type By, Grouping, withEveryPeriod } from "../source/grouping.js";
 import { RowWeights } from "../source/rowWeights.js";
 import { framesOf, readProvenance, type TextSource } from "../source/textSource.js";
@@ -74,6 +74,8 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
   const [sourceWeights, baseWeights] = [new RowWeights(request.weights), new RowWeights(request.weights)];
   let [query, isSample, rowNumber, outside] = [undefined as string | undefined, false, 0, 0];
   const known = new Set<string>();
+  /** They say which periods an incomplete result covers. */
+  const times: number[] = [];
   const add = (given: PolarsFrame, isCounted: boolean, isBase: boolean, name: string) => {
     const frame = prepare(given, name);
     const captions = captionsOf(frame, name);
@@ -100,6 +102,7 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
     rowNumber += frame.height;
     if (isCounted) tally.add(captions, found, drawn?.weights);
     if (!isBase) return;
+    if (grouping.period !== undefined) for (const time of timesOf(frame)) times.push(time ?? Number.NaN);
     denominators.add(frame, captions, found, name, drawn?.weights);
     rows.add(frame, captions, found, name);
   };
@@ -127,7 +130,8 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
     const what = `${formatCount(outside)} of ${formatCount(sourceRows)} rows are not in the baseline`;
     warn("NOT_IN_BASELINE", `${what} and are left out: they would count as matches, but not as speech.`);
   }
-  const groups = withEveryPeriod(grouping, askedRange(readProvenance(other ?? source)));
+  const base = readProvenance(other ?? source);
+  const groups = withEveryPeriod(grouping, askedRange(base, coveredBy(base, times)));
   // Rows without a cluster count only where no row has one and none was asked for.
   const isClustered = typeof cluster === "string" || units.clusters > 0;
   const cellsOf = (group: number) =>

@@ -73,7 +73,13 @@ export class Grouping {
   /** The values of a group as text; null if one is missing or empty. */
   label(group: number): string | null {
     const texts = this.#groups[group] ?? [];
-    return texts.some((text) => text === null || text === "") ? null : texts.join(", ");
+    if (texts.some((text) => text === null || text === "")) return null;
+    return texts.map((text, at) => this.nameOf(this.by[at] as string, text as string)).join(", ");
+  }
+
+  /** A value as people write it: a quarter by its name, `"2024-Q1"`. */
+  nameOf(by: string, text: string): string {
+    return this.#periods.has(by) && by !== "congress" ? periodName(text, by as Period) : text;
   }
 
   /** The columns of a result whose rows belong to the given groups. */

@@ -2,6 +2,7 @@ import { faulty, invalid, nonEmptyString } from "../../errors/validators.js";
 import { designOf } from "../../frames/designOf.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { requireColumns, valuesOf } from "./columns.js";
+import { readProvenance, type TextSource } from "./textSource.js";
 
 /** The option `weights`. */
 export interface WeightsOption {
@@ -16,6 +17,12 @@ export function checkedWeights(weights: unknown): string | false | undefined {
   if (weights === undefined || weights === false) return weights;
   if (typeof weights === "string") return nonEmptyString("weights", weights, "weight");
   throw invalid("weights", weights, "Give the name of a column, or false.");
+}
+
+/** Whether the rows of a source count as often as they stand for others, for its provenance. */
+export function isWeighted(source: TextSource, option: string | false | undefined): true | undefined {
+  const isSample = typeof option === "string" || (option !== false && readProvenance(source)?.design !== undefined);
+  return isSample || undefined;
 }
 
 /** How a row was drawn. */

@@ -39,16 +39,16 @@ export async function* framesOf(source: TextSource, name = "source"): AsyncGener
  * The result in the library of the source, with its provenance and one step more.
  *
  * @param verb the function that made it, and what it did
- * @param other another source
+ * @param others further sources, if any
  */
 export function likeSource<S>(
   source: S,
   frame: PolarsFrame,
   [verb, effect, ...args]: readonly [verb: string, effect: StepEffect, ...args: readonly unknown[]],
-  other?: TextSource,
+  ...others: readonly (TextSource | undefined)[]
 ): FrameOf<S> {
   const result = (isDanfoFrame(source) ? toDanfo(frame) : frame) as FrameOf<S>;
-  const [first, ...further] = [source as TextSource, other].flatMap((each) => (each && readProvenance(each)) ?? []);
+  const [first, ...further] = [source as TextSource, ...others].flatMap((each) => (each && readProvenance(each)) ?? []);
   return setProvenance(result, first && derived(first, stepOf(verb, effect, args), further));
 }
 

@@ -10,6 +10,9 @@ const labelsOf = ({ svg }: Chart) =>
     [...group.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, label]) => label),
   );
 
+const DAYS = ["2024-01-15T00:00:00Z", "2024-02-15T00:00:00Z", "2024-03-05T00:00:00Z"];
+const CAPPED = { verdict: "capped", reason: "maxItems" } as const;
+
 describe("mentions over time", () => {
   const mentions = (times: Array<string | null>, people: Array<string | null> = []) =>
     toDataFrame(
@@ -105,7 +108,7 @@ describe("mentions over time", () => {
     await expect(mentionsOverTime([mentions(times)], { color: "person" })).rejects.toThrow("invalid color");
   });
 
-  it.each<[string, Parameters<typeof provenance>[0], string[]]>([
+  it.each<[string, Parameters<typeof provenance>[0], string[], string[]?]>([
     [
       "the first and last period of dates within periods",
       { parameters: { mindate: "2024-01-10", maxdate: "2024-03-10" } },
@@ -113,9 +116,16 @@ describe("mentions over time", () => {
     ],
     ["none of whole periods", { parameters: { mindate: "2024-01-01", maxdate: "2024-03-31" } }, []],
     ["the current period", { lastResponseAt: "2024-03-20T00:00:00Z" }, ["2024-03-01"]],
-    ["the first period of a capped result", { verdict: "capped", reason: "maxItems" }, ["2024-01-01"]],
-  ])("mark %s as partial", async (_, changes, partial) => {
-    const frame = mentions(["2024-01-15T00:00:00Z", "2024-02-15T00:00:00Z", "2024-03-05T00:00:00Z"]);
+    ["the first period of a capped result, newest first", CAPPED, ["2024-01-01"], DAYS.toReversed()],
+    ["the last period of a capped result, oldest first", CAPPED, ["2024-03-01"], DAYS],
+    [
+      "all of a capped result in no order",
+      CAPPED,
+      ["2024-01-01", "2024-02-01", "2024-03-01"],
+      [...DAYS.slice(1), DAYS[0] as string],
+    ],
+  ])("mark %s as partial", async (_, changes, partial, times = DAYS) => {
+    const frame = mentions(times);
     const made = await mentionsOverTime(setProvenance(frame, provenance(changes)));
     expect(valuesOf(made).flatMap((bar) => (bar.partial ? [bar.begin] : []))).toEqual(partial);
     expect(subtitleOf(made).includes("pale: a month that the search covers only in part")).toBe(partial.length > 0);

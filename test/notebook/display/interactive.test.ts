@@ -74,7 +74,9 @@ describe("the HTML of an interactive table", () => {
     expect(report(html)).toBe(report(htmlOf(toDataFrame(ROWS))));
     expect(report(html)).toContain("<table");
     expect(report(html.replace("<script>", "<script>alert(1)//"))).not.toContain("alert");
-    expect(report(html.replace("<script>", '<script src="x">'))).toContain('<pre class="output result">text</pre>');
+    expect(report(html.replace("<script>", '<script src="x">'))).toContain(
+      '<pre tabindex="0" class="output result">text</pre>',
+    );
   });
 
   it("has nothing that was typed into a hidden prompt", () => {

@@ -62,7 +62,7 @@ function hostileNotebook(text: string): Notebook {
 const ELEMENTS =
   "a b blockquote br code del div em figure h1 h2 h3 h4 h5 h6 hr i img li ol p pre small span strong table tbody td th thead tr ul main";
 const ATTRIBUTES =
-  "href rel target title src alt align start width class role style aria-label aria-valuemin aria-valuemax aria-valuenow";
+  "href rel target title src alt align start width tabindex class role style aria-label aria-valuemin aria-valuemax aria-valuenow";
 
 describe("a hostile notebook", () => {
   const newPage = useBrowser();
@@ -80,6 +80,7 @@ describe("a hostile notebook", () => {
         expect(ELEMENTS.split(" "), texts[at]).toContain(tag);
         for (const [name, value] of Object.entries(attributes)) {
           expect(ATTRIBUTES.split(" "), texts[at]).toContain(name);
+          if (name === "tabindex") expect(value).toBe("0");
           if (name === "width") expect(value).toMatch(/^\d{1,6}$/);
           if (name === "href") expect(value).toMatch(/^(?:https?:|mailto:|#)/);
           if (name === "src") expect(value).toMatch(/^data:image\/(?:png|svg\+xml);base64,/);

@@ -45,8 +45,8 @@ describe("a report", () => {
   it("shows, collapses or hides code, and leaves out cells that only close clients", () => {
     const cells = [code("let a = 1;", [result({ "text/plain": "1" })]), code("await a.close();\nb.close()")];
     const main = (options?: object) => mainIn(notebookHtml(notebook(...cells), options));
-    const block = '<div class="code"><pre><code>let a = 1;</code></pre></div>';
-    const output = '<pre class="output result">1</pre>';
+    const block = '<div class="code"><pre tabindex="0"><code>let a = 1;</code></pre></div>';
+    const output = '<pre tabindex="0" class="output result">1</pre>';
     expect(main()).toBe(`${block}\n${output}`);
     expect(main({ code: "collapsed" })).toBe(`<details><summary>Code</summary>${block}</details>\n${output}`);
     expect(main({ code: "hidden" })).toBe(output);
@@ -155,11 +155,11 @@ describe("a report", () => {
     ];
     expect(mainOf(code("", outputs)).split("\n</pre>").join("</pre>")).toBe(
       [
-        '<pre class="output stdout">a &lt;b&gt;\nc</pre>',
-        '<pre class="output stderr">careful</pre>',
-        '<pre class="output error">TypeError: no &lt;x&gt;\n    at cell 2:1</pre>',
-        '<pre class="output error">TypeError: gone</pre>',
-        '<pre class="output result">1\n2</pre>',
+        '<pre tabindex="0" class="output stdout">a &lt;b&gt;\nc</pre>',
+        '<pre tabindex="0" class="output stderr">careful</pre>',
+        '<pre tabindex="0" class="output error">TypeError: no &lt;x&gt;\n    at cell 2:1</pre>',
+        '<pre tabindex="0" class="output error">TypeError: gone</pre>',
+        '<pre tabindex="0" class="output result">1\n2</pre>',
         '<div class="output"><p><em>m</em></p>\n</div>',
       ].join("\n"),
     );
@@ -167,8 +167,8 @@ describe("a report", () => {
 
   it("obeys the tags of cells", () => {
     const out = [{ output_type: "stream", name: "stdout", text: "out" }];
-    const outBlock = '<pre class="output stdout">out</pre>';
-    const inBlock = '<div class="code"><pre><code>in</code></pre></div>';
+    const outBlock = '<pre tabindex="0" class="output stdout">out</pre>';
+    const inBlock = '<div class="code"><pre tabindex="0"><code>in</code></pre></div>';
     expect(mainOf(code("in", out, ["remove-cell"]), { ...markdown("x"), metadata: { tags: ["remove-cell"] } })).toBe(
       "",
     );

@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { describe, expect, it } from "vitest";
+import { clips, codebook, codingPage, sampleRows } from "../../../src/coding/index.js";
+import { toDataFrame } from "../../../src/index.js";
+import { chart, displayBundle, notebookHtml } from "../../../src/notebook/index.js";
+import { temporaryFolder } from "../../files/temporary.js";
+import { CHROMIUM, useBrowser } from "../display/chromium.js";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
+
+const rows = Array.from({ length: 60 }, (_, at) => ({
+  id: `m${at}`,
+  begintime: `2024-01-${String((at % 28) + 1).padStart(2, "0")}T10:00:00Z`,
+  person: at % 3 === 0 ? null : "Ann",
+  text: `The cost of climate change ${"and so on ".repeat(30)}`,
+  link: "https://www.example.org/video/?m=1",
+}));
+const frame = toDataFrame(rows, { operation: "mentions" });
+
+async function report(): Promise<string> {
+  const bundle = async (value: unknown) => ({
+    output_type: "execute_result",
+    data: JSON.parse(JSON.stringify(displayBundle(value))) as object,
+    metadata: {},
+    execution_count: 1,
+  });
+  const wide = { output_type: "stream", name: "stdout", text: `${"x".repeat(4000)}\n` };
+  const drawn = await chart(frame, { title: "Who", mark: "bar", x: "count()", y: "person", color: "person" });
+  const error = { output_type: "error", ename: "TypeError", evalue: "no", traceback: [] };
+  const outputs = [await bundle(frame), await bundle(drawn), wide, { ...wide, name: "stderr" }, error];
+  const source = `const frame = "${"long ".repeat(60)}";`;
+  const cells = [
+    {
+      cell_type: "markdown",
+      metadata: {},
+      source: "# Report\n\nText with a [link](https://www.example.org) and `code`.",
+    },
+    { cell_type: "code", metadata: {}, source, outputs, execution_count: 1 },
+  ];
+  return notebookHtml({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells } as never);
+}
+
+describe.skipIf(CHROMIUM === undefined)("a page", () => {
+  const newPage = useBrowser();
+  const directory = temporaryFolder();
+
+  const pages: Readonly<Record<string, () => Promise<string>>> = {
+    report,
+    clips: async () => {
+      const [path = ""] = await clips(frame, `${directory}/clips.html`, { title: "Costs" });
+      return readFileSync(path, "utf8");
+    },
+    "coding page": async () => {
+      const book = codebook({ stance: ["support", "oppose"], cost: "yes/no", note: "text" });
+      const [path = ""] = [await codingPage(sampleRows(frame, { rows: 10 }), book, `${directory}/coding`)].flat();
+      return readFileSync(path, "utf8");
+    },
+  };
+
+  it.each(
+    Object.entries(pages).flatMap(([name, html]) => ["light", "dark"].map((scheme) => [name, scheme, html] as const)),
+  )("%s passes WCAG 2.1 AA in %s", async (_name, scheme, html) => {
+    const page = await newPage({
+      colorScheme: scheme as "light",
+      viewport: { width: 600, height: 800 },
+      bypassCSP: true,
+    });
+    await page.setContent(await html());
+    await page.evaluate(axe);
+    const run = `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
+        violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 150) + " " + failureSummary.slice(0, 250))))`;
+    expect(await page.evaluate(run)).toEqual([]);
+  });
+});
