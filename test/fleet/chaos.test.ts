@@ -7,7 +7,7 @@ import { HAS_REDIS } from "./redisServer.js";
 import { startWorkerProcess } from "./workerProcess.js";
 
 /** `KILLS=500 LONG=1 npx vitest … test/fleet/chaos` for more. */
-const KILLS = LONG ? Number(process.env.KILLS ?? 200) : 2;
+const KILLS = LONG ? Number(process.env.KILLS ?? 100) : 2;
 /** Kills until Redis is killed, too. */
 const RESTART_AFTER = 2;
 const WORKERS = 3;
@@ -15,7 +15,7 @@ const WORKERS = 3;
 it.skipIf(!HAS_REDIS)(
   `${KILLS} killed workers, and a restart of Redis for every ${RESTART_AFTER}, change no byte`,
   async () => {
-    const { service, server } = await startServices(LONG ? 1500 : 400);
+    const { service, server } = await startServices(LONG ? 800 : 400);
     const expected = await oneProcess(service);
     const storage = folder("storage");
     const flags = ["--concurrency", "2", "--lost-after", "1"];

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -26,6 +27,24 @@ async function exitOf(process: ChildProcess): Promise<unknown> {
 
 afterEach(async () => {
   for (const client of open.splice(0)) await client.close();
+});
+
+it("starts once more if another process has taken one of its ports", async () => {
+  const [marker, script] = [join(folder, "starts"), join(folder, "taken.mjs")];
+  // The first one takes a port of its kernel itself.
+  const taking = `import { appendFileSync, readFileSync, statSync } from "node:fs";
+    import { once } from "node:events";
+    import { createServer } from "node:net";
+    appendFileSync(${JSON.stringify(marker)}, ".");
+    const { shell_port: port, ip } = JSON.parse(readFileSync(process.argv[2], "utf8"));
+    const isFirst = statSync(${JSON.stringify(marker)}).size === 1;
+    if (isFirst) await once(createServer().listen(port, ip), "listening");
+    await import(${JSON.stringify(pathToFileURL(ENTRY).href)});`;
+  writeFileSync(script, taking);
+  const client = await KernelClient.start({ argv: [process.execPath, script, "{connection_file}"] }, folder);
+  open.push(client);
+  expect(readFileSync(marker, "utf8")).toBe("..");
+  expect(client.info.implementation).toBe("archive-frames");
 });
 
 describe("a kernel", () => {

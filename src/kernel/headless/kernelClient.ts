@@ -69,18 +69,24 @@ export class KernelClient {
   }
 
   /**
-   * Starts a kernel and waits until it responds.
+   * Starts a kernel and waits until it responds. Starts it once more if another process takes one of its ports before the kernel does.
    *
    * @param cwd the working directory
    * @throws KernelError if it exits or does not respond within a minute
    */
-  static async start(options: KernelLaunchOptions = {}, cwd: string = process.cwd()): Promise<KernelClient> {
+  static async start(
+    options: KernelLaunchOptions = {},
+    cwd: string = process.cwd(),
+    isRetry = false,
+  ): Promise<KernelClient> {
     const client = new KernelClient(await KernelProcess.start(options, cwd));
     try {
       client.info = await client.#hello();
       return client;
     } catch (error) {
       await client.close();
+      const isTaken = /address already in use|EADDRINUSE/i.test((error as Error).message);
+      if (isTaken && !isRetry) return KernelClient.start(options, cwd, true);
       throw error;
     }
   }
