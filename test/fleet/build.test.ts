@@ -7,6 +7,7 @@ import { basename, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
 import { fleetStatus, startWorker } from "../../src/fleet/index.js";
+import { readFrame, toRecords } from "../../src/index.js";
 import { fastRandom } from "../../src/util/seededRandom.js";
 import { callCommand } from "../cli/callCommand.js";
 import { clientTo } from "../client/clientTo.js";
@@ -150,6 +151,20 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
     // A worker may be about to send for a window that Redis has lost.
     await expect.poll(() => service.server.requests.length - before).toBe(70);
     expect(summary).toMatchObject({ verdict: "capped", reason: "maxRequests", requests: 70 });
+    expect((await fleet.corpus.build()).verdict).toBe("complete");
+  });
+
+  it("records what it has sent until it was stopped", async () => {
+    const { service, fleet } = await startFleet(2000, 3);
+    const before = service.server.requests.length;
+    const stop = new AbortController();
+    service.instead = () => {
+      if (service.server.requests.length - before === 40) stop.abort();
+      return undefined;
+    };
+    await expect(fleet.corpus.build({ signal: stop.signal })).rejects.toMatchObject({ code: "ABORTED" });
+    const [stopped] = toRecords(await readFrame(join(fleet.dir, "tables", "runs", "part.parquet")));
+    expect(stopped).toMatchObject({ requests: service.server.requests.length - before, verdict: "stopped" });
     expect((await fleet.corpus.build()).verdict).toBe("complete");
   });
 
