@@ -83,14 +83,14 @@ describe("maxItems", () => {
   });
 
   it.each([
-    [{ page: 3, maxItems: 6 }, "from page 3 on", "is not complete (from page 3 on)"],
-    [{ cursor: "c", maxItems: 6 }, "from a cursor on", "is not complete (from a cursor on)"],
+    [{ page: 3, maxItems: 6 }, "from page 3 on", "is complete from page 3 on."],
+    [{ cursor: "c", maxItems: 6 }, "from a cursor on", "is complete from a cursor on."],
     [{ page: 3 }, "one page, from page 3 on", "is not complete (capped by one page, from page 3 on)"],
     [{ page: 1, maxItems: 6 }, null, "is complete."],
   ])("%j says where it began", async (given, reason, words) => {
     const { archive } = await served(startPages("1 | 2"));
     const frame = await archive.mentions("x", given as { maxItems: number });
-    expect(provenanceOf(frame)).toMatchObject({ verdict: reason === null ? "complete" : "capped", reason });
+    expect(provenanceOf(frame)).toMatchObject({ verdict: "maxItems" in given ? "complete" : "capped", reason });
     expect(methodsOf(frame)).toContain(words);
   });
 });

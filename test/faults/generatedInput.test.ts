@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { wellFormed } from "../../src/frames/exactJson.js";
 import { ArchiveClient, ArchiveError, FileError, saveFrame, toDataFrame, ValidationError } from "../../src/index.js";
 import { readNotebook, writeNotebook } from "../../src/kernel/headless/notebookFile.js";
 import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
@@ -72,7 +71,7 @@ describe("any arguments", () => {
           expect(headers["x-api-key"]).toBeDefined();
           if (typeof first === "string")
             expect(new URL(url, "http://x").searchParams.get("query")).toBe(
-              wellFormed(first).trim() === "" ? null : wellFormed(first),
+              first.toWellFormed().trim() === "" ? null : first.toWellFormed(),
             );
         }
       }),

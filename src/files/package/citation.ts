@@ -50,7 +50,7 @@ export async function citation(given: string): Promise<Citation> {
 /** Formats a citation as a sentence for a list of references. */
 export function citationText({ file, provenance, sha256 }: Citation): string {
   const { operation, rows, verdict, reason, retrieved, version } = provenance;
-  const ending = verdict === "complete" ? "complete" : `${verdict}${reason === null ? "" : ` (${reason})`}`;
+  const ending = `${verdict}${reason === null ? "" : ` (${reason})`}`;
   return [
     `${title(provenance)}: ${operation}${parametersText(provenance)}, ${pluralize(rows, "row")}, ${ending}.`,
     `Retrieved ${retrieved ?? "on an unknown date"} with archive-frames ${version}.`,

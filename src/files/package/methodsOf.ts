@@ -149,8 +149,8 @@ function billsText(text: string): string {
 }
 
 function ending(source: FileProvenance): string {
-  if (source.verdict === "complete") return "is complete.";
   const why = verdictText(source);
+  if (source.verdict === "complete") return `is ${why}.`;
   return source.verdict === "capped" ? `is not complete (${why}).` : `did not finish (${why}), so rows are missing.`;
 }
 

@@ -31,14 +31,12 @@ export async function* paginate(
     await requests.stop();
     const { verdict, reason, rows } = recorder;
     const hasFailed = verdict === "stopped" && reason !== "not finished";
-    if (!hasFailed) requests.context?.onEnd?.(steps.hasEnded ? Number.POSITIVE_INFINITY : rows);
+    if (!hasFailed) requests.context?.onEnd?.(verdict === "complete" ? Number.POSITIVE_INFINITY : rows);
   }
 }
 
 class Pagination {
   done = false;
-  /** It has reached the end of the search. */
-  hasEnded = false;
   readonly requests: PageRequests;
   /** The request that was sent ahead. */
   #sent: Promise<FetchedPage> | undefined;
@@ -172,10 +170,8 @@ class Pagination {
     // After a cut page the pagination continues from that page, for the rest of its rows.
     if (!cut) recorder.cursor = ended ? undefined : cursor;
     if (cut || (!ended && recorder.rows === maxItems)) recorder.end("capped", "maxItems");
-    else if (ended) {
-      this.hasEnded = true;
-      recorder.end("complete");
-    } else if (recorder.pages === this.options.maxPages) recorder.end("capped", "one page");
+    else if (ended) recorder.end("complete");
+    else if (recorder.pages === this.options.maxPages) recorder.end("capped", "one page");
     else recorder.end("stopped", "not finished");
     this.done = recorder.verdict !== "stopped";
     if (rows > 0 && last !== undefined && this.requests.isSized) this.options.pageSize.followed(last.asked, last.rows);

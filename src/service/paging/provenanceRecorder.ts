@@ -6,7 +6,7 @@ import type { ArchiveRequest } from "../operations/request.js";
 
 /**
  * Whether a result is complete: "complete" (the pages of the service were followed to the end), "capped" (as many rows as an option
- * allowed, or those from a page or a cursor on), or "stopped" (an error or an abort ended the search). If rows are removed meanwhile, a service whose cursors count rows
+ * allowed), or "stopped" (an error or an abort ended the search). If rows are removed meanwhile, a service whose cursors count rows
  * instead of naming one skips others, which no client can see.
  */
 export type Verdict = "complete" | "capped" | "stopped";
@@ -40,7 +40,7 @@ export interface Provenance {
   conflicts: number;
   /** Whether the result is complete. */
   verdict: Verdict;
-  /** Why the verdict is not "complete"; null if it is. */
+  /** Why the verdict is not "complete"; where a search began that did not begin at its first page; null otherwise. */
   reason: string | null;
   /**
    * The cursor to continue from; a page that was cut is repeated from its beginning. Null if nothing is left, nothing was
@@ -148,13 +148,12 @@ export class ProvenanceRecorder {
     this.end("stopped", reason);
   }
 
-  /** Sets the verdict and its reason. A search that begins behind its first page lacks the rows before. */
+  /** Sets the verdict and its reason, which says where a search begins that lacks its first rows. */
   end(verdict: Verdict, reason: string | null = null): void {
     const { page, cursor } = Object.fromEntries(this.request.query);
     const begin = cursor === undefined ? (page ?? "1") !== "1" && `from page ${page} on` : "from a cursor on";
-    const isLater = begin !== false && verdict !== "stopped";
-    this.verdict = isLater ? "capped" : verdict;
-    this.reason = isLater ? [reason, begin].filter(Boolean).join(", ") : reason;
+    this.verdict = verdict;
+    this.reason = begin !== false && verdict !== "stopped" ? [reason, begin].filter(Boolean).join(", ") : reason;
   }
 
   /** The provenance so far. */
@@ -204,7 +203,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** The verdict of a result, in words. */
 export function verdictText({ verdict, reason }: Outcome): string {
-  if (verdict === "complete" || !reason) return verdict;
-  if (reason.startsWith("from ")) return reason;
+  if (!reason) return verdict;
+  if (verdict === "complete") return `complete ${reason}`;
   return REASONS[`${verdict} ${reason}`] ?? (verdict === "capped" ? `capped by ${reason}` : `stopped: ${reason}`);
 }

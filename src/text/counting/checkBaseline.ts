@@ -37,7 +37,7 @@ export function refuseSameSearch(baseline: object, query: string | undefined): v
 /** @throws ValidationError for a result that lacks rows: matches and denominators would be of different speech */
 export function refuseIncomplete(result: object, name: "source" | "baseline"): void {
   const provenance = provenanceOf(result);
-  if (provenance === undefined || provenance.verdict === "complete") return;
+  if (provenance === undefined || isWhole(provenance)) return;
   const hint = "Raise maxItems until its verdict is complete, or filter both to dates that they cover.";
   throw faulty(name, `it is ${provenance.verdict} (${provenance.reason ?? "no reason"}), not complete`, hint);
 }
@@ -83,10 +83,15 @@ export function warnOfChosenRows(provenance: Provenance | undefined, verb: strin
 
 /** Warns once that a result lacks rows. */
 export function warnOfCap(provenance: Provenance | undefined, verb: string): void {
-  if (provenance === undefined || provenance.verdict === "complete" || provenance.reason === "sample") return;
+  if (provenance === undefined || isWhole(provenance) || provenance.reason === "sample") return;
   const { rows, verdict, reason } = provenance;
   warnOnce(
     "INCOMPLETE_ROWS",
     `${verb} counts ${rows.toLocaleString("en-US")} rows of a result that is ${verdict} (${reason ?? "no reason"}): others are missing. Raise maxItems until its verdict is complete.`,
   );
+}
+
+/** Whether a result has all rows of its search: one that is complete from a later page on lacks the first. */
+function isWhole({ verdict, reason }: Provenance): boolean {
+  return verdict === "complete" && reason === null;
 }

@@ -2,7 +2,7 @@ import { codeRules } from "../../../src/coding/codeRules.js";
 import { evaluateLucene } from "../../../src/embedded/search/lucene.js";
 import { tokens as searchTokens } from "../../../src/embedded/search/textIndex.js";
 import { xmlText } from "../../../src/files/writers/xlsx/cells.js";
-import { parseExact, stringifyExact, wellFormed } from "../../../src/frames/exactJson.js";
+import { parseExact, stringifyExact } from "../../../src/frames/exactJson.js";
 import { FrameBuilder } from "../../../src/frames/frameBuilder.js";
 import { exprNode, inUtc } from "../../../src/frames/polarsPlan.js";
 import { operations, pl, toCsv, toDataFrame, toRecords } from "../../../src/index.js";
@@ -149,7 +149,7 @@ export const LOOPS: readonly Loop[] = [
       ...bodies(size),
       ...hostileTexts(size).flatMap((text) => [`1234567890123456${text}`, JSON.stringify([text, 2 ** 60])]),
     ],
-    run: (text) => [wellFormed(text), stringifyExact({ [text]: [text, 2n ** 70n] }), parseExact(text)],
+    run: (text) => [text.toWellFormed(), stringifyExact({ [text]: [text, 2n ** 70n] }), parseExact(text)],
   },
   {
     name: "toDataFrame and toRecords",
