@@ -11,7 +11,7 @@ import { pluralize } from "../../util/counts.js";
 import { isObject } from "../../util/isObject.js";
 import { clip, escaped, quoted } from "../../util/quoted.js";
 import { type Note, noteOf } from "../display/caption.js";
-import { printable, printableLines } from "../display/displayText.js";
+import { escapeHtml, printable, printableLines } from "../display/displayText.js";
 import { alignedLines } from "../display/gridText.js";
 import { JUPYTER_DISPLAY, type MimeBundle } from "../display/mimeBundle.js";
 import { CHART_SVG } from "../display/pictureMetadata.js";
@@ -57,10 +57,10 @@ export class Chart {
   }
 
   /**
-   * Writes the picture to an SVG or PNG file, and replaces an existing one. PNG has two pixels per SVG unit, uses the fonts of
+   * Writes the picture to an SVG or PNG file or to a page without scripts, and replaces an existing one. PNG has two pixels per SVG unit, uses the fonts of
    * the system, and requires an optional library: `npm install @resvg/resvg-js@2`.
    *
-   * @param path a path that ends with .svg or .png
+   * @param path a path that ends with .svg, .png or .html
    * @returns the path
    * @throws ValidationError for any other extension, and for PNG of more than 32 million pixels
    * @throws FileError if it cannot be written
@@ -70,10 +70,12 @@ export class Chart {
    */
   async save(path: string): Promise<string> {
     const target = userPath("path", path, "climate.png");
-    const extension = /\.(svg|png)$/i.exec(target)?.[1]?.toLowerCase();
-    if (extension === undefined) throw invalid("path", path, "Give a path that ends with .svg or .png.");
+    const extension = /\.(svg|png|html)$/i.exec(target)?.[1]?.toLowerCase();
+    if (extension === undefined) throw invalid("path", path, "Give a path that ends with .svg, .png or .html.");
     const draw = extension === "png" ? await pngLibrary() : undefined;
-    writeFileAtomic(target, draw?.(this.svg, SCALE) ?? this.svg);
+    const title = escapeHtml(this.description);
+    const page = `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>${title}</title>\n${this.svg}\n</html>\n`;
+    writeFileAtomic(target, draw?.(this.svg, SCALE) ?? (extension === "html" ? page : this.svg));
     return target;
   }
 

@@ -87,6 +87,11 @@ it("local images and huge pictures are refused before they are drawn", async () 
   expect(() => draw(svg(60_000, ""), 1)).toThrow("too many");
 });
 
+it("a chart is saved as a page of its own", async () => {
+  const path = await (await bars("x")).save(join(work, "x.html"));
+  expect(readFileSync(path, "utf8")).toMatch(/^<!doctype html>.*<title>.*<\/title>\n<svg .*<\/svg>\n<\/html>\n$/s);
+});
+
 it("other extensions are refused", async () => {
-  await expect((await bars("x")).save(join(work, "x.gif"))).rejects.toThrow("ends with .svg or .png");
+  await expect((await bars("x")).save(join(work, "x.gif"))).rejects.toThrow("ends with .svg, .png or .html");
 });
