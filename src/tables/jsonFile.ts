@@ -45,7 +45,11 @@ function frameOf(rows: unknown): PolarsFrame {
 
 /** The rows of JSON, or of JSON Lines, whatever the file is called. */
 function rowsOf(text: string, isLines: boolean): unknown {
-  if (text.trim() === "") throw new Error("it is empty");
+  // JSON Lines without rows are an empty file.
+  if (text.trim() === "") {
+    if (isLines) return [];
+    throw new Error("it is empty");
+  }
   const lines = () =>
     text.split("\n").flatMap((line, at) => (line.trim() === "" ? [] : [parsed(line, ` in line ${at + 1}`)]));
   const whole = () => parsed(text, "");

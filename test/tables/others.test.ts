@@ -263,7 +263,7 @@ it("a damaged Parquet file is read or refused", async () => {
         (error) => expect(error).toBeInstanceOf(ArchiveError),
       );
     }),
-    { numRuns: runs(150, 2500) },
+    { numRuns: runs(60, 2500) },
   );
 });
 
@@ -308,6 +308,6 @@ it("sql gives DuckDB's own answer", async () => {
         /^-?[\d.]+(?:e[+-]?\d+)?$/i.test(shown) && !/^-?\d+$/.test(shown) ? String(Number(shown)) : shown;
       expect(found.map((row) => row.map(number))).toEqual(own.map((row) => row.map(number)));
     }),
-    { numRuns: runs(60, 300) },
+    { numRuns: runs(30, 300) },
   );
 });

@@ -102,7 +102,7 @@ it.each(["csv", "json", "jsonl", "parquet", "arrow"])("a frame comes back from %
       expect(dtypeNames(again)).toEqual(dtypeNames(saved));
       expect(text(toRecords(again))).toBe(text(toRecords(saved)));
     }),
-    { numRuns: runs(40, 1000) },
+    { numRuns: runs(12, 1000) },
   );
 });
 
@@ -116,7 +116,7 @@ it.each(["parquet", "arrow"])("a frame comes back from %s without datapackage.js
       expect(dtypeNames(again)).toEqual(dtypeNames(saved));
       expect(text(toRecords(again))).toBe(text(toRecords(saved)));
     }),
-    { numRuns: runs(30, 1000) },
+    { numRuns: runs(10, 1000) },
   );
 });
 
@@ -144,7 +144,7 @@ it.each(["csv", "json", "jsonl"])("types of text come back from %s without datap
       expect(dtypeNames(again)).toEqual(IMPLIED);
       expect(text(toRecords(again))).toBe(text(toRecords(saved)));
     }),
-    { numRuns: runs(30, 1000) },
+    { numRuns: runs(10, 1000) },
   );
 });
 
