@@ -39,7 +39,7 @@ const ENTRIES: Readonly<Record<string, (value: never) => unknown>> = {
   resolve: (value) => resolve(value, { stance: "majority" } as never),
   estimate: (value) => estimate(value, { gold: value, variable: "stance" } as never),
   sampleRows: (value) => sampleRows(value, { rows: 10 }),
-  codeWith: (value) => codeWith(value, book, () => ({ stance: "yes" })),
+  codeWith: (value) => codeWith(value, book, () => ({ stance: "yes" }), { record: "never/" }),
   codingPage: (value) => codingPage(value, book, "never/"),
   countSpeakers,
   methodsOf,
@@ -84,6 +84,8 @@ describe.each(Object.entries(ENTRIES))("%s", (_, call) => {
 it.each(Object.entries({ provenanceOf, toRecords, toDataFrame, toCsv, toJsonl }))(
   "%s, which takes any value, refuses a promise",
   (_, call) => {
-    expect(() => call(Promise.resolve(frame))).toThrow(/^invalid \w+: it is a promise\. Put await before it\.$/);
+    expect(() => (call as (value: unknown) => unknown)(Promise.resolve(frame))).toThrow(
+      /^invalid \w+: it is a promise\. Put await before it\.$/,
+    );
   },
 );
