@@ -395,7 +395,11 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>, true>>;
   speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
     bill: OneBillArguments<F, E>,
-    options?: SpeechesArguments<F, E>,
+    options?: SpeechesOptions & { readonly [K in "format" | "engine"]?: undefined },
+  ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
+  speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
+    bill: OneBillRequest,
+    options: SpeechesArguments<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
   speechesOnBill<
     F extends MaybeFormat = undefined,

@@ -27,6 +27,8 @@ declare module "../service/paging/provenanceRecorder.js" {
 export interface SpeechesReport {
   /** One entry per query and video type, in the order in which they take precedence. */
   variants: VariantReport[];
+  /** The bills with what the result has on each: zero if nobody spoke on it. */
+  bills: Array<{ bill: BillName; speeches: number; speakers: number }>;
   /** Queries that were not sent, and why: what was found had shown that they would find nothing more. */
   skipped: Array<{ bill: BillName; query: string; form: string; reason: string }>;
   /** Rows that several searches found. Each is in the result once. */
@@ -109,6 +111,10 @@ export function speechesReport(
         confirmed: confirmed.get(at) ?? 0,
         verdict: recorder.verdict,
       }));
+    }),
+    bills: bills.map(({ bill, speakers }) => {
+      const own = speakers.filter(({ speaker }) => isIncluded(speaker));
+      return { bill: { ...bill }, speeches: sum(own.map(({ speeches }) => speeches.length)), speakers: own.length };
     }),
     skipped: bills.flatMap(({ bill, skipped }) =>
       skipped.map(({ query, form, reason }) => ({ bill: { ...bill }, query, form, reason })),

@@ -52,7 +52,7 @@ it("every speech that the service sent is included, excluded, unresolved or reje
       passed.clear();
       probed = 0;
       const frame = await client.speechesOnBill({ ...asGiven(bills[at] as BillTruth, by), ...chosen });
-      const { speeches, rows, verdict } = provenanceOf(frame) ?? {};
+      const { speeches, rows = 0, duplicates: repeated, verdict } = provenanceOf(frame) ?? {};
       if (speeches === undefined) return expect.unreachable();
       const sum = (list: ReadonlyArray<{ speeches: number }>) => list.reduce((all, one) => all + one.speeches, 0);
       const { included, excluded, unresolved, rejected, variants, duplicates } = speeches;
@@ -61,6 +61,7 @@ it("every speech that the service sent is included, excluded, unresolved or reje
       const others = sum(rejected.filter(({ reason }) => reason === "another video type"));
       const received = variants.reduce((all, one) => all + one.rows, 0);
       expect([rows, passed.size]).toEqual([received + probed, received - duplicates]);
+      expect(rows - (repeated ?? 0)).toBe(passed.size);
       if (chosen.maxRequests === undefined) expect(verdict).toBe("complete");
       expect(variants.reduce((all, { newRows }) => all + newRows, 0)).toBe(passed.size - others);
       expect(variants.reduce((all, { confirmed }) => all + confirmed, 0)).toBe(passed.size - sum(rejected));

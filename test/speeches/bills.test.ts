@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import {
   type ArchiveClient,
   type DanfoFrame,
+  methodsOf,
   type PolarsFrame,
   pl,
   provenanceOf,
@@ -68,6 +69,20 @@ describe("a row of bills", () => {
 });
 
 describe("several bills", () => {
+  it("are all in the report and the methods paragraph, those without a speech, too", async () => {
+    const { archive } = await speechArchive({
+      found: (query) => (query.includes("Tax") ? [speech(1, 7), speech(2, 8)] : []),
+      people: { 7: senator(7), 8: senator(8) },
+    });
+    const frame = await archive.speechesOnBill([{ title: "Tax Act" }, { title: "Moon Act", number: "S. 7" }]);
+    expect(provenanceOf(frame)?.speeches?.bills).toEqual([
+      { bill: { title: "Tax Act", number: null, congress: null }, speeches: 2, speakers: 2 },
+      { bill: { title: "Moon Act", number: "S. 7", congress: null }, speeches: 0, speakers: 0 },
+    ]);
+    expect(methodsOf(frame)).toContain("Of the 2 speeches that were found, 2 by 2 speakers are included");
+    expect(methodsOf(frame)).toContain("There are none on 1 of the 2 bills (Moon Act, S. 7).");
+  });
+
   const found = (query: string) => {
     if (query === '"Tax Act"') return [speech(1, 7), speech(2, 7), speech(3, 8)];
     return query === '"Road Act"' ? [speech(3, 8), speech(4, 9)] : [];

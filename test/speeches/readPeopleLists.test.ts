@@ -3,7 +3,7 @@ import { provenanceOf } from "../../src/index.js";
 import { queryOf } from "../client/clientTo.js";
 import { upTo } from "../scan/pagedServer.js";
 import type { ScriptedAnswer, SeenRequest } from "../service/scriptedServer.js";
-import { lookUps, pathOf, senator, speech, speechArchive } from "./speechServer.js";
+import { lookUps, pathOf, phraseOf, senator, speech, speechArchive } from "./speechServer.js";
 
 const BILL = { title: "Tax Act", variants: ['"Tax Act"'], videotypes: ["Speech"] };
 
@@ -48,6 +48,29 @@ describe("lists of people", () => {
     const before = server.requests.length;
     await archive.speechesOnBill(BILL);
     expect(server.requests.slice(before).filter((request) => pathOf(request) !== "/mentions")).toEqual([]);
+  });
+
+  it("answer for twenty speakers at once: a bill takes 16 requests at most", async () => {
+    const spoken = ["H.R. 12", "HR 12", "House Bill 12", "H.R. twelve", "Tax Act"];
+    const rows = upTo(40).map((id) => ({
+      ...speech(id, FIRST + (id % 20), { text: `${spoken[Math.floor(Math.sqrt(id - 1)) % 5]}.`, videoTypeId: 16 }),
+    }));
+    const { server, archive } = await speechArchive({
+      found: (query, type) =>
+        type === "Debate"
+          ? []
+          : rows.filter(({ text }) => `${text}`.toLowerCase().startsWith(phraseOf(query).toLowerCase())),
+      people: Object.fromEntries(upTo(40).map((at) => [`${FIRST + at - 1}`, senator(FIRST + at - 1)])),
+      instead: (request) => {
+        if (pathOf(request) !== "/people") return undefined;
+        const people = upTo(40).map((at) => senator(FIRST + at - 1));
+        return { body: queryOf(request).cursor === undefined ? { people, cursor: "c" } : { cursor: "c" } };
+      },
+    });
+    const frame = await archive.speechesOnBill({ title: "Tax Act", number: "H.R. 12", congress: 117 });
+    expect(frame.height).toBe(40);
+    expect(lookUps(server)).toEqual([]);
+    expect(server.requests.length).toBeLessThanOrEqual(16);
   });
 
   it("are not read for few speakers", async () => {

@@ -92,6 +92,6 @@ export function senator(id: number, name = `Senator ${id}`): object {
   return { id, name, title: "U.S. Senator" };
 }
 
-function phraseOf(query: string): string {
+export function phraseOf(query: string): string {
   return query.replaceAll('"', "");
 }

@@ -19,6 +19,7 @@ import {
   type PolarsFrame,
   type RateLimitError,
   type SearchArguments,
+  type SpeechesOnBill,
   saveFrame,
   toDataFrame,
   toRecords,
@@ -160,6 +161,11 @@ describe("a bill", () => {
     expectTypeOf(archive.speechesOnBill({ number: 5, title: "x" })).resolves.toEqualTypeOf<PolarsFrame>();
     expectTypeOf(archive.speechesOnBill({ variants: ["x"], format: "csv" })).resolves.toEqualTypeOf<string>();
     expectTypeOf(archive.speechesOnBill({ bill: row, congress: 117 })).resolves.toEqualTypeOf<PolarsFrame>();
+    const json = { format: "json" } as const;
+    expectTypeOf(archive.speechesOnBill({ title: "x" }, json)).resolves.toEqualTypeOf<SpeechesOnBill>();
+    expectTypeOf(archive.speechesOnBill({ title: "x", ...json })).resolves.toEqualTypeOf<SpeechesOnBill>();
+    expectTypeOf(archive.speechesOnBill(row, json)).resolves.toEqualTypeOf<SpeechesOnBill>();
+    expectTypeOf(archive.speechesOnBill([{ title: "x" }], json)).resolves.toEqualTypeOf<SpeechesOnBill[]>();
   });
 
   it("is a row of bills, whose members may be missing", () => {

@@ -92,14 +92,22 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   speechesOnBill: "speeches on the bill",
 };
 
-function speechesText({ included, excluded, unresolved, rejected }: NonNullable<FileProvenance["speeches"]>): string {
+function speechesText(report: NonNullable<FileProvenance["speeches"]>): string {
+  const { included, excluded, unresolved, rejected, bills = [] } = report;
+  const silent = bills.length > 1 ? bills.filter(({ speeches }) => speeches === 0) : [];
+  const names = silent.map(
+    ({ bill: { title, number } }) => [title, number].filter(Boolean).join(", ") || "custom queries",
+  );
   const totalOf = (parts: ReadonlyArray<{ readonly speeches: number }>) =>
     formatCount(sum(parts.map((each) => each.speeches)));
   const why = [...groupBy(rejected, ({ reason }) => reason)].map(([reason, own]) => `${totalOf(own)}: ${reason}`);
   return (
     `Of the ${totalOf([...included, ...rejected, ...excluded, ...unresolved])} speeches that were found, ${totalOf(included)} by ` +
     `${pluralize(included.length, "speaker")} are included; left out were ${totalOf(rejected)} that were not judged to be about the bill` +
-    `${why.length === 0 ? "" : ` (${listed(why)})`}, ${totalOf(excluded)} of other speakers, and ${totalOf(unresolved)} of speakers whose title is unknown.`
+    `${why.length === 0 ? "" : ` (${listed(why)})`}, ${totalOf(excluded)} of other speakers, and ${totalOf(unresolved)} of speakers whose title is unknown.` +
+    (silent.length === 0
+      ? ""
+      : ` There are none on ${silent.length} of the ${bills.length} bills (${names.join("; ")}).`)
   );
 }
 
