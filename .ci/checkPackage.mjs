@@ -51,14 +51,25 @@ function checkFiles(files) {
   }
 }
 
-/** In its own directory, because no other step needs these 40 MB. */
+/** In its own directory, because no other step needs these 60 MB. */
 function lint() {
   const tools = join(project, "tools");
-  run("npm", ["install", "--prefix", tools, ...QUIETLY, "publint@0.3.25", "@arethetypeswrong/cli@0.18.5"]);
+  run("npm", [
+    "install",
+    "--prefix",
+    tools,
+    ...QUIETLY,
+    "publint@0.3.25",
+    "@arethetypeswrong/cli@0.18.5",
+    "knip@6.44.2",
+  ]);
   run("node", [join(tools, "node_modules/publint/src/cli.js"), tarball, "--strict"]);
   // CommonJS modules can require this ES module; see requireFromCommonJs.
   const attw = join(tools, "node_modules/@arethetypeswrong/cli/dist/index.js");
   run("node", [attw, tarball, "--ignore-rules", "cjs-resolves-to-esm"]);
+  // What no other file imports is not exported.
+  const knip = join(tools, "node_modules/knip/bin/knip.js");
+  execFileSync("node", [knip, "-c", ".ci/knip.json", "--include", "exports,types"], { cwd: root, stdio: "inherit" });
 }
 
 /** Skips the install scripts of dependencies: everything must work without them. */

@@ -34,7 +34,7 @@ export class SaveProgress {
 }
 
 /** Writes a line for a long wait. */
-export function logWaits(event: ProgressEvent): void {
+function logWaits(event: ProgressEvent): void {
   const { waiting = 0, rows } = event;
   if (waiting < MIN_WAIT) return;
   printErrorLines([`${searchText(event, 60)}: waiting ${Math.ceil(waiting)} s after ${pluralize(rows, "row")}`]);

@@ -77,7 +77,7 @@ const SCALES: readonly Scale[] = ["nominal", "ordinal", "interval", "ratio"];
 const MAX_VALUES = 9;
 const NAME = /^\p{L}[\p{L}\p{N}_]{0,39}$/u;
 /** Columns that codes have besides the variables. */
-export const CODE_COLUMNS = ["row", "coder", "codebook", "coded_at", "why", "model", "resolved_by"] as const;
+const CODE_COLUMNS = ["row", "coder", "codebook", "coded_at", "why", "model", "resolved_by"] as const;
 
 /**
  * Defines what coders, people or machines, decide about each passage.

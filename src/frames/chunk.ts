@@ -6,7 +6,7 @@ import { type Conversion, convertColumns, emptyStream } from "./convertColumns.j
 import { type PolarsFrame, pl } from "./polars.js";
 import { columnType, flagOf, type StoredType } from "./typeFlags.js";
 
-export interface ChunkColumn {
+interface ChunkColumn {
   /** The type flags of its values. */
   readonly flags: number;
   readonly stored: StoredType;
@@ -96,7 +96,7 @@ const SMALLEST_MAPPED = 2 ** 17;
  * Tells V8 how much memory a frame holds. V8 sees a small object, and would let hundreds of megabytes of frames that nobody
  * uses any more pile up before it collects garbage. Memory that nobody writes to costs nothing, but V8 counts it.
  */
-export function weighed(frame: PolarsFrame, bytes: number): PolarsFrame {
+function weighed(frame: PolarsFrame, bytes: number): PolarsFrame {
   weights.set(frame, bytes < SMALLEST_MAPPED ? Buffer.allocUnsafeSlow(bytes).buffer : mappedMemory(bytes));
   return frame;
 }
@@ -105,7 +105,7 @@ export function weighed(frame: PolarsFrame, bytes: number): PolarsFrame {
  * Memory in pages of its own, which take no memory until they are written to. Other buffers come from the memory that polars uses, too:
  * there they reuse, and keep, pages that were written to before.
  */
-export function mappedMemory(bytes: number): ArrayBuffer {
+function mappedMemory(bytes: number): ArrayBuffer {
   return new (ArrayBuffer as ResizableConstructor)(bytes, { maxByteLength: bytes });
 }
 

@@ -59,7 +59,7 @@ const exprs = new Map<string, pl.Expr>();
 const MAX_EXPRS = 100;
 
 /** An expression of several columns. It takes a millisecond to create one, so they are kept. */
-export function exprOf(key: string, columns: readonly string[], make: (columns: pl.Expr) => pl.Expr): pl.Expr {
+function exprOf(key: string, columns: readonly string[], make: (columns: pl.Expr) => pl.Expr): pl.Expr {
   const id = `${key} ${columns.join()}`;
   const known = exprs.get(id);
   if (known !== undefined) return known;

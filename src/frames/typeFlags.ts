@@ -29,7 +29,7 @@ const ITEM_SHIFT = 8;
 const VALUE_MASK = 2 ** ITEM_SHIFT - 1;
 
 /** The flags of a list whose items have these flags. */
-export function listOf(items: number): number {
+function listOf(items: number): number {
   return TypeFlags.list | ((items & VALUE_MASK) << ITEM_SHIFT);
 }
 

@@ -17,7 +17,7 @@ const DTYPES = {
 
 type MemberValue = string | number | boolean | null;
 
-export function memberValues({ member, term, party }: Service): Record<keyof typeof DTYPES, MemberValue> {
+function memberValues({ member, term, party }: Service): Record<keyof typeof DTYPES, MemberValue> {
   return {
     bioguide: member.bioguide,
     icpsr: member.icpsr,

@@ -134,7 +134,7 @@ const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: W
 const modules = new Map<string, object>();
 
 /** Creates an instance of a module that `npm run build` has compiled into `dist`, and returns its exports. */
-export function loadWasm<Exports>(file: string): Exports {
+function loadWasm<Exports>(file: string): Exports {
   const module = modules.get(file) ?? new Module(read(file));
   modules.set(file, module);
   return new Instance(module).exports as Exports;

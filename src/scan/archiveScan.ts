@@ -53,7 +53,7 @@ export interface ScanOptions {
 }
 
 /** The names of {@link ScanOptions}. */
-export const RUN_OPTIONS: readonly string[] = ["maxItems", "maxRequests", "signal"];
+const RUN_OPTIONS: readonly string[] = ["maxItems", "maxRequests", "signal"];
 
 /**
  * A lazy query: a search and the verbs to apply to its rows. No request is sent until it is collected, iterated, counted or

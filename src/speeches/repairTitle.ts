@@ -58,16 +58,6 @@ function addWords(vocabulary: Map<string, string>, words: readonly string[]): vo
 }
 
 /**
- * A title as the service lists it for some Congresses: every v, x, y and z is a blank.
- *
- * @example
- * damaged("Energy Flexibility Act"); //=> "Energ  Fle ibilit  Act"
- */
-export function damaged(text: string): string {
-  return text.replace(EACH_LOST_LETTER, " ");
-}
-
-/**
  * Repairs a title that lost its letters v, x, y and z: a blank becomes one of them where that makes a known word.
  *
  * @returns undefined if the title is not damaged

@@ -40,7 +40,7 @@ export function variant(text: string, form: string, part: QueryVariant["part"]):
  *
  * @returns undefined if nothing is left
  */
-export function phrase(text: string): string | undefined {
+function phrase(text: string): string | undefined {
   const words = text.replace(INVISIBLE, "").replaceAll('"', "").trim().replace(/\s+/g, " ");
   return words === "" ? undefined : `"${words}"`;
 }

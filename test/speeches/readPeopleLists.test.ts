@@ -59,7 +59,9 @@ describe("lists of people", () => {
       found: (query, type) =>
         type === "Debate"
           ? []
-          : rows.filter(({ text }) => `${text}`.toLowerCase().startsWith(phraseOf(query).toLowerCase())),
+          : rows.filter((row) =>
+              `${(row as { text?: unknown }).text}`.toLowerCase().startsWith(phraseOf(query).toLowerCase()),
+            ),
       people: Object.fromEntries(upTo(40).map((at) => [`${FIRST + at - 1}`, senator(FIRST + at - 1)])),
       instead: (request) => {
         if (pathOf(request) !== "/people") return undefined;

@@ -194,7 +194,7 @@ const MAX_LINES = 1000;
  * The frames of a stack that are useful to a user: those in cells and in files of the notebook's directory, down to the last one
  * in a cell. Callers of the cell and frames of Node and packages are omitted.
  */
-export function stackFrames(stack: string, onlyCells: boolean): string[] {
+function stackFrames(stack: string, onlyCells: boolean): string[] {
   const frames = stack.split("\n", MAX_LINES).filter((line) => /^\s+at /.test(line) && !START.test(line));
   const last = frames.findLastIndex((line) => line.includes(CELL));
   return (last < 0 ? frames : frames.slice(0, last + 1))

@@ -14,7 +14,7 @@ export type ChartFrame = PolarsFrame | DanfoFrame;
 export type ChartRow = Record<string, unknown>;
 
 /** Maximum number of rows: every row is stored in the notebook. */
-export const MAX_ROWS = 50_000;
+const MAX_ROWS = 50_000;
 
 export function frameColumns(frame: ChartFrame): readonly string[] {
   if (isPolarsFrame(frame)) return columnNames(frame);

@@ -242,7 +242,7 @@ const MAX_WIDTH = 40;
  *
  * @param columns what to show of each row; a column without any text is left out
  */
-export function chartTable(values: readonly ChartRow[], columns: readonly string[]): string {
+function chartTable(values: readonly ChartRow[], columns: readonly string[]): string {
   if (values.length === 0) return "";
   const rows = values.slice(0, MAX_ROWS);
   const table = columns.map((name) => ({

@@ -83,7 +83,7 @@ function derivedCaption(provenance: Provenance, steps: readonly Step[], height: 
 const ROWS = new Set<Step["effect"]>(["rows", "order", "columns"]);
 
 /** A result in full, for a list of sources: its parameters, rows, verdict, time, service and hash. */
-export function sourceLine(provenance: Provenance): string {
+function sourceLine(provenance: Provenance): string {
   const { operation, parameters, rows, firstResponseAt, lastResponseAt, baseUrl, source, sha256 } = provenance;
   const given = Object.entries(parameters).map(([name, value]) => `${name} ${quoted(String(value))}`);
   return [

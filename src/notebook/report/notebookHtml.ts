@@ -125,7 +125,7 @@ function sourcesHtml(body: readonly string[]): string {
 type Bundle = Readonly<Record<string, unknown>>;
 
 /** One output of a cell; empty if it has no format that a report can show. */
-export function outputHtml(output: Readonly<Record<string, unknown>>): string {
+function outputHtml(output: Readonly<Record<string, unknown>>): string {
   switch (output.output_type) {
     case "stream":
       return textBlock(textOf(output.text) ?? "", output.name === "stderr" ? "stderr" : "stdout");

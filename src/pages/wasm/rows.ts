@@ -10,7 +10,8 @@ import { from, HASH, nameHash, OBJECT, plain, scalarHash, setFree, space, to, VA
 // A record: start and end of the row (u32), its id (f64, see `idKey`), upper 53 bits of its hash (f64), lower 32 (u64);
 // then for each member of the shape a cell (u64): start, length, and whether it has escapes.
 export const HEADER: usize = 32;
-export const MISSING: u64 = u64.MAX_VALUE, NULL_CELL: u64 = u64.MAX_VALUE - 1, ESCAPED: u64 = 1 << 63;
+const MISSING: u64 = u64.MAX_VALUE;
+export const NULL_CELL: u64 = u64.MAX_VALUE - 1, ESCAPED: u64 = 1 << 63;
 /** Of digits that are exact in every type that may hold the value. */
 const SAFE_DIGITS: usize = 15;
 

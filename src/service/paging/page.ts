@@ -107,7 +107,7 @@ export type Redact = (text: string) => string;
 const HINT = "Check that baseUrl is the address of the service and that no proxy intercepts the request.";
 
 /** The error for a response that is not a page: `BODY_NOT_JSON`, or `UNEXPECTED_BODY` for JSON of another shape. */
-export function unreadableBody(
+function unreadableBody(
   response: ServiceResponse,
   problem: string,
   { path }: ArchiveRequest,
