@@ -148,6 +148,8 @@ function compileWithOldestTypeScript() {
 
 /** Each entry alone, with its declarations: what one of them adds to a type must not hide that another one needs it. */
 function compileEntries() {
+  // Those of a fleet name the types of optional packages, which whoever runs one has installed.
+  run("npm", ["install", ...QUIETLY, "--ignore-scripts", "bullmq@6", "ioredis@5"]);
   const { Node16: module } = ts.ModuleKind;
   const options = {
     strict: true,
