@@ -45,6 +45,7 @@ import type {
   HasTitleOrNumber,
   OneBillArguments,
   OneBillRequest,
+  OptionsWithoutOutput,
   SpeechesArguments,
   SpeechesOptions,
 } from "./speeches/speechesOptions.js";
@@ -395,11 +396,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>, true>>;
   speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
     bill: OneBillArguments<F, E>,
-    options?: SpeechesOptions & { readonly [K in "format" | "engine"]?: undefined },
-  ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
-  speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
-    bill: OneBillRequest,
-    options: SpeechesArguments<F, E>,
+    options?: OptionsWithoutOutput,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
   speechesOnBill<
     F extends MaybeFormat = undefined,
@@ -408,6 +405,10 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   >(
     bill: B & HasTitleOrNumber<B>,
     options?: SpeechesArguments<F, E>,
+  ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
+  speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
+    bill: OneBillRequest,
+    options: SpeechesArguments<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
   async speechesOnBill(first: object, options?: object): Promise<never> {
     const { speechesOnBill } = await import("./speeches/speechesOnBill.js");

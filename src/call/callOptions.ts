@@ -42,7 +42,7 @@ export type ResultOptions<F, E> = Omit<CallOptions, "format" | "engine"> &
   DecidingOption<Pick<CallOptions, "engine">, E>;
 
 /** Options of a search, of which `format`, `engine` and `maxItems` decide the type of the result. */
-type SearchResultOptions<F, E, M> = ResultOptions<F, E> & DecidingOption<Pick<SearchOptions, "maxItems">, M>;
+export type SearchResultOptions<F, E, M> = ResultOptions<F, E> & DecidingOption<Pick<SearchOptions, "maxItems">, M>;
 
 // One name per search: editors and error messages show it instead of its parts.
 

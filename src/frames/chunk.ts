@@ -6,7 +6,7 @@ import { type Conversion, convertColumns, emptyStream } from "./convertColumns.j
 import { type PolarsFrame, pl } from "./polars.js";
 import { columnType, flagOf, type StoredType } from "./typeFlags.js";
 
-interface ChunkColumn {
+export interface ChunkColumn {
   /** The type flags of its values. */
   readonly flags: number;
   readonly stored: StoredType;

@@ -3,7 +3,7 @@ import { isObject } from "../util/isObject.js";
 import { sum } from "../util/sum.js";
 
 /** Text in a notebook file: one string, or an array of lines that keep their line breaks. */
-type MultilineText = string | readonly string[];
+export type MultilineText = string | readonly string[];
 
 /** One output of a code cell: a stream, a display, a result or an error. */
 export interface NotebookOutput {

@@ -53,7 +53,7 @@ export interface StoredResponse extends RecordedResponse {
 }
 
 /** A line of a snapshot: a pagination that ended without an error. */
-interface FinishedPagination {
+export interface FinishedPagination {
   /** Id of the retrieval that it recorded. */
   readonly finished: string;
   /** Rows received; null if these are all rows of the search. */

@@ -100,3 +100,6 @@ export type SpeechesArguments<F, E> = SpeechesOptions & ResultOptions<F, E>;
 
 /** A bill and all options in one object. */
 export type OneBillArguments<F, E> = OneBillRequest & ResultOptions<F, E>;
+
+/** The options beside a bill that says `format` and `engine` itself. */
+export type OptionsWithoutOutput = SpeechesOptions & { readonly [K in "format" | "engine"]?: undefined };

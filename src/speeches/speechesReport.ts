@@ -49,7 +49,7 @@ export interface SpeechesReport {
 }
 
 /** One search for speeches on a bill: a query in one video type, or in all of them. */
-interface VariantReport {
+export interface VariantReport {
   /** The bill that the search was for. */
   bill: BillName;
   query: string;
@@ -70,7 +70,7 @@ interface VariantReport {
 }
 
 /** A speaker, with the number of speeches on all bills of the call. */
-interface SpeakerReport {
+export interface SpeakerReport {
   /** The id of the person; null if the rows have none. */
   personid: number | string | null;
   name: string | null;

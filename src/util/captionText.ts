@@ -1,5 +1,5 @@
 /** What stands between a word and the one before it. */
-type Gap = "none" | "space" | "pause" | "stop";
+export type Gap = "none" | "space" | "pause" | "stop";
 
 /** A word of a text: letters without apostrophes and accents, or a number without thousands separators. */
 export interface Word {

@@ -7,7 +7,7 @@ import { LEADER, LEADER_TOPIC, type People, type PersonRow } from "./people.js";
 import { Random, WeightedList } from "./random.js";
 import { PROGRAM_KINDS, type ProgramKind, SEASONAL_TOPICS, STATES, TOPICS, type Topic } from "./vocabulary.js";
 
-type ProgramRow = FullRow<operations.ProgramRow>;
+export type ProgramRow = FullRow<operations.ProgramRow>;
 
 /** A program, with facts that its search row does not contain. */
 export interface Program {

@@ -2,7 +2,7 @@ import type { VIDEO_TYPES } from "../../util/videoTypes.js";
 import vocabulary from "./vocabulary.json" with { type: "json" };
 
 /** The name of a video type: requests use the name, rows the number. */
-type VideoType = keyof typeof VIDEO_TYPES;
+export type VideoType = keyof typeof VIDEO_TYPES;
 
 /** A subject of speeches and bills. `otherSubjects` are headings that `subject:` searches and rows do not show. */
 export type Topic = Omit<(typeof vocabulary.topics)[number], "otherSubjects"> & { otherSubjects?: readonly string[] };

@@ -127,7 +127,7 @@ function stepValue(value: unknown, depth = 0): StepValue | undefined {
   if (types.isDate(value)) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
   if (isExpr(value)) {
     const words = exprWords(value);
-    return words.length <= MAX_TEXT ? words : words.slice(0, MAX_TEXT).replace(/\s*\S*$/, " …");
+    return words.length <= MAX_TEXT ? words : `${words.slice(0, words.lastIndexOf(" ", MAX_TEXT))} …`;
   }
   if (depth > 4) return undefined;
   if (Array.isArray(value))

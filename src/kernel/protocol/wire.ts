@@ -31,8 +31,11 @@ export class Wire {
   /** Bigints become strings. @throws TypeError for content that JSON cannot represent */
   encode({ identities, header, parent, metadata, content }: Message): Frames {
     const replacer = (_key: string, value: unknown) => {
-      if (isObject(value))
+      if (isObject(value)) {
+        // As it is where that is right: JSON.stringify finds circles by identity.
+        if (Object.keys(value).every((name) => this.redact(name) === name)) return value;
         return Object.fromEntries(Object.entries(value).map(([name, each]) => [this.redact(name), each]));
+      }
       if (typeof value !== "string" && typeof value !== "number" && typeof value !== "bigint") return value;
       const text = this.redact(String(value));
       return typeof value === "number" && text === String(value) ? value : text;

@@ -2,7 +2,7 @@ import { ArchiveError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 
 /** The part of @resvg/resvg-js that is used here. */
-interface Resvg {
+export interface Resvg {
   readonly width: number;
   readonly height: number;
   /** Undefined if nothing is drawn. */

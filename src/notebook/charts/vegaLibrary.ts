@@ -2,7 +2,7 @@ import { ArchiveError } from "../../errors/index.js";
 import { parsedUrl } from "../../service/http/url.js";
 
 /** The part of vega that is used here. */
-interface Vega {
+export interface Vega {
   readonly version?: string;
   parse(spec: object): object;
   View: new (runtime: object, options: object) => VegaView;

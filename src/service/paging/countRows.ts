@@ -13,7 +13,7 @@ import type { ProvenanceRecorder } from "./provenanceRecorder.js";
  * How far a count can be trusted: "exact", "at least" (there may be more rows), or "estimated" (rows moved between pages, so the
  * count may be too high or too low).
  */
-type CountVerdict = "exact" | "at least" | "estimated";
+export type CountVerdict = "exact" | "at least" | "estimated";
 
 /** The number of rows of a search. */
 export interface RowCount {

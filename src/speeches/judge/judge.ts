@@ -23,7 +23,7 @@ export interface JudgedBill {
 export type MatchedBy = "title" | "number" | "both" | "short title" | "acronym";
 
 /** Why a text may not be about the bill although it looks like it. */
-type Conflict = keyof typeof WEIGHTS;
+export type Conflict = keyof typeof WEIGHTS;
 
 /** Whether a text is about a bill, and why. */
 export interface Judgement {

@@ -5,7 +5,7 @@ import { isBreak, NUMBER_WORDS, readSpokenNumber, setOf } from "./numberWords.js
 import words from "./words.json" with { type: "json" };
 
 /** Why a number with the prefix of a bill is not the number of a bill of Congress. */
-type NumberFlaw = "U.S. 1" | "amount" | "state bill" | "page of the Record" | "no prefix";
+export type NumberFlaw = "U.S. 1" | "amount" | "state bill" | "page of the Record" | "no prefix";
 
 /** The number of a bill in a text, with the positions of its first and last word. */
 export interface NumberMention {
