@@ -123,10 +123,11 @@ class Pagination {
     if (page?.tape.rows !== 0 || last === undefined) return true;
     const isOlder = last.response.receivedAt < response.receivedAt;
     if (!isOlder && response.stored === true) return true;
-    if (last.cursor === undefined) return false;
     try {
       const rows = last.asked ?? Number.POSITIVE_INFINITY;
       const again = await this.requests.at(last.cursor, rows, { isFresh: true, isResumed: true });
+      // The first page is there in any case. If it leads to the same place as before, nothing is forgotten.
+      if (last.cursor === undefined) return again.page?.cursor === this.#reading.cursor;
       return again.page !== undefined && again.page.tape.rows > 0;
     } catch (error) {
       if (isRefusal(error)) return false;
