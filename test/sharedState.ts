@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
 import { withScanner } from "../src/pages/scanner.js";
 
-/** Listeners that stay until the process ends, one of each copy of a module: of frozen tables, of ledgers, and of the kernel that kernel tests share. */
+/** Listeners that stay until the process ends, one of each: of frozen tables, of ledgers, and of the kernel that kernel tests share. */
 const UNTIL_EXIT = ["removeAll", "flushLedgers", "kill"];
 
 /** What the tests of a file can change in a process that tests other files after it. */
 export function sharedState(): object {
+  const kept = UNTIL_EXIT.map((name) => process.listeners("exit").find((listener) => listener.name === name));
   return {
     // The exports of WebAssembly are frozen; what a test puts in their place is not.
     isScannerOurs: withScanner(({ exports }) => Object.isFrozen(exports)),
@@ -15,7 +16,7 @@ export function sharedState(): object {
       .map(([name, text = ""]) => `${name} ${hash("sha256", text)}`)
       .sort(),
     signals: [...process.listeners("SIGINT"), ...process.listeners("SIGTERM")],
-    exit: process.listeners("exit").filter((listener) => !UNTIL_EXIT.includes(listener.name)),
+    exit: process.listeners("exit").filter((listener) => !kept.includes(listener)),
     // Fake timers replace all but the first.
     globals: { fetch, Date, setTimeout, setInterval, setImmediate },
   };

@@ -45,8 +45,11 @@ const CONDITIONS = /^(?:from|until|to|gt|gte|gtEq|lt|lte|ltEq|eq|in|not)$/;
 /** Makes the expression for a frame whose columns are of these kinds; without them, for what the names and values suggest. */
 type Build = (kinds?: ReadonlyMap<string, ColumnKind>) => PolarsExpr;
 
-/** How to make the expressions of `where` again, once their frame is known. */
-const builds = new WeakMap<object, Build>();
+const KEY = Symbol.for("archive-frames.where");
+const shared = globalThis as { [KEY]?: WeakMap<object, Build> };
+shared[KEY] ??= new WeakMap();
+/** How to make the expressions of `where` again, once their frame is known. Shared, because one copy of this package binds those of all. */
+const builds = shared[KEY];
 
 /**
  * A polars expression that is true for rows that meet all conditions, for `filter` of frames, lazy frames and scans. Words, numbers and dates

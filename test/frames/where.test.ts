@@ -176,6 +176,13 @@ describe("where", () => {
 });
 
 describe("of a frame of the archive", () => {
+  it("compares as its columns do if another copy of the package made the conditions", async () => {
+    const copy = "../../src/frames/where.js?copy";
+    const { where: other } = (await import(copy)) as { where: typeof where };
+    expect(other).not.toBe(where);
+    expect(() => frame.filter(other({ persn: "X" }))).toThrow('invalid column: "persn". Did you mean "person"?');
+  });
+
   it("names the nearest column instead of one that does not exist", async () => {
     expect(() => frame.filter(where({ persn: "X" }))).toThrow('invalid column: "persn". Did you mean "person"?');
     expect(() => frame.lazy().filter(where({ persn: "X" }))).toThrow('invalid column: "persn"');

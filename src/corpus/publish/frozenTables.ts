@@ -46,7 +46,7 @@ export function frozenTables(dir: string): string {
     rmSync(path, { recursive: true, force: true });
     return dir;
   }
-  if (!process.listeners("exit").includes(removeAll)) process.once("exit", removeAll);
+  if (states.size === 0) process.once("exit", removeAll);
   states.set(resolve(dir), [{ identity, path }, ...known.slice(0, MAX_STATES - 1)]);
   for (const old of known.slice(MAX_STATES - 1)) rmSync(old.path, { recursive: true, force: true });
   return path;
