@@ -85,23 +85,10 @@ export class Journal {
     return response;
   }
 
-  /** The last response, and its request as text; undefined if there is none. */
-  last(): { readonly get: string; readonly response: ServiceResponse } | undefined {
-    const entry = [...this.#responses.values()].at(-1);
-    const response = this.#read(entry);
-    return entry && response && { get: entry.line.get, response };
-  }
-
   /** Drops the responses that would make a resumed run fail like this one, and all after them. It requests them again. */
-  dropFailed({ code }: ArchiveError, request: ArchiveRequest, pages: number): void {
-    // In a circle the repeated pages are useless. The service may send other ones next time.
-    const inCircle = code === "CURSOR_CIRCLES";
-    if (!inCircle && !UNUSABLE.has(code)) return;
+  dropFailed(error: ArchiveError, request: ArchiveRequest, pages: number): void {
     const entries = [...this.#responses.values()];
-    const first = entries.findIndex((entry, at) => {
-      const response = this.#read(entry);
-      return response === undefined || (inCircle ? at >= pages : !leadsOn(response, request));
-    });
+    const first = firstUnusable(entries, (entry) => this.#read(entry), error, request, pages);
     if (first < 0) return;
     for (const { line } of entries.slice(first)) this.#responses.delete(line.get);
     this.#truncate(entries[first]?.at as number);
@@ -160,6 +147,29 @@ export class Journal {
     const body = entry && this.#open ? readBody(this.#file, entry) : undefined;
     return entry && body && responseOf(entry.line, body);
   }
+}
+
+/**
+ * Where the responses begin with which a resumed run would fail like this one.
+ *
+ * @param entries of a journal, in order of arrival
+ * @param pages the pages before the failure
+ * @returns -1 if it would not
+ */
+export function firstUnusable<E>(
+  entries: readonly E[],
+  read: (entry: E) => ServiceResponse | undefined,
+  { code }: ArchiveError,
+  request: ArchiveRequest,
+  pages: number,
+): number {
+  // In a circle the repeated pages are useless. The service may send other ones next time.
+  const inCircle = code === "CURSOR_CIRCLES";
+  if (!inCircle && !UNUSABLE.has(code)) return -1;
+  return entries.findIndex((entry, at) => {
+    const response = read(entry);
+    return response === undefined || (inCircle ? at >= pages : !leadsOn(response, request));
+  });
 }
 
 /**

@@ -4,6 +4,7 @@ import type { ArchiveError } from "../../errors/index.js";
 import { writeBytes } from "../../fs/fileBytes.js";
 import { openPrivateFile } from "../../fs/openPrivateFile.js";
 import { withFileErrors } from "../../fs/toFileError.js";
+import { firstUnusable } from "../../responses/journal.js";
 import {
   isJournalLine,
   type JournalHeader,
@@ -15,12 +16,9 @@ import {
 import { readBody, readEntries } from "../../responses/responseFile.js";
 import { type Query, type Requester, replay, type ServiceResponse } from "../../service/http/requester.js";
 import { type ArchiveRequest, requestText } from "../../service/operations/request.js";
-import { leadsOn } from "../../service/paging/page.js";
 
 const FILE = /^responses-(\d{1,9})$/;
 const MAX_BYTES = 2 ** 25;
-/** Errors that are due to the content of a response. */
-const UNUSABLE: ReadonlySet<string> = new Set(["BODY_NOT_JSON", "UNEXPECTED_BODY", "UNKNOWN_CURSOR"]);
 
 interface JournalFile {
   readonly path: string;
@@ -236,15 +234,8 @@ export class WindowJournal {
   }
 
   /** Drops the responses that would make a resumed run fail like this one, and all after them. It requests them again. */
-  dropFailed({ code }: ArchiveError, request: ArchiveRequest, pages: number): void {
-    // In a circle the repeated pages are useless. The service may send other ones next time.
-    const inCircle = code === "CURSOR_CIRCLES";
-    if (!inCircle && !UNUSABLE.has(code)) return;
-    const gets = [...this.#responses.keys()];
-    const first = gets.findIndex((get, at) => {
-      const response = this.#read(get);
-      return response === undefined || (inCircle ? at >= pages : !leadsOn(response, request));
-    });
+  dropFailed(error: ArchiveError, request: ArchiveRequest, pages: number): void {
+    const first = firstUnusable([...this.#responses.keys()], (get) => this.#read(get), error, request, pages);
     if (first >= 0) this.cut(first);
   }
 }
