@@ -58,8 +58,12 @@ export function queueAddress(given: unknown): QueueAddress {
     return {
       shown: `${protocol}//${hostname}:${port}${pathname === "/" ? "" : pathname}`,
       options: () => ({
-        ...{ host, port, db: Number(pathname.slice(1)), ...(protocol === "rediss:" && { tls: { servername: host } }) },
-        ...{ ...(username !== "" && { username }), ...(password !== "" && { password }) },
+        host,
+        port,
+        db: Number(pathname.slice(1)),
+        ...(protocol === "rediss:" && { tls: { servername: host } }),
+        ...(username !== "" && { username }),
+        ...(password !== "" && { password }),
         connectTimeout: CONNECT_TIMEOUT,
         maxRetriesPerRequest: null,
         retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), MAX_RECONNECT_DELAY),

@@ -141,9 +141,15 @@ export class QueueWorker {
     const stop = new AbortController();
     setMaxListeners(0, stop.signal);
     const worker: Worker = new bullmq.Worker<WindowJob>(WINDOWS, (job) => this.#fetch(member, job), {
-      ...{ connection: address.options(), prefix: queue.prefix, name: `${this.id}-${this.key}`, concurrency },
-      ...{ lockDuration: 1000 * lostAfter, stalledInterval: 500 * lostAfter, maxStalledCount: MAX_LOST },
-      ...{ runRetryDelay: 500, skipVersionCheck: true },
+      connection: address.options(),
+      prefix: queue.prefix,
+      name: `${this.id}-${this.key}`,
+      concurrency,
+      lockDuration: 1000 * lostAfter,
+      stalledInterval: 500 * lostAfter,
+      maxStalledCount: MAX_LOST,
+      runRetryDelay: 500,
+      skipVersionCheck: true,
     });
     const member = { queue, gate, archive, stop, worker, ends: new PageEnds() };
     worker.on("error", ({ message }) => this.#report(message));

@@ -153,7 +153,10 @@ function withoutCollisions(row: Row): Row {
   // Defined, not assigned: a member may be named __proto__.
   for (const [name, value] of Object.entries(row))
     Object.defineProperty(free, RESERVED.has(name.replace(/^(?:mention_)+/, "")) ? `mention_${name}` : name, {
-      ...{ value, enumerable: true, writable: true, configurable: true },
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
     });
   return free;
 }

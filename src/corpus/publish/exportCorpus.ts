@@ -92,7 +92,9 @@ function metadataOf(dir: string, { title, creators, idsOnly = false }: ExportOpt
     title: title ?? `${counts} of an archive of television programs`,
     description: `${counts} of an archive of television programs (${source}), as Parquet tables with a codebook. ${what}`,
     creators: creators ?? ["The compilers of this corpus"],
-    ...{ source, date, isIdsOnly: idsOnly },
+    source,
+    date,
+    isIdsOnly: idsOnly,
   };
 }
 

@@ -98,7 +98,10 @@ export function roCrate(root: string, files: readonly string[], metadata: Export
   const entities = files.map((path) => {
     const bytes = readFileSync(join(root, path));
     return {
-      ...{ "@id": path, "@type": "File", name: path, contentSize: String(bytes.length) },
+      "@id": path,
+      "@type": "File",
+      name: path,
+      contentSize: String(bytes.length),
       encodingFormat: FORMATS[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream",
       sha256: createHash("sha256").update(bytes).digest("hex"),
     };
@@ -154,8 +157,13 @@ export function croissant(tables: readonly DescribedTable[], metadata: ExportMet
 function distribution({ name, files }: DescribedTable): object[] {
   const encodingFormat = "application/x-parquet";
   const objects = files.map(({ path, bytes, sha256 }) => ({
-    ...{ "@type": "cr:FileObject", "@id": path, name: path, contentUrl: path },
-    ...{ contentSize: `${bytes} B`, encodingFormat, sha256 },
+    "@type": "cr:FileObject",
+    "@id": path,
+    name: path,
+    contentUrl: path,
+    contentSize: `${bytes} B`,
+    encodingFormat,
+    sha256,
   }));
   const [id, includes] = [`files-${name}`, `tables/${name}/*/*/part.parquet`];
   const set = { "@type": "cr:FileSet", "@id": id, name: id, encodingFormat, includes };

@@ -62,7 +62,9 @@ function tableResource({ name, files, columns }: DescribedTable) {
     $schema: "https://datapackage.org/profiles/2.0/dataresource.json",
     name,
     path: isMonthly ? files.map(({ path }) => path) : files[0]?.path,
-    ...{ type: "table", format: "parquet", mediatype: "application/vnd.apache.parquet" },
+    type: "table",
+    format: "parquet",
+    mediatype: "application/vnd.apache.parquet",
     bytes: sum(files.map(({ bytes }) => bytes)),
     ...(isMonthly ? { hashes } : { hash: hashes[0] }),
     schema: {
@@ -78,7 +80,10 @@ function tableResource({ name, files, columns }: DescribedTable) {
 function fieldOf({ name, dtype, meaning: description, unit, labels }: DescribedColumn) {
   const categories = labels.map(([label, value]) => ({ value, label }));
   return {
-    ...{ name, type: fieldType(dtype), description, ...(unit !== null && { unit }) },
+    name,
+    type: fieldType(dtype),
+    description,
+    ...(unit !== null && { unit }),
     ...(categories.length > 0 && { categories }),
   };
 }

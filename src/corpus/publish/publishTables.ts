@@ -67,7 +67,9 @@ export async function publishTables(
     round: round.round,
     closed: round.closed ? round.round : round.round - 1,
     again: pending.filter((window) => state.landingOf(window) !== undefined).length,
-    ...{ lookupsMissing, failed, files: [...files.values()].sort((a, b) => byCodeUnit(a.path, b.path)) },
+    lookupsMissing,
+    failed,
+    files: [...files.values()].sort((a, b) => byCodeUnit(a.path, b.path)),
   };
   writeFileAtomic(placeInside(dir, INDEX), `${JSON.stringify(published, null, 1)}\n`);
   publishPackage(dir, published.files);

@@ -146,8 +146,13 @@ const days = { first_seen: pl.Date, changed: pl.Date, vanished: pl.Date };
 const ADDED: Readonly<Record<TableName, Readonly<Record<string, PolarsFrame["dtypes"][number]>>>> = {
   mentions: { ...days, round: pl.Int32 },
   hits: {
-    ...{ search: pl.String, span: pl.String, id: pl.String, begintime: TIMESTAMP },
-    ...{ first_seen: pl.Date, vanished: pl.Date, round: pl.Int32 },
+    search: pl.String,
+    span: pl.String,
+    id: pl.String,
+    begintime: TIMESTAMP,
+    first_seen: pl.Date,
+    vanished: pl.Date,
+    round: pl.Int32,
   },
   people: { resolved: pl.Bool, looked_up: pl.Date },
   programs: { resolved: pl.Bool, looked_up: pl.Date },

@@ -202,8 +202,16 @@ class CorpusRun {
     const { confirmEnd, budget, recheck } = options;
     const [window] = group;
     const common = {
-      ...{ work, scratch, round: round.round, budget, confirmEnd, journals: this.#journals },
-      ...{ onPage: () => this.#recorder.onPage(), signal: this.#call.signal, ends: this.#ends, shape: this.#shape },
+      work,
+      scratch,
+      round: round.round,
+      budget,
+      confirmEnd,
+      journals: this.#journals,
+      onPage: () => this.#recorder.onPage(),
+      signal: this.#call.signal,
+      ends: this.#ends,
+      shape: this.#shape,
     };
     const readings: Reading[] = [];
     while (readings.length < MAX_READINGS) {
@@ -212,7 +220,8 @@ class CorpusRun {
       try {
         const found = await fetcherOf(client).fetch(client, window, {
           ...common,
-          ...{ recorder, reading: readings.length + 1 },
+          recorder,
+          reading: readings.length + 1,
         });
         if (found !== undefined) readings.push(found);
         this.#recorder.onPage();

@@ -209,8 +209,17 @@ class Sample {
     try {
       const budget = new RequestBudget(Math.min(WHOLE, most - this.sent));
       const reading = await fetchWindow(client, window, {
-        ...{ work, scratch, journals, round: round.round, reading: 1 },
-        ...{ recorder, budget, signal, confirmEnd, ends: this.#ends, onPage },
+        work,
+        scratch,
+        journals,
+        round: round.round,
+        reading: 1,
+        recorder,
+        budget,
+        signal,
+        confirmEnd,
+        ends: this.#ends,
+        onPage,
       });
       if (reading === undefined) await this.#countRest(window, recorder.pages, most);
       else this.counts.set(window.key, { rows: reading.rows, requests: reading.requests, left: 0 });

@@ -210,9 +210,19 @@ async function recordWindows(
       const isTrimmed = whole.key !== window.key;
       const isSame = isUnchanged(state, windows[place] as Fetched);
       return {
-        ...{ search: whole.search.id, span: whole.name, key: whole.key },
-        ...{ mindate: whole.mindate ?? null, maxdate: whole.maxdate ?? null, rows: isTrimmed ? null : rows },
-        ...{ reason, requests, began, retrieved, round, repeated_ids: repeatedIds, sha: isTrimmed ? null : sha },
+        search: whole.search.id,
+        span: whole.name,
+        key: whole.key,
+        mindate: whole.mindate ?? null,
+        maxdate: whole.maxdate ?? null,
+        rows: isTrimmed ? null : rows,
+        reason,
+        requests,
+        began,
+        retrieved,
+        round,
+        repeated_ids: repeatedIds,
+        sha: isTrimmed ? null : sha,
         without_id: isSame ? (state.landingOf(whole)?.without_id ?? 0) : (withoutId.get(place) ?? 0),
       };
     }),

@@ -127,7 +127,9 @@ function stepValue(value: unknown, depth = 0): StepValue | undefined {
   if (types.isDate(value)) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
   if (isExpr(value)) {
     const words = exprWords(value);
-    return words.length <= MAX_TEXT ? words : `${words.slice(0, words.lastIndexOf(" ", MAX_TEXT))} …`;
+    if (words.length <= MAX_TEXT) return words;
+    const end = words.lastIndexOf(" ", MAX_TEXT);
+    return `${words.slice(0, end < 0 ? MAX_TEXT : end)} …`;
   }
   if (depth > 4) return undefined;
   if (Array.isArray(value))
