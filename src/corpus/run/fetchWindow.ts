@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import type { ClientContext } from "../../call/clientContext.js";
 import { toFileError } from "../../fs/toFileError.js";
 import { rowsBytes } from "../../pages/rows.js";
-import type { RequestBudget } from "../../service/http/requester.js";
+import type { RequestBudget, ServiceResponse } from "../../service/http/requester.js";
 import { openPage, type Page } from "../../service/paging/page.js";
 import { isRefusal, paginate } from "../../service/paging/pagination.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import type { Window } from "../definition/windows.js";
-import { Journals, journalName, type WindowJournal } from "./journals.js";
+import { Journals, journalName, type Recorded, type WindowJournal } from "./journals.js";
 import { SharedShape, type WrittenRows, writeRows } from "./rowsFile.js";
 
 /** What fetching a window needs besides it. */
@@ -104,16 +104,21 @@ export async function fetchWindow(
   const { recorder, budget, signal, reading: number, work, round } = options;
   const journals = options.journals ?? openJournals(client, work, round, journalName(window, number));
   const journal = journals.of(window.key, number);
+  let isChecked = true;
   try {
-    if (!journal.isWhole) await checkLast(client, window, journal, options);
+    isChecked = journal.isWhole || (await checkLast(client, window, journal, options));
     const reading = await read(client, window, journal, options);
-    if (reading !== undefined) journal.end();
+    // A service that has forgotten the cursor may answer with an empty page: the next run checks that.
+    if (reading === undefined || (!isChecked && isEmpty(client, window, journal.last()))) return undefined;
+    journal.end();
     return reading;
   } catch (error) {
     // Nothing is left for a first request, or for its retry.
     const isOut = recorder.reason === "maxRequests" || (error as { code?: string }).code === "OUT_OF_REQUESTS";
     if (isOut && budget?.isUsedUp && !signal?.aborted) return undefined;
     const failure = toFileError(error, work);
+    if (!isChecked && isRefusal(failure))
+      failure.advise("If the service has forgotten the cursor, maxRequests: 2 starts over.");
     journal.dropFailed(failure, window.request, recorder.pages);
     throw failure;
   } finally {
@@ -125,31 +130,50 @@ export async function fetchWindow(
  * Requests the last page of an earlier run again: if it has other rows now, offsets have moved, and if it is refused, the service has forgotten
  * the cursor. Then the window starts over, without the rows of before: some may be gone.
  *
+ * @returns false if the only request of the run is needed to go on. Only a window that seems to be at its end waits for the check
  * @throws ArchiveError `OUT_OF_REQUESTS`
  */
 async function checkLast(
   client: ClientContext,
-  { request }: Window,
+  window: Window,
   journal: WindowJournal,
   { recorder, budget, signal }: FetchOptions,
-): Promise<void> {
-  const known = journal.last();
-  if (known === undefined) return;
+): Promise<boolean> {
+  const [last, before] = [journal.last(), journal.last(1)];
+  if (last === undefined) return true;
+  const isAtEnd = before !== undefined && isEmpty(client, window, last);
+  const isOnlyOne = budget?.maxRequests === 1;
+  if (isOnlyOne && !isAtEnd) return false;
+  const known = isAtEnd ? before : last;
   const { pathname, searchParams } = new URL(known.get, "http://localhost");
+  const isFirst = !searchParams.has("cursor");
   // The first page says nothing of its cursor: requested again, it has one that the service knows.
-  if (!searchParams.has("cursor")) return journal.cut(0);
+  if (isFirst && !isOnlyOne) {
+    journal.cut(0);
+    return true;
+  }
   try {
     const context = { ...recorder.context, budget, signal, pagination: { rows: Number.POSITIVE_INFINITY } };
     const response = await client.requester.request(pathname, [...searchParams], context);
-    const [before, now] = [known.response, response].map((one) => {
-      const { tape } = openPage(one, request, new SharedShape().current, client.redact);
-      return Array.from({ length: tape.rows }, (_row, at) => tape.id(at)).join();
+    const [then, now] = [known.response, response].map((one) => {
+      const { tape, cursor } = pageOf(client, window, one);
+      const ids = Array.from({ length: tape.rows }, (_row, at) => tape.id(at));
+      return [...ids, isFirst && cursor].join();
     });
-    if (before !== now) journal.cut(0);
+    if (then !== now) journal.cut(0);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     journal.cut(0);
   }
+  return true;
+}
+
+function pageOf({ redact }: ClientContext, { request }: Window, response: ServiceResponse): Page {
+  return openPage(response, request, new SharedShape().current, redact);
+}
+
+function isEmpty(client: ClientContext, window: Window, last: Recorded | undefined): boolean {
+  return last !== undefined && pageOf(client, window, last.response).tape.rows === 0;
 }
 
 /** @returns undefined if the request budget is used up */

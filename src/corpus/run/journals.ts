@@ -34,6 +34,12 @@ interface Entry {
   readonly source: JournalFile;
 }
 
+/** A response, and its request as text. */
+export interface Recorded {
+  readonly get: string;
+  readonly response: ServiceResponse;
+}
+
 /** The name of the journal of a single window. */
 export function journalName({ key }: { readonly key: string }, reading = 1): string {
   return `${key}-${reading}.journal`;
@@ -204,9 +210,9 @@ export class WindowJournal {
     return Buffer.concat([Buffer.from(lineOf(about)), ...responses]);
   }
 
-  /** The last response, and its request as text. */
-  last(): { readonly get: string; readonly response: ServiceResponse } | undefined {
-    const get = [...this.#responses.keys()].at(-1);
+  /** The last response, or one before it. */
+  last(before = 0): Recorded | undefined {
+    const get = [...this.#responses.keys()].at(-1 - before);
     const response = get === undefined ? undefined : this.#read(get);
     return get === undefined || response === undefined ? undefined : { get, response };
   }
