@@ -85,6 +85,12 @@ then type: npm install`,
     purpose: "charts as PNG, which untrusted notebooks show",
     fix: "npm install @resvg/resvg-js@2",
   },
+  {
+    name: "@napi-rs/canvas",
+    loaded: ["@napi-rs/canvas"],
+    purpose: "charts as PDF",
+    fix: "npm install @napi-rs/canvas@1",
+  },
 ];
 
 /** Checks the installation, in the order in which problems should be fixed. */

@@ -36,6 +36,7 @@ describe("the doctor", () => {
     ["vega, vega-lite", without("vega-lite/package.json"), "missing", /npm install vega@6 vega-lite@6/],
     ["vega, vega-lite", vega("5.33.0"), "problem", /npm install vega@6 vega-lite@6/],
     ["@resvg/resvg-js", without("@resvg/resvg-js"), "missing", /npm install @resvg\/resvg-js@2/],
+    ["@napi-rs/canvas", without("@napi-rs/canvas"), "missing", /npm install @napi-rs\/canvas@1/],
     ["key", { env: {} }, "missing", /export ARCHIVE_API_KEY/],
     ["key", { env: { CSPAN_API_KEY: "'canary-key'" } }, "problem", /export CSPAN_API_KEY/],
     ["key", { env: {} }, "missing", /api@c-spanarchives\.org/],

@@ -18,8 +18,9 @@ import { CHART_SVG } from "../display/pictureMetadata.js";
 import type { ChartRow } from "./chartData.js";
 import { type ChartSpec, mapSpec } from "./chartSpec.js";
 import { CHART_THEME } from "./chartTheme.js";
+import { pdfLibrary } from "./pdfLibrary.js";
 import { type DrawPng, pngLibrary } from "./pngLibrary.js";
-import { type ChartLibraries, safeLoader, type VegaView, vegaLibrary } from "./vegaLibrary.js";
+import { safeLoader, type VegaView, vegaLibrary } from "./vegaLibrary.js";
 
 /** A chart. Viewers show its SVG, or its data as text; JupyterLab renders its specification interactively. */
 export class Chart {
@@ -57,25 +58,33 @@ export class Chart {
   }
 
   /**
-   * Writes the picture to an SVG or PNG file or to a page without scripts, and replaces an existing one. PNG has two pixels per SVG unit, uses the fonts of
-   * the system, and requires an optional library: `npm install @resvg/resvg-js@2`.
+   * Writes the picture to an SVG, PDF or PNG file or to a page without scripts, and replaces an existing one. PDF and PNG use the fonts of the system, and
+   * each requires an optional library, which the error names. PDF has lines and text; PNG has two pixels per SVG unit.
    *
-   * @param path a path that ends with .svg, .png or .html
+   * @param path a path that ends with .svg, .pdf, .png or .html
    * @returns the path
    * @throws ValidationError for any other extension, and for PNG of more than 32 million pixels
    * @throws FileError if it cannot be written
-   * @throws ArchiveError `CHARTS_MISSING` for PNG if the library cannot be loaded or the machine has no font
+   * @throws ArchiveError `CHARTS_MISSING` for PDF and PNG if the library cannot be loaded or the machine has no font
    * @example
    * await (await mentionsOverTime(frame)).save("climate.png");
    */
   async save(path: string): Promise<string> {
     const target = userPath("path", path, "climate.png");
-    const extension = /\.(svg|png|html)$/i.exec(target)?.[1]?.toLowerCase();
-    if (extension === undefined) throw invalid("path", path, "Give a path that ends with .svg, .png or .html.");
-    const draw = extension === "png" ? await pngLibrary() : undefined;
+    const extension = /\.(svg|pdf|png|html)$/i.exec(target)?.[1]?.toLowerCase() as keyof typeof writers | undefined;
     const title = escapeHtml(this.description);
-    const page = `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>${title}</title>\n${this.svg}\n</html>\n`;
-    writeFileAtomic(target, draw?.(this.svg, SCALE) ?? (extension === "html" ? page : this.svg));
+    const writers = {
+      svg: () => this.svg,
+      html: () =>
+        `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>${title}</title>\n${this.svg}\n</html>\n`,
+      png: async () => (await pngLibrary())(this.svg, SCALE),
+      pdf: async () => {
+        const draw = await pdfLibrary();
+        return rendered(this.spec, (view) => draw(view, this.svg, this.description));
+      },
+    };
+    if (extension === undefined) throw invalid("path", path, "Give a path that ends with .svg, .pdf, .png or .html.");
+    writeFileAtomic(target, await writers[extension]());
     return target;
   }
 
@@ -117,12 +126,12 @@ export async function drawChart(
   source: Provenance | undefined,
   columns: readonly string[] = [],
 ): Promise<Chart> {
-  const libraries = await vegaLibrary();
   const usermeta = source && { usermeta: { [USERMETA]: noteOf(source) } };
   const themed = withTheme({ ...(values.length === 0 ? emptyChart(spec, source) : spec), ...usermeta }, values);
-  // Values may contain characters that are illegal in XML.
+  const svg = await rendered(themed, (view) => view.toSVG());
   const drawn = new Chart(
-    printableLines(await svgOf(libraries, themed, values.length)),
+    // Fits into narrow windows; without this, viewers clip it. Values may contain characters that are illegal in XML.
+    printableLines(svg.replace("<svg ", '<svg style="max-width:100%;height:auto" ')),
     themed,
     description(spec, values.length),
     columns.length === 0 ? "" : chartTable(values, columns),
@@ -156,19 +165,20 @@ function emptyChart({ title }: ChartSpec, source: Provenance | undefined): Chart
   };
 }
 
-async function svgOf({ vega, vegaLite }: ChartLibraries, spec: ChartSpec, rows: number): Promise<string> {
+/** Renders a specification with its data. */
+async function rendered<T>(spec: ChartSpec, render: (view: VegaView) => Promise<T>): Promise<T> {
+  const { vega, vegaLite } = await vegaLibrary();
   const errors: unknown[] = [];
-  const logger = chartLogger(rows, errors);
+  const logger = chartLogger((spec.data as { readonly values: readonly unknown[] }).values.length, errors);
   let view: VegaView | undefined;
   try {
     // Vega modifies its input.
     const { spec: compiled } = vegaLite.compile(structuredClone(spec), { logger });
     const runtime = vega.parse(withUtcLabels(compiled) as object);
     view = new vega.View(runtime, { renderer: "none", loader: safeLoader, logger });
-    const svg = await view.toSVG();
+    const picture = await render(view);
     if (errors.length > 0) throw errors[0];
-    // Fits into narrow windows; without this, viewers clip it.
-    return svg.replace("<svg ", '<svg style="max-width:100%;height:auto" ');
+    return picture;
   } catch (error) {
     if (error instanceof ValidationError) throw error;
     const message = error instanceof Error ? error.message : String(error);

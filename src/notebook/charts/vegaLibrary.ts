@@ -11,6 +11,7 @@ export interface Vega {
 /** A rendered chart. */
 export interface VegaView {
   toSVG(): Promise<string>;
+  toCanvas(scale: number, options: { readonly externalContext: object }): Promise<unknown>;
   finalize(): unknown;
 }
 
@@ -19,7 +20,7 @@ interface VegaLite {
   compile(spec: object, options: object): { readonly spec: object };
 }
 
-export interface ChartLibraries {
+interface ChartLibraries {
   readonly vega: Vega;
   readonly vegaLite: VegaLite;
 }

@@ -1,6 +1,7 @@
 import { Lexer, Marked, type MarkedOptions, Parser, type Token, type Tokens, type TokensList } from "marked";
 import { sum } from "../../util/sum.js";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
+import { codeHtml } from "./codeHtml.js";
 import { type AllowedElements, imageUri, isAllowedHtml } from "./safeHtml.js";
 
 /** Attachments of a Markdown cell: a MIME bundle per name. */
@@ -20,6 +21,7 @@ const ALLOWED: AllowedElements = {
   img: { src: /^data:image\/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=]*$/, alt: /^/ },
   ol: { start: /^\d+$/ },
   pre: { tabindex: /^0$/ },
+  span: { class: /^(?:keyword|string|number|comment)$/ },
   td: align,
   th: align,
 };
@@ -97,8 +99,8 @@ function parser(attachments: Attachments, pictures: readonly string[]): Marked {
           ? escapeHtml(`[${text || "picture"}]`)
           : `<img src="${uri}" alt="${escapeHtml(text)}">`;
       },
-      code({ text }) {
-        return codeHtml(restore(text));
+      code({ text, lang = "" }) {
+        return codeHtml(restore(text), lang);
       },
       codespan({ text }) {
         return `<code>${escapeHtml(restore(text))}</code>`;
@@ -138,8 +140,4 @@ function plainText(tokens: readonly Token[]): string {
       "tokens" in token && token.tokens ? plainText(token.tokens) : "text" in token ? String(token.text) : "",
     )
     .join("");
-}
-
-export function codeHtml(code: string): string {
-  return `<pre tabindex="0"><code>${escapeHtml(printableLines(code))}</code></pre>`;
 }

@@ -1,12 +1,14 @@
 import { stripVTControlCharacters } from "node:util";
 import { checkedOptions, nonEmptyString, oneOf } from "../../errors/validators.js";
+import { isObject } from "../../util/isObject.js";
 import { chartNote } from "../charts/drawChart.js";
 import { STEPS } from "../display/caption.js";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
 import { FRAME_CSS, noteHtml } from "../display/gridHtml.js";
 import { withoutProgress } from "../display/progressDisplay.js";
 import { checkNotebook, hasTag, type Notebook, type NotebookCell, sourceOf, textOf } from "../notebookFormat.js";
-import { codeHtml, firstHeading, markdownHtml } from "./markdownHtml.js";
+import { codeHtml } from "./codeHtml.js";
+import { firstHeading, markdownHtml } from "./markdownHtml.js";
 import { REPORT_CSS } from "./reportCss.js";
 import { imageUri, ownDisplayHtml } from "./safeHtml.js";
 
@@ -39,7 +41,9 @@ export interface NotebookHtmlOptions {
  */
 export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = {}): string {
   const { title: chosen, date, code = "shown" } = checkedOptions(options, OPTIONS, "option of notebookHtml");
-  const { cells } = checkNotebook(notebook);
+  const { cells, metadata } = checkNotebook(notebook);
+  const { language_info: info } = metadata;
+  const language = isObject(info) ? String(info.name) : "typescript";
   const ownTitle = chosen === undefined ? undefined : nonEmptyString("title", chosen);
   const heading = cells
     .map((cell) => (cell.cell_type === "markdown" ? firstHeading(sourceOf(cell)) : undefined))
@@ -55,7 +59,7 @@ export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = 
   const dateline =
     date === undefined ? "" : `<p class="date">${escapeHtml(printable(nonEmptyString("date", date)))}</p>\n`;
   const body = (top === undefined ? [] : [top, ...rest])
-    .map((cell) => cellHtml(cell, style))
+    .map((cell) => cellHtml(cell, style, language))
     .filter((html) => html !== "");
   return `<!DOCTYPE html>
 <html lang="en">
@@ -84,7 +88,7 @@ type CodeStyle = (typeof CODE_STYLES)[number];
 /** Code that only closes clients: `await archive.close();`, several times perhaps. */
 const TEARDOWN = /^(?:\s*(?:await\s+)?[\w$]+\.close\(\);?(?:\n|$))+\s*$/;
 
-function cellHtml(cell: NotebookCell, style: CodeStyle): string {
+function cellHtml(cell: NotebookCell, style: CodeStyle, language: string): string {
   const has = (...names: string[]) => names.some((name) => hasTag(cell, name));
   if (has("remove-cell")) return "";
   const source = sourceOf(cell);
@@ -92,7 +96,7 @@ function cellHtml(cell: NotebookCell, style: CodeStyle): string {
   if (cell.cell_type !== "code") return "";
   if (source.length < MAX_TEARDOWN && TEARDOWN.test(source)) return "";
   const isHidden = has("remove-input", "hide-input") || source.trim() === "";
-  const code = isHidden ? "" : codeBlock(source, style);
+  const code = isHidden ? "" : codeBlock(source, style, language);
   const outputs = has("remove-output", "hide-output") ? [] : withoutProgress(cell.outputs ?? []).map(outputHtml);
   return [code, ...outputs].filter((html) => html !== "").join("\n");
 }
@@ -100,9 +104,9 @@ function cellHtml(cell: NotebookCell, style: CodeStyle): string {
 /** A longer cell does more than close clients. */
 const MAX_TEARDOWN = 1000;
 
-function codeBlock(source: string, style: CodeStyle): string {
+function codeBlock(source: string, style: CodeStyle, language: string): string {
   if (style === "hidden") return "";
-  const block = `<div class="code">${codeHtml(source)}</div>`;
+  const block = `<div class="code">${codeHtml(source, language)}</div>`;
   return style === "shown" ? block : `<details><summary>Code</summary>${block}</details>`;
 }
 

@@ -30,7 +30,7 @@ async function report(): Promise<string> {
   const drawn = await chart(frame, { title: "Who", mark: "bar", x: "count()", y: "person", color: "person" });
   const error = { output_type: "error", ename: "TypeError", evalue: "no", traceback: [] };
   const outputs = [await bundle(frame), await bundle(drawn), wide, { ...wide, name: "stderr" }, error];
-  const source = `const frame = "${"long ".repeat(60)}";`;
+  const source = `const frame = "${"long ".repeat(60)}"; // 1\nlet n = 1;`;
   const cells = [
     {
       cell_type: "markdown",

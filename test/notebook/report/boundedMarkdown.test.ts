@@ -74,7 +74,7 @@ it("a long text is formatted as a short one", () => {
   expect(html).not.toContain(NOTE);
   expect(html.match(/<h2>/g)).toHaveLength(60);
   expect(html.match(/<em>emphasis<\/em>/g)).toHaveLength(300);
-  expect(html).toContain('<pre tabindex="0"><code>const b = 2;</code></pre>');
+  expect(html).toContain('<span class="keyword">const</span> b = <span class="number">2</span>;</code></pre>');
   expect(html).toContain('<a href="https://example.org/there"');
 });
 
