@@ -15,8 +15,6 @@ export interface CodedRow {
   readonly drawn: number | null;
   /** The page that it was drawn with. */
   readonly page: string | null;
-  /** The cluster that it belongs to, if there are any. */
-  readonly cluster: string | undefined;
 }
 
 /**

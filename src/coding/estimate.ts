@@ -1,23 +1,27 @@
 import { ValidationError } from "../errors/index.js";
-import { boolean, checkedOptions, invalid, nonEmptyString } from "../errors/validators.js";
+import { boolean, checkedOptions, faulty, invalid, nonEmptyString, oneOf } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
+import { designOf } from "../frames/designOf.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { speakerId } from "../members/speakerId.js";
+import { ADJUSTMENTS, type Adjustment } from "../text/counting/difference.js";
 import { checkedConfidence } from "../text/counting/rateInterval.js";
-import { stratifiedVariance } from "../text/counting/units.js";
-import { tBound } from "../text/distributions.js";
-import { requireColumns, textsOf, valuesOf } from "../text/source/columns.js";
+import type { DesignError } from "../text/counting/units.js";
+import { requireColumns, textsOf } from "../text/source/columns.js";
 import { type By, Grouping } from "../text/source/grouping.js";
 import { likeSource } from "../text/source/textSource.js";
-import { wilsonInterval } from "../text/statistics.js";
+import { shareInterval } from "../text/statistics.js";
+import { pluralize } from "../util/counts.js";
 import { groupBy } from "../util/groupBy.js";
 import { sum } from "../util/sum.js";
 import type { Codebook, Variable } from "./codebook.js";
 import { type CodedRow, codedWeights } from "./codedWeights.js";
 import { codebookOf, codesBy, variableOf } from "./codes.js";
+import { comparedShares, type GroupShare } from "./comparedShares.js";
 import { checkPassages, rowKeys } from "./passages.js";
+import { ShareErrors, type ShareInfluence } from "./shareErrors.js";
 
 /** Options of {@link estimate}. */
 export interface EstimateOptions {
@@ -29,6 +33,15 @@ export interface EstimateOptions {
   variable: string;
   /** Columns or periods of the rows to estimate separately, for example `"party"`. Default: none. */
   by?: By | undefined;
+  /**
+   * A column or period whose groups are compared, for example `"party"`, within each of `by`: the result is then the differences of shares. Default: none, so
+   * that the result is the shares.
+   */
+  compare?: string | undefined;
+  /** The groups to compare, of each pair the one to subtract last: `["Democrat", "Republican"]`. Default: all, in alphabetical order. */
+  groups?: readonly (string | number | boolean)[] | undefined;
+  /** How the p values of all differences of the call are adjusted. Default `"holm"`. */
+  adjust?: Adjustment | undefined;
   /** A column of the rows, for example `"personid"`, whose rows may resemble each other. Default: rows are independent within strata. */
   cluster?: string | undefined;
   /**
@@ -47,7 +60,7 @@ export interface EstimateOptions {
   book?: Codebook | undefined;
 }
 
-const OPTIONS = ["gold", "machine", "variable", "by", "cluster", "finite", "tune", "confidence", "book"];
+const OPTIONS = "gold machine variable by compare groups adjust cluster finite tune confidence book".split(" ");
 
 /**
  * Estimates the share of rows with each value of a variable.
@@ -56,20 +69,23 @@ const OPTIONS = ["gold", "machine", "variable", "by", "cluster", "finite", "tune
  * that in all rows (prediction-powered inference, Angelopoulos et al. 2023, Science 382; design-based supervised learning, Egami et al. 2023,
  * NeurIPS), times a weight that makes the variance least (PPI++, Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453), the same for all values, so that
  * shares sum to 1. It is right on average however wrong the machine is; a good machine makes the interval shorter. Standard errors are linearised by strata,
- * pages or clusters, and have the machine's own variance between rows; intervals use Student's t with the degrees of freedom of the group. A share of 0 or 1 has Wilson's.
+ * pages or clusters, and have the machine's own variance between rows; intervals are Wilson's of as many rows as would be as precise, with Student's t and the degrees of freedom of the group. Below 30 clusters they come from the jackknife.
  *
- * Groups of fewer than 20 coded rows rest on the sample alone, those of fewer than 5 have no share (a warning, `FEW_CODED`). Of a sample that is coded in
- * part, coded rows count as a random part of each stratum (`PARTLY_CODED`). Intervals that go below 0 or above 1 are reported, too (`BEYOND_SHARES`).
+ * Groups of fewer than 30 coded rows rest on the sample alone, those of fewer than 5 have no share (a warning, `FEW_CODED`). Of a sample that is coded in
+ * part, coded rows count as a random part of each stratum (`PARTLY_CODED`).
  *
  * @param frame all rows, the sample among them
  * @param options gold codes, machine codes, and what to estimate
  * @returns a row for each group and value: the columns of `by`, `value`, `about`, `method` ("sample" or "sample and machine"), `rows`, `coded` (rows of the sample), `accuracy` of the machine in the sample,
  *   `naive` (the share in the machine's codes) with `naive_low` and `naive_high`, which ignore the machine's errors, its `weight`, `share` with `se`, `low` and
  *   `high`, `gold_share`, `gold_low` and `gold_high` from the sample alone, and `effective_rows`: the size of a simple random sample that would be as precise
+ *   With `compare`, a row for each value (of two, the first) and pair of groups: the groups (`party`, `party_other`), `share` and `share_other` with `coded` and
+ *   `coded_other`, `difference` with `se`, `difference_low`, `difference_high`, `p` and `p_adjusted`, and a `sentence`. What groups have in common, speakers or pages, counts
  * @throws ValidationError for a gold sample without probabilities, or with strata that have no coded row, for passages that are coded differently by several coders, for rows without machine codes, and
  *   for invalid options
  * @example
  * const shares = await estimate(frame, { gold: codes, machine, variable: "stance", by: "party" });
+ * const differences = await estimate(frame, { gold: codes, machine, variable: "stance", compare: "party", cluster: "personid" });
  */
 export async function estimate(frame: PolarsFrame, options: EstimateOptions): Promise<PolarsFrame> {
   const given = checkedOptions(options, OPTIONS, "option of estimate");
@@ -88,131 +104,87 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
   const clusters = cluster.flatMap((name) =>
     textsOf(population, name).map((value, at) => (name === "personid" ? speakerId(value) : value) ?? `\0${at}`),
   );
-  const gold = goldRows(given.gold, variable, rows, clusters);
+  const gold = goldRows(given.gold, variable, rows);
   const weightOf = codedWeights(gold, population);
   const machine = given.machine === undefined ? undefined : machineCodes(given.machine, variable, rows, book);
-  const grouping = new Grouping(given.by);
+  const compare = given.compare === undefined ? [] : [nonEmptyString("compare", given.compare, "party")];
+  if (compare.length === 0 && (given.groups !== undefined || given.adjust !== undefined))
+    throw invalid("compare", undefined, 'groups and adjust need it, for example compare: "party".');
+  const adjust = oneOf("adjust", given.adjust ?? "holm", ADJUSTMENTS);
+  const grouping = new Grouping([...[given.by ?? []].flat(), ...compare]);
   const groups = grouping.indexes(population, "frame");
-  const isClustered = clusters.length > 0;
-  const stratumOf = ({ stratum }: CodedRow) => (isClustered ? "" : stratum);
-  const unitOf = (row: CodedRow) => (isClustered ? row.cluster : (row.page ?? `${row.at}`)) as string;
-  const byStratum = [...groupBy(gold, stratumOf)];
   const strata = new Set(gold.map(({ stratum }) => stratum));
-  const sizes = new Map(byStratum.map(([name, own]) => [name, new Set(own.map(unitOf)).size]));
-  const byPage = gold.some(({ page }) => page !== null);
-  const shareOpen = new Map(
-    byStratum.map(([name, [first]]) => [name, 1 - 1 / (weightOf[gold.indexOf(first as never)] as number)]),
-  );
-  const open = (stratum: string) => (isWhole && !isClustered && !byPage ? (shareOpen.get(stratum) as number) : 1);
-  const lines = [...groupBy(groups.keys(), (at) => groups[at] as number)].flatMap(([group, own]) => {
-    const weights = gold.map(({ at }, nth) => (groups[at] === group ? (weightOf[nth] as number) : 0));
-    const total = sum(weights);
-    const coded = weights.filter(Boolean).length;
-    const units = new Set(gold.filter((_row, nth) => weights[nth]).map(unitOf)).size;
-    const weighted = (values: readonly number[], size = total) =>
-      sum(values.map((value, at) => value * (weights[at] as number))) / size;
-    /** The variance of a weighted mean, of which each row of the sample has a part, plus that of what each row of the group adds. */
-    const varianceOf = (
-      values: readonly number[],
-      added: ReadonlyMap<number, number> = NONE,
-      size = total,
-      center = weighted(values),
-    ) => {
-      const parts = values.map((value, at) => ((value - center) * (weights[at] as number)) / size);
-      const sums = new Map<string, [string, number]>();
-      gold.forEach((row, nth) => {
-        if (weights[nth] === 0) return;
-        const unit = unitOf(row);
-        sums.set(unit, [stratumOf(row), (sums.get(unit)?.[1] ?? 0) + (parts[nth] as number)]);
-      });
-      if (added.size > 0 && isClustered) {
-        for (const [at, value] of added) {
-          const unit = clusters[at] as string;
-          sums.set(unit, ["", (sums.get(unit)?.[1] ?? 0) + value]);
-        }
-        return stratifiedVariance([...sums.values()], new Map([["", new Set(clusters).size]]));
-      }
-      const { variance, degrees } = stratifiedVariance([...sums.values()], sizes, open);
-      const own = sum([...added.values()].map((value) => value * value));
-      const both = sum(gold.map(({ at }, nth) => (parts[nth] as number) * (added.get(at) ?? 0)));
-      return { variance: Math.max(0, variance + own + 2 * both), degrees };
+  const errors = new ShareErrors(gold, weightOf, clusters, isWhole, machine !== undefined);
+  const lines = [...groupBy(groups.keys(), (at) => groups[at] as number)].flatMap(([group, own]): readonly Line[] => {
+    const mine = gold.flatMap((row, nth) =>
+      groups[row.at] === group ? [{ ...row, weight: weightOf[nth] as number }] : [],
+    );
+    const weights = new Map(mine.map(({ at, weight }) => [at, weight]));
+    const total = sum([...weights.values()]);
+    const codedAs = (at: number, value: string) => Number(machine?.[at] === value);
+    const naiveOf = (value: string) => sum(own.map((at) => codedAs(at, value))) / own.length;
+    const isSmall = mine.length < FEW_CODED;
+    const common = { group, about: isWhole ? "these rows" : "all that they stand for", rows: own.length };
+    /** A share of which the machine's codes are a part: 0 for the sample alone. */
+    const shareAt = (value: string, weight: number): ShareInfluence & { readonly share: number } => {
+      const errorOf = (row: (typeof mine)[number]) => Number(row.value === value) - weight * codedAs(row.at, value);
+      const naive = weight === 0 ? 0 : naiveOf(value);
+      // The plain difference estimator divides by the known number of rows, the tuned one by the sum of weights, as the sample alone.
+      const size = isTuned || weight === 0 ? total : own.length;
+      const mean = sum(mine.map((row) => errorOf(row) * row.weight)) / size;
+      const center = isTuned || weight === 0 ? mean : 0;
+      const coded = new Map(mine.map((row) => [row.at, ((errorOf(row) - center) * row.weight) / size]));
+      // What the machine's share adds to the error, where it is not about these rows alone.
+      const isAdded = weight > 0 && !isWhole;
+      const added = isAdded ? own.map((at) => [at, (weight * (codedAs(at, value) - naive)) / own.length] as const) : [];
+      return { share: weight * naive + mean, coded, added: new Map(added) };
     };
-    const accuracy = machine && weighted(gold.map(({ at, value }) => Number(machine[at] === value)));
-    const isSmall = coded < FEW_CODED;
-    const common = { group, about: isWhole ? "these rows" : "all that they stand for", rows: own.length, coded };
-    const peopleOf = (value: string) => gold.map((row) => Number(row.value === value));
-    const codedBy = (value: string) => gold.map(({ at }) => Number(machine?.[at] === value));
-    const naiveOf = (value: string) => sum(own.map((at) => Number(machine?.[at] === value))) / own.length;
-    // What the machine's share adds to the error, where it is not about these rows alone.
-    const addedOf = (value: string, weight: number) =>
-      isWhole || weight === 0
-        ? NONE
-        : new Map(own.map((at) => [at, (weight * (Number(machine?.[at] === value) - naiveOf(value))) / own.length]));
-    const errorsOf = (value: string, weight: number) => {
-      const codes = codedBy(value);
-      return peopleOf(value).map((each, at) => each - weight * (codes[at] as number));
-    };
-    // The plain difference estimator divides by the known number of rows, the tuned one by the sum of weights, as the sample alone.
-    const [size, center] = isTuned ? [total, undefined] : [own.length, 0];
-    const varianceAt = (value: string, weight: number) =>
-      varianceOf(errorsOf(value, weight), addedOf(value, weight), size, center);
     // The variance of all shares together is a parabola of the weight.
     const [none, half, full] = [0, 0.5, 1].map((weight) =>
       machine === undefined || isSmall || !isTuned
         ? 0
-        : sum(variable.values.map((value) => varianceAt(value, weight).variance)),
+        : sum(variable.values.map((value) => errors.of(shareAt(value, weight)).error ** 2)),
     ) as [number, number, number];
     const bend = 2 * (none - 2 * half + full);
     const best = bend > 0 ? (bend + none - full) / (2 * bend) : 0;
-    const weight = isSmall ? 0 : isTuned ? Math.min(1, Math.max(0, best)) : 1;
+    const weight = machine === undefined || isSmall ? 0 : isTuned ? Math.min(1, Math.max(0, best)) : 1;
     return variable.values.map((value) => {
-      if (coded < MIN_CODED)
-        return { ...common, value, method: null, share: Number.NaN, se: Number.NaN, low: Number.NaN, high: Number.NaN };
-      const people = peopleOf(value);
-      const alone = interval(
-        weighted(people),
-        varianceOf(people),
-        confidence,
-        units,
-        isWhole && total === own.length && coded === own.length,
-      );
-      const fromGold = { value, gold_share: alone.share, gold_low: alone.low, gold_high: alone.high };
-      if (machine === undefined) return { ...common, ...fromGold, method: "sample", ...alone };
+      const about = { ...common, value, coded: mine.length };
+      if (mine.length < MIN_CODED) return { ...about, method: null };
+      const intervalAt = (at: number, isCensus: boolean) => {
+        const found = shareAt(value, at);
+        const estimate = errors.jackknifed(found, weights);
+        return { estimate, ...interval(found.share, errors.of(estimate), confidence, estimate.units, isCensus) };
+      };
+      const isCensus = isWhole && mine.length === own.length;
+      const alone = intervalAt(0, isCensus && total === own.length);
+      const fromGold = { gold_share: alone.share, gold_low: alone.low, gold_high: alone.high };
+      if (machine === undefined) return { ...about, ...fromGold, method: "sample", ...alone };
+      const accuracy = sum(mine.map((row) => row.weight * codedAs(row.at, row.value))) / total;
       const naive = naiveOf(value);
-      const sampling = { variance: (naive * (1 - naive)) / own.length, degrees: own.length - 1 };
+      const sampling = { error: Math.sqrt((naive * (1 - naive)) / own.length), degrees: own.length - 1 };
       const { low: naive_low, high: naive_high } = interval(naive, sampling, confidence, own.length);
-      const machines = { accuracy, naive, naive_low, naive_high, weight };
-      if (isSmall) return { ...common, ...fromGold, method: "sample", ...machines, ...alone };
-      const share = weight * naive + weighted(errorsOf(value, weight), size);
-      const both = interval(share, varianceAt(value, weight), confidence, units, isWhole && coded === own.length);
-      return { ...common, ...fromGold, method: "sample and machine", ...machines, ...both };
+      const shared = { ...about, ...fromGold, accuracy, naive, naive_low, naive_high, weight };
+      if (isSmall) return { ...shared, method: "sample", ...alone };
+      return { ...shared, method: "sample and machine", ...intervalAt(weight, isCensus) };
     });
   });
-  const few = new Map(lines.filter(({ coded }) => coded < FEW_CODED).map(({ group, coded }) => [group, coded]));
+  const least = machine === undefined ? MIN_CODED : FEW_CODED;
+  const few = new Map(lines.filter(({ coded }) => coded < least).map(({ group, coded }) => [group, coded]));
   const advice = "Code more rows, or estimate larger groups.";
   if (few.size > 0) {
     const none = [...few.values()].filter((coded) => coded < MIN_CODED).length;
     if (none === new Set(groups).size)
       throw invalid("gold", `fewer than ${MIN_CODED} coded rows in every group`, advice);
-    const where = `${few.size} groups have few coded rows, below ${FEW_CODED}: their shares rest on the sample alone`;
-    warn("FEW_CODED", `${where}, and ${none} of them, with fewer than ${MIN_CODED}, have none. ${advice}`);
+    const [alone, open] = [pluralize(few.size - none, "group"), pluralize(none, "group")];
+    const what = [
+      ...(few.size > none ? [`Of ${alone}, fewer than ${FEW_CODED} rows are coded: the sample alone counts.`] : []),
+      ...(none > 0 ? [`Of ${open}, fewer than ${MIN_CODED} are, so there is no share.`] : []),
+    ];
+    warn("FEW_CODED", [...what, advice].join(" "));
   }
-  const beyond = lines.filter(({ low, high }) => low < 0 || high > 1).length;
-  if (beyond > 0) {
-    const reason = "because few rows are coded, or nearly all alike";
-    warn("BEYOND_SHARES", `${beyond} of ${lines.length} intervals go below 0 or above 1, ${reason}. ${advice}`);
-  }
-  const known = lines.map((line): Record<string, unknown> => {
-    return Object.fromEntries(Object.entries(line).filter(([, value]) => !Number.isNaN(value)));
-  });
-  const result = resultFrame([
-    ...grouping.columns(lines.map(({ group }) => group)),
-    ...columnsOf(known, pl.Utf8, "value", "about", "method"),
-    ...columnsOf(known, pl.Int64, "rows", "coded"),
-    ...columnsOf(known, pl.Float64, "accuracy", "naive", "naive_low", "naive_high", "weight"),
-    ...columnsOf(known, pl.Float64, "share", "se", "low", "high"),
-    ...columnsOf(known, pl.Float64, "gold_share", "gold_low", "gold_high", "effective_rows"),
-  ]);
+  const comparison = { variable: variable.name, grouping, groups: given.groups, adjust, confidence };
+  const result = compare.length > 0 ? comparedShares(lines, errors, comparison) : sharesFrame(lines, grouping);
   const facts = {
     variable: variable.name,
     by: given.by,
@@ -222,31 +194,46 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
     clusters: given.cluster,
     machine: machine !== undefined,
   };
-  const method = { tune: isTuned, finite: isWhole, confidence };
+  const compared = compare.length > 0 ? { compare: given.compare, groups: given.groups, adjust } : {};
+  const method = { tune: isTuned, finite: isWhole, confidence, ...compared };
   return likeSource(frame, result, ["estimate", "summary", { ...facts, ...method }], given.gold, given.machine);
 }
 
 /** Below it, the machine's weight cannot be told, and below the other no share. */
-const [FEW_CODED, MIN_CODED] = [20, 5];
-const NONE: ReadonlyMap<number, number> = new Map();
+const [FEW_CODED, MIN_CODED] = [30, 5];
+
+function sharesFrame(lines: readonly Line[], grouping: Grouping): PolarsFrame {
+  return resultFrame([
+    ...grouping.columns(lines.map(({ group }) => group)),
+    ...columnsOf(lines, pl.Utf8, "value", "about", "method"),
+    ...columnsOf(lines, pl.Int64, "rows", "coded"),
+    ...columnsOf(lines, pl.Float64, "accuracy", "naive", "naive_low", "naive_high", "weight"),
+    ...columnsOf(lines, pl.Float64, "share", "se", "low", "high"),
+    ...columnsOf(lines, pl.Float64, "gold_share", "gold_low", "gold_high", "effective_rows"),
+  ]);
+}
+
+/** A row of the result. */
+interface Line extends GroupShare {
+  readonly method: string | null;
+  readonly accuracy?: number;
+  readonly naive?: number;
+  readonly naive_low?: number;
+  readonly naive_high?: number;
+  readonly weight?: number;
+  readonly se?: number;
+  readonly gold_share?: number;
+  readonly gold_low?: number;
+  readonly gold_high?: number;
+  readonly effective_rows?: number | null;
+}
 
 /** @param isCensus whether all rows were coded, and only these count */
-function interval(
-  share: number,
-  { variance, degrees }: { readonly variance: number; readonly degrees: number },
-  confidence: number,
-  units: number,
-  isCensus = false,
-) {
-  const se = Math.sqrt(variance);
-  if (se < 1e-12 && !isCensus) {
-    // Where nothing varies, only the number of units says how sure it is.
-    const { low, high } = wilsonInterval(Math.min(1, Math.max(0, share)) * units, units, confidence);
-    return { share, se: 0, low, high, effective_rows: Number.NaN };
-  }
-  const half = isCensus ? 0 : (degrees > 0 ? tBound(confidence, degrees) : Number.NaN) * se;
-  const effective = variance === 0 ? Number.NaN : (share * (1 - share)) / variance;
-  return { share, se, low: share - half, high: share + half, effective_rows: effective };
+function interval(share: number, found: DesignError, confidence: number, units: number, isCensus = false) {
+  const se = found.error < 1e-12 ? 0 : found.error;
+  const effective_rows = se === 0 ? null : (share * (1 - share)) / se ** 2;
+  const { low, high } = isCensus ? { low: share, high: share } : shareInterval(share, found, units, confidence);
+  return { share, se, low, high, effective_rows };
 }
 
 /** The code of each passage. @throws ValidationError if its coders differ */
@@ -267,38 +254,24 @@ function goldRows(
   gold: PolarsFrame,
   variable: Variable,
   rows: readonly string[],
-  clusters: readonly string[],
 ): readonly (CodedRow & { readonly value: string })[] {
   const place = new Map(rows.map((row, at) => [row, at]));
-  const probability = probabilities(gold);
-  const [strata, pages, drawn] = [textsOf(gold, "stratum"), textsOf(gold, "page"), valuesOf(gold, "drawn")];
+  const design = designOf(
+    gold.columns.includes("stratum") ? gold : gold.withColumns(pl.lit("").alias("stratum")),
+    "gold",
+  );
+  const unknown = "Draw it with sampleRows or archive.sample, which know it, or add a column probability.";
+  if (design === undefined) throw faulty("gold", "the rows have no probability of being drawn", unknown);
   const sources = new Map(textsOf(gold, "row").map((row, at) => [row, at]));
   return [...singleCodes("gold", gold, variable)].map(([row, value]) => {
     const at = place.get(row);
     const hint = "The frame has no such passage: give the rows that the sample was drawn from, as they were then.";
     if (at === undefined) throw invalid("gold", row, hint);
     const source = sources.get(row) as number;
-    const [stratum, page, count] = [strata[source] ?? "", pages[source] ?? null, drawn[source] ?? null];
-    const design = {
-      probability: probability[source] as number,
-      stratum,
-      drawn: count === null ? null : Number(count),
-    };
-    return { at, value, ...design, page: page === null ? null : `${stratum}/${page}`, cluster: clusters[at] };
+    const [weight, stratum] = [design.weights[source] as number, design.stratum[source] as string];
+    const [drawn = null, page = null] = [design.drawn[source], design.unit[source]];
+    return { at, value, probability: 1 / weight, stratum, drawn, page };
   });
-}
-
-/** The inclusion probability of every row. */
-function probabilities(gold: PolarsFrame): readonly number[] {
-  const values = valuesOf(gold, "probability");
-  const isKnown = values.every((value) => typeof value === "number" && value > 0 && value <= 1);
-  const hint = "Draw it with sampleRows or archive.sample, which know it, or add a column probability.";
-  if (!isKnown)
-    throw new ValidationError("invalid gold: the rows have no probability of being drawn.", {
-      hint,
-      parameter: "gold",
-    });
-  return values as readonly number[];
 }
 
 /** The machine's code of every row. */

@@ -16,6 +16,7 @@ import { bootstrapDifferences } from "./counting/bootstrap.js";
 import { type ClusteredRatio, clusteredRatio } from "./counting/clusteredRatio.js";
 import { baselineName, countRates, otherSpeech } from "./counting/countRates.js";
 import {
+  ADJUSTMENTS,
   type Adjustment,
   adjusted,
   type Change,
@@ -146,7 +147,7 @@ async function compareAt(
   const confidence = checkedConfidence(options.confidence);
   const cluster = checkedCluster(options.cluster) ?? "personid";
   const weights = checkedWeights(options.weights);
-  oneOf("adjust", adjust, ["holm", "bh", "none"]);
+  oneOf("adjust", adjust, ADJUSTMENTS);
   const bootstrap = checkedBootstrap(options.bootstrap);
   if (by !== undefined) nonEmptyString("by", by, "party");
   if (event === undefined && by === undefined)

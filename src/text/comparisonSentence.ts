@@ -45,11 +45,11 @@ const ADJUSTMENTS = { holm: "Holm's adjustment", bh: "Benjamini and Hochberg's a
 export function comparisonSentence(comparison: Comparison): string {
   const { pattern, labels, rates, per, confidence, cluster, clusters, event, difference, ratio } = comparison;
   const isShare = per === "mention";
-  const number = (value: number | null) => (value === null ? "unknown" : short(isShare ? 100 * value : value));
+  const number = (value: number | null) => (value === null ? "unknown" : shortNumber(isShare ? 100 * value : value));
   const range = (low: number | null, high: number | null, form = number) =>
     low === null || high === null ? "no interval" : `${form(low)} to ${form(high)}`;
   const sides = rates.map(({ rate, low, high }, at) => {
-    const level = at === 0 ? `${short(100 * confidence)}% interval ` : "";
+    const level = at === 0 ? `${shortNumber(100 * confidence)}% interval ` : "";
     return `${labels[at]} ${number(rate)}${isShare ? "%" : ""} (${level}${range(low, high)})`;
   });
   const unit = isShare ? "of mentions" : per === "hour" ? "per hour" : `per ${per.toLocaleString("en-US")} words`;
@@ -62,8 +62,8 @@ export function comparisonSentence(comparison: Comparison): string {
     `The difference is ${number(difference)}${isShare ? " percentage points" : ""} (${range(difference_low, difference_high)}),`,
     ratio === null
       ? "there is no ratio,"
-      : `the ratio ${short(ratio)} (${range(ratio_low, ratio_high, (value) => short(value ?? 0))}),`,
-    `${probability(comparison)}${adjustment(comparison)}.`,
+      : `the ratio ${shortNumber(ratio)} (${range(ratio_low, ratio_high, (value) => shortNumber(value ?? 0))}),`,
+    `${probabilityText(comparison.p_adjusted)}${adjustmentText(comparison.p_adjusted, comparison.adjust, comparison.tests)}.`,
     ...fewText(comparison),
     ...changeText(comparison, number, range),
     `${formatCount(rows)} mentions of ${formatCount(clusters)} ${CLUSTERS[cluster] ?? `values of ${cluster}`}${leftOut === 0 ? "" : `; ${formatCount(leftOut)} ${leftOut === 1 ? "mention" : "mentions"} without ${SINGLE[cluster] ?? `a value of ${cluster}`} ${leftOut === 1 ? "is" : "are"} left out`}.`,
@@ -77,7 +77,7 @@ function fewText({ method, rates, labels, cluster }: Comparison): string[] {
   const few = `${labels[least]} has only ${rates[least]?.clusters} ${name}: p is from permutations of the ${name}`;
   const largest = rates.flatMap(({ largest_share: share }, at) =>
     share !== null && share >= LARGE
-      ? [`One of the ${name} has ${short(100 * share)}% of the matches of ${labels[at]}.`]
+      ? [`One of the ${name} has ${shortNumber(100 * share)}% of the matches of ${labels[at]}.`]
       : [],
   );
   if (method === "linearised") return largest;
@@ -96,21 +96,19 @@ function changeText(
   if (change === undefined) return [];
   const unit = per === "mention" ? " percentage points" : "";
   return [
-    `Minus the change of ${otherLabels?.[0]?.replace(/, after$/, "")}, it is ${number(change)}${unit} (${range(change_low, change_high)}), ${probability({ p_adjusted: change_p })}.`,
+    `Minus the change of ${otherLabels?.[0]?.replace(/, after$/, "")}, it is ${number(change)}${unit} (${range(change_low, change_high)}), ${probabilityText(change_p)}.`,
   ];
 }
 
-function probability({ p_adjusted: p }: Pick<Comparison, "p_adjusted">): string {
+export function probabilityText(p: number | null): string {
   return p === null ? "no p value" : p < 0.001 ? "p < 0.001" : `p = ${p.toPrecision(2)}`;
 }
 
-function adjustment({ p_adjusted, adjust, tests }: Comparison): string {
-  return p_adjusted === null || adjust === "none" || tests === 1
-    ? ""
-    : ` after ${ADJUSTMENTS[adjust]} for ${tests} tests`;
+export function adjustmentText(p: number | null, adjust: Adjustment, tests: number): string {
+  return p === null || adjust === "none" || tests === 1 ? "" : ` after ${ADJUSTMENTS[adjust]} for ${tests} tests`;
 }
 
 /** Three significant digits, without an exponent. */
-function short(value: number): string {
+export function shortNumber(value: number): string {
   return Math.abs(value) >= 100 ? formatCount(value) : String(Number(value.toPrecision(3)));
 }

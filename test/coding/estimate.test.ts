@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { agreement, codebook, codeWith, estimate, sampleRows } from "../../src/coding/index.js";
 import { pl } from "../../src/index.js";
+import { wilsonInterval } from "../../src/text/statistics.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
 import { CLUSTERED } from "../text/frames.js";
 import { warningsOf } from "../util/warningsOf.js";
@@ -102,15 +103,59 @@ describe("estimate", () => {
       ({ said: Number(CLUSTERED[Number(text)]?.count) > 0 ? "yes" : "no" }) as const;
     const gold = await codeWith(passages, book, coder, { record: newFolder() });
     const given = { gold, variable: "said", cluster: "personid", book };
-    // svymean(~said) of svydesign(ids = ~personid), and qt(0.975, 59).
+    // svymean(~said) of svydesign(ids = ~personid); Wilson's interval of p (1 - p) / se² rows with qt(0.975, 59).
     const [all] = (await estimate(passages, given)).toRecords();
-    for (const [name, value] of Object.entries({ share: 0.5725938009788, se: 0.03968759366967, low: 0.4931791094783 }))
-      expect(all?.[name]).toBeCloseTo(value, 9);
+    const expected = { share: 0.5725938009788, se: 0.03968759366967, low: 0.4923380558508, high: 0.6492020587887 };
+    for (const [name, value] of Object.entries(expected)) expect(all?.[name]).toBeCloseTo(value, 9);
     const parties = (await estimate(passages, { ...given, by: "party" })).toRecords();
     const of = (party: string) => parties.find((each) => each.party === party && each.value === "yes");
     expect(of("Democrat")?.share).toBeCloseTo(0.6743421052632, 9);
     expect(of("Democrat")?.se).toBeCloseTo(0.04514477295519, 9);
     expect(of("Republican")?.se).toBeCloseTo(0.05599675186227, 9);
+    // svycontrast of svyby(~said, ~party, svymean, covmat = TRUE); every third passage shares its speaker with the others.
+    const [line] = (await estimate(passages, { ...given, compare: "party" })).toRecords();
+    expect(line).toMatchObject({ party: "Democrat", party_other: "Republican", value: "yes" });
+    expect(line?.difference).toBeCloseTo(0.201850195878, 9);
+    expect(line?.se).toBeCloseTo(0.0719283445124, 9);
+    const third = Array.from({ length: passages.height }, (_, at) => (at % 3 === 2 ? "third" : "other"));
+    const parts = passages.withColumns(pl.Series("part", third));
+    const [covered] = (await estimate(parts, { ...given, compare: "part", groups: ["third", "other"] })).toRecords();
+    expect(covered?.difference).toBeCloseTo(0.0014022724004, 9);
+    expect(covered?.se).toBeCloseTo(0.0406010867816, 9);
+  });
+  it("compares the groups of a column, adjusted for all differences, in words that a paper can have", async () => {
+    const { gold, machine } = await codes();
+    const given = { gold, machine, variable: "said", book } as const;
+    const shares = (await sharesOf({ gold, machine, by: "year", finite: true })).filter(({ value }) => value === "yes");
+    const found = await estimate(frame, { ...given, compare: "year", finite: true });
+    const rows = found.toRecords();
+    expect(rows.map((row) => [row.year, row.year_other])).toEqual([
+      ["2021", "2022"],
+      ["2021", "2023"],
+      ["2022", "2023"],
+    ]);
+    for (const row of rows) {
+      const [a, b] = [row.year, row.year_other].map((year) => shares.find((one) => one.year === year));
+      expect(row.difference).toBeCloseTo(Number(a?.share) - Number(b?.share), 12);
+      // Strata do not share rows.
+      expect(row.se).toBeCloseTo(Math.hypot(Number(a?.se), Number(b?.se)), 12);
+      expect(Number(row.p_adjusted)).toBeGreaterThanOrEqual(Number(row.p));
+      expect(row.sentence).toMatch(
+        /^said "yes": 202\d [\d.]+% \(95% interval [\d.]+ to [\d.]+\), 202\d [\d.]+% \([\d.]+ to [\d.]+\) of passages\. The difference is -?[\d.]+ percentage points \(.+\), p .+ for 3 tests\. 100 of \d+ and 100 of \d+ passages are coded; it is about these rows\.$/,
+      );
+    }
+    const [one] = (
+      await estimate(frame, { ...given, compare: "year", groups: ["2023", "2021"], by: "group" })
+    ).toRecords();
+    expect(one).toMatchObject({ group: "A", year: "2023", year_other: "2021" });
+    expect(one?.sentence).toContain('said "yes" (A): 2023');
+    for (const [wrong, text] of [
+      [{ compare: "yeer" }, "Did you mean year"],
+      [{ compare: "year", groups: ["2021", "2020"] }, 'no group "2020"'],
+      [{ compare: "year", by: "year" }, "Give every column once"],
+      [{ groups: ["2021", "2022"] }, "groups and adjust need it"],
+    ] as const)
+      await expect(estimate(frame, { ...given, ...wrong })).rejects.toThrow(text);
   });
   it("is never less precise than the sample alone, or than the machine's codes in full", async () => {
     const { gold, machine } = await codes();
@@ -151,9 +196,11 @@ describe("estimate", () => {
     ];
     const given = { gold, machine, variable: "said", book } as const;
     const [all] = (await estimate(passages, { ...given, cluster: "personid" })).toRecords();
-    const truth = 2 * 2.0227 * Math.sqrt(((40 / 39) * 0.3 * 0.7) / 40);
     expect(all).toMatchObject({ about: "all that they stand for", share: expect.closeTo(0.3, 9) });
-    expect(widthOf(all)).toBeCloseTo(truth, 3);
+    expect(all?.se).toBeCloseTo(Math.sqrt(((40 / 39) * 0.3 * 0.7) / 40), 3);
+    // Wilson's of the 39 speakers that it is worth, with qt(0.975, 39).
+    const { low, high } = wilsonInterval(0.3 * 39, 39, 0.95, 2.0227);
+    expect(widthOf(all)).toBeCloseTo(high - low, 3);
     const [here] = (await estimate(passages, { ...given, finite: true })).toRecords();
     expect(here).toMatchObject({ about: "these rows", share: expect.closeTo(0.3, 9) });
     expect(widthOf(here)).toBeLessThan(widthOf(all));

@@ -17,12 +17,13 @@ const study = fc.record({
   seed: fc.integer({ min: 2, max: 9 }),
   isStratified: fc.boolean(),
   hasMachine: fc.boolean(),
+  isCompared: fc.boolean(),
   confidence: fc.constantFrom(0.8, 0.9, 0.95),
 });
 
 it("a paragraph of a coding study has each step once, and no number but those of its frames", async () => {
   await fc.assert(
-    fc.asyncProperty(study, async ({ above, rows, seed, isStratified, hasMachine, confidence }) => {
+    fc.asyncProperty(study, async ({ above, rows, seed, isStratified, hasMachine, isCompared, confidence }) => {
       const frame = above === null ? found : found.filter(pl.col("length").gt(above));
       const record = newFolder();
       const code = (name: string, of: pl.DataFrame) =>
@@ -35,7 +36,11 @@ it("a paragraph of a coding study has each step once, and no number but those of
         const sample = sampleRows(frame, { rows, seed, ...(isStratified && { strata: "year" }) });
         const gold = await code("people", sample);
         const machine = hasMachine ? { machine: await code("model", frame) } : {};
-        return { sample, shares: await estimate(frame, { gold, variable: "money", confidence, ...machine }) };
+        const compared = isCompared ? { compare: "year" } : {};
+        return {
+          sample,
+          shares: await estimate(frame, { gold, variable: "money", confidence, ...machine, ...compared }),
+        };
       });
       const { sample, shares } = result;
       const said = methodsOf(shares);
@@ -70,6 +75,7 @@ it("a paragraph of a coding study has each step once, and no number but those of
       for (const name of names) expect(said.split(name), name).toHaveLength(2);
       expect(said.includes("length >")).toBe(above !== null);
       expect(said.includes("machine's codes")).toBe(hasMachine);
+      expect(said.includes("and compared by year, p values adjusted by Holm's method")).toBe(isCompared);
     }),
     { numRuns: 12 },
   );

@@ -219,7 +219,21 @@ const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
   disagreements: () => "reduced to those that coders coded differently",
   agreement: ({ variables, measures, rounds, confidence }) =>
     `tested for how far coders agree about ${text(variables)} (${text(measures)}; ${confident(confidence)} from ${text(rounds)} rounds of a bootstrap over passages)`,
-  estimate: ({ variable, by, coded, of, strata, clusters, machine, tune, finite, confidence }) =>
+  estimate: ({
+    variable,
+    by,
+    compare,
+    groups,
+    adjust,
+    coded,
+    of,
+    strata,
+    clusters,
+    machine,
+    tune,
+    finite,
+    confidence,
+  }) =>
     [
       `used to estimate the share of each value of ${quotes(variable)}${grouping(by)} from ${text(coded)} coded rows of ${text(of)}`,
       Number(strata) > 1 ? `weighted by ${text(strata)} strata` : "as a weighted mean",
@@ -230,6 +244,7 @@ const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
         : []),
       `about ${isTrue(finite) ? "these rows alone" : "all that they stand for"}`,
       `with ${confident(confidence)}${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
+      ...(compare === undefined ? [] : [`and compared by ${text(compare)}${named(groups)}`, ...adjustment(adjust)]),
     ].join(", "),
   dispersion: (given) => `measured for the dispersion of ${phrases(given)}`,
   kwic: ({ patterns }) => `searched for ${text(patterns)}`,
@@ -265,6 +280,15 @@ function confident(confidence: StepValue | undefined = 0.95): string {
 
 const ADJUSTMENTS: Readonly<Record<string, string>> = { holm: "Holm's method", bh: "Benjamini and Hochberg's method" };
 
+function adjustment(adjust: StepValue | undefined): readonly string[] {
+  const method = ADJUSTMENTS[String(adjust)];
+  return method === undefined ? [] : [`p values adjusted by ${method}`];
+}
+
+function named(groups: StepValue | undefined): string {
+  return groups === undefined ? "" : ` (${text(groups)})`;
+}
+
 /** The unit, the groups, the denominators, the weights, the intervals and the adjustment of rates. */
 function counted(given: Arguments): string {
   const {
@@ -283,7 +307,7 @@ function counted(given: Arguments): string {
   } = given;
   const unit = typeof per === "number" ? `${formatCount(per)} words` : text(per);
   return [
-    ` per ${unit}${grouping(by)}${groups === undefined ? "" : ` (${text(groups)})`}`,
+    ` per ${unit}${grouping(by)}${named(groups)}`,
     ...(isTrue(weighted) ? ["rows weighted by what they stand for"] : []),
     ...(baseline === undefined
       ? []
@@ -293,7 +317,7 @@ function counted(given: Arguments): string {
       : [`${text(design)} ${text(date)}${window === undefined ? "" : `, ${text(window)} days on each side`}`]),
     ...(placebo === undefined ? [] : [`with the same comparison on ${text(placebo)}`]),
     `with ${confident(confidence)}${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
-    ...(ADJUSTMENTS[String(adjust)] === undefined ? [] : [`p values adjusted by ${ADJUSTMENTS[String(adjust)]}`]),
+    ...adjustment(adjust),
   ].join(", ");
 }
 

@@ -33,6 +33,30 @@ export function clusteredRatio(sums: readonly UnitSums[]): ClusteredRatio {
   return { value, count, denominator, influence, sums };
 }
 
+/** The influence on an estimate by the jackknife. */
+export interface Jackknifed {
+  readonly influence: Influence;
+  /** As many clusters of equal size would be as concentrated. */
+  readonly effective: number;
+}
+
+/**
+ * The influence of each unit as leaving out its whole cluster shows it (Cameron and Miller 2015, section VI.B), which few clusters of different sizes need.
+ *
+ * @param sizes what each unit has of the denominator
+ * @param clusterOf the cluster, or page, of a unit
+ */
+export function jackknifed(influence: Influence, sizes: Influence, clusterOf: (unit: number) => unknown): Jackknifed {
+  const owns = new Map<unknown, number>();
+  for (const [unit, size] of sizes) owns.set(clusterOf(unit), (owns.get(clusterOf(unit)) ?? 0) + size);
+  const total = sum([...owns.values()]);
+  const left = (unit: number) => total - (owns.get(clusterOf(unit)) ?? 0);
+  return {
+    influence: new Map([...influence].map(([unit, value]) => [unit, (value * total) / left(unit)])),
+    effective: total ** 2 / sum([...owns.values()].map((own) => own * own)),
+  };
+}
+
 /** The influence on a weighted sum of estimates. */
 export function weightedInfluence(...parts: readonly (readonly [weight: number, influence: Influence])[]): Influence {
   const total = new Map<number, number>();

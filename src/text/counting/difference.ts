@@ -66,9 +66,8 @@ export function differenceOf(a: ClusteredRatio, b: ClusteredRatio, form: Differe
   }
   const p = permutationProbability(sides, difference);
   if (fewer < PERMUTED_CLUSTERS) return { ...scaled, ...none, p, method: "permutation" };
-  const half = jackknifeHalf(sides, [1 / a.denominator, 1 / b.denominator], [a.value, b.value], confidence);
-  const relative =
-    ratio === null ? Number.NaN : jackknifeHalf(sides, [1 / a.count, 1 / b.count], [a.value, b.value], confidence);
+  const half = jackknifeHalf([a, b], [1, 1], form);
+  const relative = ratio === null ? Number.NaN : jackknifeHalf([a, b], [1 / a.value, 1 / b.value], form);
   const orNull = (value: number) => (Number.isFinite(value) ? value : null);
   return {
     ...scaled,
@@ -139,34 +138,31 @@ function permutationProbability(sides: Sides, difference: number): number {
   return hits / (ROUNDS + 1);
 }
 
-/** Half of the interval of a difference: each cluster is left out once. Sides without common clusters have degrees of freedom of their own. */
+/** Half of the interval of a difference, or of its logarithm: each cluster is left out once. Sides without common clusters have degrees of freedom of their own. */
 function jackknifeHalf(
-  sides: Sides,
+  ratios: Ratios,
   scales: readonly [number, number],
-  values: readonly [number, number],
-  confidence: number,
+  { units, confidence }: DifferenceForm,
 ): number {
-  const totals = [0, 1].map((side) => sum(sides.map((each) => (each[side] as Sums).denominator)));
-  const changes = sides.map((each) =>
-    each.map(({ count, denominator }, side) => {
-      const [total, scale, value] = [totals[side] as number, scales[side] as number, values[side] as number];
-      return ((count - value * denominator) * scale * total) / (total - denominator);
-    }),
-  ) as [number, number][];
-  const variance = (of: readonly number[]) => ((of.length - 1) / of.length) * sum(of.map((one) => one * one));
-  const spoken = (side: number) => sides.flatMap((each, at) => ((each[side] as Sums).denominator > 0 ? [at] : []));
-  const [inA, inB] = [spoken(0), spoken(1)];
-  if (inA.length + inB.length > sides.length) {
-    const all = variance(changes.map(([a, b]) => a - b));
-    return tBound(confidence, sides.length - 1) * Math.sqrt(all);
-  }
-  const [ofA, ofB] = [
-    variance(inA.map((at) => changes[at]?.[0] ?? 0)),
-    variance(inB.map((at) => changes[at]?.[1] ?? 0)),
-  ];
-  const degrees = (ofA + ofB) ** 2 / (ofA ** 2 / (inA.length - 1) + ofB ** 2 / (inB.length - 1));
-  return tBound(confidence, degrees) * Math.sqrt(ofA + ofB);
+  const sides = ratios.map((ratio, side) => {
+    const { influence, effective } = units.jackknifed(ratio);
+    const part = weightedInfluence([scales[side] as number, influence]);
+    return { part, variance: units.errorOf(part).error ** 2, degrees: Math.max(1, effective - 1) };
+  });
+  const [a, b] = sides as [(typeof sides)[0], (typeof sides)[0]];
+  const both = units.errorOf(weightedInfluence([1, a.part], [-1, b.part]));
+  return tBound(confidence, satterthwaite(a, b)) * both.error;
 }
+
+/** The degrees of freedom of a sum of two variances (Satterthwaite 1946, "An approximate distribution of estimates of variance components", Biometrics Bulletin 2). */
+export function satterthwaite(
+  ...parts: ReadonlyArray<{ readonly variance: number; readonly degrees: number }>
+): number {
+  const variance = sum(parts.map((part) => part.variance));
+  return variance ** 2 / sum(parts.map((part) => part.variance ** 2 / part.degrees));
+}
+
+type Ratios = readonly [ClusteredRatio, ClusteredRatio];
 
 /** How much more one group changed than another. */
 export interface Change {
@@ -197,7 +193,9 @@ export function changeOf(
 }
 
 /** How the p values of several tests are adjusted. */
-export type Adjustment = "holm" | "bh" | "none";
+export type Adjustment = (typeof ADJUSTMENTS)[number];
+
+export const ADJUSTMENTS = ["holm", "bh", "none"] as const;
 
 /**
  * Adjusts p values for their number: Holm's step-down procedure (Holm 1979, "A simple sequentially rejective multiple test procedure",

@@ -1,10 +1,11 @@
 import { faulty, invalid, nonEmptyString, positiveNumber } from "../../errors/validators.js";
 import { warnOnce } from "../../errors/warn.js";
 import { sum } from "../../util/sum.js";
-import { poissonInterval, wilsonInterval } from "../statistics.js";
+import { tBound } from "../distributions.js";
+import { poissonInterval, shareInterval, wilsonInterval } from "../statistics.js";
 import { type ClusteredRatio, FEW_CLUSTERS, MIN_CLUSTERS } from "./clusteredRatio.js";
 import type { Per } from "./tallies.js";
-import type { Units } from "./units.js";
+import type { DesignError, Units } from "./units.js";
 
 /** A rate with its interval; null where there is none. */
 export interface Rate {
@@ -36,17 +37,32 @@ export function rateInterval(ratio: ClusteredRatio, { per, confidence, units }: 
   const unit = unitOf(per);
   const rate = value * unit;
   if (units.clusters > 0 && units.clustersIn(influence) < MIN_CLUSTERS) return { rate, low: null, high: null };
-  const { low, high, error } = units.isKnown
-    ? units.interval(value, influence, confidence)
-    : { low: 0, high: 0, error: 0 };
+  const known = units.isKnown ? units.interval(value, influence, confidence) : NO_ERROR;
   // Sums of fractions leave an error of 1e-17 where nothing varies.
-  if (error > 1e-12 * value) {
-    if (Number.isNaN(low)) return { rate, low: null, high: null };
+  if (known.error > 1e-12 * value) {
+    if (!(known.degrees > 0)) return { rate, low: null, high: null };
+    if (known.degrees < FEW_CLUSTERS - 1) return { rate, ...fewInterval(ratio, known, { per, confidence, units }) };
+    const { low, high } = known;
     return { rate, low: Math.max(0, low * unit), high: isShare ? Math.min(1, high) : high * unit };
   }
   if (isShare) return { rate, ...wilsonInterval(Math.min(count, denominator), denominator, confidence) };
   const exact = poissonInterval(count, confidence);
   return { rate, low: (exact.low * unit) / denominator, high: (exact.high * unit) / denominator };
+}
+
+const NO_ERROR = { low: 0, high: 0, error: 0, degrees: 0 };
+
+/**
+ * The interval from fewer than 30 clusters or pages, by the jackknife: Wilson's of a share, on the logarithmic scale of a rate. In simulations of 5 to 29 speakers it
+ * covers the rate in 92 to 95 % where linearisation does in 85 to 91 %; with heavy-tailed speakers in 84 to 90 % (`npm run bench -- coverage`).
+ */
+function fewInterval(ratio: ClusteredRatio, { degrees }: DesignError, { per, confidence, units }: RateForm) {
+  const { value, denominator } = ratio;
+  const { error } = units.errorOf(units.jackknifed(ratio).influence);
+  if (!Number.isFinite(error)) return { low: null, high: null };
+  if (per === "mention") return shareInterval(value, { error, degrees }, denominator, confidence);
+  const [rate, factor] = [value * unitOf(per), Math.exp((tBound(confidence, degrees) * error) / value)];
+  return { low: rate / factor, high: rate * factor };
 }
 
 /** What a reader should know beside an interval. */

@@ -2,7 +2,7 @@ import { groupBy } from "../../util/groupBy.js";
 import { sum } from "../../util/sum.js";
 import { tBound } from "../distributions.js";
 import type { Interval } from "../statistics.js";
-import type { Influence } from "./clusteredRatio.js";
+import { type ClusteredRatio, type Influence, type Jackknifed, jackknifed } from "./clusteredRatio.js";
 
 /** A cell of rows that belong together: of one cluster, on one page. */
 export interface Unit {
@@ -26,7 +26,7 @@ export interface DesignError {
  * @param sizes the units of each stratum
  * @param open the share of a stratum that was not drawn; 1 without finite population correction
  */
-export function stratifiedVariance(
+function stratifiedVariance(
   values: readonly (readonly [stratum: string, value: number])[],
   sizes: ReadonlyMap<string, number>,
   open: (stratum: string) => number = () => 1,
@@ -119,8 +119,10 @@ export class Units {
    * cluster-robust inference", Journal of Human Resources 50) explain when it holds: many clusters, none of which dominates. R's survey
    * package computes the same. Where rows were also drawn by pages, the variances between clusters and between pages are added, minus that
    * between cells of both (Cameron, Gelbach and Miller 2011, "Robust inference with multiway clustering", JBES 29).
+   *
+   * @param open the share of each stratum that was not drawn, without clusters; 1 without finite population correction
    */
-  errorOf(influence: Influence): DesignError {
+  errorOf(influence: Influence, open?: (stratum: string) => number): DesignError {
     const { clusters, pages, strata } = this.#sizesOf();
     const squares = (sums: Iterable<number>) => sum([...sums].map((value) => value * value));
     if (clusters === 0) {
@@ -131,7 +133,7 @@ export class Units {
       }
       const sums = this.#sumsBy(influence, ({ page }) => page);
       const values = [...sums].map(([page, value]) => [stratumOf.get(page) as string, value] as const);
-      const { variance, degrees } = stratifiedVariance(values, strata);
+      const { variance, degrees } = stratifiedVariance(values, strata, open);
       return { error: Math.sqrt(variance), degrees };
     }
     const byCluster = this.#sumsBy(influence, ({ cluster }) => cluster);
@@ -141,6 +143,12 @@ export class Units {
     const ofPages = (pages / (pages - 1)) * squares(byPage.values());
     const variance = Math.max(between, ofPages, between + ofPages - squares(influence.values()));
     return { error: Math.sqrt(variance), degrees: Math.min(byCluster.size, byPage.size) - 1 };
+  }
+
+  /** A ratio by the jackknife of its clusters, or without any of the pages that its rows were drawn with. */
+  jackknifed({ influence, sums }: ClusteredRatio): Jackknifed {
+    const sizes = new Map(sums.map(({ unit, denominator }) => [unit, denominator]));
+    return jackknifed(influence, sizes, (index) => this.#units[index]?.cluster ?? this.#units[index]?.page);
   }
 
   /** The interval of an estimate, by Student's t with one degree of freedom less than the clusters that contribute to it. */

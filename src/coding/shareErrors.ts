@@ -1,0 +1,90 @@
+import { FEW_CLUSTERS, type Influence, jackknifed, weightedInfluence } from "../text/counting/clusteredRatio.js";
+import { type DesignError, Units } from "../text/counting/units.js";
+import { sum } from "../util/sum.js";
+import type { CodedRow } from "./codedWeights.js";
+
+/** What each row of the frame, by its place, contributes to the error of an estimate: as a coded row, and by the machine's code. */
+export interface ShareInfluence {
+  readonly coded: Influence;
+  readonly added: Influence;
+}
+
+/** What an estimate rests on. */
+export interface UnitCount {
+  /** Clusters, pages or rows. */
+  readonly units: number;
+  /** As many of equal weight would be as concentrated. */
+  readonly effective: number;
+}
+
+/** The influence on the difference of two estimates. */
+export function influenceOfDifference(a: ShareInfluence, b: ShareInfluence): ShareInfluence {
+  const minus = (name: keyof ShareInfluence) => weightedInfluence([1, a[name]], [-1, b[name]]);
+  return { coded: minus("coded"), added: minus("added") };
+}
+
+/** The errors of estimates from a coded sample: between clusters, or between the rows or pages of each stratum. */
+export class ShareErrors {
+  readonly #units = new Units();
+  readonly #unitOf = new Map<number, number>();
+  readonly #nameOf: ReadonlyMap<number, string>;
+  readonly #hasGroups: boolean;
+  readonly #open: ((stratum: string) => number) | undefined;
+
+  /**
+   * @param weights of the coded rows
+   * @param clusters of all rows of the frame; empty without clusters
+   * @param isWhole whether estimates are about these rows alone
+   */
+  constructor(
+    gold: readonly CodedRow[],
+    weights: readonly number[],
+    clusters: readonly string[],
+    isWhole: boolean,
+    hasMachine: boolean,
+  ) {
+    const indexes = new Map([...new Set(clusters)].map((name, at) => [name, at]));
+    const isClustered = clusters.length > 0;
+    const add = (at: number, page: string | undefined, stratum: string) => {
+      const cluster = indexes.get(clusters[at] as string);
+      this.#unitOf.set(at, this.#units.indexOf({ cluster, page, stratum }));
+    };
+    for (const { at, page, stratum } of gold) add(at, page ?? (isClustered ? undefined : `row ${at}`), stratum);
+    this.#nameOf = new Map(gold.map(({ at, page }) => [at, clusters[at] ?? page ?? `row ${at}`]));
+    // The machine's codes are of all rows.
+    if (hasMachine && !isWhole) for (const at of clusters.keys()) if (!this.#unitOf.has(at)) add(at, undefined, "");
+    const shares = new Map(gold.map(({ stratum }, nth) => [stratum, 1 - 1 / (weights[nth] as number)]));
+    this.#hasGroups = isClustered || gold.some(({ page }) => page !== null);
+    if (isWhole && !this.#hasGroups) this.#open = (stratum) => shares.get(stratum) ?? 1;
+  }
+
+  /**
+   * How many clusters, pages or rows contribute, and the influence by the jackknife of fewer than 30 clusters or pages.
+   *
+   * @param weights of the coded rows
+   */
+  jackknifed({ coded, added }: ShareInfluence, weights: Influence): ShareInfluence & UnitCount {
+    const units = new Set([...weights.keys()].map((at) => this.#nameOf.get(at))).size;
+    const { influence, effective } = jackknifed(coded, weights, (at) => this.#nameOf.get(at));
+    return { coded: units < FEW_CLUSTERS && this.#hasGroups ? influence : coded, added, units, effective };
+  }
+
+  /** The variance of the coded rows, and of what the machine's code of each row adds. */
+  of({ coded, added }: ShareInfluence): DesignError {
+    if (added.size === 0 || this.#units.clusters > 0)
+      return this.#units.errorOf(this.#byUnit(weightedInfluence([1, coded], [1, added])), this.#open);
+    const { error, degrees } = this.#units.errorOf(this.#byUnit(coded));
+    const both = sum([...coded].map(([at, value]) => value * (added.get(at) ?? 0)));
+    const own = sum([...added.values()].map((value) => value * value));
+    return { error: Math.sqrt(Math.max(0, error ** 2 + own + 2 * both)), degrees };
+  }
+
+  #byUnit(influence: Influence): Influence {
+    const sums = new Map<number, number>();
+    for (const [at, value] of influence) {
+      const unit = this.#unitOf.get(at) as number;
+      sums.set(unit, (sums.get(unit) ?? 0) + value);
+    }
+    return sums;
+  }
+}
