@@ -67,18 +67,23 @@ function doubtfulOf({ minConfidence }: SpeechesPlan): string {
   );
 }
 
-function costOf({ bills, maxItems, maxRequests }: SpeechesPlan, pageSize: number): string {
+function costOf({ bills, maxItems, maxRequests, videotypes }: SpeechesPlan, pageSize: number): string {
   const keys = (searches: readonly SpeechSearch[]) => searches.map(({ request }) => JSON.stringify(request.query));
   const first = bills.flatMap((bill) => keys(searchesFor(firstVariants(bill), bill)));
   const least = new Set(first).size;
   if (least === 0 || maxItems === 0) return "none";
   const later = bills.flatMap((bill) => keys(searchesFor([...bill.variants, ...bill.later], bill)));
   const more = new Set([...first, ...later]).size - least;
-  const most = maxRequests === undefined ? "" : `at most ${maxRequests} (maxRequests); without it `;
-  const then = more === 0 ? "" : `, then up to ${more} more, as the texts decide`;
-  const rows = maxItems === undefined ? "" : ` (at most ${maxItems} rows per search)`;
+  const types = bills.some(({ combineTypes }) => combineTypes) && videotypes.length > 1 ? videotypes.length : 0;
+  const limit = maxRequests === undefined ? "" : `at most ${maxRequests} (maxRequests); without it `;
+  const parts = [
+    ...(more === 0 ? [] : [`up to ${more} more searches, as the texts decide`]),
+    "one that confirms the end of each search with rows",
+    ...(types === 0 ? [] : [`${types} for the numbers of video types, unless an earlier call has shown them`]),
+  ];
+  const rows = maxItems === undefined ? "" : `, at most ${maxItems} per search`;
   return (
-    `${most}at least ${least}, one per search${then}; one per ${pageSize} rows found${rows}, one to confirm the end of each ` +
-    "search, one or two that show the numbers of video types, and one per speaker whose title is neither in the rows nor known from an earlier call"
+    `${limit}${least} if nothing is found, at most ${2 * (least + more) + types} where no search finds more than a page of ${pageSize} rows${rows}: ` +
+    `${parts.join("; ")}. And one per speaker whose title is neither in the rows nor known`
   );
 }

@@ -20,13 +20,14 @@ export interface LaterChoice {
  * - if the title without its last word finds it, too,
  * - if the form before it has found nothing,
  * - if the service takes it for a form that was searched,
+ * - if it joins the number to its prefix, and many texts with the number never do,
  * - if it names a chamber that the bill is not of.
  *
  * @param kinds the kinds that the bill may have
  * @param equal forms that the service takes for others
  */
 export function laterVariants(
-  { variants, later }: BillPlan,
+  { variants, later, judged }: BillPlan,
   runs: readonly SearchRun[],
   kinds: readonly BillKind[],
   equal: ReadonlySet<string>,
@@ -38,6 +39,8 @@ export function laterVariants(
     const same = later.find((one) => one.query === query && equal.has(one.form));
     return same?.after === undefined ? query : searched(same.after);
   };
+  const texts = [...new Set(runs.flatMap(({ rows }) => rows.map(({ text }) => String(text))))];
+  const naming = texts.filter((text) => judged?.number !== undefined && text.includes(judged.number));
   for (const one of [...variants, ...later]) {
     if (runsOf(one.query, runs).length > 0) continue;
     const skip = (reason: string) => skipped.push({ ...one, reason });
@@ -48,9 +51,18 @@ export function laterVariants(
       skip(`${after} found nothing`);
     else if (equal.has(one.form)) skip("the service takes it for a form that was searched");
     else if (one.kind !== undefined && !kinds.includes(one.kind)) skip("the texts name another chamber");
+    else if (isGlued(one) && naming.length >= MIN_TEXTS && !naming.some((text) => isSpelled(one.query, text)))
+      skip("no text spells it so");
     else send.push({ ...one, isAmbiguous: one.isAmbiguous && kinds.length > 1 });
   }
   return { send, skipped };
+}
+
+/** So many texts with the number show how it is spelled. */
+const MIN_TEXTS = 8;
+
+function isGlued({ form }: QueryVariant): boolean {
+  return /[\p{L}.]#/u.test(form);
 }
 
 /** The forms of later queries that the service takes for the form before: either has found a text that has the other form only. */

@@ -127,7 +127,7 @@ async function readList(
   const bounds = { maxItems: undefined, pageSize: output.pageSize };
   const recorder = combined.add(request);
   const pages = paginate(request, { requester, recorder, redact, shape: () => PEOPLE, signals: [signal], ...bounds });
-  let found = 0;
+  const found = new Set<string>();
   try {
     for await (const page of pages) {
       combined.onPage();
@@ -136,15 +136,16 @@ async function readList(
         // A row without a title does not save the lookup.
         if (personOf(row).title === "") continue;
         people.learn(id, row);
-        if (unknown.has(id)) found++;
+        if (unknown.has(id)) found.add(id);
       }
-      if (page.tape.rows > 0 && found < MIN_FOUND * recorder.pages) return false;
+      const isEnough = found.size === unknown.size;
+      if (page.tape.rows > 0 && (isEnough || found.size < MIN_FOUND * recorder.pages)) return false;
     }
   } catch (error) {
     if (signal.aborted) throw error;
     return false;
   }
-  return recorder.verdict === "complete" && found > 0;
+  return recorder.verdict === "complete" && found.size > 0;
 }
 
 /** A speaker with the final name and title, and whether the speeches belong into the result. */

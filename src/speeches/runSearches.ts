@@ -52,8 +52,6 @@ export class SearchReader {
   readonly #pages: ReturnType<typeof paginate>;
   /** Rows behind the first page. */
   readonly #more: Row[] = [];
-  /** Rows of a full page. */
-  readonly #full: () => number;
 
   constructor(
     { requester, redact, output }: ClientContext,
@@ -64,7 +62,6 @@ export class SearchReader {
     readonly isFrame = format === "dataframe",
   ) {
     const { search, recorder } = run;
-    this.#full = () => output.pageSize.full;
     this.#pages = paginate(search.request, {
       requester,
       recorder,
@@ -77,20 +74,13 @@ export class SearchReader {
     });
   }
 
-  /** Whether the search has probably ended, which a further request would confirm: a page came that is not full. */
-  get isShort(): boolean {
-    const { recorder, rows } = this.run;
-    return recorder.verdict === "stopped" && recorder.duplicates === 0 && rows.length < this.#full();
-  }
-
   async first(): Promise<void> {
     await this.#read(this.run.rows);
   }
 
-  /** Reads the other pages. Returns whether there were rows on them. */
-  async rest(): Promise<boolean> {
+  /** Reads the other pages. */
+  async rest(): Promise<void> {
     while (await this.#read(this.#more));
-    return this.#more.length > 0;
   }
 
   /** Adds the rows behind the first page to the others. */
@@ -103,13 +93,11 @@ export class SearchReader {
     await this.#pages.return();
   }
 
-  /** Reads no further page: there is none, or other searches find what this one finds. */
-  async end(verdict: "complete" | "capped", reason?: string): Promise<void> {
+  /** Reads no further page: other searches find what this one finds. */
+  async end(reason: string): Promise<void> {
     await this.close();
     const { recorder } = this.run;
-    if (recorder.verdict !== "stopped") return;
-    recorder.end(verdict, reason);
-    if (verdict === "complete") recorder.cursor = undefined;
+    if (recorder.verdict === "stopped") recorder.end("capped", reason);
   }
 
   /** Whether there was another page. */

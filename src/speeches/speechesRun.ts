@@ -63,8 +63,6 @@ export class SpeechesRun {
   #equal: ReadonlySet<string> = new Set();
   /** Video types by the number that rows have. */
   #types: ReadonlyMap<string, string> = new Map();
-  /** Rows of the longest short page that was the last one; -1 before the first, NaN if one was not the last. */
-  #lastPage = -1;
   #lookups: Promise<void> = Promise.resolve();
   readonly #judges: readonly BillJudge[];
   readonly #client: ClientContext;
@@ -143,43 +141,20 @@ export class SpeechesRun {
       const fresh = this.#next().map((run) => this.#reader(run, stage.signal));
       if (fresh.length === 0 && open.length === 0) return;
       const first = fresh.map((reader) => stage.add(reader.first()));
-      const { held, confirmed } = this.#goOn(open, stage);
+      this.#goOn(open, stage);
       if (at > 0) void stage.add(this.#lookUp(this.#speakersSoFar(), stage.signal, turn));
-      await Promise.all([...first, ...confirmed]);
-      open = [...fresh, ...held];
+      await Promise.all(first);
+      open = fresh;
       if (at === 0) this.#types = new Map(await this.#learned.before(stage.signal));
       this.#learnTypes();
       if (at > 0) this.#learned.publish(this.#types);
     }
   }
 
-  /**
-   * Reads on where there may be more. Every page has a cursor, so a request confirms the end of a search. A service has one maximum of
-   * rows per page: of the pages that are not full, the longest is confirmed, and shorter ones are the last, too. Once a short page was
-   * followed by rows, every end is confirmed.
-   *
-   * @returns the searches whose end depends on another one, and the requests that they wait for
-   */
-  #goOn(open: readonly SearchReader[], { add }: Stage) {
-    const held: SearchReader[] = [];
-    const confirmed: Promise<void>[] = [];
-    const isEqual = ({ run }: SearchReader) => this.#equal.has(run.search.form);
-    const short = open.filter((reader) => reader.isShort && !isEqual(reader));
-    const longest = Math.max(...short.map(({ run }) => run.rows.length));
-    for (const reader of open) {
-      const { length } = reader.run.rows;
-      if (isEqual(reader)) void add(reader.end("capped", SAME_FORM));
-      else if (!reader.isShort) void add(reader.rest());
-      else if (length < this.#lastPage) void add(reader.end("complete"));
-      else if (this.#lastPage < 0 && length < longest) held.push(reader);
-      else {
-        const confirm = async () => {
-          this.#lastPage = (await reader.rest()) ? Number.NaN : Math.max(this.#lastPage, length);
-        };
-        confirmed.push(add(confirm()));
-      }
-    }
-    return { held, confirmed };
+  /** Reads on to the end of each search, unless another one finds the same. */
+  #goOn(open: readonly SearchReader[], { add }: Stage): void {
+    for (const reader of open)
+      void add(this.#equal.has(reader.run.search.form) ? reader.end(SAME_FORM) : reader.rest());
   }
 
   async #searchWithBudget(signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
@@ -190,7 +165,7 @@ export class SpeechesRun {
           const reader = this.#reader(next[0], signal);
           await reader.first();
           this.#equal = this.#equalForms();
-          await (this.#equal.has(next[0].search.form) ? reader.end("capped", SAME_FORM) : reader.rest());
+          await (this.#equal.has(next[0].search.form) ? reader.end(SAME_FORM) : reader.rest());
           reader.settle();
           this.#learnTypes();
         }

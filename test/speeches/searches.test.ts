@@ -1,9 +1,11 @@
+import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { provenanceOf } from "../../src/index.js";
 import { queryOf } from "../client/clientTo.js";
+import { runs } from "../scale.js";
 import { idsOf } from "../scan/pagedServer.js";
-import { pathOf, senator, speech, speechArchive, TEXT } from "./speechServer.js";
+import { pathOf, phraseOf, senator, speech, speechArchive, TEXT } from "./speechServer.js";
 
 /** The requested searches: query, type, dates. */
 const searches = (requests: ReadonlyArray<{ url: string }>) =>
@@ -14,6 +16,37 @@ const searches = (requests: ReadonlyArray<{ url: string }>) =>
 
 /** One query. */
 const GIVEN = { title: "Tax Act", variants: ['"Tax Act"'] };
+
+it("a service whose pages have any number of rows loses none", async () => {
+  const forms = ["H.R. 12", "HR 12", "House Bill 12", "H.R. twelve", "Tax Act"];
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...forms), { maxLength: 40 }), fc.nat(), async (texts, seed) => {
+      const rows = texts.map((text, at) => speech(at, undefined, { text: `${text}.`, videoTypeId: 16 }));
+      const found = (query: string) =>
+        rows.filter((row) =>
+          `${(row as { text?: string }).text}`.toLowerCase().includes(phraseOf(query).toLowerCase()),
+        );
+      const idsIn = async (most: (of: string) => number) => {
+        const { archive } = await speechArchive({
+          instead: (request) => {
+            const { query = "", cursor = "0", videotype, limit } = queryOf(request);
+            const all = videotype === "Debate" ? [] : found(query);
+            const to = Math.min(all.length, Number(cursor) + Math.min(Number(limit), most(`${query} ${cursor}`)));
+            return {
+              body: { cursor: `${to}`, ...(Number(cursor) < to && { mentions: all.slice(Number(cursor), to) }) },
+            };
+          },
+        });
+        const bill = { title: "Tax Act", number: "H.R. 12", congress: 117 };
+        const frame = await archive.speechesOnBill(bill, { chamber: "any", minConfidence: 0 });
+        expect(provenanceOf(frame)?.verdict).toBe("complete");
+        return frame.getColumn("id").toArray().sort();
+      };
+      expect(await idsIn((of) => 1 + (crc32(`${seed} ${of}`) % 9))).toEqual(await idsIn(() => 1000));
+    }),
+    { numRuns: runs(15, 200) },
+  );
+});
 
 describe("the requests", () => {
   it("search all video types at once, within the dates of the Congress, in pages of 1,000", async () => {
