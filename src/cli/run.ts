@@ -90,9 +90,9 @@ async function printAndReport(
 ): Promise<void> {
   printLines([resolve(userPath("output", output))]);
   if (html === undefined) return;
-  const { writeFileAtomic } = await import("../fs/writeFileAtomic.js");
+  const { outputFile, writeFileAtomic } = await import("../fs/writeFileAtomic.js");
   const { notebookHtml } = await import("../notebook/report/notebookHtml.js");
-  writeFileAtomic(userPath("html", html), notebookHtml(notebook, report));
+  writeFileAtomic(outputFile(userPath("html", html)), notebookHtml(notebook, report));
   printLines([resolve(userPath("html", html))]);
 }
 

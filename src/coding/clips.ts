@@ -4,7 +4,7 @@ import { saveFrame } from "../files/saveFrame.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { userPath } from "../fs/userPath.js";
-import { writeFileAtomic } from "../fs/writeFileAtomic.js";
+import { outputFile, writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { escapeHtml, printableLines } from "../notebook/display/displayText.js";
 import { REPORT_CSS } from "../notebook/report/reportCss.js";
 import { textsOf } from "../text/source/columns.js";
@@ -51,7 +51,7 @@ export async function clips(
     .map((name) => pl.col(name));
   const sorted = order.length === 0 ? frame : frame.sort({ by: order, maintainOrder: true, nullsLast: true });
   const table = target.replace(/\.html$/i, ".csv");
-  writeFileAtomic(target, pageHtml(sorted, title, by));
+  writeFileAtomic(outputFile(target), pageHtml(sorted, title, by));
   await saveFrame(sorted, table, { bom: true, excelSafe: true });
   return [target, table];
 }

@@ -6,7 +6,7 @@ import { sourcesOf } from "../frames/lineage/derived.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { userPath } from "../fs/userPath.js";
-import { writeFileAtomic } from "../fs/writeFileAtomic.js";
+import { outputFile, writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { Captions } from "../text/captions.js";
 import { compilePatterns, type Pattern } from "../text/pattern.js";
 import { textsOf, timesOf } from "../text/source/columns.js";
@@ -88,7 +88,7 @@ export async function codingPage(
     const random = seededRandom(Number.parseInt(hashOf(`${seed} ${coder}`).slice(0, 8), 16));
     const path = join(folder, `${coder}.html`);
     writeFileAtomic(
-      path,
+      outputFile(path),
       pageHtml({ coder, book, passages: [...shuffled(order.slice(0, overlap), random), ...shuffled(own, random)] }),
     );
     return path;

@@ -12,14 +12,13 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { type ArchiveError, FileError } from "../errors/index.js";
-import { followLinks } from "../fs/followLinks.js";
 import { makePrivateDirectory, userDirectory } from "../fs/makeDirectory.js";
 import { MarkedDirectory } from "../fs/markedDirectory.js";
 import { toFileError } from "../fs/toFileError.js";
 import { unsafePath } from "../fs/unsafePath.js";
-import { checkOutputFile, keepMode } from "../fs/writeFileAtomic.js";
+import { keepMode, outputFile } from "../fs/writeFileAtomic.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import type { WriterTarget } from "./frameWriter.js";
 import type { OutputPath } from "./outputPath.js";
@@ -169,13 +168,6 @@ function remoteStagingPath(url: string): string {
     throw toFileError(error, directory).advise(advice);
   }
   return join(directory, `${createHash("sha256").update(url).digest("hex").slice(0, 16)}.partial`);
-}
-
-/** Where a file will be: the destination of a link there, unless that is missing; then the link is replaced. */
-function outputFile(path: string): string {
-  checkOutputFile(path);
-  const real = followLinks(path);
-  return existsSync(real) ? real : join(followLinks(dirname(path)), basename(path));
 }
 
 function entriesOf(path: string): string[] {

@@ -1,8 +1,9 @@
 import type { ArchiveClientOptions, DecidedOutput } from "../call/clientSettings.js";
 import type { Format } from "../call/formats.js";
 import { ArchiveClient } from "../client.js";
-import { nonEmptyString, positiveNumber } from "../errors/validators.js";
+import { positiveNumber } from "../errors/validators.js";
 import type { Engine } from "../frames/engine.js";
+import { userPath } from "../fs/userPath.js";
 import { type ResolvedOptions, resolveOptions } from "../service/http/options.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { connect, keyId, queueAddress } from "./connection.js";
@@ -56,7 +57,7 @@ export async function openFleet<F extends Format = "dataframe", E extends Engine
   const address = queueAddress(queue);
   const { apiKey, baseUrl, allowInsecure } = client as ArchiveClientOptions;
   const id = keyId(resolveOptions({ apiKey, baseUrl, allowInsecure }));
-  const dir = nonEmptyString("corpus", corpus, "inflation/");
+  const dir = userPath("corpus", corpus, "inflation/");
   const wait = positiveNumber("waitWorkers", waitWorkers, 60, "seconds");
   const files = await openStorage(storage, cloudOptions);
   const connection = await connect(address);

@@ -2,9 +2,10 @@ import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { placeInside, readInside } from "../corpus/files.js";
 import { ArchiveError } from "../errors/index.js";
-import { invalid, nonEmptyString } from "../errors/validators.js";
+import { invalid } from "../errors/validators.js";
 import { makeDirectory } from "../fs/makeDirectory.js";
 import { withFileErrors } from "../fs/toFileError.js";
+import { userPath } from "../fs/userPath.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { cacheDirectory } from "../responses/snapshotOptions.js";
 import { bucketStorage, type FleetStorage } from "./bucketStorage.js";
@@ -17,7 +18,7 @@ import { bucketStorage, type FleetStorage } from "./bucketStorage.js";
  * @throws ValidationError; FileError if the directory cannot be created; ArchiveError `QUEUE_MISSING` without aws4fetch
  */
 export async function openStorage(given: unknown, cloudOptions: unknown): Promise<FleetStorage> {
-  const dir = nonEmptyString("storage", given ?? cacheDirectory(undefined, "fleet"), "/mnt/shared/fleet");
+  const dir = userPath("storage", given ?? cacheDirectory(undefined, "fleet"), "/mnt/shared/fleet");
   if (dir.startsWith("s3://")) {
     const { AwsClient } = await import("aws4fetch").catch((cause) => {
       const what = "a storage in a bucket needs aws4fetch, which cannot be loaded.";
@@ -25,7 +26,7 @@ export async function openStorage(given: unknown, cloudOptions: unknown): Promis
     });
     return bucketStorage(dir, cloudOptions, AwsClient);
   }
-  if (/^[a-z\d+.-]{2,}:\/\//i.test(dir) || dir.includes("\0")) {
+  if (/^[a-z\d+.-]{2,}:\/\//i.test(dir)) {
     const hint =
       "Give a directory that all machines share, for example /mnt/shared/fleet, or a bucket: s3://my-bucket/fleet.";
     throw invalid("storage", "…", hint);

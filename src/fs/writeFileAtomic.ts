@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { chmodSync, existsSync, lstatSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { followLinks } from "./followLinks.js";
 import { makeDirectory } from "./makeDirectory.js";
 import { toFileError } from "./toFileError.js";
@@ -29,8 +29,21 @@ export function writeFileAtomic(path: string, content: string | Uint8Array, mode
   }
 }
 
+/**
+ * Where a file that the user named will be written: the destination of a link of this user or of root, unless that is missing; then the
+ * link is replaced.
+ *
+ * @throws FileError `UNSAFE_PATH` for a FIFO, a device, and a link of another user on the way
+ */
+export function outputFile(path: string): string {
+  const real = followLinks(path);
+  if (!existsSync(real)) return join(followLinks(dirname(path)), basename(path));
+  checkOutputFile(real);
+  return real;
+}
+
 /** Checks that a path can be replaced by a file: what is there is a file, or a link of this user or of root. */
-export function checkOutputFile(path: string): void {
+function checkOutputFile(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isSymbolicLink()) followLinks(path);
   else if (stats !== undefined && !stats.isFile() && !stats.isDirectory())

@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { clips, codebook, codingPage, readCodes } from "../../src/coding/index.js";
+import { clips, codebook, codeWith, codingPage, readCodes } from "../../src/coding/index.js";
 import { hydrateCorpus, openCorpus } from "../../src/corpus/index.js";
+import { openFleet } from "../../src/fleet/index.js";
 import {
   ArchiveError,
   billsOf,
@@ -16,16 +18,45 @@ import {
   verifySnapshot,
 } from "../../src/index.js";
 import { loadLegislators } from "../../src/members/index.js";
-import { runNotebook } from "../../src/notebook/index.js";
+import { mentionsOverTime, runNotebook } from "../../src/notebook/index.js";
+import { callCommand } from "../cli/callCommand.js";
 import { publicApi } from "../docs/publicApi.js";
+import { temporaryFolder } from "../files/temporary.js";
 import { give, isRoot, STRANGER, users } from "./users.js";
 
 const sample = pl.DataFrame({ id: ["1"], text: ["climate"] });
+const own = temporaryFolder();
 const archive = await openArchive({ announce: false });
 afterAll(() => archive.close());
 const book = codebook({ stance: ["support", "oppose"] });
+const drawn = mentionsOverTime(await archive.mentions("climate", { limit: 20 }));
+const corpus = await openCorpus(join(own, "corpus"), {
+  archive,
+  searches: [{ query: "climate", mindate: "2024-01-01", maxdate: "2024-01-02" }],
+});
+await corpus.build();
+const apiKey = "0123456789abcdef";
 
-/** Every exported function that takes a path, and the extension that it reads or writes; "/" for directories. */
+const definition = join(own, "codebook.json");
+writeFileSync(definition, JSON.stringify({ variables: { stance: ["support", "oppose"] } }));
+
+/** A command line that fails as a function does. */
+async function command(...args: readonly string[]): Promise<void> {
+  const { status, stderr } = await callCommand(own, args);
+  if (status !== 0) throw new ArchiveError(stderr, { code: "INVALID_INPUT" });
+}
+
+/** Opens an archive with options, and searches. */
+async function searching(options: Parameters<typeof openArchive>[0]): Promise<void> {
+  const opened = await openArchive({ announce: false, ...options });
+  try {
+    await opened.bills("budget");
+  } finally {
+    await opened.close();
+  }
+}
+
+/** What takes a path: functions, methods, options and commands. The extension that it reads or writes; "/" for directories. */
 const CALLS: Readonly<
   Record<string, readonly [extension: string, call: (path: string) => unknown, isWriter?: boolean]>
 > = {
@@ -42,9 +73,37 @@ const CALLS: Readonly<
   saveFrame: [".csv", (path) => saveFrame(sample, path), true],
   snapshotInfo: ["/", (path) => snapshotInfo(path)],
   verifySnapshot: ["/", (path) => verifySnapshot(path)],
+  "ArchiveClient.save": [".csv", (path) => archive.save("bills", path, { query: "budget", maxItems: 1 }), true],
+  "ArchiveScan.sink": [".parquet", (path) => archive.scan.bills("budget").head(1).sink(path), true],
+  "Chart.save": [".svg", async (path) => (await drawn).save(path), true],
+  "Corpus.export": [".zip", (path) => corpus.export(path), true],
+  "Corpus.import": ["/", (path) => corpus.import(path)],
+  "CacheOptions.dir": ["/", (path) => searching({ cache: { dir: path, maxAge: 60 } }), true],
+  "CodeWithOptions.record": [
+    ".jsonl",
+    (path) =>
+      codeWith(sample, book, async () => ({ stance: "support" }), { record: path, onProgress: () => undefined }),
+    true,
+  ],
+  "FleetOptions.storage": [
+    "/",
+    (storage) => openFleet({ queue: "redis://127.0.0.1:1", corpus: join(own, "fleet"), apiKey, storage }),
+    true,
+  ],
+  "RunOptions.output": [".ipynb", (output) => runNotebook({ cells: [], metadata: {}, nbformat: 4 }, { output }), true],
+  "SnapshotOptions.dir": ["/", (path) => searching({ snapshot: { dir: path } }), true],
+  "cite <file>": [".parquet", (path) => command("cite", path)],
+  "code <file>": [".csv", (path) => command("code", path, "--codebook", definition)],
+  "code --codebook": [".json", (path) => command("code", join(own, "sample.csv"), "--codebook", path)],
+  "corpus info <dir>": ["/", (path) => command("corpus", "info", path)],
+  "run <notebook>": [".ipynb", (path) => command("run", path)],
+  "snapshot verify <dir>": ["/", (path) => command("snapshot", "verify", path)],
 };
 
 const TAKES_PATH = /^(?:path|paths|dir|directory|dest|notebook)$/;
+const OPTION_WITH_PATH = /^(?:dir|output|record|storage)$/;
+const isPath = ({ name, type }: { readonly name: string; readonly type: string }) =>
+  TAKES_PATH.test(name) && /string/.test(type);
 
 async function refused(action: () => unknown): Promise<Error> {
   try {
@@ -58,17 +117,29 @@ async function refused(action: () => unknown): Promise<Error> {
 
 describe("functions that take a path", () => {
   it("are these", () => {
-    const taking = publicApi.filter(
-      ({ kind, parameters }) =>
-        kind === "function" && parameters.some(({ name, type }) => TAKES_PATH.test(name) && /string/.test(type)),
-    );
-    expect(taking.map(({ name }) => name).sort()).toEqual(Object.keys(CALLS).sort());
+    const taking = publicApi.flatMap(({ kind, name, members, parameters }) => {
+      if (kind === "function") return parameters.some(isPath) ? [name] : [];
+      const methods = members.filter(
+        ({ isMethod, signature }) =>
+          isMethod &&
+          signature
+            .split(/\W+/)
+            .slice(1)
+            .some((each) => TAKES_PATH.test(each)),
+      );
+      const options = members.filter(
+        (each) => name.endsWith("Options") && OPTION_WITH_PATH.test(each.name) && /string/.test(each.type),
+      );
+      return [...methods, ...options].map((each) => `${name}.${each.name}`);
+    });
+    const library = Object.keys(CALLS).filter((name) => !name.includes(" "));
+    expect(taking.sort()).toEqual(library.sort());
   });
 });
 
 describe.skipIf(process.platform === "win32").each(Object.entries(CALLS))(
   "%s",
-  (_name, [extension, call, isWriter = false]) => {
+  (name, [extension, call, isWriter = false]) => {
     let root = "";
     const end = extension === "/" ? "" : extension;
     beforeAll(() => {
@@ -100,13 +171,38 @@ describe.skipIf(process.platform === "win32").each(Object.entries(CALLS))(
       expect(existsSync(join(root, `victim/new${end}`))).toBe(false);
     });
 
-    it.skipIf(isWriter)("refuses what is missing, a directory for a file, and a file that was cut", async () => {
-      await refused(() => call(join(root, `none${end}`)));
-      mkdirSync(join(root, `directory${end}`), { recursive: true });
-      if (!/readFileProvenance/.test(_name)) await refused(() => call(join(root, `directory${end}`)));
-      const cut = join(root, `cut${end || ".txt"}`);
-      writeFileSync(cut, 'a,b\n1,"x, y');
-      if (!/readFileProvenance/.test(_name)) await refused(() => call(cut));
+    it("refuses a device", async () => {
+      const path = join(root, `device${end}`);
+      // Where it could be replaced, it is one of our own.
+      if (isRoot) execFileSync("mknod", [path, "c", "1", "5"]);
+      else symlinkSync("/dev/zero", path);
+      if (isWriter && !isRoot) return;
+      await refused(() => call(path));
+      symlinkSync(path, join(root, `to-device${end}`));
+      await refused(() => call(join(root, `to-device${end}`)));
+      if (isRoot) expect(lstatSync(path).isCharacterDevice()).toBe(true);
     });
+
+    it.skipIf(isWriter)(
+      "refuses what is missing, a directory for a file, and a file that was cut or is a bomb",
+      async () => {
+        const knowsNothing = /^(?:readFileProvenance|cite)/.test(name);
+        const missing = await refused(() => call(join(root, `none${end}`)));
+        expect(missing.message).toContain("none");
+        mkdirSync(join(root, `directory${end}`), { recursive: true });
+        if (name !== "readFileProvenance") await refused(() => call(join(root, `directory${end}`)));
+        const cut = join(root, `cut${end || ".txt"}`);
+        writeFileSync(cut, 'a,b\n1,"x, y');
+        if (!knowsNothing) await refused(() => call(cut));
+        const bomb = join(root, `bomb${end || ".txt"}`);
+        writeFileSync(bomb, BOMB);
+        const before = process.memoryUsage.rss();
+        if (!knowsNothing) await refused(() => call(bomb));
+        expect(process.memoryUsage.rss() - before).toBeLessThan(600e6);
+      },
+    );
   },
 );
+
+/** Half a gigabyte of lines in half a megabyte. */
+const BOMB = gzipSync(Buffer.alloc(2 ** 29, "1,2\n"));

@@ -11,7 +11,7 @@ import { makeDirectory } from "../../fs/makeDirectory.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { toFileError } from "../../fs/toFileError.js";
 import { userPath } from "../../fs/userPath.js";
-import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
+import { outputFile, writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { pluralize } from "../../util/counts.js";
 import { readDefinition } from "../definition/definition.js";
 import { filesBelow } from "../files.js";
@@ -53,7 +53,7 @@ export async function exportCorpus(dir: string, dest: string, given?: ExportOpti
     ["title", "creators", "idsOnly", "csv", "zenodo"],
     "option of export",
   );
-  const target = resolve(userPath("dest", dest, "inflation.zip"));
+  const target = resolve(outputFile(userPath("dest", dest, "inflation.zip")));
   const metadata = metadataOf(dir, options);
   if (existsSync(target)) {
     const hint = "Give a path that does not exist.";

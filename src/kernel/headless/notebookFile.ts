@@ -3,7 +3,7 @@ import { ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 import { readInputFile } from "../../fs/readInputFile.js";
 import { userPath } from "../../fs/userPath.js";
-import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
+import { outputFile, writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import {
   type CheckedNotebook,
   checkNotebook,
@@ -43,7 +43,10 @@ export function writeNotebook(path: string, notebook: Notebook): void {
     source: lines(cell.source),
     ...(cell.outputs === undefined ? {} : { outputs: cell.outputs.map(outputWithLines) }),
   }));
-  writeFileAtomic(userPath("path", path, "trends.ipynb"), `${JSON.stringify({ ...notebook, cells }, null, 1)}\n`);
+  writeFileAtomic(
+    outputFile(userPath("path", path, "trends.ipynb")),
+    `${JSON.stringify({ ...notebook, cells }, null, 1)}\n`,
+  );
 }
 
 /** A new code cell. It gets an id only if the format of the notebook has ids (4.5 and later). */

@@ -5,7 +5,7 @@ import { derived } from "../../frames/lineage/derived.js";
 import { stepOf } from "../../frames/lineage/step.js";
 import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
 import { userPath } from "../../fs/userPath.js";
-import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
+import { outputFile, writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { pluralize } from "../../util/counts.js";
 import { isObject } from "../../util/isObject.js";
@@ -84,7 +84,7 @@ export class Chart {
       },
     };
     if (extension === undefined) throw invalid("path", path, "Give a path that ends with .svg, .pdf, .png or .html.");
-    writeFileAtomic(target, await writers[extension]());
+    writeFileAtomic(outputFile(target), await writers[extension]());
     return target;
   }
 
