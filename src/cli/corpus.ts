@@ -1,10 +1,11 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Option } from "commander";
 import type { ArchiveClientOptions } from "../call/clientSettings.js";
 import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
 import { faulty, show } from "../errors/validators.js";
 import type { OpenFleetOptions } from "../fleet/index.js";
+import { statOf } from "../fs/statOf.js";
 import { pluralize } from "../util/counts.js";
 import { PERIODS } from "../util/period.js";
 import { checkLines, infoLines, planLines, searchLines, summaryLines, windowRows } from "./corpusLines.js";
@@ -216,7 +217,7 @@ function checkArguments(verb: string, dir: string, searches?: string, bills?: un
   if (searches !== undefined && bills !== undefined) {
     throw faulty("bills", "searches were given, too", "Give either a file of searches or --bills; both in two calls.");
   }
-  if (searches !== undefined && statSync(searches, { throwIfNoEntry: false })?.isFile() !== true) {
+  if (searches !== undefined && statOf(searches)?.isFile() !== true) {
     const hint = "Give a CSV file with a column per parameter, for example query and congress.";
     throw faulty("searches", `${show(searches)}. There is no such file`, hint);
   }

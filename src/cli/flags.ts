@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { faulty } from "../errors/validators.js";
+import { userPath } from "../fs/userPath.js";
 import { SNAPSHOT_MODES, snapshotFromEnvironment } from "../responses/snapshotOptions.js";
 import { quoted } from "../util/quoted.js";
 
@@ -30,7 +31,9 @@ export function queueUrl(text: string): string {
 /** Adds `--snapshot` and `--snapshot-mode` to a command that sends requests. */
 export function addSnapshotFlags(command: Command): Command {
   return command
-    .option("--snapshot <dir>", "record responses in a directory, or replay them from there")
+    .option("--snapshot <dir>", "record responses in a directory, or replay them from there", (dir) =>
+      userPath("snapshot", dir, "study/"),
+    )
     .addOption(
       new Option("--snapshot-mode <mode>", "how to use the snapshot (default: auto)").choices([...SNAPSHOT_MODES]),
     );

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { makeDirectory } from "../fs/makeDirectory.js";
-import { toFileError, withFileErrors } from "../fs/toFileError.js";
+import { toFileError } from "../fs/toFileError.js";
 import { userPath } from "../fs/userPath.js";
 import { type Notebook, sourceOf } from "../notebook/notebookFormat.js";
 import { printLines } from "./print.js";
@@ -46,7 +46,7 @@ function titleOf({ cells }: Notebook): string {
 
 function copyAll(names: readonly string[], directory: string): string[] {
   const target = userPath("dir", directory, "notebooks/");
-  withFileErrors(target, () => makeDirectory(target));
+  makeDirectory(target);
   return names.map((name) => copy(notebookPath(name), join(target, name)));
 }
 

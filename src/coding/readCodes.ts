@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ValidationError } from "../errors/index.js";
 import { invalid, show } from "../errors/validators.js";
@@ -6,6 +6,7 @@ import { warn } from "../errors/warn.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { followLinks } from "../fs/followLinks.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
+import { statOf } from "../fs/statOf.js";
 import { userPath } from "../fs/userPath.js";
 import { readTable } from "../tables/readTable.js";
 import { textsOf } from "../text/source/columns.js";
@@ -73,7 +74,7 @@ export async function readCodes(path: string, sample: PolarsFrame, book: Codeboo
 
 function filesOf(path: string): readonly string[] {
   const real = followLinks(path);
-  if (statSync(real, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  if (statOf(real)?.isDirectory() !== true) return [path];
   const files = readdirSync(real).filter((name) => /\.csv$/i.test(name));
   if (files.length === 0)
     throw invalid("path", path, "It has no CSV files. Put what the coders exported from their pages there.");

@@ -1,9 +1,10 @@
-import { closeSync, fstatSync, readdirSync, statSync } from "node:fs";
+import { closeSync, fstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { FileError } from "../errors/index.js";
 import { faulty, invalid, show } from "../errors/validators.js";
 import { readBytes } from "../fs/fileBytes.js";
 import { openReceivedFile } from "../fs/readReceivedFile.js";
+import { statOf } from "../fs/statOf.js";
 import { quoted } from "../util/quoted.js";
 import type { PartitionKey } from "./frameWriter.js";
 import { PARQUET_KEY } from "./package/readFileProvenance.js";
@@ -70,7 +71,7 @@ const MAX_METADATA = 2 ** 20;
  * files that carry our metadata. Anything else is not ours to replace.
  */
 export function checkReplaceable(path: string): void {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statOf(path);
   if (stats !== undefined) checkLevel(path, "");
 }
 

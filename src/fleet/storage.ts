@@ -4,7 +4,6 @@ import { placeInside, readInside } from "../corpus/files.js";
 import { ArchiveError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import { makeDirectory } from "../fs/makeDirectory.js";
-import { withFileErrors } from "../fs/toFileError.js";
 import { userPath } from "../fs/userPath.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { cacheDirectory } from "../responses/snapshotOptions.js";
@@ -31,7 +30,7 @@ export async function openStorage(given: unknown, cloudOptions: unknown): Promis
       "Give a directory that all machines share, for example /mnt/shared/fleet, or a bucket: s3://my-bucket/fleet.";
     throw invalid("storage", "…", hint);
   }
-  withFileErrors(dir, () => makeDirectory(dir));
+  makeDirectory(dir);
   return {
     shown: resolve(dir),
     put: async (path, content) => writeFileAtomic(placeInside(dir, path), content, 0o600),

@@ -20,6 +20,8 @@ export function followLinks(path: string): string {
     const next = join(real, rest.shift() as string);
     const stats = lstatSync(next, { throwIfNoEntry: false });
     if (!stats?.isSymbolicLink()) {
+      // Behind what is no directory nothing can be.
+      if (!stats?.isDirectory()) return join(next, ...rest);
       real = next;
       continue;
     }

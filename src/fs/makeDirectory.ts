@@ -3,11 +3,16 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { followLinks } from "./followLinks.js";
 import { isOwn } from "./isOwn.js";
+import { withFileErrors } from "./toFileError.js";
 import { fileType, unsafePath } from "./unsafePath.js";
 
-/** Creates a directory and its parents, but not through a link of another user. */
+/**
+ * Creates a directory and its parents, but not through a link of another user.
+ *
+ * @throws FileError
+ */
 export function makeDirectory(path: string): void {
-  create(followLinks(path));
+  withFileErrors(path, () => create(followLinks(path)));
 }
 
 /** Node's `recursive` never returns if the system refuses a directory the way /proc does. */

@@ -2,7 +2,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { commands } from "../../src/cli/runCommandLine.js";
 import { clips, codebook, codeWith, codingPage, readCodes } from "../../src/coding/index.js";
 import { hydrateCorpus, openCorpus } from "../../src/corpus/index.js";
 import { openFleet } from "../../src/fleet/index.js";
@@ -37,8 +39,16 @@ const corpus = await openCorpus(join(own, "corpus"), {
 await corpus.build();
 const apiKey = "0123456789abcdef";
 
-const definition = join(own, "codebook.json");
-writeFileSync(definition, JSON.stringify({ variables: { stance: ["support", "oppose"] } }));
+const given = (name: string, content: string): string => {
+  writeFileSync(join(own, name), content);
+  return join(own, name);
+};
+const definition = given("codebook.json", JSON.stringify({ variables: { stance: ["support", "oppose"] } }));
+const searches = given("searches.csv", "query\nclimate\n");
+const notebook = given("empty.ipynb", JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 }));
+const saved = await saveFrame(sample, join(own, "sample.csv"));
+const exported = await corpus.export(join(own, "exported"), { idsOnly: true });
+const queue = ["--queue", "redis://127.0.0.1:1"];
 
 /** A command line that fails as a function does. */
 async function command(...args: readonly string[]): Promise<void> {
@@ -78,7 +88,7 @@ const CALLS: Readonly<
   "Chart.save": [".svg", async (path) => (await drawn).save(path), true],
   "Corpus.export": [".zip", (path) => corpus.export(path), true],
   "Corpus.import": ["/", (path) => corpus.import(path)],
-  "CacheOptions.dir": ["/", (path) => searching({ cache: { dir: path, maxAge: 60 } }), true],
+  "CacheOptions.dir": ["/", (dir) => searching({ cache: { dir: dir ?? "", maxAge: 60 } }), true],
   "CodeWithOptions.record": [
     ".jsonl",
     (path) =>
@@ -93,11 +103,46 @@ const CALLS: Readonly<
   "RunOptions.output": [".ipynb", (output) => runNotebook({ cells: [], metadata: {}, nbformat: 4 }, { output }), true],
   "SnapshotOptions.dir": ["/", (path) => searching({ snapshot: { dir: path } }), true],
   "cite <file>": [".parquet", (path) => command("cite", path)],
-  "code <file>": [".csv", (path) => command("code", path, "--codebook", definition)],
   "code --codebook": [".json", (path) => command("code", join(own, "sample.csv"), "--codebook", path)],
+  "code --output": ["/", (path) => command("code", saved, "--codebook", definition, "--output", path), true],
+  "code <file>": [".csv", (path) => command("code", path, "--codebook", definition)],
+  "corpus clean --storage": [
+    "/",
+    (path) => command("corpus", "clean", join(own, "corpus"), ...queue, "--storage", path),
+    true,
+  ],
+  "corpus export <dest>": [".zip", (path) => command("corpus", "export", join(own, "corpus"), path), true],
+  "corpus hydrate <dir>": ["/", (path) => command("corpus", "hydrate", exported, path), true],
+  "corpus hydrate <export>": ["/", (path) => command("corpus", "hydrate", path, join(own, "hydrated"))],
+  "corpus import <other>": ["/", (path) => command("corpus", "import", join(own, "corpus"), path)],
   "corpus info <dir>": ["/", (path) => command("corpus", "info", path)],
+  "corpus plan --bills": [".csv", (path) => command("corpus", "plan", join(own, "plan"), "--bills", path)],
+  "corpus plan --storage": [
+    "/",
+    (path) => command("corpus", "build", join(own, "fleet"), searches, ...queue, "--storage", path),
+    true,
+  ],
+  "corpus plan <dir>": ["/", (path) => command("corpus", "build", path, searches, "--max-requests", "1"), true],
+  "corpus plan <searches>": [".csv", (path) => command("corpus", "plan", join(own, "plan"), path)],
+  "init <dir>": ["/", (path) => command("init", "--no-install", path), true],
+  "kernel install --prefix": ["/", (path) => command("kernel", "install", "--prefix", path), true],
+  "notebooks <dir>": ["/", (path) => command("notebooks", path), true],
+  "run --html": [".html", (path) => command("run", notebook, "--output", join(own, "ran.ipynb"), "--html", path), true],
+  "run --output": [".ipynb", (path) => command("run", notebook, "--output", path), true],
   "run <notebook>": [".ipynb", (path) => command("run", path)],
-  "snapshot verify <dir>": ["/", (path) => command("snapshot", "verify", path)],
+  "sample --output": [
+    ".csv",
+    (path) => command("sample", "mentions", "climate", "--rows", "2", "--output", path),
+    true,
+  ],
+  "save --output": [".csv", (path) => command("save", "bills", "budget", "--max-items", "1", "--output", path), true],
+  "save --snapshot": [
+    "/",
+    (path) => command("save", "bills", "budget", "--output", join(own, "bills.csv"), "--snapshot", path),
+    true,
+  ],
+  "snapshot info <dir>": ["/", (path) => command("snapshot", "info", path)],
+  "work --storage": ["/", (path) => command("work", ...queue, "--storage", path), true],
 };
 
 const TAKES_PATH = /^(?:path|paths|dir|directory|dest|notebook)$/;
@@ -135,6 +180,22 @@ describe("functions that take a path", () => {
     const library = Object.keys(CALLS).filter((name) => !name.includes(" "));
     expect(taking.sort()).toEqual(library.sort());
   });
+
+  it("are these commands, each path by the first that has it", () => {
+    const seen = new Map<string, string>();
+    const add = (rest: string, about: string, name: string) =>
+      seen.set(`${rest} ${about}`, seen.get(`${rest} ${about}`) ?? `${name} ${rest}`);
+    const look = (each: Command, above: string): void => {
+      const name = `${above}${each.name()}`;
+      for (const argument of each.registeredArguments)
+        if (/director|file|saved|where/.test(argument.description)) add(`<${argument.name()}>`, argument.description, name);
+      for (const { flags, long, description } of each.options)
+        if (/<(?:path|dir|file)>/.test(flags)) add(long as string, description, name);
+      for (const below of each.commands) look(below, `${name} `);
+    };
+    for (const each of commands()) look(each, "");
+    expect([...seen.values()].sort()).toEqual(Object.keys(CALLS).filter((name) => name.includes(" ")));
+  });
 });
 
 describe.skipIf(process.platform === "win32").each(Object.entries(CALLS))(
@@ -149,6 +210,8 @@ describe.skipIf(process.platform === "win32").each(Object.entries(CALLS))(
     it("refuses what is no path, and does not make a directory called ~", async () => {
       for (const path of ["", `a\0b${end}`, undefined, 3]) await refused(() => call(path as string));
       if (!isWriter) await refused(() => call(`~/archive-frames-does-not-exist${end}`));
+      writeFileSync(join(root, "file"), "");
+      await refused(() => call(join(root, `file/x${end}`)));
       expect(existsSync("~")).toBe(false);
     });
 

@@ -1,10 +1,10 @@
-import { statSync } from "node:fs";
 import leven from "leven";
 import { ValidationError } from "../../errors/index.js";
 import { invalid, show } from "../../errors/validators.js";
 import { engineOf } from "../../frames/engine.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { toRecords } from "../../frames/toRecords.js";
+import { statOf } from "../../fs/statOf.js";
 import { userPath } from "../../fs/userPath.js";
 import { readTable } from "../../tables/readTable.js";
 
@@ -21,8 +21,7 @@ export async function tableRows(name: string, given: unknown, give: string, add:
   if (engineOf(given) !== undefined) return toRecords(given as PolarsFrame);
   if (typeof given !== "string") throw invalid(name, given, `Give ${give}`);
   const path = userPath(name, given, "searches.csv");
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
-    throw invalid(name, given, `There is no such file. Give ${give}`);
+  if (statOf(path)?.isFile() !== true) throw invalid(name, given, `There is no such file. Give ${give}`);
   const { frame } = await readTable(path, { asText: true }).catch((error: Error) => {
     throw invalid(name, given, `${error.message} Give ${give}`);
   });

@@ -70,7 +70,7 @@ export async function exportCorpus(dir: string, dest: string, given?: ExportOpti
   } catch (error) {
     throw toFileError(error, dest);
   } finally {
-    rmSync(staging, { recursive: true, force: true });
+    if (existsSync(staging)) rmSync(staging, { recursive: true });
   }
 }
 

@@ -1,6 +1,6 @@
-import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { FileError } from "../../errors/index.js";
+import { statOf } from "../../fs/statOf.js";
 import { userPath } from "../../fs/userPath.js";
 import { pluralize } from "../../util/counts.js";
 import { findResource } from "./dataPackage.js";
@@ -19,7 +19,7 @@ export interface Citation {
 /** Reads the provenance of a saved file for a citation, and checks that the file is unchanged. */
 export async function citation(given: string): Promise<Citation> {
   const path = userPath("path", given, "climate.parquet");
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statOf(path);
   if (stats === undefined) {
     throw new FileError(`${path} does not exist.`, { code: "FILE_ERROR", hint: "Check the path.", path });
   }

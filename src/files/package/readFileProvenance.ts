@@ -1,8 +1,8 @@
-import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { warn } from "../../errors/warn.js";
 import { followLinks } from "../../fs/followLinks.js";
 import { inputFile } from "../../fs/readInputFile.js";
+import { statOf } from "../../fs/statOf.js";
 import { userPath } from "../../fs/userPath.js";
 import { quoted } from "../../util/quoted.js";
 import { findResource } from "./dataPackage.js";
@@ -26,7 +26,7 @@ export async function readFileProvenance(path: string): Promise<FileProvenance |
   const given = userPath("path", path, "climate.parquet");
   const real = followLinks(given);
   const resource = findResource(given) ?? findResource(real);
-  const isDirectory = statSync(real, { throwIfNoEntry: false })?.isDirectory();
+  const isDirectory = statOf(real)?.isDirectory();
   if (!isDirectory) inputFile(real);
   const packaged = resource && packagedProvenanceOf(given, resource, await isUnchanged(real, resource));
   if (packaged !== undefined || isDirectory || !/\.(?:parquet|parq|pq)$/i.test(real)) return packaged;
