@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Job, Worker } from "bullmq";
 import { type ClientContext, contextOf } from "../call/clientContext.js";
@@ -9,6 +8,7 @@ import { ArchiveClient } from "../client.js";
 import { fetchWindow, PageEnds } from "../corpus/run/fetchWindow.js";
 import { journalName } from "../corpus/run/journals.js";
 import { ArchiveError, type RateLimitError } from "../errors/index.js";
+import { temporaryDirectory } from "../fs/temporaryDirectory.js";
 import type { ClientOptions, ResolvedOptions } from "../service/http/options.js";
 import { Transport } from "../service/http/transport.js";
 import { PageSize } from "../service/paging/pageSize.js";
@@ -60,7 +60,7 @@ export class QueueWorker {
   windows = 0;
   readonly #serving = new Map<string, Promise<void>>();
   readonly #stop = new AbortController();
-  readonly #work = mkdtempSync(join(tmpdir(), "archive-frames-work-"));
+  readonly #work = temporaryDirectory();
   readonly #looking: Promise<void>;
   /** When the key may be used again: milliseconds since 1970. */
   #pausedUntil = 0;
@@ -188,7 +188,7 @@ export class QueueWorker {
     const own = pageSize === undefined ? output : { ...output, pageSize: new PageSize(pageSize) };
     const client: ClientContext = { ...context, output: own };
     const recorder = new ProvenanceRecorder(window.request, client);
-    const work = mkdtempSync(join(this.#work, "window-"));
+    const work = temporaryDirectory(this.#work);
     const journal = join(work, journalName(window, reading));
     try {
       // That of the coordinator, or of a worker that was too slow to keep its lock.

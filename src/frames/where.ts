@@ -7,6 +7,7 @@ import { quotedList } from "../util/quoted.js";
 import { VIDEO_TYPES } from "../util/videoTypes.js";
 import { type ColumnKind, columnKinds, KIND_NAMES } from "./columnKinds.js";
 import { rangeOf } from "./dateRange.js";
+import { isPolarsFrame } from "./engine.js";
 import { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./polars.js";
 import { integerLiteral } from "./polarsPlan.js";
 
@@ -68,6 +69,12 @@ const builds = shared[KEY];
  * frame.filter(where({ text: /carbon (tax|price)/i, person: { not: null }, videoTypeId: [16, 18] }));
  */
 export function where<R extends object = Record<string, unknown>>(conditions: Conditions<R>): PolarsExpr {
+  if (isPolarsFrame(conditions))
+    throw faulty(
+      "conditions",
+      "they are a frame",
+      'Give the conditions to its filter: frame.filter(where({ party: "Democrat" })).',
+    );
   const entries = isObject(conditions) ? Object.entries(conditions as Record<string, unknown>) : [];
   if (entries.length === 0) {
     throw invalid("conditions", conditions, 'Give columns and their values, for example where({ party: "Democrat" }).');

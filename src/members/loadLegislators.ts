@@ -9,7 +9,7 @@ import { type Legislators, legislatorsOf } from "./legislators.js";
 import { readRecords } from "./readRecords.js";
 
 const HINT =
-  "Give the path of legislators-current.yaml or legislators-historical.yaml of the project congress-legislators, or of the same as JSON.";
+  "Give the path of legislators-current.yaml or legislators-historical.yaml of the project congress-legislators, or of the same as JSON: their CSV files have no terms of office.";
 /** The files nest six levels. */
 const MAX_DEPTH = 20;
 /** The historical file has 9 MB. */

@@ -77,7 +77,11 @@ async function csvFrame(input: TableInput, csv: CsvFile, isPadded: boolean): Pro
   const rows = csvRows(csv, isPadded);
   const columns = csv.names.map((name, at) => ({ name: `c${at}`, known: asText ? [] : textTypes(fields.get(name)) }));
   const typed = await typedText(connection, rows, columns, false);
-  const values = columns.map(({ name }) => `${typed.get(name) ?? (asText ? `nullif(${name}, '')` : name)} as ${name}`);
+  const values = columns.map(({ name }, at) => {
+    // The text of a list is never empty; null is, in a single column.
+    const isNull = asText || fields.get(csv.names[at] ?? "")?.type === "array";
+    return `${typed.get(name) ?? (isNull ? `nullif(${name}, '')` : name)} as ${name}`;
+  });
   await connection.run(`create or replace view ${ROWS} as select ${values.join()} from ${rows}`);
   const frame = withFields(await tableFrame(connection, ROWS, directory, csv.names), fields);
   // In a file of this package, a row of nulls is a row.

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { dtypeNames, withDtypes } from "../frames/dtypes.js";
 import { numberedColumns } from "../frames/frameColumns.js";
-import { type PolarsFrame, pl } from "../frames/polars.js";
+import type { PolarsFrame } from "../frames/polars.js";
 import { quoted } from "../util/quoted.js";
+import { readArrowStream } from "./arrowStream.js";
 import { literal } from "./openDuckDB.js";
+import { checkBound, decompressedBound } from "./receiveFile.js";
 import { tableColumns, tableFrame } from "./tableFrame.js";
 import { ROWS, type TableInput, type TableReader } from "./tableInput.js";
 
@@ -18,6 +20,7 @@ export async function parquetRows(frame: PolarsFrame, directory: string): Promis
 
 export const readParquet: TableReader = async (input) => {
   const { connection, file } = input;
+  checkBound(decompressedBound(file.bytes) - (await decodedBytes(connection, file.path)));
   const metadata = await parquetMetadata(connection, file.path);
   const names = await topNames(connection, file.path);
   const stored = storedFrame(metadata.get("ARROW:schema"));
@@ -26,9 +29,7 @@ export const readParquet: TableReader = async (input) => {
 };
 
 export const readArrow: TableReader = async (input) => {
-  const bytes = await readFile(input.file.path);
-  const isFile = bytes.toString("latin1", 0, 6) === "ARROW1";
-  const frame = isFile ? pl.readIPC(bytes) : pl.readIPCStream(bytes);
+  const frame = readArrowStream(await readFile(input.file.path));
   return { frame: await viewFrame(input, await parquetRows(frame, input.directory), frame.columns, frame) };
 };
 
@@ -62,6 +63,14 @@ export async function parquetMetadata(connection: DuckDBConnection, path: string
   return new Map(rows.flatMap(([key, value]) => (key && value ? [[String(key), String(value)] as const] : [])));
 }
 
+/** At least so many bytes has a Parquet file in memory: a run of equal values takes none in the file. */
+async function decodedBytes(connection: DuckDBConnection, path: string): Promise<number> {
+  const size = "case type when 'BOOLEAN' then 0 when 'INT32' then 4 when 'FLOAT' then 4 else 8 end";
+  const sql = `select sum(total_uncompressed_size), sum(num_values * ${size}) from parquet_metadata(${literal(path)})`;
+  const [[stored, values] = []] = (await connection.runAndReadAll(sql)).getRows();
+  return Math.max(Number(stored ?? 0), Number(values ?? 0));
+}
+
 /** The names of the columns, which differ in case, perhaps. */
 async function topNames(connection: DuckDBConnection, path: string): Promise<string[]> {
   const sql = `select name, num_children from parquet_schema(${literal(path)})`;
@@ -81,8 +90,7 @@ async function topNames(connection: DuckDBConnection, path: string): Promise<str
 function storedFrame(schema: string | undefined): PolarsFrame | undefined {
   if (schema === undefined) return undefined;
   try {
-    const end = Buffer.from([255, 255, 255, 255, 0, 0, 0, 0]);
-    return pl.readIPCStream(Buffer.concat([Buffer.from(schema, "base64"), end]));
+    return readArrowStream(Buffer.from(schema, "base64"));
   } catch {
     return undefined;
   }

@@ -17,9 +17,15 @@ export interface ReceivedFile {
   readonly hash: string;
 }
 
-/** A decompressed file may be this much larger than the file, and have this many bytes in any case. */
-const MAX_RATIO = 200;
-const MIN_BOUND = 2 ** 28;
+/** A decompressed file may be 200 times as large as the file, and have 256 MiB in any case. */
+export function decompressedBound(bytes: number): number {
+  return Math.max(2 ** 28, 200 * bytes);
+}
+
+/** @throws Error if nothing is left of {@link decompressedBound} */
+export function checkBound(left: number): void {
+  if (left < 0) throw new Error("it is far larger when decompressed");
+}
 
 /** Copies a file that a user named. @throws FileError if it is not a regular file, or cannot be read */
 export async function receiveFile(path: string, directory: string): Promise<ReceivedFile> {
@@ -44,10 +50,10 @@ export async function receiveFile(path: string, directory: string): Promise<Rece
 export async function utf8File({ path, bytes }: ReceivedFile, encoding: string | undefined): Promise<string> {
   const mark = (await startOf(path, 2)).toString("hex");
   if (mark === "1f8b") {
-    let left = Math.max(MIN_BOUND, bytes * MAX_RATIO);
+    let left = decompressedBound(bytes);
     const bounded = each((chunk) => {
       left -= chunk.length;
-      if (left < 0) throw new Error("it is far larger when decompressed");
+      checkBound(left);
       return chunk;
     });
     await pipeline(createReadStream(path), createGunzip(), bounded, createWriteStream(`${path}.text`));

@@ -236,3 +236,7 @@ describe("of a frame of the archive", () => {
     expect(() => perPeriod("t", "decade" as "year")).toThrow("invalid period");
   });
 });
+
+it("says where the conditions of a frame go", () => {
+  expect(() => where(pl.DataFrame({ a: [1] }) as never)).toThrow(/invalid conditions: they are a frame/);
+});

@@ -188,7 +188,8 @@ describe("functions that take a path", () => {
     const look = (each: Command, above: string): void => {
       const name = `${above}${each.name()}`;
       for (const argument of each.registeredArguments)
-        if (/director|file|saved|where/.test(argument.description)) add(`<${argument.name()}>`, argument.description, name);
+        if (/director|file|saved|where/.test(argument.description))
+          add(`<${argument.name()}>`, argument.description, name);
       for (const { flags, long, description } of each.options)
         if (/<(?:path|dir|file)>/.test(flags)) add(long as string, description, name);
       for (const below of each.commands) look(below, `${name} `);

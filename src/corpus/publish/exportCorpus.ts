@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { copyFileSync, createReadStream, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { FileError } from "../../errors/index.js";
 import { checkedOptions, invalid, nameList, nonEmptyString } from "../../errors/validators.js";
@@ -107,9 +107,9 @@ const SINGLE_FILES: Readonly<Record<string, (staging: string, file: string) => P
 async function fill(dir: string, staging: string, metadata: ExportMetadata, options: ExportOptions): Promise<void> {
   makeDirectory(staging);
   const index = copyTables(dir, staging, metadata.isIdsOnly);
-  const write = (name: string, content: string) => writeFileAtomic(join(staging, name), content);
+  const write = (name: string, content: string | Uint8Array) => writeFileAtomic(join(staging, name), content);
   write(INDEX, `${JSON.stringify(index, null, 1)}\n`);
-  copyFileSync(join(dir, "corpus.json"), join(staging, "corpus.json"));
+  write("corpus.json", readReceivedFile(dir, "corpus.json", 2 ** 32));
   const tables = publishPackage(staging, index.files);
   write("CITATION.cff", citationFile(metadata));
   write("LICENSE.md", licenseNote(metadata));
