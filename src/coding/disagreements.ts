@@ -1,5 +1,6 @@
 import { checkedOptions, invalid, nonEmptyString, show } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
+import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { textsOf } from "../text/source/columns.js";
 import { likeSource } from "../text/source/textSource.js";
@@ -107,7 +108,9 @@ export function resolve(codes: PolarsFrame, decisions: readonly Decision[], opti
   const kept = codes.select(...codes.columns.filter((name) => !replaced.includes(name)));
   const firsts = [...passages.values()].map(([first]) => first?.at as number);
   const step = ["resolve", "rows", { agreed: agreed(codes, book), decisions: decisions.length }] as const;
-  return codesFrame(rowsAt(kept, firsts), [...passages.keys()], book, resolved, ["resolved_by", "why"], step);
+  // Taking the columns and rows of the passages is no step of a study.
+  const own = setProvenance(rowsAt(kept, firsts), provenanceOf(codes));
+  return codesFrame(own, [...passages.keys()], book, resolved, ["resolved_by", "why"], step);
 }
 
 function checkDecision(decision: Decision, known: ReadonlyMap<unknown, unknown>, book: Codebook): Decision {

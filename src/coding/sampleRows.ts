@@ -44,7 +44,7 @@ export interface SampleRowsOptions {
 export function sampleRows(frame: PolarsFrame, options: SampleRowsOptions): PolarsFrame {
   const given = checkedOptions(options, ["rows", "strata", "allocation", "seed"], "option of sampleRows");
   checkPolarsFrame(frame);
-  const { rows, strata, allocation } = given;
+  const { rows, strata, allocation = strata === undefined ? undefined : "proportional" } = given;
   const before = designOf(frame);
   const grouping = new Grouping(strata === undefined ? undefined : nonEmptyString("strata", strata, "year"));
   const groups = grouping.indexes(frame);

@@ -29,9 +29,23 @@ export interface Covered {
   readonly until: number;
 }
 
+/** Verbs that keep a piece of the rows, by whether the first rows may be missing from it. */
+const CUTS = new Map(
+  Object.entries({
+    head: false,
+    limit: false,
+    fetch: false,
+    fetchSync: false,
+    first: false,
+    tail: true,
+    slice: true,
+    last: true,
+  }),
+);
+
 /**
- * The time that a result covers. Of an incomplete one, only its rows say in which order it came: newest first it covers what is after its last row,
- * oldest first what is before; otherwise nothing for certain, and neither if rows were sorted or combined since.
+ * The time that a result covers. Of an incomplete one, or a piece of one, only its rows say in which order it came: newest first it covers what is after its
+ * last row, oldest first what is before; otherwise nothing for certain, and neither if rows were sorted or combined since.
  *
  * @param times of the rows, in their order
  */
@@ -42,16 +56,20 @@ export function coveredBy(provenance: Provenance | undefined, times: readonly nu
     from: dayOf(parameters.mindate),
     until: earlier(dayOf(parameters.maxdate) + DAY, Date.parse(lastResponseAt ?? "")),
   };
-  if (verdict === "complete") return asked;
+  const cuts = steps.flatMap(({ verb, rows: [before, after] = [1, 0] }) =>
+    before > after ? (CUTS.get(verb) ?? []) : [],
+  );
+  if (verdict === "complete" && cuts.length === 0) return asked;
   // Batches of a scan: whoever read them knows where they ended, and begins with their rows.
   if (reason === "not finished") return { ...asked, from: Number.POSITIVE_INFINITY };
-  const days = times.filter((time) => !Number.isNaN(time)).map((time) => Math.floor(time / DAY));
+  const days = times.filter((time) => !Number.isNaN(time)).map((time) => Math.floor(time / DAY) * DAY);
   const isInOrder = (sign: 1 | -1) => days.every((day, at) => at === 0 || sign * (day - (days[at - 1] as number)) >= 0);
-  const isKept = steps.every(({ effect }) => effect === "rows" || effect === "columns") && days[0] !== days.at(-1);
-  const last = (days.at(-1) as number) * DAY;
-  if (isKept && isInOrder(-1)) return { ...asked, from: last + DAY };
+  const [first = 0, last = 0] = [days[0], days.at(-1)];
+  const isKept = steps.every(({ effect }) => effect === "rows" || effect === "columns") && first !== last;
+  const lacksFirst = cuts.includes(true);
+  if (isKept && isInOrder(-1)) return { from: last + DAY, until: lacksFirst ? first : asked.until };
   return isKept && isInOrder(1)
-    ? { ...asked, until: last }
+    ? { from: lacksFirst ? first + DAY : asked.from, until: last }
     : { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY };
 }
 

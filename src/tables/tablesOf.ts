@@ -11,7 +11,7 @@ export type Serialized =
   | { readonly error: false; readonly statements: readonly unknown[] };
 
 /**
- * The names of the tables that a query reads.
+ * The names of the given tables that a query reads.
  *
  * @param tree the query as DuckDB parses it
  * @param names of the given tables
@@ -35,11 +35,9 @@ export function tablesOf(query: string, tree: Serialized, names: readonly string
     }
     if (node.type === "SHOW_REF") throw refused(query, "show", names);
   }
-  return [...read].flatMap((name) => {
-    const given = names.find((each) => each.toLowerCase() === name);
-    if (given === undefined && !own.has(name)) throw refused(query, name, names);
-    return given ?? [];
-  });
+  const unknown = [...read].find((name) => !own.has(name) && !names.some((each) => each.toLowerCase() === name));
+  if (unknown !== undefined) throw refused(query, unknown, names);
+  return names.filter((each) => read.has(each.toLowerCase()));
 }
 
 /** A place in a query, for messages. */

@@ -40,7 +40,7 @@ export function methodsText(provenance: FileProvenance, height?: number): string
   ];
   const lineage: FileLineage = inputs === undefined ? { source: 0, steps } : { inputs, steps };
   return [
-    ...new Paragraph(sources).lineage(lineage, height),
+    ...new Paragraph(sources, lineage).lineage(lineage, height),
     `Data were retrieved with archive-frames ${versions.join(" and ")}${versions.includes(VERSION) ? "" : `; this text was written by version ${VERSION}`}.`,
   ].join(" ");
 }
@@ -48,9 +48,19 @@ export function methodsText(provenance: FileProvenance, height?: number): string
 /** Tells each source once, with its own steps, then how they were combined, and what was done since. */
 class Paragraph {
   readonly #told = new Set<number>();
-  readonly #before = new Map<number, readonly Step[]>();
+  /** The steps of the uses of each source. */
+  readonly #uses = new Map<number, (readonly Step[])[]>();
 
-  constructor(readonly sources: readonly FileProvenance[]) {}
+  constructor(
+    readonly sources: readonly FileProvenance[],
+    all: FileLineage,
+  ) {
+    const add = ({ source = 0, inputs, steps }: FileLineage) => {
+      if (inputs === undefined) this.#uses.set(source, [...(this.#uses.get(source) ?? []), steps]);
+      else inputs.forEach(add);
+    };
+    add(all);
+  }
 
   lineage({ source, inputs, steps }: FileLineage, height?: number): readonly string[] {
     if (inputs === undefined) return this.#source(source ?? 0, steps, height);
@@ -62,28 +72,26 @@ class Paragraph {
     ];
   }
 
+  /** One use of a source: the steps that all uses share are told with the source. */
   #source(at: number, steps: readonly Step[], height?: number): readonly string[] {
     const source = this.sources[at] as FileProvenance;
-    if (!this.#told.has(at)) {
-      this.#told.add(at);
-      this.#before.set(at, steps);
-      return [searchText(source), ...stepsText("Its rows were then", steps, height)];
-    }
-    // Steps that were told already, of the frame that this one was made from.
-    const before = this.#before.get(at) ?? [];
-    const same = before.findIndex((step, nth) => !isSameStep(step, steps[nth]));
-    const shared = same < 0 ? before.length : same;
-    if (shared > 0 && shared === before.length) {
-      const rest = steps.slice(shared);
-      if (rest.length === 0) return ["The same rows were used again."];
-      return stepsText("The same rows were also", rest, height);
-    }
-    const name =
-      source.parameters.query === undefined
-        ? "that search"
-        : `the search for ${JSON.stringify(source.parameters.query)}`;
-    if (steps.length === 0) return [`The rows of ${name} were used again.`];
-    return stepsText(`The rows of ${name} were used again,`, steps, height);
+    const uses = this.#uses.get(at) as (readonly Step[])[];
+    const different = steps.findIndex((step, nth) => uses.some((use) => !isSameStep(step, use[nth])));
+    const shared = different < 0 ? steps.length : different;
+    const rest = steps.slice(shared);
+    const isFirst = !this.#told.has(at);
+    this.#told.add(at);
+    const first = isFirst
+      ? [
+          searchText(source),
+          ...stepsText("Its rows were then", steps.slice(0, shared), rest.length === 0 ? height : undefined),
+        ]
+      : [];
+    const what = source.sample === undefined ? "search" : "sample";
+    const rows = `the rows of ${source.parameters.query === undefined ? `that ${what}` : `the ${what} for ${JSON.stringify(source.parameters.query)}`}`;
+    if (rest.length > 0)
+      return [...first, ...stepsText(`In ${isFirst ? "one" : "another"} use, ${rows} were then`, rest, height)];
+    return isFirst ? first : [`${rows.replace("t", "T")} were used again.`];
   }
 }
 
@@ -113,8 +121,10 @@ function speechesText(report: NonNullable<FileProvenance["speeches"]>): string {
 
 function searchText(source: FileProvenance): string {
   const { operation, parameters, retrieved, rows, duplicates, conflicts, sha256, sample, speeches } = source;
-  const { query, bills, ...limits } = parameters;
-  const given = Object.entries(limits).map(([name, value]) => `${name} ${value}`);
+  const { query, bills, mindate, maxdate, ...limits } = parameters;
+  const given = Object.entries({ mindate, maxdate, ...limits }).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name} ${value}`,
+  );
   const what = [
     `We searched ${OPERATIONS[operation] ?? operation}`,
     ...(query === undefined ? [] : [`for ${JSON.stringify(query)}`]),
@@ -136,8 +146,20 @@ function searchText(source: FileProvenance): string {
   const found =
     sample === undefined
       ? `The search returned ${pluralize(rows, "row")}${hash} and ${ending(source)}`
-      : `Of its ${pluralize(sample.of, "row")}, ${formatCount(sample.rows)} were drawn at random with the seed ${sample.seed}${hash}.`;
+      : `Of its ${pluralize(sample.of, "row")}, ${formatCount(sample.rows)} were drawn at random with the seed ${sample.seed}${drawnText(source)}${hash}.`;
   return [`${what}.`, found, ...left].join(" ");
+}
+
+/** The pages and strata that a sample was drawn from. */
+function drawnText({ sample, design }: FileProvenance): string {
+  const [phase] = design?.phases ?? [];
+  if (phase === undefined || sample === undefined) return "";
+  const { unit, strata } = phase;
+  const sizes = strata.map(({ name, of, drawn }) => `${name}: ${formatCount(drawn)} of ${formatCount(of)}`);
+  return [
+    ...(unit === "page" ? [` from ${pluralize(sample.pages, "page")}`] : []),
+    ...(strata.length > 1 ? [` in ${strata.length} strata (${sizes.join(", ")})`] : []),
+  ].join("");
 }
 
 /** Bills by title and number, from the JSON that the parameters of a call have. */
@@ -202,6 +224,8 @@ const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
   valueCounts: (given) => `counted by values of ${text(given.columns ?? Object.values(given)[0])}`,
   sampleRows: ({ rows, of, strata, allocation, seed }) =>
     `sampled at random: ${formatCount(Number(rows))} of ${count(of)}${strata === undefined ? "" : `, stratified by ${text(strata)}`}${allocation === undefined ? "" : `, allocation ${text(allocation)}`}, seed ${seed}`,
+  sample: ({ n, frac, seed }) =>
+    `sampled at random (${frac === undefined ? count(n ?? 1) : `a share of ${text(frac)}`}${seed === undefined ? "" : `, seed ${seed}`})`,
   rates: (given) => `counted as rates of ${phrases(given)}${counted(given)}`,
   compare: (given) => `compared in their rates of ${phrases(given)}${counted(given)}`,
   keyness: ({ min, prior }) =>
@@ -210,12 +234,12 @@ const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
   reairings: ({ overlap, days }) =>
     `marked where they repeat an earlier broadcast (${Math.round(100 * Number(overlap))} % or more of its sequences of five words, within ${text(days)} days)`,
   terms: ({ by, ngrams = 1, min, clusters }) =>
-    `counted by term of ${text(ngrams)} words${grouping(by)}${min === undefined ? "" : `, at least ${text(min)} times`}${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
+    `counted by term of ${ngrams === 1 ? "one word" : `${text(ngrams)} words`}${grouping(by)}${min === undefined ? "" : `, at least ${text(min)} times`}${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
   readCodes: (given) => `coded by ${text(given.coders)}${codedText(given)}`,
   codeWith: (given) =>
     `coded by a function, ${quotes(given.coder)}${given.model === undefined ? "" : ` (model ${text(given.model)})`}${codedText(given)}`,
   resolve: ({ agreed, decisions }) =>
-    `given one code each${[agreed].flat().length === 0 ? "" : `: coders agreed on ${text(agreed)}`}, with ${pluralize(Number(decisions), "decision")} where they differed`,
+    `given one code each${[agreed].flat().length === 0 ? "" : `: coders agreed on ${text(agreed)}`}${Number(decisions) === 0 ? "" : `, with ${pluralize(Number(decisions), "decision")} where they differed`}`,
   disagreements: () => "reduced to those that coders coded differently",
   agreement: ({ variables, measures, rounds, confidence }) =>
     `tested for how far coders agree about ${text(variables)} (${text(measures)}; ${confident(confidence)} from ${text(rounds)} rounds of a bootstrap over passages)`,
@@ -376,12 +400,16 @@ function stepsText(subject: string, steps: readonly Step[], height: number | und
   if (steps.length === 0) return [];
   const words = steps.map((step, at) => {
     const { rows, effect } = step;
+    const [said, after] = [stepText(step), pluralize(rows?.[1] ?? 0, "row")];
     const isChange = rows !== undefined && rows[0] !== rows[1] && effect !== "order" && at < steps.length - 1;
-    return `${stepText(step)}${isChange ? ` (${pluralize(rows[1], "row")})` : ""}`;
+    return isChange && !said.includes(` ${after}`) ? `${said} (${after})` : said;
   });
   const after = height ?? steps.at(-1)?.rows?.[1];
-  const left = after === undefined ? "" : `, which left ${pluralize(after, "row")}`;
-  return [`${subject} ${listed(words)}${left}.`];
+  const isSame = steps.every(({ effect }) => effect === "columns" || effect === "order");
+  const verb = steps.at(-1)?.effect === "summary" ? "gave" : "left";
+  return [
+    `${subject} ${listed(words)}${after === undefined || isSame ? "" : `, which ${verb} ${pluralize(after, "row")}`}.`,
+  ];
 }
 
 function were(count: number): string {

@@ -11,6 +11,7 @@ const labelsOf = ({ svg }: Chart) =>
   );
 
 const DAYS = ["2024-01-15T00:00:00Z", "2024-02-15T00:00:00Z", "2024-03-05T00:00:00Z"];
+const step = (verb: string) => ({ steps: [{ verb, effect: "rows" as const, rows: [9, 3] as const }] });
 const CAPPED = { verdict: "capped", reason: "maxItems" } as const;
 
 describe("mentions over time", () => {
@@ -124,6 +125,8 @@ describe("mentions over time", () => {
       ["2024-01-01", "2024-02-01", "2024-03-01"],
       [...DAYS.slice(1), DAYS[0] as string],
     ],
+    ["the first period of the newest rows", step("head"), ["2024-01-01"], DAYS.toReversed()],
+    ["both ends of a piece", step("slice"), ["2024-01-01", "2024-03-01"], DAYS],
   ])("mark %s as partial", async (_, changes, partial, times = DAYS) => {
     const frame = mentions(times);
     const made = await mentionsOverTime(setProvenance(frame, provenance(changes)));

@@ -1,0 +1,254 @@
+import fc from "fast-check";
+import { afterAll, expect, it } from "vitest";
+import { sampleRows } from "../../src/coding/index.js";
+import { concat, methodsOf, openArchive, pl, provenanceOf, sql, valueCounts } from "../../src/index.js";
+import { compare, keyness, rates } from "../../src/text/index.js";
+import { runs } from "../scale.js";
+import { warningsOf } from "../util/warningsOf.js";
+
+const archive = await openArchive({ announce: false, progress: false, embedded: { size: 4000 } });
+afterAll(() => archive.close());
+const days = { mindate: "2021-01-01", maxdate: "2024-12-31" };
+const COLUMNS = ["id", "text", "length", "personid", "begintime"];
+
+/** A frame, with what a paragraph about it has to say: phrases in order, and numbers. */
+interface Study {
+  readonly frame: pl.DataFrame;
+  readonly phrases: readonly string[];
+  readonly numbers: readonly number[];
+  /** The sources and steps that went into it. */
+  readonly used: readonly string[];
+}
+
+const many = (count: number, what = "row") => `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
+
+/** A result, with the phrases and numbers of its own. */
+function source(name: string, frame: pl.DataFrame, phrases: string[], numbers: number[]): Study {
+  const kept = frame.select(...COLUMNS);
+  const own = [...phrases, `Its rows were then reduced to ${COLUMNS.slice(0, -1).join(", ")} and begintime`];
+  return { frame: kept, phrases: own, numbers: [...numbers, kept.height], used: [name] };
+}
+
+async function sources(): Promise<readonly Study[]> {
+  const { result } = await warningsOf(async () => {
+    const all = await archive.mentions("the", { ...days, maxItems: 5000 });
+    const capped = await archive.mentions("energy", { ...days, maxItems: 7 });
+    const sample = await archive.sample("mentions", "the", { ...days, rows: 60, seed: 31, pages: 12 });
+    const strata = await archive.sample("mentions", "the", { ...days, rows: 40, seed: 32, strata: "year" });
+    const bill = await archive.speechesOnBill({ number: "H.R. 5376", congress: 117 });
+    return { all, capped, sample, strata, bill };
+  });
+  const { all, capped, sample, strata, bill } = result;
+  const pagesOf = (frame: pl.DataFrame) => new Set(frame.getColumn("page").toArray()).size;
+  const sizes = [...new Set(strata.getColumn("stratum").toArray())].sort().map((name) => {
+    const of = all.filter(
+      pl
+        .col("begintime")
+        .cast(pl.Utf8)
+        .str.slice(0, 4)
+        .eq(pl.lit(String(name))),
+    ).height;
+    return [String(name), strata.filter(pl.col("stratum").eq(pl.lit(String(name)))).height, of] as const;
+  });
+  const speeches = provenanceOf(bill)?.speeches;
+  const count = (parts: ReadonlyArray<{ readonly speeches: number }> = []) =>
+    parts.reduce((sum, each) => sum + each.speeches, 0);
+  const out = [speeches?.rejected, speeches?.excluded, speeches?.unresolved].map((parts) => count(parts));
+  const found = bill.height + out.reduce((sum, each) => sum + each, 0);
+  const speakers = new Set(bill.getColumn("personid").toArray()).size;
+  const reasons = new Map<string, number>();
+  for (const { reason, speeches: n } of speeches?.rejected ?? []) reasons.set(reason, (reasons.get(reason) ?? 0) + n);
+  expect([...reasons.values()].reduce((sum, each) => sum + each, 0)).toBe(out[0]);
+  const { rows = 0, duplicates = 0 } = provenanceOf(bill) ?? {};
+  expect(rows - duplicates).toBe(found);
+  return [
+    source("all", all, [`mentions for "the"`, `${many(all.height)} (SHA`, "is complete"], []),
+    source("capped", capped, ['mentions for "energy"', "7 rows", "is not complete (capped by maxItems)"], []),
+    source(
+      "sample",
+      sample,
+      ['mentions for "the"', `Of its ${many(all.height)}, 60 were drawn at random with the seed 31`],
+      [all.height, 60, 31, pagesOf(sample)],
+    ),
+    source(
+      "strata",
+      strata,
+      [
+        'mentions for "the"',
+        `Of its ${many(all.height)}, 40 were drawn at random with the seed 32`,
+        ...sizes.map(([name, drawn, of]) => `${name}: ${drawn} of ${of}`),
+      ],
+      [all.height, 40, 32, sizes.length, ...sizes.flat().map(Number), pagesOf(strata)],
+    ),
+    source(
+      "bill",
+      bill,
+      ["speeches on the bill", `Of the ${found} speeches that were found, ${bill.height} by ${speakers} speakers`],
+      [5376, 117, 0.5, rows, duplicates, found, bill.height, speakers, ...out, ...reasons.values()],
+    ),
+  ];
+}
+
+type Change = (study: Study) => Study | Promise<Study>;
+
+/** A study after one more step. */
+function then(
+  { frame, phrases, numbers, used }: Study,
+  next: pl.DataFrame,
+  phrase: string,
+  more: number[] = [],
+): Study {
+  return {
+    frame: next,
+    phrases: [...phrases, phrase],
+    numbers: [...numbers, frame.height, next.height, ...more],
+    used: [...used, phrase],
+  };
+}
+
+const step = fc.oneof(
+  fc.integer({ min: 10, max: 60 }).map<Change>((above) => (study) => {
+    return then(study, study.frame.filter(pl.col("length").gt(above)), `filtered by length > ${above}`, [above]);
+  }),
+  fc.integer({ min: 2, max: 90 }).map<Change>((rows) => (study) => {
+    return then(study, study.frame.head(rows), `cut to the first ${many(rows)}`, [rows]);
+  }),
+  fc.integer({ min: 2, max: 90 }).map<Change>((rows) => (study) => {
+    return then(study, study.frame.tail(rows), `cut to the last ${many(rows)}`, [rows]);
+  }),
+  fc.constant<Change>((study) => then(study, study.frame.sort("length"), "sorted by length")),
+  fc.constant<Change>((study) => then(study, study.frame.unique("text"), "made unique by text")),
+  fc.integer({ min: 10, max: 60 }).map<Change>((above) => async (study) => {
+    const query = `select * from t where length > ${above}`;
+    return then(study, await sql(query, { t: study.frame }), `queried with ${query}`, [above]);
+  }),
+  fc
+    .record({ rows: fc.integer({ min: 4, max: 30 }), seed: fc.integer({ min: 2, max: 9 }) })
+    .map<Change>((given) => (study) => {
+      // The columns of an earlier sample were dropped.
+      if (study.frame.height < 40 || /sample|strata/.test(study.used.join(" "))) return study;
+      const sample = sampleRows(study.frame, given).select(...COLUMNS);
+      const { height } = study.frame;
+      const phrase = `sampled at random: ${given.rows} of ${many(height)}, seed ${given.seed}`;
+      return then(study, sample, phrase, [given.seed, given.rows]);
+    }),
+);
+
+type Combine = (studies: readonly Study[]) => Promise<readonly [pl.DataFrame, string]>;
+
+const combine = fc.constantFrom<Combine>(
+  async (all) => [pl.concat(all.map(({ frame }) => frame)), "combined"],
+  async (all) => [concat(all.map(({ frame }) => frame.lazy())).collectSync(), "combined"],
+  async ([one, ...others]) => [others.reduce((sum, { frame }) => sum.vstack(frame), (one as Study).frame), "combined"],
+  async ([one, two]) => [
+    (one as Study).frame.join((two as Study).frame.select("id").unique("id"), { on: "id", how: "semi" }),
+    "joined by id (semi)",
+  ],
+  async (all) => {
+    const [one, two] = all as [Study, Study];
+    // Without its columns, a sample by strata has no weights.
+    if ([...one.used, ...two.used].includes("strata")) return [pl.concat(all.map(({ frame }) => frame)), "combined"];
+    const phrase = "with a prior of 500 words, of terms that both say 6 times or more";
+    return [await keyness(one.frame, two.frame, { min: 6 }), phrase];
+  },
+  async ([one, two]) => {
+    const query = "select a.* from a semi join b using (personid)";
+    return [await sql(query, { a: (one as Study).frame, b: (two as Study).frame }), `queried with ${query}`];
+  },
+);
+
+/** What is counted in the end. */
+const method = fc.constantFrom<Change>(
+  (study) => study,
+  (study) => then(study, study.frame.groupBy("personid").agg(pl.col("length").sum()), "grouped by personid"),
+  (study) => then(study, valueCounts(study.frame, "personid"), "counted by values of personid"),
+  async (study) => {
+    const shares = await rates(study.frame, "cost", {
+      by: "year",
+      baseline: "own rows",
+      cluster: false,
+      weights: false,
+    });
+    return then(study, shares, 'counted as rates of "cost" per 10,000 words by year', [10_000, 95]);
+  },
+  async (study) => {
+    const speakers = new Set(study.frame.getColumn("personid").toArray()).size;
+    // Of fewer it refuses to speak.
+    if (speakers < 100) return study;
+    const design = {
+      design: "before/after",
+      date: "2023-06-01",
+      window: 300,
+      baseline: "own rows",
+      weights: false,
+    } as const;
+    const compared = await compare(study.frame, "cost", design);
+    const phrase =
+      'compared in their rates of "cost" per 10,000 words, with their own rows as the baseline, before/after 2023-06-01, 300 days on each side';
+    return then(study, compared, phrase, [10_000, 95, 300]);
+  },
+);
+
+const branch = fc.record({ at: fc.nat({ max: 4 }), steps: fc.array(step, { maxLength: 3 }) });
+const study = fc.record({
+  branches: fc.array(branch, { minLength: 1, maxLength: 3 }),
+  combine,
+  since: fc.array(step, { maxLength: 2 }),
+  method,
+});
+
+/** The numbers of a text, without those of names, days, hashes and versions. */
+function numbersIn(text: string): readonly number[] {
+  const bare = text.replace(
+    /"[^"]*"|\(SHA-256[^)]*\)|\d{4}-\d\d-\d\d|archive-frames [\d.]+|seed 1\b|select .*? (?=which|\()/g,
+    " ",
+  );
+  return [...bare.matchAll(/\d[\d,]*(?:\.\d+)?/g)].map(([number]) => Number(number.replace(/,$|,(?=\d{3})/g, "")));
+}
+
+it("a paragraph has each source and step once, in order, and only numbers of its frames", async () => {
+  const known = await sources();
+  await fc.assert(
+    fc.asyncProperty(study, async ({ branches, combine, since, method }) => {
+      const { result: done } = await warningsOf(async () => {
+        const made: Study[] = [];
+        for (const { at, steps } of branches) {
+          let one = known[at] as Study;
+          for (const change of steps) one = await change(one);
+          made.push(one);
+        }
+        let all = made[0] as Study;
+        if (made.length > 1) {
+          const [frame, phrase] = await combine(made);
+          const parts = phrase === "combined" ? made : made.slice(0, 2);
+          all = then(
+            {
+              ...all,
+              phrases: parts.flatMap((each) => each.phrases),
+              numbers: parts.flatMap((each) => each.numbers),
+              used: parts.flatMap((each) => each.used),
+            },
+            frame,
+            phrase,
+            // The number of frames, and what keyness says about itself.
+            [3, 6, 500],
+          );
+        }
+        for (const change of all.frame.columns.includes("text") ? [...since, method] : []) all = await change(all);
+        return all;
+      });
+      const said = methodsOf(done.frame);
+      for (const number of numbersIn(said)) expect(done.numbers, said).toContain(number);
+      if (new Set(done.used).size === done.used.length) {
+        let rest = said;
+        for (const phrase of done.phrases) {
+          expect(rest, said).toContain(phrase);
+          rest = rest.slice(rest.indexOf(phrase) + phrase.length);
+        }
+      }
+      const names = new Set(done.used.filter((name) => known.some(({ used }) => used[0] === name)));
+      expect(said.split("We searched "), said).toHaveLength(names.size + 1);
+    }),
+    { numRuns: runs(60, 1000), examples: [] },
+  );
+}, 60_000);
