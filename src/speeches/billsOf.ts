@@ -1,4 +1,4 @@
-import { invalid, show } from "../errors/validators.js";
+import { faulty, invalid, show } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { toRecords } from "../frames/toRecords.js";
 import { readInputFile } from "../fs/readInputFile.js";
@@ -82,7 +82,11 @@ function readBill(row: unknown, at: number): Bill {
   const read = readBillNumber(`${bill.type ?? ""} ${digitsOf(bill)}`);
   const [kind, ...others] = read?.kinds ?? [];
   if (congress === undefined || kind === undefined || others.length > 0)
-    throw invalid("path", show(row), `Bill ${at + 1} needs congress, type ("hr", "sjres") and number. ${HINT}`);
+    throw faulty(
+      "path",
+      `bill ${at + 1} is ${show(row)}`,
+      `It needs congress, type ("hr", "sjres") and number. ${HINT}`,
+    );
   return { ...bill, congress, type: kind, number: Number(read?.number) };
 }
 
@@ -95,7 +99,9 @@ function firstOf(row: unknown, paths: readonly string[]): string | null {
   for (const path of paths) {
     const nested = path.split(".").reduce<unknown>(memberOf, row);
     for (const value of [nested, memberOf(row, path), memberOf(row, path.replaceAll(".", "_"))].map(first)) {
-      if (typeof value === "number" || (typeof value === "string" && value !== "")) return String(value);
+      if (typeof value === "number" || (typeof value === "string" && value !== ""))
+        // pandas writes whole numbers so if the column has gaps.
+        return String(value).replace(/^(\d+)\.0$/, "$1");
     }
   }
   return null;

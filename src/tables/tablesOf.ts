@@ -18,9 +18,10 @@ export type Serialized =
  * @throws ValidationError for anything but one SELECT, for other tables, and for functions that may read a file
  */
 export function tablesOf(query: string, tree: Serialized, names: readonly string[]): string[] {
+  if (tree.error && tree.position === undefined) throw noSelect(query);
   if (tree.error)
     throw faulty("query", tree.error_message.replace(/[.!]$/, ""), `${placeIn(query, tree.position)}Give one SELECT.`);
-  if (tree.statements.length !== 1) throw invalid("query", query, "Give one SELECT.");
+  if (tree.statements.length !== 1) throw noSelect(query);
   const read = new Set<string>();
   const own = new Set<string>();
   for (const node of nodesOf(tree.statements)) {
@@ -33,11 +34,17 @@ export function tablesOf(query: string, tree: Serialized, names: readonly string
       if (node.schema_name !== "" || node.catalog_name !== "") throw refused(query, String(node.schema_name), names);
       read.add(String(node.table_name).toLowerCase());
     }
-    if (node.type === "SHOW_REF") throw refused(query, "show", names);
+    if (node.type === "SHOW_REF") throw noSelect(query);
   }
   const unknown = [...read].find((name) => !own.has(name) && !names.some((each) => each.toLowerCase() === name));
   if (unknown !== undefined) throw refused(query, unknown, names);
   return names.filter((each) => read.has(each.toLowerCase()));
+}
+
+function noSelect(query: string): Error {
+  const hint =
+    "For columns and their types, look at frame.schema; write PIVOT as: select * from (pivot t on party using count(*)).";
+  return invalid("query", query, `Give one SELECT. ${hint}`);
 }
 
 /** A place in a query, for messages. */
