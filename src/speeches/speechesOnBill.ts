@@ -1,5 +1,6 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { fetchedResult } from "../call/execution.js";
+import { warnOfNoRows } from "../call/noRows.js";
 import { notebookHost } from "../call/notebookHost.js";
 import type { RowLookup } from "../call/rowLookup.js";
 import { ArchiveError } from "../errors/index.js";
@@ -49,6 +50,10 @@ export async function speechesOnBill(
     isCut(search) || search.recorder.reason === SAME_FORM ? [] : search.recorder,
   );
   run.combined.end(rows, recorders, stopped, stopped === undefined ? run.capped : undefined);
+  const types = new Set(run.found.flatMap(({ merged }) => merged.speeches.map(({ videotype }) => videotype)));
+  if (failure === undefined && plan.maxItems !== 0)
+    for (const type of plan.videotypes)
+      if (!types.has(type)) warnOfNoRows({ operation: "mentions", path: "/mentions", query: [["videotype", type]] });
   const formatted = (format: SpeechesPlan["format"]) =>
     setProvenance(formatSpeeches({ ...plan, format }, bills), provenance());
   const result = failure === undefined ? formatted(plan.format) : undefined;

@@ -9,7 +9,7 @@ import {
   provenanceOf,
   RateLimitError,
 } from "../../src/index.js";
-import { pagedArchive } from "../scan/pagedServer.js";
+import { pagedArchive, startPagedServer, upTo } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
 import { mention, queryOf, served } from "./clientTo.js";
@@ -80,6 +80,17 @@ describe("maxItems", () => {
     const { server, archive } = await served(startPages("1 | 2"));
     await archive.mentions("x", { maxItems: 6, page: 3 });
     expect(server.requests.map((request) => queryOf(request).page)).toEqual(["3", undefined, undefined]);
+  });
+
+  it("begins at the same row whatever the number of rows that are wanted", async () => {
+    for (const pageSize of [undefined, 7]) {
+      const { archive } = await served(startPagedServer({ rows: 95 }), { pageSize });
+      const first = 2 * (pageSize ?? 20);
+      for (const maxItems of [1, 10, 30, 1000])
+        expect(ids(await archive.mentions("x", { maxItems, page: 3 }))).toEqual(
+          upTo(95).slice(first, first + maxItems),
+        );
+    }
   });
 
   it.each([

@@ -47,6 +47,11 @@ it.each<[string, string, Call]>([
   ],
   ["in a sample", 'Did you mean "Speech"?', (a) => a.sample("mentions", "energy", { rows: 5, videotype: "Speeches" })],
   ["in a scan", 'Did you mean "Forum"?', (a) => a.scan.mentions("climate", { videotype: "Forums" }).collect()],
+  [
+    "in speeches, beside a type that has some",
+    'Did you mean "Debate"?',
+    (a) => a.speechesOnBill({ title: "Inflation Reduction Act", videotypes: ["Speech", "Debates"] }),
+  ],
   ["a name for an id", 'archive.people("Nancy Pelosi")', (a) => a.mentions("climate", { personid: "Pelosi, Nancy" })],
   ["a last name for an id", 'archive.people("Pelosi")', (a) => a.mentions("climate", { personid: "Pelosi" })],
   ["a name in a lookup", 'archive.people("Bernie Sanders")', (a) => a.person("Bernie Sanders")],

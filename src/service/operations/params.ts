@@ -38,7 +38,7 @@ export interface MentionsParams {
    * `2023-01-02`. Default: every Congress.
    */
   congress?: number | string | null | undefined;
-  /** Number of the page to start from, counted from 1. Default: 1. */
+  /** Number of the page to start from, counted from 1, in pages of `limit` rows or of the service's default. Default: 1. */
   page?: number | null | undefined;
   /** Type of video, for example `"Speech"` or `"Debate"`. Default: every type. */
   videotype?: string | null | undefined;

@@ -102,9 +102,12 @@ export class PageRequests {
     const { requester, recorder, pageSize, budget, shape, redact } = this.options;
     const context = { ...recorder.context, ...more, pagination: this.context, budget, signal: this.#call.signal };
     const isFirst = unsized === this.request;
+    // Where a numbered page begins depends on its size, which then is that of the user or of the service.
+    const isNumbered = isFirst && new Map(unsized.query).has("page");
     let refusal: SizeRefusal | undefined;
     for (let isProbe = false; ; ) {
-      const asked = this.isSized && this.#size !== undefined ? Math.min(this.#size, rows) : undefined;
+      const size = isNumbered ? pageSize.chosen : this.#size && Math.min(this.#size, rows);
+      const asked = this.isSized ? size : undefined;
       const request = asked === undefined ? unsized : withParameter(unsized, "limit", String(asked));
       let response: ServiceResponse;
       try {

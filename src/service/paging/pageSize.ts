@@ -95,6 +95,7 @@ export class PageSize {
 
   /** Learns from a page that others followed: if it was smaller than asked for, it shows the maximum of the service. */
   followed(asked: number | undefined, rows: number): void {
-    if (rows > (this.#maximum ?? 0)) this.#maximum = rows === asked ? undefined : rows;
+    const isOurs = asked !== undefined || this.rows === undefined;
+    if (isOurs && rows > (this.#maximum ?? 0)) this.#maximum = rows === asked ? undefined : rows;
   }
 }

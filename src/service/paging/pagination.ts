@@ -273,4 +273,4 @@ export function isRefusal(error: unknown): boolean {
   return REFUSALS.has(statusCode) || statusCode >= 500;
 }
 
-const REFUSALS: ReadonlySet<number> = new Set([400, 404, 410]);
+const REFUSALS: ReadonlySet<number> = new Set([400, 404, 410, 422]);

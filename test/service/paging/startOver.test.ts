@@ -12,7 +12,7 @@ import { warningsOf } from "../../util/warningsOf.js";
 import { KEY } from "../key.js";
 
 /** How a service answers a cursor that it gave in another session. */
-const FORGETS = [400, 404, 410, 500, 503, "empty"] as const;
+const FORGETS = [400, 404, 410, 422, 500, 503, "empty"] as const;
 
 const cases = fc.record({
   rows: fc.integer({ min: 0, max: 60 }),
