@@ -42,8 +42,9 @@ export function tablesOf(query: string, tree: Serialized, names: readonly string
 }
 
 function noSelect(query: string): Error {
-  const hint =
-    "For columns and their types, look at frame.schema; write PIVOT as: select * from (pivot t on party using count(*)).";
+  const hint = /\bpivot\b/i.test(query)
+    ? "Name the values of a PIVOT: pivot mentions on party in ('Democrat', 'Republican') using count(*)."
+    : "For the columns and their types, look at frame.schema.";
   return invalid("query", query, `Give one SELECT. ${hint}`);
 }
 

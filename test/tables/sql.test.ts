@@ -130,3 +130,12 @@ it("queries the tables of a corpus, with its searches as sources", async () => {
   expect(provenanceOf(counts)?.sources).toMatchObject([{ parameters: searches[0] }]);
   await expect(corpus.sql("select * from 'study/tables/people/part.parquet'")).rejects.toThrow(/invalid query/);
 });
+
+it("says how to write a PIVOT, which DuckDB takes for several statements without its values", async () => {
+  const t = pl.DataFrame({ party: ["D", "R", "D"] });
+  await expect(sql("pivot t on party using count(*)", { t })).rejects.toThrow(
+    /invalid query.*Name the values of a PIVOT/,
+  );
+  const counts = await sql("pivot (select party, 1 as n from t) on party in ('D', 'R') using sum(n)", { t });
+  expect(toRecords(counts)).toEqual([{ D: 2, R: 1 }]);
+});
