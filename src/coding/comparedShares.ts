@@ -127,7 +127,8 @@ function percent(share = Number.NaN): string {
  */
 function differenceOf(a: GroupShare, b: GroupShare, errors: ShareErrors, confidence: number) {
   const sides = [a, b].map(({ estimate, share = 0 }) => {
-    const { units, effective, ...influence } = estimate as ShareInfluence & UnitCount;
+    const influence = estimate as ShareInfluence & UnitCount;
+    const { units, effective } = influence;
     const { error, degrees } = errors.of(influence);
     const near = (share * units + 1) / (units + 2);
     const added = error < 1e-12 ? (near * (1 - near)) / (units + 2) : 0;

@@ -15,6 +15,7 @@ export interface UnitCount {
   readonly units: number;
   /** As many of equal weight would be as concentrated. */
   readonly effective: number;
+  readonly isFew: boolean;
 }
 
 /** The influence on the difference of two estimates. */
@@ -66,14 +67,17 @@ export class ShareErrors {
   jackknifed({ coded, added }: ShareInfluence, weights: Influence): ShareInfluence & UnitCount {
     const units = new Set([...weights.keys()].map((at) => this.#nameOf.get(at))).size;
     const { influence, effective } = jackknifed(coded, weights, (at) => this.#nameOf.get(at));
-    return { coded: units < FEW_CLUSTERS && this.#hasGroups ? influence : coded, added, units, effective };
+    const isFew = units < FEW_CLUSTERS && this.#hasGroups;
+    return { coded: isFew ? influence : coded, added, units, effective, isFew };
   }
 
-  /** The variance of the coded rows, and of what the machine's code of each row adds. */
-  of({ coded, added }: ShareInfluence): DesignError {
-    if (added.size === 0 || this.#units.clusters > 0)
-      return this.#units.errorOf(this.#byUnit(weightedInfluence([1, coded], [1, added])), this.#open);
-    const { error, degrees } = this.#units.errorOf(this.#byUnit(coded));
+  /** The error of the coded rows, and of what the machine's code of each row adds. */
+  of({ coded, added, effective = 0, isFew = false }: ShareInfluence & Partial<UnitCount>): DesignError {
+    const isSimple = added.size === 0 || this.#units.clusters > 0;
+    const influence = isSimple ? weightedInfluence([1, coded], [1, added]) : coded;
+    const { error, degrees: all } = this.#units.errorOf(this.#byUnit(influence), this.#open);
+    const degrees = isFew ? Math.min(all, effective - 1) : all;
+    if (isSimple) return { error, degrees };
     const both = sum([...coded].map(([at, value]) => value * (added.get(at) ?? 0)));
     const own = sum([...added.values()].map((value) => value * value));
     return { error: Math.sqrt(Math.max(0, error ** 2 + own + 2 * both)), degrees };

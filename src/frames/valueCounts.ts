@@ -1,6 +1,8 @@
 import { invalid, nameList, refuseColumns } from "../errors/validators.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
+import { sum } from "../util/sum.js";
 import { checkFrame } from "./checkFrame.js";
+import { designOf } from "./designOf.js";
 import { inEngine, isPolarsFrame } from "./engine.js";
 import { derived } from "./lineage/derived.js";
 import { stepOf } from "./lineage/step.js";
@@ -15,7 +17,8 @@ import { unknownColumn } from "./where.js";
  *
  * @param frame a polars or danfo frame
  * @param columns the name of a column, or a list of names; calendar columns come from `perPeriod`
- * @returns a frame of the same library with these columns, `count` (rows) and `share` (of all rows, 0 to 1); it keeps the provenance
+ * @returns a frame of the same library with these columns, `count` (rows) and `share` (0 to 1: of all rows, of those of a sample by their weights, see
+ *   {@link designOf}); it keeps the provenance
  * @throws ValidationError for a column that the frame does not have, and for columns named `count` or `share`
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 300 });
@@ -32,12 +35,14 @@ export function valueCounts<F extends PolarsFrame | DanfoFrame>(frame: F, column
   if (new Set(names).size < names.length) throw invalid("columns", names, "Give each column once.");
   refuseColumns(names, ["count", "share"]);
   const whole: PolarsFrame = isPolarsFrame(frame) ? frame : toDataFrame(frame as DanfoFrame);
-  const chosen = whole.select(...names);
-  const counted = chosen
-    .withColumn(pl.lit(1).cast(pl.Int64).alias("count"))
+  const weights = given.includes("probability") ? designOf(whole)?.weights : undefined;
+  const shares = weights ?? new Array<number>(whole.height).fill(1);
+  const counted = whole
+    .select(...names)
+    .withColumns(pl.lit(1).cast(pl.Int64).alias("count"), pl.Series("share", shares, pl.Float64))
     .groupBy([...names])
-    .agg(pl.col("count").sum())
-    .withColumn(pl.col("count").cast(pl.Float64).div(pl.lit(whole.height)).alias("share"))
+    .agg(pl.col("count").sum(), pl.col("share").sum())
+    .withColumn(pl.col("share").div(pl.lit(sum(shares))))
     .sort([...names])
     .sort({ by: "count", descending: true, maintainOrder: true });
   const provenance = provenanceOf(frame);

@@ -14,7 +14,7 @@ import {
 } from "./counting/beforeAfter.js";
 import { bootstrapDifferences } from "./counting/bootstrap.js";
 import { type ClusteredRatio, clusteredRatio } from "./counting/clusteredRatio.js";
-import { baselineName, countRates, otherSpeech } from "./counting/countRates.js";
+import { baselineName, countRates, otherSpeech, speechOf } from "./counting/countRates.js";
 import {
   ADJUSTMENTS,
   type Adjustment,
@@ -41,7 +41,7 @@ import { checkedWeights, isWeighted } from "./source/rowWeights.js";
 import { type FrameOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link compare}. */
-export interface CompareOptions extends Pick<RatesOptions, "per" | "baseline" | "confidence" | "weights"> {
+export interface CompareOptions extends Pick<RatesOptions, "per" | "baseline" | "confidence" | "once" | "weights"> {
   /**
    * The column or period whose groups are compared: `"party"`, `"year"`. With `design: "before/after"` each of its groups is
    * compared with itself; default there: all rows together.
@@ -71,9 +71,8 @@ export interface CompareOptions extends Pick<RatesOptions, "per" | "baseline" | 
   bootstrap?: { readonly rounds: number; readonly seed: number } | undefined;
 }
 
-const OPTIONS = "by groups per baseline confidence cluster adjust design date window placebo bootstrap weights".split(
-  " ",
-);
+const OPTIONS =
+  "by groups per baseline confidence cluster adjust design date window placebo bootstrap once weights".split(" ");
 
 /**
  * Compares how often two groups say something: the rate of each, their difference and their ratio, with intervals that allow for
@@ -105,14 +104,16 @@ export async function compare<S extends TextSource>(
   patterns: Pattern | readonly Pattern[],
   given: CompareOptions = {},
 ): Promise<FrameOf<S>> {
-  const options = checkedOptions(given, OPTIONS, "option of compare");
-  const { by, baseline, design, placebo } = options;
+  const checked = checkedOptions(given, OPTIONS, "option of compare");
+  const { source: counted, baseline } = await speechOf(source, checked);
+  const options = { ...checked, baseline };
+  const { by, design, placebo, once } = options;
   if (design !== undefined) oneOf("design", design, ["before/after"]);
   const event = design === undefined ? undefined : checkedEvent(options.date, options.window);
   const dates = placebo === undefined ? [] : checkedPlacebos(placebo, event);
-  const found = await compareAt(source, patterns, options, event);
+  const found = await compareAt(counted, patterns, options, event);
   const placebos: pl.DataFrame[] = [];
-  for (const date of dates) placebos.push(await compareAt(source, patterns, options, date));
+  for (const date of dates) placebos.push(await compareAt(counted, patterns, options, date));
   const result =
     event === undefined || placebo === undefined ? found : withPlacebos(found, placebos, [event, ...dates]);
   const { per, confidence = 0.95, cluster: clusters = "personid" } = options;
@@ -130,6 +131,7 @@ export async function compare<S extends TextSource>(
     confidence,
     adjust,
     weighted: isWeighted(source, weights),
+    once,
   };
   const named = { ...facts, baseline: baselineName(baseline) };
   return likeSource(source, result, ["compare", "summary", named], otherSpeech(baseline));

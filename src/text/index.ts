@@ -26,3 +26,4 @@ export { type CompareOptions, compare } from "./compare.js";
 export type { Adjustment } from "./counting/difference.js";
 export { type DispersionOptions, dispersion } from "./dispersion.js";
 export { type KeynessOptions, keyness } from "./keyness.js";
+export { robustness } from "./robustness.js";

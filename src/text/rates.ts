@@ -2,7 +2,7 @@ import { boolean, checkedOptions } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { type ClusteredRatio, clusteredRatio } from "./counting/clusteredRatio.js";
-import { baselineName, countRates, otherSpeech } from "./counting/countRates.js";
+import { baselineName, countRates, otherSpeech, speechOf } from "./counting/countRates.js";
 import {
   checkClusters,
   checkedCluster,
@@ -39,6 +39,8 @@ export interface RatesOptions extends WeightsOption {
    * speakers or programs, not on as many matches. `false` takes matches as independent, which is rarely true. Default: `"personid"` if any row has one.
    */
   cluster?: string | false | undefined;
+  /** Counts a speech that was broadcast several times once, see {@link reairings}; holds all rows in memory. Default false: a note says how many rows repeat others. */
+  once?: boolean | undefined;
   /** Adds the slope of each rate over the periods of `by`, with its interval. Default false. */
   trend?: boolean | undefined;
 }
@@ -80,13 +82,14 @@ export async function rates<S extends TextSource>(
   given: RatesOptions = {},
 ): Promise<FrameOf<S>> {
   const options = checkedOptions(given, OPTIONS, "option of rates");
-  const { baseline, by } = options;
+  const { by } = options;
+  const { source: counted, baseline } = await speechOf(source, options);
   const per = checkedPer(options.per);
   const confidence = checkedConfidence(options.confidence);
   const cluster = checkedCluster(options.cluster);
   const weights = checkedWeights(options.weights);
   const isTrend = options.trend !== undefined && boolean("trend", options.trend);
-  const counts = await countRates({ source, patterns, by, per, baseline, cluster, weights }, "rates");
+  const counts = await countRates({ source: counted, patterns, by, per, baseline, cluster, weights }, "rates");
   const { units, leftOut, notInBaseline } = counts;
   if (typeof cluster === "string") checkClusters(units.clusters, cluster);
   const form = { per, confidence, units };
@@ -129,10 +132,11 @@ export async function rates<S extends TextSource>(
     confidence,
     baseline: baselineName(baseline),
     weighted: isWeighted(source, weights),
+    once: options.once,
   };
   return likeSource(source, result, ["rates", "summary", facts], otherSpeech(baseline));
 }
 
-const OPTIONS = ["by", "per", "baseline", "confidence", "cluster", "trend", "weights"];
+const OPTIONS = ["by", "per", "baseline", "confidence", "cluster", "trend", "once", "weights"];
 
 type TrendRow = Trend & { readonly pattern: string };

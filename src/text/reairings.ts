@@ -1,11 +1,10 @@
 import { checkedOptions, invalid, nonNegativeNumber } from "../errors/validators.js";
-import { concatFrames } from "../frames/concatFrames.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { isUnidentified, speakerId } from "../members/speakerId.js";
 import { spokenText } from "./captions.js";
 import { firstBroadcasts, type Speech } from "./firstBroadcasts.js";
 import { captionsOf, requireColumns, textsOf, timesOf, valuesOf } from "./source/columns.js";
-import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
+import { collected, type FrameOf, likeSource, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link reairings}. */
 export interface ReairingsOptions {
@@ -39,9 +38,7 @@ export async function reairings<S extends TextSource>(source: S, given: Reairing
     throw invalid("overlap", overlap, "Give a share above 0 and up to 1, for example overlap: 0.7.");
   }
   nonNegativeNumber("days", days, 366, "days");
-  const frames = [];
-  for await (const frame of framesOf(source)) frames.push(frame);
-  const whole = concatFrames(frames);
+  const whole = await collected(source);
   requireColumns(whole, ["id", "begintime"]);
   const [ids, times, speakers] = [textsOf(whole, "id"), timesOf(whole), speakerKeys(whole)];
   const { spoken } = captionsOf(whole);
@@ -61,6 +58,11 @@ export async function reairings<S extends TextSource>(source: S, given: Reairing
   const isFirst = first.map((at, row) => at === row);
   const marked = whole.withColumns(pl.Series("cluster", clusters, pl.Utf8), pl.Series("first", isFirst, pl.Bool));
   return likeSource(source, marked, ["reairings", "columns", { overlap, days }]);
+}
+
+/** The rows of a source, each speech once. */
+export async function broadcastOnce(source: TextSource): Promise<PolarsFrame> {
+  return (await reairings(await collected(source))).filter(pl.col("first"));
 }
 
 /** A key for the speaker of each row: the id, without one the id that another row has with the name, otherwise the name. */

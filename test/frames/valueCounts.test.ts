@@ -50,6 +50,23 @@ describe("valueCounts", () => {
     );
   });
 
+  it("has the shares of what a sample was drawn from", () => {
+    const drawn = { stratum: ["a", "a", "b", "b", "b", "b"], probability: [0.1, 0.1, 1, 1, 1, 1] };
+    expect(
+      toRecords(
+        valueCounts(
+          frame.withColumns(pl.Series("stratum", drawn.stratum), pl.Series("probability", drawn.probability)),
+          "party",
+        ),
+      ),
+    ).toEqual([
+      { party: "D", count: 2, share: expect.closeTo(11 / 24, 12) },
+      { party: "R", count: 2, share: expect.closeTo(11 / 24, 12) },
+      { party: null, count: 1, share: expect.closeTo(1 / 24, 12) },
+      { party: "I", count: 1, share: expect.closeTo(1 / 24, 12) },
+    ]);
+  });
+
   it("keeps the provenance, with a step, and the library of the frame", async () => {
     await using archive = await openArchive({ announce: false });
     const counted = valueCounts(await archive.mentions("climate", { limit: 50 }), ["person"]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleRows } from "../../src/coding/index.js";
 import { concat, openArchive, type PolarsFrame, pl } from "../../src/index.js";
-import { compare, dispersion, keyness, rates, terms } from "../../src/text/index.js";
+import { compare, dispersion, keyness, rates, reairings, robustness, terms } from "../../src/text/index.js";
 import { fastRandom } from "../../src/util/seededRandom.js";
 import { warningsOf } from "../util/warningsOf.js";
 import { mentions } from "./frames.js";
@@ -234,5 +234,98 @@ describe("compare of few speakers", () => {
     );
     const [row] = (await compare(one, "tax", { by: "party", per: 1 })).toRecords();
     expect(row?.sentence).toMatch(/One of the speakers has \d+(\.\d)?% of the matches of R\./);
+  });
+
+  it("names a searched word behind a wildcard or an expression", async () => {
+    const archive = await openArchive();
+    for (const [query, pattern] of [
+      ["budget", "budg*"],
+      ["infrastructure", /infra[a-z]+/i],
+    ] as const) {
+      const found = await archive.mentions(query, { maxItems: 40 });
+      const given = { per: "mention", baseline: "own rows" } as const;
+      const noted = async (of: typeof pattern | "zebra*") =>
+        (await warningsOf(() => rates(found, of, given))).warnings.map(([code]) => code).includes("CHOSEN_ROWS");
+      expect([await noted("zebra*"), await noted(pattern)]).toEqual([false, true]);
+    }
+  });
+});
+
+describe("a sampled baseline", () => {
+  it("of all speech stands for it", async () => {
+    const archive = await openArchive();
+    const days = { mindate: "2022-01-01", maxdate: "2022-12-31" };
+    const found = await archive.mentions("climate", { ...days, maxItems: 5000 });
+    const all = await archive.mentions("the", { ...days, maxItems: 5000 });
+    const sample = await archive.sample("mentions", "the", { ...days, rows: 600, pages: 100 });
+    const [[whole], [sampled]] = [
+      (await rates(found, "climate", { per: "mention", baseline: all })).toRecords(),
+      (await rates(found, "climate", { per: "mention", baseline: sample })).toRecords(),
+    ];
+    expect(sampled?.denominator).toBeCloseTo(Number(whole?.denominator), -2);
+    expect(Number(sampled?.rate) / Number(whole?.rate)).toBeCloseTo(1, 1);
+  });
+});
+
+describe("re-airings in rates", () => {
+  const words = "we cannot pay this tax on roads and bridges any longer my friends";
+  const rows = Array.from({ length: 240 }, (_, at) => ({
+    id: `${at}`,
+    begintime: new Date(Date.UTC(2024, 0, 1 + at)).toISOString(),
+    personid: 1 + (at % 40),
+    party: at % 2 ? "D" : "R",
+    length: 30 + (at % 7),
+    text:
+      at % 40 === 1
+        ? `${words} said speaker one`
+        : `${words} ${"abcdefgh".repeat(1 + (at % 5))} number ${at} ${at * 7919} ${at * 104729} ${at ** 3} ${at * 31}`,
+  }));
+  const frame = mentions(rows);
+
+  it("are noted with their number, and count once where that is asked", async () => {
+    const { result, warnings } = await warningsOf(() => rates(frame, "tax", { per: "mention", cluster: false }));
+    expect(result.toRecords()[0]).toMatchObject({ count: 240, denominator: 240 });
+    expect(warnings).toContainEqual([
+      "REPEATED_ROWS",
+      expect.stringMatching(/^rates: 5 of 240 rows repeat .* once: true/),
+    ]);
+    const once = await warningsOf(() => rates(frame, "tax", { per: "mention", cluster: false, once: true }));
+    const kept = (await reairings(frame)).filter(pl.col("first")).height;
+    expect(kept).toBeLessThanOrEqual(235);
+    expect(once.result.toRecords()[0]).toMatchObject({ count: kept, denominator: kept });
+    expect(once.warnings.filter(([code]) => code === "REPEATED_ROWS")).toEqual([]);
+  });
+
+  it("are one of the decisions that robustness repeats a comparison under", async () => {
+    const parties = rows.map(({ party }, at) => (at % 40 < 4 ? null : party));
+    const open = frame.withColumns(pl.Series("party", parties, pl.Utf8));
+    const given = { by: "party", groups: ["D", "R"] };
+    const table = await robustness(open, ["tax", "number"], given);
+    const variants = [...new Set(table.getColumn("variant").toArray().map(String))];
+    expect(variants).toEqual([
+      "as given",
+      "each speech once",
+      "share of mentions",
+      "per hour",
+      "without party: all to D",
+      "without party: all to R",
+    ]);
+    expect(table.height).toBe(12);
+    for (const variant of variants) {
+      const [changed, of] = (
+        {
+          "as given": [{}, open],
+          "each speech once": [{ once: true }, open],
+          "share of mentions": [{ per: "mention" }, open],
+          "per hour": [{ per: "hour" }, open],
+          "without party: all to D": [{}, open.withColumns(pl.col("party").fillNull(pl.lit("D")))],
+          "without party: all to R": [{}, open.withColumns(pl.col("party").fillNull(pl.lit("R")))],
+        } as const
+      )[variant as "as given"];
+      const [expected] = (await compare(of, "number", { ...given, ...changed })).toRecords();
+      const own = table.toRecords().find((row) => row.variant === variant && row.pattern === "number");
+      expect(own?.difference, variant).toBeCloseTo(Number(expected?.difference), 12);
+    }
+    await expect(robustness(open, "tax", { by: "month" })).rejects.toThrow("missing columns month");
   });
 });

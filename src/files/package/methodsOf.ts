@@ -228,6 +228,8 @@ const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
     `sampled at random (${frac === undefined ? count(n ?? 1) : `a share of ${text(frac)}`}${seed === undefined ? "" : `, seed ${seed}`})`,
   rates: (given) => `counted as rates of ${phrases(given)}${counted(given)}`,
   compare: (given) => `compared in their rates of ${phrases(given)}${counted(given)}`,
+  robustness: (given) =>
+    `compared in their rates of ${phrases(given)}${grouping(given.by)} under several decisions each`,
   keyness: ({ min, prior }) =>
     `compared by term (log-likelihood and log-odds with a prior of ${text(prior)} words, of terms that both say ${text(min)} times or more)`,
   collocations: ({ min }) => `counted by pairs of neighbouring words that occur ${text(min)} times or more`,
@@ -323,6 +325,7 @@ function counted(given: Arguments): string {
     confidence,
     baseline,
     weighted,
+    once,
     design,
     date,
     window,
@@ -332,6 +335,7 @@ function counted(given: Arguments): string {
   const unit = typeof per === "number" ? `${formatCount(per)} words` : text(per);
   return [
     ` per ${unit}${grouping(by)}${named(groups)}`,
+    ...(isTrue(once) ? ["each speech once"] : []),
     ...(isTrue(weighted) ? ["rows weighted by what they stand for"] : []),
     ...(baseline === undefined
       ? []

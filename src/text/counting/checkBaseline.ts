@@ -1,9 +1,14 @@
 import { faulty } from "../../errors/validators.js";
 import { warnOnce } from "../../errors/warn.js";
 import { queriesOf } from "../../frames/lineage/derived.js";
+import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import { formatCount } from "../../util/counts.js";
 import { quoted } from "../../util/quoted.js";
+import { Captions } from "../captions.js";
+import type { CompiledPattern } from "../pattern.js";
+import { textsOf } from "../source/columns.js";
 import { stopwords } from "../stopwords.js";
 
 /** Operations whose rows are chosen for what they say. */
@@ -37,7 +42,7 @@ export function refuseSameSearch(baseline: object, query: string | undefined): v
 /** @throws ValidationError for a result that lacks rows: matches and denominators would be of different speech */
 export function refuseIncomplete(result: object, name: "source" | "baseline"): void {
   const provenance = provenanceOf(result);
-  if (provenance === undefined || isWhole(provenance)) return;
+  if (provenance === undefined || isWhole(provenance) || provenance.reason === "sample") return;
   const hint = "Raise maxItems until its verdict is complete, or filter both to dates that they cover.";
   throw faulty(name, `it is ${provenance.verdict} (${provenance.reason ?? "no reason"}), not complete`, hint);
 }
@@ -51,13 +56,20 @@ export function refuseNoneInBaseline(outside: number, rows: number): void {
 /** Warns once if a pattern is among the words that were searched: "100 % of both parties" say it. */
 export function warnOfSearchedWords(
   provenance: Provenance | undefined,
-  patterns: readonly string[],
+  patterns: readonly CompiledPattern[],
   verb: string,
 ): void {
-  const query = queriesOf(provenance, searchedText);
-  const words = new Set(query?.toLowerCase().match(/[\p{L}\p{N}']+/gu));
-  const isSearched = (pattern: string) =>
-    (pattern.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []).some((word) => words.has(word));
+  const query = queriesOf(provenance, searchedText) ?? "";
+  const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
+  const words = new Set(wordsOf(query));
+  const captions = new Captions([query]);
+  const isSearched = ({ name, find }: CompiledPattern) => {
+    let isFound = wordsOf(name).some((word) => words.has(word));
+    find(captions, () => {
+      isFound = true;
+    });
+    return isFound;
+  };
   if (patterns.some(isSearched)) warnOfChosenRows(provenance, verb);
 }
 
@@ -89,6 +101,33 @@ export function warnOfCap(provenance: Provenance | undefined, verb: string): voi
     "INCOMPLETE_ROWS",
     `${verb} counts ${rows.toLocaleString("en-US")} rows of a result that is ${verdict} (${reason ?? "no reason"}): others are missing. Raise maxItems until its verdict is complete.`,
   );
+}
+
+/** The least share of rows that repeat another one for a note, and the fewest words of them. */
+const [MIN_REPEATED, MIN_WORDS] = [0.01, 8];
+
+/** Counts the rows that repeat the words of an earlier one of the same speaker. */
+export class RepeatedRows {
+  readonly #seen = new Set<string>();
+  #rows = 0;
+  #repeated = 0;
+
+  add(frame: PolarsFrame, { spoken }: Captions): void {
+    const speakers = textsOf(frame, "personid");
+    for (const [row, text] of spoken.entries()) {
+      this.#rows++;
+      if (text === null || text.split(" ", MIN_WORDS).length < MIN_WORDS) continue;
+      const key = `${speakers[row]} ${text}`;
+      if (this.#seen.has(key)) this.#repeated++;
+      else this.#seen.add(key);
+    }
+  }
+
+  warn(verb: string): void {
+    if (this.#repeated < MIN_REPEATED * this.#rows) return;
+    const what = `${formatCount(this.#repeated)} of ${formatCount(this.#rows)} rows repeat another one of the same speaker word for word`;
+    warnOnce("REPEATED_ROWS", `${verb}: ${what}, as re-airings do. once: true counts each speech once.`);
+  }
 }
 
 /** Whether a result has all rows of its search: one that is complete from a later page on lacks the first. */

@@ -1,4 +1,6 @@
+import { boolean } from "../../errors/validators.js";
 import { warn } from "../../errors/warn.js";
+import { isPolarsFrame } from "../../frames/engine.js";
 import { askedRange, coveredBy } from "../../frames/periodsOf.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
@@ -6,12 +8,14 @@ import { speakerId } from "../../members/speakerId.js";
 import { formatCount } from "../../util/counts.js";
 import { sum } from "../../util/sum.js";
 import { compilePatterns, type Pattern } from "../pattern.js";
+import { broadcastOnce } from "../reairings.js";
 import { captionsOf, hasColumn, textsOf, timesOf, valuesOf } from "../source/columns.js";
 import { type By, Grouping, withEveryPeriod } from "../source/grouping.js";
 import { RowWeights } from "../source/rowWeights.js";
 import { framesOf, readProvenance, type TextSource } from "../source/textSource.js";
 import {
   queryOf,
+  RepeatedRows,
   refuseIncomplete,
   refuseNoneInBaseline,
   refuseSameSearch,
@@ -74,6 +78,7 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
   const [sourceWeights, baseWeights] = [new RowWeights(request.weights), new RowWeights(request.weights)];
   let [query, isSample, rowNumber, outside] = [undefined as string | undefined, false, 0, 0];
   const known = new Set<string>();
+  const repeated = isPolarsFrame(source) ? new RepeatedRows() : undefined;
   /** They say which periods an incomplete result covers. */
   const times: number[] = [];
   const add = (given: PolarsFrame, isCounted: boolean, isBase: boolean, name: string) => {
@@ -100,7 +105,10 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
       return cells.indexOf(group, units.indexOf({ cluster: one, page, stratum: drawn?.stratum[row] ?? "all" }));
     });
     rowNumber += frame.height;
-    if (isCounted) tally.add(captions, found, drawn?.weights);
+    if (isCounted) {
+      tally.add(captions, found, drawn?.weights);
+      repeated?.add(frame, captions);
+    }
     if (!isBase) return;
     if (grouping.period !== undefined) for (const time of timesOf(frame)) times.push(time ?? Number.NaN);
     denominators.add(frame, captions, found, name, drawn?.weights);
@@ -124,7 +132,8 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
     sourceRows += frame.height;
     add(frame, true, other === undefined, "source");
   }
-  if (baseline === "own rows") warnOfSearchedWords(readProvenance(source), names, verb);
+  if (baseline === "own rows") warnOfSearchedWords(readProvenance(source), compiled, verb);
+  repeated?.warn(verb);
   if (outside > 0) {
     refuseNoneInBaseline(outside, sourceRows);
     const what = `${formatCount(outside)} of ${formatCount(sourceRows)} rows are not in the baseline`;
@@ -154,6 +163,16 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
         return { unit, count: scaled?.(count) ?? count, denominator: denominators.of(index, scaled) };
       }),
   };
+}
+
+/** What is counted, of what: all broadcasts, or each speech once. */
+export async function speechOf(
+  source: TextSource,
+  { baseline, once = false }: { readonly baseline?: CountRequest["baseline"]; readonly once?: boolean | undefined },
+): Promise<Pick<CountRequest, "source" | "baseline">> {
+  if (!boolean("once", once)) return { source, baseline };
+  const other = otherSpeech(baseline);
+  return { source: await broadcastOnce(source), baseline: other === undefined ? baseline : await broadcastOnce(other) };
 }
 
 /** The baseline, if it is other speech than the source. */

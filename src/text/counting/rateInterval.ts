@@ -58,9 +58,11 @@ const NO_ERROR = { low: 0, high: 0, error: 0, degrees: 0 };
  */
 function fewInterval(ratio: ClusteredRatio, { degrees }: DesignError, { per, confidence, units }: RateForm) {
   const { value, denominator } = ratio;
-  const { error } = units.errorOf(units.jackknifed(ratio).influence);
+  const { influence, effective } = units.jackknifed(ratio);
+  const { error } = units.errorOf(influence);
   if (!Number.isFinite(error)) return { low: null, high: null };
-  if (per === "mention") return shareInterval(value, { error, degrees }, denominator, confidence);
+  if (per === "mention")
+    return shareInterval(value, { error, degrees: Math.min(degrees, effective - 1) }, denominator, confidence);
   const [rate, factor] = [value * unitOf(per), Math.exp((tBound(confidence, degrees) * error) / value)];
   return { low: rate / factor, high: rate * factor };
 }

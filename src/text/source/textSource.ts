@@ -1,4 +1,5 @@
 import { faulty, invalid, nearest } from "../../errors/validators.js";
+import { concatFrames } from "../../frames/concatFrames.js";
 import { isDanfoFrame, toDanfo } from "../../frames/danfo.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../../frames/frameBatches.js";
@@ -33,6 +34,14 @@ export async function* framesOf(source: TextSource, name = "source"): AsyncGener
       yield frame;
     }
   } else throw invalid(name, source, "Give a frame or a scan of mentions.");
+}
+
+/** All rows of a source in one polars frame, with its provenance. */
+export async function collected(source: TextSource): Promise<PolarsFrame> {
+  const frames: PolarsFrame[] = [];
+  for await (const frame of framesOf(source)) frames.push(frame);
+  const whole = concatFrames(frames);
+  return whole === source ? whole : setProvenance(whole, readProvenance(source));
 }
 
 /**
