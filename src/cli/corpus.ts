@@ -2,17 +2,18 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Option } from "commander";
 import type { ArchiveClientOptions } from "../call/clientSettings.js";
+import { searchLines } from "../corpus/corpusText.js";
 import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
 import { faulty, show } from "../errors/validators.js";
 import type { OpenFleetOptions } from "../fleet/index.js";
 import { statOf } from "../fs/statOf.js";
 import { pluralize } from "../util/counts.js";
 import { PERIODS } from "../util/period.js";
-import { checkLines, infoLines, planLines, searchLines, summaryLines, windowRows } from "./corpusLines.js";
+import { checkLines, planLines, rowsOf, summaryLines } from "./corpusLines.js";
 import { addPublishCommands } from "./corpusPublish.js";
 import { addQueueCommands } from "./corpusQueue.js";
 import { addSnapshotFlags, argument, queueUrl, snapshotOf, wholeNumber } from "./flags.js";
-import { errorTerminal, printJson, printJsonRows, printLines } from "./print.js";
+import { errorTerminal, printJson, printJsonRows, printLines, printText } from "./print.js";
 import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -127,9 +128,8 @@ function reading(command: Command, name: string, description: string): Command {
 
 async function info(dir: string, { json }: Values): Promise<void> {
   const corpus = await reader(dir);
-  const found = await corpus.info();
-  if (json === true) return printJson(found);
-  printLines([...infoLines(found), "", ...searchLines(await windowRows(await corpus.searches().collect()))]);
+  if (json === true) printJson(await corpus.info());
+  else printText(String(corpus));
 }
 
 async function verify(dir: string, { json }: Values): Promise<void> {
@@ -142,9 +142,8 @@ async function verify(dir: string, { json }: Values): Promise<void> {
 async function remove(dir: string, searches: readonly string[], { json }: Values): Promise<void> {
   const corpus = await reader(dir);
   await corpus.remove(searches);
-  const found = await corpus.info();
-  if (json === true) printJson(found);
-  else printLines(infoLines(found));
+  if (json === true) printJson(await corpus.info());
+  else printText(String(corpus));
 }
 
 async function importFrom(dir: string, other: string, { json }: Values): Promise<void> {
@@ -198,7 +197,7 @@ function running(verb: string, action: Action) {
 
 async function plan(corpus: Corpus, options: RunOptions) {
   const plan = await corpus.plan(options);
-  const searches = await windowRows(plan.searches);
+  const searches = await rowsOf(plan.searches);
   return { json: { ...plan, searches }, lines: planLines(plan, searches) };
 }
 
@@ -208,7 +207,7 @@ const refresh: Action = async (corpus, options, next) => ended(corpus, await cor
 
 async function ended(corpus: Corpus, summary: CorpusSummary, next: string) {
   if (summary.verdict === "stopped") process.exitCode = 1;
-  const searches = await windowRows(await corpus.searches().collect());
+  const searches = await rowsOf(corpus.searches());
   return { json: { ...summary, searches }, lines: [...searchLines(searches), "", ...summaryLines(summary, next)] };
 }
 

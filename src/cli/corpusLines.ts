@@ -1,14 +1,8 @@
-import type { CorpusCheck, CorpusInfo, CorpusPlan, CorpusSummary } from "../corpus/index.js";
+import { bySearch, MAX_SEARCH, searchText, tablesText, type WindowRow, windowRows } from "../corpus/corpusText.js";
+import type { CorpusCheck, CorpusPlan, CorpusSummary } from "../corpus/index.js";
 import { formatCount, pluralize } from "../util/counts.js";
-import { groupBy } from "../util/groupBy.js";
 import { clip } from "../util/quoted.js";
-import { sum } from "../util/sum.js";
-import { tableLines } from "./print.js";
-
-/** A row of the table of searches, or of a plan: one search in one window. */
-export type WindowRow = Readonly<Record<string, unknown>>;
-
-const MAX_SEARCH = 60;
+import { tableLines } from "../util/tableLines.js";
 
 /** The plan of a corpus: one line per search, and the sum. */
 export function planLines(plan: CorpusPlan, windows: readonly WindowRow[]): string[] {
@@ -32,22 +26,6 @@ export function planLines(plan: CorpusPlan, windows: readonly WindowRow[]): stri
   ];
 }
 
-/** How far each search is: one line per search. */
-export function searchLines(windows: readonly WindowRow[]): string[] {
-  return tableLines(
-    bySearch(windows).map((own) => {
-      const fetched = own.filter(({ retrieved }) => retrieved !== null);
-      const days = fetched.map(({ retrieved }) => String(retrieved)).sort();
-      return {
-        search: searchText(own[0] as WindowRow),
-        windows: `${fetched.length}/${own.length}`,
-        rows: formatCount(sum(fetched.map(({ rows }) => Number(rows)))),
-        retrieved: days[0] ?? null,
-      };
-    }),
-  );
-}
-
 /** How a run ended, and how to go on: one or two lines. */
 export function summaryLines(summary: CorpusSummary, next: string): string[] {
   const { verdict, reason, requests, windows } = summary;
@@ -62,19 +40,6 @@ export function summaryLines(summary: CorpusSummary, next: string): string[] {
   return verdict === "complete" ? lines : [...lines, `To continue, type: ${next}`];
 }
 
-/** What a corpus consists of. */
-export function infoLines({ dir, source, window, windows, bytes, retrieved, ...counts }: CorpusInfo): string[] {
-  const split = window === null ? "" : ` by ${window}`;
-  const days = retrieved === null ? "nothing fetched" : `fetched ${retrieved.first} to ${retrieved.last}`;
-  return [
-    `${dir}: ${clip(source, 200)}`,
-    `${pluralize(counts.searches, "search", "searches")}${split}, ${windows.done} of ${pluralize(windows.total, "window")}, ${days}`,
-    `${tablesText(counts)}, ${(bytes / 1e6).toFixed(1)} MB`,
-    ...(counts.withoutId === 0 ? [] : [`${pluralize(counts.withoutId, "row")} without an id`]),
-    ...(counts.repeatedIds === 0 ? [] : [`${pluralize(counts.repeatedIds, "row")} with the id of another one`]),
-  ];
-}
-
 export function checkLines({ ok, files, mentions, hits, problems }: CorpusCheck): string[] {
   const checked = `${pluralize(files, "file")}, ${pluralize(mentions, "mention")}, ${pluralize(hits, "hit")}`;
   if (ok) return [`ok  ${checked}`];
@@ -84,38 +49,8 @@ export function checkLines({ ok, files, mentions, hits, problems }: CorpusCheck)
   ];
 }
 
-function tablesText({ mentions, hits, people, programs }: CorpusTables): string {
-  return [
-    pluralize(mentions, "mention"),
-    pluralize(hits, "hit"),
-    pluralize(people, "person", "people"),
-    pluralize(programs, "program"),
-  ].join(", ");
-}
-
-type CorpusTables = Pick<CorpusInfo, "mentions" | "hits" | "people" | "programs">;
-
-/** The windows of each search, in the order of the searches. */
-function bySearch(windows: readonly WindowRow[]): WindowRow[][] {
-  return [...groupBy(windows, ({ search }) => search).values()];
-}
-
-function searchText({ parameters }: WindowRow): string {
-  return parametersText(JSON.parse(String(parameters)));
-}
-
-/** The parameters of a search, the query first and the days last: `"cost of living" Speech 2021-01-01 2022-12-31`. */
-export function parametersText(parameters: Readonly<Record<string, string>>): string {
-  const { query = "", mindate = "", maxdate = "", ...rest } = parameters;
-  const parts = [query, ...Object.values(rest), mindate, maxdate];
-  return clip(parts.filter((part) => part !== "").join(" "), MAX_SEARCH);
-}
-
 /** The rows of a frame of windows, with days as yyyy-mm-dd. */
-export async function windowRows(frame: object): Promise<readonly WindowRow[]> {
+export async function rowsOf(frame: object): Promise<readonly WindowRow[]> {
   const { toRecords } = await import("../index.js");
-  const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : value);
-  return toRecords(frame).map((row) =>
-    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, dayOf(value)])),
-  );
+  return windowRows(toRecords(frame));
 }

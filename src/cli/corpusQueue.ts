@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { searchLines } from "../corpus/corpusText.js";
 import type { FleetStatus } from "../fleet/index.js";
 import { pluralize } from "../util/counts.js";
-import { searchLines, windowRows } from "./corpusLines.js";
+import { rowsOf } from "./corpusLines.js";
 import { queueUrl } from "./flags.js";
 import { printJson, printLines } from "./print.js";
 
@@ -39,7 +40,7 @@ async function status(corpus: string, { queue, json }: Values): Promise<void> {
 async function linesOfSearches(dir: string): Promise<string[]> {
   if (!existsSync(join(dir, "corpus.json"))) return [];
   const { openCorpus } = await import("../corpus/index.js");
-  const searches = await windowRows(await (await openCorpus(dir)).searches().collect());
+  const searches = await rowsOf((await openCorpus(dir)).searches());
   return searches.length === 0 ? [] : ["", ...searchLines(searches)];
 }
 

@@ -1,8 +1,9 @@
 import { Command } from "commander";
 import { COUNT_GROUPS } from "../call/countOptions.js";
 import { SEARCHES } from "../service/operations/operations.js";
+import { tableLines } from "../util/tableLines.js";
 import { snapshotOf, wholeNumber } from "./flags.js";
-import { printJson, printLines, tableLines } from "./print.js";
+import { printJson, printLines } from "./print.js";
 import { addByFlag, addSearchFlags, searchOf } from "./searchFlags.js";
 import { interruptible } from "./signals.js";
 

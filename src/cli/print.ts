@@ -1,5 +1,4 @@
 import { inspect } from "node:util";
-import { alignedLines } from "../notebook/display/gridText.js";
 import { escaped, escapedLines } from "../util/quoted.js";
 
 /** Longer lines are clipped: a received name may have a megabyte. */
@@ -80,17 +79,4 @@ function clippedLines(text: string): string {
     .split("\n")
     .map((line) => escaped(line, MAX_LINE))
     .join("\n");
-}
-
-type Values = Readonly<Record<string, unknown>>;
-
-/** Rows as lines of aligned columns, with their names above. A column without values is left out. */
-export function tableLines(rows: readonly Values[]): string[] {
-  const names = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => row[name] !== null));
-  return alignedLines(
-    names.map((name) => ({
-      lines: [name, ...rows.map((row) => String(row[name] ?? ""))],
-      numeric: typeof rows[0]?.[name] !== "string",
-    })),
-  );
 }

@@ -1,9 +1,10 @@
 import { searchText, type Terminal, terminalBar } from "../call/progress.js";
 import type { ProgressEvent, SearchProgress } from "../call/progressEvent.js";
+import { parametersText } from "../corpus/corpusText.js";
 import { verdictText } from "../service/paging/provenanceRecorder.js";
 import { formatCount, pluralize } from "../util/counts.js";
-import { parametersText } from "./corpusLines.js";
-import { errorTerminal, printErrorLines, tableLines } from "./print.js";
+import { tableLines } from "../util/tableLines.js";
+import { errorTerminal, printErrorLines } from "./print.js";
 
 /** Seconds of a wait that a log should mention. */
 const MIN_WAIT = 1;

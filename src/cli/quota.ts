@@ -1,5 +1,6 @@
 import { Command } from "commander";
-import { printJson, printLines, tableLines } from "./print.js";
+import { tableLines } from "../util/tableLines.js";
+import { printJson, printLines } from "./print.js";
 
 /** `archive-frames quota`: what the key has spent. */
 export function quotaCommand(): Command {

@@ -1,14 +1,17 @@
+import { inspect } from "node:util";
 import type { ClientContext } from "../call/clientContext.js";
 import { checkedOptions, invalid } from "../errors/validators.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
+import { toRecords } from "../frames/toRecords.js";
 import { importCorpus, removeSearches } from "./changeCorpus.js";
 import { type CorpusInfo, corpusInfo } from "./corpusInfo.js";
+import { corpusText, windowRows } from "./corpusText.js";
 import type { CorpusBills } from "./definition/readBills.js";
 import { codebook } from "./publish/codebook.js";
 import { type ExportOptions, exportCorpus } from "./publish/exportCorpus.js";
 import { frozenTables } from "./publish/frozenTables.js";
 import { changes, withLineage } from "./publish/reading.js";
-import { corpusTable } from "./publish/tableFiles.js";
+import { corpusTable, singleTable } from "./publish/tableFiles.js";
 import { runCorpus } from "./run/corpusRun.js";
 import { type CorpusPlan, type PlanOptions, planCorpus } from "./run/planCorpus.js";
 import { checkRefresh, checkRunOptions, type RefreshOptions, type RunOptions } from "./run/runOptions.js";
@@ -90,7 +93,7 @@ export class Corpus {
    * @throws ValidationError for an id that the corpus does not have; FileError `TARGET_BUSY` if a run is writing
    * @example
    * const wrong = corpus.searches().filter(pl.col("query").eq(pl.lit("inflaton")));
-   * await corpus.remove(valuesOf(await wrong.collect(), "search"));
+   * await corpus.remove(valuesOf(wrong, "search"));
    */
   remove(ids: string | readonly string[]): Promise<void> {
     return removeSearches(this.dir, ids);
@@ -146,8 +149,8 @@ export class Corpus {
   }
 
   /** Every search and window, in the order of the searches: labels, parameters, rows, and how and when it was fetched. */
-  searches(): LazyFrame {
-    return corpusTable(this.dir, "searches");
+  searches(): PolarsFrame {
+    return singleTable(this.dir, "searches");
   }
 
   /**
@@ -161,7 +164,7 @@ export class Corpus {
   async sql(query: string): Promise<PolarsFrame> {
     const { sql } = await import("../tables/sql.js");
     const [mentions, hits] = [this.mentions(), this.hits()];
-    const [people, programs, searches] = [this.people(), this.programs(), this.searches()];
+    const [people, programs, searches] = [this.people(), this.programs(), this.searches().lazy()];
     return sql(query, { mentions, hits, people, programs, searches });
   }
 
@@ -212,8 +215,18 @@ export class Corpus {
   }
 
   /** What the corpus consists of, and its progress. Sends no request. */
-  info(): Promise<CorpusInfo> {
+  async info(): Promise<CorpusInfo> {
     return corpusInfo(this.dir);
+  }
+
+  /** The corpus in words, as a notebook shows it: its tables, what is missing, what its runs took, and how far each search is. */
+  toString(): string {
+    const rowsOf = (name: "runs" | "searches") => windowRows(toRecords(singleTable(this.dir, name)));
+    return corpusText(corpusInfo(this.dir), rowsOf("runs"), rowsOf("searches"));
+  }
+
+  [inspect.custom](): string {
+    return this.toString();
   }
 
   /**

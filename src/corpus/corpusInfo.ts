@@ -48,7 +48,7 @@ export interface CorpusInfo {
 }
 
 /** Describes a corpus by its tables. Sends no request. */
-export async function corpusInfo(dir: string): Promise<CorpusInfo> {
+export function corpusInfo(dir: string): CorpusInfo {
   const definition = readDefinition(dir) as Definition;
   const { source, window = null, searches } = definition;
   const index = readIndex(dir);

@@ -112,7 +112,7 @@ describe("archive-frames corpus", () => {
     const commands = [...script.matchAll(/^npx archive-frames (.*)$/gm)].map(([, line]) => String(line).split(" "));
     expect(commands).toHaveLength(2);
     for (const args of commands) expect(await callCommand(folder, args)).toMatchObject({ status: 0 });
-    const found = toRecords(await (await openCorpus(join(folder, "bills"))).searches().collect());
+    const found = toRecords(await (await openCorpus(join(folder, "bills"))).searches());
     expect(new Set(found.map(({ topic }) => topic))).toEqual(new Set(["climate", "water"]));
     expect(found.reduce((sum, { rows }) => sum + Number(rows), 0)).toBeGreaterThan(100);
   });

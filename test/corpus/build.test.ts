@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cross, openCorpus } from "../../src/corpus/index.js";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
@@ -55,7 +56,7 @@ describe("a build", () => {
       expect(new Map(mentions.map((row) => [row.id, sent(row)]))).toEqual(new Map([...rows]));
       expect(mentions).toHaveLength(rows.size);
       const parameters = new Map(
-        toRecords(await corpus.searches().collect()).map((row) => [row.search, JSON.parse(row.parameters as string)]),
+        toRecords(corpus.searches()).map((row) => [row.search, JSON.parse(row.parameters as string)]),
       );
       const found = toRecords(await corpus.hits().collect()).map(({ search, id }) => {
         const { query, videotype } = parameters.get(search);
@@ -69,6 +70,30 @@ describe("a build", () => {
       expect([...known].sort()).toEqual([...new Set(spoken)].sort());
       expect(await corpus.build()).toMatchObject({ verdict: "complete", requests: 0, added: 0, mentions: rows.size });
     }
+  });
+
+  it("is told by the corpus as a value: what is missing, what the runs took, how far each search is", async () => {
+    const searches = [
+      { query: "climate", ...days },
+      { query: "energy\u001b[2J", ...days },
+    ];
+    const corpus = await openCorpus(join(root, "told"), { archive, searches, window: "month", lookups: [] });
+    expect(inspect(corpus)).toMatch(/2 searches by month, 0 of 6 windows, .*\nmissing: 6 windows; await corpus.build/s);
+    const { requests: first } = await corpus.build({ maxRequests: 4 });
+    const { requests: second } = await corpus.build();
+    const rows = corpus
+      .searches()
+      .filter(pl.col("query").eq(pl.lit("climate")))
+      .getColumn("rows")
+      .sum();
+    const text = inspect(corpus);
+    expect(text).toMatch(
+      new RegExp(
+        `\\nlast run: build of [-\\d]{10}, complete, ${second} requests; all 2 runs: ${first + second} requests\\n`,
+      ),
+    );
+    expect(text).toMatch(new RegExp(`\\nclimate 2024-01-01 2024-03-31 +3/3 +${rows} +[-\\d]{10}\\n`));
+    expect(["missing", "\u001b"].filter((part) => text.includes(part))).toEqual([]);
   });
 
   it("of a recording has the same bytes as the recording, twice", async () => {
@@ -140,7 +165,7 @@ describe("a build", () => {
     const searches = cross({ query: ["row"], mindate: "2024-01-01", maxdate: "2024-12-31" });
     const corpus = await corpusOf(server, { searches, lookups: [] });
     expect(await corpus.build()).toMatchObject({ verdict: "complete", mentions: 200, hits: 200 });
-    const windows = toRecords(await corpus.searches().collect()).map((row) => row.span as string);
+    const windows = toRecords(corpus.searches()).map((row) => row.span as string);
     expect(windows.length).toBeGreaterThanOrEqual(5);
     expect(windows.every((window) => /^all(\.[12])+$/.test(window))).toBe(true);
     const again = await corpusOf(server, { dir: corpus.dir });

@@ -21,7 +21,7 @@ it("a search that is removed leaves the corpus that others would have built with
     lookups: [],
   });
   await corpus.build();
-  const [beta] = toRecords(await corpus.searches().collect()).filter(({ query }) => query === "beta");
+  const [beta] = toRecords(corpus.searches()).filter(({ query }) => query === "beta");
   expect((await errorOf(corpus.remove("beta"), ValidationError)).message).toContain("the column search of");
   const before = service.server.requests.length;
   await corpus.remove(String(beta?.search));

@@ -72,7 +72,7 @@ describe("a refresh", () => {
     await fresh.build();
     expect((await idsOf(corpus)).sort()).toEqual((await idsOf(fresh)).sort());
     const rowsOf = async (one: Corpus) =>
-      toRecords(await one.searches().collect()).map(({ search, span, rows: count }) => [search, span, count]);
+      toRecords(one.searches()).map(({ search, span, rows: count }) => [search, span, count]);
     expect(await rowsOf(corpus)).toEqual(await rowsOf(fresh));
   });
 
@@ -93,7 +93,7 @@ describe("a refresh", () => {
     expect(whole.requests).toBeLessThan(built.requests / 2);
     expect(whole).toMatchObject({ verdict: "complete", vanished: 0, changed: 0 });
     const found = (query: string) => find(service.rows, { query }).length;
-    const rows = toRecords(await one.searches().collect()).map((row) => row.rows);
+    const rows = toRecords(one.searches()).map((row) => row.rows);
     expect(rows.sort()).toEqual([found("alpha"), found("beta")].sort());
     const { requests } = await untilComplete(() => other.refresh({ lag: "3d", maxRequests: 2 }), 20);
     // Each time, the last page of an unfinished window is asked again.

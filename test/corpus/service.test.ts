@@ -30,10 +30,7 @@ it("the clock of the service decides which days have ended, however far ahead th
     lookups,
   });
   expect(await corpus.build()).toMatchObject({ verdict: "complete", mentions: 2 });
-  const days = toRecords(await corpus.searches().collect()).map(({ maxdate, retrieved }) => [
-    dayOf(maxdate),
-    dayOf(retrieved),
-  ]);
+  const days = toRecords(corpus.searches()).map(({ maxdate, retrieved }) => [dayOf(maxdate), dayOf(retrieved)]);
   expect(days).toEqual([
     ["2024-03-31", "2024-04-10"],
     ["2024-04-10", "2024-04-10"],

@@ -128,8 +128,13 @@ export function readTable(dir: string, name: TableName): PolarsFrame | undefined
 
 /** A table. Those of one file are read at once: a run may replace it. */
 export function corpusTable(dir: string, name: TableName): LazyFrame {
-  const table = isPartitioned(name) ? scanFiles(dir, filesOf(dir, name)) : readTable(dir, name)?.lazy();
-  return table ?? emptyTable(name).lazy();
+  if (!isPartitioned(name)) return singleTable(dir, name).lazy();
+  return scanFiles(dir, filesOf(dir, name)) ?? emptyTable(name).lazy();
+}
+
+/** A table of one file; without rows if it has not been published. */
+export function singleTable(dir: string, name: TableName): PolarsFrame {
+  return readTable(dir, name) ?? emptyTable(name);
 }
 
 const DTYPES: Readonly<Record<MemberType, PolarsFrame["dtypes"][number]>> = {
