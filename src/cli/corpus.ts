@@ -4,6 +4,7 @@ import { Command, Option } from "commander";
 import type { ArchiveClientOptions } from "../call/clientSettings.js";
 import { searchLines } from "../corpus/corpusText.js";
 import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
+import { ArchiveError, RateLimitError } from "../errors/index.js";
 import { faulty, show } from "../errors/validators.js";
 import type { OpenFleetOptions } from "../fleet/index.js";
 import { statOf } from "../fs/statOf.js";
@@ -189,10 +190,22 @@ function running(verb: string, action: Action) {
     });
     const limit = options.maxRequests === undefined ? "" : ` --max-requests ${options.maxRequests}`;
     const next = `archive-frames corpus ${verb} ${argument(dir)}${limit}`;
-    const { json: result, lines } = await interruptible((signal) => action(corpus, { ...options, signal }, next));
-    if (json === true) printJson(result);
-    else printLines(lines);
+    try {
+      const { json: result, lines } = await interruptible((signal) => action(corpus, { ...options, signal }, next));
+      if (json === true) printJson(result);
+      else printLines(lines);
+    } catch (error) {
+      if (json === true && error instanceof ArchiveError) printJson(await failureOf(error, corpus));
+      throw error;
+    }
   };
+}
+
+/** What `--json` prints of a run that an error ended: the error, and what the corpus has by now. */
+async function failureOf(error: ArchiveError, corpus: Corpus) {
+  const { code, message } = error;
+  const retryAfter = error instanceof RateLimitError ? (error.retryAfter ?? null) : null;
+  return { verdict: "stopped", reason: code, message, retryAfter, ...(await corpus.info()) };
 }
 
 async function plan(corpus: Corpus, options: RunOptions) {

@@ -1,7 +1,10 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { runCommandLine } from "../../src/cli/runCommandLine.js";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { settingsOf, stubSettings } from "../archiveSettings.js";
+import { temporaryFolder } from "../files/temporary.js";
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -27,4 +30,35 @@ it.each([
     spy.mockRestore();
   }
   expect(archive.requests).toBe(1);
+});
+
+it("corpus build --json says how a run was stopped, and what the corpus has", async () => {
+  await using archive = await startEmbeddedArchive({ quota: { requests: 3, seconds: 3600 } });
+  const folder = temporaryFolder();
+  stubSettings(settingsOf({ baseUrl: archive.baseUrl, apiKey: "embedded-archive" }));
+  writeFileSync(
+    join(folder, "searches.csv"),
+    "query,mindate,maxdate\nclimate,2024-01-01,2024-03-31\ntax,2024-01-01,2024-03-31\n",
+  );
+  let stdout = "";
+  const spies = [
+    vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+      stdout += text;
+      return true;
+    }),
+    vi.spyOn(process.stderr, "write").mockImplementation(() => true),
+  ];
+  const before = process.exitCode;
+  try {
+    const flags = ["--no-lookups", "--concurrency", "1", "--window", "month", "--json"];
+    await runCommandLine(["corpus", "build", join(folder, "corpus"), join(folder, "searches.csv"), ...flags]);
+    expect(process.exitCode).toBe(75);
+  } finally {
+    process.exitCode = before;
+    for (const spy of spies) spy.mockRestore();
+  }
+  const told = JSON.parse(stdout);
+  expect(told).toMatchObject({ verdict: "stopped", reason: "RATE_LIMITED", windows: { total: 6 } });
+  expect(told.retryAfter).toBeGreaterThan(3000);
+  expect(told.windows.done).toBeGreaterThan(0);
 });

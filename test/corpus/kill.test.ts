@@ -70,6 +70,7 @@ it(`a killed build or refresh goes on, and has the bytes of an undisturbed one, 
   let [kills, corpora] = [0, 0];
   for (; kills < KILLS; corpora++) {
     const corpus = await open(service);
+    const [sentBefore, killsBefore] = [service.server.requests.length, kills];
     for (const [verb, rows, ms, expected] of [
       ["build", before, build.ms, built],
       ["refresh", after, refresh.ms, refreshed],
@@ -87,6 +88,10 @@ it(`a killed build or refresh goes on, and has the bytes of an undisturbed one, 
       expect(service.server.requests.length - start).toBeLessThanOrEqual(atMost);
       expect((await corpus.verify()).problems).toEqual([]);
     }
+    // Nobody knows of requests in flight at a kill.
+    const told = pl.readParquet(join(corpus.dir, "tables/runs/part.parquet")).getColumn("requests").sum() as number;
+    const unknown = Math.abs(service.server.requests.length - sentBefore - told);
+    expect(unknown).toBeLessThanOrEqual((kills - killsBefore) * 8);
   }
   process.stdout.write(`${kills} kills of ${corpora} corpora\n`);
 });

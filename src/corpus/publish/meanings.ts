@@ -67,5 +67,17 @@ export const MEANINGS: Readonly<Record<TableName, Readonly<Record<string, Meanin
     repeated_ids: ["Rows with the id of another one, and other content"],
     round: ["The round that asked for it last"],
   },
-  runs: {},
+  runs: {
+    began: ["Begin of the run", "UTC"],
+    ended: ["End of the run, null if it was killed", "UTC"],
+    verb: ["plan, build or refresh"],
+    version: ["Version of archive-frames"],
+    requests: ["Requests that were sent, with retries and lookups"],
+    verdict: ["complete, capped (by maxRequests), stopped (by an error) or killed"],
+    reason: ["Why it did not complete"],
+    added: ["Mentions that were new"],
+    changed: ["Mentions whose content has changed"],
+    vanished: ["Mentions that were not found again"],
+    returned: ["Mentions that had vanished and were found again"],
+  },
 };

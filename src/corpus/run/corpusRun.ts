@@ -63,7 +63,7 @@ export function runCorpus(
 class CorpusRun {
   readonly #recorder: RunRecorder;
   readonly #call: CallSignal;
-  readonly #log: RunLog;
+  #log!: RunLog;
   readonly #failures = new Map<string, ArchiveError>();
   /** The recorders of windows that are being fetched, or have failed. */
   readonly #fetching = new Map<string, ProvenanceRecorder>();
@@ -90,7 +90,6 @@ class CorpusRun {
     const request = { operation: "mentions", path: "/mentions", query } as const;
     this.#recorder = new RunRecorder(client, request, options.progress, { searches: () => this.#searches() });
     this.#call = new CallSignal([options.signal, notebookHost().signal]);
-    this.#log = new RunLog(state, refresh === undefined ? "build" : "refresh");
     this.#landedBefore = new Set([...state.landed.values()].map(({ search }) => search));
     this.#landing = new LandingQueue(state, this.#shape, async (keys) => {
       for (const key of keys) this.#journals.forget(key);
@@ -125,7 +124,6 @@ class CorpusRun {
   /** Begins a round, unless one is to be continued. */
   async #begin(): Promise<void> {
     const { state, clock, client, refresh } = this;
-    await this.#log.begin();
     const day = (refresh && client.recorded?.last) ?? client.recorded?.first ?? clock.today();
     if (refresh !== undefined && (state.round.closed || state.asked.length === 0)) {
       if (day > this.definition.until) this.#define({ ...this.definition, until: day });
@@ -136,6 +134,8 @@ class CorpusRun {
       if (!KEPT.test(name) && !keys.has(name.split("-")[0] ?? ""))
         rmSync(join(state.work, name), { recursive: true, force: true });
     this.#journals = openJournals(client, state.work, state.round.round);
+    this.#log = new RunLog(state, refresh === undefined ? "build" : "refresh", this.#journals);
+    await this.#log.begin();
     this.#journals.forgetOthers(new Set([...keys, ...this.definition.lookups]));
   }
 

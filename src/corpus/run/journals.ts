@@ -16,6 +16,7 @@ import {
 import { readBody, readEntries } from "../../responses/responseFile.js";
 import { type Query, type Requester, replay, type ServiceResponse } from "../../service/http/requester.js";
 import { type ArchiveRequest, requestText } from "../../service/operations/request.js";
+import { sum } from "../../util/sum.js";
 
 const FILE = /^responses-(\d{1,9})$/;
 const MAX_BYTES = 2 ** 25;
@@ -92,6 +93,11 @@ export class Journals {
     const journal = this.#windows.get(name) ?? new WindowJournal(this, key, reading);
     this.#windows.set(name, journal);
     return journal;
+  }
+
+  /** The responses of all windows. */
+  get size(): number {
+    return sum([...this.#windows.values()].map(({ size }) => size));
   }
 
   /** Whether a window was begun. */

@@ -100,7 +100,7 @@ export function planCorpus(dir: string, client: ClientContext, given: PlanOption
     // Windows that the plan has fetched as a whole enter the round that a build or refresh begins.
     const journals = openJournals(client, state.work, state.round.round + (isNew || state.round.closed ? 1 : 0));
     const sample = new Sample(state, client, options, definition.lookups, journals, byRequest(windows));
-    const log = new RunLog(state, "plan");
+    const log = new RunLog(state, "plan", journals);
     await log.begin();
     let code: string | null = null;
     try {

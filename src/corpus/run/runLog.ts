@@ -1,6 +1,10 @@
 import { VERSION } from "../../util/version.js";
 import type { CorpusState } from "../state/corpusState.js";
 import { literal } from "../state/sqlText.js";
+import type { Journals } from "./journals.js";
+
+/** The responses in the journals when a run was recorded last. */
+const JOURNALED = "journaled";
 
 /** A run in the table of runs: it is there from its begin, in case it is killed. */
 export class RunLog {
@@ -9,17 +13,25 @@ export class RunLog {
   constructor(
     readonly state: CorpusState,
     readonly verb: "plan" | "build" | "refresh",
+    readonly journals: Journals,
   ) {}
 
-  begin(): Promise<void> {
-    return this.state.insert("runs", [{ began: this.#began, verb: this.verb, version: VERSION, requests: 0 }]);
+  /** Begins a run. One that has no end was killed: what its journals have gained since it was recorded last, it has received. */
+  async begin(): Promise<void> {
+    const gained = Math.max(0, this.journals.size - Number((await this.state.meta(JOURNALED)) ?? 0));
+    await this.state.run(
+      `update runs set verdict = 'killed', requests = requests + ${gained} where ended is null and verdict is null;
+       insert or replace into meta values ('${JOURNALED}', '${this.journals.size}')`,
+    );
+    await this.state.insert("runs", [{ began: this.#began, verb: this.verb, version: VERSION, requests: 0 }]);
   }
 
   /** @param members columns of the table */
   async record(members: Readonly<Record<string, string | number | null>>): Promise<void> {
     const values = Object.entries(members).map(([name, value]) => `${name} = ${literal(value)}`);
     await this.state.run(
-      `update runs set ${values.join(", ")} where began = ${literal(this.#began)}::timestamptz and verb = '${this.verb}'`,
+      `update runs set ${values.join(", ")} where began = ${literal(this.#began)}::timestamptz and verb = '${this.verb}';
+       insert or replace into meta values ('${JOURNALED}', '${this.journals.size}')`,
     );
   }
 
