@@ -18,8 +18,8 @@ export interface GroupShare {
   readonly rows: number;
   readonly coded: number;
   readonly share?: number;
-  readonly low?: number;
-  readonly high?: number;
+  readonly low?: number | undefined;
+  readonly high?: number | undefined;
   readonly estimate?: ShareInfluence & UnitCount;
 }
 

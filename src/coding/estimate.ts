@@ -5,11 +5,12 @@ import { designOf } from "../frames/designOf.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
-import { speakerId } from "../members/speakerId.js";
+import { MIN_CLUSTERS } from "../text/counting/clusteredRatio.js";
+import { clustersOf } from "../text/counting/countRates.js";
 import { ADJUSTMENTS, type Adjustment } from "../text/counting/difference.js";
-import { checkedConfidence } from "../text/counting/rateInterval.js";
+import { checkedCluster, checkedConfidence } from "../text/counting/rateInterval.js";
 import type { DesignError } from "../text/counting/units.js";
-import { requireColumns, textsOf } from "../text/source/columns.js";
+import { textsOf } from "../text/source/columns.js";
 import { type By, Grouping } from "../text/source/grouping.js";
 import { likeSource } from "../text/source/textSource.js";
 import { shareInterval } from "../text/statistics.js";
@@ -42,7 +43,10 @@ export interface EstimateOptions {
   groups?: readonly (string | number | boolean)[] | undefined;
   /** How the p values of all differences of the call are adjusted. Default `"holm"`. */
   adjust?: Adjustment | undefined;
-  /** A column of the rows, for example `"personid"`, whose rows may resemble each other. Default: rows are independent within strata. */
+  /**
+   * A column of the rows, for example `"personid"`, whose rows may resemble each other. A group of fewer than 5 clusters has no interval. Default: rows are
+   * independent within strata.
+   */
   cluster?: string | undefined;
   /**
    * Whether the estimate is about these rows alone, and not about all that they stand for: intervals then shrink with the share that was coded, and leave out
@@ -98,12 +102,7 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
   const isWhole = boolean("finite", given.finite ?? false);
   const isTuned = boolean("tune", given.tune ?? true);
   const rows = rowKeys(population);
-  const cluster = given.cluster === undefined ? [] : [nonEmptyString("cluster", given.cluster, "personid")];
-  requireColumns(population, cluster, "frame");
-  // A row without a value, and of an unidentified speaker, is a cluster of its own.
-  const clusters = cluster.flatMap((name) =>
-    textsOf(population, name).map((value, at) => (name === "personid" ? speakerId(value) : value) ?? `\0${at}`),
-  );
+  const clusters = clusterNames(population, given.cluster);
   const gold = goldRows(given.gold, variable, rows);
   const weightOf = codedWeights(gold, population);
   const machine = given.machine === undefined ? undefined : machineCodes(given.machine, variable, rows, book);
@@ -154,7 +153,9 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
       const intervalAt = (at: number, isCensus: boolean) => {
         const found = shareAt(value, at);
         const estimate = errors.jackknifed(found, weights);
-        return { estimate, ...interval(found.share, errors.of(estimate), confidence, estimate.units, isCensus) };
+        const known = interval(found.share, errors.of(estimate), confidence, estimate.units, isCensus);
+        const isKnown = clusters.length === 0 || estimate.units >= MIN_CLUSTERS;
+        return isKnown ? { estimate, ...known } : { ...known, low: undefined, high: undefined };
       };
       const isCensus = isWhole && mine.length === own.length;
       const alone = intervalAt(0, isCensus && total === own.length);
@@ -223,8 +224,8 @@ interface Line extends GroupShare {
   readonly weight?: number;
   readonly se?: number;
   readonly gold_share?: number;
-  readonly gold_low?: number;
-  readonly gold_high?: number;
+  readonly gold_low?: number | undefined;
+  readonly gold_high?: number | undefined;
   readonly effective_rows?: number | null;
 }
 
@@ -234,6 +235,13 @@ function interval(share: number, found: DesignError, confidence: number, units: 
   const effective_rows = se === 0 ? null : (share * (1 - share)) / se ** 2;
   const { low, high } = isCensus ? { low: share, high: share } : shareInterval(share, found, units, confidence);
   return { share, se, low, high, effective_rows };
+}
+
+/** The cluster of every row; one without a value, and of an unidentified speaker, is a cluster of its own. Empty without clusters. */
+function clusterNames(population: PolarsFrame, given: string | undefined): readonly string[] {
+  const cluster = checkedCluster(given);
+  if (cluster === undefined) return [];
+  return clustersOf(population, new Grouping(cluster), "frame").map((name, at) => String(name ?? `row ${at}`));
 }
 
 /** The code of each passage. @throws ValidationError if its coders differ */

@@ -273,6 +273,27 @@ describe("estimate", () => {
     expect(clustered?.se).toBeCloseTo(Number(rows?.se), 9);
   });
 
+  it("counts pages beside speakers, takes nobody's name for nobody, and has no interval from fewer than five speakers", async () => {
+    // 40 pages of 10 rows, alike within a page; 40 speakers, each on every page.
+    const passages = passagesOf(
+      Array.from({ length: 400 }, (_, at) => ({ personid: 1 + (at % 40), person: "A", page: Math.floor(at / 10) })),
+    );
+    const design = passages.withColumns(pl.lit("all").alias("stratum"), pl.lit(0.1).alias("probability"));
+    const gold = await codesOf(design as never, (row) => Math.floor(row / 10) % 3 === 0);
+    const given = { gold, variable: "said", book } as const;
+    const [pages] = (await estimate(passages, given)).toRecords();
+    const [both] = (await estimate(passages, { ...given, cluster: "personid" })).toRecords();
+    expect(pages?.se).toBeCloseTo(Math.sqrt(((40 / 39) * 0.35 * 0.65) / 40), 9);
+    expect(Number(both?.se)).toBeGreaterThan(0.95 * Number(pages?.se));
+    // Rows without an id, by name: as many speakers as rows, not one.
+    const nobody = passages.withColumns(pl.lit(999_999).alias("personid"));
+    const [named] = (await estimate(nobody, { ...given, cluster: "person" })).toRecords();
+    expect(named?.low).toEqual(expect.any(Number));
+    const few = passages.withColumns(pl.col("personid").modulo(4).plus(1).alias("personid"));
+    const [none] = (await estimate(few, { ...given, cluster: "personid" })).toRecords();
+    expect(none).toMatchObject({ share: pages?.share, low: null, high: null });
+  });
+
   it("says nothing about the error of what is all alike", async () => {
     const passages = passagesOf(Array.from({ length: 10 }, () => ({})));
     const one = await codesOf(passages as never, () => true);

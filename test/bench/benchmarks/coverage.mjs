@@ -19,7 +19,7 @@ export default async function coverage() {
     const covered = (rows) =>
       rows.filter(({ party, low, high }) => low <= CHANCES[party] && CHANCES[party] <= high).length / 2;
     found.clustered += covered((await rates(passages, "tax", { ...given, cluster: "personid" })).toRecords());
-    found.naive += covered((await rates(passages, "tax", given)).toRecords());
+    found.naive += covered((await rates(passages, "tax", { ...given, cluster: false })).toRecords());
     const [row] = (await compare(passages, "tax", given)).toRecords();
     const truth = CHANCES.Democrat - CHANCES.Republican;
     if (row.difference_low <= truth && truth <= row.difference_high) found.difference++;
@@ -41,7 +41,7 @@ async function fewSpeakers(random) {
   const lines = [];
   for (const spread of [0.8, 1.2]) {
     for (const few of [5, 8, 15, 40]) {
-      const found = { rejected: 0, covered: 0, intervals: 0 };
+      const found = { rejected: 0, covered: 0, intervals: 0, rate: 0 };
       for (let corpus = 0; corpus < CORPORA / 2; corpus++) {
         const rows = { personid: [], party: [], text: [] };
         for (let speaker = 0; speaker < few + 120; speaker++) {
@@ -56,12 +56,17 @@ async function fewSpeakers(random) {
         const given = { by: "party", groups: ["I", "D"], per: 1, baseline: "own rows" };
         const [row] = (await compare(pl.DataFrame(rows), "tax", given)).toRecords();
         if (row.p < 0.05) found.rejected++;
+        if (row.low <= 0.05 && row.high >= 0.05) found.rate++;
         if (row.difference_low === null) continue;
         found.intervals++;
         if (row.difference_low <= 0 && row.difference_high >= 0) found.covered++;
       }
       const what = `${few} speakers against 120, ${spread > 1 ? "heavy" : "light"} tails`;
       lines.push(figure(`${what}: p < 0.05 without a difference`, (200 * found.rejected) / CORPORA, "%", { most: 7 }));
+      lines.push(
+        figure("  interval of their rate", (200 * found.rate) / CORPORA, "%", { least: 92 }),
+        figure("    at most", (200 * found.rate) / CORPORA, "%", { most: 97 }),
+      );
       if (found.intervals > 0)
         lines.push(figure("  intervals contain 0", (100 * found.covered) / found.intervals, "%", { least: 92 }));
     }
