@@ -262,7 +262,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   /**
    * Runs the scan and yields its rows frame by frame, without holding all of them in memory unless a verb needs them. Leaving
    * the loop stops the requests; one page may have been requested ahead. `batchSize` is the number of rows per frame; only the last
-   * frame is smaller. By default the first frame comes after one page, and each further one is up to twice as large, to about 10,000 rows.
+   * frame is smaller. By default the first frame comes after one page, and each further one is up to twice as large, to about 5,000 rows.
    *
    * A frame has the columns and types of the rows so far: a column that appears late is only in the later frames.
    * If a request fails, the rows that have passed the verbs are yielded before the error, whose `partial` has the others.

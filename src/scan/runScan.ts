@@ -17,7 +17,7 @@ export const SCAN_ROWS = {
   /** The group that the verbs run on at a time, if the run cannot end early. */
   group: 20_000,
   /** The largest frame of `batches()` without a `batchSize`. */
-  batch: 10_000,
+  batch: 5_000,
 };
 
 /** One run of a scan. */

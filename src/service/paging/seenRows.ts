@@ -45,37 +45,65 @@ export class SeenRows {
   }
 }
 
+/** By how much a segment grows, and how full it is before. */
+const [GROWTH, MAX_LOAD] = [1.5, 0.8];
+
 /**
- * A hash table from integers (0 to 2^53 - 1) to 32-bit numbers, with open addressing. It takes a third of the memory of a `Map`. The
- * slot depends on a random seed, so nobody can choose ids that collide.
+ * A hash table from integers (0 to 2^53 - 1) to 32-bit numbers, with open addressing. It takes a quarter of the memory of a `Map`. Its 256
+ * segments grow at different times, so that little is copied, and left to the garbage collector, at once. The place depends on a random
+ * seed, so nobody can choose ids that collide.
  */
 class HashTable {
   readonly #seed = randomBytes(4).readInt32LE();
-  #keys = new Float64Array(64).fill(-1);
-  #values = new Uint32Array(64);
-  #size = 0;
+  readonly #segments: Segment[] = [];
 
   /** Returns the value of a key. If the key is new, sets it and returns undefined. */
   getOrSet(key: number, value: number): number | undefined {
+    const hash = hashOf(key, this.#seed);
+    this.#segments[hash & 255] ??= new Segment(this.#seed, 8 + (hash & 7));
+    return (this.#segments[hash & 255] as Segment).getOrSet(key, value, hash);
+  }
+}
+
+class Segment {
+  #keys: Float64Array;
+  #values: Uint32Array;
+  #size = 0;
+
+  constructor(
+    readonly seed: number,
+    slots: number,
+  ) {
+    this.#keys = new Float64Array(slots).fill(-1);
+    this.#values = new Uint32Array(slots);
+  }
+
+  getOrSet(key: number, value: number, hash: number): number | undefined {
     const keys = this.#keys;
-    const mask = keys.length - 1;
-    let hash = Math.imul((key % 2 ** 32) ^ this.#seed, 0x85ebca6b);
-    hash = Math.imul(hash ^ (hash >>> 15) ^ (key / 2 ** 32), 0xc2b2ae35);
-    hash = Math.imul(hash ^ (hash >>> 13), 0x27d4eb2f);
-    let at = (hash ^ (hash >>> 16)) & mask;
-    while (keys[at] !== -1 && keys[at] !== key) at = (at + 1) & mask;
+    const slots = keys.length;
+    let at = (((hash >>> 8) / 2 ** 24) * slots) | 0;
+    while (keys[at] !== -1 && keys[at] !== key) at = at + 1 === slots ? 0 : at + 1;
     if (keys[at] === key) return this.#values[at];
     keys[at] = key;
     this.#values[at] = value;
-    if (4 * ++this.#size > 3 * keys.length) this.#grow();
+    if (++this.#size > MAX_LOAD * slots) this.#grow();
     return undefined;
   }
 
   #grow(): void {
     const [keys, values] = [this.#keys, this.#values];
-    this.#keys = new Float64Array(2 * keys.length).fill(-1);
-    this.#values = new Uint32Array(2 * keys.length);
-    this.#size = 0;
-    for (const [at, key] of keys.entries()) if (key >= 0) this.getOrSet(key, values[at] as number);
+    const grown = new Segment(this.seed, Math.ceil(GROWTH * keys.length));
+    for (let at = 0; at < keys.length; at++) {
+      const key = keys[at] as number;
+      if (key >= 0) grown.getOrSet(key, values[at] as number, hashOf(key, this.seed));
+    }
+    [this.#keys, this.#values] = [grown.#keys, grown.#values];
   }
+}
+
+function hashOf(key: number, seed: number): number {
+  let hash = Math.imul((key % 2 ** 32) ^ seed, 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 15) ^ (key / 2 ** 32), 0xc2b2ae35);
+  hash = Math.imul(hash ^ (hash >>> 13), 0x27d4eb2f);
+  return hash ^ (hash >>> 16);
 }
