@@ -88,7 +88,7 @@ const OPTIONS =
  * @param patterns as in `kwic`
  * @param given groups, unit, baseline, clusters, design
  * @returns two rows per pattern, one for each group: the group, `pattern`, `count`, `denominator`, `rate`, `low`, `high`, `rows`, `clusters`,
- *   `left_out` (rows without a cluster), `deff`, `largest_share` and `effective_clusters` as in `rates`. The first of them also has `difference`, `ratio`, both with `_low` and `_high`, `p`, `p_adjusted`,
+ *   `left_out` (rows of both groups without a cluster), `deff`, `largest_share` and `effective_clusters` as in `rates`. The first of them also has `difference`, `ratio`, both with `_low` and `_high`, `p`, `p_adjusted`,
  *   with `bootstrap` also `bootstrap_low` and `bootstrap_high` (of the difference), and `sentence`, which says all of it in words. A design
  *   with two groups has the difference of their changes, too: `change`, with `_low`, `_high` and `_p` (difference in differences; it says what the
  *   event did only if both groups would have changed alike without it). With `placebo`, the rows of every date, and `date` and `placebo`
@@ -190,7 +190,11 @@ async function compareAt(
     const rates = groups.map((group, side): RateRow => {
       const ratio = ratios[side] as ClusteredRatio;
       const { count, denominator, influence } = ratio;
-      const size = { rows: counts.rows(group), clusters: units.clustersIn(influence), left_out: counts.leftOut };
+      const size = {
+        rows: counts.rows(group),
+        clusters: units.clustersIn(influence),
+        left_out: counts.leftOut(groups),
+      };
       const concentration = concentrationOf(ratio, form, counts.scale);
       return {
         group,

@@ -90,7 +90,8 @@ export async function rates<S extends TextSource>(
   const weights = checkedWeights(options.weights);
   const isTrend = options.trend !== undefined && boolean("trend", options.trend);
   const counts = await countRates({ source: counted, patterns, by, per, baseline, cluster, weights }, "rates");
-  const { units, leftOut, notInBaseline } = counts;
+  const { units, notInBaseline } = counts;
+  const leftOut = counts.leftOut(counts.groups);
   if (typeof cluster === "string") checkClusters(units.clusters, cluster);
   const form = { per, confidence, units };
   const rows = counts.names.flatMap((pattern, nth) => {

@@ -171,6 +171,18 @@ describe("rates by clusters", () => {
     expect(await rowsOf({}, more)).toEqual([{ ...(await rowsOf())[0], left_out: 2 }]);
   });
 
+  it("leave out only rows of the groups that are compared", async () => {
+    const said = (party: string, personid: number | null) => ({ party, personid, text: "tax and" });
+    const people = ["A", "B", "C"].flatMap((party, at) =>
+      Array.from({ length: 30 }, (_, person) => said(party, 1000 * at + person + 1)),
+    );
+    const frame = mentions([...people, said("A", null), said("C", null), said("C", 999_999)]);
+    const options = { by: "party", groups: ["A", "B"], baseline: "own rows" } as const;
+    const compared = (await compare(frame, "tax", options)).toRecords();
+    expect(compared.map(({ left_out }) => left_out)).toEqual([1, 1]);
+    expect(compared[0]?.sentence).toContain("60 mentions of 60 speakers; 1 mention without a speaker is left out");
+  });
+
   it("are as far apart as the speakers, however often each of them speaks", async () => {
     const thrice = mentions(passages.toRecords().flatMap(({ personid, text }) => Array(3).fill({ personid, text })));
     const [[once], [row]] = [await rowsOf(), await rowsOf({}, thrice)];

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomInt, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -132,30 +132,11 @@ export async function kernelAddress(transport: Connection["transport"]): Promise
   return { directory, connection };
 }
 
-/** The range of {@link freePorts}: below 32,768, where Linux, macOS and Windows give no ports to outgoing connections. */
-const PORTS = [10_000, 32_000] as const;
-
-/**
- * Ports that are currently free. The kernel binds them when it has started, a second later: until then no connection of another
- * process may get one of them by chance.
- */
+/** Ports that are free now. The kernel binds them a second later: if another process is faster, it is started once more. */
 async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) {
-    const port = randomInt(...PORTS);
-    if (await isFree(port)) ports.add(port);
-  }
-  return [...ports];
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, "127.0.0.1");
-  try {
-    await once(server, "listening");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return false;
-    throw error;
-  }
-  await once(server.close(), "close");
-  return true;
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
 }

@@ -213,11 +213,11 @@ function withTheme(spec: ChartSpec, values: readonly ChartRow[]): ChartSpec {
 function description({ title, mark, description: given }: ChartSpec, rows: number): string {
   const { text = title, subtitle } = (isObject(title) ? title : {}) as { text?: unknown; subtitle?: unknown };
   const { type = mark } = (isObject(mark) ? mark : {}) as { type?: unknown };
-  const parts =
-    given === undefined ? [text, subtitle, type === "rect" ? "bar" : type, pluralize(rows, "row")] : [given];
   const linesOf = (part: unknown) => [part].flat().filter((line) => typeof line === "string");
-  return parts
-    .map((part) => printable(linesOf(part).join(" ")))
+  const own = [linesOf(text).join(" "), ...linesOf(subtitle), type === "rect" ? "bar" : type, pluralize(rows, "row")];
+  return (given === undefined ? own : [linesOf(given).join(" ")])
+    .filter((part) => typeof part === "string")
+    .map(printable)
     .filter((part) => part !== "")
     .join(" · ");
 }
@@ -255,10 +255,12 @@ const MAX_WIDTH = 40;
 function chartTable(values: readonly ChartRow[], columns: readonly string[]): string {
   if (values.length === 0) return "";
   const rows = values.slice(0, MAX_ROWS);
-  const table = columns.map((name) => ({
-    lines: [name, ...rows.map((row) => textOf(row[name]))].map((text) => printable(clip(text, MAX_WIDTH))),
-    numeric: rows.every(({ [name]: value }) => typeof value === "number" || value === null),
-  }));
+  const table = columns.map((name) => {
+    const numeric = rows.every(({ [name]: value }) => typeof value === "number" || value === null);
+    // A missing name as the picture calls it.
+    const texts = rows.map(({ [name]: value }) => (numeric || value !== null ? textOf(value) : "unknown"));
+    return { lines: [name, ...texts].map((text) => printable(clip(text, MAX_WIDTH))), numeric };
+  });
   const shown = table.filter(({ lines }) => lines.slice(1).some((line) => line !== ""));
   const more = values.length - rows.length;
   return [...alignedLines(shown), ...(more > 0 ? [`… ${pluralize(more, "more row", "more rows")}`] : [])].join("\n");

@@ -2,6 +2,7 @@ import { checkColumns, checkedOptions, faulty, nonEmptyString, oneOf } from "../
 import { queriesOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { congressDates } from "../../util/congress.js";
+import { formatCount } from "../../util/counts.js";
 import { PERIODS, type PeriodDays, periodName, periodOf } from "../../util/period.js";
 import { type ChartFrame, type ChartRow, chartData, frameColumns } from "./chartData.js";
 import { Series, type SeriesOptions } from "./chartSeries.js";
@@ -9,6 +10,8 @@ import { faceted } from "./chartSpec.js";
 import { COLORS, isShare, rankValues, unitOfRates } from "./chartTheme.js";
 import { type Chart, chartSource, drawChart } from "./drawChart.js";
 import { axisOf, middleOf } from "./mentionsOverTime.js";
+
+const DAY = 86_400_000;
 
 const MEASURES = ["pattern", "count", "denominator", "rate", "low", "high"];
 const NO_GROUPS = new Set([
@@ -163,12 +166,15 @@ export async function keywordDispersion(
   );
   const { names, order } = rankValues(rows.map((row) => series.label(String(row[by] ?? ""))));
   const values = rows.map(({ begintime, keyword }, at) => ({ begintime, keyword, group: names[at] }));
+  const times = rows.map(({ begintime }) => Date.parse(String(begintime))).sort((a, b) => a - b);
+  const isLong = (times.at(-1) ?? 0) - (times[0] ?? 0) > 100 * DAY;
+  const axis = { grid: false, format: isLong ? "%b %Y" : "%d %b %Y", labelOverlap: true };
   return drawChart(
     series.withEvents({
-      title: { text: title, subtitle: `one tick per match, ${values.length} in all` },
+      title: { text: title, subtitle: `one tick per match, ${formatCount(values.length)} in all` },
       mark: { type: "tick", thickness: 1, size: 18, opacity: 0.6 },
       encoding: {
-        x: { field: "begintime", type: "temporal", title: null, scale: { type: "utc" }, axis: { grid: false } },
+        x: { field: "begintime", type: "temporal", title: null, scale: { type: "utc" }, axis },
         y: { field: "group", type: "nominal", title: null, sort: order },
         color: { field: "group", type: "nominal", scale: series.scale(order), legend: null },
         tooltip: ["begintime", "group", "keyword"].map((field) => ({ field, type: "nominal" })),

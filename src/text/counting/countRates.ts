@@ -49,8 +49,8 @@ export interface RateCounts {
   readonly groups: readonly number[];
   /** What the errors of rates come from: clusters, and how rows were drawn. */
   readonly units: Units;
-  /** Rows without a cluster. */
-  readonly leftOut: number;
+  /** Rows of groups without a cluster. */
+  leftOut(groups: readonly number[]): number;
   /** Rows of the source that are not in the baseline; null without one, and for a sample. */
   readonly notInBaseline: number | null;
   /** What denominators are multiplied by for the number of rows that were read. */
@@ -153,7 +153,7 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
     grouping,
     groups,
     units,
-    leftOut: sum(groups.map((group) => rowsIn(cells.of(group)) - rowsIn(cellsOf(group)))),
+    leftOut: (some) => sum(some.map((group) => rowsIn(cells.of(group)) - rowsIn(cellsOf(group)))),
     notInBaseline: other === undefined || isSample || known.size === 0 ? null : outside,
     scale: other === undefined ? 1 : baseWeights.scale,
     rows: (group) => rowsIn(cellsOf(group)),

@@ -13,6 +13,14 @@ describe("the text of a chart", () => {
     expect(displayBundle(made)?.["text/plain"]).toBe(
       "Chart: T · bar · 2 rows\nyear  passages\n2024       788\n2025         5",
     );
+    const unknown = await chart(
+      toDataFrame([
+        { year: "2024", passages: null },
+        { year: null, passages: 5 },
+      ]),
+      spec,
+    );
+    expect(displayBundle(unknown)?.["text/plain"]).toMatch(/\n2024\nunknown {2,}5$/);
     const hostile = await chart(toDataFrame([{ year: "\u001b]0;x", passages: 1 }]), spec);
     expect(displayBundle(hostile)?.["text/plain"]).not.toContain("\u001b");
     const long = await chart(

@@ -32,6 +32,10 @@ describe("charts of text", () => {
   it("show every match as a tick", async () => {
     const made = await keywordDispersion(await kwic(frame, ["tax", "tea"]));
     expect(valuesOf(made)).toHaveLength(5);
+    // Each label has its year.
+    const labels = made.svg.match(/role-axis-label.*?<\/g>/gs)?.[0]?.match(/>[^<]+(?=<\/text>)/g) ?? [];
+    expect(labels.length).toBeGreaterThan(1);
+    expect(labels.filter((label) => !label.endsWith(" 2024"))).toEqual([]);
     expect(
       valuesOf(await keywordDispersion(await kwic(frame, "tax"), { by: "person" })).map(({ group }) => group),
     ).toEqual(["A", "A", "A"]);
