@@ -112,7 +112,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
       concurrency: settings.concurrency,
       today: () => this.#transport?.today,
       redact,
-      windows: this.#transport?.windows,
+      windowFetcher: this.#transport?.windowFetcher,
       remember: (fetched) => {
         this.#results = recentResults(fetched, this.#results);
       },

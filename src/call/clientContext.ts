@@ -18,7 +18,7 @@ export interface ClientContext extends Service {
   /** Of a replay: when its responses were recorded. What ends "today" ended then. */
   readonly recorded?: RecordedDays | undefined;
   /** Fetches the windows of a corpus in other processes: the `WindowFetcher` of a fleet. */
-  readonly windows?: object | undefined;
+  readonly windowFetcher?: object | undefined;
   /** Keeps a result for `archive.lastResult()` and `archive.results()`. */
   readonly remember: (fetched: AnyFetchedResult) => void;
 }

@@ -54,7 +54,7 @@ interface Pending {
 
 /** Coordinates the build of a corpus: queues windows, reads the journals that workers have filled, and sends lookups itself. */
 export class Coordinator implements ClosableRequester {
-  readonly windows: WindowFetcher = {
+  readonly windowFetcher: WindowFetcher = {
     concurrency: CONCURRENCY,
     fetch: (client, window, options) => this.#fetch(client, window, options),
   };

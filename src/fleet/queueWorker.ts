@@ -20,7 +20,7 @@ import type { Connection } from "./connection.js";
 import { FleetQueue, type Misfit, QUEUES, queuesOf, WINDOWS } from "./fleetQueue.js";
 import type { FleetOptions } from "./openFleet.js";
 import { SharedGate } from "./sharedGate.js";
-import { jobId, type WindowJob, windowOf } from "./windowJob.js";
+import { jobId, type WindowJob, windowOfJob } from "./windowJob.js";
 
 /** Milliseconds between two searches for queues, and how many of them find no coordinator before the worker leaves a queue. */
 const LOOK_EVERY = 500;
@@ -180,7 +180,7 @@ export class QueueWorker {
   /** Fetches the window of a job, and puts its journal into the storage. @returns whether there is one */
   async #fetch(member: Member, { id = "", data }: Job<WindowJob>): Promise<boolean> {
     const { queue, stop, ends } = member;
-    const window = windowOf(data);
+    const window = windowOfJob(data);
     const { pageSize, round, reading, confirmEnd } = data ?? {};
     if (window === undefined || id !== jobId(window, round, reading)) return false;
     const context = contextOf(member.archive);

@@ -27,7 +27,7 @@ interface ShapeColumns {
 const prepared = new WeakMap<RowShape, ShapeColumns>();
 
 /** The columns of a shape, with the type flags of their values. */
-export function columnsOf(shape: RowShape): ShapeColumns {
+export function shapeColumns(shape: RowShape): ShapeColumns {
   const known = prepared.get(shape);
   if (known !== undefined) return known;
   const entries = shape.names.map((name, at) => {
@@ -45,7 +45,7 @@ export function columnsOf(shape: RowShape): ShapeColumns {
 
 /** The chunk of pages whose rows fit their shape. */
 export function chunkOf(pages: readonly ScannedRows[]): Chunk {
-  const { columns, schema } = columnsOf((pages[0] as ScannedRows).tape.shape);
+  const { columns, schema } = shapeColumns((pages[0] as ScannedRows).tape.shape);
   const frame = arrowStream(schema, pages, (stream) => weighed(pl.readIPCStream(stream), stream.length));
   return { frame, columns };
 }

@@ -9,7 +9,7 @@ import {
   type ScannedRows,
 } from "../pages/rows.js";
 import type { DeclaredColumns } from "../service/operations/operations.js";
-import { type Chunk, chunkOf, columnsOf, flagsOf, joinChunks } from "./chunk.js";
+import { type Chunk, chunkOf, flagsOf, joinChunks, shapeColumns } from "./chunk.js";
 import { parseExact } from "./exactJson.js";
 import { IrregularRows } from "./irregularRows.js";
 import type { PolarsFrame } from "./polars.js";
@@ -56,7 +56,7 @@ export class FrameBuilder {
   /** @param columns the declared members and their types, in column order */
   constructor(readonly columns: DeclaredColumns) {
     this.shape = declaredShape(columns);
-    this.flags = columnsOf(this.shape).flags;
+    this.flags = shapeColumns(this.shape).flags;
   }
 
   /** @throws UnusablePageError if the page makes the frame too large; earlier pages remain */
@@ -77,7 +77,7 @@ export class FrameBuilder {
 
   #addIrregular(page: ScannedRows): void {
     if (this.#regular.length > 0) this.#flush();
-    this.#irregular ??= new IrregularRows(columnsOf(declaredShape(this.columns)).flags);
+    this.#irregular ??= new IrregularRows(shapeColumns(declaredShape(this.columns)).flags);
     const rows = parseExact(rowsJson(page)) as object[];
     try {
       this.#irregular.add(rows, this.#rowsReceived, this.#bytesReceived);

@@ -113,7 +113,7 @@ function variant(node: ExprNode): readonly [string, unknown] {
 }
 
 /** The columns that an expression names, and whether it also selects columns in another way. */
-export function columnsOf(node: ExprNode): { readonly names: readonly string[]; readonly selects: boolean } {
+export function columnsNamed(node: ExprNode): { readonly names: readonly string[]; readonly selects: boolean } {
   const names: string[] = [];
   let selects = false;
   const open: unknown[] = [node];

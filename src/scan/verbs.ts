@@ -6,7 +6,7 @@ import { exprNode, inUtc } from "../frames/polarsPlan.js";
 import { bindWhere } from "../frames/where.js";
 import { isObject } from "../util/isObject.js";
 import { type Comparison, comparisonsOf } from "./pushdown.js";
-import { columnsOf, isRowWise, passedColumn } from "./rowWise.js";
+import { columnsNamed, isRowWise, passedColumn } from "./rowWise.js";
 
 /** A polars expression, or the name of a column. */
 export type ExprOrName = PolarsExpr | string;
@@ -55,7 +55,7 @@ export function filterVerb(predicate: PolarsExpr): Verb {
   }
   const expr = inUtc(predicate);
   const node = exprNode(expr);
-  const { names, selects } = columnsOf(node);
+  const { names, selects } = columnsNamed(node);
   const keepsValues = isRowWise(node);
   return {
     text: `filter(${expr})`,
@@ -77,7 +77,7 @@ export function filterVerb(predicate: PolarsExpr): Verb {
 export function columnsVerb(verb: "select" | "withColumns", exprs: readonly ExprOrName[]): Verb {
   const columns = exprs.map((expr) => (typeof expr === "string" ? pl.col(expr) : inUtc(expr)));
   const nodes = columns.map(exprNode);
-  const used = nodes.map(columnsOf);
+  const used = nodes.map(columnsNamed);
   const hasColumns = used.every(({ names, selects }) => names.length > 0 || selects);
   const passed = nodes.map(passedColumn);
   const computed = used.filter((_columns, at) => passed[at] === undefined);
@@ -219,5 +219,5 @@ export function pipeVerb(build: Verb["apply"]): Verb {
 }
 
 function namesOf(columns: readonly ExprOrName[]): string[] {
-  return columns.flatMap((one) => (typeof one === "string" ? [one] : columnsOf(exprNode(one)).names));
+  return columns.flatMap((one) => (typeof one === "string" ? [one] : columnsNamed(exprNode(one)).names));
 }

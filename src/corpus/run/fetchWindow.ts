@@ -72,7 +72,7 @@ export class PageEnds {
   }
 }
 
-/** Fetches windows: this process, or a fleet, whose client has it as `windows`. */
+/** Fetches windows: this process, or a fleet, whose client has it as `windowFetcher`. */
 export interface WindowFetcher {
   /** Windows in flight. */
   readonly concurrency: number;
@@ -81,7 +81,7 @@ export interface WindowFetcher {
 
 /** What fetches the windows of a client. */
 export function fetcherOf(client: ClientContext): WindowFetcher {
-  return (client.windows as WindowFetcher | undefined) ?? { concurrency: client.concurrency, fetch: fetchWindow };
+  return (client.windowFetcher as WindowFetcher | undefined) ?? { concurrency: client.concurrency, fetch: fetchWindow };
 }
 
 /** Opens the journals of a run of a corpus. */

@@ -78,9 +78,13 @@ async function idsToLookUp(
   return rows.map((row) => row.id);
 }
 
-/** The ids that a table has. */
-export async function knownIds(state: CorpusState, table: Lookup): Promise<ReadonlySet<string>> {
-  return new Set((await state.rows<{ id: string }>(`select id::varchar as id from ${table}`)).map(({ id }) => id));
+/** The ids that a table has, and those of mentions that are to be looked up, whatever is fetched now. */
+export async function knownIds(
+  state: CorpusState,
+  table: Lookup,
+): Promise<Readonly<Record<"found" | "due", string[]>>> {
+  const found = await state.rows<{ id: string }>(`select id::varchar as id from ${table}`);
+  return { found: found.map(({ id }) => id), due: await idsToLookUp(table, state) };
 }
 
 /** @returns whether the request budget was enough */

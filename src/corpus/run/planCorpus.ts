@@ -151,7 +151,7 @@ type Count = Readonly<Record<"rows" | "requests" | "left", number>>;
 /** Ids that lookups would ask for: in how many of the counted windows each is. */
 interface SeenIds {
   readonly column: string;
-  /** Ids that are in the table. */
+  /** Ids that are in the table, or in mentions. */
   readonly known: ReadonlySet<string>;
   readonly windows: Map<string, number>;
 }
@@ -163,6 +163,8 @@ class Sample {
   readonly #ends = new PageEnds();
   readonly #ids: SeenIds[] = [];
   #rowsSeen = 0;
+  /** Lookups for mentions that have landed. */
+  #due = 0;
 
   constructor(
     readonly state: CorpusState,
@@ -182,8 +184,11 @@ class Sample {
 
   /** Counts windows in an order that has nothing to do with their content, until it knows enough or may send no more. */
   async count(isExact: boolean): Promise<void> {
-    for (const table of this.lookups)
-      this.#ids.push({ column: ID_COLUMNS[table], known: await knownIds(this.state, table), windows: new Map() });
+    for (const table of this.lookups) {
+      const { found, due } = await knownIds(this.state, table);
+      this.#due += due.length;
+      this.#ids.push({ column: ID_COLUMNS[table], known: new Set([...found, ...due]), windows: new Map() });
+    }
     const { maxRequests = Number.POSITIVE_INFINITY } = this.options.budget ?? {};
     const order = ([{ key }]: Group) => createHash("sha256").update(key).digest("hex");
     const shuffled = this.groups.map((group) => [order(group), group] as const).sort(([a], [b]) => byCodeUnit(a, b));
@@ -265,7 +270,7 @@ class Sample {
     const lookups = this.#ids.map(({ windows }) =>
       estimateLookups([...windows.values()], pages.rows / Math.max(1, this.#rowsSeen), isWhole),
     );
-    const total = (name: keyof (typeof lookups)[number]) => sum(lookups.map((one) => one[name]));
+    const total = (name: keyof (typeof lookups)[number]) => this.#due + sum(lookups.map((one) => one[name]));
     return {
       rows: pages.rows,
       requests: Math.round(pages.requests + total("found")),

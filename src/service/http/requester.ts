@@ -92,8 +92,8 @@ export interface ClosableRequester extends Requester {
   close(): Promise<void>;
   /** Requests with the key today, of all processes; undefined if they are not counted. */
   readonly today?: number | undefined;
-  /** See `ClientContext.windows`. */
-  readonly windows?: object | undefined;
+  /** See `ClientContext.windowFetcher`. */
+  readonly windowFetcher?: object | undefined;
 }
 
 /** The error of a request whose client was closed before or meanwhile. */
