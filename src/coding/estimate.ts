@@ -73,7 +73,7 @@ const OPTIONS = "gold machine variable by compare groups adjust cluster finite t
  * that in all rows (prediction-powered inference, Angelopoulos et al. 2023, Science 382; design-based supervised learning, Egami et al. 2023,
  * NeurIPS), times a weight that makes the variance least (PPI++, Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453), the same for all values, so that
  * shares sum to 1. It is right on average however wrong the machine is; a good machine makes the interval shorter. Standard errors are linearised by strata,
- * pages or clusters, and have the machine's own variance between rows; intervals are Wilson's of as many rows as would be as precise, with Student's t and the degrees of freedom of the group. Below 30 clusters they come from the jackknife.
+ * pages or clusters, and have the machine's own variance between rows; intervals are Wilson's of as many rows as would be as precise, with Student's t and the degrees of freedom of the group. From few or uneven clusters they come from the jackknife, as in `rates`.
  *
  * Groups of fewer than 30 coded rows rest on the sample alone, those of fewer than 5 have no share (a warning, `FEW_CODED`). Of a sample that is coded in
  * part, coded rows count as a random part of each stratum (`PARTLY_CODED`).

@@ -1,4 +1,4 @@
-import { FEW_CLUSTERS, type Influence, jackknifed, weightedInfluence } from "../text/counting/clusteredRatio.js";
+import { type Influence, isFew, jackknifed, weightedInfluence } from "../text/counting/clusteredRatio.js";
 import { type DesignError, Units } from "../text/counting/units.js";
 import { sum } from "../util/sum.js";
 import type { CodedRow } from "./codedWeights.js";
@@ -15,7 +15,7 @@ export interface UnitCount {
   readonly units: number;
   /** As many of equal weight would be as concentrated. */
   readonly effective: number;
-  readonly isFew: boolean;
+  readonly few: boolean;
 }
 
 /** The influence on the difference of two estimates. */
@@ -60,23 +60,23 @@ export class ShareErrors {
   }
 
   /**
-   * How many clusters, pages or rows contribute, and the influence by the jackknife of fewer than 30 clusters or pages.
+   * How many clusters, pages or rows contribute, and the influence by the jackknife of few or uneven clusters or pages.
    *
    * @param weights of the coded rows
    */
   jackknifed({ coded, added }: ShareInfluence, weights: Influence): ShareInfluence & UnitCount {
     const units = new Set([...weights.keys()].map((at) => this.#nameOf.get(at))).size;
     const { influence, effective } = jackknifed(coded, weights, (at) => this.#nameOf.get(at));
-    const isFew = units < FEW_CLUSTERS && this.#hasGroups;
-    return { coded: isFew ? influence : coded, added, units, effective, isFew };
+    const few = this.#hasGroups && isFew(units, effective);
+    return { coded: few ? influence : coded, added, units, effective, few };
   }
 
   /** The error of the coded rows, and of what the machine's code of each row adds. */
-  of({ coded, added, effective = 0, isFew = false }: ShareInfluence & Partial<UnitCount>): DesignError {
+  of({ coded, added, effective = 0, few = false }: ShareInfluence & Partial<UnitCount>): DesignError {
     const isSimple = added.size === 0 || this.#units.clusters > 0;
     const influence = isSimple ? weightedInfluence([1, coded], [1, added]) : coded;
     const { error, degrees: all } = this.#units.errorOf(this.#byUnit(influence), this.#open);
-    const degrees = isFew ? Math.min(all, effective - 1) : all;
+    const degrees = few ? Math.min(all, effective - 1) : all;
     if (isSimple) return { error, degrees };
     const both = sum([...coded].map(([at, value]) => value * (added.get(at) ?? 0)));
     const own = sum([...added.values()].map((value) => value * value));

@@ -51,7 +51,7 @@ export interface RatesOptions extends WeightsOption {
  *
  * Speakers repeat themselves, so intervals come from the variance between them (linearised, with Student's t
  * and one degree of freedom less than the group has clusters; Cameron and Miller 2015, "A practitioner's guide to cluster-robust inference"), from fewer than
- * 30 clusters by the jackknife.
+ * 30 clusters, or as uneven ones as fewer than 25, by the jackknife.
  * Rows without a cluster and of unidentified speakers (`personid` 999999) are left out. A group of fewer than 5 clusters has no interval.
  *
  * Rows of a sample (`sampleRows`, `archive.sample`) count as often as they stand for others, and intervals allow for the strata and pages that they

@@ -23,6 +23,13 @@ export interface ClusteredRatio {
 export const MIN_CLUSTERS = 5;
 export const PERMUTED_CLUSTERS = 15;
 export const FEW_CLUSTERS = 30;
+/** More clusters are few, too, if they are as uneven as fewer than this many of equal size. */
+const UNEVEN_CLUSTERS = 25;
+
+/** Whether intervals need the jackknife. */
+export function isFew(clusters: number, effective: number): boolean {
+  return clusters < FEW_CLUSTERS || effective < UNEVEN_CLUSTERS;
+}
 
 /** A ratio with the influence of each unit, by Taylor linearisation. */
 export function clusteredRatio(sums: readonly UnitSums[]): ClusteredRatio {
