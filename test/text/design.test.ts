@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { sampleRows } from "../../src/coding/index.js";
 import { concat, openArchive, type PolarsFrame, pl } from "../../src/index.js";
+import { tBound } from "../../src/text/distributions.js";
 import { compare, dispersion, keyness, rates, reairings, robustness, terms } from "../../src/text/index.js";
+import { wilsonInterval } from "../../src/text/statistics.js";
 import { fastRandom } from "../../src/util/seededRandom.js";
 import { warningsOf } from "../util/warningsOf.js";
 import { mentions } from "./frames.js";
@@ -248,6 +250,53 @@ describe("compare of few speakers", () => {
         (await warningsOf(() => rates(found, of, given))).warnings.map(([code]) => code).includes("CHOSEN_ROWS");
       expect([await noted("zebra*"), await noted(pattern)]).toEqual([false, true]);
     }
+  });
+});
+
+describe("few speakers", () => {
+  it("have the interval of a jackknife, on the logarithmic scale of a rate and by Wilson's of a share", async () => {
+    const rows = Array.from({ length: 8 }, (_, speaker) =>
+      Array.from({ length: 3 + ((speaker * 5) % 7) }, (_row, at) => ({
+        personid: 1 + speaker,
+        text: said((speaker + at) % 3 === 0 ? 2 : 0, 10),
+      })),
+    );
+    for (const per of ["mention", 1] as const) {
+      const rateOf = async (speakers: typeof rows) =>
+        (await rates(mentions(speakers.flat()), "tax", { per })).toRecords()[0] as Record<string, number>;
+      const found = await rateOf(rows);
+      const rate = found.rate as number;
+      const left = await Promise.all(rows.map(async (own) => (await rateOf(rows.filter((one) => one !== own))).rate));
+      const error = Math.sqrt((8 / 7) * left.map(Number).reduce((sum, other) => sum + (other - rate) ** 2, 0));
+      const sizes = rows.map((own) => own.length);
+      const all = sizes.reduce((a, b) => a + b, 0);
+      const effective = all ** 2 / sizes.reduce((a, b) => a + b * b, 0);
+      // qt(0.975, 7), and Wilson's with as many degrees of freedom as the speakers are worth.
+      const independent = (rate * (1 - rate)) / error ** 2;
+      const expected =
+        per === 1
+          ? { low: rate * Math.exp((-2.364624 * error) / rate), high: rate * Math.exp((2.364624 * error) / rate) }
+          : wilsonInterval(rate * independent, independent, 0.95, tBound(0.95, effective - 1));
+      expect(found.low).toBeCloseTo(expected.low, 6);
+      expect(found.high).toBeCloseTo(expected.high, 6);
+    }
+  });
+
+  it("are those of whom one says most, too", async () => {
+    const of = (passages: number) =>
+      mentions(
+        Array.from({ length: 40 }, (_, speaker) =>
+          Array.from({ length: speaker === 0 ? passages : 2 }, (_row, at) => ({
+            personid: 1 + speaker,
+            text: said((speaker + at) % 3 === 0 ? 1 : 0, 10),
+          })),
+        ).flat(),
+      );
+    const isEven = async (passages: number) => {
+      const [{ rate, low, high }] = (await rates(of(passages), "tax")).toRecords() as [Record<string, number>];
+      return Math.abs((low as number) + (high as number) - 2 * (rate as number)) < 1e-9;
+    };
+    expect([await isEven(2), await isEven(60)]).toEqual([true, false]);
   });
 });
 
