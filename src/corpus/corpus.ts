@@ -148,9 +148,13 @@ export class Corpus {
     return corpusTable(this.dir, "programs");
   }
 
-  /** Every search and window, in the order of the searches: labels, parameters, rows, and how and when it was fetched. */
-  searches(): PolarsFrame {
-    return singleTable(this.dir, "searches");
+  /**
+   * Every search and window, in the order of the searches: labels, parameters, rows, and how and when it was fetched. It is a frame; `collect`
+   * is there for code that treats all tables alike.
+   */
+  searches(): PolarsFrame & { collect(): Promise<PolarsFrame> } {
+    const frame = singleTable(this.dir, "searches");
+    return Object.assign(frame, { collect: async () => frame });
   }
 
   /**

@@ -165,7 +165,7 @@ describe("a build", () => {
     const searches = cross({ query: ["row"], mindate: "2024-01-01", maxdate: "2024-12-31" });
     const corpus = await corpusOf(server, { searches, lookups: [] });
     expect(await corpus.build()).toMatchObject({ verdict: "complete", mentions: 200, hits: 200 });
-    const windows = toRecords(corpus.searches()).map((row) => row.span as string);
+    const windows = toRecords(await corpus.searches().collect()).map((row) => row.span as string);
     expect(windows.length).toBeGreaterThanOrEqual(5);
     expect(windows.every((window) => /^all(\.[12])+$/.test(window))).toBe(true);
     const again = await corpusOf(server, { dir: corpus.dir });
