@@ -72,12 +72,12 @@ export async function joinLookups(
 ): Promise<unknown> {
   const join = checkJoin(lookup.operation, frame, given);
   const stop = new CallSignal([join.signal, notebookHost().signal]);
-  const turn = lookup.turn();
+  const turn = lookup.turns.join();
   try {
-    await turn.wait(stop.signal);
+    await turn.before(stop.signal);
     return await lookUpAndJoin(client, lookup, join, stop);
   } finally {
-    turn.end();
+    turn.publish();
     stop.release();
   }
 }

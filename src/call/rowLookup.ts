@@ -1,4 +1,4 @@
-import { AbortedError, NotFoundError } from "../errors/index.js";
+import { NotFoundError } from "../errors/index.js";
 import { parseExact } from "../frames/exactJson.js";
 import { declaredShape, rowText } from "../pages/rows.js";
 import type { RequestContext } from "../service/http/requester.js";
@@ -6,9 +6,9 @@ import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { openPage } from "../service/paging/page.js";
-import { onAbort } from "../util/callSignal.js";
 import type { ClientContext } from "./clientContext.js";
 import type { CombinedRecorder } from "./combinedRecorder.js";
+import { Relay } from "./relay.js";
 
 /** The operations that fetch one row by its id. */
 export type LookupName = "person" | "program";
@@ -17,28 +17,10 @@ export type LookupName = "person" | "program";
 export class RowLookup {
   /** Rows by id; undefined for an id that the archive does not know. */
   readonly #known = new Map<string, Row | undefined>();
-  #lastTurn: Promise<unknown> = Promise.resolve();
+  /** Calls that look up the same ids take turns, and so share their requests. */
+  readonly turns = new Relay<void>(undefined);
 
   constructor(readonly operation: LookupName) {}
-
-  /**
-   * Queues the calls of a client in the order in which they began: calls that look up the same ids share their requests, and a replay
-   * sends those of the recording.
-   */
-  turn(): { wait: (signal: AbortSignal) => Promise<void>; end: () => void } {
-    const previous = this.#lastTurn;
-    let end: () => void = () => undefined;
-    const own = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    this.#lastTurn = previous.then(() => own);
-    const wait = (signal: AbortSignal) =>
-      new Promise<void>((resolve, reject) => {
-        const unlink = onAbort(signal, () => reject(new AbortedError()));
-        void previous.then(() => resolve()).finally(unlink);
-      });
-    return { wait, end };
-  }
 
   has(id: string): boolean {
     return this.#known.has(id);

@@ -86,7 +86,7 @@ async function readStored(
   const body = await store.read(stored);
   if (stored.status <= 299) return { ...responseOf(stored, body), ...(cached ? { cached } : {}) };
   const response = { status: stored.status, headers: {}, body: body.toString() };
-  throw errorFromResponse({ method: "GET", path, response, attempts: stored.retries + 1 });
+  throw errorFromResponse({ path, response, attempts: stored.retries + 1 });
 }
 
 async function requestAndStore(

@@ -32,15 +32,15 @@ export async function speechesOnBill(
   const run = new SpeechesRun(client, people, plan);
   // Aborted by the first failure, by the caller, or by the notebook.
   const stop = new CallSignal([plan.signal, notebookHost().signal]);
-  const turn = people.turn();
+  const turn = people.turns.join();
   let failure: { readonly error: unknown } | undefined;
   try {
-    await run.find(stop.signal, () => turn.wait(stop.signal));
+    await run.find(stop.signal, () => turn.before(stop.signal));
   } catch (error) {
     failure = { error };
     stop.abort();
   } finally {
-    turn.end();
+    turn.publish();
     stop.release();
   }
   const error = failure?.error;

@@ -1,5 +1,6 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { CombinedRecorder } from "../call/combinedRecorder.js";
+import { Relay } from "../call/relay.js";
 import type { RowLookup } from "../call/rowLookup.js";
 import { type Speakers, speakersOf } from "../members/speakers.js";
 import { RequestBudget } from "../service/http/requester.js";
@@ -7,7 +8,6 @@ import { buildRequest } from "../service/operations/request.js";
 import { CallSignal } from "../util/callSignal.js";
 import { BillJudge, captionReader, type JudgedSpeeches } from "./judgeSpeeches.js";
 import { equalForms, laterVariants, type SkippedVariant } from "./laterVariants.js";
-import { learnedTypes } from "./learnedTypes.js";
 import {
   type BillPlan,
   firstVariants,
@@ -34,6 +34,12 @@ export interface FoundSpeeches {
   readonly merged: MergedSpeeches;
   readonly judged: JudgedSpeeches;
 }
+
+/** Names of video types by the number that rows have. */
+type TypeNames = ReadonlyMap<string, string>;
+
+/** What the calls of a client have learned about the numbers of video types. */
+const learnedTypes = new WeakMap<ClientContext, Relay<TypeNames>>();
 
 /** What a call does in parallel. The first failure stops the rest. */
 interface Stage {
@@ -62,11 +68,11 @@ export class SpeechesRun {
   /** Forms that the service takes for others. */
   #equal: ReadonlySet<string> = new Set();
   /** Video types by the number that rows have. */
-  #types: ReadonlyMap<string, string> = new Map();
+  #types: TypeNames = new Map();
   #lookups: Promise<void> = Promise.resolve();
   readonly #judges: readonly BillJudge[];
   readonly #client: ClientContext;
-  readonly #learned: ReturnType<typeof learnedTypes>;
+  readonly #learned: ReturnType<Relay<TypeNames>["join"]>;
 
   constructor(
     client: ClientContext,
@@ -77,7 +83,9 @@ export class SpeechesRun {
     this.#client = plan.maxRequests === undefined ? client : withBudget(client, plan.maxRequests);
     this.searchesByBill = plan.bills.map(() => []);
     this.skippedByBill = plan.bills.map(() => []);
-    this.#learned = learnedTypes(client);
+    const learned = learnedTypes.get(client) ?? new Relay<TypeNames>(new Map());
+    learnedTypes.set(client, learned);
+    this.#learned = learned.join();
     const read = captionReader();
     this.#judges = plan.bills.map(({ judged }) => new BillJudge(judged, plan.minConfidence, read));
   }

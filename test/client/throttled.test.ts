@@ -76,7 +76,7 @@ describe("with default options, behind a throttle of two requests a second", () 
     expect(refused()).toBeGreaterThan(0);
     // The client remembers the learned rate.
     const before = refused();
-    await fastForward(archive.mentions("Some Act", { videotype: "Speech", maxItems: 2500 }));
+    await fastForward(archive.mentions("Some Act", { videotype: "Speech", maxItems: 2500, limit: 250 }));
     expect(refused() - before).toBeLessThanOrEqual(1);
     expect(paces.at(-1)).toBeGreaterThan(1);
     expect(paces.at(-1)).toBeLessThan(4);

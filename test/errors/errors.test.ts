@@ -17,7 +17,6 @@ const errorOf = (
   more: { body?: string; retryAfter?: number; attempts?: number } = {},
 ) =>
   errorFromResponse({
-    method: "GET",
     path,
     response: { status, headers: {}, body: more.body ?? "" },
     retryAfter: more.retryAfter,

@@ -53,8 +53,7 @@ export function stopsAll({ code, statusCode }: { readonly code: ErrorCode; reado
 }
 
 /** A response outside 2xx. */
-export interface FailedResponse {
-  method: string;
+interface FailedResponse {
   /** Path below the base URL, without the query. */
   path: string;
   /** The response, already redacted and clipped. */
@@ -73,7 +72,6 @@ const PUBLIC_PROGRAM_ID = /^\/programs\/\d+-\d+$/;
 
 /** The error for a response outside 2xx, with a hint that fits its status. */
 export function errorFromResponse({
-  method,
   path,
   response,
   retryAfter,
@@ -81,8 +79,8 @@ export function errorFromResponse({
   attempts,
 }: FailedResponse): APIError {
   const { status } = response;
-  const details = { method, path, statusCode: status, response };
-  const failed = `${method} ${path} failed with status ${status}`;
+  const details = { method: "GET", path, statusCode: status, response };
+  const failed = `GET ${path} failed with status ${status}`;
   const message = (problem: string) => `${failed}${afterAttempts(attempts)}: ${problem}${excerpt(response.body)}.`;
 
   if (status === 403 && gatewaySays(response, "MissingAuthenticationTokenException", "Missing Authentication Token")) {

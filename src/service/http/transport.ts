@@ -43,8 +43,6 @@ const PROBES_PER_ATTEMPT = 2;
  * closing of the client, a used-up quota) aborts `stop` with the typed error as the reason.
  */
 class PendingRequest {
-  /** HTTP requests sent so far, retries included. */
-  requests = 0;
   /** The error of the last attempt, if it is retried. */
   lastFailure: Error | undefined;
   /** Attempts that failed for another reason than 429, and that got a 429 since the client's last accepted request. */
@@ -189,7 +187,6 @@ export class Transport implements ClosableRequester {
       signal.throwIfAborted();
       request.checkBudget();
       request.context.budget?.take();
-      request.requests += 1;
       this.#ledger?.add(1);
       request.context.onRequest?.();
       const { origin, pathname, search } = request.url;
@@ -227,7 +224,7 @@ export class Transport implements ClosableRequester {
       body,
       headers: key.redactAll(response.headers),
       ...(redactions > 0 && { redactions }),
-      requests: request.requests,
+      requests: attempt,
       retries: attempt - 1,
       ...(pass.pace !== undefined && { pace: pass.pace }),
       sentAt,
@@ -239,7 +236,7 @@ export class Transport implements ClosableRequester {
   #failed(request: PendingRequest, response: ErrorResponse, attempt: number, pass: Pass): APIError {
     const { maxRetries, maxRetryWait } = this.#options;
     const { retryAfter } = request;
-    const failed = { method: "GET", response, retryAfter, maxRetryWait };
+    const failed = { response, retryAfter, maxRetryWait };
     const error = errorFromResponse({ ...failed, path: request.path, attempts: attempt });
     request.delay = retryAfter;
     request.isHopeless = refusalOf(response, retryAfter, maxRetryWait).isFinal;

@@ -140,7 +140,7 @@ export function serviceOf(model: ServiceModel): Requester & { readonly requests:
       if (context?.signal?.aborted) throw new AbortedError();
       const isRefused = model.refuses === true && parameters.has("limit") && modelRequest.limit > model.cap;
       const { status, body } = isRefused ? { status: 400, body: "{}" } : respond(model, modelRequest);
-      if (status > 299) throw errorFromResponse({ method: "GET", path, response: { status, headers: {}, body } });
+      if (status > 299) throw errorFromResponse({ path, response: { status, headers: {}, body } });
       return response(status, body);
     },
   };

@@ -33,8 +33,7 @@ function sessions(rows: number, forgets: (typeof FORGETS)[number], alike: boolea
       const at = new Date(++state.time);
       const answer = (status: number, body: object) => {
         const text = JSON.stringify(body);
-        if (status > 299)
-          throw errorFromResponse({ method: "GET", path, response: { status, headers: {}, body: text } });
+        if (status > 299) throw errorFromResponse({ path, response: { status, headers: {}, body: text } });
         const times = { sentAt: at, receivedAt: at };
         return { status, body: Buffer.from(text), headers: {}, ...times, requests: 1, retries: 0 };
       };
