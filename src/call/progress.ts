@@ -41,7 +41,7 @@ class Progress {
       ...{ rows, pages, requests, seconds, rate: seconds > 0 ? rows / seconds : 0, waiting, pace },
       requestsToday: this.recorder.service.today?.(),
       ...this.about,
-      // No limit is none.
+      // Without a limit there is none to report.
       maxItems: Number.isFinite(this.about.maxItems) ? this.about.maxItems : undefined,
       verdict,
       reason: (verdict && reason) ?? undefined,

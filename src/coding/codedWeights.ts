@@ -38,7 +38,7 @@ export function codedWeights(coded: readonly CodedRow[], frame: PolarsFrame): re
     return ((plain[at] as number) * drawn) / count;
   });
   const total = sum(weights);
-  // Of a part of what was drawn from, nobody knows how much was coded.
+  // If the frame is a part of what was drawn from, the number of coded rows of that part is unknown.
   if (total > frame.height * 1.005) return plain;
   const isSimple = [...strata.values()].every((own) =>
     own.every(({ probability }) => probability === own[0]?.probability),

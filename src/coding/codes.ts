@@ -109,7 +109,7 @@ export function codesBy(
   return found;
 }
 
-/** Of each variable, on how many of the passages that several coders coded they agree. */
+/** For each variable, how many of the passages with several coders they agree on. */
 export function agreed(codes: PolarsFrame, { variables }: Codebook): readonly string[] {
   return variables.flatMap((variable) => {
     const shared = [...codesBy(codes, variable).values()].filter((own) => own.size >= 2);

@@ -33,7 +33,7 @@ export interface ShareComparison {
   readonly confidence: number;
 }
 
-/** The difference of each pair of groups, for each value. Of two values, which mirror each other, the first. */
+/** The difference of each pair of groups, for each value. Two values mirror each other, so only the first is compared. */
 export function comparedShares(
   shares: readonly GroupShare[],
   errors: ShareErrors,

@@ -13,7 +13,7 @@ export interface ShareInfluence {
 export interface UnitCount {
   /** Clusters, pages or rows. */
   readonly units: number;
-  /** As many of equal weight would be as concentrated. */
+  /** The effective number: this many of equal weight would be as concentrated. */
   readonly effective: number;
   readonly few: boolean;
 }

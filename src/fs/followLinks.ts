@@ -20,7 +20,7 @@ export function followLinks(path: string): string {
     const next = join(real, rest.shift() as string);
     const stats = lstatSync(next, { throwIfNoEntry: false });
     if (!stats?.isSymbolicLink()) {
-      // Behind what is no directory nothing can be.
+      // Nothing can be below anything but a directory.
       if (!stats?.isDirectory()) return join(next, ...rest);
       real = next;
       continue;

@@ -79,7 +79,7 @@ export class BillJudge {
       }
       if (speech.isGiven && (judgement?.confidence ?? 1) < minConfidence) judgement = GIVEN;
       const { confidence, matchedBy } = judgement as SpeechJudgement;
-      // Of what only the digits of the number have found, what does not name the bill was never meant.
+      // A row that only the digits have found, and that does not name the bill, was never meant.
       const isKept = (confidence ?? 1) >= minConfidence && !(speech.isWide && matchedBy === null);
       judged[isKept ? "kept" : "rejected"].push({ ...speech, judgement: judgement as SpeechJudgement });
     }
@@ -132,7 +132,7 @@ function possibleKinds(
   return remaining.length > 0 ? remaining : bill.kinds;
 }
 
-/** The kind of a bill is named so many times as often as another kind with its number. */
+/** The kind of a bill is named this many times as often as another kind with its number. */
 const MAJORITY = 2;
 /** Short words are in any text. */
 const MIN_LETTERS = 4;

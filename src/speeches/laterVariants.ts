@@ -58,7 +58,7 @@ export function laterVariants(
   return { send, skipped };
 }
 
-/** So many texts with the number show how it is spelled. */
+/** This many texts with the number show how it is spelled. */
 const MIN_TEXTS = 8;
 
 function isGlued({ form }: QueryVariant): boolean {

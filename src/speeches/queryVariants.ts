@@ -17,7 +17,7 @@ export interface BillQueries {
   readonly judged: JudgedBill | undefined;
 }
 
-/** A part of a title with fewer words finds much besides. */
+/** A part of a title with fewer words finds too much else. */
 const MIN_TELLING_WORDS = 3;
 
 /** What the queries for a bill are made from. */

@@ -36,7 +36,7 @@ const LISTS: Readonly<Record<Chamber, readonly string[]>> = {
 };
 /** Fewer speakers than this are looked up one by one. */
 const MIN_SPEAKERS = 16;
-/** A list is read on while its pages have so many of the unknown speakers on average. */
+/** A list is read on while its pages have this many of the unknown speakers on average. */
 const MIN_FOUND = 2;
 const PEOPLE = declaredShape(operations.people.columns);
 const MEMBER_TITLES = { senate: "U.S. Senator", house: "U.S. Representative" };

@@ -122,7 +122,7 @@ export const SAME_FORM = "another search finds the same";
 
 /** A speech. It appears once, no matter how many searches found it. */
 export interface Speech {
-  /** Of several versions, that of the last search. */
+  /** The version of the last search that found it. */
   readonly row: Row;
   /** The video type in which it was found first. */
   readonly videotype: string;

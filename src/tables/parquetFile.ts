@@ -63,7 +63,7 @@ export async function parquetMetadata(connection: DuckDBConnection, path: string
   return new Map(rows.flatMap(([key, value]) => (key && value ? [[String(key), String(value)] as const] : [])));
 }
 
-/** At least so many bytes has a Parquet file in memory: a run of equal values takes none in the file. */
+/** The least that a Parquet file takes in memory, in bytes: a run of equal values takes almost none in the file. */
 async function decodedBytes(connection: DuckDBConnection, path: string): Promise<number> {
   const size = "case type when 'BOOLEAN' then 0 when 'INT32' then 4 when 'FLOAT' then 4 else 8 end";
   const sql = `select sum(total_uncompressed_size), sum(num_values * ${size}) from parquet_metadata(${literal(path)})`;
@@ -71,7 +71,7 @@ async function decodedBytes(connection: DuckDBConnection, path: string): Promise
   return Math.max(Number(stored ?? 0), Number(values ?? 0));
 }
 
-/** The names of the columns, which differ in case, perhaps. */
+/** The names of the columns, which may differ in case only. */
 async function topNames(connection: DuckDBConnection, path: string): Promise<string[]> {
   const sql = `select name, num_children from parquet_schema(${literal(path)})`;
   const [, ...elements] = (await connection.runAndReadAll(sql)).getRows();

@@ -76,7 +76,7 @@ const LONGEST_DAYS: Readonly<Record<Period, number>> = {
   congress: 731,
 };
 
-/** At least so many windows has a search. They are not built to be counted: a year that is mistyped has hundreds of thousands. */
+/** The least number of windows of a search. They are counted without being built: a mistyped year has hundreds of thousands. */
 function leastWindows({ window, until }: Definition, { parameters: { mindate, maxdate } }: Search): number {
   if (window === undefined || mindate === undefined) return 1;
   const last = maxdate !== undefined && maxdate < until ? maxdate : until;

@@ -25,7 +25,7 @@ export function parquetFile(dir: string, name: string): string {
   try {
     const { size } = fstatSync(file);
     const unpacked = unpackedBytes(file, size);
-    // What is no Parquet file is left to polars, which says so.
+    // polars reports anything that is not a Parquet file.
     if (unpacked === undefined || unpacked <= SMALL_BYTES + MAX_RATIO * size) return path;
     const megabytes = Math.round(unpacked / 2 ** 20).toLocaleString("en-US");
     throw new FileError(`${escaped(path)} unpacks to ${megabytes} MB.`, {

@@ -358,7 +358,7 @@ class CorpusRun {
     this.#recorder.end(verdict, reason);
     this.#call.release();
     const { requests } = this.#recorder.total;
-    // Whatever was changed to and fro is as it was before the run.
+    // A mention that was changed and changed back has not changed.
     const { changed } = await state.one<{ changed: number }>(
       `select count(*)::int as changed from before b join mentions m using (id) where ${contentOf(state, "m")} <> b.content`,
     );

@@ -6,7 +6,7 @@ import type { Journals } from "./journals.js";
 /** The responses in the journals when a run was recorded last. */
 const JOURNALED = "journaled";
 
-/** A run in the table of runs: it is there from its begin, in case it is killed. */
+/** A run in the table of runs. It is there from the start, in case it is killed. */
 export class RunLog {
   readonly #began = new Date().toISOString();
 
@@ -16,7 +16,7 @@ export class RunLog {
     readonly journals: Journals,
   ) {}
 
-  /** Begins a run. One that has no end was killed: what its journals have gained since it was recorded last, it has received. */
+  /** Begins a run. An earlier run without an end was killed: responses that its journals gained after its last record count as its requests. */
   async begin(): Promise<void> {
     const gained = Math.max(0, this.journals.size - Number((await this.state.meta(JOURNALED)) ?? 0));
     await this.state.run(

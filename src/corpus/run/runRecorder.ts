@@ -56,7 +56,7 @@ export class RunRecorder {
   }
 }
 
-/** People who were looked up are no rows of searches. */
+/** Rows of lookups are not rows of searches. */
 function addTo(total: ProvenanceRecorder, one: ProvenanceRecorder): void {
   for (const field of FIELDS) total[field] += one[field];
   if (one.request.operation === total.request.operation) total.rows += one.rows;

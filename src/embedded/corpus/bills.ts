@@ -66,7 +66,7 @@ function billsOf(random: Random, congress: number, earlier: readonly Bill[]): Bi
   const { first, last } = sittingDays(congress);
   const days = Math.floor((last - first) / DAY);
   let id = earlier.at(-1)?.row.id ?? FIRST_ID;
-  /** Of the next bill that is not famous; the first are mentioned most. */
+  /** The rank of the next bill that is not famous: the first are mentioned most. */
   let rank = 0;
   const isTaken = (kind: BillKind, number: string) =>
     bills.some((bill) => bill.kind === kind && bill.row.billnumber === number);

@@ -140,7 +140,7 @@ function firstOf(hints: ReadonlyArray<readonly [RegExp, string]>, text: string):
   return hints.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** Of a name that nothing declares: where to import it from, what it is in TypeScript, or how to declare it. */
+/** The hint for an undeclared name: where to import it from, what it is in TypeScript, or how to declare it. */
 function nameHint(name: string | undefined, line: string): string | undefined {
   if (name === undefined) return undefined;
   const found = importOf(name);
@@ -156,7 +156,7 @@ function nameHint(name: string | undefined, line: string): string | undefined {
 const FRAME_TYPE =
   /^Property '(\w+)' does not exist on type '(?:\w*DataFrame|PolarsFrame|Series|GroupBy|ArchiveScan|typeof pl\b)/;
 
-/** Of a member that nothing has, by its name in Python: of a type, of a value, or in the line whose value is undefined. */
+/** The hint for a missing member, by its name in Python: of a type, of a value, or in the line whose value is undefined. */
 function memberHint(message: string, line: string, isTyped: boolean): string | undefined {
   const ofText = /^Property '(\w+)' does not exist on type '(?:string|\w+\[\])'/.exec(message)?.[1];
   if (ofText !== undefined) return insteadOf(PYTHON_TEXT_MEMBERS, ofText);

@@ -79,7 +79,7 @@ export const PYTHON_MEMBERS: Readonly<Record<string, string>> = {
   get_column: 'frame.getColumn("person")',
   to_string: "frame.toString()",
   T: "frame.transpose()",
-  // Of polars and pandas themselves.
+  // Functions of polars and pandas.
   read_csv: 'await readFrame("rows.csv")',
   read_parquet: 'await readFrame("rows.parquet")',
   read_json: 'await readFrame("rows.json")',

@@ -113,7 +113,7 @@ const UNKNOWN_LABEL = { labelExpr: `datum.value === null || datum.value === "" ?
 /** Where a row without a value has no place. */
 const PLACES = new Set(["x", "y", "x2", "y2", "theta", "radius"]);
 
-/** What is not on the picture, because it has no place on it. */
+/** The rows that have no place in the picture, in words. */
 function omitted(spec: unknown, values: readonly Part[]): string[] {
   const needed = new Set<string>();
   mapSpec(spec, (part) => {

@@ -9,7 +9,7 @@ export const COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#
 /** The color of the "others" group. */
 export const GREY = "#9a9a9a";
 
-/** Of rows without a value. */
+/** The color of rows without a value. */
 const GREY_VALUE = { value: GREY } as const;
 
 /** The default look of charts. The white background keeps them legible on dark pages. */

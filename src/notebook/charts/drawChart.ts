@@ -234,7 +234,7 @@ function chartLogger(rows: number, errors: unknown[]): object {
   };
   const warn = (...message: readonly unknown[]) => {
     const text = message.join(" ");
-    // Of nothing, as the outliers of a boxplot may be.
+    // A mark may have no data, such as the outliers of a boxplot.
     if (rows > 0 && !text.startsWith("Infinite extent")) console.warn("chart:", escaped(text, 1000));
     return logger;
   };

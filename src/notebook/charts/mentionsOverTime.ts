@@ -18,7 +18,7 @@ const LABEL: Readonly<Record<Period, string>> = {
   month: "utcFormat(datum.value, '%b %Y')",
   quarter: "utcFormat(datum.value, '%Y-Q%q')",
   year: "utcFormat(datum.value, '%Y')",
-  // Of the middle, which is in the second year.
+  // The middle of a Congress is in its second year.
   congress: "floor((utcyear(datum.value) - 1787) / 2)",
 };
 

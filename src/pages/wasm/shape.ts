@@ -4,7 +4,7 @@ import { hashBytes } from "./hash";
 import { stringEnd } from "./text";
 import { HASH, nameHash, setFree, space, VALUE } from "./values";
 
-/** The types of members, as `rowShape.ts` numbers them. */
+/** The types of members, as `scanner.ts` numbers them. */
 export const STRING: i32 = 0, INT: i32 = 1, FLOAT: i32 = 2, BOOL: i32 = 3, DATETIME: i32 = 4, NULL: i32 = 5;
 
 // A member, 32 bytes: where its key is, the bytes of its key, its type, its next one with the same slot; the hash of its name.

@@ -5,7 +5,7 @@ export type HeldBy = "limit" | "pace" | undefined;
 const [MIN_STEP, MAX_STEP] = [20, 3200];
 /** Requests came at most this much faster than they were accepted on average. */
 const HEADROOM = 1.1;
-/** By how much a request that the rate has delayed raises it: divided by the requests that a refusal costs, at least so many. */
+/** A request that the rate has delayed raises it by `RAISE`, divided by the requests that a refusal costs, which count as `LEAST` or more. */
 const [RAISE, LEAST] = [1 / 300, 1.5];
 /** Requests per second: the rate alone delays a request by a minute at most. */
 const MIN_RATE = 1 / 60;

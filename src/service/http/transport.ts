@@ -275,7 +275,7 @@ export class Transport implements ClosableRequester {
     const isRefusal = error.code === "RATE_LIMITED";
     if (!isRefusal) request.failures += 1;
     const { maxRetries } = this.#options;
-    // Behind a shared gate others may get through.
+    // Other processes behind a shared gate may get through.
     if (request.failedAttempts > maxRetries && !(isRefusal && this.#gate.isShared && maxRetries > 0)) throw error;
     if (request.context.isProbe === true && !isRefusal) throw error;
     request.lastFailure = error;

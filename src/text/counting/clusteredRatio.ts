@@ -43,7 +43,7 @@ export function clusteredRatio(sums: readonly UnitSums[]): ClusteredRatio {
 /** The influence on an estimate by the jackknife. */
 export interface Jackknifed {
   readonly influence: Influence;
-  /** As many clusters of equal size would be as concentrated. */
+  /** The effective number: this many clusters of equal size would be as concentrated. */
   readonly effective: number;
 }
 

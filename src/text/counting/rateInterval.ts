@@ -67,7 +67,7 @@ export interface Concentration {
   readonly deff: number | null;
   /** The share of the matches that the cluster with the most of them has. */
   readonly largest_share: number | null;
-  /** As many clusters with equal numbers of matches would be as concentrated: 1 / the sum of squared shares. */
+  /** The effective number of clusters: this many with equal numbers of matches would be as concentrated. 1 / the sum of squared shares. */
   readonly effective_clusters: number | null;
 }
 

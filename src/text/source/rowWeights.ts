@@ -68,7 +68,7 @@ export class RowWeights {
     return this.#most > 0 && this.#most - this.#least > 1e-9 * this.#most;
   }
 
-  /** What weighted sums are multiplied by, so that all rows together count as many as they are. */
+  /** The factor for weighted sums that makes all rows together count as their number. */
   get scale(): number {
     return this.#rows === 0 ? 1 : this.#rows / this.#total;
   }
