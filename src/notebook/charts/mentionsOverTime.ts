@@ -1,4 +1,6 @@
 import { checkedOptions, faulty, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
+import { designOf } from "../../frames/designOf.js";
+import { isPolarsFrame } from "../../frames/engine.js";
 import { queriesOf, stepsOf } from "../../frames/lineage/derived.js";
 import { askedRange, type Covered, coveredBy, isPartial, isUncovered, periodsOf } from "../../frames/periodsOf.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
@@ -26,7 +28,7 @@ const LABEL: Readonly<Record<Period, string>> = {
  * Draws mentions over time: the number of rows by day, week, month, quarter, year (UTC) or Congress, as bars, or as one line per frame. Periods without
  * mentions count zero, from the first to the last day that the search asked for. Periods that the search covers only in part are
  * pale: the current one, the last one that a capped result reached, and all of a capped result whose rows are in no order. Those that it did not reach are
- * left out.
+ * left out. The rows of a sample count as many mentions as they stand for ({@link designOf}).
  *
  * @param frames a frame of mentions, or any frame with a column of timestamps; or up to seven frames to compare, named by their queries
  * @param given `by`: `"day"`, `"week"`, `"month"` (default), `"quarter"`, `"year"` or `"congress"`; `column`: timestamps, default
@@ -166,6 +168,8 @@ interface Times {
   readonly covered: Covered;
   /** Milliseconds since 1970 by row; NaN for rows without a timestamp. */
   readonly times: readonly number[];
+  /** How many mentions each row of a sample stands for. */
+  readonly weights: readonly number[] | undefined;
   /** Number of rows with a timestamp. */
   readonly known: number;
   readonly earliest: number;
@@ -189,7 +193,8 @@ function timesOf(frame: ChartFrame, given: string | undefined): Times {
     throw faulty("column", `${quoted(column)} contains no timestamps`, hint);
   }
   const provenance = provenanceOf(frame);
-  return { provenance, covered: coveredBy(provenance, times), times, known, earliest, latest };
+  const weights = isPolarsFrame(frame) ? designOf(frame)?.weights : undefined;
+  return { provenance, covered: coveredBy(provenance, times), times, weights, known, earliest, latest };
 }
 
 /** One label per period, below its middle. */
@@ -215,7 +220,7 @@ interface Bar extends ChartRow {
 
 /** The bars of all periods that were fetched, from the bottom up; a period without mentions has one of height 0. */
 function barsOf(
-  { covered, times }: Times,
+  { covered, times, weights }: Times,
   by: Period,
   periods: readonly PeriodDays[],
   { names, order }: Ranking = { names: [], order: [""] },
@@ -226,7 +231,7 @@ function barsOf(
     if (Number.isNaN(time)) return;
     const counted = counts.get(periodOf(time, by).begin);
     const group = names[row] ?? first;
-    counted?.set(group, (counted.get(group) ?? 0) + 1);
+    counted?.set(group, (counted.get(group) ?? 0) + (weights?.[row] ?? 1));
   });
   return periods.flatMap((days) => {
     const counted = counts.get(days.begin);
@@ -236,7 +241,7 @@ function barsOf(
     if (present.length === 0 && isUncovered(days, covered)) return [];
     let to = 0;
     return (present.length === 0 ? [first] : present).map((group): Bar => {
-      const [from, mentions] = [to, counted?.get(group) ?? 0];
+      const [from, mentions] = [to, Math.round(counted?.get(group) ?? 0)];
       to += mentions;
       return { ...days, group, mentions, from, to, ...partial };
     });
@@ -244,7 +249,7 @@ function barsOf(
 }
 
 /** The query, the number of mentions, and whether the result is complete. */
-function subtitle({ provenance, times, known, earliest, latest }: Times): string {
+function subtitle({ provenance, times, weights, known, earliest, latest }: Times): string {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
   const isSpeeches = provenance?.operation === "speechesOnBill";
   const missing = times.length - known;
@@ -252,6 +257,7 @@ function subtitle({ provenance, times, known, earliest, latest }: Times): string
     queriesOf(provenance),
     ...new Set(provenance && stepsOf(provenance).map(({ verb }) => verb)),
     isSpeeches ? pluralize(known, "speech", "speeches") : pluralize(known, "mention"),
+    weights === undefined ? undefined : "a sample, weighted to all mentions",
     known === 0 ? undefined : `${day(earliest)} to ${day(latest)}`,
     missing === 0 ? undefined : `${pluralize(missing, "row")} without a timestamp omitted`,
     provenance === undefined || provenance.verdict === "complete" ? undefined : verdictText(provenance),

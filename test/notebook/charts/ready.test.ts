@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { toDataFrame } from "../../../src/index.js";
+import { sampleRows } from "../../../src/coding/index.js";
+import { perPeriod, toDataFrame } from "../../../src/index.js";
 import { type Chart, mentionsOverTime } from "../../../src/notebook/index.js";
 import { provenance, setProvenance } from "../display/provenance.js";
 import { valuesOf } from "./chartParts.js";
@@ -32,6 +33,15 @@ describe("mentions over time", () => {
     expect(subtitleOf(made)).toBe("4 mentions · 2023-12-31 to 2024-02-29 · 1 row without a timestamp omitted");
     expect(made.svg).toContain(">Mentions by month</text>");
     expect(made.svg).toContain(">Jan 2024</text>");
+  });
+
+  it("count for as many as they stand for in a sample", async () => {
+    const all = mentions(DAYS.flatMap((day, at) => Array(at === 0 ? 90 : 5).fill(day) as string[]));
+    const months = all.withColumns(perPeriod("begintime", "month"));
+    const drawn = sampleRows(months, { rows: 6, strata: "month", allocation: "equal", seed: 1 });
+    const made = await mentionsOverTime(drawn);
+    expect(valuesOf(made).map(({ mentions: n }) => n)).toEqual([90, 5, 5]);
+    expect(subtitleOf(made)).toMatch(/6 mentions · a sample, weighted to all mentions/);
   });
 
   it("are counted by other periods and columns, in polars and danfo", async () => {
