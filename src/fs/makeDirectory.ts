@@ -41,7 +41,7 @@ interface Sharing {
  * @returns whether it was created now
  */
 export function makePrivateDirectory(path: string, sharing?: Sharing): boolean {
-  makeDirectory(dirname(path));
+  withFileErrors(path, () => create(followLinks(dirname(path))));
   try {
     mkdirSync(path, 0o700);
     return true;
