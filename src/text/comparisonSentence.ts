@@ -1,6 +1,7 @@
 import { formatCount } from "../util/counts.js";
 import { sum } from "../util/sum.js";
 import { type BeforeAfter, dayOf } from "./counting/beforeAfter.js";
+import { FEW_CLUSTERS } from "./counting/clusteredRatio.js";
 import type { Adjustment, Change, Difference } from "./counting/difference.js";
 import type { Rate } from "./counting/rateInterval.js";
 import type { Per } from "./counting/tallies.js";
@@ -73,8 +74,14 @@ export function comparisonSentence(comparison: Comparison): string {
 /** What few clusters mean for the p value and the interval, and whether one of them says most of it. */
 function fewText({ method, rates, labels, cluster }: Comparison): string[] {
   const name = CLUSTERS[cluster] ?? `values of ${cluster}`;
-  const [least] = [...rates.keys()].sort((a, b) => (rates[a]?.clusters ?? 0) - (rates[b]?.clusters ?? 0)) as [number];
-  const few = `${labels[least]} has only ${rates[least]?.clusters} ${name}: p is from permutations of the ${name}`;
+  const sorted = [...rates.keys()].sort((a, b) => (rates[a]?.clusters ?? 0) - (rates[b]?.clusters ?? 0));
+  const [least, most] = [sorted[0] as number, sorted.at(-1) as number];
+  const count = rates[least]?.clusters ?? 0;
+  const has =
+    count < FEW_CLUSTERS
+      ? `has only ${count} ${name}`
+      : `has ${formatCount(count)} ${name}, less than half as many as ${labels[most]}`;
+  const few = `${labels[least]} ${has}: p is from permutations of the ${name}`;
   const largest = rates.flatMap(({ largest_share: share }, at) =>
     share !== null && share >= LARGE
       ? [`One of the ${name} has ${shortNumber(100 * share)}% of the matches of ${labels[at]}.`]

@@ -1,7 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { methodsOf, openArchive, pl, provenanceOf, readFrame, saveFrame, toDataFrame } from "../../src/index.js";
+import {
+  methodsOf,
+  openArchive,
+  perPeriod,
+  pl,
+  provenanceOf,
+  readFrame,
+  saveFrame,
+  toDataFrame,
+} from "../../src/index.js";
 import { expectSameFrame } from "../frames/expectSameFrame.js";
 import { temporaryFolder } from "./temporary.js";
 
@@ -99,6 +108,12 @@ describe("a methods paragraph", () => {
     ],
     [pl.col("text").str.contains(pl.lit("[Ii]nfla(tion|te)")), 'text matches "[Ii]nfla(tion|te)"'],
     [pl.col("person").neq(pl.lit("X")).alias("other"), 'person is not "X" as other'],
+    [
+      perPeriod("begintime", "quarter")
+        .alias("q")
+        .gt(pl.lit(new Date("2024-01-01"))),
+      "quarter of begintime as q > 2024-01-01",
+    ],
   ])("puts the expression %s into words", (expression, words) => {
     expect(methodsOf(frame.filter(expression))).toContain(`filtered by ${words}, which left`);
   });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { pl } from "../../src/frames/polars.js";
-import { where } from "../../src/index.js";
+import { perPeriod, where } from "../../src/index.js";
 import { adjusted } from "../../src/text/counting/difference.js";
 import { tBound, tProbability } from "../../src/text/distributions.js";
 import { type CompareOptions, compare, type RatesOptions, rates, terms } from "../../src/text/index.js";
@@ -440,3 +440,18 @@ function inverted(matrix: readonly (readonly number[])[]): number[][] {
   }
   return rows.map((row) => row.slice(size));
 }
+
+it("compares the periods of a column by their names, and says when one side has far fewer speakers", async () => {
+  const said = (year: number, speakers: number) =>
+    Array.from({ length: speakers }, (_, at) => ({
+      begintime: `${year}-03-0${1 + (at % 9)}T10:00:00Z`,
+      personid: 1000 + year + 7 * at,
+      text: at % 3 === 0 ? "a tax" : "no word",
+    }));
+  const frame = mentions([...said(2023, 80), ...said(2024, 35)]);
+  const years = frame.withColumns(perPeriod("begintime", "year"));
+  const options = { by: "year", groups: ["2024", "2023"], cluster: "personid", baseline: "own rows" } as const;
+  const [row] = (await compare(years, "tax", options)).toRecords();
+  expect(row?.sentence).toContain('"tax": 2024 ');
+  expect(row?.sentence).toContain("2024 has 35 speakers, less than half as many as 2023: p is from permutations");
+});

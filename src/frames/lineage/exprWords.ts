@@ -65,7 +65,9 @@ function words(node: unknown): string {
       return words(inner.expr);
     case "Alias": {
       const [expr, name] = value as [unknown, string];
-      const given = words(expr);
+      const [kind, named] = variant(expr);
+      // The last name counts.
+      const given = words(kind === "Alias" ? (named as [unknown, string])[0] : expr);
       return given === name ? given : `${given} as ${name}`;
     }
     case "Agg": {
@@ -105,6 +107,8 @@ function call({ input, function: called }: Members): string {
   const [family, rest] = variant(called);
   const [name, options] = typeof rest === "string" || FAMILIES.has(family) ? variant(rest) : [family, rest];
   const [first, ...others] = inputs.map(words);
+  const period = name === "Truncate" ? TRUNCATED[others[0] ?? ""] : undefined;
+  if (period !== undefined) return `${period} of ${first}`;
   switch (name) {
     case "IsNull":
       return `${first} is null`;
@@ -133,6 +137,14 @@ function call({ input, function: called }: Members): string {
     }
   }
 }
+
+const TRUNCATED: Readonly<Record<string, string>> = {
+  '"1d"': "day",
+  '"1w"': "week",
+  '"1mo"': "month",
+  '"1q"': "quarter",
+  '"1y"': "year",
+};
 
 const FAMILIES = new Set([
   "Boolean",

@@ -77,9 +77,11 @@ export class Grouping {
     return texts.map((text, at) => this.nameOf(this.by[at] as string, text as string)).join(", ");
   }
 
-  /** A value as people write it: a quarter by its name, `"2024-Q1"`. */
+  /** A value as people write it: a quarter by its name, `"2024-Q1"`, also in a column of that name, as `perPeriod` makes it. */
   nameOf(by: string, text: string): string {
-    return this.#periods.has(by) && by !== "congress" ? periodName(text, by as Period) : text;
+    const [day] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
+    if (day === undefined || !(PERIODS as readonly string[]).includes(by)) return text;
+    return periodOf(Date.parse(day), by as Period).begin === day ? periodName(day, by as Period) : text;
   }
 
   /** The columns of a result whose rows belong to the given groups. */
