@@ -35,8 +35,8 @@ export interface RatesOptions extends WeightsOption {
   /** Confidence of the intervals, between 0 and 1. Default 0.95. */
   confidence?: number | undefined;
   /**
-   * The column whose values repeat themselves: `"personid"`, `"programid"` or another one. Intervals then count on as many independent
-   * speakers or programs, not on as many matches. `false` takes matches as independent, which is rarely true. Default: `"personid"` if any row has one.
+   * The column whose values repeat themselves: `"personid"`, `"programid"` or another one. Intervals then take speakers or programs
+   * as independent, not matches. `false` takes matches as independent, which is rarely true. Default: `"personid"` if any row has one.
    */
   cluster?: string | false | undefined;
   /** Counts a speech that was broadcast several times once, see {@link reairings}; holds all rows in memory. Default false: a note says how many rows repeat others. */
