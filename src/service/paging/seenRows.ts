@@ -55,50 +55,47 @@ const [GROWTH, MAX_LOAD] = [1.5, 0.8];
  */
 class HashTable {
   readonly #seed = randomBytes(4).readInt32LE();
-  readonly #segments: Segment[] = [];
+  readonly #sizes = new Uint32Array(256);
+  readonly #keys: Float64Array[] = [];
+  readonly #values: Uint32Array[] = [];
 
   /** Returns the value of a key. If the key is new, sets it and returns undefined. */
   getOrSet(key: number, value: number): number | undefined {
     const hash = hashOf(key, this.#seed);
-    this.#segments[hash & 255] ??= new Segment(this.#seed, 8 + (hash & 7));
-    return (this.#segments[hash & 255] as Segment).getOrSet(key, value, hash);
-  }
-}
-
-class Segment {
-  #keys: Float64Array;
-  #values: Uint32Array;
-  #size = 0;
-
-  constructor(
-    readonly seed: number,
-    slots: number,
-  ) {
-    this.#keys = new Float64Array(slots).fill(-1);
-    this.#values = new Uint32Array(slots);
-  }
-
-  getOrSet(key: number, value: number, hash: number): number | undefined {
-    const keys = this.#keys;
-    const slots = keys.length;
-    let at = (((hash >>> 8) / 2 ** 24) * slots) | 0;
-    while (keys[at] !== -1 && keys[at] !== key) at = at + 1 === slots ? 0 : at + 1;
-    if (keys[at] === key) return this.#values[at];
+    const segment = hash & 255;
+    this.#keys[segment] ??= new Float64Array(8 + (hash & 7)).fill(-1);
+    const keys = this.#keys[segment] as Float64Array;
+    this.#values[segment] ??= new Uint32Array(keys.length);
+    const values = this.#values[segment] as Uint32Array;
+    const at = slotOf(keys, key, hash);
+    if (keys[at] === key) return values[at];
     keys[at] = key;
-    this.#values[at] = value;
-    if (++this.#size > MAX_LOAD * slots) this.#grow();
+    values[at] = value;
+    this.#sizes[segment] = (this.#sizes[segment] as number) + 1;
+    if ((this.#sizes[segment] as number) > MAX_LOAD * keys.length) this.#grow(segment, keys, values);
     return undefined;
   }
 
-  #grow(): void {
-    const [keys, values] = [this.#keys, this.#values];
-    const grown = new Segment(this.seed, Math.ceil(GROWTH * keys.length));
+  #grow(segment: number, keys: Float64Array, values: Uint32Array): void {
+    const grownKeys = new Float64Array(Math.ceil(GROWTH * keys.length)).fill(-1);
+    const grownValues = new Uint32Array(grownKeys.length);
     for (let at = 0; at < keys.length; at++) {
       const key = keys[at] as number;
-      if (key >= 0) grown.getOrSet(key, values[at] as number, hashOf(key, this.seed));
+      if (key < 0) continue;
+      const slot = slotOf(grownKeys, key, hashOf(key, this.#seed));
+      grownKeys[slot] = key;
+      grownValues[slot] = values[at] as number;
     }
-    [this.#keys, this.#values] = [grown.#keys, grown.#values];
+    this.#keys[segment] = grownKeys;
+    this.#values[segment] = grownValues;
   }
+}
+
+/** The slot of a key, or the free slot where it would be. */
+function slotOf(keys: Float64Array, key: number, hash: number): number {
+  let at = (((hash >>> 8) / 2 ** 24) * keys.length) | 0;
+  while (keys[at] !== -1 && keys[at] !== key) at = at + 1 === keys.length ? 0 : at + 1;
+  return at;
 }
 
 function hashOf(key: number, seed: number): number {
