@@ -130,6 +130,28 @@ describe("a TypeScript error", () => {
     expect(await kernel.value("typeof one + two")).toBe("numberb");
   });
 
+  it("stands above the value of the cell: qtconsole begins no line after a value", async () => {
+    const { messages } = await kernel.run("let above: string = 5;\nabove");
+    const types = messages.map(({ header }) => header.msg_type);
+    expect(types.slice(-3)).toEqual(["display_data", "execute_result", "status"]);
+  });
+
+  it("is not about export, which every declaration of a cell has", async () => {
+    const exported = await kernel.run(`export interface Place { name: string }
+export type Places = readonly Place[];
+export const places: Places = [{ name: \`
+export\` }];
+export default function first() { return places[0]; }
+export enum Side { Left = 4 }
+export abstract class Shape { abstract area(): number }`);
+    expect(exported).toMatchObject({ status: "ok", error: undefined });
+    expect(exported.of("display_data")).toEqual([]);
+    expect(await kernel.value("const here: Place = places[0];\n[here.name, Side.Left]")).toBe("[ '\\nexport', 4 ]");
+    expect(await kernel.told("export const there: Place = { name: 1 };")).toContain(
+      "1:31 - name: Type 'number' is not assignable to type 'string'.",
+    );
+  });
+
   it("is part of the error of a cell that fails, with its source", async () => {
     const lines = (await kernel.trace("let three: number = 'c';\nthrow new Error('later');")).split("\n");
     expect(lines[0]).toBe("Error: later");

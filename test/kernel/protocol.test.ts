@@ -58,6 +58,18 @@ describe("requests", () => {
     expect(await ask("comm_info", { target_name: "x" })).toEqual({ status: "ok", comms: {} });
   });
 
+  it.each([
+    [
+      "incomplete",
+      ["const", "let", "export", "import", "export const", "export interface", "const x", "const x: T", "1;\nexport"],
+    ],
+    ["incomplete", ['"abc\\', '"abc\\\n', "`abc\\", "// a\nconst", "export default", "import { a } from", "x ="]],
+    ["complete", ["const x = 1", "let x", "export {}", "const enum E {}", "/*\nconst x */", '"abc\\\nd"', "constant"]],
+    ["invalid", ['"abc', '"abc\\\\', "a b\nexport", "export = 7q", "const const"]],
+  ])("for is_complete say %s of %j", async (status, codes) => {
+    for (const code of codes) expect(await ask("is_complete", { code }), code).toMatchObject({ status });
+  });
+
   it("count positions in characters as Jupyter does, not in UTF-16 units", async () => {
     const found = await ask("complete", { code: "'😀😀😀😀'; Math.ro", cursor_pos: 15 });
     expect(found).toMatchObject({ matches: expect.arrayContaining(["round"]), cursor_start: 13, cursor_end: 15 });

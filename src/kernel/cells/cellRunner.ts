@@ -114,10 +114,11 @@ export class CellRunner {
     const closed = thrown === undefined ? [] : this.#closed.notes(code);
     this.#closed.add(cell, code);
     if (thrown === undefined) {
+      // Consoles begin no line after a result, so the warnings stand above it, as those of Python do.
+      if (warnings.length > 0 && !silent) output.display(noteBundle(...warningTexts(warnings, run, this.positions)));
       if (result !== undefined && !silent) {
         output.publish("execute_result", { execution_count: cell, data: result, metadata: pictureMetadata(result) });
       }
-      if (warnings.length > 0 && !silent) output.display(noteBundle(...warningTexts(warnings, run, this.positions)));
       return undefined;
     }
     this.#evaluator.restoreUnassigned();

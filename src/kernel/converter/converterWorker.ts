@@ -38,7 +38,7 @@ function tslabConverter(): ConverterMethods {
         }
         const convert = (code: string, types: boolean): Conversion => {
           check.types = types;
-          const result = converter.convert(declarations, code);
+          const result = converter.convert(declarations, withoutExports(original, code));
           return {
             diagnostics: result.diagnostics.map(toDiagnostic),
             output: result.output,
@@ -76,21 +76,42 @@ function isJavaScript(output = ""): boolean {
   }
 }
 
-/** Syntax errors at the end of code that no further line mends: of a string, an escape. */
-const FINAL = new Set([1002, 1126]);
+/** Syntax errors: a string without its end, which no further line mends, and the first word of a statement. */
+const UNTERMINATED_STRING = 1002;
+const DECLARATION_EXPECTED = 1128;
+
+/** The beginning of a statement that TypeScript accepts, or reports at its first word. */
+const BEGINNING =
+  /^(?:(?:export|import|export\s+(?:type|interface))|(?:export\s+)?(?:let|var|const(?:\s+(?!enum\b)[\w$]+(?:\s*:[^=;*]+)?)?))$/;
 
 function isComplete(ts: typeof import("typescript"), code: string): ReturnType<ConverterMethods["isComplete"]> {
-  // A module, so that `await` is a keyword.
-  const text = `export {};\n${code}`;
+  // A module, so that `await` is a keyword. Behind a backslash, the string ends with the text, not with the line.
+  const text = `export {};\n${code.replace(/(?<=\\)\n$/, "")}`;
   const file = ts.createSourceFile("cell.ts", text, ts.ScriptTarget.Latest);
   const [first] = (file as unknown as { readonly parseDiagnostics: import("typescript").Diagnostic[] })
     .parseDiagnostics;
-  if (first === undefined) return { status: "complete" };
-  const isAtEnd = (first.start ?? 0) >= text.trimEnd().length && !FINAL.has(first.code);
-  if (!isAtEnd) return { status: "invalid" };
   const line = code.slice(code.lastIndexOf("\n") + 1);
+  const isBegun =
+    first === undefined
+      ? BEGINNING.test(line.trim())
+      : first.code === DECLARATION_EXPECTED && BEGINNING.test(text.slice(first.start).trim());
+  if (first === undefined && !isBegun) return { status: "complete" };
+  const isAtEnd = (first?.start ?? 0) >= text.trimEnd().length && first?.code !== UNTERMINATED_STRING;
+  if (!isAtEnd && !isBegun) return { status: "invalid" };
   const [indent = ""] = line.match(/^\s*/) ?? [];
   return { status: "incomplete", indent: /[{([]\s*$/.test(line) ? `${indent}  ` : indent };
+}
+
+/** A cell with spaces instead of `export` before its declarations: the converter exports them all. */
+function withoutExports(ts: typeof import("typescript"), code: string): string {
+  if (!code.includes("export")) return code;
+  const file = ts.createSourceFile("cell.ts", code, ts.ScriptTarget.Latest);
+  const words = file.statements.flatMap((statement) => {
+    const [first, second] = (ts.canHaveModifiers(statement) && ts.getModifiers(statement)) || [];
+    const isExport = first?.kind === ts.SyntaxKind.ExportKeyword && second?.kind !== ts.SyntaxKind.DefaultKeyword;
+    return isExport ? first : [];
+  });
+  return words.reduce((text, { end }) => `${text.slice(0, end - 6)}      ${text.slice(end)}`, code);
 }
 
 /** Variables for clients, which later cells need as they need imports. */
