@@ -78,9 +78,10 @@ const OPTIONS =
  * Compares how often two groups say something: the rate of each, their difference and their ratio, with intervals that allow for
  * speakers who repeat themselves.
  *
- * All intervals are linearised over clusters, with Student's t (Cameron and Miller 2015, "A practitioner's guide to cluster-robust
- * inference"). Where one side has fewer than 30 clusters, or fewer than half of the other's, the p value is that of permutations of the clusters, and below 15
- * there is no interval of the difference, because none would be right often enough; the sentence says so. Rows without a cluster and of unidentified
+ * Intervals are linearised over clusters, with Student's t (Cameron and Miller 2015, "A practitioner's guide to cluster-robust
+ * inference"). Where one side has fewer than 30 clusters, or fewer than half of the other's, the p value and the intervals of difference and ratio come from
+ * permutations of the clusters (Chung and Romano 2013, "Exact and asymptotically robust permutation tests"); the sentence says so. Below 15 clusters, only the
+ * ratio has an interval: that of the difference would not be right often enough. Rows without a cluster and of unidentified
  * speakers are left out, and so are all other groups. Rows of a sample count as in `rates`. The p value is that of the
  * difference, two-sided, adjusted for the number of tests (Holm 1979; Benjamini and Hochberg 1995); intervals are not.
  *

@@ -1,7 +1,7 @@
 import { formatCount } from "../util/counts.js";
 import { sum } from "../util/sum.js";
 import { type BeforeAfter, dayOf } from "./counting/beforeAfter.js";
-import { FEW_CLUSTERS } from "./counting/clusteredRatio.js";
+import { FEW_CLUSTERS, PERMUTED_CLUSTERS } from "./counting/clusteredRatio.js";
 import type { Adjustment, Change, Difference } from "./counting/difference.js";
 import type { Rate } from "./counting/rateInterval.js";
 import type { Per } from "./counting/tallies.js";
@@ -88,8 +88,11 @@ function fewText({ method, rates, labels, cluster }: Comparison): string[] {
       : [],
   );
   if (method === "linearised") return largest;
-  const why = `, and no interval of the difference would be right often enough`;
-  return [`${few}${method === "permutation" ? why : ""}.`, ...largest];
+  const more =
+    count < PERMUTED_CLUSTERS
+      ? "no interval of the difference would be right often enough"
+      : "so are the intervals of difference and ratio";
+  return [`${few}, and ${more}.`, ...largest];
 }
 
 const LARGE = 0.5;

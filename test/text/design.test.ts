@@ -190,7 +190,7 @@ describe("compare of few speakers", () => {
 
   it.each([5, 15])("finds a difference between %i and 120 where there is none as rarely as it says", async (few) => {
     const random = fastRandom(few);
-    let rejected = 0;
+    let [rejected, covered] = [0, 0];
     for (let run = 0; run < 60; run++) {
       const frame = groups(random, [
         ["I", few],
@@ -199,11 +199,55 @@ describe("compare of few speakers", () => {
       const { result } = await warningsOf(() => compare(frame, "tax", { by: "party", groups: ["I", "D"], per: 1 }));
       const [row] = result.toRecords();
       if (Number(row?.p) < 0.05) rejected++;
+      if (Number(row?.ratio_low) <= 1 && Number(row?.ratio_high) >= 1) covered++;
       expect(row?.sentence).toContain(`I has only ${few} speakers: p is from permutations of the speakers`);
-      if (few < 15) expect(row).toMatchObject({ difference_low: null, ratio_low: null });
-      else expect(row?.difference_low).toEqual(expect.any(Number));
+      if (few < 15) expect(row).toMatchObject({ difference_low: null, ratio_low: expect.any(Number) });
+      else {
+        expect(row?.difference_low).toEqual(expect.any(Number));
+        // What the test rejects is outside of the interval.
+        const isOut = Number(row?.difference_low) > 0 || Number(row?.difference_high) < 0;
+        if (Math.abs(Number(row?.p) - 0.05) > 0.001) expect(isOut).toBe(Number(row?.p) < 0.05);
+      }
     }
     expect(rejected).toBeLessThanOrEqual(7);
+    expect(covered).toBeGreaterThanOrEqual(53);
+  });
+
+  it("has the p value of all permutations of the difference by its error", async () => {
+    // Speakers of one side speak much more: the difference alone would have p = 0.008.
+    const spoken = [
+      [12, 200],
+      [18, 240],
+      [11, 180],
+      [20, 220],
+      [14, 210],
+      [0, 20],
+      [3, 20],
+      [0, 20],
+      [1, 40],
+      [0, 20],
+    ] as const;
+    const frame = mentions(
+      spoken.map(([count, words], at) => ({ personid: 1 + at, party: at < 5 ? "I" : "D", text: said(count, words) })),
+    );
+    const { result } = await warningsOf(() => compare(frame, "tax", { by: "party", groups: ["I", "D"], per: 1 }));
+    const statistic = (isA: (at: number) => boolean) => {
+      const sides = [true, false].map((side) => {
+        const own = spoken.filter((_one, at) => isA(at) === side);
+        const rate = (all: readonly (readonly [number, number])[]) =>
+          all.reduce((sum, [count]) => sum + count, 0) / all.reduce((sum, [, words]) => sum + words, 0);
+        const left = own.map((one) => rate(own.filter((other) => other !== one)) - rate(own));
+        return { rate: rate(own), variance: left.reduce((sum, value) => sum + value * value, 0) };
+      });
+      const [a, b] = sides as [(typeof sides)[0], (typeof sides)[0]];
+      return (a.rate - b.rate) / Math.sqrt(a.variance + b.variance);
+    };
+    const sets = Array.from({ length: 1 << 10 }, (_, bits) => (at: number) => ((bits >> at) & 1) === 1);
+    const fives = sets.filter((isA) => spoken.filter((_one, at) => isA(at)).length === 5).map(statistic);
+    const found = statistic((at) => at < 5);
+    const tails = [1, -1].map((side) => fives.filter((value) => side * value >= side * found - 1e-9).length);
+    expect(fives.length).toBe(252);
+    expect(result.toRecords()[0]?.p).toBeCloseTo((2 * Math.min(...tails)) / 252, 1.5);
   });
 
   it("names the speaker who says most of it, and words that were searched", async () => {
