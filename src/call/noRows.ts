@@ -1,6 +1,6 @@
 import { nearest, show } from "../errors/validators.js";
 import { warnOnce } from "../errors/warn.js";
-import { type OperationName, VIDEO_TYPES } from "../service/operations/operations.js";
+import { operations, VIDEO_TYPES } from "../service/operations/operations.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import { quoted } from "../util/quoted.js";
 
@@ -67,15 +67,6 @@ function reordered(name: string): string {
   return [...first, last].filter(Boolean).join(" ");
 }
 
-const NOUNS: Readonly<Record<OperationName, string>> = {
-  bills: "bill",
-  mentions: "mention",
-  people: "person",
-  person: "person",
-  programsSearch: "program",
-  program: "program",
-};
-
 /** Says once why a search or a lookup found nothing, if its parameters show it. A later page may well have no rows. */
 export function warnOfNoRows(request: Request): void {
   const given = new Map(request.query);
@@ -84,7 +75,7 @@ export function warnOfNoRows(request: Request): void {
     const why = explain(given, request);
     if (why === undefined) continue;
     const query = given.get("query");
-    const what = `No ${NOUNS[request.operation]} was found${query === undefined ? "" : ` for ${quoted(query)}`}`;
+    const what = `No ${operations[request.operation].noun} was found${query === undefined ? "" : ` for ${quoted(query)}`}`;
     warnOnce(code, `${what}: ${why}`);
     return;
   }

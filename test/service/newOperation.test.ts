@@ -20,11 +20,11 @@ const ENTRY: readonly Edit[] = [
   [
     "service/operations/operations.ts",
     "export const operations = {",
-    `\n  clips: { path: "/clips", purpose: "Search clips.", rows: "clips", columns: mention, first: "query",
+    `\n  clips: { path: "/clips", purpose: "Search clips.", noun: "clip", rows: "clips", columns: mention, first: "query",
       parameters: { query: phrase, limit: count("rows per page", 50), cursor } },`,
   ],
 ];
-/** … and, named by the compiler, a method, a scan, a handler of the embedded archive, and a word for its rows. */
+/** … and, named by the compiler, a method, a scan, and a handler of the embedded archive. */
 const REST: readonly Edit[] = [
   [
     "client.ts",
@@ -38,7 +38,6 @@ const REST: readonly Edit[] = [
     'Operations[OperationName]["path"], Operation>> = {',
     '\n    "/clips": (parameters) => this.#mentions(parameters),',
   ],
-  ["call/noRows.ts", "const NOUNS: Readonly<Record<OperationName, string>> = {", '\n  clips: "clip",'],
 ];
 
 /** What a file has that may depend on which operations there are. */

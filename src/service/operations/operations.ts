@@ -53,6 +53,8 @@ export interface Operation {
   readonly path: string;
   /** What the operation does, in one sentence. */
   readonly purpose: string;
+  /** What a row is, in a word: "mention". */
+  readonly noun: string;
   /** The member of a response that holds the rows; `undefined` if the whole body is one row. */
   readonly rows: string | undefined;
   /** The declared columns, in order, with the type of their values. */
@@ -138,6 +140,7 @@ export const operations = {
   bills: {
     path: "/bills",
     purpose: "Search bill information.",
+    noun: "bill",
     rows: "bills",
     columns: bill,
     parameters: { query: phrase, cursor },
@@ -147,6 +150,7 @@ export const operations = {
   mentions: {
     path: "/mentions",
     purpose: "Search programming for spoken words or phrases.",
+    noun: "mention",
     rows: "mentions",
     columns: mention,
     parameters: {
@@ -167,6 +171,7 @@ export const operations = {
   people: {
     path: "/people",
     purpose: "Search people.",
+    noun: "person",
     rows: "people",
     columns: person,
     parameters: {
@@ -181,6 +186,7 @@ export const operations = {
   person: {
     path: "/people/{id}",
     purpose: "Fetch one person. An unknown id returns no rows.",
+    noun: "person",
     rows: "people",
     columns: person,
     parameters: { id: required(id("internal or public id of the person", 6153)) },
@@ -190,6 +196,7 @@ export const operations = {
   programsSearch: {
     path: "/programs/search",
     purpose: "Search programs.",
+    noun: "program",
     rows: "programs",
     columns: program,
     parameters: {
@@ -207,6 +214,7 @@ export const operations = {
   program: {
     path: "/programs/{id}",
     purpose: "Fetch one program.",
+    noun: "program",
     rows: undefined,
     columns: { ...program, publicId: "string", videoDuration: "int" } satisfies ColumnsOf<ProgramDetailsRow>,
     parameters: { id: required(programId("numeric id of the program")) },
