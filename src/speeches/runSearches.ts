@@ -11,11 +11,10 @@ import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js
 import { VIDEO_TYPES } from "../util/videoTypes.js";
 import type { SpeechesPlan, SpeechSearch } from "./planSpeeches.js";
 
-/** A search, and the rows that it has found so far. Equal searches share recorder and rows. */
-export interface SearchRun {
+/** A search for one bill. Equal searches of several bills, which may have different forms, share the reader. */
+export interface SearchRun extends Pick<SearchReader, "recorder" | "rows"> {
   readonly search: SpeechSearch;
-  readonly recorder: ProvenanceRecorder;
-  readonly rows: Row[];
+  readonly reader: SearchReader;
 }
 
 const SHAPE = rowShape(Object.entries(operations.mentions.columns));
@@ -39,32 +38,35 @@ function isBounded({ videotype, part, isWide }: SpeechSearch): boolean {
   return videotype === undefined || (part === "title" && isWide === true);
 }
 
-/** Each run once. Bills may share one under different forms. */
+/** Each reader once. */
 export function distinctRuns(runs: Iterable<SearchRun>): SearchRun[] {
-  return [...new Map([...runs].map((run) => [run.recorder, run])).values()];
+  return [...new Map([...runs].map((run) => [run.reader, run])).values()];
 }
 
 /**
- * Reads the pages of a search: the first one, and then the others, unless what it finds is found by other searches, too. What the call
- * searches next depends on the first pages alone, so that it does not wait for the request that confirms the end of a search.
+ * Reads the pages of a search: the first one, and then the others, unless other searches find the same. What the call searches next depends on
+ * the first pages alone, so that it does not wait for the request that confirms the end of a search.
  */
 export class SearchReader {
+  readonly recorder: ProvenanceRecorder;
+  readonly rows: Row[] = [];
   readonly #pages: ReturnType<typeof paginate>;
-  /** Rows behind the first page. */
-  readonly #more: Row[] = [];
+  /** Rows behind the first page. With a budget, one request follows another, and they count at once. */
+  readonly #more: Row[];
 
   constructor(
     { requester, redact, output }: ClientContext,
     { maxItems, format, maxRequests }: SpeechesPlan,
-    readonly run: SearchRun,
+    search: SpeechSearch,
     readonly combined: CombinedRecorder,
     readonly signal: AbortSignal,
     readonly isFrame = format === "dataframe",
   ) {
-    const { search, recorder } = run;
+    this.recorder = combined.add(search.request);
+    this.#more = maxRequests === undefined ? [] : this.rows;
     this.#pages = paginate(search.request, {
       requester,
-      recorder,
+      recorder: this.recorder,
       redact,
       shape: () => SHAPE,
       maxItems: maxItems ?? (search.isProbe ? 1 : isBounded(search) ? output.pageSize.full : undefined),
@@ -75,7 +77,7 @@ export class SearchReader {
   }
 
   async first(): Promise<void> {
-    await this.#read(this.run.rows);
+    await this.#read(this.rows);
   }
 
   /** Reads the other pages. */
@@ -83,21 +85,16 @@ export class SearchReader {
     while (await this.#read(this.#more));
   }
 
-  /** Adds the rows behind the first page to the others. */
-  settle(): void {
-    this.run.rows.push(...this.#more.splice(0));
-  }
-
-  /** Sends no further request. */
+  /** Sends no further request, and counts the rows behind the first page. */
   async close(): Promise<void> {
     await this.#pages.return();
+    if (this.#more !== this.rows) this.rows.push(...this.#more.splice(0));
   }
 
   /** Reads no further page: other searches find what this one finds. */
   async end(reason: string): Promise<void> {
-    await this.close();
-    const { recorder } = this.run;
-    if (recorder.verdict === "stopped") recorder.end("capped", reason);
+    await this.#pages.return();
+    if (this.recorder.verdict === "stopped") this.recorder.end("capped", reason);
   }
 
   /** Whether there was another page. */
@@ -111,7 +108,7 @@ export class SearchReader {
       return true;
     } catch (error) {
       // The request budget is used up: the other searches may still be in a cache.
-      if (this.run.recorder.reason !== "maxRequests" || this.signal.aborted) throw error;
+      if (this.recorder.reason !== "maxRequests" || this.signal.aborted) throw error;
       return false;
     }
   }

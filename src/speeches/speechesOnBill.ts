@@ -29,13 +29,13 @@ export async function speechesOnBill(
   second: unknown,
 ): Promise<unknown> {
   const plan = planSpeeches(first, second, client.output);
-  const run = new SpeechesRun(client, people, plan);
   // Aborted by the first failure, by the caller, or by the notebook.
   const stop = new CallSignal([plan.signal, notebookHost().signal]);
   const turn = people.turns.join();
+  const run = new SpeechesRun(client, people, plan, stop.signal, turn.before);
   let failure: { readonly error: unknown } | undefined;
   try {
-    await run.find(stop.signal, () => turn.before(stop.signal));
+    await run.find();
   } catch (error) {
     failure = { error };
     stop.abort();

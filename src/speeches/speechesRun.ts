@@ -41,12 +41,6 @@ type TypeNames = ReadonlyMap<string, string>;
 /** What the calls of a client have learned about the numbers of video types. */
 const learnedTypes = new WeakMap<ClientContext, Relay<TypeNames>>();
 
-/** What a call does in parallel. The first failure stops the rest. */
-interface Stage {
-  readonly signal: AbortSignal;
-  readonly add: <T>(task: Promise<T>) => Promise<T>;
-}
-
 /** The requests of one call: its searches, and the lookups of the speakers whom they found. */
 export class SpeechesRun {
   readonly combined: CombinedRecorder;
@@ -60,11 +54,12 @@ export class SpeechesRun {
   readonly resolutions: Resolutions = new Map();
   /** Searches for one row that shows the number of its type. */
   readonly probes: SearchRun[] = [];
-  readonly #readers: SearchReader[] = [];
   /** Types and numbers for which such a search has been sent: `Speech 16`. */
   readonly #probed = new Set<string>();
-  /** Equal searches of several bills share recorder and rows. */
-  readonly #runs = new Map<string, SearchRun>();
+  /** By search. */
+  readonly #readers = new Map<string, SearchReader>();
+  /** Searches that have not begun. */
+  readonly #waiting: SearchRun[] = [];
   /** Forms that the service takes for others. */
   #equal: ReadonlySet<string> = new Set();
   /** Video types by the number that rows have. */
@@ -73,14 +68,21 @@ export class SpeechesRun {
   readonly #judges: readonly BillJudge[];
   readonly #client: ClientContext;
   readonly #learned: ReturnType<Relay<TypeNames>["join"]>;
+  readonly #stop: CallSignal;
 
+  /**
+   * @param turn resolves when earlier calls of the client have looked up their speakers
+   */
   constructor(
     client: ClientContext,
     readonly people: RowLookup,
     readonly plan: SpeechesPlan,
+    signal: AbortSignal,
+    readonly turn: (signal: AbortSignal) => Promise<void>,
   ) {
     this.combined = new CombinedRecorder(client, buildRequest("mentions", { query: "bill" }));
     this.#client = plan.maxRequests === undefined ? client : withBudget(client, plan.maxRequests);
+    this.#stop = new CallSignal([signal]);
     this.searchesByBill = plan.bills.map(() => []);
     this.skippedByBill = plan.bills.map(() => []);
     const learned = learnedTypes.get(client) ?? new Relay<TypeNames>(new Map());
@@ -102,36 +104,33 @@ export class SpeechesRun {
   }
 
   /**
-   * Sends the requests. With a budget, one search follows another, and the speakers of each are looked up before the next one:
-   * whatever the budget allows is then part of the result.
-   *
-   * @param turn resolves when earlier calls of the client have looked up their speakers
+   * Sends the requests. What follows from the first pages of some searches is sent together with the requests for their other pages and for
+   * the speakers who are known so far: none waits for another. With a budget, one search follows another, and the speakers of each are looked
+   * up before the next one: whatever the budget allows is then part of the result.
    */
-  async find(signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
-    const stop = new CallSignal([signal]);
-    const tasks: Promise<unknown>[] = [];
+  async find(): Promise<void> {
+    const stop = this.#stop;
+    const tasks: Promise<void>[] = [];
     let failure: { readonly error: unknown } | undefined;
-    const add = <T>(task: Promise<T>): Promise<T> => {
-      const guarded = task.catch((error: unknown) => {
+    const start = (task: () => Promise<void>): Promise<void> => {
+      const before = this.#isLimited ? tasks.at(-1) : undefined;
+      const started = (before === undefined ? task() : before.then(task)).catch((error: unknown) => {
         failure ??= { error };
         stop.abort();
         throw error;
       });
-      guarded.catch(() => undefined);
-      tasks.push(guarded);
-      return guarded;
+      started.catch(() => undefined);
+      tasks.push(started);
+      return started;
     };
-    const stage = { signal: stop.signal, add };
     try {
-      if (this.plan.maxRequests === undefined) await this.#search(stage, turn);
-      else await this.#searchWithBudget(stop.signal, turn);
+      await this.#search(start);
       await Promise.all(tasks);
-      this.#arrange();
-      await this.#lookUp(this.speakers, stop.signal, turn);
+      await this.#arrange();
+      await this.#lookUp(this.speakers);
     } catch (error) {
       await Promise.allSettled(tasks);
-      await Promise.all(this.#readers.map((reader) => reader.close()));
-      this.#arrange();
+      await this.#arrange();
       throw failure?.error ?? error;
     } finally {
       stop.release();
@@ -139,47 +138,25 @@ export class SpeechesRun {
     }
   }
 
-  /**
-   * Sends what follows from the first pages of some searches together with the requests for their other pages and for the speakers who
-   * are known so far: none waits for another.
-   */
-  async #search(stage: Stage, turn: () => Promise<void>): Promise<void> {
-    let open: SearchReader[] = [];
-    for (let at = 0; ; at++) {
-      const fresh = this.#next().map((run) => this.#reader(run, stage.signal));
+  async #search(start: (task: () => Promise<void>) => Promise<void>): Promise<void> {
+    for (let at = 0, open: SearchRun[] = []; ; at++) {
+      const fresh = this.#next();
       if (fresh.length === 0 && open.length === 0) return;
-      const first = fresh.map((reader) => stage.add(reader.first()));
-      this.#goOn(open, stage);
-      if (at > 0) void stage.add(this.#lookUp(this.#speakersSoFar(), stage.signal, turn));
-      await Promise.all(first);
+      const readFirst = () => fresh.map(({ reader }) => start(() => reader.first()));
+      const first = this.#isLimited ? [] : readFirst();
+      for (const { search, reader } of open)
+        void start(() => (this.#equal.has(search.form) ? reader.end(SAME_FORM) : reader.rest()));
+      if (at > 0) void start(() => this.#lookUp(this.#speakersSoFar()));
+      await Promise.all(this.#isLimited ? readFirst() : first);
       open = fresh;
-      if (at === 0) this.#types = new Map(await this.#learned.before(stage.signal));
+      if (at === 0) this.#types = new Map(await this.#learned.before(this.#stop.signal));
       this.#learnTypes();
-      if (at > 0) this.#learned.publish(this.#types);
+      if (at > 0 && !this.#isLimited) this.#learned.publish(this.#types);
     }
   }
 
-  /** Reads on to the end of each search, unless another one finds the same. */
-  #goOn(open: readonly SearchReader[], { add }: Stage): void {
-    for (const reader of open)
-      void add(this.#equal.has(reader.run.search.form) ? reader.end(SAME_FORM) : reader.rest());
-  }
-
-  async #searchWithBudget(signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
-    this.#types = new Map(await this.#learned.before(signal));
-    for (let runs = this.#next(); runs.length > 0; runs = this.#next()) {
-      for (const run of surestFirst(runs)) {
-        for (let next: readonly SearchRun[] = [run]; next[0] !== undefined; next = this.#probe()) {
-          const reader = this.#reader(next[0], signal);
-          await reader.first();
-          this.#equal = this.#equalForms();
-          await (this.#equal.has(next[0].search.form) ? reader.end(SAME_FORM) : reader.rest());
-          reader.settle();
-          this.#learnTypes();
-        }
-        await this.#lookUp(this.#speakersSoFar(), signal, turn);
-      }
-    }
+  get #isLimited(): boolean {
+    return this.plan.maxRequests !== undefined;
   }
 
   #learnTypes(): void {
@@ -192,8 +169,8 @@ export class SpeechesRun {
   }
 
   /** Merges and judges what was found, once. */
-  #arrange(): void {
-    for (const reader of this.#readers) reader.settle();
+  async #arrange(): Promise<void> {
+    await Promise.all([...this.#readers.values()].map((reader) => reader.close()));
     this.#learnTypes();
     const types = this.#wantedTypes();
     this.found = this.searchesByBill.map((runs, at) => {
@@ -226,31 +203,32 @@ export class SpeechesRun {
     return new Set(this.plan.bills.flatMap((bill, at) => equalForms(bill, this.searchesByBill[at] ?? [])));
   }
 
-  #reader(run: SearchRun, signal: AbortSignal): SearchReader {
-    const reader = new SearchReader(this.#client, this.plan, run, this.combined, signal);
-    this.#readers.push(reader);
-    return reader;
-  }
-
   #runOf(search: SpeechSearch): SearchRun {
     const key = JSON.stringify([search.request.query, search.isProbe]);
-    const shared = this.#runs.get(key) ?? { search, recorder: this.combined.add(search.request), rows: [] };
-    this.#runs.set(key, shared);
-    return { ...shared, search };
+    const reader =
+      this.#readers.get(key) ?? new SearchReader(this.#client, this.plan, search, this.combined, this.#stop.signal);
+    this.#readers.set(key, reader);
+    return { search, reader, recorder: reader.recorder, rows: reader.rows };
+  }
+
+  /** The searches to begin: those that follow from what has been found, or with a budget the surest of them. */
+  #next(): SearchRun[] {
+    this.#equal = this.#equalForms();
+    if (this.#waiting.length === 0) this.#waiting.push(...this.#following());
+    this.#waiting.unshift(...this.#probe());
+    return this.#waiting.splice(0, this.#isLimited ? 1 : this.#waiting.length);
   }
 
   /** Adds the searches that follow from what has been found, and returns those that are new. */
-  #next(): SearchRun[] {
-    const { plan, searchesByBill } = this;
-    const sent = new Set(this.searches.map(({ recorder }) => recorder));
-    this.#equal = this.#equalForms();
-    this.skippedByBill = plan.bills.map((bill, at) => {
-      const own = searchesByBill[at] as SearchRun[];
-      const known = new Set(own.map(({ recorder }) => recorder));
+  #following(): SearchRun[] {
+    const sent = new Set(this.searches.map(({ reader }) => reader));
+    this.skippedByBill = this.plan.bills.map((bill, at) => {
+      const own = this.searchesByBill[at] as SearchRun[];
+      const known = new Set(own.map(({ reader }) => reader));
       const add = (searches: readonly SpeechSearch[]) => {
         for (const run of searches.map((search) => this.#runOf(search))) {
-          if (!known.has(run.recorder)) own.push(run);
-          known.add(run.recorder);
+          if (!known.has(run.reader)) own.push(run);
+          known.add(run.reader);
         }
       };
       if (own.length === 0) {
@@ -270,8 +248,7 @@ export class SpeechesRun {
       own.sort((a, b) => rank(a) - rank(b));
       return skipped;
     });
-    const fresh = this.searches.filter(({ recorder }) => !sent.has(recorder));
-    return [...fresh, ...this.#probe()];
+    return surestFirst(this.searches.filter(({ reader }) => !sent.has(reader)));
   }
 
   /** The next search for one row that shows which number a type has, if there are rows with unknown numbers. */
@@ -289,8 +266,8 @@ export class SpeechesRun {
       if (most === 0) continue;
       const at = left.findIndex(({ length }) => length === most);
       for (const number of left[at] as string[]) this.#probed.add(`${type} ${number}`);
-      const { search, recorder } = runs[at] as SearchRun;
-      const ofBill = this.searchesByBill.findIndex((own) => own.some((one) => one.recorder === recorder));
+      const { search, reader } = runs[at] as SearchRun;
+      const ofBill = this.searchesByBill.findIndex((own) => own.some((one) => one.reader === reader));
       const probe = this.#runOf({ ...searchFor(search, this.plan.bills[ofBill] as BillPlan, type), isProbe: true });
       this.probes.push(probe);
       return [probe];
@@ -299,12 +276,13 @@ export class SpeechesRun {
   }
 
   /** Finds out the titles of speakers, after those of the stage before. */
-  async #lookUp({ byKey }: Speakers, signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
+  async #lookUp({ byKey }: Speakers): Promise<void> {
     const { plan, people, resolutions, combined } = this;
+    const { signal } = this.#stop;
     const before = this.#lookups;
     this.#lookups = (async () => {
       await before;
-      await turn();
+      await this.turn(signal);
       await resolveSpeakers(this.#client, plan, people, byKey.values(), resolutions, combined, signal);
     })();
     await this.#lookups;
