@@ -16,26 +16,7 @@ import type { Secret } from "./secret.js";
 import { refusalOf, waitHint } from "./waiting.js";
 
 /** Codes of a certificate that no trusted authority has signed. */
-const UNTRUSTED = /CERT|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
-
-const RETRYABLE: ReadonlySet<APIErrorCode> = new Set([
-  "RATE_LIMITED",
-  "SERVER_ERROR",
-  "CONNECTION_FAILED",
-  "TIMEOUT",
-  "BODY_TRUNCATED",
-]);
-
-/** Connection failures that would repeat: a closed session, an untrusted certificate. */
-const PERMANENT = /^UND_ERR_(CLOSED|DESTROYED|INVALID_ARG)$|^ERR_TLS_|^HOSTNAME_/;
-
-/** Whether another attempt may succeed. */
-export function isRetryable(error: unknown): error is APIError {
-  // 408: the service did not get the request in time.
-  if (!(error instanceof APIError && (RETRYABLE.has(error.code) || error.statusCode === 408))) return false;
-  const code = (error.cause as { code?: unknown } | null | undefined)?.code;
-  return !(typeof code === "string" && (PERMANENT.test(code) || UNTRUSTED.test(code)));
-}
+export const UNTRUSTED = /CERT|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
 
 /** Failures that other requests of the client would run into as well. */
 const COMMON: ReadonlySet<ErrorCode> = new Set([
@@ -47,7 +28,7 @@ const COMMON: ReadonlySet<ErrorCode> = new Set([
   "QUEUE_FAILED",
 ]);
 
-/** Whether to send no further requests, once {@link isRetryable} attempts are used up. A 403 is a wrong key or a wrong address. */
+/** Whether to send no further requests, once the attempts of this one are used up. A 403 is a wrong key or a wrong address. */
 export function stopsAll({ code, statusCode }: { readonly code: ErrorCode; readonly statusCode?: number }): boolean {
   return COMMON.has(code) || statusCode === 403;
 }

@@ -1,11 +1,11 @@
 import { copyCause } from "../../errors/causes.js";
-import { AbortedError, type APIError, ArchiveError, type ErrorResponse } from "../../errors/index.js";
+import { AbortedError, type APIError, ArchiveError } from "../../errors/index.js";
 import { warn } from "../../errors/warn.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
 import { VERSION } from "../../util/version.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
-import { AttemptTimeout, attemptError, errorFromResponse, errorResponse, isRetryable } from "./failures.js";
+import { AttemptTimeout, attemptError, errorFromResponse, errorResponse } from "./failures.js";
 import { HttpResponse } from "./httpResponse.js";
 import { type Ledger, ledgerOf } from "./ledger.js";
 import type { ResolvedOptions } from "./options.js";
@@ -18,8 +18,9 @@ import {
   type RetryEvent,
   type ServiceResponse,
 } from "./requester.js";
+import { Retries } from "./retries.js";
 import { requestUrl } from "./url.js";
-import { backoff, refusalOf, retryAfterOf } from "./waiting.js";
+import { retryAfterOf } from "./waiting.js";
 
 /** No timeouts of undici's: that of the attempt covers all phases. */
 const REQUEST = { method: "GET", headersTimeout: 0, bodyTimeout: 0 } as const;
@@ -35,9 +36,6 @@ const HEADERS = {
  */
 const ERROR_BYTES_PER_KEY_CHARACTER = 2000;
 
-/** After this many refused probes in a row per attempt, the client stops trying: the service refuses everything. */
-const PROBES_PER_ATTEMPT = 2;
-
 /**
  * A request of the client until it settles, with all its attempts. Whatever ends it early (the signals of the user, the
  * closing of the client, a used-up quota) aborts `stop` with the typed error as the reason.
@@ -45,17 +43,12 @@ const PROBES_PER_ATTEMPT = 2;
 class PendingRequest {
   /** The error of the last attempt, if it is retried. */
   lastFailure: Error | undefined;
-  /** Attempts that failed for another reason than 429, and that got a 429 since the client's last accepted request. */
-  failures = 0;
-  refusals = 0;
-  acceptedBefore = -1;
-  /** No further attempt can help: the quota is used up, the wait is too long, or the service refuses everything. */
-  isHopeless = false;
   /** Whether an attempt is on the wire. */
   isSending = false;
-  /** Seconds to wait after the failed attempt, if not the back-off, and those that the response asked for. */
-  delay: number | undefined;
+  /** Seconds that the response to the last attempt asked to wait. */
   retryAfter: number | undefined;
+  /** After the first failure. */
+  retries: Retries | undefined;
 
   /** @param path as errors show it: redacted */
   constructor(
@@ -65,11 +58,6 @@ class PendingRequest {
     readonly stop: CallSignal,
     readonly signal: AbortSignal = stop.signal,
   ) {}
-
-  /** Failed attempts that count against `maxRetries`. */
-  get failedAttempts(): number {
-    return this.failures + this.refusals;
-  }
 
   /** Fails an attempt that could not send anything, before it waits for its turn. */
   checkBudget(): void {
@@ -139,11 +127,17 @@ export class Transport implements ClosableRequester {
         request.checkBudget();
         // What the gate throws is not the failure of an attempt: it ends the request.
         const pass = await this.#gate.pass(request.signal, attempt > 1);
+        let wait: number | undefined;
         try {
+          request.isSending = true;
           return await this.#send(request, attempt, pass);
         } catch (error) {
-          await this.#beforeRetry(request, error, attempt);
+          wait = this.#waitAfter(request, error, attempt, pass);
+        } finally {
+          request.isSending = false;
+          pass.done();
         }
+        if (wait !== undefined) await this.#clock.sleep(wait * 1000, request.signal);
       }
     } finally {
       stop.release();
@@ -169,10 +163,9 @@ export class Transport implements ClosableRequester {
   }
 
   async #send(request: PendingRequest, attempt: number, pass: Pass): Promise<ServiceResponse> {
-    const { key, timeout, maxBodyBytes, session } = this.#options;
+    const { key, timeout, maxBodyBytes, maxRetryWait, session } = this.#options;
     const { signal, path } = request;
-    request.delay = request.retryAfter = undefined;
-    request.isSending = true;
+    request.retryAfter = undefined;
     this.#owned ??= session === undefined ? ownDispatcher(this.#options) : undefined;
     const sentAt = new Date(this.#clock.now());
     const stop = new CallSignal([signal]);
@@ -199,8 +192,10 @@ export class Transport implements ClosableRequester {
         const { status, headers } = response;
         const answer = errorResponse(status, headers, await response.beginning(maxErrorBytes), key);
         // By the service's own clock if it sends the time: the user's may be wrong.
-        request.retryAfter = retryAfterOf(response, Date.parse(headers.date ?? "") || this.#clock.now());
-        throw this.#failed(request, answer, attempt, pass);
+        const retryAfter = retryAfterOf(response, Date.parse(headers.date ?? "") || this.#clock.now());
+        request.retryAfter = retryAfter;
+        if (status === 429) this.#ledger?.add(0, 1);
+        throw errorFromResponse({ path, response: answer, retryAfter, maxRetryWait, attempts: attempt });
       }
       received = await response.body(maxBodyBytes);
       stop.signal.throwIfAborted();
@@ -214,8 +209,6 @@ export class Transport implements ClosableRequester {
     } finally {
       clearTimeout(timer);
       stop.release();
-      request.isSending = false;
-      pass.done();
     }
     const { body, redactions } = key.redactBody(received);
     if (redactions > 0) this.#warnOfKey(path);
@@ -232,58 +225,28 @@ export class Transport implements ClosableRequester {
     };
   }
 
-  /** The error of a response outside 2xx. A 429 pauses the client, or ends all its waiting requests. */
-  #failed(request: PendingRequest, response: ErrorResponse, attempt: number, pass: Pass): APIError {
-    const { maxRetries, maxRetryWait } = this.#options;
-    const { retryAfter } = request;
-    const failed = { response, retryAfter, maxRetryWait };
-    const error = errorFromResponse({ ...failed, path: request.path, attempts: attempt });
-    request.delay = retryAfter;
-    request.isHopeless = refusalOf(response, retryAfter, maxRetryWait).isFinal;
-    if (response.status !== 429) return error;
-    this.#ledger?.add(0, 1);
-    // The count starts again whenever another request of the client got through.
-    request.refusals = this.#gate.accepted === request.acceptedBefore ? request.refusals + 1 : 1;
-    request.acceptedBefore = this.#gate.accepted;
-    if (!request.isHopeless) {
-      pass.refused((inARow) => {
-        const wait = this.#backoff(Math.max(inARow, request.failedAttempts));
-        // From the second refusal in a row on, at least the back-off.
-        request.delay = Math.max(retryAfter ?? wait, inARow > 1 ? wait : 0);
-        return request.delay;
-      });
-      request.isHopeless = this.#gate.refusals > PROBES_PER_ATTEMPT * (maxRetries + 1);
-    }
-    if (!request.isHopeless) return error;
-    pass.exhausted();
-    for (const { path, stop, isSending } of this.#pending) {
-      if (!isSending) stop.abort(errorFromResponse({ ...failed, path }));
-    }
-    return error;
-  }
-
-  #backoff(failedAttempts: number): number {
-    return backoff(failedAttempts, this.#options.backoffFactor, this.#random);
-  }
-
-  /** Waits for the next attempt, or throws the error if there is none. */
-  async #beforeRetry(request: PendingRequest, error: unknown, attempt: number): Promise<void> {
+  /**
+   * The seconds to wait for the next attempt; undefined after a 429, for which the gate waits.
+   *
+   * @throws the error, if there is no other attempt
+   */
+  #waitAfter(request: PendingRequest, error: unknown, attempt: number, pass: Pass): number | undefined {
     request.signal.throwIfAborted();
-    if (!isRetryable(error) || request.isHopeless) throw error;
-    const { retryAfter } = request;
-    const delay = request.delay ?? this.#backoff(request.failedAttempts + 1);
-    const isRefusal = error.code === "RATE_LIMITED";
-    if (!isRefusal) request.failures += 1;
-    const { maxRetries } = this.#options;
-    // Other processes behind a shared gate may get through.
-    if (request.failedAttempts > maxRetries && !(isRefusal && this.#gate.isShared && maxRetries > 0)) throw error;
-    if (request.context.isProbe === true && !isRefusal) throw error;
-    request.lastFailure = error;
+    const { retryAfter, context } = request;
+    request.retries ??= new Retries(this.#options, this.#gate, this.#random, context.isProbe === true);
+    const delay = request.retries.next(error, retryAfter, pass);
+    const { response, code: reason } = error as APIError;
+    if (delay === "none for all" && response !== undefined) {
+      const { maxRetryWait } = this.#options;
+      for (const { path, stop, isSending } of this.#pending)
+        if (!isSending) stop.abort(errorFromResponse({ response, retryAfter, maxRetryWait, path }));
+    }
+    if (typeof delay === "string") throw error;
+    request.lastFailure = error as APIError;
     request.checkBudget();
-    const event: RetryEvent = { attempt, delay, reason: error.code, ...(retryAfter !== undefined && { retryAfter }) };
-    request.context.onRetry?.(Object.freeze(event));
-    // After a 429 the gate waits, on behalf of the whole client.
-    if (!isRefusal) await this.#clock.sleep(delay * 1000, request.signal);
+    const event: RetryEvent = { attempt, delay, reason, ...(retryAfter !== undefined && { retryAfter }) };
+    context.onRetry?.(Object.freeze(event));
+    return reason === "RATE_LIMITED" ? undefined : delay;
   }
 
   /** Once per client. A key that is an ordinary word changes data. */
