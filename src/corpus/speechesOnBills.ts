@@ -67,9 +67,9 @@ async function passagesOf(
     .join(found, { on: "id", how: "inner" })
     .sort(["begintime", "id"])
     .collect();
-  const speeches = toRecords(frame).map(({ is_given: isGiven, begintime, ...members }, at) => {
+  const speeches = toRecords(frame).map(({ is_given: isGiven, begintime, ...members }) => {
     const row = { ...members, begintime: begintime instanceof Date ? begintime.toISOString() : null } as Row;
-    return { row, videotype: "", variants: [], search: at, isGiven: isGiven === true, isWide: false };
+    return { row, isGiven: isGiven === true, isWide: false };
   });
   const { kept, rejected } = new BillJudge(plan.judged, minConfidence, captionOf).judge(speeches);
   return [...kept, ...rejected].map(({ row, judgement: { matchedBy, confidence, conflicts, snippet } }, at) => {

@@ -7,7 +7,9 @@ import { stepOf } from "../frames/lineage/step.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { TypeFlags } from "../frames/typeFlags.js";
+import { byCodeUnit } from "../util/byCodeUnit.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
+import { groupBy } from "../util/groupBy.js";
 import { sum } from "../util/sum.js";
 import { speakerId } from "./speakerId.js";
 
@@ -24,17 +26,6 @@ const COUNTED = new Map<string, number>(
     left_out: TypeFlags.int,
   }),
 );
-
-type Timestamp = Date | string;
-
-interface Count {
-  readonly personid: unknown;
-  readonly names: string[];
-  passages: number;
-  seconds: number;
-  first: Timestamp | null;
-  last: Timestamp | null;
-}
 
 /**
  * Counts the passages of each speaker: one row per `personid`, most passages first, with the number of passages, their seconds, and
@@ -53,42 +44,33 @@ export function countSpeakers<F extends PolarsFrame | DanfoFrame>(frame: F): F {
   const engine = checkFrame(frame, "frame", "a frame of archive.mentions(…)");
   checkColumns(frame.columns as readonly string[], NEEDED, "archive.mentions(…) with these columns");
   const rows = frameRecords(engine === "polars" ? (frame as PolarsFrame).select(...NEEDED) : frame);
-  const counts = [...countsOf(rows).values()];
-  const leftOut = rows.length - sum(counts.map(({ passages }) => passages));
-  const counted = counts
-    .sort((a, b) => b.passages - a.passages || Number(a.personid) - Number(b.personid))
-    .map(({ names, ...count }) => ({ ...count, person: mostFrequent(names) ?? null, left_out: leftOut }));
+  const identified = groupBy(rows, ({ personid }) => speakerId(personid));
+  const leftOut = identified.get(null)?.length ?? 0;
+  identified.delete(null);
+  const counted = [...identified.values()]
+    .sort((a, b) => b.length - a.length || Number(a[0]?.personid) - Number(b[0]?.personid))
+    .map((own) => {
+      const times = own.map(({ begintime }) => begintime as Date | string | null).filter((time) => time !== null);
+      times.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+      return {
+        personid: own[0]?.personid,
+        person: mostFrequent(own.map(({ person }) => person)),
+        passages: own.length,
+        seconds: sum(own.map(({ length }) => Number(length ?? 0))),
+        first: times[0] ?? null,
+        last: times.at(-1) ?? null,
+        left_out: leftOut,
+      };
+    });
   const provenance = provenanceOf(frame);
   const steps = provenance && derived(provenance, stepOf("countSpeakers", "summary", []));
   return setProvenance(inEngine(irregularFrame(COUNTED, counted), engine) as F, steps);
 }
 
-function countsOf(rows: readonly Readonly<Record<string, unknown>>[]): Map<string, Count> {
-  const counts = new Map<string, Count>();
-  for (const { personid, person, length, begintime } of rows) {
-    const id = speakerId(personid);
-    if (id === null) continue;
-    const count = counts.get(id) ?? { personid, names: [], passages: 0, seconds: 0, first: null, last: null };
-    counts.set(id, count);
-    count.passages++;
-    count.seconds += Number(length ?? 0);
-    if (typeof person === "string" && person !== "") count.names.push(person);
-    const time = (begintime ?? null) as Timestamp | null;
-    if (time === null) continue;
-    if (count.first === null || time < count.first) count.first = time;
-    if (count.last === null || time > count.last) count.last = time;
-  }
-  return counts;
-}
-
-/** The most frequent of some texts, the alphabetically first of equals; undefined if there are none. */
-function mostFrequent(texts: readonly string[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  let best: string | undefined;
-  for (const [text, count] of counts) {
-    const most = best === undefined ? 0 : (counts.get(best) as number);
-    if (count > most || (count === most && best !== undefined && text < best)) best = text;
-  }
-  return best;
+/** The most frequent text, the alphabetically first of equals; null without any. */
+function mostFrequent(values: readonly unknown[]): string | null {
+  const texts = values.filter((value): value is string => typeof value === "string" && value !== "");
+  const groups = [...groupBy(texts, (text) => text)];
+  groups.sort(([a, one], [b, other]) => other.length - one.length || byCodeUnit(a, b));
+  return groups[0]?.[0] ?? null;
 }

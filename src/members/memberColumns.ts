@@ -1,4 +1,5 @@
 import { type PolarsFrame, pl } from "../frames/polars.js";
+import { type ResultColumn, resultFrame } from "../frames/resultFrame.js";
 import type { Service } from "./legislator.js";
 
 /** The columns that `withMembers` adds, in order, with their dtypes. */
@@ -15,9 +16,7 @@ const DTYPES = {
   end_approximate: pl.Bool,
 } as const;
 
-type MemberValue = string | number | boolean | null;
-
-function memberValues({ member, term, party }: Service): Record<keyof typeof DTYPES, MemberValue> {
+function memberValues({ member, term, party }: Service): Record<keyof typeof DTYPES, unknown> {
   return {
     bioguide: member.bioguide,
     icpsr: member.icpsr,
@@ -36,15 +35,13 @@ function memberValues({ member, term, party }: Service): Record<keyof typeof DTY
 export const MEMBER_COLUMNS: readonly string[] = [...Object.keys(DTYPES), "inferred"];
 
 /** The columns of members in office, one row each, without `inferred`; nulls for nobody. */
-export function memberColumns(services: readonly (Service | undefined)[]): pl.Series[] {
+export function memberColumns(services: readonly (Service | undefined)[]): ResultColumn[] {
   const values = services.map((service) => service && memberValues(service));
-  return Object.entries(DTYPES).map(([name, dtype]) =>
-    columnOf(
-      name,
-      values.map((value) => value?.[name as keyof typeof DTYPES] ?? null),
-      dtype,
-    ),
-  );
+  return Object.entries(DTYPES).map(([name, dtype]) => ({
+    name,
+    dtype,
+    values: values.map((value) => value?.[name as keyof typeof DTYPES] ?? null),
+  }));
 }
 
 /**
@@ -65,19 +62,9 @@ export function joinedMembers(services: readonly (Service | undefined)[], inferr
     }
     return entry;
   });
-  const columns = memberColumns(distinct).map((column) => column.gather(rows).rename(column.name));
+  const columns = resultFrame(memberColumns(distinct))
+    .getColumns()
+    .map((column) => column.gather(rows).rename(column.name));
   const known = services.map((service, row) => (service === undefined ? null : (inferred[row] as boolean)));
   return pl.DataFrame([...columns, pl.Series("inferred", known, pl.Bool)]);
-}
-
-/** A column of the given values; dates are `yyyy-mm-dd`. */
-export function columnOf(
-  name: string,
-  values: readonly MemberValue[],
-  dtype: (typeof DTYPES)[keyof typeof DTYPES],
-): pl.Series {
-  if (dtype === pl.Bool) return pl.Series(name, [...values], pl.Bool);
-  const column = pl.Series(name, [...values], dtype === pl.Int64 ? pl.Float64 : pl.Utf8);
-  if (dtype === pl.Utf8) return column;
-  return (dtype === pl.Date ? column.str.strptime(pl.Date, "%Y-%m-%d") : column.cast(pl.Int64)).rename(name);
 }

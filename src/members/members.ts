@@ -2,12 +2,13 @@ import { checkCongress, checkedOptions, oneOf } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { pl } from "../frames/polars.js";
+import { resultFrame } from "../frames/resultFrame.js";
 import { byCodeUnit } from "../util/byCodeUnit.js";
 import { type CongressDates, congressDates, congressOn, ordinal } from "../util/congress.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import { type MemberChamber, partyOn, type Service, type Term } from "./legislator.js";
 import { checkLegislators, type Legislators, type LegislatorsOption, shippedLegislators } from "./legislators.js";
-import { columnOf, memberColumns } from "./memberColumns.js";
+import { memberColumns } from "./memberColumns.js";
 
 /** Options of {@link members}. */
 export interface MembersOptions {
@@ -50,11 +51,9 @@ export async function members<E extends Engine | undefined = undefined>(
   const services = servicesIn(legislators, congress).filter(
     ({ term }) => chamber === "any" || term.chamber === chamber,
   );
-  const ids = services.map(({ member }) => member.personid);
-  const names = services.map(({ member }) => member.name);
-  const frame = pl.DataFrame([
-    columnOf("personid", ids, pl.Int64),
-    columnOf("name", names, pl.Utf8),
+  const frame = resultFrame([
+    { name: "personid", dtype: pl.Int64, values: services.map(({ member }) => member.personid) },
+    { name: "name", dtype: pl.Utf8, values: services.map(({ member }) => member.name) },
     ...memberColumns(services),
   ]);
   return inEngine(frame, engine) as FrameTypes[OrDefault<E, "polars">];

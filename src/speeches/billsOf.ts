@@ -1,5 +1,6 @@
 import { faulty, invalid, show } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
+import { type ResultColumn, resultFrame } from "../frames/resultFrame.js";
 import { toRecords } from "../frames/toRecords.js";
 import { readInputFile } from "../fs/readInputFile.js";
 import { userPath } from "../fs/userPath.js";
@@ -51,7 +52,7 @@ const HINT =
 export async function billsOf(path: string): Promise<PolarsFrame> {
   const rows = (await rowsOf(userPath("path", path, "bills.csv"))).map((row, at) => readBill(row, at));
   if (rows.length === 0) throw invalid("path", path, `The file has no bills. ${HINT}`);
-  return pl.DataFrame(Object.keys(COLUMNS).map((name) => columnOf(name as Column, rows)));
+  return resultFrame(Object.keys(COLUMNS).map((name) => columnOf(name as Column, rows)));
 }
 
 type Bill = Readonly<Record<Column, string | number | null>>;
@@ -121,10 +122,10 @@ function isHolder(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-function columnOf(name: Column, rows: readonly Bill[]): pl.Series {
+function columnOf(name: Column, rows: readonly Bill[]): ResultColumn {
   const values = rows.map((row) => row[name]);
-  if (name === "congress" || name === "number") return pl.Series(name, values, pl.Float64).cast(pl.Int64).rename(name);
-  if (name !== "introduced" && name !== "latest_action_date") return pl.Series(name, values, pl.Utf8);
+  if (name === "congress" || name === "number") return { name, values, dtype: pl.Int64 };
+  if (name !== "introduced" && name !== "latest_action_date") return { name, values, dtype: pl.Utf8 };
   const days = values.map((value) => (/^\d{4}-\d\d-\d\d/.test(String(value)) ? String(value).slice(0, 10) : null));
-  return pl.Series(name, days, pl.Utf8).str.strptime(pl.Date, "%Y-%m-%d").rename(name);
+  return { name, values: days, dtype: pl.Date };
 }

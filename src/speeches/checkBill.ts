@@ -1,4 +1,4 @@
-import { invalid, show } from "../errors/validators.js";
+import { checkCongress, invalid, nonEmptyString, show } from "../errors/validators.js";
 import { TYPOGRAPHIC } from "../service/operations/quotes.js";
 import { readBillNumber } from "./judge/billKinds.js";
 import { titlePatterns } from "./judge/titlePattern.js";
@@ -17,22 +17,39 @@ const NUMBER_CHARACTERS = /^[\p{L}\d\s.,'’#()/-]*$/u;
 /** "H.R. 5 and H.R. 6", "H.R. 5, 6". */
 const SEVERAL_NUMBERS = /\d\D{0,100}[a-z]\D{0,100}\d|\d[,;]\s{1,100}\d/i;
 
+/** A checked bill: it has something to search for. */
+export interface CheckedBill extends GivenBill {
+  readonly title: string | undefined;
+  readonly number: string | undefined;
+  readonly congress: number | undefined;
+  readonly variants: readonly string[] | undefined;
+}
+
 /**
- * Checks title and number of a bill. Rows of bills, which nobody typed, may have any title.
+ * Checks a bill. Rows of bills, which nobody typed, may have any title.
  *
  * @throws ValidationError unless there is something to search for
  */
-export function checkWords({
-  title,
-  number,
-  isRow,
-}: GivenBill & { readonly title: string | undefined; readonly number: string | undefined }): void {
-  if (title === undefined && number === undefined) {
-    const example = '{ title: "Inflation Reduction Act", number: "H.R. 5376" }';
-    throw invalid("bill", undefined, `Give its title, its number or both, for example ${example}.`);
+export function checkBill(given: GivenBill): CheckedBill {
+  const isRow = given.isRow === true;
+  const title = given.title === undefined ? undefined : nonEmptyString("title", given.title, "Inflation Reduction Act");
+  const number = given.number === undefined ? undefined : numberText(given.number);
+  const congress = given.congress === undefined ? undefined : checkCongress(given.congress);
+  const variants = given.variants === undefined ? undefined : checkQueries(given.variants);
+  if (variants === undefined) {
+    if (title === undefined && number === undefined) {
+      const example = '{ title: "Inflation Reduction Act", number: "H.R. 5376" }';
+      throw invalid("bill", undefined, `Give its title, its number or both, for example ${example}.`);
+    }
+    if (title !== undefined) checkTitle(title, isRow);
+    if (number !== undefined) checkNumber(number, title !== undefined || isRow);
   }
-  if (title !== undefined) checkTitle(title, isRow === true);
-  if (number !== undefined) checkNumber(number, title !== undefined || isRow === true);
+  return { ...given, title, number, congress, variants };
+}
+
+function numberText(value: unknown): string {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return String(value);
+  return nonEmptyString("number", value, "H.R. 5376");
 }
 
 function checkTitle(title: string, isRow: boolean): void {
@@ -63,7 +80,7 @@ function checkNumber(number: string, mayBeBare: boolean): void {
   }
 }
 
-export function checkQueries(variants: unknown): readonly string[] {
+function checkQueries(variants: unknown): readonly string[] {
   const isQuery = (query: unknown) =>
     typeof query === "string" &&
     query.length <= MAX_LENGTH &&

@@ -42,7 +42,7 @@ function line(name: string, text: string): string {
 /** Each query with what of the bill it searches, in the order of the searches. */
 function queriesOf(bill: BillPlan): string[] {
   const first = firstVariants(bill);
-  const all = [...new Set([...first, ...bill.variants, ...bill.later])];
+  const all = [...new Set([...first, ...bill.variants])];
   const width = Math.max(...all.map(({ query }) => Math.min(query.length, MAX_QUERY)));
   return all.map(({ query, form, isAmbiguous }, at) => {
     const later = isAmbiguous ? "later, if its chamber is possible" : "later";
@@ -72,7 +72,7 @@ function costOf({ bills, maxItems, maxRequests, videotypes }: SpeechesPlan, page
   const first = bills.flatMap((bill) => keys(searchesFor(firstVariants(bill), bill)));
   const least = new Set(first).size;
   if (least === 0 || maxItems === 0) return "none";
-  const later = bills.flatMap((bill) => keys(searchesFor([...bill.variants, ...bill.later], bill)));
+  const later = bills.flatMap((bill) => keys(searchesFor(bill.variants, bill)));
   const more = new Set([...first, ...later]).size - least;
   const types = bills.some(({ combineTypes }) => combineTypes) && videotypes.length > 1 ? videotypes.length : 0;
   const limit = maxRequests === undefined ? "" : `at most ${maxRequests} (maxRequests); without it `;

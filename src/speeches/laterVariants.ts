@@ -1,7 +1,7 @@
 import type { BillKind } from "./judge/billKinds.js";
 import type { BillPlan } from "./planSpeeches.js";
 import { isReplaced, type SearchRun } from "./runSearches.js";
-import { isWithin, type LaterVariant, type QueryVariant, TITLE_STEM } from "./variant.js";
+import { isWithin, type QueryVariant, TITLE_STEM } from "./variant.js";
 
 /** A query that was not sent, and why. */
 export interface SkippedVariant extends QueryVariant {
@@ -27,7 +27,7 @@ export interface LaterChoice {
  * @param equal forms that the service takes for others
  */
 export function laterVariants(
-  { variants, later, judged }: BillPlan,
+  { variants, judged }: BillPlan,
   runs: readonly SearchRun[],
   kinds: readonly BillKind[],
   equal: ReadonlySet<string>,
@@ -36,16 +36,16 @@ export function laterVariants(
   const skipped: SkippedVariant[] = [];
   // What the service takes for the form before was found where that one was.
   const searched = (query: string): string => {
-    const same = later.find((one) => one.query === query && equal.has(one.form));
+    const same = variants.find((one) => one.query === query && equal.has(one.form));
     return same?.after === undefined ? query : searched(same.after);
   };
   const texts = [...new Set(runs.flatMap(({ rows }) => rows.map(({ text }) => String(text))))];
   const naming = texts.filter((text) => judged?.number !== undefined && text.includes(judged.number));
-  for (const one of [...variants, ...later]) {
+  for (const one of variants) {
     if (runsOf(one.query, runs).length > 0) continue;
     const skip = (reason: string) => skipped.push({ ...one, reason });
-    const stem = later.find((other) => other.form === TITLE_STEM && isWithin(one, other));
-    const after = "after" in one && one.after !== undefined ? searched(one.after as string) : undefined;
+    const stem = variants.find((other) => other.form === TITLE_STEM && isWithin(one, other));
+    const after = one.after === undefined ? undefined : searched(one.after);
     if (stem !== undefined && !runsOf(stem.query, runs).some(isReplaced)) skip(`${stem.query} finds it, too`);
     else if (after !== undefined && !runsOf(after, runs).some(({ rows }) => rows.length > 0))
       skip(`${after} found nothing`);
@@ -53,7 +53,7 @@ export function laterVariants(
     else if (one.kind !== undefined && !kinds.includes(one.kind)) skip("the texts name another chamber");
     else if (isGlued(one) && naming.length >= MIN_TEXTS && !naming.some((text) => isSpelled(one.query, text)))
       skip("no text spells it so");
-    else send.push({ ...one, isAmbiguous: one.isAmbiguous && kinds.length > 1 });
+    else send.push({ ...one, isAmbiguous: one.isAmbiguous === true && kinds.length > 1 });
   }
   return { send, skipped };
 }
@@ -66,14 +66,14 @@ function isGlued({ form }: QueryVariant): boolean {
 }
 
 /** The forms of later queries that the service takes for the form before: either has found a text that has the other form only. */
-export function equalForms({ later }: BillPlan, runs: readonly SearchRun[]): string[] {
+export function equalForms({ variants }: BillPlan, runs: readonly SearchRun[]): string[] {
   const finds = (query: string, found: string, missing: string) =>
     runsOf(query, runs).some(({ rows }) =>
       rows.some(({ text }) => typeof text === "string" && isSpelled(found, text) && !isSpelled(missing, text)),
     );
-  const isEqual = ({ form, query, after }: LaterVariant) =>
+  const isEqual = ({ form, query, after }: QueryVariant) =>
     form !== TITLE_STEM && after !== undefined && (finds(after, query, after) || finds(query, after, query));
-  return later.filter(isEqual).map(({ form }) => form);
+  return variants.filter(isEqual).map(({ form }) => form);
 }
 
 function runsOf(query: string, runs: readonly SearchRun[]): SearchRun[] {

@@ -1,14 +1,6 @@
 import { BILL_KINDS, type BillKind, readBillNumber } from "./judge/billKinds.js";
 import { spokenNumbers } from "./judge/numberWords.js";
-import { type LaterVariant, type QueryVariant, variant } from "./variant.js";
-
-/** The queries for the number of a bill. */
-export interface NumberVariants {
-  readonly number: string;
-  readonly kinds: readonly BillKind[];
-  readonly first: readonly QueryVariant[];
-  readonly later: readonly LaterVariant[];
-}
+import { type QueryVariant, variant } from "./variant.js";
 
 /** Numbers below it count other things, too, so they are searched with their prefix. */
 const MIN_RARE = 1000;
@@ -24,49 +16,44 @@ const YEAR = /^(?:19|20)\d\d$/;
  * @param typed the number as it was typed
  * @param kinds the kinds that it may have
  * @example
- * numberVariants("H.R. 5376", "5376", ["hr"]).first.map(({ query }) => query); //=> ['"5376"', '"fifty-three seventy-six"']
- * numberVariants("S. 12", "12", ["s"]).first.map(({ query }) => query);        //=> ['"S. 12"', '"S. twelve"']
+ * numberVariants("H.R. 5376", "5376", ["hr"]).map(({ query }) => query); //=> ['"5376"', '"5,376"', '"fifty-three seventy-six"', …]
  */
-export function numberVariants(typed: string, number: string, kinds: readonly BillKind[]): NumberVariants {
+export function numberVariants(typed: string, number: string, kinds: readonly BillKind[]): QueryVariant[] {
   const isAmbiguous = kinds.length > 1;
-  const first: QueryVariant[] = [];
-  const later: LaterVariant[] = [];
-  const add = (one: QueryVariant, after: QueryVariant | undefined, isLater = after !== undefined) => {
-    if (isLater) later.push({ ...one, after: after?.query });
-    else first.push(one);
+  const variants: QueryVariant[] = [];
+  const add = (one: QueryVariant, after?: QueryVariant, isLater = after !== undefined) => {
+    variants.push({ ...one, isLater, after: after?.query });
     return one;
   };
   const isRare = isRareNumber(number);
   // What was typed is among what the digits find, unless it joins them to the prefix.
   if (readBillNumber(typed)?.kinds.length !== 0 && !(isRare && typed.trim().endsWith(` ${number}`)))
-    add(variant(typed, "as typed", "number"), undefined);
-  const digits = isRare ? add({ ...variant(number, "#", "number"), isWide: true }, undefined) : undefined;
+    add(variant(typed, "as typed", "number"));
+  const digits = isRare ? add(variant(number, "#", "number", { isWide: true })) : undefined;
   if (digits !== undefined)
-    add({ ...variant(number.replace(/(\d{3})$/, ",$1"), "#,###", "number"), isWide: true }, digits);
+    add(variant(number.replace(/(\d{3})$/, ",$1"), "#,###", "number", { isWide: true }), digits);
   const [said] = spokenNumbers(number);
   // "two thousand nineteen" is a year everywhere but behind a prefix.
   const isLong = said !== undefined && said.split(/[ -]/).length >= MIN_SPOKEN_WORDS && !YEAR.test(number);
-  if (isLong) add(variant(said, IN_WORDS, "words"), undefined);
+  if (isLong) add(variant(said, IN_WORDS, "words"));
   for (const kind of kinds) {
-    const form = (name: string) => ({ ...variant(name.replace("#", number), name, "number"), isAmbiguous, kind });
+    const form = (name: string) => variant(name.replace("#", number), name, "number", { isAmbiguous, kind });
     const { forms, spoken } = BILL_KINDS[kind];
     for (const [at, chain] of forms.entries()) {
-      const own = chain.filter((name) => digits === undefined || /\S#/.test(name));
-      own.reduce<QueryVariant | undefined>(
-        // If the texts have to tell the chamber, its usual form comes first.
-        (before, name) => add(form(name), before, before !== undefined || (isAmbiguous && at > 0)),
-        digits,
-      );
+      let before = digits;
+      // If the texts have to tell the chamber, its usual form comes first.
+      for (const name of chain.filter((each) => digits === undefined || /\S#/.test(each)))
+        before = add(form(name), before, before !== undefined || (isAmbiguous && at > 0));
     }
     if (said === undefined || isLong) continue;
-    const words = (name: string) => name.replace("#", IN_WORDS);
     for (const name of spoken) {
-      const one = { ...variant(name.replace("#", said), words(name), "words"), isAmbiguous, kind };
+      const inWords = name.replace("#", IN_WORDS);
       // "House Bill twelve" where someone says "House Bill 12".
-      add(one, isAmbiguous || name !== spoken[0] ? form(name) : undefined);
+      const after = isAmbiguous || name !== spoken[0] ? form(name) : undefined;
+      add(variant(name.replace("#", said), inWords, "words", { isAmbiguous, kind }), after);
     }
   }
-  return { number, kinds, first, later };
+  return variants;
 }
 
 /** Whether a number is hardly said of anything but a bill: of four digits, not round, and no year. */

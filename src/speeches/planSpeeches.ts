@@ -1,24 +1,16 @@
 import { checkCall } from "../call/callOptions.js";
 import type { OutputSettings } from "../call/clientSettings.js";
 import type { Format } from "../call/formats.js";
-import {
-  boolean,
-  checkCongress,
-  checkedOptions,
-  invalid,
-  nonEmptyString,
-  nonNegativeInteger,
-  oneOf,
-} from "../errors/validators.js";
+import { boolean, checkedOptions, invalid, nonEmptyString, nonNegativeInteger, oneOf } from "../errors/validators.js";
 import type { Engine } from "../frames/engine.js";
 import { CHAMBERS, type Chamber } from "../members/speakers.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { congressDates, ordinal } from "../util/congress.js";
-import type { JudgedBill } from "./judge/judge.js";
-import { queryVariants } from "./queryVariants.js";
+import { checkBill } from "./checkBill.js";
+import { type BillQueries, queryVariants } from "./queryVariants.js";
 import { type Vocabulary, vocabularyOf } from "./repairTitle.js";
 import { BILL_MEMBERS, type GivenBill, splitArguments } from "./splitArguments.js";
-import { isWithin, type LaterVariant, type QueryVariant, TITLE_STEM } from "./variant.js";
+import { isWithin, type QueryVariant, TITLE_STEM } from "./variant.js";
 
 /** A bill as results name it; null for what was not given. */
 export interface BillName {
@@ -45,13 +37,8 @@ export interface SearchScope {
   readonly combineTypes: boolean;
 }
 
-export interface BillPlan extends SearchScope {
+export interface BillPlan extends SearchScope, BillQueries {
   readonly bill: BillName;
-  readonly variants: readonly QueryVariant[];
-  /** Queries that depend on what the others find. */
-  readonly later: readonly LaterVariant[];
-  /** What the texts have to name; undefined for queries of the caller alone. */
-  readonly judged: JudgedBill | undefined;
 }
 
 /** A validated call of `speechesOnBill`. */
@@ -132,15 +119,13 @@ export interface BillSettings extends SearchScope {
  */
 export function planBill(given: GivenBill, settings: BillSettings): BillPlan {
   const { videotypes, combineTypes, shortTitles, vocabulary } = settings;
-  const title = given.title === undefined ? undefined : nonEmptyString("title", given.title, "Inflation Reduction Act");
-  const number = given.number === undefined ? undefined : checkNumber(given.number);
-  const congress = given.congress === undefined ? undefined : checkCongress(given.congress);
-  const words = { ...given, title, number, congress };
-  const isOfCongress = congress !== undefined && settings.mindate === undefined && settings.maxdate === undefined;
+  const bill = checkBill(given);
+  const { title = null, number = null, congress = null } = bill;
+  const isOfCongress = congress !== null && settings.mindate === undefined && settings.maxdate === undefined;
   const { mindate, maxdate } = isOfCongress ? congressDates(congress) : settings;
   return {
-    bill: { title: title ?? null, number: number ?? null, congress: congress ?? null },
-    ...queryVariants(words, shortTitles, vocabulary),
+    bill: { title, number, congress },
+    ...queryVariants(bill, shortTitles, vocabulary),
     ...{ videotypes, combineTypes, mindate, maxdate },
   };
 }
@@ -160,9 +145,10 @@ export function titlesOf(bills: readonly GivenBill[]): Vocabulary {
  * The queries to begin with. A title without its last word finds the title, too, and what is said instead, so that it is searched first:
  * if it finds little, the others are not needed.
  */
-export function firstVariants({ variants, later, combineTypes }: BillPlan): QueryVariant[] {
-  const stems = combineTypes ? later.filter(({ form }) => form === TITLE_STEM) : [];
-  return [...new Set(variants.map((one) => stems.find((stem) => isWithin(one, stem)) ?? one))];
+export function firstVariants({ variants, combineTypes }: BillPlan): QueryVariant[] {
+  const first = variants.filter(({ isLater }) => !isLater);
+  const stems = combineTypes ? variants.filter(({ form }) => form === TITLE_STEM) : [];
+  return [...new Set(first.map((one) => stems.find((stem) => isWithin(one, stem)) ?? one))];
 }
 
 /** The searches for some queries: each in all video types at once, or in every one of them. */
@@ -190,11 +176,6 @@ export function searchFor(
 export function checkConfidence(value: unknown): number {
   if (typeof value === "number" && value >= 0 && value <= 1) return value;
   throw invalid("minConfidence", value, "Give a number from 0 to 1, for example minConfidence: 0.8.");
-}
-
-function checkNumber(value: unknown): string {
-  if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return String(value);
-  return nonEmptyString("number", value, "H.R. 5376");
 }
 
 export function checkVideotypes(value: unknown): readonly string[] {

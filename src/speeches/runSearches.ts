@@ -120,17 +120,20 @@ export const SAME_FORM = "another search finds the same";
 /** A speech. It appears once, no matter how many searches found it. */
 export interface Speech {
   /** The version of the last search that found it. */
-  readonly row: Row;
+  row: Row;
   /** The video type in which it was found first. */
   readonly videotype: string;
   /** The queries that found it, in the order of the plan. */
-  readonly variants: readonly string[];
-  /** Index of the search that found it first. */
+  readonly variants: string[];
+  /** Indexes of the searches that found it first and last. */
   readonly search: number;
+  lastSearch: number;
+  /** Searches found it with different contents. */
+  isChanged: boolean;
   /** A query of the caller found it. */
-  readonly isGiven: boolean;
+  isGiven: boolean;
   /** Only queries found it that find more than the bill. */
-  readonly isWide: boolean;
+  isWide: boolean;
 }
 
 export interface MergedSpeeches {
@@ -178,8 +181,8 @@ export function videoTypesOf(searches: Iterable<SearchRun>, before: ReadonlyMap<
  * @param types the wanted video types by the numbers that rows have
  */
 export function mergeSpeeches(searches: readonly SearchRun[], types: ReadonlyMap<string, string>): MergedSpeeches {
-  const byId = new Map<string, MergedSpeech[]>();
-  const speeches: MergedSpeech[] = [];
+  const byId = new Map<string, Speech[]>();
+  const speeches: Speech[] = [];
   const otherTypes = new Set<string>();
   let [duplicates, conflicts, changed] = [0, 0, 0];
   const newRows = searches.map(({ search: { query, videotype: searched, form, isWide }, rows }, at) => {
@@ -193,23 +196,15 @@ export function mergeSpeeches(searches: readonly SearchRun[], types: ReadonlyMap
         continue;
       }
       const known = byId.get(id);
-      let [speech, isSame] = [undefined as MergedSpeech | undefined, false];
+      let [speech, isSame] = [undefined as Speech | undefined, false];
       for (const one of known ?? []) {
         isSame = one.row === row || isDeepStrictEqual(one.row, row);
         if (isSame || (speech === undefined && one.lastSearch < at)) speech = one;
         if (isSame) break;
       }
       if (speech === undefined) {
-        speech = {
-          row,
-          lastSearch: at,
-          isChanged: false,
-          videotype,
-          variants: [],
-          search: at,
-          isGiven: false,
-          isWide: true,
-        };
+        const found = { lastSearch: at, isChanged: false, isGiven: false, isWide: true };
+        speech = { row, videotype, variants: [], search: at, ...found };
         byId.set(id, [...(known ?? []), speech]);
         if (known !== undefined) conflicts++;
         speeches.push(speech);
@@ -229,15 +224,4 @@ export function mergeSpeeches(searches: readonly SearchRun[], types: ReadonlyMap
   // A service that ignores the type may have shown them in a search of one type, too.
   for (const id of byId.keys()) if (otherTypes.delete(id)) duplicates++;
   return { speeches, newRows, duplicates, changed, conflicts, otherTypes: otherTypes.size };
-}
-
-interface MergedSpeech extends Speech {
-  row: Row;
-  variants: string[];
-  isGiven: boolean;
-  isWide: boolean;
-  /** Index of the last search that found it. */
-  lastSearch: number;
-  /** Searches found it with different contents. */
-  isChanged: boolean;
 }

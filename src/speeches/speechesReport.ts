@@ -104,7 +104,7 @@ export function speechesReport(
         bill: { ...bill },
         query,
         form,
-        ambiguous: isAmbiguous,
+        ambiguous: isAmbiguous === true,
         videotype: videotype ?? null,
         rows: rows.length,
         newRows: merged.newRows[at] ?? 0,

@@ -240,9 +240,8 @@ export class SpeechesRun {
       for (const run of own.filter(isReplaced))
         if (run.search.part !== "title" || !run.search.isWide) add(searchesFor([run.search], bill, true));
       // A title is searched here only if much begins with its words.
-      for (const one of send)
-        add(searchesFor([one], bill, one.part === "title" && !("after" in one) ? true : undefined));
-      const order = [...bill.variants, ...bill.later].map(({ query }) => query);
+      for (const one of send) add(searchesFor([one], bill, one.part === "title" && !one.isLater ? true : undefined));
+      const order = bill.variants.map(({ query }) => query);
       const rank = ({ search }: SearchRun) =>
         order.includes(search.query) ? order.indexOf(search.query) : order.length;
       own.sort((a, b) => rank(a) - rank(b));

@@ -1,22 +1,21 @@
 import type { BillKind } from "./judge/billKinds.js";
 
+/** A query for a bill. */
 export interface QueryVariant {
   readonly query: string;
   /** What of the bill it searches, with # for the number: "title", "H.R. #", "# in words". */
   readonly form: string;
   readonly part: "title" | "number" | "words" | "given";
   /** It names a chamber that the bill may not be of. */
-  readonly isAmbiguous: boolean;
+  readonly isAmbiguous?: boolean | undefined;
   /** The kind whose prefix it has; undefined if it suits all kinds. */
   readonly kind?: BillKind | undefined;
   /** It finds more than the bill: digits without prefix, a title without Act. */
-  readonly isWide?: boolean;
-}
-
-/** A query that is sent only if another one has found something. */
-export interface LaterVariant extends QueryVariant {
-  /** The other query. Undefined if only its chamber has to be possible. */
-  readonly after: string | undefined;
+  readonly isWide?: boolean | undefined;
+  /** What other queries find decides whether it is sent. */
+  readonly isLater?: boolean | undefined;
+  /** It is sent only if this query has found something. */
+  readonly after?: string | undefined;
 }
 
 /** The form of a title without its last word, which finds it in the possessive, and before "bill". */
@@ -30,17 +29,13 @@ export function isWithin({ query }: QueryVariant, stem: QueryVariant): boolean {
 /** Soft hyphens, joiners and marks of direction, which copied text brings along. */
 const INVISIBLE = /\p{Cf}/gu;
 
-export function variant(text: string, form: string, part: QueryVariant["part"]): QueryVariant {
-  return { query: phrase(text) ?? '""', form, part, isAmbiguous: false };
-}
-
-/**
- * A string as a quoted phrase, which the service finds word for word. Inner quotes and invisible characters are removed, white
- * space is collapsed.
- *
- * @returns undefined if nothing is left
- */
-function phrase(text: string): string | undefined {
+/** A query for a phrase: the service finds it word for word. Inner quotes and invisible characters are removed, white space is collapsed. */
+export function variant(
+  text: string,
+  form: string,
+  part: QueryVariant["part"],
+  more: Partial<QueryVariant> = {},
+): QueryVariant {
   const words = text.replace(INVISIBLE, "").replaceAll('"', "").trim().replace(/\s+/g, " ");
-  return words === "" ? undefined : `"${words}"`;
+  return { query: `"${words}"`, form, part, ...more };
 }

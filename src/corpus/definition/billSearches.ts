@@ -95,7 +95,7 @@ export async function planBills(bills: CorpusBills, options?: BillSearchOptions)
     const { bill: row, labels } = read[at] as LabelledBill;
     const plan = aboutRow("bill", at, { ...(row as object), ...labels }, () => planBill(bill, settings));
     // Without an Act, a title may be a common phrase: what it would find besides is searched by itself.
-    const variants = [...plan.variants, ...plan.later].filter(({ form }) => form !== TITLE_STEM);
+    const variants = plan.variants.filter(({ form }) => form !== TITLE_STEM);
     const searches = searchesFor(variants, plan).map(({ request, form }) => {
       const parameters = Object.fromEntries(request.query);
       return { id: searchId(parameters), parameters, form };
