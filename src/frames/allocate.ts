@@ -15,7 +15,7 @@ export interface Share {
   readonly stratum: Stratum;
 }
 
-/** A stratum with one row has no variance, and one with none says nothing. */
+/** One row gives no variance, and a stratum without rows gives nothing. */
 const LEAST = 2;
 
 /**
@@ -24,7 +24,7 @@ const LEAST = 2;
  * share of the joined rows, rounded up or down by systematic sampling.
  *
  * @param sizes the rows of each stratum, by name, in order
- * @param rows of all strata together; not needed if the allocation says how many of each
+ * @param rows the total over all strata; not needed if the allocation says how many each gives
  * @param random returns numbers from 0 to below 1
  * @returns the shares in the order of the strata
  * @throws ValidationError for anything else, and for strata that do not exist

@@ -43,7 +43,7 @@ export function designColumns(rows: readonly DrawnRow[], hasPages = false): Resu
  * through verbs and files. The `phases`, with the sizes of all strata, follow the frame with its provenance.
  *
  * @param frame a sample, or what verbs made of one
- * @returns undefined for a frame that is no sample
+ * @returns undefined for a frame that is not a sample
  * @throws ValidationError for a sample with rows without a probability, or whose column `probability` was dropped while its rows had different ones
  * @example
  * const sample = await archive.sample("mentions", "climate", { rows: 200 });

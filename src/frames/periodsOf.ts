@@ -44,8 +44,8 @@ const CUTS = new Map(
 );
 
 /**
- * The time that a result covers. Of an incomplete one, or a piece of one, only its rows say in which order it came: newest first it covers what is after its
- * last row, oldest first what is before; otherwise nothing for certain, and neither if rows were sorted or combined since.
+ * The time that a result covers. If it is incomplete, or a piece of a result, the order of its rows decides: newest first, it covers the time
+ * after its last row; oldest first, the time before. In any other order, or if rows were sorted or combined since, nothing is certain.
  *
  * @param times of the rows, in their order
  */

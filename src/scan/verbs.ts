@@ -133,7 +133,7 @@ export function sliceVerb(offset: number, length: number): Verb {
 }
 
 export function tailVerb(length: number): Verb {
-  // No rows are no rows, from whichever end: that needs no request.
+  // No rows: whichever end they come from, that needs no request.
   if (length === 0) return sliceVerb(0, 0);
   const step = stepOf("tail", "rows", [length]);
   return { text: `tail(${length})`, step, kind: "gather", apply: (lazy) => lazy.tail(length), needs: [] };

@@ -127,7 +127,7 @@ function withError(random: Random, text: string): string {
     `${before}${next}${letter}${rest}`,
     `${before}${letter} ${next}${rest}`,
   ]);
-  // Two equal letters swapped are no error.
+  // Swapping two equal letters changes nothing.
   words[index] = wrong === word ? `${word}s` : wrong;
   return words.join(" ");
 }

@@ -33,7 +33,7 @@ interface BillKindFacts {
 
 /**
  * All words of the corpus. In sentences, {state} and {n} are drawn; {bill} is a title, a number, or both. Names are invented or
- * rare, so that nobody is a real person. The titles of clerks name a chamber, but clerks are no members.
+ * rare, so that they belong to no real person. The titles of clerks name a chamber, but clerks are not members.
  */
 export const {
   beforeTitles: BEFORE_TITLES,

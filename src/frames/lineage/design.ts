@@ -32,7 +32,7 @@ export interface Design {
   readonly phases: readonly Phase[];
 }
 
-/** The design after a verb: groups and other summaries are no sample any more; frames below each other have the draws of all. */
+/** The design after a verb. Groups and other summaries are no longer a sample. Concatenated frames have the draws of all. */
 export function designAfter(
   verb: string,
   effect: StepEffect,

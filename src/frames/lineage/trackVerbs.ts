@@ -14,7 +14,7 @@ export function trackVerbs(): void {
 
 /** Verbs that change the frame itself. */
 const IN_PLACE = new Set(["extend", "insertAtIdx", "replaceAtIdx"]);
-/** Whether a verb runs: the verbs that polars calls inside it are no steps. */
+/** Whether a verb is running. The verbs that polars calls inside it are not steps of their own. */
 let isInside = false;
 
 /** Runs a verb, and gives its result the provenance of the frames that went into it, with one step more. */

@@ -204,7 +204,7 @@ function idKey(): f64 {
   return ((i64x2.extract_lane(hashBytes(first, end - first, VALUE), 0) as u64) >> 11) as f64;
 }
 
-/** The position after a value that is no row; records stay as they are. */
+/** The position after a value that is not a row; records stay as they are. */
 export function skipValue(p: usize): usize {
   return valueEnd(p, 0, VALUE);
 }
