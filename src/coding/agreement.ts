@@ -4,14 +4,17 @@ import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { percentiles } from "../text/counting/bootstrap.js";
 import { checkedConfidence } from "../text/counting/rateInterval.js";
+import { textsOf } from "../text/source/columns.js";
+import { checkedWeights, isWeighted, RowWeights, type WeightsOption } from "../text/source/rowWeights.js";
 import { likeSource } from "../text/source/textSource.js";
 import { fastRandom } from "../util/seededRandom.js";
+import { sum } from "../util/sum.js";
 import type { Codebook, Variable } from "./codebook.js";
 import { codebookOf, codesBy, variableOf } from "./codes.js";
 import { cohenKappa, gwetAc1, krippendorffAlpha, percentAgreement, type Unit } from "./measures.js";
 
 /** Options of {@link agreement}. */
-export interface AgreementOptions {
+export interface AgreementOptions extends WeightsOption {
   /** Variables to compare. Default: all but notes. */
   variables?: readonly string[] | undefined;
   /** Rounds of the bootstrap. Default 1000. */
@@ -26,7 +29,7 @@ export interface AgreementOptions {
 
 /**
  * How far coders agree: percent agreement, Krippendorff's alpha on the scale of the variable, Gwet's AC1, and for two coders Cohen's kappa.
- * Passages with codes of one coder alone do not count. Intervals are percentiles of a bootstrap over passages (Hayes and Krippendorff 2007,
+ * Passages with codes of one coder alone do not count; those of a sample count as often as they stand for others (`weights: false` for the passages at hand). Intervals are percentiles of a bootstrap over passages (Hayes and Krippendorff 2007,
  * "Answering the call for a standard reliability measure for coding data", Communication Methods and Measures 1).
  *
  * Krippendorff advises alpha of at least 0.8, and 0.667 for tentative conclusions.
@@ -40,14 +43,17 @@ export interface AgreementOptions {
  * found.getColumn("measure").toArray(); //=> ["percent", "alpha", "ac1", "kappa"]
  */
 export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): PolarsFrame {
-  const given = checkedOptions(options, ["variables", "rounds", "seed", "confidence", "book"], "option of agreement");
+  const names = ["variables", "rounds", "seed", "confidence", "weights", "book"];
+  const given = checkedOptions(options, names, "option of agreement");
   const book = codebookOf("codes", codes, given.book);
   const decided = book.variables.filter(({ kind }) => kind !== "text");
   const variables = given.variables?.map((name) => variableOf(book, name)) ?? decided;
   const rounds = positiveInteger("rounds", given.rounds ?? 1000, 1000);
   const confidence = checkedConfidence(given.confidence);
   const random = fastRandom(nonNegativeInteger("seed", given.seed ?? 1, 1));
-  const lines = variables.flatMap((variable) => compared(codes, variable, rounds, confidence, random));
+  const { weights } = new RowWeights(checkedWeights(given.weights)).of(codes, "codes") ?? {};
+  const weightOf = new Map(textsOf(codes, "row").map((row, at) => [row, weights?.[at] ?? 1]));
+  const lines = variables.flatMap((variable) => compared(codes, variable, weightOf, rounds, confidence, random));
   const hint = "Give coders some passages in common: codingPage(…, { overlap: 100 }).";
   if (lines.length === 0)
     throw new ValidationError("invalid codes: no passage has codes of two coders.", { hint, parameter: "codes" });
@@ -61,19 +67,31 @@ export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): P
     measures: "percent agreement, alpha, AC1 and, of two, kappa",
     rounds,
     confidence,
+    weighted: isWeighted(codes, given.weights),
   };
   return likeSource(codes, frame, ["agreement", "summary", facts]);
 }
 
-function compared(codes: PolarsFrame, variable: Variable, rounds: number, confidence: number, random: () => number) {
-  const shared = [...codesBy(codes, variable).values()].filter((own) => own.size >= 2);
-  if (shared.length === 0) return [];
+function compared(
+  codes: PolarsFrame,
+  variable: Variable,
+  weightOf: ReadonlyMap<string | null, number>,
+  rounds: number,
+  confidence: number,
+  random: () => number,
+) {
+  const passages = [...codesBy(codes, variable)].filter(([, own]) => own.size >= 2);
+  if (passages.length === 0) return [];
+  const shared = passages.map(([, own]) => own);
+  const weights = passages.map(([row]) => weightOf.get(row) as number);
+  const mean = sum(weights) / weights.length;
   const numbers = new Set(shared.flatMap((own) => [...own.values()]));
   const values = variable.kind === "choice" ? variable.values : [...numbers].sort((a, b) => Number(a) - Number(b));
   const place = new Map<string | number, number>(values.map((value, at) => [value, at]));
   const coders = [...new Set(shared.flatMap((own) => [...own.keys()]))];
-  const units = shared.map((own): Unit => {
-    return coders.flatMap((coder) => (own.has(coder) ? [place.get(own.get(coder) as string) as number] : []));
+  const units = shared.map((own, at): Unit => {
+    const codes = coders.flatMap((coder) => (own.has(coder) ? [place.get(own.get(coder) as string) as number] : []));
+    return { codes, weight: (weights[at] as number) / mean };
   });
   const isNumber = variable.scale === "interval" || variable.scale === "ratio";
   const measures = Object.entries({
@@ -82,7 +100,7 @@ function compared(codes: PolarsFrame, variable: Variable, rounds: number, confid
     ac1: gwetAc1(values.length),
     ...(coders.length === 2 && { kappa: cohenKappa(values.length) }),
   }).map(([measure, of]) => ({ measure, of, drawn: [] as number[] }));
-  const isEqual = percentAgreement(units) === 1;
+  const isEqual = units.every(({ codes: [first, ...others] }) => others.every((code) => code === first));
   for (let round = 0; round < rounds; round++) {
     const draw = units.map(() => units[Math.floor(random() * units.length)] as Unit);
     for (const { of, drawn } of measures) drawn.push(of(draw));

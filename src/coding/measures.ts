@@ -1,12 +1,17 @@
 import { sum } from "../util/sum.js";
 import type { Scale } from "./codebook.js";
 
-/** The codes of a passage, as indexes of values, in the order of their coders: at least two. A measure that is not defined is NaN. */
-export type Unit = readonly number[];
+/** A passage that several coders have coded. A measure that is not defined is NaN. */
+export interface Unit {
+  /** Indexes of values, in the order of their coders: at least two. */
+  readonly codes: readonly number[];
+  /** How often it counts. The weights of all passages add up to their number. */
+  readonly weight: number;
+}
 
 /** The share of pairs of codes of a passage that are equal. */
 export function percentAgreement(units: readonly Unit[]): number {
-  return sum(units.map(equalPairs)) / sum(units.map(pairs));
+  return weighted(units, equalPairs) / weighted(units, pairs);
 }
 
 /**
@@ -17,10 +22,10 @@ export function percentAgreement(units: readonly Unit[]): number {
  */
 export function krippendorffAlpha(scale: Scale, values: readonly number[]) {
   return (units: readonly Unit[]): number => {
-    const totals = countsOf(units.flat(), values.length);
+    const totals = countsOf(units, values.length);
     const points = scale === "ordinal" ? middleRanks(totals) : values;
     const distance = (a: number, b: number) => squaredDistance(scale, points, a, b);
-    const observed = sum(units.map((unit) => sumOfPairs(unit, distance) / (unit.length - 1)));
+    const observed = weighted(units, (codes) => sumOfPairs(codes, distance) / (codes.length - 1));
     const given = [...totals.keys()].filter((value) => totals[value] !== 0);
     const all = sumOfPairs(given, (a, b) => (totals[a] as number) * (totals[b] as number) * distance(a, b));
     return all === 0 ? Number.NaN : 1 - observed / (all / (sum(totals) - 1));
@@ -51,10 +56,13 @@ function squaredDistance(scale: Scale, points: readonly number[], a: number, b: 
  */
 export function gwetAc1(size: number) {
   return (units: readonly Unit[]): number => {
-    const shares = new Array<number>(size).fill(0);
-    for (const unit of units) for (const value of unit) shares[value] = (shares[value] as number) + 1 / unit.length;
-    const agreed = sum(units.map((unit) => equalPairs(unit) / pairs(unit))) / units.length;
-    const chance = sum(shares.map((share) => (share / units.length) * (1 - share / units.length))) / (size - 1);
+    const all = weighted(units, () => 1);
+    const shares = countsOf(
+      units.map(({ codes, weight }) => ({ codes, weight: weight / codes.length / all })),
+      size,
+    );
+    const agreed = weighted(units, (codes) => equalPairs(codes) / pairs(codes)) / all;
+    const chance = sum(shares.map((share) => share * (1 - share))) / (size - 1);
     return (agreed - chance) / (1 - chance);
   };
 }
@@ -66,26 +74,32 @@ export function gwetAc1(size: number) {
  */
 export function cohenKappa(size: number) {
   return (units: readonly Unit[]): number => {
-    const codesOf = (coder: number) => units.map((unit) => unit[coder] as number);
+    const codesOf = (coder: number) =>
+      units.map(({ codes, weight }) => ({ codes: codes.slice(coder, coder + 1), weight }));
     const [first, second] = [countsOf(codesOf(0), size), countsOf(codesOf(1), size)];
-    const observed = sum(units.map(equalPairs)) / units.length;
-    const expected = sum(first.map((count, value) => count * (second[value] as number))) / units.length ** 2;
+    const all = weighted(units, () => 1);
+    const observed = weighted(units, equalPairs) / all;
+    const expected = sum(first.map((count, value) => count * (second[value] as number))) / all ** 2;
     return expected === 1 ? Number.NaN : (observed - expected) / (1 - expected);
   };
 }
 
-function countsOf(values: readonly number[], size: number): readonly number[] {
+function weighted(units: readonly Unit[], of: (codes: Unit["codes"]) => number): number {
+  return sum(units.map(({ codes, weight }) => weight * of(codes)));
+}
+
+function countsOf(units: readonly Unit[], size: number): readonly number[] {
   const counts = new Array<number>(size).fill(0);
-  for (const value of values) counts[value] = (counts[value] as number) + 1;
+  for (const { codes, weight } of units) for (const value of codes) counts[value] = (counts[value] as number) + weight;
   return counts;
 }
 
-function pairs({ length }: Unit): number {
+function pairs({ length }: Unit["codes"]): number {
   return (length * (length - 1)) / 2;
 }
 
-function equalPairs(unit: Unit): number {
-  return sumOfPairs(unit, (a, b) => (a === b ? 1 : 0));
+function equalPairs(codes: Unit["codes"]): number {
+  return sumOfPairs(codes, (a, b) => (a === b ? 1 : 0));
 }
 
 function sumOfPairs(values: readonly number[], of: (a: number, b: number) => number): number {

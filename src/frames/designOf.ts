@@ -37,7 +37,7 @@ export function designColumns(rows: readonly DrawnRow[], hasPages = false): Resu
 
 /**
  * How the rows of a frame were drawn: with which weights, from which strata, with which pages, in which draws. `rates`, `compare`, `terms`,
- * `dispersion`, `keyness`, `valueCounts` and `estimate` use it; `agreement` is about the coded passages.
+ * `dispersion`, `keyness`, `valueCounts`, `agreement` and `estimate` use it.
  *
  * Each row has its part in the columns `stratum`, `probability`, `drawn` and `page`, which `sampleRows` and `archive.sample` add and which stay
  * through verbs and files. The `phases`, with the sizes of all strata, follow the frame with its provenance.

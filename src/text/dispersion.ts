@@ -3,17 +3,17 @@ import { pl } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { sum } from "../util/sum.js";
-import { warnOfChosenRows } from "./counting/checkBaseline.js";
-import { clustersOf } from "./counting/countRates.js";
+import { RepeatedRows, warnOfChosenRows } from "./counting/checkBaseline.js";
+import { clustersOf, speechOf } from "./counting/countRates.js";
 import { Denominators, PatternTally } from "./counting/tallies.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
-import { checkedWeights, RowWeights, type WeightsOption } from "./source/rowWeights.js";
+import { checkedWeights, isWeighted, type OnceOption, RowWeights, type WeightsOption } from "./source/rowWeights.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link dispersion}. */
-export interface DispersionOptions extends WeightsOption {
+export interface DispersionOptions extends WeightsOption, OnceOption {
   /** The columns or period whose values are the parts, for example `"person"` or `"month"`. Default `"programid"`. */
   parts?: By | undefined;
 }
@@ -38,7 +38,7 @@ export async function dispersion<S extends TextSource>(
   patterns: Pattern | readonly Pattern[],
   given: DispersionOptions = {},
 ): Promise<FrameOf<S>> {
-  const options = checkedOptions(given, ["parts", "weights"], "option of dispersion");
+  const options = checkedOptions(given, ["parts", "once", "weights"], "option of dispersion");
   const { parts = "programid" } = options;
   const weights = new RowWeights(checkedWeights(options.weights));
   const compiled = compilePatterns(patterns);
@@ -46,15 +46,19 @@ export async function dispersion<S extends TextSource>(
   const tally = new PatternTally(compiled, false);
   const words = new Denominators(1);
   let leftOut = 0;
-  for await (const frame of framesOf(source)) {
+  const speech = await speechOf(source, options);
+  const repeated = new RepeatedRows(speech.source);
+  for await (const frame of framesOf(speech.source)) {
     warnOfChosenRows(provenanceOf(frame), "dispersion");
     const captions = captionsOf(frame);
+    repeated.add(frame, captions);
     const parted = clustersOf(frame, grouping);
     leftOut += parted.filter((part) => part === null).length;
     const drawn = weights.of(frame);
     tally.add(captions, parted, drawn?.weights);
     words.add(frame, captions, parted, "source", drawn?.weights);
   }
+  repeated.warn("dispersion");
   const spoken = grouping.groups.map((_values, group) => group).filter((group) => words.of(group) > 0);
   const scaled = (value: number) => weights.scaled(value);
   const sizes = spoken.map((group) => words.of(group, scaled));
@@ -76,7 +80,11 @@ export async function dispersion<S extends TextSource>(
     ...columnsOf(rows, pl.Int64, "count", "parts", "range", "left_out"),
     ...columnsOf(rows, pl.Float64, "juilland_d", "dp", "dp_norm"),
   ]);
-  return likeSource(source, result, ["dispersion", "summary", { patterns }]);
+  return likeSource(source, result, [
+    "dispersion",
+    "summary",
+    { patterns, once: options.once, weighted: isWeighted(source, options.weights) },
+  ]);
 }
 
 /** How evenly something is spread over the parts of a body of speech. */

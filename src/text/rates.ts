@@ -15,11 +15,11 @@ import {
 import { type Trend, trendsOf } from "./counting/trends.js";
 import type { Pattern } from "./pattern.js";
 import type { By } from "./source/grouping.js";
-import { checkedWeights, isWeighted, type WeightsOption } from "./source/rowWeights.js";
+import { checkedWeights, isWeighted, type OnceOption, type WeightsOption } from "./source/rowWeights.js";
 import { type FrameOf, likeSource, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link rates}. */
-export interface RatesOptions extends WeightsOption {
+export interface RatesOptions extends WeightsOption, OnceOption {
   /** Columns or periods to compare, for example `["month", "party"]`. Default: none. */
   by?: By | undefined;
   /**
@@ -39,8 +39,6 @@ export interface RatesOptions extends WeightsOption {
    * as independent, not matches. `false` takes matches as independent, which is rarely true. Default: `"personid"` if any row has one.
    */
   cluster?: string | false | undefined;
-  /** Counts a speech that was broadcast several times once, see {@link reairings}; holds all rows in memory. Default false: a note says how many rows repeat others. */
-  once?: boolean | undefined;
   /** Adds the slope of each rate over the periods of `by`, with its interval. Default false. */
   trend?: boolean | undefined;
 }

@@ -2,19 +2,19 @@ import { checkedOptions, invalid, positiveInteger } from "../errors/validators.j
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { spokenText } from "./captions.js";
-import { warnOfChosenRows } from "./counting/checkBaseline.js";
-import { clustersOf } from "./counting/countRates.js";
+import { RepeatedRows, warnOfChosenRows } from "./counting/checkBaseline.js";
+import { clustersOf, speechOf } from "./counting/countRates.js";
 import { type LogRatio, logRatios } from "./counting/logRatios.js";
 import { checkClusters, checkedCluster, checkedConfidence } from "./counting/rateInterval.js";
 import { TermTally } from "./counting/termTally.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
-import { checkedWeights, RowWeights, type WeightsOption } from "./source/rowWeights.js";
+import { checkedWeights, isWeighted, type OnceOption, RowWeights, type WeightsOption } from "./source/rowWeights.js";
 import { type FrameOf, framesOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
 import { tokens } from "./tokens.js";
 
 /** Options of {@link terms}. */
-export interface TermsOptions extends WeightsOption {
+export interface TermsOptions extends WeightsOption, OnceOption {
   /** Words per term, 1 to 3, or several such numbers. Default 1. */
   ngrams?: number | readonly number[] | undefined;
   /** Columns or periods to count by. Default: none. */
@@ -56,11 +56,18 @@ export async function terms<S extends TextSource>(source: S, given: TermsOptions
   return likeSource(source, counts, [
     "terms",
     "summary",
-    { by: given.by, ngrams: given.ngrams, min: given.min, clusters: given.cluster },
+    {
+      by: given.by,
+      ngrams: given.ngrams,
+      min: given.min,
+      clusters: given.cluster,
+      once: given.once,
+      weighted: isWeighted(source, given.weights),
+    },
   ]);
 }
 
-const OPTIONS = ["ngrams", "by", "stopwords", "min", "cluster", "confidence", "weights"] as const;
+const OPTIONS = "ngrams by stopwords min cluster confidence once weights".split(" ");
 
 export async function termsFrame(source: TextSource, given: TermsOptions = {}, name = "source"): Promise<PolarsFrame> {
   const options = checkedOptions(given, OPTIONS, "option of terms");
@@ -81,12 +88,15 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
   const newTallies = () => sizes.map((size) => new TermTally(size, stops));
   const weights = new RowWeights(checkedWeights(options.weights));
   let leftOut = 0;
-  for await (const frame of framesOf(source, name)) {
-    const { spoken } = captionsOf(frame, name);
+  const speech = await speechOf(source, options);
+  const repeated = new RepeatedRows(speech.source);
+  for await (const frame of framesOf(speech.source, name)) {
+    const captions = captionsOf(frame, name);
+    repeated.add(frame, captions);
     const drawn = weights.of(frame, name);
     const groups = grouping.indexes(frame, name);
     const clusters = cluster === undefined ? undefined : clustersOf(frame, clustering, name);
-    spoken.forEach((text, row) => {
+    captions.spoken.forEach((text, row) => {
       const speaker = clusters?.[row];
       if (speaker === null) leftOut++;
       if (text === null || speaker === null) return;
@@ -96,6 +106,7 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
       for (const tally of tallies[group] as TermTally[]) tally.add(words, speaker, drawn?.weights[row]);
     });
   }
+  if (name === "source") repeated.warn("terms");
   const all = newTallies();
   if (cluster !== undefined) {
     for (const tally of tallies.flat()) all[sizes.indexOf(tally.size)]?.merge(tally);

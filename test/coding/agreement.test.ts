@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { agreement, codebook, disagreements, resolve } from "../../src/coding/index.js";
 import { pl } from "../../src/index.js";
@@ -64,6 +65,37 @@ describe("agreement", () => {
     expect(Math.abs((kappa.low as number) - reference.two_coders.cohen_kappa_low)).toBeLessThan(0.02);
     expect(Math.abs((kappa.high as number) - reference.two_coders.cohen_kappa_high)).toBeLessThan(0.02);
     expect(agreement(codesOf([a, b]), { book, seed: 3 }).toRecords()).toEqual(table);
+  });
+
+  it("counts passages of a sample as often as they stand for others", () => {
+    const book = codebook({ code: { values: "number", scale: "interval" } });
+    const value = fc.integer({ min: 1, max: 4 });
+    const passage = fc.record({ codes: fc.tuple(value, value), times: fc.integer({ min: 1, max: 4 }) });
+    const spread = (all: readonly { readonly codes: readonly [number, number] }[]) =>
+      codesOf([all.map(({ codes: [a] }) => a), all.map(({ codes: [, b] }) => b)]);
+    fc.assert(
+      fc.property(fc.array(passage, { minLength: 3, maxLength: 20 }), (passages) => {
+        const codes = spread(passages);
+        const probability = [...passages, ...passages].map(({ times }) => 1 / times);
+        const drawn = codes.withColumns(
+          pl.Series("stratum", probability.map(String)),
+          pl.Series("probability", probability),
+        );
+        const repeated = passages.flatMap((one) => Array.from({ length: one.times }, () => one));
+        const [found, expected] = [drawn, spread(repeated)].map((frame) =>
+          measured(agreement(frame, { book, rounds: 1 })),
+        );
+        for (const name of ["percent", "ac1", "kappa"])
+          expect(found?.[name] ?? Number.NaN).toBeCloseTo(expected?.[name] ?? Number.NaN, 9);
+        // Alpha has n − 1, and weights add up to the number of passages.
+        const part = (alpha: number | undefined, of: number) => ((1 - (alpha ?? Number.NaN)) * 2 * of) / (2 * of - 1);
+        expect(part(found?.alpha, passages.length)).toBeCloseTo(part(expected?.alpha, repeated.length), 9);
+        expect(measured(agreement(drawn, { book, rounds: 1, weights: false }))).toEqual(
+          measured(agreement(codes, { book, rounds: 1 })),
+        );
+      }),
+      { seed: 51, numRuns: 40 },
+    );
   });
 
   it("refuses codes of one coder", () => {

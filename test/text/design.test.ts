@@ -389,6 +389,23 @@ describe("re-airings in rates", () => {
     expect(once.warnings.filter(([code]) => code === "REPEATED_ROWS")).toEqual([]);
   });
 
+  it.each(["terms", "dispersion"] as const)("count once in %s, too", async (name) => {
+    const of = async (rows: PolarsFrame, once?: true) => {
+      const { result, warnings } = await warningsOf(() =>
+        name === "terms" ? terms(rows, { once }) : dispersion(rows, "tax", { parts: "personid", once }),
+      );
+      const noted = warnings.some(
+        ([code, text]) => code === "REPEATED_ROWS" && text.startsWith(`${name}: 5 of 240 rows`),
+      );
+      return { rows: result.toRecords(), noted };
+    };
+    const kept = (await reairings(frame)).filter(pl.col("first"));
+    const [all, once, alone] = [await of(frame), await of(frame, true), await of(kept)];
+    expect([all.noted, once.noted, alone.noted]).toEqual([true, false, false]);
+    expect(once.rows).toEqual(alone.rows);
+    expect(once.rows).not.toEqual(all.rows);
+  });
+
   it("are one of the decisions that robustness repeats a comparison under", async () => {
     const parties = rows.map(({ party }, at) => (at % 40 < 4 ? null : party));
     const open = frame.withColumns(pl.Series("party", parties, pl.Utf8));

@@ -235,16 +235,16 @@ const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
   collocations: ({ min }) => `counted by pairs of neighbouring words that occur ${text(min)} times or more`,
   reairings: ({ overlap, days }) =>
     `marked where they repeat an earlier broadcast (${Math.round(100 * Number(overlap))} % or more of its sequences of five words, within ${text(days)} days)`,
-  terms: ({ by, ngrams = 1, min, clusters }) =>
-    `counted by term of ${ngrams === 1 ? "one word" : `${text(ngrams)} words`}${grouping(by)}${min === undefined ? "" : `, at least ${text(min)} times`}${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
+  terms: ({ by, ngrams = 1, min, clusters, ...given }) =>
+    `counted by term of ${ngrams === 1 ? "one word" : `${text(ngrams)} words`}${grouping(by)}${min === undefined ? "" : `, at least ${text(min)} times`}${rowsCounted(given)}${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
   readCodes: (given) => `coded by ${text(given.coders)}${codedText(given)}`,
   codeWith: (given) =>
     `coded by a function, ${quotes(given.coder)}${given.model === undefined ? "" : ` (model ${text(given.model)})`}${codedText(given)}`,
   resolve: ({ agreed, decisions }) =>
     `given one code each${[agreed].flat().length === 0 ? "" : `: coders agreed on ${text(agreed)}`}${Number(decisions) === 0 ? "" : `, with ${pluralize(Number(decisions), "decision")} where they differed`}`,
   disagreements: () => "reduced to those that coders coded differently",
-  agreement: ({ variables, measures, rounds, confidence }) =>
-    `tested for how far coders agree about ${text(variables)} (${text(measures)}; ${confident(confidence)} from ${text(rounds)} rounds of a bootstrap over passages)`,
+  agreement: ({ variables, measures, rounds, confidence, ...given }) =>
+    `tested for how far coders agree about ${text(variables)} (${text(measures)}; ${confident(confidence)} from ${text(rounds)} rounds of a bootstrap over passages)${rowsCounted(given)}`,
   estimate: ({
     variable,
     by,
@@ -272,7 +272,7 @@ const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
       `with ${confident(confidence)}${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
       ...(compare === undefined ? [] : [`and compared by ${text(compare)}${named(groups)}`, ...adjustment(adjust)]),
     ].join(", "),
-  dispersion: (given) => `measured for the dispersion of ${phrases(given)}`,
+  dispersion: (given) => `measured for the dispersion of ${phrases(given)}${rowsCounted(given)}`,
   kwic: ({ patterns }) => `searched for ${text(patterns)}`,
   corpus: ({ directory }) => `collected in the corpus ${text(directory)}`,
 };
@@ -315,28 +315,17 @@ function named(groups: StepValue | undefined): string {
   return groups === undefined ? "" : ` (${text(groups)})`;
 }
 
+/** Which rows count, and how often. */
+function rowsCounted({ once, weighted }: Arguments): string {
+  return `${isTrue(once) ? ", each speech once" : ""}${isTrue(weighted) ? ", rows weighted by what they stand for" : ""}`;
+}
+
 /** The unit, the groups, the denominators, the weights, the intervals and the adjustment of rates. */
 function counted(given: Arguments): string {
-  const {
-    by,
-    groups,
-    per = 10_000,
-    clusters,
-    confidence,
-    baseline,
-    weighted,
-    once,
-    design,
-    date,
-    window,
-    placebo,
-    adjust,
-  } = given;
+  const { by, groups, per = 10_000, clusters, confidence, baseline, design, date, window, placebo, adjust } = given;
   const unit = typeof per === "number" ? `${formatCount(per)} words` : text(per);
   return [
-    ` per ${unit}${grouping(by)}${named(groups)}`,
-    ...(isTrue(once) ? ["each speech once"] : []),
-    ...(isTrue(weighted) ? ["rows weighted by what they stand for"] : []),
+    ` per ${unit}${grouping(by)}${named(groups)}${rowsCounted(given)}`,
     ...(baseline === undefined
       ? []
       : [`with ${baseline === "own rows" ? "their own rows" : "other speech"} as the baseline`]),

@@ -1,5 +1,6 @@
 import { faulty } from "../../errors/validators.js";
 import { warnOnce } from "../../errors/warn.js";
+import { isPolarsFrame } from "../../frames/engine.js";
 import { queriesOf } from "../../frames/lineage/derived.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
@@ -9,6 +10,7 @@ import { quoted } from "../../util/quoted.js";
 import { Captions } from "../captions.js";
 import type { CompiledPattern } from "../pattern.js";
 import { textsOf } from "../source/columns.js";
+import type { TextSource } from "../source/textSource.js";
 import { stopwords } from "../stopwords.js";
 
 /** Operations whose rows are chosen for what they say. */
@@ -106,13 +108,16 @@ export function warnOfCap(provenance: Provenance | undefined, verb: string): voi
 /** The least share of rows that repeat another one for a note, and the fewest words of them. */
 const [MIN_REPEATED, MIN_WORDS] = [0.01, 8];
 
-/** Counts the rows that repeat the words of an earlier one of the same speaker. */
+/** Counts the rows of a frame that repeat the words of an earlier one of the same speaker; of other sources, which may not fit in memory, none. */
 export class RepeatedRows {
   readonly #seen = new Set<string>();
   #rows = 0;
   #repeated = 0;
 
+  constructor(private readonly source: TextSource) {}
+
   add(frame: PolarsFrame, { spoken }: Captions): void {
+    if (!isPolarsFrame(this.source)) return;
     const speakers = textsOf(frame, "personid");
     for (const [row, text] of spoken.entries()) {
       this.#rows++;
@@ -124,7 +129,7 @@ export class RepeatedRows {
   }
 
   warn(verb: string): void {
-    if (this.#repeated < MIN_REPEATED * this.#rows) return;
+    if (this.#repeated < Math.max(1, MIN_REPEATED * this.#rows)) return;
     const what = `${formatCount(this.#repeated)} of ${formatCount(this.#rows)} rows repeat another one of the same speaker word for word`;
     warnOnce("REPEATED_ROWS", `${verb}: ${what}, as re-airings do. once: true counts each speech once.`);
   }

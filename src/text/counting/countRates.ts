@@ -1,6 +1,5 @@
 import { boolean } from "../../errors/validators.js";
 import { warn } from "../../errors/warn.js";
-import { isPolarsFrame } from "../../frames/engine.js";
 import { askedRange, coveredBy } from "../../frames/periodsOf.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
@@ -78,7 +77,7 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
   const [sourceWeights, baseWeights] = [new RowWeights(request.weights), new RowWeights(request.weights)];
   let [query, isSample, rowNumber, outside] = [undefined as string | undefined, false, 0, 0];
   const known = new Set<string>();
-  const repeated = isPolarsFrame(source) ? new RepeatedRows() : undefined;
+  const repeated = new RepeatedRows(source);
   /** They say which periods an incomplete result covers. */
   const times: number[] = [];
   const add = (given: PolarsFrame, isCounted: boolean, isBase: boolean, name: string) => {
@@ -107,7 +106,7 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
     rowNumber += frame.height;
     if (isCounted) {
       tally.add(captions, found, drawn?.weights);
-      repeated?.add(frame, captions);
+      repeated.add(frame, captions);
     }
     if (!isBase) return;
     if (grouping.period !== undefined) for (const time of timesOf(frame)) times.push(time ?? Number.NaN);
@@ -133,7 +132,7 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
     add(frame, true, other === undefined, "source");
   }
   if (baseline === "own rows") warnOfSearchedWords(readProvenance(source), compiled, verb);
-  repeated?.warn(verb);
+  repeated.warn(verb);
   if (outside > 0) {
     refuseNoneInBaseline(outside, sourceRows);
     const what = `${formatCount(outside)} of ${formatCount(sourceRows)} rows are not in the baseline`;

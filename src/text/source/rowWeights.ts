@@ -13,6 +13,12 @@ export interface WeightsOption {
   weights?: string | false | undefined;
 }
 
+/** The option `once`. */
+export interface OnceOption {
+  /** Counts a speech that was broadcast several times once, see {@link reairings}; holds all rows in memory. Default false: a note says how many rows repeat others. */
+  once?: boolean | undefined;
+}
+
 export function checkedWeights(weights: unknown): string | false | undefined {
   if (weights === undefined || weights === false) return weights;
   if (typeof weights === "string") return nonEmptyString("weights", weights, "weight");
