@@ -57,7 +57,7 @@ type MaybeFormat = Format | undefined;
 type MaybeEngine = Engine | undefined;
 type MaybeMaximum = number | undefined;
 
-/** Parameters of a search, except its query, and the options of the call. */
+/** Parameters of a search, except the query, and options of the call. */
 export type SearchArguments<N extends SearchName> = Omit<ParametersOf<N>, "query"> & SearchOptions;
 
 /** Parameters and options of {@link ArchiveClient.iterRecords}. */
@@ -67,8 +67,8 @@ export type IterOptions<N extends SearchName> = ParametersOf<N> &
 /**
  * A client of the Archive Search Service that returns dataframes.
  *
- * Every method checks its arguments before any request, retries temporary failures (429, 5xx, lost connections), and rejects
- * with an `ArchiveError`. A search returns one page, or with `maxItems` as many pages as that takes.
+ * Every method checks its arguments before any request, retries temporary failures (429, 5xx, lost connections), and rejects with an
+ * `ArchiveError`. A search returns one page, or with `maxItems` as many pages as necessary.
  *
  * @example
  * const archive = new ArchiveClient(); // key from ARCHIVE_API_KEY
@@ -86,9 +86,9 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
 
   /**
    * @param options see {@link ArchiveClientOptions}; without `apiKey` the key is read from `ARCHIVE_API_KEY` or `CSPAN_API_KEY`
-   * @param source the name of the service in provenance; default its address
-   * @param transportOf makes what sends the requests; default HTTP connections of this process
-   * @throws AuthenticationError without a key; ValidationError for an option that is not valid
+   * @param source the name of the service in provenance; default its URL
+   * @param transportOf creates the transport for requests; default HTTP connections of this process
+   * @throws AuthenticationError without a key; ValidationError for an invalid option
    */
   constructor(
     options?: ArchiveClientOptions<DF, DE> & DecidedOutput<DF, DE>,
@@ -120,12 +120,12 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     setContext(this, this.#context);
   }
 
-  /** The address of the service, without a trailing slash. For a replay, the address that was recorded. */
+  /** The URL of the service, without a trailing slash. For a replay, the recorded URL. */
   get baseUrl(): string {
     return this.#context.baseUrl;
   }
 
-  /** The service: its address, or "embedded archive, seed 1". For a replay, the service that was recorded. */
+  /** The service: its URL, or "embedded archive, seed 1". For a replay, the recorded service. */
   get source(): string {
     return this.#context.source;
   }
@@ -134,7 +134,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * Searches bills.
    *
    * @param query word or phrase to search for; `'"in double quotes"'` is an exact phrase
-   * @returns columns `id`, `congress`, `billnumber`, `billtitle`, `link`, then any others that the service sends
+   * @returns columns `id`, `congress`, `billnumber`, `billtitle`, `link`, and any others that the service sends
    * @example
    * const frame = await archive.bills("budget", { maxItems: 500 });
    */
@@ -146,7 +146,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Searches what was said. Returns one row per mention, with speaker, time (UTC) and program.
+   * Searches spoken words. Returns one row per mention, with speaker, time (UTC) and program.
    *
    * @param query word or phrase to search for; `'"in double quotes"'` is an exact phrase
    * @example
@@ -196,7 +196,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * Searches programs with a Lucene query.
    *
    * @param query fields: abstract, category, date, format, isbn, location, person, personid, series, sponsor, subject, tag, text
-   * @throws ValidationError for a date range, on which the service fails: sort by date and filter the frame instead
+   * @throws ValidationError for a date range, which the service does not support: sort by date and filter the frame instead
    * @example
    * const frame = await archive.programsSearch("text:climate AND category:Senate", { sort: "date desc" });
    */
@@ -215,7 +215,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * Fetches one program.
    *
    * @param id numeric id of the program: the `id` of a program, or the `programid` of a mention
-   * @throws ValidationError for a public id ("556839-1"), which the service refuses; NotFoundError for an unknown id
+   * @throws ValidationError for a public id ("556839-1"), which the service rejects; NotFoundError for an unknown id
    * @example
    * const frame = await archive.program(683870);
    */
@@ -227,7 +227,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Yields the rows of a search one by one, across pages, as the service sent them. No row is repeated.
+   * Yields the rows of a search one by one, across pages, as sent by the service, without repeated rows.
    *
    * @param operation "bills", "mentions", "people", "programsSearch" (or "programs_search")
    * @param options parameters of the search; `maxItems` limits the rows (default all, 0 sends no request)
@@ -246,13 +246,13 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Counts the rows of a search without fetching most of them: 20,000 mentions take about 15 requests. Says how far the number can be
-   * trusted, because a service may limit page numbers, or ignore them.
+   * Counts the rows of a search without fetching most of them: 20,000 mentions take about 15 requests. The verdict says whether the
+   * count is exact, because a service may limit or ignore page numbers.
    *
-   * With `by`, returns a frame with one row per group, zeros included: the group, `rows`, `verdict`, `reason` and `requests`. Each
-   * group is a search of its own.
+   * With `by`, returns a frame with one row per group, including empty groups: the group, `rows`, `verdict`, `reason` and `requests`.
+   * Each group is a separate search.
    *
-   * @param operation "mentions"; or "bills", "people", "programsSearch", which have no page numbers: all pages are fetched, 50 at most
+   * @param operation "mentions"; or "bills", "people", "programsSearch", which have no page numbers: fetches all pages, up to 50
    * @param query word or phrase to search for, as in the search
    * @param options parameters of the search, and {@link CountOptions}
    * @returns a {@link Count}, or a frame in the engine of the client
@@ -277,9 +277,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Draws rows of a search at random without fetching the search: it is counted, then a few of its pages are fetched by number. Each
-   * row of the search is equally likely; `provenanceOf(frame)?.sample` says how many there are and what the sample represents. The
-   * rows keep the order of the search.
+   * Draws random rows of a search: counts the search, then fetches a few of its pages by number. Each row of the search is equally
+   * likely; `provenanceOf(frame)?.sample` says how many there are and what the sample represents. The rows keep the order of the search.
    *
    * @param operation "mentions", the only search with page numbers
    * @param query word or phrase to search for
@@ -301,9 +300,9 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Adds the people behind a column of ids: `person_name`, `person_title` and so on. Each id is looked up once per client, a few at a
-   * time. Rows are never added, lost or reordered; those without a person have nulls, and `provenanceOf(result)?.lookups` lists the
-   * ids that the archive does not know. One request per new id: if a call fails, the same call continues where it stopped.
+   * Adds the people for a column of ids: `person_name`, `person_title` and so on. Rows are never added, lost or reordered; rows without a
+   * person get nulls, and `provenanceOf(result)?.lookups` lists unknown ids. Sends one request per new id, a few in parallel, and looks
+   * up each id once per client: if a call fails, repeating it continues where it stopped.
    *
    * @param frame a polars or danfo frame with a column `personid`, of mentions, speeches or your own; see `on`
    * @param options see {@link LookupOptions}
@@ -319,10 +318,10 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Adds the programs behind a column of ids: `program_title`, `program_date` and so on, as {@link withPeople} adds people.
+   * Adds the programs for a column of ids: `program_title`, `program_date` and so on, like {@link withPeople}.
    *
-   * Where the frame has `videoTypeId`, the column `videotype` has its name: `"Speech"`, `"Debate"`; null for a number that is not
-   * known. That takes no request: `maxRequests: 0` adds it alone, with programs that are known already.
+   * If the frame has `videoTypeId`, also adds its name as `videotype`: `"Speech"`, `"Debate"`; null for an unknown number. This needs no
+   * request: `maxRequests: 0` adds only that, and programs that the client already knows.
    *
    * @param frame a polars or danfo frame with a column `programid`; see `on`
    * @param options see {@link LookupOptions}
@@ -339,8 +338,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * The searches as lazy queries, which send no request until they are collected, iterated, counted or written. See
-   * {@link ArchiveScan}.
+   * The searches as lazy queries, which send no request until you collect, iterate, count or sink them. See {@link ArchiveScan}.
    *
    * @example
    * const spoken = archive.scan.mentions("climate", { mindate: "2024-01-01" });
@@ -351,16 +349,16 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Writes the result of an operation to a file. The format (CSV, JSON, JSON Lines, XLSX, Parquet or Arrow) follows from
-   * `format` or the extension. Rows are written as they arrive, and the file is complete or absent. If the run stops, the
-   * pages fetched so far are kept next to it, and the same call resumes from there.
+   * Writes the result of an operation to a file. `format` or the extension decides between CSV, JSON, JSON Lines, XLSX, Parquet and
+   * Arrow. Rows are written as they arrive, and the file is complete or absent. If the run stops, the pages fetched so far are kept next
+   * to it, and the same call resumes.
    *
-   * @param operation the name of one of the six operations
-   * @param dest a file, or a directory: a path that ends in `/`, is a directory already, or has no extension (`"out"`). In a
-   *   directory the file is called `<operation>.<format>`, or `filename`
+   * @param operation one of the six operations
+   * @param dest a file, or a directory: a path that ends in `/`, exists as a directory, or has no extension (`"out"`). In a directory
+   *   the file is named `<operation>.<format>`, or `filename`
    * @param options parameters of the operation, and {@link SaveOptions}
    * @returns the path of the file
-   * @throws ValidationError before any request; FileError if the file cannot be written; errors say which rows are saved
+   * @throws ValidationError before any request; FileError if the file cannot be written; the message says which rows are saved
    * @example
    * await archive.save("bills", "out/", { query: "budget", format: "xlsx" }); //=> "out/bills.xlsx"
    */
@@ -374,18 +372,17 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Finds the speeches on a bill: one row per speech, with the bill, the speaker, the queries that found it, and why it
-   * counts. Speakers with most speeches come first. The service has no link between a bill and what was said about it, so this
-   * searches title and number in the forms in which they are spoken, repairs titles that lost letters, and judges every text
-   * that was found: see `matched_by`, `match_text`, `confidence` and `conflicts`. It selects speakers by their title: senators,
-   * unless `chamber` says otherwise. The title is the one of today, not of the day of the speech.
-   * `provenanceOf(frame)?.speeches` reports on every query, every speaker, and every speech that was left out.
+   * Finds the speeches on a bill: one row per speech, with the bill, the speaker, the queries that found it, and why it counts. Speakers
+   * with the most speeches come first. The service does not link speeches to bills, so this searches the title and number as they are
+   * spoken, repairs titles that lost letters, and judges every text found: see `matched_by`, `match_text`, `confidence` and `conflicts`.
+   * It selects speakers by their title: senators, unless `chamber` says otherwise. The title is today's, not that of the day of the
+   * speech. `provenanceOf(frame)?.speeches` reports every query, every speaker, and every omitted speech.
    *
-   * @param bill title, number and Congress (see {@link BillQuery}) with the options, a row of `bills(…)`, or a list or frame of
-   *   bills, which gives one frame. A number without prefix, as in rows, is searched in both chambers until the texts decide; a column
-   *   `type` of a frame ("hr", "sjres") says which it is
+   * @param bill title, number and Congress (see {@link BillQuery}) with the options, a row of `bills(…)`, or a list or frame of bills,
+   *   which returns one frame. A number without a prefix, as in rows, is searched in both chambers until the texts decide; a column
+   *   `type` of a frame ("hr", "sjres") gives the prefix
    * @param options see {@link SpeechesOptions}; for a row or a list
-   * @throws ValidationError before any request; ArchiveError with `partial` if a request fails, lookups of speakers included
+   * @throws ValidationError before any request; ArchiveError with `partial` if a request fails, including lookups of speakers
    * @example
    * const frame = await archive.speechesOnBill({ title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 });
    * frame.columns.slice(3, 6); //=> ["personid", "name", "title"]
@@ -416,10 +413,10 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Describes what {@link speechesOnBill} would request with the same arguments: queries, video types, dates, and the
-   * number of requests. It says which passages are left out as doubtful, and how to have them coded. Sends no request.
+   * Describes what {@link speechesOnBill} would request with the same arguments: queries, video types, dates, and the number of requests;
+   * also which passages are left out as doubtful, and how to have them coded. Sends no request.
    *
-   * @throws ValidationError as `speechesOnBill` does
+   * @throws ValidationError like `speechesOnBill`
    * @example
    * archive.explainSpeechesOnBill({ title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 });
    * //=> "SPEECHES ON A BILL\n  bill       Inflation Reduction Act, H.R. 5376, 117th Congress\n  queries …"
@@ -434,8 +431,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * The rows that the last search or lookup of this client fetched, even if it failed or was stopped. The frame is in the
-   * engine of the client, not of the call.
+   * The rows fetched by the last search or lookup of this client, even if it failed or was stopped. The frame uses the engine of the
+   * client, not of the call.
    *
    * @returns undefined before the first call
    */
@@ -445,8 +442,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * What the latest searches and lookups of this client fetched, newest first, even if they failed or were stopped: when one of
-   * several parallel calls fails, the rows of the others are here. Keeps 20 results, and at most 200,000 rows besides the newest.
+   * The results of the latest searches and lookups of this client, newest first, even if they failed or were stopped: if one of several
+   * parallel calls fails, the rows of the others are here. Keeps 20 results, and at most 200,000 rows besides the newest.
    *
    * @example
    * const { frame } = archive.results().find(({ operation, query }) => operation === "mentions" && query === "climate")!;
@@ -455,7 +452,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     return this.#results.map((fetched) => resultInEngine(fetched, this.#context.output.engine as DE));
   }
 
-  /** Aborts running calls and closes the connections. A `session` that you passed stays open. */
+  /** Aborts running calls and closes the connections, but not a `session` that you passed. */
   async close(): Promise<void> {
     await this.#transport?.close();
     this.#storage?.close();
@@ -466,7 +463,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     return this.close();
   }
 
-  /** What a console shows: the address of the service, never the key. */
+  /** The text shown by consoles: the URL of the service, never the key. */
   [inspect.custom](): string {
     const { baseUrl, output } = this.#context;
     return `ArchiveClient { baseUrl: '${baseUrl}', outputFormat: '${output.outputFormat}', engine: '${output.engine}' }`;

@@ -28,7 +28,7 @@ export { type OperationName, operations, type RowOf, type SearchName } from "./s
 export type * from "./service/operations/params.js";
 export type * from "./service/operations/rows.js";
 
-// Frames and where they come from.
+// Frames and their provenance.
 
 export { concat } from "./frames/concat.js";
 export { designOf, type FrameDesign } from "./frames/designOf.js";

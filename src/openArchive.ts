@@ -11,9 +11,9 @@ import { environmentKey } from "./service/http/environmentKey.js";
 import { escaped } from "./util/quoted.js";
 import { withoutNulls } from "./util/withoutNulls.js";
 
-/** What `openArchive` prints, and the archive that it starts. */
+/** Options for the message of `openArchive`, and for the embedded archive. */
 export interface AnnounceOptions {
-  /** Print which archive the client uses: to stderr, in a notebook as a note below the cell. Default true. */
+  /** Print which archive the client uses: to stderr, or below the cell of a notebook. Default true. */
   announce?: boolean | undefined;
   /** Options of the embedded archive, if there is no key: `{ size: 5_000 }`. */
   embedded?: EmbeddedArchiveOptions | undefined;
@@ -24,15 +24,15 @@ export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Eng
   AnnounceOptions;
 
 /**
- * Opens a client of the live service if there is a key (`apiKey`, `ARCHIVE_API_KEY` or `CSPAN_API_KEY`). Otherwise starts the embedded archive
- * in this process, which serves synthetic data and needs neither key nor network. Says on stderr, or below the cell, which one it is.
- * `close()` closes the client, and the embedded archive with it.
+ * Opens a client of the live service if there is a key (`apiKey`, `ARCHIVE_API_KEY` or `CSPAN_API_KEY`). Otherwise starts the embedded
+ * archive in this process, which serves synthetic data and needs neither key nor network. Prints which one it uses, on stderr or below
+ * the cell. `close()` closes the client and the embedded archive.
  *
- * Without the option `snapshot`, `ARCHIVE_SNAPSHOT` names a snapshot directory and `ARCHIVE_SNAPSHOT_MODE` its mode. A replay
- * needs neither key nor archive.
+ * Without the option `snapshot`, `ARCHIVE_SNAPSHOT` names a snapshot directory and `ARCHIVE_SNAPSHOT_MODE` its mode. A replay needs
+ * neither key nor archive.
  *
  * @param options see {@link ArchiveClientOptions} and {@link AnnounceOptions}
- * @throws ValidationError if an option is not valid
+ * @throws ValidationError for an invalid option
  * @example
  * const archive = await openArchive();
  * // archive-frames: using the embedded archive (synthetic data). Set ARCHIVE_API_KEY to use the live service.
@@ -62,7 +62,7 @@ export async function openArchive<F extends Format = "dataframe", E extends Engi
   return embedded;
 }
 
-/** Notebooks show stderr as a red box, as if something were wrong. */
+/** Notebooks show stderr in red, like an error. */
 function note(text: string): void {
   const { display } = notebookHost();
   if (display === undefined) process.stderr.write(`${text}\n`);
@@ -71,10 +71,10 @@ function note(text: string): void {
 
 type ClientOptions<F extends Format, E extends Engine> = ArchiveClientOptions<F, E> & DecidedOutput<F, E>;
 
-/** How the provenance names an embedded archive. */
+/** The name of an embedded archive in provenance. */
 const EMBEDDED_SOURCE = /^embedded archive, seed (-?\d+)$/;
 
-// Rows of a snapshot or a file name their archive, too, which then does not run.
+// Rows of a snapshot or file also name an embedded archive, even if it is not running.
 provideMembers((source) => {
   const seed = Number(EMBEDDED_SOURCE.exec(source)?.[1]);
   return Number.isSafeInteger(seed)
@@ -100,7 +100,7 @@ async function openEmbedded<F extends Format, E extends Engine>(
   options: ClientOptions<F, E>,
   settings: EmbeddedArchiveOptions | undefined,
 ): Promise<ArchiveClient<F, E>> {
-  // The archive brings a corpus and a search engine, which a client of the live service never needs.
+  // Loaded on demand: clients of the live service do not need its corpus and search engine.
   const { startEmbeddedArchive } = await import("./embedded/index.js");
   const archive = await startEmbeddedArchive(settings);
   archive.unref();
@@ -113,7 +113,7 @@ async function openEmbedded<F extends Format, E extends Engine>(
   }
 }
 
-/** A directory of this project by its relative path, because notebooks keep what is printed. */
+/** The relative path of a directory of this project, because notebooks keep the output. */
 function portablePath(dir: string): string {
   const path = relative("", dir) || ".";
   return path.startsWith(join("..", "..")) ? dir : path;

@@ -13,8 +13,8 @@ export interface CallOptions {
   /** Dataframe library of the result, "polars" or "danfo". Default: `engine` of the client. */
   engine?: Engine | undefined;
   /**
-   * Send requests that the service is known to refuse or to misread: the public id of a program, a date range in a query for
-   * programs, quotation marks that make no phrase. Default false: such a call throws before any request.
+   * Send requests that the service is known to refuse or misread: the public id of a program, a date range in a program query,
+   * quotation marks that do not form a phrase. Default false: such a call throws before any request.
    */
   unchecked?: boolean | undefined;
   /** Aborts the call. The error has the rows fetched so far as `partial`. */
@@ -26,25 +26,25 @@ export interface CallOptions {
  *
  * | option | limits | where | default |
  * |---|---|---|---|
- * | `limit` | rows per page | parameter of `mentions` | for a single page 20, the default of the service; otherwise `pageSize` |
- * | `pageSize` | rows per page, if several pages are fetched and the call sets no `limit` | client; only `mentions` lets it choose | 1000, or as many as the service allows |
- * | `maxItems` | rows in total, across pages; 0 sends no request, `Infinity` is all | searches, `iterRecords`, `save`, scans, `speechesOnBill` (per query) | for a search one page, otherwise all rows |
+ * | `limit` | rows per page | parameter of `mentions` | 20 (the default of the service) for a single page, otherwise `pageSize` |
+ * | `pageSize` | rows per page, if several pages are fetched and the call sets no `limit` | client; applies only to `mentions` | 1000, or as many as the service allows |
+ * | `maxItems` | rows in total, across pages; 0 sends no request, `Infinity` fetches all | searches, `iterRecords`, `save`, scans, `speechesOnBill` (per query) | one page for a search, otherwise all rows |
  * | `maxRequests` | HTTP requests, retries included | scans, `count`, `speechesOnBill` | no limit |
  */
 export interface SearchOptions extends CallOptions {
-  /** Rows to fetch at most, following the cursor across pages; 0 sends no request. Default: the rows of one page. */
+  /** Maximum number of rows to fetch, across pages; 0 sends no request. Default: one page. */
   maxItems?: number | undefined;
 }
 
-/** Options of a call, of which `format` and `engine` decide the type of the result. */
+/** Options of a call; `format` and `engine` determine the type of the result. */
 export type ResultOptions<F, E> = Omit<CallOptions, "format" | "engine"> &
   DecidingOption<Pick<CallOptions, "format">, F> &
   DecidingOption<Pick<CallOptions, "engine">, E>;
 
-/** Options of a search, of which `format`, `engine` and `maxItems` decide the type of the result. */
+/** Options of a search; `format`, `engine` and `maxItems` determine the type of the result. */
 export type SearchResultOptions<F, E, M> = ResultOptions<F, E> & DecidingOption<Pick<SearchOptions, "maxItems">, M>;
 
-// One name per search: editors and error messages show it instead of its parts.
+// Named per search so that editors and error messages show the name instead of the expanded type.
 
 type AnyFormat = Format | undefined;
 type AnyEngine = Engine | undefined;
@@ -96,7 +96,7 @@ export function checkCall(
   const given = checkedOptions(options as Record<string, unknown> | undefined, known, `option of ${operation}`);
   if (positional !== undefined && given[name] !== undefined) {
     const hint = `Give it once, for example ${operation}(${show(positional)}).`;
-    throw faulty(name, `it is given twice, as ${show(positional)} and as ${show(given[name])}`, hint);
+    throw faulty(name, `it was given twice, as ${show(positional)} and as ${show(given[name])}`, hint);
   }
   const { format, engine, maxItems, signal, unchecked } = given;
   if (unchecked !== undefined) boolean("unchecked", unchecked);
@@ -111,7 +111,7 @@ export function checkCall(
   return call;
 }
 
-/** Checks a number of rows; `Infinity` is all of them. */
+/** Checks a number of rows; `Infinity` means all. */
 export function checkedMaxItems(maxItems: unknown): number {
   return maxItems === Number.POSITIVE_INFINITY ? maxItems : nonNegativeInteger("maxItems", maxItems, 500);
 }

@@ -7,7 +7,7 @@ import type { Redact } from "../service/paging/page.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import type { OutputSettings } from "./clientSettings.js";
 
-/** What all methods of a client share. */
+/** The state that all methods of a client share. */
 export interface ClientContext extends Service {
   readonly requester: Requester;
   readonly output: OutputSettings;
@@ -15,22 +15,22 @@ export interface ClientContext extends Service {
   readonly concurrency: number;
   /** Removes the API key from text. */
   readonly redact: Redact;
-  /** Of a replay: when its responses were recorded. What ends "today" ended then. */
+  /** For a replay: when its responses were recorded. A range that ends "today" ends on that day. */
   readonly recorded?: RecordedDays | undefined;
-  /** Fetches the windows of a corpus in other processes: the `WindowFetcher` of a fleet. */
+  /** The `WindowFetcher` of a fleet, which fetches the windows of a corpus in other processes. */
   readonly windowFetcher?: object | undefined;
-  /** Keeps a result for `archive.lastResult()` and `archive.results()`. */
+  /** Adds a result to `archive.lastResult()` and `archive.results()`. */
   readonly remember: (fetched: AnyFetchedResult) => void;
 }
 
 const contexts = new WeakMap<object, ClientContext>();
 
-/** Makes the context of a client, which has a method for each operation, available to {@link contextOf}. */
+/** Registers the context of a client for {@link contextOf}. */
 export function setContext(client: Readonly<Record<OperationName, unknown>>, context: ClientContext): void {
   contexts.set(client, context);
 }
 
-/** The context of a client, for the modules that are entry points of their own. The client has no public member for it. */
+/** The context of a client, for the other entry points. The client does not expose it. */
 export function contextOf(client: unknown): ClientContext {
   const context = typeof client === "object" && client !== null ? contexts.get(client) : undefined;
   if (context !== undefined) return context;

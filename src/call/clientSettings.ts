@@ -13,30 +13,29 @@ import { withoutNulls } from "../util/withoutNulls.js";
 import { FORMATS, type Format } from "./formats.js";
 import type { ProgressOption } from "./progressEvent.js";
 
-/** Options of a client about its results and stored responses, in addition to those about the connection. */
+/** Options for results and stored responses, in addition to the connection options. */
 export interface OutputOptions<F extends Format = Format, E extends Engine = Engine> extends ClientOptions {
   /** Format of results: "dataframe" (default), "json", "records" or "csv". A call may override it with `format`. */
   outputFormat?: F | undefined;
   /** Dataframe library of results: "polars" (default) or "danfo". A call may override it. */
   engine?: E | undefined;
   /**
-   * Rows per page of `mentions`, if several pages are fetched and the call sets no `limit`. Default 1000; if the service refuses that,
-   * 100, and then what it sends by itself.
+   * Rows per page of `mentions`, if several pages are fetched and the call sets no `limit`. Default 1000; if the service refuses
+   * that, 100, and then its own default.
    */
   pageSize?: number | undefined;
   /**
-   * A function that is called after every page and before every wait; `true` for a progress line on the terminal from the
-   * start; `false` for none. By default a line on stderr, if that is a terminal, after one second.
+   * A function to call after every page and before every wait; `true` for a progress line on the terminal from the start;
+   * `false` for none. Default: a line on stderr after one second, if stderr is a terminal.
    */
   progress?: ProgressOption | undefined;
   /**
-   * Store responses in a directory, to run the same calls again without key and network: `{ dir: "study/", mode: "replay" }`.
+   * Store responses in a directory and replay them without a key or network: `{ dir: "study/", mode: "replay" }`.
    * Mutually exclusive with `cache`. Default: no snapshot.
    */
   snapshot?: SnapshotOptions | undefined;
   /**
-   * Reuse responses that are at most `maxAge` seconds old: `{ maxAge: 3600 }`. Mutually exclusive with `snapshot`. Default: no
-   * cache.
+   * Reuse responses up to `maxAge` seconds old: `{ maxAge: 3600 }`. Mutually exclusive with `snapshot`. Default: no cache.
    */
   cache?: CacheOptions | undefined;
 }
@@ -46,15 +45,15 @@ export type ArchiveClientOptions<F extends Format = Format, E extends Engine = E
   ({ snapshot?: undefined } | { cache?: undefined });
 
 /**
- * Refuses `outputFormat: isLong ? "csv" : undefined`, which TypeScript would take for a client of "csv". Name the default
- * instead: `isLong ? "csv" : "dataframe"`.
+ * Rejects `outputFormat: isLong ? "csv" : undefined`, which TypeScript would infer as "csv". Name the default instead:
+ * `isLong ? "csv" : "dataframe"`.
  */
 export type DecidedOutput<F extends Format, E extends Engine> = ("dataframe" extends F
   ? unknown
   : { readonly outputFormat: Format }) &
   ("polars" extends E ? unknown : { readonly engine: Engine });
 
-/** The options about results after checking. */
+/** The result options after checking. */
 export interface OutputSettings {
   readonly outputFormat: Format;
   readonly engine: Engine;
@@ -69,7 +68,7 @@ export interface ClientSettings extends ResolvedOptions, OutputSettings {
   readonly replays: boolean;
 }
 
-/** The defaults of the options about results. */
+/** The defaults of the result options. */
 export const OUTPUT_DEFAULTS = {
   outputFormat: "dataframe",
   engine: "polars",
@@ -80,7 +79,7 @@ export const OUTPUT_DEFAULTS = {
 /**
  * Checks the options of a client and fills in the defaults.
  *
- * @throws ValidationError that names the option and what is valid; ArchiveError `ENGINE_MISSING`
+ * @throws ValidationError for an invalid option; ArchiveError `ENGINE_MISSING`
  */
 export function clientSettings(given: ArchiveClientOptions | undefined): ClientSettings {
   const options = isObject(given) ? withoutNulls<ArchiveClientOptions>(given) : given;

@@ -5,9 +5,8 @@ import { sum } from "../util/sum.js";
 import type { ClientContext } from "./clientContext.js";
 import { type ProgressSubject, progressOf } from "./progress.js";
 
-/** Combines the recorders of all searches and lookups that make up one result. */
+/** Combines the recorders of the searches and lookups behind one result. */
 export class CombinedRecorder {
-  /** The sum of all recorders. */
   readonly total: ProvenanceRecorder;
   readonly #recorders: ProvenanceRecorder[] = [];
   readonly #progress: ReturnType<typeof progressOf>;
@@ -21,7 +20,6 @@ export class CombinedRecorder {
     this.#progress = progressOf(client.output.progress, this.total, subject);
   }
 
-  /** Adds a recorder for one more search or lookup. */
   add(request: ArchiveRequest): ProvenanceRecorder {
     const recorder = new ProvenanceRecorder(request, this.client);
     recorder.onRetry = ({ delay }) => this.onPage(delay);
@@ -29,17 +27,17 @@ export class CombinedRecorder {
     return recorder;
   }
 
-  /** Reports the progress: before the first request, after a page of any of them, or before a wait of so many seconds. */
+  /** Reports progress: before the first request, after each page, or before a wait of `waiting` seconds. */
   onPage(waiting?: number): void {
     this.#sum();
     this.#progress?.report(waiting);
   }
 
   /**
-   * Ends the recording. The total gets the worst verdict of all searches.
+   * Ends the recording with the worst verdict of all searches.
    * @param rows rows of the result
-   * @param stopped the reason, if the call was stopped
-   * @param capped the reason, if lookups are missing
+   * @param stopped why the call stopped, if it did
+   * @param capped why lookups are missing, if any are
    */
   end(rows: number, searches: readonly ProvenanceRecorder[], stopped?: string, capped?: string): void {
     this.#sum();
@@ -54,8 +52,8 @@ export class CombinedRecorder {
   }
 
   /**
-   * The provenance of the result. Responses arrive in any order, so `sha256` is the digest of the digests of all searches and
-   * lookups in the order in which they were planned.
+   * The provenance of the result. Responses arrive in any order, so `sha256` digests the digests of all searches and lookups in
+   * planned order.
    */
   provenance(operation: string, parameters: Record<string, string>): Provenance {
     const parts = this.#recorders.map((recorder) => recorder.provenance());
@@ -83,7 +81,7 @@ export class CombinedRecorder {
     this.total.rows = this.#rowsFound;
   }
 
-  /** Rows of the searches; people who were looked up do not count. */
+  /** Rows of the searches, without those of lookups. */
   get #rowsFound(): number {
     const searches = this.#recorders.filter(({ request }) => request.operation === this.total.request.operation);
     return sum(searches.map(({ rows }) => rows));

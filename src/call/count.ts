@@ -22,7 +22,7 @@ interface CountedSearch {
   readonly request: ArchiveRequest;
 }
 
-/** Runs `archive.count`. Its arguments are those of the public method. */
+/** Runs `archive.count`. */
 export async function count(
   client: ClientContext,
   operation: unknown,
@@ -76,15 +76,14 @@ async function countAll(
     if (rows === 0 && verdict === "exact") warnOfNoRows(search.request);
     return Object.freeze({ rows, verdict, reason, requests: recorder.requests });
   };
-  // With a budget, what is counted must not depend on the order of the responses.
+  // With a budget, the order of the responses must not affect what is counted.
   const concurrency = budget === undefined ? client.concurrency : 1;
   try {
     const counts = await pMap(searches, one, { concurrency });
     combined.end(combined.total.rows, recorders);
     return { counts, combined };
   } catch (error) {
-    // The other searches stop as well.
-    call.abort();
+    call.abort(); // the other searches
     combined.end(combined.total.rows, recorders, (error as { code?: string }).code ?? "unknown");
     throw error;
   } finally {
@@ -109,7 +108,7 @@ function searchesBy(
     request: buildRequest(operation, { ...parameters, ...more }),
   });
   if (by === "videotype" || by === "personid") {
-    if (given[by] != null) throw invalid(by, given[by], `It is set by by: "${by}". Leave it out, or count without by.`);
+    if (given[by] != null) throw invalid(by, given[by], `by: "${by}" sets it. Leave it out, or count without by.`);
     const groups = given.groups ?? (by === "videotype" ? VIDEO_TYPES : undefined);
     if (!Array.isArray(groups) || groups.length === 0) {
       throw invalid("groups", groups, `Give the values of ${by} to count, for example groups: ${EXAMPLES[by]}.`);

@@ -4,13 +4,13 @@ import type { DecidingOption } from "../util/decidingOption.js";
 import { PERIODS, type Period } from "../util/period.js";
 import type { CallOptions } from "./callOptions.js";
 
-/** How mentions are grouped when they are counted. */
+/** How to group mentions for counting. */
 export type CountGroup = Period | "videotype" | "personid";
 
 export const COUNT_GROUPS: readonly CountGroup[] = [...PERIODS.toReversed(), "videotype", "personid"];
 
 /**
- * The number of rows of a search. An object rather than a number, because a number could not say whether it is exact.
+ * The number of rows of a search, and whether it is exact.
  *
  * @example
  * const { rows, verdict } = await archive.count("mentions", "climate");
@@ -19,8 +19,8 @@ export interface Count extends RowCount {
   /** Rows found. */
   readonly rows: number;
   /**
-   * "exact"; "at least", if there may be more rows; or "estimated", if rows moved between pages, so that the number may be too high
-   * or too low.
+   * "exact"; "at least" if there may be more rows; "estimated" if rows moved between pages during the count, so it may be slightly
+   * off in either direction.
    */
   readonly verdict: RowCount["verdict"];
   /** Why the verdict is not "exact"; null if it is. */
@@ -32,13 +32,13 @@ export interface Count extends RowCount {
 /** Options of a count, in addition to the parameters of the search. */
 export interface CountOptions extends Pick<CallOptions, "signal" | "unchecked"> {
   /**
-   * HTTP requests to send at most, retries included; the count is then "at least" what was found. Default: no limit where page
-   * numbers work; otherwise 50 pages per search.
+   * Maximum number of HTTP requests, retries included. If it is reached, the verdict is "at least". Default: no limit where page
+   * numbers work, otherwise 50 pages per search.
    */
   maxRequests?: number | undefined;
 }
 
-/** Parameters of a search that is counted. A count starts at the first page, and the query is given by position. */
+/** Parameters of a search to count. A count starts at the first page, and the query is a positional argument. */
 export type CountParameters<N extends SearchName> = Omit<ParametersOf<N>, "query" | "cursor" | "page">;
 
 /** Options of a count by group, which returns a frame. */
@@ -46,10 +46,10 @@ export type CountByOptions<E> = CountParameters<"mentions"> &
   CountOptions &
   DecidingOption<Pick<CallOptions, "engine">, E> & {
     /**
-     * One row per Congress, year, quarter, month, week (from Monday) or day from `mindate` to `maxdate`, which are then required unless
-     * there is a `congress`; per video type; or per speaker.
+     * One row per Congress, year, quarter, month, week (from Monday) or day, which require `mindate` and `maxdate` or `congress`;
+     * per video type; or per speaker.
      */
     by: CountGroup;
-    /** The video types or ids of speakers to count. Default: the known video types; required with `by: "personid"`. */
+    /** The video types or speaker ids to count. Default: the known video types; required with `by: "personid"`. */
     groups?: ReadonlyArray<number | string> | undefined;
   };

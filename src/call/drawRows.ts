@@ -1,6 +1,5 @@
 import { groupBy } from "../util/groupBy.js";
 
-/** What to draw from. */
 export interface DrawOptions {
   /** Rows of the search. */
   readonly of: number;
@@ -8,25 +7,23 @@ export interface DrawOptions {
   readonly pageRows: number;
   /** Rows to draw. */
   readonly rows: number;
-  /** Pages to draw them from; more if they are too small. */
+  /** Pages to draw them from; more are used if these are too small. */
   readonly pages: number;
-  /** Returns numbers from 0 to below 1. */
+  /** Like `Math.random`. */
   readonly random: () => number;
 }
 
-/** The rows that were drawn. */
 export interface Draw {
-  /** Positions on each page, from 0, by page number, from 1; in order. */
+  /** By page number (from 1): the positions on that page (from 0), ascending. */
   readonly positions: ReadonlyMap<number, readonly number[]>;
-  /** "rows": every combination of rows was equally likely. "pages": every row was, but rows come in groups of a page. */
+  /** "rows": every combination of rows was equally likely. "pages": every row was equally likely, but rows were drawn in clusters of one page. */
   readonly by: "rows" | "pages";
 }
 
 /**
- * Draws rows without replacement. Each row has the same probability, `rows / of`. Pages are drawn at equal distances from a random
- * start, where a page counts with its rows: large pages are as much more likely as their rows are then less likely. The last page,
- * which may have few rows, is drawn together with the one before it. If the pages would be most of the result anyway, the rows are
- * drawn directly.
+ * Draws rows without replacement, each with probability `rows / of`. Pages are drawn systematically from a random start, with
+ * probability proportional to size. The last page, which may be short, is drawn together with the one before it. If the pages
+ * would cover most of the result, rows are drawn directly.
  */
 export function drawRows({ of, pageRows, rows, pages, random }: DrawOptions): Draw {
   const count = Math.min(rows, of);
@@ -47,12 +44,12 @@ export function drawRows({ of, pageRows, rows, pages, random }: DrawOptions): Dr
   return { positions: byPage(drawn, pageRows), by: "pages" };
 }
 
-/** `count` of the `size` positions from `from` on, ascending. */
+/** `count` of the `size` positions starting at `from`, ascending. */
 function positionsIn(from: number, size: number, count: number, random: () => number): number[] {
   return distinct(count, size, random).map((at) => from + at);
 }
 
-/** `count` different numbers below `size`, ascending; each set of them is equally likely (Floyd's algorithm). */
+/** `count` distinct numbers below `size`, ascending; each set is equally likely (Floyd's algorithm). */
 function distinct(count: number, size: number, random: () => number): number[] {
   const drawn = new Set<number>();
   for (let top = size - count; top < size; top++) {
@@ -62,7 +59,7 @@ function distinct(count: number, size: number, random: () => number): number[] {
   return [...drawn].sort((a, b) => a - b);
 }
 
-/** Positions in the whole result, as positions on each page. */
+/** Converts positions in the whole result to positions on each page. */
 function byPage(positions: readonly number[], pageRows: number): Map<number, number[]> {
   const pages = groupBy(positions, (position) => Math.floor(position / pageRows) + 1);
   return new Map([...pages].map(([page, own]) => [page, own.map((position) => position % pageRows)]));

@@ -19,10 +19,10 @@ import { warnOfNoRows } from "./noRows.js";
 import { notebookHost } from "./notebookHost.js";
 import { progressOf } from "./progress.js";
 
-/** How far a pagination goes, and how far ahead of its consumer. */
+/** Limits of a pagination, and whether it fetches pages ahead. */
 export type PageBounds = Partial<Pick<PaginationOptions, "ahead" | "maxPages" | "budget">>;
 
-/** Reads the pages of a call with the settings of the client, and reports progress. */
+/** Fetches the pages of a call with the client's settings, and reports progress. */
 export async function* callPages(
   client: ClientContext,
   { request, maxItems, signal }: Pick<CheckedCall, "request" | "maxItems" | "signal">,
@@ -82,7 +82,7 @@ export async function execute(client: ClientContext, call: CheckedCall): Promise
   }
 }
 
-/** Yields the rows of a search one by one. It keeps none of them, so `lastResult().frame` is empty. */
+/** Yields the rows of a search one by one without keeping them, so `lastResult().frame` is empty. */
 export async function* iterRecords(client: ClientContext, call: CheckedCall): AsyncGenerator<Row, void, undefined> {
   const { request, engine } = call;
   const { operation } = request;
@@ -97,7 +97,7 @@ export async function* iterRecords(client: ClientContext, call: CheckedCall): As
   }
 }
 
-/** The error to throw for a failed call, with the rows collected so far as `partial`; `lastResult` returns them too. */
+/** The error to throw for a failed call, with the rows so far as `partial`; `lastResult` returns them too. */
 export function withPartial(
   client: ClientContext,
   { engine }: Pick<CheckedCall, "engine">,
@@ -105,7 +105,7 @@ export function withPartial(
   collected: { readonly rows: number; frame(): FrameTypes[Engine] },
   error: unknown,
 ): unknown {
-  // An unusable page and the pages requested ahead of it are taken out of the record.
+  // Remove an unusable page, and the pages requested after it, from the record.
   if (error instanceof UnusablePageError) recorder.rewind(error.page, collected.rows, error.cause.code);
   const typed = error instanceof UnusablePageError ? error.cause : error;
   const fetched = fetchedResult(recorder, engine, () => collected.frame());
@@ -115,9 +115,9 @@ export function withPartial(
 }
 
 /**
- * What a recorder has recorded so far, as a result.
- * @param frame called on first access, at most once
- * @param operation what combined several searches, if that is not the operation of the recorder
+ * The recorder's state as a result.
+ * @param frame called once, on first access
+ * @param operation the method that combined several searches; default the recorder's operation
  */
 export function fetchedResult(
   recorder: ProvenanceRecorder,
@@ -135,7 +135,7 @@ export function fetchedResult(
   return withFrame(fetched, withProvenance) as AnyFetchedResult;
 }
 
-/** The same result with its frame in another engine. */
+/** Converts the frame of a result to another engine. */
 export function resultInEngine<E extends Engine>(fetched: AnyFetchedResult, engine: E): FetchedResult<E> {
   if (fetched.engine === engine) return fetched as FetchedResult<E>;
   const { operation, query, rows, pages, requests, cursor } = fetched;
@@ -160,11 +160,11 @@ function withFrame<E extends Engine>(
   };
 }
 
-/** Results kept, and their rows besides the newest result, so that a long run does not accumulate its frames. */
+/** A long run must not accumulate its frames. `MAX_ROWS` excludes the newest result. */
 const MAX_RESULTS = 20;
 const MAX_ROWS = 200_000;
 
-/** The newest results of a client, newest first: a call in a list of calls may fail after others have fetched all their rows. */
+/** The latest results, newest first: in a list of calls, one may fail after others have fetched all their rows. */
 export function recentResults(newest: AnyFetchedResult, before: readonly AnyFetchedResult[]): AnyFetchedResult[] {
   const kept = [newest];
   let rows = 0;

@@ -1,10 +1,10 @@
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import type { OperationName, RowOf } from "../service/operations/operations.js";
 
-/** The format of a result: a dataframe, the JSON body as it was sent, its rows, or CSV text. */
+/** The format of a result: a dataframe, the JSON body as sent, its rows, or CSV text. */
 export type Format = "dataframe" | "json" | "records" | "csv";
 
-/** The formats, the default first. */
+/** All formats, the default first. */
 export const FORMATS: readonly Format[] = ["dataframe", "json", "records", "csv"];
 
 /** The JSON body of a response, parsed. */
@@ -13,8 +13,8 @@ export interface Body {
 }
 
 /**
- * The type of a result. It depends on `format`, for dataframes on `engine`, and for JSON on `maxItems`: several pages have no
- * single body, so the result is the list of rows.
+ * The type of a result, by `format`, `engine` (dataframes) and `maxItems` (JSON: several pages have no single body, so the result
+ * is the list of rows).
  */
 export type Result<
   N extends OperationName,

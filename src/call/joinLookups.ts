@@ -34,7 +34,6 @@ import type { LookupOptions, LookupReport } from "./lookupOptions.js";
 import { notebookHost } from "./notebookHost.js";
 import type { LookupName, RowLookup } from "./rowLookup.js";
 
-/** What differs between people and programs. */
 const JOINS = {
   person: { method: "withPeople", noun: ["person", "people"] },
   program: { method: "withPrograms", noun: ["program", "programs"] },
@@ -42,7 +41,7 @@ const JOINS = {
 
 const OPTIONS: readonly string[] = ["on", "columns", "prefix", "maxRequests", "signal"];
 
-/** Longer values that are not ids are clipped in reports. */
+/** Reports clip longer values that are not ids. */
 const MAX_VALUE = 200;
 
 interface Join extends IdColumn {
@@ -57,13 +56,13 @@ interface Join extends IdColumn {
 }
 
 interface IdColumn {
-  /** The id of every row; null for a missing value. */
+  /** One id per row; null for a missing value. */
   readonly ids: readonly (string | null)[];
-  /** Values that are not ids, each once. */
+  /** Distinct values that are not ids. */
   readonly others: ReadonlySet<string>;
 }
 
-/** Runs `archive.withPeople` and `archive.withPrograms`. Their arguments are those of the public methods. */
+/** Runs `archive.withPeople` and `archive.withPrograms`. */
 export async function joinLookups(
   client: ClientContext,
   lookup: RowLookup,
@@ -131,11 +130,10 @@ async function lookUpAndJoin(
   };
   combined.onPage();
   try {
-    // With a budget, what is looked up must not depend on the order of the responses.
+    // With a budget, the order of the responses must not affect what is looked up.
     await pMap(ids, one, { concurrency: budget === undefined ? client.concurrency : 1 });
   } catch (error) {
-    // The other lookups stop as well. The client keeps what it has learned, so the same call continues.
-    stop.abort();
+    stop.abort(); // the other lookups; the client keeps the rows found, so repeating the call continues
     combined.end(rows.size, [], error instanceof ArchiveError ? error.code : "failed");
     if (combined.total.pages === 0) throw error;
     const fetched = fetchedResult(combined.total, engine, joined, method);
@@ -178,7 +176,7 @@ function checkJoin(operation: LookupName, given: unknown, lookupOptions: LookupO
   };
 }
 
-/** Other members than the declared ones are possible, but a near miss is a mistake. */
+/** Undeclared members are possible, but a near miss is a typo. */
 function checkColumns(columns: unknown, declared: readonly string[]): readonly string[] {
   const names = nameList("columns", columns, declared[1] as string);
   for (const name of names) {
@@ -188,7 +186,7 @@ function checkColumns(columns: unknown, declared: readonly string[]): readonly s
   return [...new Set(names)];
 }
 
-/** Reads the ids in a column: positive integers, or the same as text. */
+/** Reads a column of ids: positive integers, as numbers or text. */
 function idColumn(frame: PolarsFrame | DanfoFrame, on: string): IdColumn {
   const columns = frame.columns as readonly string[];
   if (!columns.includes(on)) {
@@ -204,12 +202,12 @@ function idColumn(frame: PolarsFrame | DanfoFrame, on: string): IdColumn {
     return text;
   });
   if (others.size > 0 && ids.every((id) => id === null || others.has(id)))
-    throw invalid("on", on, `The column has no ids, but ${quotedList([...others], 3)}.`);
+    throw invalid("on", on, `The column contains ${quotedList([...others], 3)} instead of ids.`);
   return { ids, others };
 }
 
 function joinedColumns({ operation, frame, ids, columns, prefix }: Join, rows: ReadonlyMap<string, Row>): PolarsFrame {
-  // The last row, without values, is for ids without a row.
+  // Ids without a row get the empty last row.
   const found = toDataFrame([...rows.values(), {}], { operation });
   const members = columns ?? found.columns.filter((name) => name !== "id");
   const missing = members.filter((name) => !found.columns.includes(name));
@@ -231,7 +229,7 @@ function joinedColumns({ operation, frame, ids, columns, prefix }: Join, rows: R
 
 const TYPE_NAMES = new Map(Object.entries(VIDEO_TYPES).map(([name, number]) => [String(number), name]));
 
-/** The name of the type of video of each row; null for a number that is not known. */
+/** The video type of each row; null for an unknown number. */
 function videotypes(frame: PolarsFrame | DanfoFrame): pl.Series {
   const names = valuesOf(frame, "videoTypeId").map((number) => TYPE_NAMES.get(String(number)) ?? null);
   return pl.Series("videotype", names, pl.Utf8);

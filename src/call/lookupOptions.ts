@@ -4,7 +4,7 @@ import type { LookupName } from "./rowLookup.js";
 
 declare module "../service/paging/provenanceRecorder.js" {
   interface Provenance {
-    /** Only for results of `withPeople` and `withPrograms`: what was looked up, one report per join. */
+    /** One report per `withPeople` or `withPrograms` join. */
     lookups?: readonly LookupReport[];
   }
 }
@@ -13,11 +13,11 @@ declare module "../service/paging/provenanceRecorder.js" {
 export interface LookupOptions extends Pick<CallOptions, "signal"> {
   /** The column with the ids. Default `"personid"` or `"programid"`. */
   on?: string | undefined;
-  /** The members of the people or programs to add, for example `["name", "title"]`. Default: all except `id`. */
+  /** The members to add, for example `["name", "title"]`. Default: all except `id`. */
   columns?: readonly string[] | undefined;
-  /** What the names of the added columns begin with. Default `"person_"` or `"program_"`. */
+  /** Prefix of the added columns. Default `"person_"` or `"program_"`. */
   prefix?: string | undefined;
-  /** HTTP requests to send at most, retries included. Ids beyond that are not looked up; see {@link LookupReport}. Default: no limit. */
+  /** Maximum number of HTTP requests, retries included. The other ids are not looked up; see {@link LookupReport}. Default: no limit. */
   maxRequests?: number | undefined;
 }
 
@@ -28,21 +28,21 @@ export interface LookupOptions extends Pick<CallOptions, "signal"> {
  * provenanceOf(await archive.withPeople(frame))?.lookups?.[0]?.unresolved; //=> ["6153999"]
  */
 export interface LookupReport {
-  /** The operation that looks one id up. */
+  /** The operation used to look up an id. */
   readonly operation: LookupName;
   /** The column with the ids. */
   readonly on: string;
-  /** Different ids in the column. Unidentified speakers (999999) do not count. */
+  /** Distinct ids in the column, without unidentified speakers (999999). */
   readonly ids: number;
-  /** Ids with a row in the archive. */
+  /** Ids that the archive knows. */
   readonly found: number;
   /** Ids that the archive does not know, and values that are not ids. */
   readonly unresolved: readonly string[];
-  /** Ids that `maxRequests` left out. */
+  /** Ids skipped because of `maxRequests`. */
   readonly notAsked: readonly string[];
-  /** HTTP requests sent, retries included. Ids that the client had looked up before cost none. */
+  /** HTTP requests sent, retries included. Ids that the client already knows cost none. */
   readonly requests: number;
-  /** "capped" if `maxRequests` left out ids; "stopped" in the partial result of a call that failed. */
+  /** "capped" if `maxRequests` skipped ids; "stopped" in the partial result of a failed call. */
   readonly verdict: Verdict;
   /** Why the verdict is not "complete"; null if it is. */
   readonly reason: string | null;

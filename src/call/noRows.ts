@@ -5,12 +5,12 @@ import type { ArchiveRequest } from "../service/operations/request.js";
 import { quoted } from "../util/quoted.js";
 
 type Request = Pick<ArchiveRequest, "operation" | "path" | "query">;
-/** What is wrong, and what to type; undefined if nothing is. */
+/** Says what is wrong and what to type; undefined if nothing is wrong. */
 type Explanation = (given: ReadonlyMap<string, string>, request: Request) => string | undefined;
 
-/** What only the query of a program search may have. */
+/** Operators that only program searches support. */
 const OPERATORS = /\b(?:AND|OR|NOT)\b|\*|\b(\w+):\S/;
-/** The first day of C-SPAN. */
+/** C-SPAN's first day. */
 const FIRST_DAY = "1979-03-19";
 
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
@@ -20,14 +20,14 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
     if (operator === undefined || operation === "programsSearch") return undefined;
     const what = operation === "people" ? "a name or a title" : "a word or a phrase";
     const programs = operation === "mentions" ? `, or search programs: archive.programsSearch(${quoted(text)})` : "";
-    return `${operation} take ${what}, and no ${quoted(operator)}. Search for each phrase on its own${programs}.`;
+    return `${operation} take ${what}, not ${quoted(operator)}. Search for each phrase separately${programs}.`;
   },
   VIDEO_TYPE: (given) => {
     const type = given.get("videotype");
     if (type === undefined || VIDEO_TYPES.includes(type)) return undefined;
     const near = nearest(type, VIDEO_TYPES);
-    const known = near === undefined ? `The known ones are ${VIDEO_TYPES.join(", ")}.` : `Did you mean ${show(near)}?`;
-    return `${quoted(type)} is no known type of video. ${known}`;
+    const known = near === undefined ? `Known types are ${VIDEO_TYPES.join(", ")}.` : `Did you mean ${show(near)}?`;
+    return `${quoted(type)} is not a known video type. ${known}`;
   },
   PERSON_NAME: (given, { operation, path }) => {
     const id =
@@ -45,7 +45,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
     const whole = first ?? last ?? query ?? "";
     const words = whole.split(/\s+/);
     if (words.length < 2) return undefined;
-    return `A part of the name finds more: archive.people({ last: ${quoted(words.at(-1) ?? "")} }).`;
+    return `Part of a name finds more: archive.people({ last: ${quoted(words.at(-1) ?? "")} }).`;
   },
   DATES: (given) => {
     const today = new Date().toISOString().slice(0, 10);
@@ -54,11 +54,11 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
     if (first !== undefined && first > today) return `${first} is in the future.`;
     if (last !== undefined && last < FIRST_DAY) return `${last} is before ${FIRST_DAY}, the first day of C-SPAN.`;
     const isOutside = date !== undefined && ((from !== undefined && date < from) || (to !== undefined && date > to));
-    return isOutside ? `date ${date} is not between mindate and maxdate. Give either date or these.` : undefined;
+    return isOutside ? `date ${date} is not between mindate and maxdate. Give one or the other.` : undefined;
   },
-  // Without the id: once for all people of a loop.
+  // Omits the id, so that a loop over people warns once.
   PERSON_ID: (given) =>
-    given.has("personid") ? "If that is unexpected, see who has the personid: archive.person(…)." : undefined,
+    given.has("personid") ? "If that is unexpected, check who has this personid: archive.person(…)." : undefined,
 };
 
 /** "Pelosi, Nancy" as "Nancy Pelosi". */
@@ -67,7 +67,7 @@ function reordered(name: string): string {
   return [...first, last].filter(Boolean).join(" ");
 }
 
-/** Says once why a search or a lookup found nothing, if its parameters show it. A later page may well have no rows. */
+/** Warns once why a search or lookup found nothing, if its parameters explain it. */
 export function warnOfNoRows(request: Request): void {
   const given = new Map(request.query);
   if (given.has("cursor") || given.has("page")) return;

@@ -3,7 +3,7 @@ import type { ProgressEvent } from "./progressEvent.js";
 /** A prompt for the user. */
 export interface InputRequest {
   readonly prompt: string;
-  /** Hide what is typed. */
+  /** Hide the input. */
   readonly password: boolean;
 }
 
@@ -17,13 +17,13 @@ export interface NotebookHost {
   readonly display?:
     | ((bundle: Record<string, unknown>) => { update(bundle: Record<string, unknown>): void })
     | undefined;
-  /** Asks the user; absent if the front end shows no prompts. */
+  /** Prompts the user; absent if the front end cannot. */
   readonly input?: ((request: InputRequest) => Promise<string>) | undefined;
-  /** Removes what was typed into hidden prompts from a text. */
+  /** Removes the input of hidden prompts from a text. */
   readonly redact?: ((text: string) => string) | undefined;
 }
 
-/** The notebook kernel of this process; empty outside of one. A global symbol, because kernel and notebook may load different copies. */
+/** The notebook kernel of this process; empty outside one. A global symbol, because kernel and notebook may load different copies of the package. */
 export function notebookHost(): NotebookHost {
   return (globalThis as { [name: symbol]: NotebookHost | undefined })[Symbol.for("archive-frames.host")] ?? {};
 }

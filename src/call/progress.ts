@@ -9,10 +9,9 @@ import type { ProgressEvent, ProgressOption } from "./progressEvent.js";
 
 let calls = 0;
 
-/** What progress is about. */
 export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "searches">>;
 
-/** Reports the progress of one call; undefined if nothing shows it. */
+/** The progress of one call; undefined if nothing displays it. */
 export function progressOf(
   option: ProgressOption | undefined,
   recorder: ProvenanceRecorder,
@@ -41,7 +40,6 @@ class Progress {
       ...{ rows, pages, requests, seconds, rate: seconds > 0 ? rows / seconds : 0, waiting, pace },
       requestsToday: this.recorder.service.today?.(),
       ...this.about,
-      // Without a limit there is none to report.
       maxItems: Number.isFinite(this.about.maxItems) ? this.about.maxItems : undefined,
       verdict,
       reason: (verdict && reason) ?? undefined,
@@ -53,13 +51,13 @@ class Progress {
   }
 }
 
-/** What a request looks for: its query, otherwise the id at the end of its path or the first of its other parameters. */
+/** What a request looks for: its query, its first other parameter, or the id at the end of its path. */
 function subject({ path, query }: ArchiveRequest): string | undefined {
   const [, value] = query.find(([name]) => name === "query") ?? query.find(([name]) => !CONTROLS.has(name)) ?? [];
   return value ?? /\/(\d+)$/.exec(path)?.[1];
 }
 
-/** Parameters that do not say what is looked for. */
+/** Parameters that do not say what a request looks for. */
 const CONTROLS = new Set(["cursor", "limit", "page", "sort", "format"]);
 
 function reporter(option: ProgressOption | undefined): ((event: ProgressEvent) => void) | undefined {
@@ -72,7 +70,7 @@ function reporter(option: ProgressOption | undefined): ((event: ProgressEvent) =
 
 const warned = new WeakSet<object>();
 
-/** A callback whose first failure is a warning and does not end the call. */
+/** Turns failures of a callback into one warning. */
 function guarded(callback: (event: ProgressEvent) => unknown): (event: ProgressEvent) => void {
   const onError = (error: unknown) => {
     if (warned.has(callback)) return;
@@ -88,32 +86,29 @@ function guarded(callback: (event: ProgressEvent) => unknown): (event: ProgressE
   };
 }
 
-/** The same progress with the number of pages that an earlier run had fetched. */
+/** Adds the number of pages fetched by an earlier run. */
 export function withResumed(option: ProgressOption | undefined, pages: number): ProgressOption | undefined {
   if (pages === 0 || option === false) return option;
   const report = reporter(option);
   return report && ((event) => report({ ...event, resumed: pages }));
 }
 
-/** How many pages an earlier run had fetched; empty if there was none. */
 export function resumedText({ resumed = 0 }: Pick<ProgressEvent, "resumed">): string {
   return resumed === 0 ? "" : `resumed from ${pluralize(resumed, "page")}`;
 }
 
-/** The operation and its query. */
 export function searchText({ operation, query }: Pick<ProgressEvent, "operation" | "query">, length = 24): string {
   return query === undefined ? operation : `${operation} ${clip(query, length).replace(/\s+/g, " ")}`;
 }
 
-/** The terminal that a progress line is written to. */
 export interface Terminal {
   readonly columns?: number | undefined;
   write(text: string): unknown;
 }
 
 /**
- * A progress line on a terminal, rewritten at most ten times a second and erased at the end. The line about a resumed run stays.
- * @param above further lines, above the progress line
+ * A progress line, redrawn at most ten times a second and erased at the end. The line about a resumed run stays.
+ * @param above lines to show above the progress line
  */
 export function terminalBar(
   terminal: Terminal,
@@ -145,17 +140,16 @@ export function terminalBar(
   };
 }
 
-/** Moves the cursor to the beginning of the line so many lines above. */
+/** Moves the cursor to the start of the line `lines` above. */
 function toTop(lines: number): string {
   return lines === 0 ? "\r" : `\r\x1b[${lines}A`;
 }
 
-/** The requests of a call, and those of the day if there are more. */
+/** The requests of a call, and today's if there are more. */
 export function requestsText({ requests, requestsToday = requests }: ProgressEvent): string {
   return `${pluralize(requests, "request")}${requestsToday > requests ? ` (today ${formatCount(requestsToday)})` : ""}`;
 }
 
-/** The progress of a call in one line. */
 export function progressLine(event: ProgressEvent): string {
   const { rows, rate, waiting, pace, maxItems } = event;
   const of = maxItems === undefined ? "" : ` of ${formatCount(maxItems)}`;

@@ -2,11 +2,11 @@ import type { Verdict } from "../service/paging/provenanceRecorder.js";
 
 /** The progress of a call, reported after every page, before every wait, and at the end. */
 export interface ProgressEvent {
-  /** Number of the call in this process, to tell calls apart that run in parallel. */
+  /** Number of the call in this process, to distinguish parallel calls. */
   readonly call: number;
   /** Name of the operation, for example "mentions". */
   readonly operation: string;
-  /** The query or the id of the search, to tell searches apart that run in parallel; undefined if it has none. */
+  /** The query or id, to distinguish parallel searches; undefined if there is none. */
   readonly query?: string | undefined;
   /** Rows fetched so far. */
   readonly rows: number;
@@ -14,21 +14,21 @@ export interface ProgressEvent {
   readonly pages: number;
   /** HTTP requests sent so far, retries included. */
   readonly requests: number;
-  /** HTTP requests sent today (UTC) with this key by all processes of this user, see `quota`; undefined if they are not counted. */
+  /** HTTP requests sent today (UTC) with this key by all processes of this user, see `quota`; undefined if not counted. */
   readonly requestsToday?: number | undefined;
   /** Seconds since the start. */
   readonly seconds: number;
   /** Average rows per second so far. */
   readonly rate: number;
-  /** The limit of rows, if one was given. */
+  /** The row limit, if given. */
   readonly maxItems: number | undefined;
-  /** Seconds of the wait before the next attempt, after a 429 or a failure; undefined if it is not waiting. */
+  /** Seconds to wait before the next attempt, after a 429 or a failure; undefined if not waiting. */
   readonly waiting: number | undefined;
-  /** Pages that an earlier run of the same save or sink had fetched; undefined if it did not resume one. */
+  /** Pages fetched by the earlier run that this save or sink resumes; undefined if it resumes none. */
   readonly resumed?: number | undefined;
-  /** Requests per second to which the client has slowed down after a 429; undefined if it has not. */
+  /** Requests per second to which the client slowed down after a 429; undefined if it did not. */
   readonly pace?: number | undefined;
-  /** Of a corpus: how far each search is, in their order. It takes a while if there are many: call it only to show it. */
+  /** For a corpus: the progress of each search, in order. Slow if there are many: call it only to display it. */
   readonly searches?: (() => readonly SearchProgress[]) | undefined;
   /** How the call ended; undefined until the last event. */
   readonly verdict: Verdict | undefined;
@@ -36,15 +36,15 @@ export interface ProgressEvent {
   readonly reason: string | undefined;
 }
 
-/** How far a search of a corpus is. */
+/** The progress of one search of a corpus. */
 export interface SearchProgress {
-  /** Its parameters, for example `{ query: "climate", mindate: "2024-01-01" }`. */
+  /** The search parameters, for example `{ query: "climate", mindate: "2024-01-01" }`. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Into how many windows it is split. */
+  /** The number of windows the search is split into. */
   readonly windows: number;
-  /** How many of them are fetched. */
+  /** The windows already fetched. */
   readonly done: number;
-  /** Rows of the windows that are fetched or being fetched. */
+  /** Rows fetched so far. */
   readonly rows: number;
   /** Whether a window is being fetched. */
   readonly isFetching: boolean;

@@ -1,31 +1,30 @@
 import { ledgerOf } from "../service/http/ledger.js";
 import { type ClientOptions, resolveOptions } from "../service/http/options.js";
 
-/** Requests, in days of UTC. Every HTTP request counts, retries and refused ones too. */
+/** Requests per UTC day. Every HTTP request counts, including retries and refused requests. */
 export interface Spent {
   /** Requests sent today. */
   today: number;
-  /** Those of today that the service refused with 429. */
+  /** Requests refused with 429 today. */
   refusedToday: number;
-  /** Requests sent today and on the six days before. */
+  /** Requests sent today and on the previous six days. */
   last7Days: number;
-  /** Those of the seven days that the service refused with 429. */
+  /** Requests refused with 429 in those seven days. */
   refusedLast7Days: number;
 }
 
-/** What {@link quota} returns: the sums over all studies, and each study. */
+/** The result of {@link quota}: totals, and the same per study. */
 export interface SpentByStudy extends Spent {
-  /** A study is all that ran in directories of the same name. Those that sent most requests today come first. */
+  /** A study is everything that ran in directories of the same name. Sorted by requests today, most first. */
   studies: Array<{ study: string } & Spent>;
 }
 
 /**
- * What a key has spent today and in the last seven days, over all processes of this user on this machine: notebooks, scripts, commands,
- * plans, checks of the key, runs that were killed. Every process adds to a file in the cache directory of the user, at the latest after a
- * second; the file does not have the key. Nothing is counted with `ledger: false` or `ARCHIVE_LEDGER=off`, and nothing for the embedded
- * archive.
+ * Returns the requests sent with a key today and in the last seven days, by all processes of this user on this machine: notebooks,
+ * scripts, commands, even killed runs. Every process appends to a file in the user's cache directory within a second; the file does
+ * not contain the key. Requests with `ledger: false` or `ARCHIVE_LEDGER=off`, and those to the embedded archive, are not counted.
  *
- * @param options the key and the service; default those of the environment
+ * @param options the key and the service; default from the environment
  * @throws AuthenticationError without a key
  * @example
  * quota({ apiKey: "my-key" }).today; //=> 0

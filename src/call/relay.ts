@@ -2,8 +2,8 @@ import { AbortedError } from "../errors/index.js";
 import { onAbort } from "../util/callSignal.js";
 
 /**
- * Hands something from call to call in the order in which they began: what a call then does depends on how far the others are, and not on how
- * fast, and a replay sends the requests of the recording.
+ * Passes a value from call to call in the order in which they began, so that a replay sends the same requests as the recording,
+ * regardless of timing.
  */
 export class Relay<T> {
   #last: Promise<T>;
@@ -12,7 +12,7 @@ export class Relay<T> {
     this.#last = Promise.resolve(first);
   }
 
-  /** @returns `before`: what the calls before have handed on; `publish`: hands on to the next call, once */
+  /** @returns `before`: waits for the value of the previous calls; `publish`: passes a value to the next call, once */
   join() {
     const previous = this.#last;
     let publish: (value: T) => void = () => undefined;

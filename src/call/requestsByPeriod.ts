@@ -2,7 +2,7 @@ import { faulty } from "../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { type Period, periodName, periodOf } from "../util/period.js";
 
-/** A search for each period of its days. */
+/** Splits a search into one request per period. */
 export function requestsByPeriod(
   period: Period,
   option: string,
@@ -24,7 +24,7 @@ export function requestsByPeriod(
 
 /** A part of a range of days. */
 export interface DateWindow {
-  /** The number of the Congress ("117"), the year ("2024"), the quarter ("2024-Q1"), the month ("2024-03"), the Monday of the week, or the day ("2024-03-04"). */
+  /** The Congress ("117"), year ("2024"), quarter ("2024-Q1"), month ("2024-03"), Monday of the week, or day ("2024-03-04"). */
   readonly name: string;
   /** First day, yyyy-mm-dd. */
   readonly mindate: string;
@@ -35,7 +35,7 @@ export interface DateWindow {
 const DAY = 86_400_000;
 
 /**
- * Splits a range of days by unit. The first and the last window may be shorter than the unit.
+ * Splits a range of days into periods. The first and last may be shorter.
  * @example
  * dateWindows("2024-01-15", "2024-02-03", "month");
  * //=> [{ name: "2024-01", mindate: "2024-01-15", maxdate: "2024-01-31" },

@@ -10,14 +10,14 @@ import type { ClientContext } from "./clientContext.js";
 import type { CombinedRecorder } from "./combinedRecorder.js";
 import { Relay } from "./relay.js";
 
-/** The operations that fetch one row by its id. */
+/** The operations that fetch one row by id. */
 export type LookupName = "person" | "program";
 
-/** Looks rows up by id, once per client: only a failed lookup is repeated. */
+/** Looks up rows by id, once per client; only failed lookups are repeated. */
 export class RowLookup {
-  /** Rows by id; undefined for an id that the archive does not know. */
+  /** Rows by id; undefined if the archive does not know the id. */
   readonly #known = new Map<string, Row | undefined>();
-  /** Calls that look up the same ids take turns, and so share their requests. */
+  /** Concurrent calls take turns, so that they share the lookups of the same ids. */
   readonly turns = new Relay<void>(undefined);
 
   constructor(readonly operation: LookupName) {}
@@ -31,7 +31,6 @@ export class RowLookup {
     if (!this.has(id)) this.#known.set(id, row);
   }
 
-  /** Looks a row up, unless the client knows it already. */
   async find(
     { requester, redact }: ClientContext,
     id: string,
@@ -51,7 +50,7 @@ export class RowLookup {
       recorder.rows = row === undefined ? 0 : 1;
       combined.onPage();
     } catch (error) {
-      // The service has no other way to say that it does not know a program.
+      // The service reports an unknown program as 404.
       if (this.operation !== "program" || !(error instanceof NotFoundError)) throw error;
     }
     this.#known.set(id, row);

@@ -6,34 +6,33 @@ import type { CountParameters } from "./countOptions.js";
 
 declare module "../service/paging/provenanceRecorder.js" {
   interface Provenance {
-    /** Only for results of `sample`: what the rows were drawn from, and what they represent. */
+    /** For results of `sample`: what the rows were drawn from, and what they represent. */
     sample?: SampleReport;
   }
 }
 
 /** Options of a sample, in addition to the parameters of the search. */
 export interface SampleOptions extends Pick<CallOptions, "signal" | "unchecked"> {
-  /** Rows to draw, of all strata together. If the search has no more, all of its rows are the sample. Left out if `allocation` says how many of each stratum. */
+  /** Rows to draw, across all strata. If the search has fewer, the sample is all of them. Omit it if `allocation` gives a number per stratum. */
   rows?: number | undefined;
   /**
-   * Draws from each year, month, week or day from `mindate` to `maxdate` separately, which are then required. Default: one sample of the whole
-   * search, the stratum `"all"`. The frame has the columns `stratum`, `probability` (the share of the stratum that was drawn), `drawn` (its rows) and
-   * `page` (what a row was drawn with), see `designOf`. A stratum that would give fewer than two rows is joined with its neighbours.
+   * Draws separately from each year, month, week or day; requires `mindate` and `maxdate`. Default: one stratum, `"all"`. The frame
+   * gets the columns `stratum`, `probability` (the share of the stratum that was drawn), `drawn` (its rows) and `page` (the page a
+   * row was drawn with), see `designOf`. A stratum that would give fewer than two rows is merged with its neighbours.
    */
   strata?: Period | undefined;
-  /** How many rows each stratum gives: in proportion to its rows, as many as the others, or what you say: `{ "2021": 100, "2022": 50 }`. Default `"proportional"`. */
+  /** Rows per stratum: in proportion to its size, equal, or given explicitly: `{ "2021": 100, "2022": 50 }`. Default `"proportional"`. */
   allocation?: Allocation | undefined;
-  /** Start of the random numbers: the same seed draws the same rows as long as the result does not change. Default 1. */
+  /** Random seed: the same seed draws the same rows as long as the search result does not change. Default 1. */
   seed?: number | undefined;
   /**
-   * Pages to draw the rows from; each costs one request. With few pages, more of the rows are neighbours in the search and resemble
-   * each other; with as many pages as rows, every row comes from a page of its own. `rates` and `estimate` allow for the pages. Default 20; `pages: 100` makes
-   * intervals of what is alike within programs shorter.
+   * Pages to draw from; each costs one request. Rows from the same page are neighbours in the search and tend to be similar, which
+   * `rates` and `estimate` take into account; more pages give shorter intervals. Default 20.
    */
   pages?: number | undefined;
 }
 
-/** All options of a sample, of which `engine` decides the type of the result. */
+/** All options of a sample; `engine` determines the type of the result. */
 export type SampleArguments<E> = CountParameters<"mentions"> &
   SampleOptions &
   DecidingOption<Pick<CallOptions, "engine">, E>;
@@ -50,13 +49,13 @@ export interface SampleReport {
   readonly of: number;
   /** Rows in the sample. */
   readonly rows: number;
-  /** Pages that the rows come from. */
+  /** Pages the rows come from. */
   readonly pages: number;
-  /** Rows per page of the search; null if all rows were fetched by cursor. */
+  /** Rows per page; null if all rows were fetched by cursor. */
   readonly pageRows: number | null;
-  /** The seed of the random numbers. */
+  /** The random seed. */
   readonly seed: number;
-  /** "exact": each row was equally likely. "estimated": rows moved between the pages, so some were more likely than others. */
+  /** "exact": each row was equally likely. "estimated": rows moved between pages, so some were more likely than others. */
   readonly verdict: "exact" | "estimated";
   /** What the sample represents, in a sentence or two. */
   readonly note: string;

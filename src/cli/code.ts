@@ -18,7 +18,7 @@ interface Values extends CodingPageOptions {
 /** `archive-frames code <file>`: writes coding pages for the passages of a saved file. */
 export function codeCommand(): Command {
   return new Command("code")
-    .description("write a page for each coder of the passages in a saved file; it works offline, in any browser")
+    .description("write a coding page per coder for the passages in a saved file; it works offline, in any browser")
     .argument("<file>", "a saved sample of mentions")
     .requiredOption(
       "--codebook <path>",
@@ -28,8 +28,8 @@ export function codeCommand(): Command {
     .option("--coders <name...>", "names of the coders (default: A)")
     .option("--overlap <n>", "passages that every coder gets (default: all)", wholeNumber)
     .option("--context <n>", "passages to show before and after each one (default: 0)", wholeNumber)
-    .option("--blind <what...>", "what coders must not see: person, party, program, time")
-    .option("--seed <n>", "start of the random numbers that order the passages (default: 1)", wholeNumber)
+    .option("--blind <what...>", "what to hide from coders: person, party, program, time")
+    .option("--seed <n>", "random seed for the order of the passages (default: 1)", wholeNumber)
     .action(async (file: string, { codebook: path, output, ...options }: Values) => {
       const { codebook, codingPage } = await import("../coding/index.js");
       const { readFrame } = await import("../files/readFrame.js");
@@ -48,7 +48,7 @@ function readJson(path: string): Readonly<Record<string, unknown>> {
   try {
     content = JSON.parse(readInputFile(userPath("codebook", path, "codebook.json"), MAX_CODEBOOK_BYTES).toString());
   } catch (error) {
-    throw invalid("codebook", path, `It cannot be read as JSON (${(error as Error).message}).`);
+    throw invalid("codebook", path, `It is not readable JSON (${(error as Error).message}).`);
   }
   if (isObject(content) && "variables" in content) return content as Readonly<Record<string, unknown>>;
   throw invalid("codebook", path, 'Give a file with {"variables": {"stance": ["support", "oppose"]}}.');

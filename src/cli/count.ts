@@ -13,12 +13,11 @@ type Values = Readonly<Record<string, unknown>>;
 export function countCommand(): Command {
   const command = new Command("count")
     .description("count the rows of a search without fetching them, and say whether the number is exact")
-    .option("--groups <value...>", "the video types or ids of speakers to count")
+    .option("--groups <value...>", "the video types or speaker ids to count")
     .option("--max-requests <n>", "maximum number of requests", wholeNumber)
     .option("--unchecked", "send values that the service is known to reject")
     .option("--json", "print JSON");
   addByFlag(command, "mentions: one row per group", COUNT_GROUPS);
-  // A count starts at the first page.
   return addSearchFlags(command, SEARCHES, ["cursor", "page"]).action(count);
 }
 

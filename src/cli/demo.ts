@@ -25,7 +25,7 @@ async function demo(): Promise<void> {
 }
 
 function outputText(output: NotebookOutput): string {
-  // One cell may fail: danfo is an optional peer.
+  // One cell fails without danfo, an optional peer dependency.
   if (output.output_type === "error") return `${output.ename}: ${output.evalue}\n`;
   const bundle = output.data as Readonly<Record<string, unknown>> | undefined;
   return `${(textOf(output.text ?? bundle?.["text/plain"]) ?? "").trimEnd()}\n`;

@@ -10,7 +10,6 @@ import { DEFAULT_BASE_URL } from "../service/http/options.js";
 import { VERSION } from "../util/version.js";
 import { printLines, printText } from "./print.js";
 
-/** The result of one check. */
 export interface Finding {
   readonly name: string;
   /** `"missing"` only disables a feature; `"problem"` makes the command exit with 1. */
@@ -23,7 +22,6 @@ export interface Finding {
 /** What the checks examine; tests pass their own. */
 export interface Environment {
   readonly env: NodeJS.ProcessEnv;
-  /** Version of Node. */
   readonly node: string;
   /** Loads a package, or throws. */
   readonly load: (name: string) => unknown;
@@ -32,12 +30,11 @@ export interface Environment {
   readonly kernel: () => SpecStatus;
 }
 
-/** A package, or several, and what needs it. */
 interface Packages {
   readonly name: string;
   readonly loaded: readonly string[];
   readonly purpose: string;
-  /** Default: without it a feature is missing. */
+  /** Default false: only one feature needs it. */
   readonly isRequired?: boolean;
   readonly fix: string;
 }
@@ -82,7 +79,7 @@ then type: npm install`,
   {
     name: "@resvg/resvg-js",
     loaded: ["@resvg/resvg-js"],
-    purpose: "charts as PNG, which untrusted notebooks show",
+    purpose: "charts as PNG, which untrusted notebooks need",
     fix: "npm install @resvg/resvg-js@2",
   },
   {
@@ -93,7 +90,7 @@ then type: npm install`,
   },
 ];
 
-/** Checks the installation, in the order in which problems should be fixed. */
+/** Checks the installation. Problems come in the order in which to fix them. */
 export function examine(environment: Environment): Finding[] {
   const packages = PACKAGES.map((each) => packageFinding(each, environment));
   const service = [keyFinding(environment), ...addressFinding(environment)];
@@ -134,7 +131,7 @@ function keyFinding({ env }: Environment): Finding {
   return { name, state: "problem", message, fix: `${fix}   (the shell removes these quotes)` };
 }
 
-/** A wrong address is easily taken for a wrong key: a gateway refuses both with 403. */
+/** A wrong address looks like a wrong key: a gateway answers both with 403. */
 function addressFinding({ env }: Environment): Finding[] {
   const url = env.ARCHIVE_BASE_URL?.trim();
   if (!url) return [];
@@ -160,13 +157,13 @@ function notebookFindings({ kernel, version }: Environment): Finding[] {
   ];
 }
 
-/** Loads a package, or its manifest by its path: vega does not export its own. */
+/** Loads a package, or its manifest by path: vega does not export its own. */
 export function loadInstalled(name: string): unknown {
   const directory = name.endsWith("/package.json") ? packageDirectory(dirname(name)) : undefined;
   return createRequire(import.meta.url)(directory === undefined ? name : join(directory, "package.json"));
 }
 
-/** The version in what a program prints for `--version`. `jupyter` lists its packages; that of `jupyter_core` is its own. */
+/** Finds the version in the output of `--version`. `jupyter` lists its packages; its own version is that of `jupyter_core`. */
 export function versionIn(output: string): string {
   return /^(?:jupyter[_ ]core *: *)?(\d\S*)/m.exec(output)?.[1] ?? "of an unknown version";
 }
@@ -187,7 +184,7 @@ function currentEnvironment(): Environment {
 
 const MARKS = { ok: "ok     ", missing: "-      ", problem: "PROBLEM" } as const;
 
-/** Where the message of a finding starts. */
+/** The column where messages start. */
 const INDENT = 25;
 
 /** `archive-frames doctor`: checks the installation and says what to type. */

@@ -14,14 +14,13 @@ export function camelCase(name: string): string {
   return name.replace(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
-/** Parses the value of a flag: a whole number from 0. */
 export function wholeNumber(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError("Give a whole number from 0.");
   return value;
 }
 
-/** Parses the value of `--queue`. Everybody on a machine sees the flags of its processes, so they must not contain a password. */
+/** Parses `--queue`. Every user of a machine can see the arguments of its processes, so they must not contain a password. */
 export function queueUrl(text: string): string {
   if (!text.includes("://") || (URL.canParse(text) && !text.includes("@"))) return text;
   const hint = "Set ARCHIVE_QUEUE instead, or give the path of a file with the URL.";
@@ -39,7 +38,7 @@ export function addSnapshotFlags(command: Command): Command {
     );
 }
 
-/** The environment variables that mean the same to `openArchive()`; a flag that is not given sets none. */
+/** The flags as environment variables for `openArchive()`. */
 export function snapshotVariables(dir: string | undefined, mode: string | undefined): Record<string, string> {
   return {
     ...(dir === undefined ? {} : { ARCHIVE_SNAPSHOT: dir }),
@@ -52,7 +51,7 @@ export function snapshotOf({ snapshot, snapshotMode }: { snapshot?: unknown; sna
   return snapshotFromEnvironment({ ...process.env, ...flags });
 }
 
-/** A value as a shell takes it. */
+/** Quotes a value for a shell, if necessary. */
 export function argument(value: unknown): string {
   const text = String(value);
   return /^[\w.,:/+-]+$/.test(text) ? text : quoted(text, 1000);

@@ -15,7 +15,7 @@ import { printErrorLines, printLines } from "./print.js";
 import { interruptible } from "./signals.js";
 import { NOTEBOOK, REPORT, studyFiles } from "./studyFiles.js";
 
-/** Variables that would send the first run to the live service, or to a snapshot. */
+/** Variables that would make the first run use the live service or a snapshot. */
 const LIVE = [...KEY_VARIABLES, "ARCHIVE_BASE_URL", "ARCHIVE_SNAPSHOT", "ARCHIVE_SNAPSHOT_MODE"];
 
 interface Values {
@@ -23,13 +23,13 @@ interface Values {
   readonly install: boolean;
 }
 
-/** `archive-frames init <dir>`: makes a directory to begin a study in, and runs it once on the embedded archive. */
+/** `archive-frames init <dir>`: creates the directory of a study, and runs it once on the embedded archive. */
 export function initCommand(): Command {
   return new Command("init")
-    .description("make a directory for a study: a notebook, a script, package.json and a README; run it once")
+    .description("create the directory of a study (notebook, script, package.json, README) and run it once")
     .argument("<dir>", "directory of the study; an existing one must be empty")
-    .option("--package <spec>", "what npm installs", `archive-frames@^${VERSION}`)
-    .option("--no-install", "do not install the package, which also writes the lock file")
+    .option("--package <spec>", "the package to install", `archive-frames@^${VERSION}`)
+    .option("--no-install", "do not run npm install, so that there is no lock file either")
     .action(init);
 }
 
@@ -52,7 +52,7 @@ async function init(dir: string, { package: spec, install }: Values): Promise<vo
   ]);
 }
 
-/** Passes npm's output on to standard error. If it fails (false), the study still gets its report. */
+/** Runs npm install, with its output on standard error. Returns whether it succeeded. */
 async function npmInstall(cwd: string, spec: string): Promise<boolean> {
   const env = childEnvironment(process.env);
   const shell = process.platform === "win32";
@@ -67,7 +67,7 @@ async function npmInstall(cwd: string, spec: string): Promise<boolean> {
   return code === 0;
 }
 
-/** Runs the notebook without a key, and writes its outputs and the report. */
+/** Runs the notebook without a key and writes its outputs and the report. */
 async function run(root: string): Promise<void> {
   const { runNotebook } = await import("../kernel/headless/runNotebook.js");
   const { notebookHtml } = await import("../notebook/report/notebookHtml.js");

@@ -10,9 +10,7 @@ import { printLines } from "./print.js";
 
 const DIRECTORY = fileURLToPath(new URL("../../notebooks", import.meta.url));
 
-/**
- * `archive-frames notebooks [dir]`: lists the ready-made notebooks, or copies them to a directory without overwriting anything.
- */
+/** `archive-frames notebooks [dir]`: lists the ready-made notebooks, or copies them without overwriting anything. */
 export function notebooksCommand(): Command {
   return new Command("notebooks")
     .description("list the ready-made notebooks, or copy them to a directory")
@@ -23,7 +21,6 @@ export function notebooksCommand(): Command {
     });
 }
 
-/** The path of a ready-made notebook in this package. */
 export function notebookPath(name: string): string {
   return join(DIRECTORY, name);
 }

@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import { escaped, escapedLines } from "../util/quoted.js";
 
-/** Longer lines are clipped: a received name may have a megabyte. */
+/** Longer lines are clipped: a received name may be a megabyte long. */
 const MAX_LINE = 10_000;
 
-/** Prints lines. Control characters are escaped, so received text can neither break its line nor control the terminal. */
+/** Prints lines with control characters escaped: received text can neither break its line nor control the terminal. */
 export function printLines(lines: readonly string[]): void {
   write(process.stdout, lines.map((line) => `${escaped(line, MAX_LINE)}\n`).join(""));
 }
@@ -28,24 +28,23 @@ export function printErrorLines(lines: readonly string[]): void {
   write(process.stderr, lines.map((line) => `${escaped(line, MAX_LINE)}\n`).join(""));
 }
 
-/** Standard output for rows of data. On a terminal, the writer escapes them. */
+/** Standard output for rows. On a terminal, the writer escapes them. */
 export function outputStream(): NodeJS.WriteStream {
   return process.stdout;
 }
 
-/** Standard error if it is a terminal, for a progress line, which escapes what it writes. */
+/** Standard error if it is a terminal, for a progress line that escapes its text. */
 export function errorTerminal(): NodeJS.WriteStream | undefined {
   return process.stderr.isTTY ? process.stderr : undefined;
 }
 
-/** Prints an error that is not an ArchiveError, with its stack: it is a bug. */
+/** Prints any error but an ArchiveError with its stack: it is a bug. */
 export function printUnknownError(error: unknown): void {
   printErrorLines(inspect(error).split("\n"));
 }
 
 /**
- * How commander prints: escaped, because its messages quote the command line. A usage error is one line that ends with a pointer
- * to the help.
+ * Commander's output, escaped because it quotes the command line. A usage error is one line that ends with a pointer to the help.
  */
 export const commanderOutput = (command: string) => ({
   writeOut: (text: string) => write(process.stdout, clippedLines(text)),
@@ -54,7 +53,7 @@ export const commanderOutput = (command: string) => ({
 });
 
 /**
- * A usage error as one line.
+ * Formats a usage error as one line.
  *
  * @example
  * usageError("error: unknown option '--outptu'\n(Did you mean --output?)", "archive-frames save");

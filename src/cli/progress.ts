@@ -6,10 +6,10 @@ import { formatCount, pluralize } from "../util/counts.js";
 import { tableLines } from "../util/tableLines.js";
 import { errorTerminal, printErrorLines } from "./print.js";
 
-/** Seconds of a wait that a log should mention. */
+/** Shorter waits (in seconds) are not logged. */
 const MIN_WAIT = 1;
 
-/** The progress of `save` on standard error: a line that counts waits down on a terminal, a line per wait in a log. */
+/** The progress of `save` on standard error: a progress line on a terminal, otherwise a line per wait. */
 export class SaveProgress {
   #last: ProgressEvent | undefined;
   readonly #show: (event: ProgressEvent) => void;
@@ -25,7 +25,7 @@ export class SaveProgress {
     this.#show(event);
   };
 
-  /** How many rows there are, and whether these are all; undefined if nothing was requested. */
+  /** The number of rows and the verdict; undefined if nothing was requested. */
   get summary(): string | undefined {
     const event = this.#last;
     if (event?.verdict === undefined) return undefined;
@@ -34,52 +34,47 @@ export class SaveProgress {
   }
 }
 
-/** Writes a line for a long wait. */
 function logWaits(event: ProgressEvent): void {
   const { waiting = 0, rows } = event;
   if (waiting < MIN_WAIT) return;
   printErrorLines([`${searchText(event, 60)}: waiting ${Math.ceil(waiting)} s after ${pluralize(rows, "row")}`]);
 }
 
-/** Lines of a terminal that the table leaves free, at least. */
+/** Terminal lines that the table leaves free. */
 const FREE_LINES = 4;
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 const DEFAULT_HEIGHT = 24;
-/** Seconds between two looks at the searches for a log. */
-const LOG_EVERY = 1;
+/** Seconds between checks for complete searches in a log. */
+const LOG_INTERVAL = 1;
 
 export interface CorpusTerminal extends Terminal {
   readonly rows?: number | undefined;
 }
 
-/**
- * The progress of a run over a corpus: a table with a line per search on a terminal; without one, a line on standard error for every
- * search that is complete.
- */
+/** The progress of a corpus run: on a terminal a table with a line per search, otherwise a line for each completed search. */
 export function corpusProgress(terminal: CorpusTerminal | undefined): (event: ProgressEvent) => void {
   if (terminal === undefined) return searchLog((line) => printErrorLines([line]));
   // A pseudo-terminal without a size has 0 rows.
-  const most = () => Math.min(MOST_LINES, (terminal.rows || DEFAULT_HEIGHT) - FREE_LINES);
-  return terminalBar(terminal, 1, (event) => progressTable(event.searches?.() ?? [], most()));
+  const maxLines = () => Math.min(MAX_LINES, (terminal.rows || DEFAULT_HEIGHT) - FREE_LINES);
+  return terminalBar(terminal, 1, (event) => progressTable(event.searches?.() ?? [], maxLines()));
 }
 
 /**
- * A line for each search that is being fetched, then for those that are to come, and one for those that do not fit.
+ * One line per search: those in progress, then the pending ones, and a last line for the rest.
  *
- * @param most lines, at most
  * @example
  * progressTable([{ parameters: { query: "climate" }, windows: 12, done: 3, rows: 812, isFetching: true }], 20);
  * //=> ["search   windows  rows", "climate  3/12     812"]
  */
-export function progressTable(searches: readonly SearchProgress[], most: number): string[] {
+export function progressTable(searches: readonly SearchProgress[], maxLines: number): string[] {
   const isComplete = ({ done, windows }: SearchProgress) => done === windows;
-  const atWork = searches.filter((search) => search.isFetching && !isComplete(search));
-  const toCome = searches.filter((search) => !search.isFetching && !isComplete(search));
-  // The header, and the line of those that are not shown.
-  const shown = [...atWork, ...toCome].slice(0, Math.max(0, most - 2));
+  const active = searches.filter((search) => search.isFetching && !isComplete(search));
+  const pending = searches.filter((search) => !search.isFetching && !isComplete(search));
+  // Two lines are for the header and the rest.
+  const shown = [...active, ...pending].slice(0, Math.max(0, maxLines - 2));
   if (shown.length === 0) return [];
   const complete = searches.filter(isComplete).length;
-  const more = atWork.length + toCome.length - shown.length;
+  const more = active.length + pending.length - shown.length;
   const rest = [
     ...(more > 0 ? [`${formatCount(more)} more`] : []),
     ...(complete > 0
@@ -94,19 +89,19 @@ export function progressTable(searches: readonly SearchProgress[], most: number)
   return [...tableLines(rows), ...(rest === "" ? [] : [rest])];
 }
 
-/** Writes a line for each search that is complete, and for long waits. */
+/** Writes a line for each completed search and each long wait. */
 export function searchLog(write: (line: string) => void): (event: ProgressEvent) => void {
   let known: Set<number> | undefined;
   let last = Number.NEGATIVE_INFINITY;
   return (event) => {
     logWaits(event);
     if (event.searches === undefined) return;
-    if (event.verdict === undefined && event.seconds - last < LOG_EVERY) return;
+    if (event.verdict === undefined && event.seconds - last < LOG_INTERVAL) return;
     last = event.seconds;
     const searches = event.searches();
     const complete = new Set(searches.flatMap(({ done, windows }, at) => (done === windows ? [at] : [])));
     for (const at of complete) {
-      // Searches that were complete before this run are not reported.
+      // Skip searches that were complete before this run.
       if (known === undefined || known.has(at)) continue;
       const { parameters, windows, rows } = searches[at] as SearchProgress;
       write(`${parametersText(parameters)}: ${pluralize(rows, "row")} in ${pluralize(windows, "window")}`);

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { tableLines } from "../util/tableLines.js";
 import { printJson, printLines } from "./print.js";
 
-/** `archive-frames quota`: what the key has spent. */
+/** `archive-frames quota`: shows the requests sent with the key. */
 export function quotaCommand(): Command {
   return new Command("quota")
     .description("show the requests of your key today and in the last seven days, by study (directory)")

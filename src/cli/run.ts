@@ -44,14 +44,14 @@ export function runCommand(): Command {
   return addSnapshotFlags(command).action(run);
 }
 
-/** The notebook is written after every cell, and the report even if a cell fails or the kernel dies; both then contain the error. */
+/** Writes the notebook after every cell, and the report even if a cell fails or the kernel dies; both then contain the error. */
 async function run(
   path: string,
   { param, html, title, date, code, snapshot, snapshotMode, ...values }: Values,
 ): Promise<void> {
   const { parseParameter } = await import("../kernel/headless/parameters.js");
   const { runNotebook } = await import("../kernel/headless/runNotebook.js");
-  // A new file by default, as in nbconvert: a run never overwrites the original unless asked to.
+  // A new file by default, as in nbconvert: a run overwrites the original only if asked to.
   const output = values.output ?? path.replace(/(\.ipynb)?$/, ".executed.ipynb");
   // The kernel may run in another directory.
   const directory = snapshot === undefined ? undefined : resolve(userPath("snapshot", snapshot));
@@ -96,7 +96,7 @@ async function printAndReport(
   printLines([resolve(userPath("html", html))]);
 }
 
-/** A parameter that is a text; another one with the same name means something else. */
+/** The parameter if it is text; otherwise it is not meant for the report. */
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -20,8 +20,8 @@ import { snapshotCommand } from "./snapshot.js";
 import { workCommand } from "./work.js";
 
 /**
- * Runs `archive-frames` with arguments. Prints errors instead of throwing them, and sets `process.exitCode`: to 75 if the service accepts
- * no more requests for now, else to 1.
+ * Runs `archive-frames` with arguments. Prints errors instead of throwing them, and sets `process.exitCode`: 75 if the same command may
+ * succeed later, otherwise 1.
  */
 export async function runCommandLine(args: readonly string[]): Promise<void> {
   const program = new Command("archive-frames")
@@ -50,7 +50,7 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
   }
 }
 
-/** As in sysexits.h, for programs that start this one again. */
+/** EX_TEMPFAIL of sysexits.h, for programs that retry. */
 const TRY_LATER = 75;
 const TRY_LATER_CODES: ReadonlySet<string> = new Set(["RATE_LIMITED", "TARGET_BUSY"]);
 
@@ -59,7 +59,7 @@ function errorLine(error: ArchiveError, command: Command): string {
   return `${error.name} (${error.code}): ${error.message}`;
 }
 
-/** Added commands do not inherit the settings of their parent. */
+/** Subcommands do not inherit these settings. */
 function configure(command: Command): void {
   command.configureOutput(commanderOutput(pathOf(command))).exitOverride();
   for (const each of command.commands) configure(each);
@@ -70,7 +70,7 @@ function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
-/** All commands, in the order of the help. Each declares its flags and imports what it does when it runs. */
+/** All commands, in the order of the help. */
 export function commands(): Command[] {
   return [
     demoCommand(),

@@ -9,18 +9,17 @@ import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** `archive-frames sample mentions [query]`: draws rows of a search at random, for `archive-frames code`. */
+/** `archive-frames sample mentions [query]`: draws random rows of a search, for `archive-frames code`. */
 export function sampleCommand(): Command {
   const command = new Command("sample")
-    .description("draw rows of a search at random and write them to a file, for example to code them")
+    .description("draw random rows of a search and write them to a file, for example for coding")
     .requiredOption("-o, --output <path>", "file, or directory (ends with /, exists, or has no extension)")
     .addOption(new Option("-f, --format <format>", "default: the extension of the file").choices([...SAVE_FORMATS]))
     .option("--rows <n>", "rows to draw", wholeNumber)
-    .option("--seed <n>", "start of the random numbers (default: 1)", wholeNumber)
+    .option("--seed <n>", "random seed (default: 1)", wholeNumber)
     .option("--pages <n>", "pages to draw the rows from, each one request (default: 20)", wholeNumber)
     .option("--unchecked", "send values that the service is known to reject");
   addByFlag(command, "draw from every period separately", PERIODS);
-  // A sample is drawn from all pages.
   return addSearchFlags(addColumnsFlag(command), ["mentions"], ["cursor", "page"]).action(sample);
 }
 

@@ -45,9 +45,9 @@ export function saveCommand(): Command {
     const { SaveProgress } = await import("./progress.js");
     const progress = new SaveProgress();
     const path = await save(name, options, progress);
-    // If standard output was closed, no one reads the summary.
+    // Standard output was closed: nobody reads the summary.
     if (process.exitCode !== undefined) return;
-    // Standard output has the path only, for scripts, or the rows.
+    // For scripts, standard output gets only the path, or the rows.
     if (progress.summary !== undefined) printErrorLines([progress.summary]);
     if (path !== undefined) printLines([path]);
   });

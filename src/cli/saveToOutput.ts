@@ -12,12 +12,12 @@ import type { OperationName } from "../service/operations/operations.js";
 import { escapedLines } from "../util/quoted.js";
 import { outputStream } from "./print.js";
 
-/** Options that only a file can have, and those of other formats than JSON. */
+/** Options that apply only to files, and options that do not apply to JSON. */
 const FILE_ONLY = ["filename", "resume", "partitionBy"] as const;
 const NOT_JSON = ["bom", "excelSafe"] as const;
 const BINARY: readonly OutputFormat[] = ["xlsx", "parquet", "arrow", "arrow-stream"];
 
-/** A format of standard output. Files have `arrow` instead of an Arrow stream, because it can be read in parts. */
+/** A format for standard output. Files use `arrow` instead of an Arrow stream, because it allows random access. */
 export type OutputFormat = SaveFormat | "arrow-stream";
 
 /** The options of `save -o -`. */
@@ -26,8 +26,8 @@ export type OutputOptions = Omit<SaveOptions, "format"> & { readonly format?: Ou
 /**
  * Checks the options of `save -o -`.
  *
- * @returns the format, JSON Lines by default
- * @throws ValidationError for an option that only a file can have, and for bytes on a terminal
+ * @returns the format; default JSON Lines
+ * @throws ValidationError for an option that applies only to files, and for a binary format on a terminal
  */
 export function checkOutputOptions(options: OutputOptions): OutputFormat {
   const { format = "jsonl" } = options;
@@ -44,9 +44,8 @@ export function checkOutputOptions(options: OutputOptions): OutputFormat {
 }
 
 /**
- * Writes the result of an operation to standard output. JSON, JSON Lines and Arrow streams go out page by page. The other formats need all
- * rows first, so they go through a temporary file. If the reader closes standard output, as `head` does, the exit status
- * becomes 141.
+ * Writes the result of an operation to standard output. JSON, JSON Lines and Arrow are streamed page by page; the other formats need all
+ * rows and use a temporary file. If the reader closes standard output, as `head` does, the exit status is 141.
  */
 export async function saveToOutput(
   archive: ArchiveClient,
@@ -87,7 +86,7 @@ function isJson(format: OutputFormat): boolean {
   return format === "json" || format === "jsonl";
 }
 
-/** JSON is streamed as the service sent it, with all columns. */
+/** JSON is streamed as sent, so it needs all columns. */
 function isStreamed(format: OutputFormat, { columns }: OutputOptions): format is StreamFormat {
   return format === "arrow-stream" || (isJson(format) && columns === undefined);
 }
@@ -95,10 +94,10 @@ function isStreamed(format: OutputFormat, { columns }: OutputOptions): format is
 /** The reader of standard output has closed it, as `head` does. */
 class OutputClosed extends Error {}
 
-/** The exit status of a program that ended because its reader had closed the pipe: 128 + SIGPIPE. */
+/** 128 + SIGPIPE. */
 const OUTPUT_CLOSED_STATUS = 141;
 
-/** Standard output as a sink of bytes. On a terminal, control characters in received text are escaped. */
+/** Standard output as a byte sink. On a terminal, it escapes control characters. */
 class StandardOutput implements ByteSink {
   readonly #stream = outputStream();
   #error: Error | undefined;
@@ -116,7 +115,7 @@ class StandardOutput implements ByteSink {
     const sent = this.#stream.isTTY ? escapedLines(String(bytes)) : bytes;
     try {
       if (this.#error === undefined && !this.#stream.write(sent)) await once(this.#stream, "drain");
-      // An error of the write itself is reported in the next turn.
+      // Write errors are reported in the next turn of the event loop.
       await new Promise(setImmediate);
       if (this.#error !== undefined) throw this.#error;
     } catch (error) {
@@ -124,12 +123,10 @@ class StandardOutput implements ByteSink {
     }
   }
 
-  /** Writes a whole file. */
   async copy(path: string): Promise<void> {
     for await (const bytes of createReadStream(path)) await this.write(bytes as Buffer);
   }
 
-  /** Stops listening for errors. */
   release(): void {
     this.#stream.off("error", this.#onError);
   }

@@ -8,11 +8,10 @@ import { addSnapshotFlags, argument, camelCase, kebabCase } from "./flags.js";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Adds what names a search or lookup: its operation, its query by position or as a flag, a flag for each parameter, and a snapshot. They mean
- * the same in every command.
+ * Adds the arguments and flags of a search or lookup: operation, query, a flag per parameter, and snapshot flags.
  *
  * @param names the operations that the command accepts
- * @param without parameters that the command sets itself
+ * @param without parameters that the command does not accept
  */
 export function addSearchFlags(
   command: Command,
@@ -34,17 +33,16 @@ export function addColumnsFlag(command: Command): Command {
   return command.option("--columns <name...>", "the columns to write, in this order (default: all)");
 }
 
-/** Adds `--by` to a command that treats groups of rows separately. */
 export function addByFlag(command: Command, what: string, groups: readonly string[]): Command {
   return command.option("--by <group>", `${what}: ${groups.join(", ")}`);
 }
 
 /**
- * The operation that the arguments name, and its options with the parameter that was given by position.
+ * Returns the operation and its options, including the positional parameter.
  *
  * @param position the second argument
- * @throws ValidationError in the words of the command line, before an archive is opened: for parameters of other operations, missing ones,
- *   and one that is given twice
+ * @throws ValidationError that names flags, before an archive is opened: for parameters of other operations, missing parameters and
+ *   a parameter given twice
  */
 export function searchOf<N extends OperationName>(
   operation: string,
@@ -63,7 +61,6 @@ export function searchOf<N extends OperationName>(
   return { name, options };
 }
 
-/** Rejects parameters of other operations, and missing ones. */
 function checkParameters(operation: OperationName, values: Values): void {
   const { parameters }: Operation = operations[operation];
   for (const name of parameterNotes().keys()) {

@@ -3,11 +3,11 @@ import type { EmbeddedArchive } from "../embedded/index.js";
 import { printText } from "./print.js";
 import { nextSignal, type SignalSource } from "./signals.js";
 
-/** What the command depends on; tests pass their own. */
+/** Dependencies of the command; tests pass their own. */
 export interface ServeContext {
-  /** Source of SIGINT and SIGTERM. Default: the process. */
+  /** Default: the process. */
   signals: SignalSource;
-  /** Writes to standard output. Default: the standard output of the process. */
+  /** Default: writes to standard output. */
   write(text: string): unknown;
 }
 
@@ -31,7 +31,7 @@ export function serveCommand(context: Partial<ServeContext> = {}): Command {
     )
     .option(
       "--limit-exceeded",
-      "refuse them as the live service does when the quota of a day, week or month is used up",
+      "beyond the quota, respond as the live service does when a daily, weekly or monthly quota is used up",
     )
     .action(async ({ limitExceeded, quota, ...options }: Record<"quota", number> & { limitExceeded?: true }) => {
       const { startEmbeddedArchive } = await import("../embedded/index.js");

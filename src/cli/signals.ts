@@ -1,4 +1,4 @@
-/** Runs something with a signal that Ctrl+C and SIGTERM abort: that of cron, systemd, Slurm and `timeout`. A second one ends the process as usual. */
+/** Runs something with a signal that Ctrl+C and SIGTERM (cron, systemd, Slurm, `timeout`) abort. A second one ends the process as usual. */
 export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const abort = () => controller.abort();
@@ -12,7 +12,7 @@ export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>)
   }
 }
 
-/** Where signals come from: the process, or a test. */
+/** The process, or a test. */
 export interface SignalSource {
   once(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
   off(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;

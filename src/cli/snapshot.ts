@@ -64,7 +64,7 @@ type Searched = SnapshotInfo["searches"][number];
 
 const LOOKUP = /^\/(people|programs)\/(?!search\b)/;
 
-/** Lookups are many, so they are only counted. */
+/** There are many lookups, so they are only counted. */
 function lookups(searches: readonly Searched[]): string[] {
   return ["people", "programs"].flatMap((kind) => {
     const { length } = searches.filter(({ search }) => LOOKUP.exec(search)?.[1] === kind);

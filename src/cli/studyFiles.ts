@@ -3,11 +3,11 @@ import { DISPLAY_NAME, KERNEL_NAME } from "../kernel/kernelSpec.js";
 export const NOTEBOOK = "study.ipynb";
 export const REPORT = "report.html";
 
-/** The cells of the notebook, those that start with `#` in Markdown. */
+/** The cells of the notebook. Cells that start with `#` are Markdown. */
 const CELLS = [
   `# Who talks about climate?
 
-A first look. Change the query and the days in the next cell, or set them: \`npm run report -- --param query=inflation\`.`,
+A first look. Change the query and dates in the next cell, or on the command line: \`npm run report -- --param query=inflation\`.`,
   `const query = "climate";
 const mindate = "2024-01-01";
 const maxdate = "2024-06-30";`,
@@ -25,7 +25,7 @@ speeches`,
 await archive.close();`,
 ];
 
-const SCRIPT = `// node study.mjs: saves the mentions, for other programs. A run that was stopped resumes.
+const SCRIPT = `// node study.mjs: saves the mentions for other programs. A stopped run resumes.
 import { openArchive } from "archive-frames";
 
 const archive = await openArchive();
@@ -42,16 +42,16 @@ const README = (name: string) => `# ${name}
 A study with \`archive-frames\`, on Node 20.19 or later.
 
 \`\`\`sh
-npm ci                          # installs what package-lock.json says
+npm ci                          # installs the versions in package-lock.json
 npm run report                  # runs ${NOTEBOOK} and writes ${REPORT}
 node study.mjs                  # saves the mentions to mentions.parquet
-npx archive-frames doctor       # says what is missing
+npx archive-frames doctor       # checks the installation
 \`\`\`
 
-Without a key everything runs on synthetic data. C-SPAN sends keys on request (api@c-spanarchives.org); put yours into \`ARCHIVE_API_KEY\`, never into
-a file of this directory.
+Without a key, everything runs on synthetic data. Request a key from C-SPAN (api@c-spanarchives.org) and set it as \`ARCHIVE_API_KEY\`.
+Never put it into a file in this directory.
 
-To let others repeat the study without a key, record the responses, and pass on the directory \`snapshot/\`:
+To let others repeat the study without a key, record the responses and share the directory \`snapshot/\`:
 
 \`\`\`sh
 npm run report -- --snapshot snapshot/
@@ -59,14 +59,10 @@ npm run report -- --snapshot snapshot/ --snapshot-mode replay
 \`\`\`
 `;
 
-/**
- * The files of a new study, by name.
- *
- * @param name of its directory
- */
+/** The files of a new study. `name` is that of its directory. */
 export function studyFiles(name: string): Readonly<Record<string, string>> {
   const manifest = {
-    // As npm accepts it.
+    // A valid npm name.
     name: (name.toLowerCase().match(/[a-z0-9]+/g) ?? ["study"]).join("-").slice(0, 200),
     version: "0.0.0",
     private: true,

@@ -1,15 +1,15 @@
 import { escapedLines } from "../util/quoted.js";
 
-/** What a copy keeps beside name, message, stack, causes and aggregated errors: the members of Node's system errors. */
+/** Members of Node's system errors. */
 const MEMBERS = ["code", "errno", "syscall", "path", "dest", "hostname", "address", "port"] as const;
 
 const MAX_DEPTH = 5;
 const MAX_ERRORS = 10;
 
 /**
- * Copies an error of another library: a plain error with the name, message, stack, causes and system members of the original. Other
- * members may hold secrets in places that cannot be enumerated (getters, private fields, custom `inspect`): the request with its
- * headers, or the command with its password. Texts are escaped, because Node prints stacks as they are.
+ * Copies an error of another library to a plain error with its name, message, stack, causes and system members. Other members may
+ * hold secrets in places that cannot be enumerated (getters, private fields, custom `inspect`): a request with its headers, a
+ * command with its password. Text is escaped, because Node prints stacks verbatim.
  */
 export function copyCause(
   cause: unknown,
@@ -45,7 +45,7 @@ export function copyCause(
   return copy;
 }
 
-/** Reads a property; getters and proxies may throw. */
+/** Getters and proxies may throw. */
 function read(value: object, name: string): unknown {
   try {
     return (value as Record<string, unknown>)[name];

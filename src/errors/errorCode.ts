@@ -16,19 +16,19 @@
  * | `BODY_TOO_LARGE` | `APIError`, `SnapshotError` | the response is larger than `maxBodyBytes` |
  * | `BODY_NOT_JSON` | `APIError` | the response is complete, but not valid JSON |
  * | `UNEXPECTED_BODY` | `APIError` | the response cannot be decoded, or is JSON of another shape |
- * | `CURSOR_CIRCLES` | `APIError` | the cursor keeps changing, but the pages bring no new rows |
- * | `UNKNOWN_CURSOR` | `APIError` | the response leads to further rows by a cursor in an unknown form |
+ * | `CURSOR_CIRCLES` | `APIError` | the cursor keeps changing, but the pages contain no new rows |
+ * | `UNKNOWN_CURSOR` | `APIError` | the response has a cursor in an unknown form |
  * | `REDIRECT_REFUSED` | `APIError` | the service responded with a redirect, which is not followed |
  * | `OUT_OF_REQUESTS` | `ArchiveError` | `maxRequests` was used up before the first page arrived |
- * | `CANNOT_SAMPLE` | `ArchiveError` | the service does not let every page of the search be drawn at random |
+ * | `CANNOT_SAMPLE` | `ArchiveError` | the service does not give random access to every page of the search |
  * | `TOO_MANY_CELLS` | `ArchiveError` | the rows have so many different members that the frame would be huge and nearly empty |
- * | `COLUMN_WIDENED` | `ArchiveError` | a later page changed the type of a column that had already been used to select rows in `batches()`, or that had been written to an Arrow stream |
+ * | `COLUMN_WIDENED` | `ArchiveError` | a later page changed the type of a column that `batches()` had already used in a verb, or that had been written to an Arrow stream |
  * | `CLIENT_CLOSED` | `ArchiveError` | the client was closed before or during the call |
  * | `ENGINE_MISSING` | `ArchiveError` | the dataframe library cannot be loaded |
  * | `CHARTS_MISSING` | `ArchiveError` | the chart library cannot be loaded |
  * | `QUEUE_MISSING` | `ArchiveError` | the queue library cannot be loaded |
  * | `QUEUE_FAILED` | `ArchiveError` | the Redis server of a queue cannot be reached, refuses the password, or is full |
- * | `NO_INPUT` | `ArchiveError` | nobody can answer a prompt: there is no front end, or it shows no prompts |
+ * | `NO_INPUT` | `ArchiveError` | nobody can answer a prompt: there is no front end, or it does not support prompts |
  * | `PORT_UNAVAILABLE` | `ArchiveError` | the embedded archive cannot listen on the port |
  * | `NOT_WRITABLE` | `FileError` | the file or directory cannot be created: read-only, missing parent, or no permission |
  * | `DISK_FULL` | `FileError` | no space left on the device, or over the disk quota |
@@ -38,7 +38,7 @@
  * | `OTHER_SEARCH` | `FileError` | the unfinished download at the target belongs to another search |
  * | `TOO_LARGE_FOR_XLSX` | `FileError` | more columns than an Excel sheet can hold |
  * | `TOO_MANY_PARTITIONS` | `FileError` | the dataset would have too many directories |
- * | `UNSAFE_PATH` | `FileError` | a link, a special file, or another user's file or directory is in the way; nothing was changed |
+ * | `UNSAFE_PATH` | `FileError` | the path leads to a link, a special file, or another user's file or directory; nothing was changed |
  * | `LEGISLATORS_INVALID` | `FileError` | the file is not a list of members of Congress; the message names the line |
  * | `FILE_ERROR` | `FileError` | any other failure to read or write a file |
  * | `NO_SNAPSHOT` | `SnapshotError` | the directory contains no snapshot |

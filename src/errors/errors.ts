@@ -3,12 +3,11 @@ import { escaped } from "../util/quoted.js";
 import { copyCause } from "./causes.js";
 import type { APIErrorCode, ErrorCode, FileErrorCode, SnapshotErrorCode } from "./errorCode.js";
 
-/** Longer messages and hints are clipped: they may quote something of a megabyte. */
+/** Longer messages and hints are clipped: they may quote a megabyte. */
 const MAX_LENGTH = 4000;
 
 /**
- * The rows that a call has fetched so far: `error.partial` after a failure, and `archive.lastResult()` and `archive.results()` at
- * any time.
+ * The rows fetched by a call: `error.partial` after a failure, `archive.lastResult()` and `archive.results()` at any time.
  *
  * @example
  * const { rows, cursor } = error.partial!;
@@ -30,9 +29,8 @@ export interface FetchedResult<E extends Engine = Engine> {
   /** HTTP requests sent, retries included. */
   readonly requests: number;
   /**
-   * Where to resume: pass it as `{ cursor }` to the next call. A page that was only partly used is fetched again from its
-   * beginning. Undefined if nothing is left, nothing was fetched, the first page was only partly used, or the cursor
-   * repeats itself.
+   * Where to resume: pass it as `{ cursor }` to the next call, which fetches a partly used page again. Undefined if nothing is left,
+   * nothing was fetched, the first page was only partly used, or the cursor repeats itself.
    */
   readonly cursor: string | undefined;
 }
@@ -44,9 +42,9 @@ export type AnyFetchedResult = { [E in Engine]: FetchedResult<E> }[Engine];
 export interface ErrorDetails<Code extends ErrorCode = ErrorCode> {
   /** Default: the most general code of the class. */
   code?: Code | undefined;
-  /** What to type or do next: one or two sentences. Default: nothing. */
+  /** What to type or do next, in one or two sentences. Default: nothing. */
   hint?: string | undefined;
-  /** The underlying error, if any. An error of another library is copied; its texts must not contain the API key. */
+  /** The underlying error. An error of another library is copied; its text must not contain the API key. */
   cause?: unknown;
 }
 
@@ -64,11 +62,10 @@ export interface ErrorDetails<Code extends ErrorCode = ErrorCode> {
 export class ArchiveError extends Error {
   /** The stable code of the error, see {@link ErrorCode}. */
   readonly code: ErrorCode;
-  /** What to type or do next. The message ends with it. */
+  /** What to type or do next; the end of the message. */
   readonly hint: string;
   /**
-   * What a call over several pages had fetched before it failed; absent if nothing. Check `engine` to narrow the type of
-   * `frame`.
+   * The rows fetched before the call failed; absent if there are none. Check `engine` to narrow the type of `frame`.
    */
   declare partial?: AnyFetchedResult;
 
@@ -84,12 +81,12 @@ export class ArchiveError extends Error {
   }
 
   /**
-   * Appends to hint and message, for a caller that knows more about what to do next than the code that threw.
+   * Appends to hint and message, for a caller that knows better what to do next than the code that threw.
    *
    * @internal
    */
   advise(advice: string): this {
-    // Reading the stack freezes the message in it, so read it before the message changes.
+    // V8 fixes the message in the stack on first access, so read it before the message changes.
     const { message: before, stack } = this;
     (this as { hint: string }).hint = [this.hint, joined(advice)].filter(Boolean).join(" ");
     this.message = `${before} ${joined(advice)}`;
@@ -103,7 +100,7 @@ export class ArchiveError extends Error {
   }
 }
 
-/** Every message is escaped here: whatever it quotes stays on one line and cannot control a terminal. */
+/** Escapes every message: quoted text stays on one line and cannot control a terminal. */
 function joined(...parts: readonly string[]): string {
   return parts
     .filter((part) => part !== "")
@@ -115,8 +112,7 @@ function joined(...parts: readonly string[]): string {
  * The caller's `AbortSignal` stopped the call. `name` is `"AbortError"`, as in Node's own APIs. `cause` is the reason
  * given to the signal; a reason that is an object is copied (name, message, stack and code).
  *
- * It is not thrown for an attempt that exceeds `timeout` (an `APIError` with code `TIMEOUT`), nor for a closed client
- * (`CLIENT_CLOSED`).
+ * An attempt that exceeds `timeout` throws an `APIError` (`TIMEOUT`) instead, and a closed client `CLIENT_CLOSED`.
  */
 export class AbortedError extends ArchiveError {
   declare readonly code: "ABORTED";
@@ -131,7 +127,7 @@ export class AbortedError extends ArchiveError {
 }
 
 /**
- * An option or parameter is invalid. Thrown before any request is sent, so it never costs quota.
+ * An option or parameter is invalid. Thrown before any request, so it never costs quota.
  *
  * @example
  * new ArchiveClient({ apiKey: "…", timeout: -1 });
@@ -139,7 +135,7 @@ export class AbortedError extends ArchiveError {
  */
 export class ValidationError extends ArchiveError {
   declare readonly code: "INVALID_INPUT";
-  /** The invalid option or parameter; absent if no single one is to blame. */
+  /** The invalid option or parameter; absent if there is no single one. */
   declare readonly parameter?: string;
 
   /**
@@ -172,21 +168,21 @@ export interface APIErrorDetails extends ErrorDetails<APIErrorCode> {
   response?: ErrorResponse | undefined;
 }
 
-/** Where services and their gateways put the id of a request. */
+/** Headers in which services and gateways send the request id. */
 const REQUEST_IDS = ["x-amzn-requestid", "x-amz-apigw-id", "x-request-id"];
 
-/** The id of a request as its response has it. Anything but a plain id is ignored. */
+/** The request id in a response. Ignores anything but a plain id. */
 function requestIdOf(response: ErrorResponse | undefined): string | undefined {
   const ids = REQUEST_IDS.map((name) => response?.headers[name] ?? "");
   return ids.find((id) => /^[\w.:=+/-]{1,100}$/.test(id));
 }
 
-/** The members of a new subclass of {@link APIError}, whose code is fixed. */
+/** The members of a subclass of {@link APIError} with a fixed code. */
 type StatusErrorDetails = Omit<APIErrorDetails, "code">;
 
 /**
- * A request failed: an error status, an unusable body, or no response at all. Without a response there is no
- * `statusCode`, and `cause` is the connection error.
+ * A request failed: an error status, an unusable body, or no response. Without a response there is no `statusCode`, and `cause` is
+ * the connection error.
  *
  * 401 and 403 throw an `AuthenticationError`, 404 a `NotFoundError`, 429 a `RateLimitError`; all three are subclasses.
  *
@@ -204,7 +200,7 @@ export class APIError extends ArchiveError {
   declare readonly statusCode?: number;
   /** The response, redacted and clipped; absent if there was none. */
   declare readonly response?: ErrorResponse;
-  /** The id that the service gave the request, for a report to its operators; absent if it gave none. The hint has it, too. */
+  /** The service's id of the request, for reports to its operators; absent if there is none. Also in the hint. */
   declare readonly requestId?: string;
 
   /**
@@ -213,7 +209,7 @@ export class APIError extends ArchiveError {
    */
   constructor(what = "", details: APIErrorDetails = {}) {
     const requestId = requestIdOf(details.response);
-    const report = requestId && `In a report to the service, give the request id ${requestId}.`;
+    const report = requestId && `If you report this to the service, include the request id ${requestId}.`;
     super(what, { code: "HTTP_ERROR", ...details, hint: [details.hint, report].filter(Boolean).join(" ") });
     this.method = details.method ?? "GET";
     this.path = details.path ?? "";
@@ -247,7 +243,7 @@ export class AuthenticationError extends APIError {
   }
 }
 
-/** 404: no such id or path. An unknown person is no error: the service returns an empty result. */
+/** 404: no such id or path. An unknown person does not throw: the service returns an empty result. */
 export class NotFoundError extends APIError {
   declare readonly code: "NOT_FOUND";
 
@@ -257,9 +253,9 @@ export class NotFoundError extends APIError {
 }
 
 /**
- * 429: too many requests, or the quota of the key is used up (`isQuota`), as the service says or a Retry-After of more than five
- * minutes shows. Thrown after the last retry, or immediately if the service says that the quota is used up or asks for a wait longer
- * than `maxRetryWait`. Waiting requests of the client fail with it; later calls send one request each, to try again.
+ * 429: too many requests, or the quota of the key is used up (`isQuota`: the service says so, or its Retry-After exceeds five
+ * minutes). Thrown after the last retry, or immediately if the service says that the quota is used up or asks for a wait longer than
+ * `maxRetryWait`. Requests of the client that are waiting fail too; each later call sends one request to try again.
  *
  * @example
  * if (error instanceof RateLimitError) console.log(`retry in ${error.retryAfter ?? 60} seconds`);
@@ -267,9 +263,9 @@ export class NotFoundError extends APIError {
  */
 export class RateLimitError extends APIError {
   declare readonly code: "RATE_LIMITED";
-  /** Seconds to wait, rounded up to a whole number; absent if the response had no readable Retry-After or reset of its limit. */
+  /** Seconds to wait, rounded up; absent if the response had no readable Retry-After or rate limit reset. */
   declare readonly retryAfter?: number;
-  /** Whether the quota of the key is used up: no request helps until its day, week or month is over. */
+  /** Whether the quota of the key is used up: requests fail until its day, week or month is over. */
   readonly isQuota: boolean;
 
   constructor(
@@ -282,13 +278,13 @@ export class RateLimitError extends APIError {
   }
 }
 
-/** The members of a new {@link FileError} or {@link SnapshotError}; the default of the path is `""`. */
+/** The members of a new {@link FileError} or {@link SnapshotError}; `path` defaults to `""`. */
 interface PathErrorDetails<Code extends ErrorCode> extends ErrorDetails<Code> {
   path?: string | undefined;
 }
 
 /**
- * A file could not be read or written, or something else is in its place. The target is unchanged.
+ * A file could not be read or written. The target is unchanged.
  *
  * @example
  * if (error instanceof FileError) console.log(error.code, error.path);
@@ -310,7 +306,7 @@ export class FileError extends ArchiveError {
 }
 
 /**
- * A snapshot cannot be replayed: it does not contain the request, is missing or damaged, or is of another service.
+ * A snapshot cannot be replayed: it lacks the request, is missing or damaged, or belongs to another service.
  *
  * @example
  * if (error instanceof SnapshotError) console.log(error.code, error.path);
@@ -331,7 +327,7 @@ export class SnapshotError extends ArchiveError {
   }
 }
 
-/** Puts names on the prototypes: they show in stacks, survive minifiers, and consoles do not print them twice. */
+/** Sets names on the prototypes: they appear in stacks, survive minifiers, and consoles do not print them twice. */
 export function nameClasses(classes: Readonly<Record<string, { readonly prototype: Error }>>): void {
   for (const [name, { prototype }] of Object.entries(classes)) {
     Object.defineProperty(prototype, "name", { value: name, configurable: true, writable: true });

@@ -7,7 +7,7 @@ import { withoutNulls } from "../util/withoutNulls.js";
 import { ValidationError } from "./index.js";
 
 /**
- * The error for bad input, always `invalid <name>: <value>. <what to give>`. A promise, shown as such, lacks its `await`.
+ * The error for bad input: `invalid <name>: <value>. <what to give>`. For a promise it suggests `await`.
  * @example
  * throw invalid("limit", 0, "Give a whole number from 1, for example limit: 50.");
  * //=> ValidationError: invalid limit: 0. Give a whole number from 1, for example limit: 50.
@@ -18,7 +18,7 @@ export function invalid(name: string, value: unknown, hint: string): ValidationE
 }
 
 /**
- * The error for input whose value would say nothing, such as a frame: `invalid <name>: <fault>. <what to give>`.
+ * The error for input whose value is not worth showing, such as a frame: `invalid <name>: <fault>. <what to give>`.
  * @example
  * throw faulty("frame", "it has no period", 'Give a frame of rates(…, { by: "month" }).');
  */
@@ -26,13 +26,13 @@ export function faulty(name: string, fault: string, hint: string, cause?: unknow
   return new ValidationError(`invalid ${name}: ${fault}.`, { hint, parameter: name, cause });
 }
 
-/** Checks that a frame has some columns; `from` says which frame has them. */
+/** Checks that a frame has the needed columns; `from` names a function whose frames have them. */
 export function checkColumns(columns: readonly string[], needed: readonly string[], from: string): void {
   const missing = needed.filter((name) => !columns.includes(name));
   if (missing.length > 0) throw faulty("frame", `missing columns ${missing.join(", ")}`, `Give a frame of ${from}.`);
 }
 
-/** Checks that a frame has none of the columns to add. */
+/** Rejects a frame that already has a column to be added. */
 export function refuseColumns(columns: readonly string[], added: readonly string[]): void {
   const taken = added.filter((name) => columns.includes(name));
   if (taken.length === 0) return;
@@ -71,7 +71,6 @@ function upTo(max: number): string {
   return Number.isFinite(max) ? ` and up to ${max}` : "";
 }
 
-/** Checks `true` or `false`. */
 export function boolean(name: string, value: unknown): boolean {
   if (typeof value === "boolean") return value;
   throw invalid(name, value, `Give ${name}: true or ${name}: false.`);
@@ -98,13 +97,13 @@ export function nonEmptyString(name: string, value: unknown, example?: string): 
   throw invalid(name, value, `Give a non-empty string${forExample}.`);
 }
 
-/** Checks a list of at least one name. */
+/** Checks a non-empty list of names. */
 export function nameList(name: string, value: unknown, ...examples: readonly string[]): readonly string[] {
   if (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === "string")) return value;
   throw invalid(name, value, `Give a list of names, for example ${name}: [${examples.map(show).join(", ")}].`);
 }
 
-/** Checks the number of a Congress or its ordinal; returns the number. */
+/** Checks a Congress, by number or ordinal; returns the number. */
 export function checkCongress(value: unknown): number {
   const congress = congressNumber(value);
   if (congress !== undefined) return congress;
@@ -112,17 +111,14 @@ export function checkCongress(value: unknown): number {
   throw invalid("congress", value, hint);
 }
 
-/** Checks an AbortSignal by its shape: the cells of a notebook may run in another realm, with another AbortSignal class. */
+/** Checks an AbortSignal by its shape: notebook cells may run in another realm, with another AbortSignal class. */
 export function abortSignal(name: string, value: unknown): AbortSignal {
   const shape = value as Partial<Record<"aborted" | "addEventListener", unknown>> | null;
   if (typeof shape?.aborted === "boolean" && typeof shape.addEventListener === "function") return value as AbortSignal;
   throw invalid(name, value, `Give an AbortSignal, for example ${name}: controller.signal.`);
 }
 
-/**
- * Rejects unknown keys and suggests the nearest known one. A key whose value is `undefined` counts as well: its spelling is still
- * wrong.
- */
+/** Rejects unknown keys, even with the value `undefined`, and suggests the nearest known one. */
 export function knownKeys(options: object, known: readonly string[], what: string): void {
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
@@ -132,10 +128,7 @@ export function knownKeys(options: object, known: readonly string[], what: strin
   }
 }
 
-/**
- * Checks the options of a call: unknown names are rejected, and `null` counts as left out, for one option and for the whole object. The
- * given object is not changed.
- */
+/** Checks the options of a call: rejects unknown names and treats `null` as absent. Does not change `given`. */
 export function checkedOptions<T extends object>(
   given: T | null | undefined,
   known: readonly string[],
@@ -149,7 +142,7 @@ export function checkedOptions<T extends object>(
 }
 
 /**
- * A value for a message: short, on one line. Never throws.
+ * Formats a value for a message: short, on one line. Never throws.
  *
  * @example
  * show("cvs"); //=> '"cvs"'
@@ -165,11 +158,11 @@ export function show(value: unknown): string {
   }
 }
 
-/** The candidate that was probably meant. Case, hyphens and underscores do not count: `max_retries` is `maxRetries`. */
+/** The candidate that was probably meant. Ignores case, hyphens and underscores: `max_retries` is `maxRetries`. */
 export function nearest<T extends string>(text: string, candidates: readonly T[]): T | undefined {
   const normalized = (name: string) => name.toLowerCase().replace(/[-_\s]/g, "");
   const target = normalized(clip(text, 80));
-  // Swapped letters are two edits, so even a short name may differ in two, but never in all letters.
+  // A swap is two edits, so even a short name may differ in two letters, but not in all.
   const maxDistance = Math.min(Math.max(2, Math.floor(target.length / 3)), target.length - 1);
   // Column names come from the service and may be a megabyte long.
   const fitting = candidates.filter(({ length }) => length <= 80);

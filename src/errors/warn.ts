@@ -1,9 +1,8 @@
-/** The name of all warnings of this package. In a notebook they are notes below the cell. */
+/** The name of this package's warnings. Notebooks show them below the cell. */
 export const WARNING = "ArchiveFramesWarning";
 
 const emitted = new Set<string>();
 
-/** Emits a warning of this package. */
 export function warn(code: string, text: string): void {
   process.emitWarning(text, { type: WARNING, code });
 }

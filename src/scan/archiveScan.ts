@@ -37,16 +37,11 @@ import {
   type Verb,
 } from "./verbs.js";
 
-/**
- * Limits of one run of a scan. For `limit`, `pageSize`, `maxItems` and `maxRequests` side by side see {@link SearchOptions}.
- */
+/** Limits of one run of a scan. {@link SearchOptions} compares `limit`, `pageSize`, `maxItems` and `maxRequests`. */
 export interface ScanOptions {
-  /** Rows to fetch from the service at most, counted before any verb. 0 sends no request. Default: all rows. */
+  /** Maximum number of rows to fetch, before any verb. 0 sends no request. Default: all rows. */
   maxItems?: number | undefined;
-  /**
-   * HTTP requests to send at most, retries included. If that is not enough, the verdict of the result is
-   * "capped". Default: no limit.
-   */
+  /** Maximum number of HTTP requests, retries included. If that is not enough, the verdict is "capped". Default: no limit. */
   maxRequests?: number | undefined;
   /** Aborts the run. The error has the rows fetched so far as `partial`. */
   signal?: AbortSignal | undefined;
@@ -56,12 +51,12 @@ export interface ScanOptions {
 const RUN_OPTIONS: readonly string[] = ["maxItems", "maxRequests", "signal"];
 
 /**
- * A lazy query: a search and the verbs to apply to its rows. No request is sent until it is collected, iterated, counted or
- * written to a file. Every verb returns a new scan, and a scan can run any number of times.
+ * A lazy query: a search and the verbs to apply to its rows. It sends no request until you collect, iterate, count or sink it.
+ * Every verb returns a new scan, and a scan can run any number of times.
  *
- * Verbs that look at one row at a time run page by page, so `filter(…).head(40)` stops requesting pages after 40 rows. Verbs
- * that need all rows (`tail`, `sort`, `unique`, `groupBy`, `pipe`) fetch all pages first. What the service can do itself (dates,
- * speakers, limits) goes into the request. {@link explain} shows all this.
+ * Row-wise verbs run page by page, so `filter(…).head(40)` stops requesting pages after 40 rows. Verbs that need all rows (`tail`,
+ * `sort`, `unique`, `groupBy`, `pipe`) fetch all pages first. Filters that the service supports (dates, speakers, limits) become
+ * request parameters. {@link explain} shows the plan.
  *
  * @example
  * const spoken = archive.scan.mentions("climate", { mindate: "2024-01-01" });
@@ -87,14 +82,14 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     this.#parameters = parameters;
     this.#verbs = verbs;
     this.#pushdown = usePushdown;
-    // Wrong parameters fail here, not when the scan runs.
+    // Invalid parameters fail here, not when the scan runs.
     checkCall(operation, undefined, parameters, context.output, ["unchecked"]);
   }
 
   /**
-   * Keeps the rows for which a predicate is true.
+   * Keeps the rows that match a predicate.
    *
-   * @param predicate a polars expression; a JavaScript Date in it is compared as a UTC timestamp
+   * @param predicate a polars expression; JavaScript Dates are compared as UTC timestamps
    * @example
    * scan.filter(pl.col("personid").eq(6153).and(pl.col("length").gt(60)));
    */
@@ -103,7 +98,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Keeps or computes the given columns, and no others.
+   * Keeps or computes only the given columns.
    *
    * @param columns column names or polars expressions
    * @example
@@ -127,7 +122,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   /**
    * Removes columns.
    *
-   * @param names the columns to remove
+   * @param names column names
    */
   drop(...names: Array<string | readonly string[]>): ArchiveScan<N, DE> {
     return this.#with(dropVerb(names.flat() as string[]));
@@ -145,7 +140,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * The first rows. Without a filter before it, no more rows than these are requested.
+   * Keeps the first rows. Without a filter before it, only these rows are requested.
    *
    * @param rows how many; default 5, as in polars
    */
@@ -159,7 +154,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * The last rows. The service cannot start at the end, so all rows are fetched first.
+   * Keeps the last rows. The service cannot start at the end, so all rows are fetched first.
    *
    * @param rows how many; default 5, as in polars
    * @example
@@ -170,7 +165,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * A range of rows.
+   * Keeps a range of rows.
    *
    * @param offset rows to skip; a negative offset counts from the end, and all rows are fetched first
    * @param length rows to keep
@@ -182,7 +177,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Sorts the rows, after fetching all of them. Rows with equal keys are ordered by id.
+   * Sorts the rows after fetching all of them. Rows with equal keys are ordered by id.
    *
    * @param by column names or expressions, the most important first
    * @param options see {@link SortOptions}
@@ -198,7 +193,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Removes duplicate rows, after fetching all rows.
+   * Removes duplicate rows after fetching all rows.
    *
    * @param subset the columns to compare; default all
    * @param options see {@link UniqueOptions}
@@ -210,10 +205,10 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Groups the rows, after fetching all of them. Groups come in the order in which they first appear.
+   * Groups the rows after fetching all of them. Groups keep the order in which they first appear.
    *
    * @param by column names or expressions
-   * @returns groups; `agg` turns them into a scan with one row per group
+   * @returns groups; `agg` aggregates them to a scan with one row per group
    * @example
    * scan.groupBy("person").agg(pl.col("length").sum().alias("seconds"));
    */
@@ -223,7 +218,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Applies a function to the polars lazy frame of all rows, for everything that scans have no verb for.
+   * Applies a function to the polars lazy frame of all rows, for operations that scans have no verb for.
    *
    * @param build takes a lazy frame and returns one
    * @example
@@ -234,17 +229,17 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Turns pushdown off or on. Without it the service gets only the parameters that were given, and all verbs run here. The
-   * result is the same.
+   * Turns pushdown on (the default) or off. Without it, the request has only the given parameters, and all verbs run locally.
+   * The result is the same.
    *
-   * @param on `false` to turn it off; scans start with it on
+   * @param on `false` to turn it off
    */
   pushdown(on: boolean): ArchiveScan<N, DE> {
     return new ArchiveScan(this.#context, this.#operation, this.#parameters, this.#verbs, on);
   }
 
   /**
-   * Runs the scan and returns its rows as one frame, of the library `engine`: "polars" or "danfo", by default that of the client.
+   * Runs the scan and returns its rows as one frame of the given `engine`: "polars" or "danfo"; default the client's.
    *
    * @param options {@link ScanOptions}, and `engine`
    * @throws ArchiveError with `partial`: the rows fetched so far, before any verb, and the cursor to continue from
@@ -260,16 +255,16 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Runs the scan and yields its rows frame by frame, without holding all of them in memory unless a verb needs them. Leaving
-   * the loop stops the requests; one page may have been requested ahead. `batchSize` is the number of rows per frame; only the last
-   * frame is smaller. By default the first frame comes after one page, and each further one is up to twice as large, to about 5,000 rows.
+   * Runs the scan and yields its rows frame by frame. Holds all rows in memory only if a verb needs them. Leaving the loop stops
+   * the requests; one page may have been requested ahead. `batchSize` is the number of rows per frame; only the last frame is
+   * smaller. By default the first frame comes after one page, and each next one is up to twice as large, up to about 5,000 rows.
    *
-   * A frame has the columns and types of the rows so far: a column that appears late is only in the later frames.
-   * If a request fails, the rows that have passed the verbs are yielded before the error, whose `partial` has the others.
+   * A frame has the columns and types of the rows so far: a column that appears late is only in later frames. If a request fails,
+   * the rows that have passed the verbs are yielded before the error; its `partial` has the rest.
    *
    * @param options {@link ScanOptions}, and `batchSize`
-   * @throws ArchiveError `COLUMN_WIDENED` if a later page changes the type of a column that a verb has used for rows already
-   *   yielded. `collect` and `sink` apply verbs to the final types.
+   * @throws ArchiveError `COLUMN_WIDENED` if a later page changes the type of a column that a verb used for rows already yielded.
+   *   `collect` and `sink` apply verbs to the final types.
    * @example
    * for await (const frame of scan.batches({ batchSize: 1000 })) console.log(frame.height);
    */
@@ -289,7 +284,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Calls a function with each frame of {@link batches}, and awaits it. Use it in notebooks that do not support `for await`.
+   * Calls a function with each frame of {@link batches} and awaits it, for notebooks that do not support `for await`.
    *
    * @param each takes a frame
    */
@@ -300,22 +295,22 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     for await (const frame of this.batches(options)) await each(frame);
   }
 
-  /** Yields the rows one by one, with the values of polars: timestamps are Dates, missing values are null. */
+  /** Yields the rows one by one, with polars' values: timestamps are Dates, missing values are null. */
   async *records(options: ScanOptions = {}): AsyncGenerator<Record<string, unknown>, void, undefined> {
     for await (const frame of this.batches(options)) yield* frame.toRecords();
   }
 
   /**
-   * Runs the scan and writes its rows to a file, without holding all of them in memory unless a verb needs them. The format
-   * (CSV, JSON, JSON Lines, XLSX, Parquet or Arrow) follows from `format` or the extension. The file is complete or absent. If the run stops,
-   * the pages fetched so far are kept next to it, and the same call resumes from there.
+   * Runs the scan and writes its rows to a file. Holds all rows in memory only if a verb needs them. `format` or the extension
+   * decides between CSV, JSON, JSON Lines, XLSX, Parquet and Arrow. The file is complete or absent. If the run stops, the pages
+   * fetched so far are kept next to it, and the same call resumes.
    *
    * Without verbs, JSON and JSON Lines contain the rows exactly as the service sent them.
    *
-   * @param dest a file, or a directory: a path that ends in `/`, is a directory already, or has no extension (`"out"`). In a
-   *   directory the file is called `<operation>.<format>`, or `filename`
+   * @param dest a file, or a directory: a path that ends in `/`, exists as a directory, or has no extension (`"out"`). In a
+   *   directory the file is named `<operation>.<format>`, or `filename`
    * @returns the path of the file
-   * @throws ValidationError before any request; FileError if the file cannot be written; errors say which rows are saved
+   * @throws ValidationError before any request; FileError if the file cannot be written; the message says which rows are saved
    * @example
    * await archive.scan.mentions("climate").sink("climate.parquet"); //=> "climate.parquet"
    */
@@ -325,7 +320,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     return sinkScan(this.#context, this.#plan(), this.#bounds(checked), target, checked.resume);
   }
 
-  /** Counts the rows. The service has no count, so all pages are fetched, within the given limits. */
+  /** Counts the rows. The service has no count, so this fetches all pages, within the given limits. */
   async count(options: ScanOptions = {}): Promise<number> {
     return this.#run(checkedOptions(options, RUN_OPTIONS, "option of a scan")).count();
   }
@@ -340,8 +335,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Describes how the scan will run, without sending a request: the request, what the service does, which verbs run page by
-   * page and which need all rows, and how many requests it can take.
+   * Describes the plan without sending a request: the request, what the service does, which verbs run page by page and which need
+   * all rows, and how many requests it takes.
    *
    * @example
    * console.log(archive.scan.mentions("climate").tail(10).explain());
@@ -390,12 +385,12 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 }
 
-/** The groups of {@link ArchiveScan.groupBy}. */
+/** The result of {@link ArchiveScan.groupBy}. */
 export interface ScanGroups<N extends SearchName, DE extends Engine> {
   /**
    * Aggregates each group to one row.
    *
-   * @param exprs polars expressions that aggregate, named with `alias`
+   * @param exprs aggregating polars expressions, named with `alias`
    */
   agg(...exprs: Array<PolarsExpr | readonly PolarsExpr[]>): ArchiveScan<N, DE>;
 }

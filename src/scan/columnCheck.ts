@@ -6,11 +6,10 @@ import { escaped, quoted, quotedList } from "../util/quoted.js";
 import type { Verb } from "./verbs.js";
 
 /**
- * Runs the verbs of a scan on a frame without rows, to find wrong names and types early. Before any request that frame has the declared
- * columns. A verb that cannot run on them is refused. A name that is not declared is left for the second check: on the columns of the
- * first page, where an unknown name is refused too.
- * @param declared before any request: the columns that later pages cannot bring
- * @returns false if a name has to be checked again on the first page
+ * Runs the verbs of a scan on an empty frame, to find wrong names and types early. The first check, before any request, uses the
+ * declared columns and leaves undeclared names to the second, which uses the columns of the first page.
+ * @param declared the declared columns, for the first check
+ * @returns false if a name must be checked again on the first page
  */
 export function checkColumns(verbs: readonly Verb[], rows: PolarsFrame, declared?: DeclaredColumns): boolean {
   let lazy = rows.lazy();
@@ -30,7 +29,7 @@ export function checkColumns(verbs: readonly Verb[], rows: PolarsFrame, declared
       if (declared !== undefined && verb === lastStreamed) lazy.collectSync();
       if (declared !== undefined && verb === verbs.at(-1)) lazy.describeOptimizedPlan();
     } catch (cause) {
-      // An expression that polars cannot serialize does not tell which columns it needs.
+      // If polars cannot serialize an expression, we do not know which columns it needs.
       const isName = /not found|unable to find column/.test((cause as Error).message);
       if (isName && declared !== undefined) return false;
       // The types of undeclared columns may still change.
@@ -47,7 +46,6 @@ export function firstGather(verbs: readonly Verb[]): number {
   return at < 0 ? verbs.length : at;
 }
 
-/** Runs something in polars. */
 export function runPolars<T>(run: () => T): T {
   try {
     return run();

@@ -1,19 +1,18 @@
 import type { ExprNode } from "../frames/polarsPlan.js";
 import type { OperationName } from "../service/operations/operations.js";
 
-/** Parameters added to a request. All of it is applied here as well, so it can only save requests. */
+/** Parameters added to a request. The verbs still run locally, so this can only save requests. */
 type Pushed = Readonly<Record<string, string | number>>;
 type Given = Readonly<Record<string, unknown>>;
 
 const DAY = 86_400_000;
 
-/** What counts of a verb. */
 interface Filter {
   readonly keepsValues?: boolean;
   readonly comparisons?: readonly Comparison[];
 }
 
-/** Finds what the service can do for a plan. Only verbs before one that changes values, counts rows or needs all rows count. */
+/** Finds the comparisons that the service can apply, in the verbs before the first one that changes values, counts or gathers rows. */
 export function pushdown(operation: OperationName, given: Given, verbs: readonly Filter[]): Pushed {
   const end = verbs.findIndex(({ keepsValues }) => !keepsValues);
   const comparisons = verbs.slice(0, end < 0 ? undefined : end).flatMap((verb) => verb.comparisons ?? []);
@@ -21,7 +20,6 @@ export function pushdown(operation: OperationName, given: Given, verbs: readonly
 }
 
 type Pushdown = (comparisons: readonly Comparison[], given: Given) => Pushed;
-/** What the service can do for an operation. */
 const PUSHDOWNS: Partial<Record<OperationName, Pushdown>> = { mentions, people };
 
 function mentions(comparisons: readonly Comparison[], given: Given): Pushed {
@@ -35,7 +33,7 @@ function mentions(comparisons: readonly Comparison[], given: Given): Pushed {
   const { from, to } = timeRange(comparisons, "begintime");
   const mindate = sorted(given.mindate, day(from)).at(-1);
   const maxdate = sorted(given.maxdate, day(to)).at(0);
-  // The service would refuse an empty range; the scan returns no rows for it anyway.
+  // The service refuses an empty range; the scan returns no rows for it anyway.
   if (mindate !== undefined && maxdate !== undefined && mindate > maxdate) return parameters;
   if (mindate !== undefined && mindate === maxdate && given.mindate === undefined && given.maxdate === undefined) {
     return { ...parameters, date: mindate };
@@ -53,14 +51,14 @@ function timeRange(comparisons: readonly Comparison[], name: string): { from: nu
     if (column !== name || !("timestamp" in value)) continue;
     const { timestamp } = value;
     if (op !== "Lt" && op !== "LtEq") from = Math.max(from, timestamp);
-    // Before midnight is the day before.
+    // Strictly before midnight means the previous day.
     if (op === "Lt") to = Math.min(to, Math.ceil(timestamp) - 1);
     if (op === "LtEq" || op === "Eq") to = Math.min(to, timestamp);
   }
   return { from, to };
 }
 
-/** The UTC day of a timestamp; undefined if the service has no spelling for it. */
+/** The UTC day of a timestamp; undefined if the service cannot express it. */
 function day(timestamp: number): string | undefined {
   const date = new Date(Math.floor(timestamp / DAY) * DAY);
   if (Number.isNaN(date.getTime())) return undefined;
@@ -68,7 +66,7 @@ function day(timestamp: number): string | undefined {
   return /^\d{4}-/.test(text) ? text.slice(0, 10) : undefined;
 }
 
-/** The first and the last of the days that are given and pushed, as far as there are any. */
+/** The given and the pushed day, if any, in order. */
 function sorted(given: unknown, pushed: string | undefined): readonly string[] {
   return [given, pushed].filter((day) => typeof day === "string").sort();
 }
@@ -83,7 +81,7 @@ function people(comparisons: readonly Comparison[], given: Given): Record<string
   return parameters;
 }
 
-/** A comparison of a column with a value that the service can apply too. Timestamps are milliseconds since 1970. */
+/** A comparison that the service can apply too. Timestamps are milliseconds since 1970. */
 export interface Comparison {
   readonly column: string;
   readonly op: "Eq" | "Gt" | "GtEq" | "Lt" | "LtEq";
@@ -98,7 +96,7 @@ const FLIPPED: Readonly<Record<string, Comparison["op"]>> = {
   LtEq: "GtEq",
 };
 
-/** The comparisons that hold for every row that passes a predicate. Parts that are not understood are skipped. */
+/** The comparisons that hold for every row that passes a predicate. Skips parts it does not understand. */
 export function comparisonsOf(node: ExprNode): Comparison[] {
   const found: Comparison[] = [];
   const open: ExprNode[] = [node];
@@ -145,7 +143,7 @@ function literalOf(node: ExprNode): Comparison["value"] | undefined {
   return per === undefined ? undefined : { timestamp: milliseconds(BigInt(count), per) };
 }
 
-/** Whole milliseconds; a fraction of the next one counts as half, which is enough to compare. */
+/** Whole milliseconds; a fraction becomes 0.5, which is enough to compare. */
 function milliseconds(count: bigint, per: bigint): number {
   const part = ((count % per) + per) % per;
   return Number((count - part) / per) + (part === 0n ? 0 : 0.5);

@@ -25,17 +25,16 @@ export interface RunBounds {
   readonly engine: Engine;
 }
 
-/** The rows of one run of a scan: reads the pages and keeps their rows in a spool until they are consumed. */
+/** The rows of one run of a scan, kept in a spool until they are consumed. */
 export class RowSource {
   readonly recorder: ProvenanceRecorder;
   readonly columns: DeclaredColumns;
   readonly builder: FrameBuilder;
-  /** The rows of the groups so far, until they are consumed. */
   spool = new SpillBuffer();
   readonly #verbs: readonly Verb[];
-  /** The plan has names that are not declared, which the first page decides. */
+  /** The plan has undeclared names, to be checked against the first page. */
   #hasUnknownNames: boolean;
-  /** Bytes of the rows that are not in the spool yet. */
+  /** Bytes of the rows not yet in the spool. */
   #bytes = 0;
   #drained = 0;
 
@@ -71,7 +70,7 @@ export class RowSource {
     return callPages(this.client, this.call, this.recorder, () => this.builder.shape, bounds);
   }
 
-  /** Groups of at least `wanted` rows, which are in the spool too; the last group has the rest. */
+  /** Yields groups of at least `wanted` rows, also kept in the spool; the last group has the rest. */
   async *groups(wanted: () => number): AsyncGenerator<Chunk[], void, undefined> {
     let isEmpty = true;
     for await (const page of this.pages()) {
@@ -87,14 +86,13 @@ export class RowSource {
     if (isEmpty || rest.length > 0) yield rest;
   }
 
-  /** All rows that are still here, before any verb. Closes the spool. */
+  /** All rows not yet consumed, before any verb. Closes the spool. */
   takeRest(): PolarsFrame {
     const chunks = [...[...this.spool.groups()].flat(), ...this.builder.drain()];
     this.spool.close();
     return this.builder.frameOf(chunks);
   }
 
-  /** Discards all rows. */
   discard(): void {
     this.spool.drop(Number.POSITIVE_INFINITY);
   }
@@ -107,7 +105,7 @@ export class RowSource {
     return group;
   }
 
-  /** Refuses names that the first page with rows does not have: a misspelt name is more likely than a column that appears late. */
+  /** Rejects names that the first page with rows does not have: a typo is more likely than a column that appears late. */
   #checkNames(page?: Page): void {
     if (!this.#hasUnknownNames) return;
     this.#hasUnknownNames = false;

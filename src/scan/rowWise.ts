@@ -1,8 +1,8 @@
 import type { ExprNode } from "../frames/polarsPlan.js";
 
 /**
- * Functions whose value in a row depends on that row alone: if their further arguments are literals ("literals"), or with columns there
- * as well ("columns"). Every other function needs all rows: `isIn` of a column, for example, tests against the whole column.
+ * Functions whose value in a row depends on that row alone: only if their other arguments are literals ("literals"), or with column
+ * arguments too ("columns"). Every other function needs all rows: `isIn` of a column, for example, tests against the whole column.
  */
 const FUNCTIONS: Readonly<Record<string, "literals" | "columns">> = {
   ...named("", "literals", "Abs Negate Floor Ceil Round Sign Exp Log Trigonometry"),
@@ -27,7 +27,7 @@ const OPERATORS = new Set(
   ),
 );
 
-/** Types to which every value is cast on its own. A Categorical depends on the values before it. */
+/** Types whose casts are row-wise. A Categorical depends on the values before it. */
 const CASTS = /^(?:String|Boolean|U?Int\d+|Float\d+|Date|Datetime|Time|Duration)$/;
 
 function named<K extends string>(family: string, kind: K, names: string): Record<string, K> {
@@ -35,8 +35,8 @@ function named<K extends string>(family: string, kind: K, names: string): Record
 }
 
 /**
- * Whether the value of an expression in each row depends on that row alone, so that it can run page by page. This is a
- * positive list: nodes and arguments that are not known are not row-wise.
+ * Whether an expression depends only on its own row, so that it can run page by page. An allowlist: unknown nodes and arguments
+ * are not row-wise.
  */
 export function isRowWise(node: ExprNode): boolean {
   const open: ExprNode[] = [node];
@@ -48,7 +48,7 @@ export function isRowWise(node: ExprNode): boolean {
   return true;
 }
 
-/** The nodes from which a node is computed in the same row; undefined if it is not known to be row-wise. */
+/** The input nodes of a row-wise node; undefined if the node is not known to be row-wise. */
 function rowInputs(node: ExprNode): readonly ExprNode[] | undefined {
   const [kind, value] = variant(node);
   const inner = (value ?? {}) as { readonly [member: string]: ExprNode };
@@ -90,7 +90,7 @@ function functionName(node: ExprNode): string {
   const [family, which] = variant(node);
   if (!["Boolean", "StringExpr", "TemporalExpr", "ListExpr"].includes(family)) return family;
   const [name, how] = typeof which === "string" ? [which, undefined] : variant(which as ExprNode);
-  // Without a format polars guesses one from the first value.
+  // Without a format, polars infers one from the first value.
   const guesses = name === "Strptime" && (how as [unknown, { format: unknown }])[1].format === null;
   return guesses ? "" : `${family}.${name}`;
 }
@@ -106,13 +106,13 @@ function isCast(dtype: ExprNode): boolean {
   return CASTS.test(typeof type === "string" ? type : variant(type as ExprNode)[0]);
 }
 
-/** The only member of a node: its kind and its contents. */
+/** The kind and contents of a node: its only member. */
 function variant(node: ExprNode): readonly [string, unknown] {
   const members = typeof node === "object" && node !== null ? Object.entries(node) : [];
   return members.length === 1 ? (members[0] as [string, unknown]) : ["", undefined];
 }
 
-/** The columns that an expression names, and whether it also selects columns in another way. */
+/** The columns that an expression names, and whether it selects others by pattern or type. */
 export function columnsNamed(node: ExprNode): { readonly names: readonly string[]; readonly selects: boolean } {
   const names: string[] = [];
   let selects = false;
@@ -131,8 +131,8 @@ export function columnsNamed(node: ExprNode): { readonly names: readonly string[
 }
 
 /**
- * For an expression that passes columns on unchanged, the name of the column before and after. Undefined if it computes
- * anything or selects columns by type.
+ * For an expression that passes a column through unchanged: its name before and after. Undefined if it computes anything or
+ * selects columns by type.
  */
 export function passedColumn(node: ExprNode): { readonly from?: string; readonly to?: string } | undefined {
   const [kind, value] = variant(node);

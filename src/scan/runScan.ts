@@ -12,15 +12,14 @@ import { RowSource, type RunBounds } from "./rowSource.js";
 import type { ScanPlan } from "./scanPlan.js";
 import { joinFrames, VerbRunner } from "./verbRunner.js";
 
-/** Sizes in rows. Tests make them small. */
+/** Sizes in rows. Tests reduce them. */
 export const SCAN_ROWS = {
-  /** The group that the verbs run on at a time, if the run cannot end early. */
+  /** Rows per group of pages, if the run cannot end early. */
   group: 20_000,
   /** The largest frame of `batches()` without a `batchSize`. */
   batch: 5_000,
 };
 
-/** One run of a scan. */
 export class ScanRun {
   readonly #source: RowSource;
   readonly #verbs: VerbRunner;
@@ -44,10 +43,9 @@ export class ScanRun {
     );
   }
 
-  /** Runs the scan and returns one frame. */
   async collect(): Promise<PolarsFrame> {
     const { streamed, gathered, mayEndEarly } = this.plan;
-    // Without verbs the result is the rows themselves, which have to fit into memory anyway.
+    // Without verbs the result is the rows themselves, which must fit into memory anyway.
     if (streamed.length === 0) this.#source.spool = new SpillBuffer(Number.POSITIVE_INFINITY);
     try {
       await this.#fetchAll();
@@ -62,7 +60,6 @@ export class ScanRun {
     }
   }
 
-  /** Counts the rows. */
   async count(): Promise<number> {
     const { streamed, gathered } = this.plan;
     let rows = 0;
@@ -73,8 +70,7 @@ export class ScanRun {
   }
 
   /**
-   * Yields frames as early as possible, with the columns and types of the rows so far. The first frame comes after one page with rows,
-   * the following ones grow.
+   * Yields frames as early as possible, with the columns and types so far. The first comes after one page with rows; later ones grow.
    */
   async *batches(size: number | undefined): AsyncGenerator<PolarsFrame, void, undefined> {
     const { gathered } = this.plan;
@@ -83,8 +79,8 @@ export class ScanRun {
   }
 
   /**
-   * Yields at least one frame, each with `size` rows but for the last. Pages are requested as fast as possible.
-   * @param isFinal with the final columns and types; otherwise those of the rows so far, if no verb reads a column
+   * Yields at least one frame, each of `size` rows except the last. Requests pages as fast as possible.
+   * @param isFinal use the final columns and types; otherwise those of the rows so far, if no verb reads a column
    */
   async *finalBatches(size: number, isFinal = true): AsyncGenerator<PolarsFrame, void, undefined> {
     const { gathered, mayEndEarly, reads } = this.plan;
@@ -100,7 +96,7 @@ export class ScanRun {
     }
   }
 
-  /** Yields the pages as the service sent them, for a scan without verbs. Keeps none of them. */
+  /** Yields the pages as sent, for a scan without verbs, and keeps none. */
   async *pages(): AsyncGenerator<Page, void, undefined> {
     const { recorder, builder } = this.#source;
     let rows = 0;
@@ -115,7 +111,7 @@ export class ScanRun {
     }
   }
 
-  /** @param needsAll the consumer will take every frame, and wants at least one */
+  /** @param needsAll the consumer takes every frame, and needs at least one */
   async *#stream(size: number | undefined, needsAll = false): AsyncGenerator<PolarsFrame, void, undefined> {
     const verbs = this.#verbs;
     const rest = (always = false) => (verbs.rows > 0 || always ? [this.#withProvenance(verbs.take(verbs.rows))] : []);
@@ -140,7 +136,7 @@ export class ScanRun {
       yield* rest(isEmpty);
     } catch (error) {
       hasFailed = true;
-      // What has passed the verbs is yielded first, so that no row is lost and none is in both.
+      // Yield the rows that passed the verbs first, so that every row is either yielded or in `partial`.
       yield* rest();
       throw this.#withRows(error);
     } finally {
@@ -148,7 +144,7 @@ export class ScanRun {
     }
   }
 
-  /** Fetches all rows that the plan needs into the spool, and runs the verbs too if their output decides when to stop. */
+  /** Fetches the rows of the plan into the spool, and runs the verbs too if their output decides when to stop. */
   async #fetchAll(): Promise<void> {
     const { mayEndEarly } = this.plan;
     for await (const group of this.#source.groups(() => (mayEndEarly ? 1 : SCAN_ROWS.group))) {
@@ -201,7 +197,7 @@ export class ScanRun {
     );
   }
 
-  /** The error to throw, with the rows that were not yielded, before any verb, as `partial`. */
+  /** The error to throw, with the rows not yielded, before any verb, as `partial`. */
   #withRows(error: unknown, rows = this.#source.rows): unknown {
     const { call, recorder } = this.#source;
     const frame = () => this.#inEngine(this.#source.takeRest());

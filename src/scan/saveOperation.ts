@@ -15,9 +15,9 @@ import { columnsVerb } from "./verbs.js";
 
 /** Options of {@link ArchiveClient.save}, in addition to the parameters of the operation. */
 export interface SaveOptions extends SinkOptions {
-  /** Follow the cursor to the end, or to `maxItems`. `false` writes only the first page, in JSON exactly as it was sent. Default true. */
+  /** Follow the cursor to the end or to `maxItems`. `false` writes only the first page, in JSON exactly as sent. Default true. */
   paginate?: boolean | undefined;
-  /** Rows to write at most; 0 writes a file without rows and sends no request. Default: all rows. */
+  /** Maximum number of rows; 0 writes a file without rows and sends no request. Default: all rows. */
   maxItems?: number | undefined;
   /** The columns to write, in this order. Default: all. */
   columns?: readonly string[] | undefined;
@@ -30,7 +30,7 @@ export interface SaveOptions extends SinkOptions {
 /**
  * Writes the result of an operation to a file. See {@link ArchiveClient.save}.
  *
- * @param isTemporary the file is only passed on, so that nobody resumes an unfinished run
+ * @param isTemporary the caller passes the file on, so nobody will resume an unfinished run
  * @throws ValidationError before any request
  */
 export async function saveOperation(
@@ -44,13 +44,10 @@ export async function saveOperation(
   return sinkScan(client, plan, bounds, outputPath(dest, name, options), options.resume, { isTemporary });
 }
 
-/** Formats whose rows are written as they arrive, to a sink that keeps nothing. */
+/** Formats that can be written row by row as they arrive. */
 export type StreamFormat = "json" | "jsonl" | "arrow-stream";
 
-/**
- * Writes the rows of an operation to a sink that keeps nothing: standard output. Every page is written when it arrives, in JSON as the
- * service sent it.
- */
+/** Writes the rows of an operation to standard output, page by page as they arrive; in JSON as the service sent them. */
 export async function streamOperation(
   client: ClientContext,
   operation: unknown,

@@ -11,21 +11,20 @@ import type { Verb } from "./verbs.js";
 export interface ScanPlan {
   /** The first request, including the parameters that were pushed down. */
   readonly request: ArchiveRequest;
-  /** The parameters that were. */
+  /** The parameters that were pushed down. */
   readonly pushed: Readonly<Record<string, string | number>>;
   /** The verbs that run page by page, in order. */
   readonly streamed: readonly Verb[];
   /** The first verb that needs all rows, and every verb after it. */
   readonly gathered: readonly Verb[];
-  /** How many rows of the service are enough, if a slice comes before any filter. */
+  /** The number of rows to request, if a slice comes before any filter. */
   readonly rowsNeeded: number | undefined;
-  /** Only the rows themselves show when there are enough, so no page is requested ahead. */
+  /** Only the rows themselves tell when there are enough, so no page is requested ahead. */
   readonly mayEndEarly: boolean;
-  /** Columns of the service whose values decide what the streamed verbs do, so their types must not change while rows arrive. */
+  /** Service columns that the streamed verbs read, so their types must not change while rows arrive. */
   readonly reads: ReadonlySet<string> | "all";
 }
 
-/** Plans a scan: what goes to the service, what runs page by page, what needs all rows. */
 export function planScan(
   operation: OperationName,
   given: Readonly<Record<string, unknown>>,
@@ -45,14 +44,14 @@ export function planScan(
     pushed,
     streamed,
     gathered: verbs.slice(gather),
-    // The number of rows is pushed down too. Zero rows need no request in any case.
+    // The row limit is pushed down too. Zero rows never need a request.
     rowsNeeded: usePushdown || rowsNeeded === 0 ? rowsNeeded : undefined,
     mayEndEarly: slicesFiltered || (!usePushdown && rowsNeeded !== undefined),
     reads: readsOf(streamed),
   };
 }
 
-/** The columns that verbs read, under the names that the service gives them. */
+/** The columns that verbs read, by their service names. */
 function readsOf(verbs: readonly Verb[]): ReadonlySet<string> | "all" {
   const reads = new Set<string>();
   const sources = new Map<string, string>();
@@ -65,7 +64,7 @@ function readsOf(verbs: readonly Verb[]): ReadonlySet<string> | "all" {
   return reads;
 }
 
-/** How many rows from the beginning several slices, one after the other, can use. */
+/** The number of leading rows that successive slices can use. */
 function rowsUsedBy(verbs: readonly Verb[]): number {
   return verbs.reduceRight((wanted, { slice: { offset, length } = { offset: 0, length: wanted } }) => {
     return offset + Math.min(length, wanted);
@@ -74,7 +73,6 @@ function rowsUsedBy(verbs: readonly Verb[]): number {
 
 const MAX_LINE = 2000;
 
-/** Describes a plan: the request, what the service does, what runs here, and how many requests it can take. */
 export function explainPlan(plan: ScanPlan, pageSize: PageSize): string {
   const { request, pushed, streamed, gathered, rowsNeeded } = plan;
   const given = request.query.find(([name]) => name === "limit")?.[1];

@@ -4,16 +4,16 @@ import type { Engine } from "../frames/engine.js";
 import type { ParametersOf, SearchName } from "../service/operations/operations.js";
 import { ArchiveScan } from "./archiveScan.js";
 
-/** Parameters of the search of a scan, besides the query. */
+/** Search parameters of a scan, besides the query. */
 export type ScanParameters<N extends SearchName> = Omit<ParametersOf<N>, "query"> & Pick<CallOptions, "unchecked">;
 
-/** Creates the scan of a search from its query and its other parameters. */
+/** Creates a scan from a query and other parameters. */
 export type ScanOf<N extends SearchName, DE extends Engine> = (
   query: string,
   parameters?: ScanParameters<N>,
 ) => ArchiveScan<N, DE>;
 
-/** The searches as lazy queries, see {@link ArchiveScan}. */
+/** The searches as lazy queries; see {@link ArchiveScan}. */
 export interface Scans<DE extends Engine> {
   /** Searches bills: `archive.scan.bills("infrastructure")`. */
   readonly bills: ScanOf<"bills", DE>;
@@ -28,7 +28,6 @@ export interface Scans<DE extends Engine> {
   readonly programsSearch: ScanOf<"programsSearch", DE>;
 }
 
-/** The scans of a client. */
 export function scansOf<DE extends Engine>(client: ClientContext): Scans<DE> {
   const scan =
     <N extends SearchName>(operation: N) =>

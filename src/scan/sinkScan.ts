@@ -18,11 +18,11 @@ import type { RunBounds } from "./rowSource.js";
 import { ScanRun } from "./runScan.js";
 import type { ScanPlan } from "./scanPlan.js";
 
-/** Options of a result that is written to a file. */
+/** Options for writing a result to a file. */
 export interface SinkOptions extends WriteOptions {
   /**
-   * Whether to resume an unfinished run of the same search to the same file: `true` resumes it, `false` starts over. Default:
-   * resume it if it is less than a day old.
+   * Whether to resume an unfinished run of the same search to the same file: `true` resumes, `false` starts over. Default: resume if
+   * it is less than a day old.
    */
   resume?: boolean | undefined;
 }
@@ -30,13 +30,12 @@ export interface SinkOptions extends WriteOptions {
 /** The names of {@link SinkOptions}. */
 export const SINK_OPTIONS: readonly string[] = [...WRITE_OPTIONS, "resume"];
 
-/** Rows per frame that a writer gets. */
+/** Rows per frame passed to a writer. */
 const FRAME_ROWS = 10_000;
 
 /**
- * Runs a plan and writes the rows to a file. Every response goes into a journal before it is used, so a run that was stopped
- * resumes without repeating a request. The file has the final columns and types: if a late row changes them, it is written
- * again from the journal.
+ * Runs a plan and writes the rows to a file. Every response goes into a journal before it is used, so a stopped run resumes without
+ * repeating a request. The file has the final columns and types: if a late row changes them, the file is rewritten from the journal.
  *
  * @param isTemporary nobody will resume the run
  * @returns the path of the file
@@ -76,7 +75,7 @@ export async function sinkScan(
     const pages = journal?.pages ?? 0;
     if (pages > 0 && !isTemporary) {
       const rows = ((fetched ?? run?.provenance)?.rows ?? 0).toLocaleString("en-US");
-      // The path as it was given, unless links lead elsewhere.
+      // Show the path as given, unless links lead elsewhere.
       const given = `${target.path}.partial`;
       const saved = resolve(given) === resolve(staging.path) ? given : staging.path;
       throw fileError.advise(`${rows} rows are saved in ${saved}. Repeat the call with { resume: true } to continue.`);
@@ -89,9 +88,8 @@ export async function sinkScan(
 }
 
 /**
- * Writes the rows of a run.
- * @param again creates the same run, of the responses that are in the journal
- * @returns the schema of the file; undefined for a body that is written as it was sent
+ * @param again creates the same run from the journal
+ * @returns the schema of the file; undefined for a body written as sent
  */
 async function write(
   run: ScanRun,
@@ -124,7 +122,7 @@ async function write(
   return schema && tableSchema(schema, target);
 }
 
-/** What identifies a search in the journal. `maxItems` does not: with another value it is the same search. */
+/** Identifies a search in the journal. `maxItems` is not part of it, so a run can resume with another value. */
 function searchOf({ source, output }: ClientContext, { request }: ScanPlan, { maxPages }: RunBounds) {
   const { operation, path, query } = request;
   const parameters = Object.fromEntries(query);

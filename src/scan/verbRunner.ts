@@ -13,9 +13,8 @@ interface Output {
 }
 
 /**
- * Runs the streamed verbs of a scan on the groups of a spool as they arrive. The type of a column follows from all its values, so a
- * later page can change it. The verbs then run again on the rows in the spool. If rows have been yielded that depend on such a column,
- * that is an error.
+ * Runs the streamed verbs of a scan on groups of rows as they arrive. If a later page changes the type of a column, the verbs run
+ * again on the rows in the spool; if rows that depend on the column were already yielded, it throws.
  */
 export class VerbRunner {
   #pipeline: Pipeline;
@@ -23,14 +22,14 @@ export class VerbRunner {
   #rows = 0;
   #types = new Map<string, string>();
   #yielded = 0;
-  /** How many rows of the first output have been yielded. */
+  /** Rows of the first output already yielded. */
   #yieldedOfFirst = 0;
 
   constructor(readonly source: RowSource) {
     this.#pipeline = new Pipeline(source.plan.streamed);
   }
 
-  /** Rows that have passed the verbs and were not yielded yet. */
+  /** Rows that passed the verbs and are not yielded yet. */
   get rows(): number {
     return this.#rows;
   }
@@ -54,7 +53,7 @@ export class VerbRunner {
     else this.#apply(frame);
   }
 
-  /** The next rows, to be yielded. The types that verbs read may not change afterwards. */
+  /** Takes the next rows to yield. Afterwards the types that verbs read must not change. */
   take(rows: number): PolarsFrame {
     const parts: PolarsFrame[] = [];
     let left = rows;
@@ -73,7 +72,7 @@ export class VerbRunner {
     return joinFrames(parts);
   }
 
-  /** All rows that were not yielded yet. */
+  /** All rows not yielded yet. */
   all(): PolarsFrame {
     return joinFrames(this.#outputs.map(({ frame }) => frame));
   }
@@ -124,7 +123,7 @@ function widened(name: string, from: string | undefined, to: string | undefined)
   );
 }
 
-/** How many rows a slice has still to skip, and then to let through. */
+/** How many rows a slice still skips, and then keeps. */
 interface Counter {
   skip: number;
   left: number;
@@ -156,7 +155,6 @@ export class Pipeline {
     return new Pipeline(this.verbs, new Map([...this.#slices].map(([verb, counter]) => [verb, { ...counter }])));
   }
 
-  /** Applies the verbs to the next frame. */
   apply(frame: PolarsFrame): PolarsFrame {
     let lazy = frame.lazy();
     let pending = false;

@@ -13,7 +13,7 @@ export type ExprOrName = PolarsExpr | string;
 
 /** Options of {@link ArchiveScan.sort}, as in polars. */
 export interface SortOptions {
-  /** Sort in descending order; a list has one value per key. Default false. */
+  /** Sort in descending order; a list gives one value per key. Default false. */
   descending?: boolean | readonly boolean[] | undefined;
   /** Put nulls last, in either direction. Default false. */
   nullsLast?: boolean | undefined;
@@ -21,31 +21,31 @@ export interface SortOptions {
 
 /** Options of {@link ArchiveScan.unique}, as in polars. */
 export interface UniqueOptions {
-  /** Which row to keep of several equal ones; "none" keeps only rows that have no equal. Default "first". */
+  /** Which of several equal rows to keep; "none" keeps only rows without duplicates. Default "first". */
   keep?: "first" | "last" | "any" | "none" | undefined;
 }
 
 /** One verb of a scan, and what the planner knows about it. */
 export interface Verb {
-  /** How it reads in `explain()` and in errors. */
+  /** Its text in `explain()` and errors. */
   readonly text: string;
-  /** What provenance says about it. */
+  /** Its entry in the provenance. */
   readonly step: Step;
   /** "rowWise" runs page by page, "slice" counts rows, "gather" needs all rows before it. */
   readonly kind: "rowWise" | "slice" | "gather";
-  /** Applies the verb to a frame. A slice is applied this way only after a verb that gathers. */
+  /** Applies the verb to a frame. Slices use this only after a gathering verb. */
   apply(lazy: LazyFrame): LazyFrame;
-  /** Of a filter: comparisons that hold for every row that passes. Undefined for other verbs. */
+  /** For filters: comparisons that hold for every row that passes. */
   readonly comparisons?: readonly Comparison[];
-  /** Of a slice: how many rows it skips and then lets through. */
+  /** For slices: how many rows to skip, and then to keep. */
   readonly slice?: { readonly offset: number; readonly length: number };
-  /** The rows that it lets through are unchanged, so a comparison after it holds for the rows of the service, too. */
+  /** It does not change the rows it keeps, so a comparison after it also holds for the service's rows. */
   readonly keepsValues?: boolean;
   /** Columns that must exist; undefined if unknown. */
   readonly needs?: readonly string[];
-  /** Columns whose values or types decide the result; "all" if unknown. Columns that are only passed on do not count. */
+  /** Columns whose values or types affect the result; "all" if unknown. Columns only passed through do not count. */
   readonly reads?: readonly string[] | "all";
-  /** Columns passed on under another name: from new names to old ones. */
+  /** Renamed columns, by their new names. */
   readonly renames?: Readonly<Record<string, string>>;
 }
 
@@ -73,7 +73,6 @@ export function filterVerb(predicate: PolarsExpr): Verb {
   };
 }
 
-/** `select` and `withColumns`. */
 export function columnsVerb(verb: "select" | "withColumns", exprs: readonly ExprOrName[]): Verb {
   const columns = exprs.map((expr) => (typeof expr === "string" ? pl.col(expr) : inUtc(expr)));
   const nodes = columns.map(exprNode);
@@ -85,7 +84,7 @@ export function columnsVerb(verb: "select" | "withColumns", exprs: readonly Expr
   return {
     text: `${verb}(${columns.map(String).join(", ")})`,
     step: stepOf(verb, "columns", columns),
-    // An expression without columns is a single value, not one per row.
+    // An expression without columns yields a single value, not one per row.
     kind: nodes.every(isRowWise) && (!isSelect || hasColumns) ? "rowWise" : "gather",
     apply: (lazy) => (isSelect ? lazy.select([...columns]) : lazy.withColumns(...columns)),
     keepsValues:
@@ -133,16 +132,16 @@ export function sliceVerb(offset: number, length: number): Verb {
 }
 
 export function tailVerb(length: number): Verb {
-  // No rows: whichever end they come from, that needs no request.
+  // head(0) gives the same result without a request.
   if (length === 0) return sliceVerb(0, 0);
   const step = stepOf("tail", "rows", [length]);
   return { text: `tail(${length})`, step, kind: "gather", apply: (lazy) => lazy.tail(length), needs: [] };
 }
 
-/** In the names of columns that exist during a sort only. No column of a service begins with it. */
+/** Prefix of temporary columns during a sort; no service column begins with it. */
 const SORT = "\0sort";
 
-/** A sort by all keys at once, computed on the rows as they came: `shift` or `cumSum` would differ in sorted rows. */
+/** Sorts by all keys at once, computed on the unsorted rows: `shift` or `cumSum` would differ on sorted rows. */
 export function sortVerb(given: readonly unknown[]): Verb {
   const last = given.length > 1 && isObject(given.at(-1)) && !isExpr(given.at(-1)) ? (given.at(-1) as SortOptions) : {};
   const by = given.filter((each) => each !== last && each !== undefined).flat() as ExprOrName[];
@@ -171,8 +170,8 @@ export function sortVerb(given: readonly unknown[]): Verb {
       const sorts = keys.flatMap(({ descending }, at) =>
         added.filter((name) => name.startsWith(`${SORT}${at} `)).map((name) => ({ name, descending })),
       );
-      // Ties go by id, so that the order does not depend on how rows were split into pages, and then by row: polars has no stable
-      // sort with a direction for each key.
+      // Break ties by id, so that the order does not depend on page boundaries, and then by row: polars has no stable sort with a
+      // direction per key.
       const all = [...sorts, ...(hasId ? ["id", row] : [row]).map((name) => ({ name, descending: false }))];
       const order = pl.argSortBy(
         all.flatMap(({ name }) => [pl.col(name).isNull(), pl.col(name)]),
@@ -212,7 +211,7 @@ export function groupVerb(by: readonly ExprOrName[], aggregates: readonly Polars
   };
 }
 
-/** Any function on the frame of all rows. Nothing is known about the columns that it needs. */
+/** Any function on the frame of all rows. The columns it needs are unknown. */
 export function pipeVerb(build: Verb["apply"]): Verb {
   const step = stepOf("pipe", "shape", build.name === "" ? [] : [{ function: build.name }]);
   return { text: `pipe(${build.name || "…"})`, step, kind: "gather", apply: build };

@@ -218,7 +218,7 @@ describe("archive.withPeople", () => {
   it.each([
     [frameOf([1]), { on: "personId" }, /invalid on: the frame has no column "personId"\. Did you mean "personid"\?/],
     [pl.DataFrame({ a: [1] }), {}, /Its columns are "a"/],
-    [pl.DataFrame({ personid: ["Ann", "Bob"] }), {}, /no ids, but "Ann", "Bob"/],
+    [pl.DataFrame({ personid: ["Ann", "Bob"] }), {}, /contains "Ann", "Bob" instead of ids/],
     [frameOf([1]), { columns: ["Name"] }, /Did you mean "name"/],
     [frameOf([1]), { columns: [] }, /columns: \["name"\]/],
     [frameOf([1]), { maxRequest: 1 }, /Did you mean maxRequests/],

@@ -20,9 +20,9 @@ it("says why a search with operators found nothing, once", async () => {
   await archive.programsSearch("zyzzy AND climate");
   await emitted();
   expect(warnings.map((text) => text.split(". ")[0])).toEqual([
-    'No mention was found for "zyzzy AND climate": mentions take a word or a phrase, and no "AND"',
-    'No mention was found for "zyzzyva*": mentions take a word or a phrase, and no "*"',
-    'No bill was found for "zyzzy AND climate": bills take a word or a phrase, and no "AND"',
+    'No mention was found for "zyzzy AND climate": mentions take a word or a phrase, not "AND"',
+    'No mention was found for "zyzzyva*": mentions take a word or a phrase, not "*"',
+    'No bill was found for "zyzzy AND climate": bills take a word or a phrase, not "AND"',
   ]);
 });
 
@@ -31,12 +31,12 @@ type Call = (archive: ArchiveClient) => Promise<unknown>;
 it.each<[string, string, Call]>([
   [
     "an unknown type",
-    '"Speach" is no known type of video. Did you mean "Speech"?',
+    '"Speach" is not a known video type. Did you mean "Speech"?',
     (a) => a.mentions("climate", { videotype: "Speach" }),
   ],
   [
     "one without a neighbour",
-    "The known ones are Speech, Debate",
+    "Known types are Speech, Debate",
     (a) => a.mentions("climate", { videotype: "Xylophone" }),
   ],
   ["in a count", 'Did you mean "Debate"?', (a) => a.count("mentions", "budget", { videotype: "Debatte" })],
@@ -66,7 +66,7 @@ it.each<[string, string, Call]>([
     (a) => a.people({ first: "Xelosi", last: "Nancy" }),
   ],
   ["a whole name as last name", 'archive.people({ last: "Xelosi" })', (a) => a.people({ last: "Nancy Xelosi" })],
-  ["operators", 'people take a name or a title, and no "OR"', (a) => a.people("Xelosi OR Yanders")],
+  ["operators", 'people take a name or a title, not "OR"', (a) => a.people("Xelosi OR Yanders")],
   ["the future", "2999-01-01 is in the future", (a) => a.mentions("climate", { mindate: "2999-01-01" })],
   ["the past", "1970-01-01 is before 1979-03-19", (a) => a.mentions("climate", { maxdate: "1970-01-01" })],
   [
@@ -89,7 +89,7 @@ it("says why nothing was found for an id of nobody, once for all ids", async () 
     for (const personid of [123456789, 123456788]) await archive.mentions("climate", { personid });
     await archive.close();`;
   const { status, stderr } = await runProcess(process.execPath, ["--input-type=module", "--eval", script]);
-  expect([status, stderr.match(/see who has the personid/g)?.length]).toEqual([0, 1]);
+  expect([status, stderr.match(/check who has this personid/g)?.length]).toEqual([0, 1]);
 });
 
 it("says nothing where nothing is wrong, or a later page is empty", async () => {

@@ -140,7 +140,7 @@ describe("the request id", () => {
     const { transport } = await transportFor([{ status: 404, headers: { [name]: id } }]);
     const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.requestId).toBe(id);
-    expect(error.message).toContain(`In a report to the service, give the request id ${id}.`);
+    expect(error.message).toContain(`If you report this to the service, include the request id ${id}.`);
     expect(JSON.parse(JSON.stringify(error)).requestId).toBe(id);
   });
 
