@@ -4,20 +4,19 @@ import { finished } from "node:stream/promises";
 
 const BUFFER_BYTES = 2 ** 20;
 
-/** A file to create. */
 export interface NewFile {
-  /** Nothing is there yet. */
+  /** Must not exist. */
   readonly path: string;
   /** Mode of the file, reduced by the umask. Default 0666. */
   readonly mode?: number | undefined;
 }
 
-/** Creates an empty file, which polars then overwrites. */
+/** Creates an empty file for polars to overwrite. */
 export function createFile({ path, mode }: NewFile): void {
   closeSync(openSync(path, "wx", mode));
 }
 
-/** A new file that is written sequentially. While one buffer is being written, the caller can fill the next. */
+/** A new file, written sequentially. While one buffer is written, the caller can fill the next. */
 export class BufferedFile {
   readonly #stream: WriteStream;
   #failure: Error | undefined;
@@ -29,7 +28,7 @@ export class BufferedFile {
     });
   }
 
-  /** Appends bytes; do not change them afterwards. Resolves when there is room for more. */
+  /** Appends bytes; do not change them afterwards. Resolves when it accepts more. */
   async write(bytes: Buffer | string): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     if (!this.#stream.write(bytes)) await once(this.#stream, "drain");

@@ -2,19 +2,18 @@ import type { PolarsFrame } from "../frames/polars.js";
 import type { NewFile } from "./bufferedFile.js";
 
 /**
- * Writes a sequence of frames to a file. All frames have the same columns and dtypes in the same order, and there is at
- * least one, possibly without rows. The caller moves the finished file to its target.
+ * Writes one or more frames to a file. All have the same columns and dtypes in the same order, and may have no rows. The caller moves
+ * the finished file to its target.
  */
 export interface FrameWriter {
-  /** Appends the rows of a frame. The caller awaits each call before the next. */
+  /** Appends a frame. The caller awaits each call before the next. */
   write(frame: PolarsFrame): Promise<void>;
-  /** Completes the file. */
   end(): Promise<void>;
   /** Call instead of `end` after a failure: closes open files. The caller removes the unfinished file. */
   abort(): Promise<void>;
 }
 
-/** The columns of a frame and their types, as a text to compare. */
+/** The columns and dtypes of a frame as text, for comparison. */
 export function schemaText({ columns, dtypes }: PolarsFrame): string {
   return JSON.stringify([columns, dtypes.map(String)]);
 }
@@ -23,9 +22,9 @@ export function schemaText({ columns, dtypes }: PolarsFrame): string {
 export interface WriterTarget extends NewFile {
   /** An existing, empty directory for temporary files. The caller removes it. */
   readonly scratch: string;
-  /** The name of the rows: "mentions". Short, and made of letters. */
+  /** The name of the rows, such as "mentions": short, only letters. */
   readonly name: string;
-  /** `path` is the URL of an object store. Default false. */
+  /** Whether `path` is the URL of an object store. Default false. */
   readonly isRemote?: boolean | undefined;
   /** The provenance as JSON, for formats with file metadata. Called after the last row. */
   readonly provenanceJson?: (() => string | undefined) | undefined;
@@ -38,28 +37,27 @@ export interface WriterTarget extends NewFile {
  * await archive.save("bills", "bills.csv", { query: "budget", bom: true, excelSafe: true });
  */
 export interface FormatOptions {
-  /** CSV: begin with a byte-order mark, so that Excel recognizes UTF-8. Default false. */
+  /** CSV: begin with a byte order mark, so that Excel recognizes UTF-8. Default false. */
   bom?: boolean | undefined;
   /**
-   * CSV: put a `'` before text that a spreadsheet would execute as a formula, headers included. Affects `= + - @` (full-width
-   * ones too) at the start of a text, also after white space and control characters, and after a `;`, a tab or a line break
-   * within it, where some readers split. Default false.
+   * CSV: put a `'` before text that a spreadsheet would execute as a formula, also in headers. Affects `= + - @` (including full-width
+   * characters) at the start of text, also after white space and control characters, and after a `;`, tab or line break within it,
+   * where some readers split. Default false.
    */
   excelSafe?: boolean | undefined;
   /**
-   * Parquet: write a directory of files, partitioned by the values of these columns (Hive layout, `congress=117/`). Name a
-   * column of integers or booleans, or use a part of a timestamp: `{ year: "begintime" }`, `month` or `day`.
+   * Parquet: write a directory of files, partitioned by the values of these columns (Hive layout, `congress=117/`). Give a column of
+   * integers or booleans, or a part of a timestamp: `{ year: "begintime" }`, `month` or `day`.
    */
   partitionBy?: PartitionBy | undefined;
-  /** Parquet and Arrow in an object store (`s3://…`): settings of the store, for example `{ aws_region: "eu-west-1" }`. */
+  /** Parquet and Arrow in an object store (`s3://…`): store settings, for example `{ aws_region: "eu-west-1" }`. */
   cloudOptions?: Readonly<Record<string, string>> | undefined;
 }
 
-/** One or several keys of a partitioned dataset: `"congress"`, `["congress", { year: "begintime" }]`. */
+/** One or more keys of a partitioned dataset: `"congress"`, `["congress", { year: "begintime" }]`. */
 export type PartitionBy = PartitionKey | readonly PartitionKey[];
 
-/** A column, or the year, the year and month, or the year, month and day of a column of timestamps, by its name. */
+/** The name of a column, or of a timestamp column whose year, year and month, or year, month and day to use. */
 export type PartitionKey = string | { readonly year: string } | { readonly month: string } | { readonly day: string };
 
-/** Creates a writer. */
 export type OpenWriter = (target: WriterTarget, formatOptions: FormatOptions) => FrameWriter;

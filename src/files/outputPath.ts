@@ -16,29 +16,29 @@ export interface OutputPath {
   readonly format: SaveFormat;
   /** The name of the rows: "mentions". */
   readonly name: string;
-  /** The target is an object store. */
+  /** Whether the target is an object store. */
   readonly isRemote: boolean;
-  /** Describe the result in `datapackage.json`. */
+  /** Whether to describe the result in `datapackage.json`. */
   readonly hasDataPackage: boolean;
   readonly formatOptions: FormatOptions;
 }
 
 /**
- * Options that say where and how to write a result.
+ * Where and how to write a result.
  *
  * @example
  * await archive.save("bills", "out/", { query: "budget", format: "xlsx" }); //=> "out/bills.xlsx"
  */
 export interface WriteOptions extends FormatOptions {
-  /** "csv", "json", "jsonl", "xlsx", "parquet" or "arrow". Default: by the extension of the file, otherwise "csv". */
+  /** "csv", "json", "jsonl", "xlsx", "parquet" or "arrow". Default: by the file extension, otherwise "csv". */
   format?: SaveFormat | undefined;
-  /** Name of the file. `dest` is then a directory. Default: the name of the operation with the extension of the format. */
+  /** Name of the file in the directory `dest`. Default: the operation, with the extension of the format. */
   filename?: string | undefined;
   /** Describe the file and its provenance in a `datapackage.json` next to it. Default true. */
   dataPackage?: boolean | undefined;
 }
 
-/** `partitionBy` requires Parquet: `format` is then `"parquet"`, or undefined to take it from the extension of the file. */
+/** `partitionBy` requires Parquet: `format` must be `"parquet"` or undefined. */
 export type PartitionedFormat =
   | { readonly format?: "parquet" | undefined; readonly partitionBy?: PartitionBy | undefined }
   | { readonly format?: SaveFormat | undefined; readonly partitionBy?: undefined };
@@ -48,13 +48,13 @@ export const WRITE_OPTIONS: readonly string[] =
   "format filename dataPackage bom excelSafe partitionBy cloudOptions".split(" ");
 
 const REMOTE = /^[a-z][a-z0-9+.-]+:\/\//i;
-/** A plain name, which cannot lead out of its directory on any system. */
+/** A plain name that cannot lead out of its directory on any system. */
 const FILENAME = /^(?!\.{1,2}$|[a-z]:)[^/\\\0]+$/i;
 
 /**
- * Determines the target of a result. `dest` is a directory if it ends in `/`, is an existing directory, has no extension
- * (`"out"`), or if `filename` is given; the file in it is named after `name`. Otherwise `dest` is a file. With `partitionBy`
- * it is the directory of the dataset.
+ * Determines the target of a result. `dest` is a directory if it ends in `/`, exists as a directory, has no extension (`"out"`), or if
+ * `filename` is given; the file in it is named after `name`. Otherwise it is a file. With `partitionBy` it is the directory of the
+ * dataset.
  *
  * @throws ValidationError before any request or write
  */
@@ -92,7 +92,7 @@ function isDirectoryPath(path: string, isRemote: boolean): boolean {
   return stats === undefined ? extname(path) === "" : stats.isDirectory();
 }
 
-/** Undefined if there is nothing, or if the path is not accessible, which then fails on writing. */
+/** Undefined if nothing is there, or if the path is not accessible; then writing fails. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -126,7 +126,7 @@ function checkPartitioned(format: unknown, path: string, isRemote: boolean): voi
 }
 
 function checkFile(path: string, format: SaveFormat, isRemote: boolean, formatOptions: FormatOptions): void {
-  // An option without effect on the format is probably a mistake.
+  // An option that does not affect the format is probably a mistake.
   for (const name of ["bom", "excelSafe"] as const) {
     if (formatOptions[name] !== undefined && format !== "csv")
       throw faulty(name, `it applies to csv, but the format is ${format}`, 'Omit it, or give format: "csv".');

@@ -9,7 +9,7 @@ import { quoted } from "../util/quoted.js";
 import type { PartitionKey } from "./frameWriter.js";
 import { PARQUET_KEY } from "./package/readFileProvenance.js";
 
-/** A level of directories in a partitioned dataset: its name, and the column (or part of a timestamp) that it comes from. */
+/** A level of directories in a partitioned dataset, and the column or part of a timestamp it comes from. */
 export interface PartitionLevel {
   readonly name: string;
   readonly column: string;
@@ -21,7 +21,7 @@ const PARTS: ReadonlyArray<PartitionLevel["part"]> = ["year", "month", "day"];
 // Valid as a directory name on every file system and in every reader.
 const DIRECTORY_NAME = /^[A-Za-z0-9][\w.-]{0,99}$/;
 
-/** Validates the form of `partitionBy`. Whether the columns exist is checked with the first frame. */
+/** Validates `partitionBy`. The columns themselves are checked with the first frame. */
 export function checkPartitionBy(value: unknown): readonly PartitionKey[] {
   const keys = (Array.isArray(value) ? value : [value]) as unknown[];
   if (keys.length === 0 || !keys.every(isKey)) throw invalid("partitionBy", value, HINT);
@@ -39,7 +39,7 @@ export function checkPartitionBy(value: unknown): readonly PartitionKey[] {
   return keys;
 }
 
-/** The levels of directories for some keys: `{ month: "begintime" }` gives year and month. */
+/** The directory levels of keys: `{ month: "begintime" }` gives year and month. */
 export function partitionLevels(keys: readonly PartitionKey[]): PartitionLevel[] {
   return keys.flatMap((key): PartitionLevel[] => {
     if (typeof key === "string") return [{ name: key, column: key, part: "value" }];
@@ -48,7 +48,7 @@ export function partitionLevels(keys: readonly PartitionKey[]): PartitionLevel[]
   });
 }
 
-/** Whether two names are equal to case-insensitive readers such as DuckDB. */
+/** Whether two names are the same to case-insensitive readers such as DuckDB. */
 export function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
@@ -67,8 +67,8 @@ const PART = "part-0.parquet";
 const MAX_METADATA = 2 ** 20;
 
 /**
- * Checks that a directory is empty or a partitioned dataset of this package: directories named `name=value` (no links) with Parquet
- * files that carry our metadata. Anything else is not ours to replace.
+ * Checks that a directory is empty or a partitioned dataset of this package: directories (no links) named `name=value` with Parquet
+ * files that contain our metadata. Anything else is not ours to replace.
  */
 export function checkReplaceable(path: string): void {
   const stats = statOf(path);
@@ -92,7 +92,7 @@ function checkLevel(root: string, directory: string): void {
 function hasOurKey(root: string, name: string): boolean {
   const file = openReceivedFile(root, name);
   try {
-    // The metadata are at the end of a Parquet file.
+    // The metadata is at the end of a Parquet file.
     const { size } = fstatSync(file);
     return readBytes(file, Math.max(0, size - MAX_METADATA), Math.min(size, MAX_METADATA)).includes(PARQUET_KEY);
   } finally {

@@ -12,24 +12,23 @@ import { metadataProvenance, packagedProvenanceOf } from "./package/readFileProv
 
 /** Options of {@link readFrame}. */
 export interface ReadFrameOptions {
-  /** The encoding of a text file that is neither UTF-8 nor has a byte-order mark, for example `"windows-1252"`. */
+  /** The encoding of a text file without a byte order mark, for example `"windows-1252"`. Default: UTF-8. */
   encoding?: string | undefined;
 }
 
 /**
- * Reads a file as a polars frame. One that this package saved has its provenance again: the search, the verdict, and the steps that led to
- * it, unless the file was changed since (warning `FILE_CHANGED`).
+ * Reads a file as a polars frame. A file saved by this package keeps its provenance (the search, the verdict and the steps), unless it
+ * has changed since (warning `FILE_CHANGED`).
  *
- * Columns have the dtypes that `datapackage.json` describes. Without it, a column of CSV has a type if the values of all rows have it:
- * numbers, booleans, dates and timestamps in ISO 8601 (UTC if they have no zone); anything else is text, as are numbers with a leading zero.
- * No value becomes null; lines of empty cells are no rows. A file is read with semicolons, tabs or bars, too, in UTF-8 or UTF-16, and
- * compressed (`.csv.gz`).
+ * Columns have the dtypes described in `datapackage.json`. Otherwise a CSV column has a type only if all of its values have it: numbers,
+ * booleans, dates and ISO 8601 timestamps (UTC if they have no zone); anything else is text, as are numbers with a leading zero. No value
+ * becomes null; lines of empty cells are skipped. CSV may also use semicolons, tabs or bars, UTF-16, or gzip (`.csv.gz`).
  *
- * @param path a file that ends with `.csv`, `.tsv`, `.txt`, `.json`, `.jsonl`, `.parquet` or `.arrow`, of this package or of others
+ * @param path a file that ends with `.csv`, `.tsv`, `.txt`, `.json`, `.jsonl`, `.parquet` or `.arrow`, saved by any program
  * @param options see {@link ReadFrameOptions}
- * @returns the frame, without provenance if the file has none. Nested values are as in `toDataFrame`; decimals are Float64, or text if that
- *   would not be exact; UUIDs and intervals are text
- * @throws ValidationError for other formats; FileError if the file cannot be read, which names the line or the column
+ * @returns the frame, without provenance if the file has none. Nested values are as in `toDataFrame`; decimals are Float64, or text if
+ *   that would not be exact; UUIDs and intervals are text
+ * @throws ValidationError for other formats; FileError, with line or column, if the file cannot be read
  * @example
  * await saveFrame(frame, "climate.parquet");
  * const again = await readFrame("climate.parquet");

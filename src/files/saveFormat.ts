@@ -17,13 +17,13 @@ const BY_EXTENSION = new Map<string, SaveFormat>([
   ] as const),
 ]);
 
-/** Extensions of formats that we do not write. */
+/** Extensions of unsupported formats. */
 const UNSUPPORTED = /^(?:tsv|xls[mb]?|ods|gz|zip|bz2|xz|zst|orc|avro|db|sqlite)$/;
 
 /**
- * The format of a file: the given one, otherwise by the extension, otherwise CSV.
+ * The format of a file: the given one, otherwise by extension, otherwise CSV.
  *
- * @param name name or path of the file; undefined if the name will follow from the format
+ * @param name name or path of the file; undefined if the name is derived from the format
  * @throws ValidationError if the extension belongs to another format
  * @example
  * saveFormat(undefined, "climate.parquet"); //=> "parquet"

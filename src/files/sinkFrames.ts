@@ -2,7 +2,7 @@ import type { PolarsFrame } from "../frames/polars.js";
 import { type FormatOptions, type FrameWriter, type OpenWriter, schemaText, type WriterTarget } from "./frameWriter.js";
 import type { SaveFormat } from "./saveFormat.js";
 
-/** Loaded on demand: most users of the package write few formats. */
+/** Loaded on demand: most users write few formats. */
 const WRITERS: Readonly<Record<SaveFormat, () => Promise<OpenWriter>>> = {
   csv: async () => (await import("./writers/csvWriter.js")).csvWriter,
   json: async () => (await import("./writers/jsonWriter.js")).jsonWriter,
@@ -12,7 +12,6 @@ const WRITERS: Readonly<Record<SaveFormat, () => Promise<OpenWriter>>> = {
   arrow: async () => (await import("./writers/columnarWriters.js")).arrowWriter,
 };
 
-/** Opens the writer of a format. */
 export async function openWriter(
   target: WriterTarget,
   format: SaveFormat,
@@ -26,8 +25,8 @@ export async function openWriter(
 
 /**
  * Writes frames of one schema to a file.
- * @returns a frame of this schema; undefined if the columns or dtypes of a frame differ. Then nothing is written, but all frames are consumed, so
- *   that the caller knows the final schema
+ * @returns a frame with this schema; undefined if the frames have different columns or dtypes. Then nothing is written, but all frames
+ *   are consumed, so that the caller knows the final schema
  */
 export async function sinkFrames(
   frames: AsyncIterable<PolarsFrame>,

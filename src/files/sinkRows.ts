@@ -4,10 +4,10 @@ import type { Page } from "../service/paging/page.js";
 import type { BufferedFile } from "./bufferedFile.js";
 import { csvHeader } from "./writers/csvWriter.js";
 
-/** Where bytes go: a file, or standard output. */
+/** A file, or standard output. */
 export type ByteSink = Pick<BufferedFile, "write" | "end" | "abort">;
 
-/** Writes to a file and ends it; closes it after a failure. */
+/** Writes to a file and ends it; aborts it after a failure. */
 export async function writing(file: ByteSink, write: () => Promise<void>): Promise<void> {
   try {
     await write();
@@ -18,7 +18,7 @@ export async function writing(file: ByteSink, write: () => Promise<void>): Promi
   }
 }
 
-/** Writes rows as the service sent them: as JSON Lines, or as a JSON array with one row per line. */
+/** Writes rows as sent by the service: as JSON Lines, or as a JSON array with one row per line. */
 export function sinkRows(pages: AsyncIterable<Page>, file: ByteSink, format: "json" | "jsonl"): Promise<void> {
   const [start, separator, end] = format === "json" ? (["[\n", ",\n", "\n]\n"] as const) : (["", "\n", "\n"] as const);
   return writing(file, async () => {
@@ -35,8 +35,8 @@ export function sinkRows(pages: AsyncIterable<Page>, file: ByteSink, format: "js
 }
 
 /**
- * Writes rows as CSV without building a frame, as the writer of frames would.
- * @returns false if not all rows have this shape; then the file is incomplete, but all pages are consumed
+ * Writes rows as CSV without building a frame, with the same bytes.
+ * @returns false if some rows do not have this shape; then the file is incomplete, but all pages are consumed
  */
 export async function sinkCsv(
   pages: AsyncIterable<Page>,
@@ -55,7 +55,7 @@ export async function sinkCsv(
   return fits;
 }
 
-/** Writes response bodies exactly as the service sent them. */
+/** Writes response bodies exactly as sent. */
 export function sinkBody(pages: AsyncIterable<Page>, file: ByteSink): Promise<void> {
   return writing(file, async () => {
     for await (const { bytes } of pages) await file.write(bytes);

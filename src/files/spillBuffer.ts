@@ -8,7 +8,7 @@ import { openPrivateFile } from "../fs/openPrivateFile.js";
 import { removeTemporaryDirectory, temporaryDirectory } from "../fs/temporaryDirectory.js";
 import { withFileErrors } from "../fs/toFileError.js";
 
-/** Rows to hold in memory, by the size of their JSON. */
+/** The amount of JSON whose rows stay in memory. */
 const MEMORY_BYTES = 16 * 2 ** 20;
 
 interface SpilledChunk {
@@ -23,15 +23,15 @@ interface Group {
 }
 
 /**
- * Holds the rows of a result, group by group, until the final types of their columns are known. The first megabytes stay in
- * memory, the rest goes to a private temporary file, which disappears with the process, even if that is killed.
+ * Holds the rows of a result in groups until the types of their columns are final. The first megabytes stay in memory, the rest goes to
+ * a private temporary file, which disappears with the process, even if it is killed.
  */
 export class SpillBuffer {
   #groups: Group[] = [];
   #held = 0;
   #file: TemporaryFile | undefined;
 
-  /** @param maxBytes bytes to hold in memory; Infinity for no file */
+  /** @param maxBytes bytes to keep in memory; Infinity for no file */
   constructor(readonly maxBytes = MEMORY_BYTES) {}
 
   /** @throws FileError if the temporary file cannot be written */
@@ -46,7 +46,6 @@ export class SpillBuffer {
     this.#groups.push({ chunks: chunks.map((chunk) => file.store(chunk)), bytes: 0 });
   }
 
-  /** The chunks of each group. */
   *groups(): Generator<Chunk[], void, undefined> {
     for (const { chunks } of this.#groups) {
       yield chunks.map((chunk) => ("frame" in chunk ? chunk : (this.#file as TemporaryFile).load(chunk)));
@@ -59,14 +58,14 @@ export class SpillBuffer {
     if (this.#groups.every(({ chunks }) => chunks.every((chunk) => "frame" in chunk))) this.close();
   }
 
-  /** Removes the file. Its rows cannot be read afterwards. */
+  /** Removes the file and its rows. */
   close(): void {
     this.#file?.close();
     this.#file = undefined;
   }
 }
 
-/** Closes files that nobody closed, such as those of a failure whose rows were never read. */
+/** Closes forgotten files, for example of a failed run whose rows were never read. */
 const unclosed = new FinalizationRegistry<() => void>((close) => close());
 
 class TemporaryFile {
@@ -80,7 +79,7 @@ class TemporaryFile {
     try {
       const descriptor = openPrivateFile(join(directory, "rows"), "create");
       this.#descriptor = descriptor;
-      // Unlink right away, so that the file cannot outlive the process. Windows does not allow it.
+      // Unlink the file immediately, so that it cannot outlive the process. Windows does not allow this.
       const isWindows = process.platform === "win32";
       if (!isWindows) remove();
       this.#close = () => {

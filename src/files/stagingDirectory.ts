@@ -30,12 +30,11 @@ import { checkReplaceable } from "./partitions.js";
 const CONTENTS = /^(?:journal|scratch|old|output(?:\.[a-z]+)?)$/;
 
 /**
- * The directory next to a target, `climate.parquet.partial`, in which the file is created until it is complete. For an object
- * store it is in the state directory of the user. Only one process at a time can own it. What a killed process leaves
- * behind, the next one uses or removes.
+ * The directory next to a target, `climate.parquet.partial`, in which the file is created. For an object store it is in the user's
+ * state directory. Only one process at a time can own it. The next process uses or removes the leftovers of a killed one.
  */
 export class StagingDirectory {
-  /** Where the finished file goes: the target, or the destination of a link there. */
+  /** The path of the finished file: the output path, or the destination of a link there. */
   readonly target: string;
   readonly #directory: MarkedDirectory;
 
@@ -61,12 +60,12 @@ export class StagingDirectory {
     return this.#directory.path;
   }
 
-  /** The file with the responses so far. */
+  /** The journal of responses. */
   get journal(): string {
     return join(this.path, "journal");
   }
 
-  /** A clean output for a writer. Removes what an earlier writer left behind. */
+  /** A clean output for a writer. Removes the leftovers of an earlier writer. */
   writerTarget(): WriterTarget {
     this.#checkSame();
     this.#directory.clear("journal", "old");
@@ -76,7 +75,7 @@ export class StagingDirectory {
     return { path: isRemote ? path : this.#file, mode: 0o600, scratch, name, isRemote };
   }
 
-  /** Moves the finished output to the target in one step, describes it in `datapackage.json`, and removes this directory. */
+  /** Moves the finished output to the target atomically, describes it in `datapackage.json`, and removes this directory. */
   async publish(schema: TableSchema | undefined, provenance: Provenance | undefined): Promise<void> {
     const { output, target } = this;
     if (!output.isRemote) {
@@ -92,14 +91,14 @@ export class StagingDirectory {
     this.remove();
   }
 
-  /** Removes the directory with everything that we created in it. */
+  /** Removes the directory and everything that we created in it. */
   remove(): void {
-    // The old dataset could not be moved back, so this is its only copy.
+    // If the old dataset could not be moved back, this is its only copy.
     if (existsSync(this.#old)) this.release();
     else this.#directory.remove();
   }
 
-  /** Converts a failure to an error about the target. Writers know only the path in this directory. */
+  /** Converts a failure to an error about the target, because writers know only the path in this directory. */
   toError(error: unknown): ArchiveError {
     const failure = toFileError(error, this.output.path);
     if (failure instanceof FileError && failure.path === this.#file)
@@ -107,12 +106,12 @@ export class StagingDirectory {
     return failure;
   }
 
-  /** Gives the directory up, but keeps the journal for the next run. */
+  /** Releases the directory, but keeps the journal for the next run. */
   release(): void {
     this.#directory.leave("journal", "old");
   }
 
-  /** Replaces a file in one step. A dataset takes two: the old directory is moved aside in between. */
+  /** Replaces a file atomically. A dataset takes two steps: the old directory is moved aside first. */
   #replace(): void {
     this.#checkSame();
     for (const path of entriesOf(this.#file)) openToOthers(path);
@@ -123,7 +122,7 @@ export class StagingDirectory {
     }
     renameSync(this.target, this.#old);
     try {
-      // Check again, now that no other process can reach it: it may have changed since the call began.
+      // Check again now that no other process can reach it: it may have changed since the call began.
       checkReplaceable(this.#old);
       renameSync(this.#file, this.target);
     } catch (error) {
@@ -135,7 +134,7 @@ export class StagingDirectory {
 
   /** Anyone with write access to the parent directory could have replaced this directory. */
   #checkSame(): void {
-    // If it is gone, the system error says more.
+    // If it is missing, the system error says more.
     lstatSync(this.path);
     if (!this.#directory.isSame) throw unsafePath(this.path, "was replaced while it was in use", "Call it again.");
   }
@@ -158,13 +157,13 @@ export class StagingDirectory {
   }
 }
 
-/** In a private directory: other users could guess and take a name in a shared one. */
+/** In a private directory, because other users could guess and take a name in a shared one. */
 function remoteStagingPath(url: string): string {
   const directory = userDirectory("state");
   try {
     makePrivateDirectory(directory);
   } catch (error) {
-    const advice = "It holds unfinished work. Set XDG_STATE_HOME to use another directory.";
+    const advice = "It is for unfinished work. Set XDG_STATE_HOME to use another directory.";
     throw toFileError(error, directory).advise(advice);
   }
   return join(directory, `${createHash("sha256").update(url).digest("hex").slice(0, 16)}.partial`);
@@ -176,7 +175,7 @@ function entriesOf(path: string): string[] {
   return [path, ...names.map((name) => join(path, name))];
 }
 
-/** Gives a file or a directory, which was private until now, the mode of a new one. */
+/** Gives a private file or directory the mode of a new one. */
 function openToOthers(path: string): void {
   const mode = 0o777 & ~process.umask();
   chmodSync(path, statSync(path).isDirectory() ? mode : mode & 0o666);

@@ -10,16 +10,17 @@ import { csvText, headerField } from "./writers/csvWriter.js";
 import { jsonLines } from "./writers/jsonWriter.js";
 
 /**
- * Formats rows as CSV by RFC 4180: a header and one line per row, with CR LF line ends. Accepts anything that {@link toRecords}
- * accepts. A frame becomes what {@link saveFrame} writes of it: timestamps to the microsecond, durations in ISO 8601, floats as
- * `1.0`. In rows, nested values become JSON text. Missing values and null become an empty field, and an empty string becomes `""`
- * (as does null in a single column, where an empty field would be a blank line that readers skip).
+ * Formats rows as CSV (RFC 4180): a header and one line per row, with CR LF line ends. Accepts anything that {@link toRecords} accepts.
+ * A frame is formatted as by {@link saveFrame}: timestamps to the microsecond, durations in ISO 8601, floats as `1.0`. In rows, nested
+ * values become JSON text. Missing values and null become an empty field, and an empty string becomes `""` (as does null in a single
+ * column, where an empty field would be a blank line that readers skip).
  *
- * Text is not escaped for spreadsheets: a string that begins with `=` is written as it is. Use `excelSafe` of
- * {@link saveFrame} for that.
+ * Text is not escaped for spreadsheets: a string that begins with `=` is written unchanged. For that, use `excelSafe` of
+ * {@link saveFrame}.
  *
  * @param options `columns`: columns to put first, even if no row has them. The others follow in order of appearance. Default: none
- * @throws ValidationError for values that JSON does not have, such as a Map or a URL; ArchiveError `TOO_MANY_CELLS` if most rows have columns of their own, so that nearly all fields would be empty
+ * @throws ValidationError for values that JSON cannot represent, such as a Map or a URL; ArchiveError `TOO_MANY_CELLS` if most rows have
+ *   different columns, so that nearly all fields would be empty
  * @example
  * toCsv([{ id: 1, title: "Build, Back" }, { id: 2, title: null }]);
  * //=> 'id,title\r\n1,"Build, Back"\r\n2,\r\n'
@@ -36,14 +37,14 @@ export function toCsv(data: unknown, options: { columns?: readonly string[] | un
   const values = sum(rows.map((row) => Object.keys(row).length));
   checkCells({ rows: rows.length, columns: extraColumns, nameLength: 0 }, CELLS_PER_VALUE * values);
   const names = [...columns];
-  // Inherited members such as `constructor` are no data.
+  // Inherited members such as `constructor` are not data.
   const own = (row: Record<string, unknown>, name: string) => (Object.hasOwn(row, name) ? row[name] : undefined);
   return [names.map(headerField), ...rows.map((row) => names.map((name) => cell(own(row, name))))]
     .map((line) => `${line.join(",") || '""'}\r\n`)
     .join("");
 }
 
-/** The frame with these columns first; those that it does not have are null. */
+/** Puts columns first; missing ones are null. */
 function withFirst(frame: PolarsFrame, first: readonly string[]): PolarsFrame {
   if (first.length === 0) return frame;
   const own = new Set(frame.columns);
@@ -59,16 +60,16 @@ function cell(value: unknown): string {
   return typeof value === "object" ? field(stringifyExact(value)) : field(String(value));
 }
 
-/** A text as a field, in quotes where it needs them, as polars writes it. */
+/** A text as a field, quoted if necessary, as in polars. */
 function field(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**
- * Formats rows as JSON Lines: one JSON object per line, each followed by a line feed. Accepts anything that {@link toRecords}
- * accepts. A frame becomes what {@link saveFrame} writes of it, with timestamps to the microsecond.
+ * Formats rows as JSON Lines: one JSON object per line, each followed by a line feed. Accepts anything that {@link toRecords} accepts.
+ * A frame is formatted as by {@link saveFrame}, with timestamps to the microsecond.
  *
- * @throws ValidationError for values that JSON does not have, such as a Map or a URL
+ * @throws ValidationError for values that JSON cannot represent, such as a Map or a URL
  * @example
  * toJsonl({ bills: [{ id: 1 }, { id: 2 }], cursor: "VdRM" }); //=> '{"id":1}\n{"id":2}\n'
  */

@@ -1,7 +1,7 @@
 import { readSync, writevSync } from "node:fs";
 import { sum } from "../util/sum.js";
 
-/** Reads up to `length` bytes of an open file at a position; fewer at its end. */
+/** Reads up to `length` bytes of an open file at a position; fewer at the end of the file. */
 export function readBytes(file: number, position: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let done = 0; ; ) {
@@ -11,7 +11,7 @@ export function readBytes(file: number, position: number, length: number): Buffe
   }
 }
 
-/** Writes all of some buffers to an open file, usually in one call. */
+/** Writes buffers to an open file completely, usually in one system call. */
 export function writeBytes(file: number, parts: readonly Buffer[], position?: number): number {
   const total = sum(parts.map((part) => part.length));
   let done = 0;

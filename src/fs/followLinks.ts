@@ -3,13 +3,13 @@ import { join, parse, resolve, sep } from "node:path";
 import { isOwn } from "./isOwn.js";
 import { unsafePath } from "./unsafePath.js";
 
-/** As many as Linux follows. */
+/** The limit of Linux. */
 const MAX_LINKS = 40;
 
 /**
- * Where a path leads through links of this user and of root; nothing needs to be there.
+ * Resolves a path through links of this user and of root. The path need not exist.
  *
- * @throws FileError `UNSAFE_PATH` for a link of another user, who could lead a reader or writer anywhere
+ * @throws FileError `UNSAFE_PATH` for a link of another user, who could redirect readers and writers
  */
 export function followLinks(path: string): string {
   if (process.geteuid === undefined) return existsSync(path) ? realpathSync(path) : resolve(path);
@@ -20,7 +20,7 @@ export function followLinks(path: string): string {
     const next = join(real, rest.shift() as string);
     const stats = lstatSync(next, { throwIfNoEntry: false });
     if (!stats?.isSymbolicLink()) {
-      // Nothing can be below anything but a directory.
+      // Only directories have something below them.
       if (!stats?.isDirectory()) return join(next, ...rest);
       real = next;
       continue;

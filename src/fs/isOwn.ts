@@ -6,8 +6,8 @@ const WRITABLE_BY_OTHERS = 0o022;
 
 /**
  * Whether only this user can have created and changed a file or directory: this user owns it, and nobody else may write to it. Some
- * file systems do not store owners and modes (FAT, Windows drives in WSL) or map owners (NFS). There the entry must look like a private
- * directory created next to it for comparison. Always true on Windows, which has no such owners.
+ * file systems do not store owners and modes (FAT, Windows drives in WSL) or map owners (NFS); there the entry must look like a
+ * private directory created next to it for comparison. Always true on Windows.
  */
 export function isOwn(path: string, { uid, mode }: Pick<Stats, "uid" | "mode">, refused = WRITABLE_BY_OTHERS): boolean {
   const ownUid = process.geteuid?.();
@@ -17,7 +17,7 @@ export function isOwn(path: string, { uid, mode }: Pick<Stats, "uid" | "mode">, 
   return sample !== undefined && uid === sample.uid && (mode & refused & ~sample.mode) === 0;
 }
 
-/** How the file system stores a private directory of this user; undefined if none can be created. */
+/** The stats of a new private directory; undefined if none can be created. */
 function privateSample(parent: string): Stats | undefined {
   const path = join(parent, `.${randomUUID()}.partial`);
   try {

@@ -15,7 +15,7 @@ export function makeDirectory(path: string): void {
   withFileErrors(path, () => create(followLinks(path)));
 }
 
-/** Node's `recursive` never returns if the system refuses a directory the way /proc does. */
+/** Not Node's `recursive`, which loops forever if the system refuses a directory the way /proc does. */
 function create(path: string): void {
   try {
     mkdirSync(path);
@@ -28,17 +28,16 @@ function create(path: string): void {
   }
 }
 
-/** Who else may write to a directory, and what to do if more may. */
+/** Who else may write to a directory, and the hint if others may. */
 interface Sharing {
-  /** The permissions that nobody else may have. Default: to write, for the group and for others. */
+  /** Permissions that nobody else may have. Default: group and world write. */
   readonly refused?: number;
   readonly hint?: string;
 }
 
 /**
- * Creates a directory with mode 0700, and its parents with the default mode. An existing one must be a real directory (no link) that
- * this user owns and nobody else may write to.
- * @returns whether it was created now
+ * Creates a directory with mode 0700, and its parents with the default mode. An existing one must pass {@link checkOwnDirectory}.
+ * @returns whether it was created
  */
 export function makePrivateDirectory(path: string, sharing?: Sharing): boolean {
   withFileErrors(path, () => create(followLinks(dirname(path))));
@@ -58,20 +57,20 @@ export function checkOwnDirectory(path: string, { refused, hint }: Sharing = {})
     throw unsafePath(path, "belongs to another user, or others can write to it", hint);
 }
 
-/** Checks that a path is a real directory (no link), whoever owns it. */
+/** Checks that a path is a real directory (not a link) with any owner. */
 export function checkRealDirectory(path: string): Stats {
   const stats = lstatSync(path);
   if (!stats.isDirectory()) throw unsafePath(path, `is ${fileType(stats)}, not a directory`);
   return stats;
 }
 
-/** By kind: its variable, and the directory below the home directory on macOS and elsewhere. */
+/** By kind: the environment variable, and the directory below home on macOS and elsewhere. */
 const DIRECTORIES = {
   cache: ["XDG_CACHE_HOME", "Library/Caches", ".cache"],
   state: ["XDG_STATE_HOME", "Library/Application Support", ".local/state"],
 } as const;
 
-/** The directory of this package for files that belong to the user: `cache` for what can be had again, `state` for unfinished work. */
+/** This package's directory for the user's files: `cache` for replaceable files, `state` for unfinished work. */
 export function userDirectory(kind: keyof typeof DIRECTORIES, env: NodeJS.ProcessEnv = process.env): string {
   const [variable, onMac, elsewhere] = DIRECTORIES[kind];
   const configured = env[variable] ?? "";

@@ -10,22 +10,22 @@ import { PARTIAL, writeFileAtomic } from "./writeFileAtomic.js";
 
 const LOCK = "lock";
 const MARKER = "marker";
-/** The lock, and what a killed process leaves: its lock files and temporary files of `writeFileAtomic`. */
+/** The lock, and leftovers of a killed process: its lock files and temporary files of `writeFileAtomic`. */
 const isLockName = (name: string) => /^lock(?:\.[\da-f-]+)*$/.test(name) || PARTIAL.test(name);
 const MAX_MARKER_BYTES = 1000;
 const PERMISSIONS_OF_OTHERS = 0o077;
 
 /**
- * A private directory (0700) that only this package, on this machine, can have created: this user owns it, nobody else can write
- * to it, and a marker in it identifies the directory itself (inode and creation time), so a copied or unpacked one is
- * refused. One process at a time can enter it. Only files with known names are ever deleted.
+ * A private directory (0700) that only this package, on this machine, can have created: this user owns it, nobody else can write to
+ * it, and a marker in it identifies the directory (inode and creation time), so a copied or unpacked one is rejected. One process at
+ * a time can enter it. Only files with known names are ever deleted.
  */
 export class MarkedDirectory {
   readonly #unlock: () => void;
   readonly #id: string;
   #hasLeft = false;
 
-  /** Creates the directory, or enters the one that a killed process has left. */
+  /** Creates the directory, or enters the one left by a killed process. */
   constructor(
     readonly path: string,
     target: string,
@@ -47,7 +47,7 @@ export class MarkedDirectory {
   /** Deletes its contents, except `kept`. */
   clear(...kept: readonly string[]): void {
     if (!this.isSame) return;
-    // In order, so that what a kill leaves is predictable: the journal goes before the rest.
+    // In order, so that a kill leaves a predictable state: the journal goes before the rest.
     for (const name of readdirSync(this.path).sort()) {
       const isOurs = this.contents.test(name) || (isLockName(name) && name !== LOCK);
       if (isOurs && !kept.includes(name)) rmSync(join(this.path, name), { recursive: true, force: true });
@@ -66,7 +66,7 @@ export class MarkedDirectory {
   remove(): void {
     if (this.#hasLeft) return;
     this.clear();
-    // While the lock is held: the next process writes a new marker.
+    // Still holding the lock. The next process writes a new marker.
     if (this.isSame) rmSync(join(this.path, MARKER), { force: true });
     this.leave();
     try {
@@ -83,7 +83,7 @@ export class MarkedDirectory {
         this.#check();
         const unlock = processLock(join(this.path, LOCK), target, 0o600);
         try {
-          // The user, a backup or `chmod -R` may have let others read it.
+          // The user, a backup or `chmod -R` may have made it readable to others.
           chmodSync(this.path, 0o700);
           if (!this.#check()) writeFileAtomic(join(this.path, MARKER), markerOf(this.path), 0o600);
           return unlock;
@@ -98,7 +98,7 @@ export class MarkedDirectory {
     }
   }
 
-  /** Checks that all of it is ours. @returns whether there is a marker: a process may be killed before it writes it */
+  /** Checks that all contents are ours. @returns whether there is a marker: a killed process may not have written it */
   #check(): boolean {
     const { path } = this;
     const names = readdirSync(path);

@@ -3,16 +3,16 @@ import { writeBytes } from "./fileBytes.js";
 import { isOwn } from "./isOwn.js";
 import { fileType, unsafePath } from "./unsafePath.js";
 
-// Windows has neither flag; there the check before opening must do.
+// Windows lacks the last two; there the check before opening must suffice.
 const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
-/** Fails on a link, and does not block on a FIFO or device. */
+/** Fail on a link, and do not block on a FIFO or device. */
 const SAFE_FLAGS = O_NOFOLLOW | O_NONBLOCK;
 
 /**
- * Opens a private file for reading and writing; a new one gets mode 0600. An existing one must be a regular file without further hard
- * links, which this user owns and nobody else may write to.
- * @param how "create": it must not exist yet; "existing": it must exist; "either"
+ * Opens a private file for reading and writing; a new one gets mode 0600. An existing one must be a regular file without other hard
+ * links that this user owns and nobody else may write to.
+ * @param how "create": it must not exist; "existing": it must exist; "either"
  */
 export function openPrivateFile(path: string, how: "create" | "existing" | "either", flags = 0): number {
   // O_EXCL: a file that appears meanwhile belongs to somebody else.
@@ -22,7 +22,7 @@ export function openPrivateFile(path: string, how: "create" | "existing" | "eith
   return openChecked(path, O_RDWR | flags, checkOwnFile);
 }
 
-/** Appends a text to a private file, which several processes may do at a time. */
+/** Appends text to a private file. Several processes may do so concurrently. */
 export function appendPrivateFile(path: string, text: string): void {
   const file = openToAppend(path);
   try {

@@ -7,18 +7,17 @@ import { readReceivedFile } from "./readReceivedFile.js";
 
 interface Owner {
   readonly pid: number;
-  /** Start time of the process, in the system's units: process ids are reused. */
+  /** Start time of the process in the system's units, because process ids are reused. */
   readonly began: string;
   readonly host: string;
 }
 
-/** A lock file has about a hundred bytes. */
 const MAX_BYTES = 10_000;
 
 /** Error codes of file systems without hard links. */
 const NO_HARD_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
-/** Acquires a lock that its process holds until it releases the lock or dies; the lock of a dead process is taken over. */
+/** Acquires a lock, held until it is released or the process dies. The lock of a dead process is taken over. */
 export function processLock(path: string, target: string, mode = 0o666): () => void {
   const own = JSON.stringify({ ...owner(process.pid), id: randomUUID() });
   for (;;) {
@@ -30,7 +29,7 @@ export function processLock(path: string, target: string, mode = 0o666): () => v
     if (found === undefined) continue;
     const holder = parsed(found);
     if (holder !== undefined && isAlive(holder)) throw busy(target, holder, path);
-    // Several processes may find the lock of a dead one: a second lock decides which of them removes it.
+    // Several processes may find the lock of a dead one: a second lock decides which one removes it.
     const hash = createHash("sha256").update(found).digest("hex").slice(0, 16);
     const release = processLock(`${path}.${hash}`, target, mode);
     try {
@@ -41,7 +40,7 @@ export function processLock(path: string, target: string, mode = 0o666): () => v
   }
 }
 
-/** Creates the file unless it exists. It appears complete: an empty one would pass for the lock of a dead process. */
+/** Creates the file atomically unless it exists: an empty file would look like the lock of a dead process. */
 function created(path: string, text: string, mode: number): boolean {
   const whole = `${path}.${randomUUID()}`;
   try {
@@ -64,7 +63,7 @@ function created(path: string, text: string, mode: number): boolean {
   }
 }
 
-/** Removes what processes have left that were killed while they created the lock. */
+/** Removes the leftovers of processes that were killed while creating the lock. */
 function removeAbandoned(path: string): void {
   const directory = dirname(path);
   try {
@@ -108,7 +107,7 @@ function isAlive({ pid, began: expected, host }: Owner): boolean {
   return actual === undefined || actual === expected;
 }
 
-/** Linux only: distinguishes two processes that had the same id. Elsewhere the id must do. */
+/** Linux only: distinguishes processes with the same id. Elsewhere the id must suffice. */
 function startTime(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -127,7 +126,7 @@ function busy(target: string, { pid, host }: Owner, path: string): FileError {
   });
 }
 
-/** Whether this machine has a process of this id, of whatever user. */
+/** Whether this machine has a process with this id, of any user. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

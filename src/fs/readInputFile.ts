@@ -7,8 +7,8 @@ import { openReceivedFile, readUpTo } from "./readReceivedFile.js";
 import { fileType, unsafePath } from "./unsafePath.js";
 
 /**
- * The real path of a file that a user named, for readers that open it themselves. It is a regular file, and no link of another user
- * leads to it: reading a FIFO or a device would block or never end.
+ * The real path of a file named by the user, for readers that open it themselves. Ensures a regular file, because reading a FIFO or
+ * device could block or never end, and no link of another user on the way.
  *
  * @throws FileError `FILE_ERROR` if there is no such file, `UNSAFE_PATH` for a FIFO, a device or a link of another user
  */
@@ -22,13 +22,13 @@ export function inputFile(path: string): string {
   });
 }
 
-/** Opens a file that a user named, like {@link inputFile}. */
+/** Opens a file named by the user, like {@link inputFile}. */
 export function openInputFile(path: string): number {
   const real = inputFile(path);
   return readable(path, () => openReceivedFile(dirname(real), basename(real)));
 }
 
-/** Reads a file of at most `maxBytes` that a user named, like {@link inputFile}. */
+/** Reads a file of at most `maxBytes` named by the user, like {@link inputFile}. */
 export function readInputFile(path: string, maxBytes: number): Buffer {
   const file = openInputFile(path);
   try {

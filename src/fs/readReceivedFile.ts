@@ -8,7 +8,7 @@ import { fileType, unsafePath } from "./unsafePath.js";
 
 /**
  * Opens a file for reading in a directory that somebody else may have created. Neither the file nor a directory between it and `root`
- * may be a link; a FIFO or device is refused without blocking.
+ * may be a link; FIFOs and devices are rejected without blocking.
  */
 export function openReceivedFile(root: string, name: string): number {
   const parts = name.split("/");
@@ -34,7 +34,7 @@ export function readReceivedFile(root: string, name: string, maxBytes: number): 
 export function readUpTo(file: number, path: string, maxBytes: number): Buffer {
   const { size } = fstatSync(file);
   if (size > maxBytes) throw tooLarge(path, maxBytes);
-  // Up to the checked size, whatever is appended meanwhile.
+  // Only the checked size, even if more is appended meanwhile.
   return readBytes(file, 0, size);
 }
 

@@ -7,7 +7,6 @@ export function temporaryDirectory(parent: string = tmpdir()): string {
   return mkdtempSync(join(parent, "archive-frames-"));
 }
 
-/** Deletes a directory of {@link temporaryDirectory}. */
 export function removeTemporaryDirectory(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }

@@ -25,7 +25,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   ENAMETOOLONG: ["NAME_TOO_LONG", "the name is too long for the file system", "Give a shorter filename."],
 };
 
-/** Runs something on the files at a path. Whatever it throws becomes a typed error. */
+/** Turns anything that `action` throws into a typed error. */
 export function withFileErrors<T>(path: string, action: () => T): T {
   try {
     return action();
@@ -34,11 +34,11 @@ export function withFileErrors<T>(path: string, action: () => T): T {
   }
 }
 
-/** The typed error of a failed write: an {@link ArchiveError} stays as it is, anything else becomes a {@link FileError}. */
+/** The typed error of a failed write: keeps an {@link ArchiveError}, turns anything else into a {@link FileError}. */
 export function toFileError(error: unknown, path: string): ArchiveError {
   if (error instanceof ArchiveError) return error;
   const { code = "", message } = (error instanceof Error ? error : new Error(String(error))) as NodeJS.ErrnoException;
-  // polars reports system errors by number only.
+  // polars reports only the number of a system error.
   const number = Number(/os error (\d+)/.exec(message)?.[1]);
   const fault = FAULTS[code] ?? FAULTS[getSystemErrorMap().get(-number)?.[0] ?? ""];
   const [line = ""] = message.split("\n");

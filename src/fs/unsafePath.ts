@@ -2,14 +2,13 @@ import type { Stats } from "node:fs";
 import { FileError } from "../errors/index.js";
 import { escaped } from "../util/quoted.js";
 
-/** The error of a path that was not followed, written or deleted, because it may not be our own file. */
+/** The error for a path that was not followed, written or deleted because it may not be our own. */
 export function unsafePath(path: string, what: string, hint: string = "Delete it, or give another path."): FileError {
   // A name in a received directory may contain anything.
   const message = `unsafe path: ${escaped(path)} ${what}. Nothing was changed.`;
   return new FileError(message, { code: "UNSAFE_PATH", hint, path });
 }
 
-/** What a path is, for messages. */
 export function fileType(
   stats: Pick<Stats, "isSymbolicLink" | "isDirectory" | "isFile" | "isFIFO" | "isSocket">,
 ): string {

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { invalid, nonEmptyString } from "../errors/validators.js";
 
-/** A path as a user typed it, with `~` and `~/…` for the home directory. Every function that takes a path begins with this. */
+/** Resolves `~` in a path typed by the user. Every function that takes a path begins with this. */
 export function userPath(name: string, value: unknown, example = "out/"): string {
   const path = nonEmptyString(name, value, example);
   if (path.includes("\0")) throw invalid(name, value, `Give a path, for example ${name}: "${example}".`);

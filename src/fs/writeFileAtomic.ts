@@ -6,12 +6,12 @@ import { makeDirectory } from "./makeDirectory.js";
 import { toFileError } from "./toFileError.js";
 import { fileType, unsafePath } from "./unsafePath.js";
 
-/** The name of a file that is being written, or was when its process was killed. */
+/** The name of an unfinished file, also one left by a killed process. */
 export const PARTIAL: RegExp = /^\.[\da-f-]{36}\.partial$/;
 
 /**
- * Writes a file as a whole, and creates its directory. Readers see the old content or the new one, even after a failure. A link is
- * replaced, not followed. A replaced file of this user keeps its mode.
+ * Writes a file atomically, and creates its directory. Readers see the old content or the new one, even after a failure. Replaces a
+ * link instead of following it. A replaced file of this user keeps its mode.
  *
  * @throws FileError `UNSAFE_PATH` for a FIFO, a device, and a link of another user on the way
  */
@@ -30,8 +30,7 @@ export function writeFileAtomic(path: string, content: string | Uint8Array, mode
 }
 
 /**
- * Where a file that the user named will be written: the destination of a link of this user or of root, unless that is missing; then the
- * link is replaced.
+ * The real path of an output file named by the user. Follows links of this user and of root; a link to a missing file is replaced.
  *
  * @throws FileError `UNSAFE_PATH` for a FIFO, a device, and a link of another user on the way
  */
@@ -42,7 +41,7 @@ export function outputFile(path: string): string {
   return real;
 }
 
-/** Checks that a path can be replaced by a file: what is there is a file, or a link of this user or of root. */
+/** Checks that a path can be replaced by a file: it is missing, a file, or a link of this user or of root. */
 function checkOutputFile(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isSymbolicLink()) followLinks(path);
@@ -50,7 +49,7 @@ function checkOutputFile(path: string): void {
     throw unsafePath(path, `is ${fileType(stats)}, not a file`);
 }
 
-/** Gives a file or directory the mode of the one it will replace, if this user owns both. */
+/** Gives a file or directory the mode of the one that it will replace, if both have the same owner. */
 export function keepMode(replacement: string, path: string): void {
   const replaced = lstatSync(path, { throwIfNoEntry: false });
   const current = lstatSync(replacement);

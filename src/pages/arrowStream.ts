@@ -1,13 +1,13 @@
 import { type MemberType, recordBytes, rowsBytes, type ScannedRows } from "./rows.js";
 import { aligned, MARGIN, TYPE_CODES, withScanner } from "./scanner.js";
 
-/** Bytes of a run of rows in the memory of the scanner: the layout of `wasm/columns.ts`. */
+/** Bytes of a run of rows; the layout is in `wasm/columns.ts`. */
 const RUN = 12;
 
 /**
- * Writes pages of one shape as an Arrow IPC stream of one record batch. A member that was always null is a column of text.
- * @param schema begins with the schema message of the stream: text has offsets of 64 bits, timestamps are microseconds
- * @param read reads the stream, which holds until it returns
+ * Writes pages of one shape as an Arrow IPC stream with one record batch. A member that was always null becomes a text column.
+ * @param schema begins with the schema message of the stream: text has 64-bit offsets, timestamps are microseconds
+ * @param read reads the stream, which is valid only until it returns
  */
 export function arrowStream<T>(schema: Buffer, pages: readonly ScannedRows[], read: (stream: Buffer) => T): T {
   const { shape } = (pages[0] as ScannedRows).tape;
@@ -57,7 +57,7 @@ export function arrowStream<T>(schema: Buffer, pages: readonly ScannedRows[], re
 
 /**
  * The message before the body of a record batch: a flatbuffer with the tables Message (version 5) and RecordBatch of Arrow's
- * Message.fbs at fixed places, and two lists of pairs of 64 bits.
+ * Message.fbs at fixed offsets, and two lists of 64-bit pairs.
  */
 function batchMessage(rows: number, nodes: number[], buffers: number[], bodyBytes: number): Buffer {
   const bytes = 4 * Math.ceil((26 + 2 * (nodes.length + buffers.length)) / 16) * 16;

@@ -2,8 +2,8 @@ import { recordBytes, type ScannedRows } from "./rows.js";
 import { aligned, MARGIN, withScanner } from "./scanner.js";
 
 /**
- * Rows as lines of CSV, RFC 4180 with CR LF, in the order of the columns of their shape: the bytes that the writer of frames would
- * write. Missing values are empty fields, empty strings are `""`. Only for rows that {@link hasCsvLines} accepts.
+ * Formats rows as CSV lines (RFC 4180, CR LF) in the column order of their shape, with the same bytes as the CSV writer for frames.
+ * Missing values are empty fields, empty strings are `""`. Only for rows that {@link hasCsvLines} accepts.
  */
 export function csvLines(rows: ScannedRows): Buffer {
   const { bytes, tape } = rows;
@@ -12,7 +12,7 @@ export function csvLines(rows: ScannedRows): Buffer {
     const base = scanner.start;
     const records = aligned(base + bytes.length + MARGIN);
     const out = aligned(records + tape.words.byteLength + MARGIN);
-    // Quotes can double a text; each field has a comma and its own two quotes.
+    // Escaped quotes can double a text; each field has a comma and two quotes.
     const scratch = aligned(out + 2 * bytes.length + tape.rows * (3 * tape.shape.names.length + 2) + MARGIN);
     scanner.reserve(scratch + bytes.length);
     bytes.copy(scanner.bytes, base);
@@ -22,7 +22,7 @@ export function csvLines(rows: ScannedRows): Buffer {
   });
 }
 
-/** Whether rows can be written as CSV by the scanner: all of them fit their shape, which has no float column, nor a single one. */
+/** Whether the scanner can write rows as CSV: all rows are regular, and there are several columns, none of them float. */
 export function hasCsvLines({ tape }: ScannedRows): boolean {
   const { names, types } = tape.shape;
   return names.length > 1 && !types.includes("float") && tape.isUniform;

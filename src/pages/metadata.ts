@@ -1,8 +1,8 @@
 import { isObject } from "../util/isObject.js";
 
 /**
- * Members of a response that describe pagination. They match in any letter case, with or without `_` and `-`. A body with
- * no other members is an empty result.
+ * Members of a response that describe pagination, in any case, with or without `_` and `-`. A body without other members is an empty
+ * result.
  */
 const METADATA = new Set([
   "cursor",
@@ -30,32 +30,30 @@ const METADATA = new Set([
 ]);
 
 /**
- * Members that hold the cursor of the next page, in ascending order of trust: `cursor` may repeat the one that was sent,
- * `nextcursor` cannot.
+ * Members with the cursor of the next page, the most trusted last: `cursor` may repeat the one that was sent, `nextcursor` cannot.
  */
 const CURSORS = ["cursor", "continuation", "nextcursor"];
-/** Members that may contain something like a cursor. */
+/** Members that may contain a cursor. */
 const CONTAINERS = new Set("pagination paging pageinfo page meta metadata responsemetadata links cursors".split(" "));
-/** Members that are named like the cursor of the next page, or say that there is one. */
+/** Members named like the cursor of the next page, or that say that there is one. */
 const LEADS_ON =
   /^(?:next|after|hasmore|hasnext(?:page|cursor)?)$|^(?!prev|before|first|start|last|self|current|this|has).*(?:cursor|continuation|nextpage|nexttoken|scrollid)/;
 
-/** Further members allowed in a body without rows: they describe the response or repeat the request. */
+/** Other members allowed in a body without rows: they describe the response or repeat the request. */
 const DESCRIPTIVE = new Set(["took", "elapsed", "elapsedms", "duration", "query", "q", "sort", ...CONTAINERS]);
 const OUTCOMES = new Set(["status", "statuscode", "code", "success", "ok"]);
 const SUCCESS = /^(?:200|0|ok|success|true)$/i;
 
-/** A member name without case, `_` and `-`. */
+/** A member name in lower case, without `_` and `-`. */
 export function bareName(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, "");
 }
 
-/** Whether a member is pagination metadata. */
 export function isMetadata(name: string): boolean {
   return METADATA.has(bareName(name));
 }
 
-/** Whether the body of an empty result may have a member: metadata, an empty value, or a status of success. */
+/** Whether the body of an empty result may have this member: metadata, an empty value, or a success status. */
 export function isAllowedWithoutRows(name: string, value: unknown): boolean {
   const bare = bareName(name);
   if (METADATA.has(bare) || DESCRIPTIVE.has(bare) || LEADS_ON.test(bare)) return true;
@@ -63,12 +61,11 @@ export function isAllowedWithoutRows(name: string, value: unknown): boolean {
   return value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
-/** Whether a member is the cursor of the next page. */
 export function isCursor(name: string): boolean {
   return CURSORS.includes(bareName(name));
 }
 
-/** Whether a member may concern the next page, depending on its value. */
+/** Whether a member may point to a next page, depending on its value. */
 export function mayLeadOn(name: string): boolean {
   const bare = bareName(name);
   return CONTAINERS.has(bare) || LEADS_ON.test(bare);
@@ -76,15 +73,14 @@ export function mayLeadOn(name: string): boolean {
 
 /** What the members of a response say about the next page. */
 export class NextCursor {
-  /** The cursor of the next page; undefined if there is none. */
   cursor: string | undefined;
-  /** The name of a member that points to a next page in a form that is not known; of no interest if there is a cursor. */
+  /** The name of a member that points to a next page in an unknown form; irrelevant if there is a cursor. */
   unknown: string | undefined;
   #rank = -1;
 
   /**
-   * Adds a member that {@link mayLeadOn} accepts. Of several cursors the most trusted one counts.
-   * @param spelled the value as the service spelled it: a number beyond 2^53 would change
+   * Adds a member that {@link mayLeadOn} accepts. The most trusted of several cursors wins.
+   * @param spelled the value as sent: parsing would change a number beyond 2^53
    */
   add(name: string, value: unknown, spelled: string): void {
     const rank = CURSORS.indexOf(bareName(name));
@@ -119,13 +115,13 @@ const ERRORS =
 const STATUS = /^(?:http)?(?:status|statuscode)$/;
 const NO_ERROR = /^(?:|0|null|none|no|false|ok|success)$/i;
 
-/** Whether a member of a body may report a failure, depending on its value. */
+/** Whether a member may report a failure, depending on its value. */
 export function mayReportError(name: string): boolean {
   const bare = bareName(name);
   return ERRORS.test(bare) || STATUS.test(bare);
 }
 
-/** Whether a member of a body reports a failure: a non-empty error, or a status of 4xx or 5xx. */
+/** Whether a member reports a failure: a non-empty error, or a 4xx or 5xx status. */
 export function reportsError(name: string, value: unknown): boolean {
   const bare = bareName(name);
   if (STATUS.test(bare)) return Number(value) >= 400 && Number(value) < 600;

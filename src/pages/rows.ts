@@ -1,17 +1,15 @@
 import { isUtf8 } from "node:buffer";
 
-/** Rows as the scanner found them. */
 export interface ScannedRows {
   readonly bytes: Buffer;
   readonly tape: RowTape;
 }
 
-/** The text of one row, exactly as it was sent. */
+/** The text of one row exactly as sent. */
 export function rowText({ bytes, tape }: ScannedRows, row: number): string {
   return bytes.toString("utf8", tape.start(row), tape.end(row));
 }
 
-/** The rows as one JSON list, for a parser. */
 export function rowsJson(rows: ScannedRows): string {
   return `[${Array.from({ length: rows.tape.rows }, (_row, at) => rowText(rows, at)).join(",")}]`;
 }
@@ -22,8 +20,7 @@ export function rowsBytes({ bytes, tape }: ScannedRows): Buffer {
 }
 
 /**
- * Rows as the service sent them, each on one line, joined by a separator. A line break in a row can only be white space. Bytes that are
- * not UTF-8 become U+FFFD.
+ * Joins rows as sent, each on one line: a line break in a row can only be white space. Bytes that are not UTF-8 become U+FFFD.
  */
 export function joinRows(rows: ScannedRows, separator: "\n" | ",\n"): Buffer {
   const { tape } = rows;
@@ -40,7 +37,7 @@ export function joinRows(rows: ScannedRows, separator: "\n" | ",\n"): Buffer {
   return isUtf8(joined) ? joined : Buffer.from(joined.toString());
 }
 
-// The layout of a record, in words of 32 bits: that of `wasm/rows.ts`. Cells follow.
+// The layout of a record in 32-bit words, as in `wasm/rows.ts`. Cells follow.
 const HEADER = 8;
 const START = 0;
 const END = 1;
@@ -48,18 +45,17 @@ const ID = 2;
 const HASH_HIGH = 4;
 const HASH_LOW = 6;
 
-/** Bytes of the record of a row. */
 export function recordBytes({ names }: RowShape): number {
   return 4 * (HEADER + 2 * names.length);
 }
 
-/** What the scanner knows of rows, a record for each: where it is, its id, its hash, and where the values of the shape's members are. */
+/** The scanner's records: for each row its position, id, hash, and the positions of its values. */
 export class RowTape {
   readonly rows: number;
   readonly #stride: number;
   readonly #floats: Float64Array;
 
-  /** @param isUniform whether all rows fit the shape, so that their records have cells */
+  /** @param isUniform whether all rows are regular, so that their records have cells */
   constructor(
     readonly shape: RowShape,
     readonly words: Uint32Array,
@@ -70,33 +66,31 @@ export class RowTape {
     this.#floats = new Float64Array(words.buffer as ArrayBuffer);
   }
 
-  /** Where the text of a row starts, in bytes of the response. */
+  /** The offset of the row in the bytes of the response. */
   start(row: number): number {
     return this.words[row * this.#stride + START] as number;
   }
 
-  /** Where it ends. */
   end(row: number): number {
     return this.words[row * this.#stride + END] as number;
   }
 
-  /** What stands for the `id` of a row: whole numbers themselves, quoted or not, and 53 bits of the hash of any other; undefined without an id. */
+  /** A key for the `id` of a row: the id itself if it is a whole number, quoted or not, otherwise 53 bits of its hash; undefined without an id. */
   id(row: number): number | undefined {
     const key = this.#floats[(row * this.#stride + ID) / 2] as number;
     return key < 0 ? undefined : key;
   }
 
-  /** The upper 53 bits of a row's hash. Neither the order of members nor white space changes it. */
+  /** The upper 53 bits of the row's hash, which ignores the order of members and white space. */
   hashHigh(row: number): number {
     return this.#floats[(row * this.#stride + HASH_HIGH) / 2] as number;
   }
 
-  /** The lower 32 bits. */
+  /** The lower 32 bits of the row's hash. */
   hashLow(row: number): number {
     return this.words[row * this.#stride + HASH_LOW] as number;
   }
 
-  /** The records of some rows. */
   select(rows: readonly number[]): RowTape {
     const words = new Uint32Array(rows.length * this.#stride);
     rows.forEach((row, at) => {
@@ -106,17 +100,16 @@ export class RowTape {
   }
 }
 
-/** The type of a member: the JSON values that become columns directly. "null" if every value so far was null. */
+/** The type of a member, for JSON values that become columns directly. "null" if every value so far was null. */
 export type MemberType = "string" | "int" | "float" | "bool" | "datetime" | "null";
 
-/** The members that rows are expected to have, in their expected order. {@link scanPage} checks rows against it. */
+/** The expected members of rows, in their expected order. {@link scanPage} checks rows against it. */
 export interface RowShape {
   /** Member names, in the order of the columns. */
   readonly names: readonly string[];
   readonly types: readonly MemberType[];
 }
 
-/** The shape of rows with these members. */
 export function rowShape(members: Iterable<readonly [string, MemberType]>): RowShape {
   const entries = [...members];
   return { names: entries.map(([name]) => name), types: entries.map(([, type]) => type) };
@@ -124,7 +117,7 @@ export function rowShape(members: Iterable<readonly [string, MemberType]>): RowS
 
 const shapes = new WeakMap<object, RowShape>();
 
-/** The shape of declared columns: always the same object per table, so that the scanner prepares for it once. */
+/** The shape of declared columns: always the same object per table, so that the scanner prepares it once. */
 export function declaredShape(columns: Readonly<Record<string, MemberType>>): RowShape {
   const shape = shapes.get(columns) ?? rowShape(Object.entries(columns));
   shapes.set(columns, shape);

@@ -3,14 +3,14 @@ import { mayLeadOn, mayReportError, NextCursor, reportsError } from "./metadata.
 import { type RowShape, RowTape, rowShape, type ScannedRows } from "./rows.js";
 import { aligned, MARGIN, type Scanner, withScanner } from "./scanner.js";
 
-/** Thrown if the bytes are not the expected JSON. The caller then uses a real parser to find out what is wrong. */
+/** Thrown if the bytes are not the expected JSON. The caller then uses a JSON parser to find out why. */
 export class NotScannable extends Error {}
 
-/** What one pass over the bytes of a response finds, without building values. */
+/** The result of one pass over the bytes of a response. */
 export interface PageScan extends ScannedRows {
   /** The cursor of the next page, under any of its names. */
   readonly cursor: string | undefined;
-  /** The name of a member that points to a next page in a form that is not known. Without a cursor only. */
+  /** The name of a member that points to a next page in an unknown form, if there is no cursor. */
   readonly unknownCursor: string | undefined;
   /** Whether the body has the rows member. */
   readonly found: boolean;
@@ -19,9 +19,8 @@ export interface PageScan extends ScannedRows {
 }
 
 /**
- * Finds the rows and the cursor of a response in its bytes, and checks each row against a shape. All of the body is valid JSON
- * afterwards.
- * @param rowsMember the member that holds the rows; `undefined` if the whole body is one row
+ * Finds the rows and the cursor of a response, checks each row against a shape, and validates the whole body as JSON.
+ * @param rowsMember the member that contains the rows; `undefined` if the whole body is one row
  */
 export function scanPage(bytes: Buffer, rowsMember: string | undefined, shape: RowShape): PageScan {
   try {
@@ -30,12 +29,12 @@ export function scanPage(bytes: Buffer, rowsMember: string | undefined, shape: R
     );
   } catch (error) {
     if (!(error instanceof TapeFull)) throw error;
-    // Almost empty rows of a wide shape: as rows of unknown members they take no more memory than they have bytes.
+    // Nearly empty rows of a wide shape: without a shape they take no more memory than they have bytes.
     return withScanner((scanner) => new Scan(scanner, bytes, NO_MEMBERS, 2 ** 32 - 1).body(rowsMember));
   }
 }
 
-/** Bytes of records per byte of rows. A record takes 8 bytes per member of the shape, whether the row has it or not. */
+/** Maximum bytes of records per byte of rows. A record takes 8 bytes per member of the shape, even if the row lacks it. */
 const MAX_TAPE = 16;
 const NO_MEMBERS = rowShape([]);
 
@@ -99,7 +98,7 @@ class Scan {
     return { bytes, tape, cursor, unknownCursor, found: this.#found, failure: this.#failure };
   }
 
-  /** An offset from a position of the scanner, which is 0 if it failed. */
+  /** Converts a position of the scanner, which is 0 if it failed, to an offset. */
   #after(position: number): number {
     if (position !== 0) return position - this.#input;
     const failure = this.scanner.exports.failure.value;
@@ -129,7 +128,7 @@ class Scan {
       if (bytes[p] !== COLON) throw new NotScannable("a member has no value");
       p = this.#space(p + 1);
       if (name === rowsMember && bytes[p] === OPEN_LIST) {
-        // If the rows member is repeated, the last one wins, as in every parser.
+        // The last of repeated rows members wins, as in every parser.
         this.#found = true;
         this.#begin();
         p = this.#after(exports.scanRows(this.#input + p));

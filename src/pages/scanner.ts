@@ -7,7 +7,7 @@ interface Value {
   readonly value: number;
 }
 
-/** The functions of `wasm/scanner.ts`. Positions are addresses in its memory. */
+/** The exports of `wasm/scanner.ts`. Positions are addresses in its memory. */
 interface ScannerExports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   readonly irregular: Value;
@@ -34,7 +34,7 @@ interface ScannerExports {
   csvLines(record: number, stride: number, rows: number, base: number, out: number, scratch: number): number;
 }
 
-/** The numbers that `wasm/shape.ts` gives the types. */
+/** The type numbers of `wasm/shape.ts`. */
 export const TYPE_CODES: Readonly<Record<MemberType, number>> = {
   string: 0,
   int: 1,
@@ -44,28 +44,25 @@ export const TYPE_CODES: Readonly<Record<MemberType, number>> = {
   null: 5,
 };
 
-/** Free bytes that the scanner needs behind every input and output. */
+/** Free bytes that the scanner needs after every input and output. */
 export const MARGIN = 64;
 const WASM_PAGE = 2 ** 16;
 /** A scanner with more memory is kept only until the next garbage collection. */
 const MAX_KEPT_BYTES = 32 * 2 ** 20;
 
-/** The multipliers of the row hash, the same in every scanner of this process. They have to be odd. */
+/** The multipliers of the row hash, the same in every scanner of this process. They must be odd. */
 const hashKey = randomBytes(32).map((byte, at) => (at % 4 === 0 ? byte | 1 : byte));
 
-/**
- * The page scanner: WebAssembly, and its memory. Whoever uses it copies what it needs in and takes the results out before anyone else
- * can run, so paginations share nothing but the code.
- */
+/** The WebAssembly page scanner and its memory. Callers copy input in and results out synchronously, so paginations share only code. */
 export class Scanner {
-  readonly exports = loadWasm<ScannerExports>("scanner.wasm");
-  /** The memory. Read it again after {@link reserve} and after scanning: both may replace it. */
+  readonly exports = instantiate();
+  /** The memory. Get it again after {@link reserve} and after scanning: both may replace it. */
   #bytes: Buffer = Buffer.from(this.exports.memory.buffer);
   #shape: RowShape | undefined;
   readonly #base = this.exports.heapBase();
-  /** Room for the members that stood at each place of a row. */
+  /** Space for the order of the members in a row. */
   order = this.#base;
-  /** The first free position, behind the shape. */
+  /** The first free position after the shape. */
   start = this.#base;
 
   constructor() {
@@ -78,7 +75,7 @@ export class Scanner {
     return this.#bytes;
   }
 
-  /** Makes sure that there is memory up to this position. */
+  /** Grows the memory to a position, if necessary. */
   reserve(end: number): void {
     const have = this.exports.memory.buffer.byteLength;
     if (end + MARGIN > have) this.exports.memory.grow(Math.ceil((end + MARGIN - have) / WASM_PAGE));
@@ -108,22 +105,22 @@ export class Scanner {
 
 let kept: Scanner | WeakRef<Scanner> | undefined;
 
-/** Runs `use` with the scanner of this process, which must not be used after it. */
+/** Runs `use` with the scanner of this process, which must not be used afterwards. */
 export function withScanner<T>(use: (scanner: Scanner) => T): T {
   const scanner = (kept instanceof WeakRef ? kept.deref() : kept) ?? new Scanner();
-  // Not there for a use within this one, or after an error, whose state nobody knows.
+  // Nested uses, and uses after an error, get a new scanner.
   kept = undefined;
   const result = use(scanner);
   kept = scanner.exports.memory.buffer.byteLength > MAX_KEPT_BYTES ? new WeakRef(scanner) : scanner;
   return result;
 }
 
-/** The next position that every kind of value can be stored at. */
+/** The next 64-byte aligned position. */
 export function aligned(at: number): number {
   return Math.ceil(at / 64) * 64;
 }
 
-/** The part of WebAssembly that is used here. The types of Node leave it out. */
+/** The part of WebAssembly used here, which Node's types lack. */
 interface WebAssemblyApi {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: unknown };
@@ -131,22 +128,20 @@ interface WebAssemblyApi {
 
 const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).WebAssembly;
 
-const modules = new Map<string, object>();
+let module: object | undefined;
 
-/** Creates an instance of a module that `npm run build` has compiled into `dist`, and returns its exports. */
-function loadWasm<Exports>(file: string): Exports {
-  const module = modules.get(file) ?? new Module(read(file));
-  modules.set(file, module);
-  return new Instance(module).exports as Exports;
+/** Instantiates the module that `npm run build` compiled. */
+function instantiate(): ScannerExports {
+  module ??= new Module(read());
+  return new Instance(module).exports as ScannerExports;
 }
 
-function read(file: string): Uint8Array {
+function read(): Uint8Array {
   try {
-    // dist is at the same place seen from src/pages and from dist/pages.
-    return readFileSync(new URL(`../../dist/${file}`, import.meta.url));
+    // The same relative path from src/pages and from dist/pages.
+    return readFileSync(new URL("../../dist/scanner.wasm", import.meta.url));
   } catch (cause) {
-    throw new Error(`dist/${file} is missing. Run npm run build; a bundler has to leave archive-frames external.`, {
-      cause,
-    });
+    const what = "dist/scanner.wasm is missing. Run npm run build; bundlers must treat archive-frames as external.";
+    throw new Error(what, { cause });
   }
 }

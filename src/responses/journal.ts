@@ -30,23 +30,23 @@ export type Search = Readonly<Record<string, unknown>>;
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 /** Tolerated difference between the clocks of a user's machines. */
 const CLOCK_SKEW_MS = 5 * 60 * 1000;
-/** Errors that are due to the content of a response. */
+/** Errors caused by the content of a response. */
 const UNUSABLE: ReadonlySet<string> = new Set(["BODY_NOT_JSON", "UNEXPECTED_BODY", "UNKNOWN_CURSOR"]);
 
 /**
- * The responses to one search in order of arrival, in one file. Each is written before it is used, so that an interrupted
- * run resumes here without repeating requests. The first line identifies the search.
+ * The responses to one search in order of arrival, in one file. Each is written before it is used, so that an interrupted run resumes
+ * without repeating requests. The first line identifies the search.
  */
 export class Journal {
   readonly #file: number;
-  /** How often the search was read again from its first page. */
+  /** How often the search was restarted from its first page. */
   restarts = 0;
   /** By request, in order of arrival. */
   readonly #responses = new Map<string, Entry<RecordedResponse>>();
   #end = 0;
   #open = true;
 
-  /** @param resume true: resume what is there; false: start over; undefined: resume if it is less than a day old */
+  /** @param resume true: resume; false: start over; undefined: resume if less than a day old */
   constructor(
     readonly path: string,
     readonly search: Search,
@@ -71,7 +71,6 @@ export class Journal {
     }
   }
 
-  /** Number of responses. */
   get pages(): number {
     return this.#responses.size;
   }
@@ -80,12 +79,12 @@ export class Journal {
   find(path: string, query: Query, restarts = 0): ServiceResponse | undefined {
     const key = requestText(path, query, restarts);
     const response = this.#read(this.#responses.get(key));
-    // The disk failed, so the request is repeated.
+    // After a disk failure, repeat the request.
     if (response === undefined) this.#responses.delete(key);
     return response;
   }
 
-  /** Drops the responses that would make a resumed run fail like this one, and all after them. It requests them again. */
+  /** Drops the responses that would make a resumed run fail again, and all later ones. The resumed run requests them again. */
   dropFailed(error: ArchiveError, request: ArchiveRequest, pages: number): void {
     const entries = [...this.#responses.values()];
     const first = firstUnusable(entries, (entry) => this.#read(entry), error, request, pages);
@@ -106,19 +105,19 @@ export class Journal {
     this.#keep({ line, at, bodyAt });
   }
 
-  /** Later calls of `add` do nothing: the system may have reused the file descriptor by then. */
+  /** Later calls of `add` do nothing: the system may have reused the file descriptor. */
   close(): void {
     if (this.#open) closeSync(this.#file);
     this.#open = false;
   }
 
   #startOver(size: number): void {
-    // ext4 flushes a file that was truncated to nothing to the disk when it is closed.
+    // ext4 flushes a file truncated to zero when it is closed, so do not truncate a new one.
     if (size > 0) ftruncateSync(this.#file, 0);
     this.#end = append(this.#file, 0, { journal: "archive-frames", search: this.search });
   }
 
-  /** @param latest timestamp after which a response is from the future */
+  /** @param latest later responses are dated in the future */
   #resume(entries: ReadonlyArray<Entry<JournalLine>>, end: number, size: number, latest: string): void {
     this.#end = end;
     for (const { line, at, bodyAt } of entries) {
@@ -150,11 +149,10 @@ export class Journal {
 }
 
 /**
- * Where the responses begin with which a resumed run would fail like this one.
+ * The index of the first response that would make a resumed run fail again; -1 if there is none.
  *
  * @param entries of a journal, in order of arrival
  * @param pages the pages before the failure
- * @returns -1 if it would not
  */
 export function firstUnusable<E>(
   entries: readonly E[],
@@ -163,7 +161,7 @@ export function firstUnusable<E>(
   request: ArchiveRequest,
   pages: number,
 ): number {
-  // In a circle the repeated pages are useless. The service may send other ones next time.
+  // Repeated pages of a circle are useless. The service may send others next time.
   const inCircle = code === "CURSOR_CIRCLES";
   if (!inCircle && !UNUSABLE.has(code)) return -1;
   return entries.findIndex((entry, at) => {
@@ -172,10 +170,7 @@ export function firstUnusable<E>(
   });
 }
 
-/**
- * Replays responses from a journal, and records new ones in it. A replayed response counts the requests that it cost when it was
- * recorded.
- */
+/** Replays responses from a journal and records new ones. A replayed response counts the requests that it originally cost. */
 export function withJournal(requester: Requester, journal: Journal, path: string): Requester {
   return {
     async request(requestPath, query, context) {

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import type { Cost, ServiceResponse } from "../service/http/requester.js";
 import { isObject } from "../util/isObject.js";
 
-/** What a line says of a response, and of the bytes that follow the line. */
+/** A response without its body, and the bytes that follow its line. */
 export interface RecordedResponse extends Cost {
   /** The request: path and query. */
   readonly get: string;
@@ -16,26 +16,24 @@ export interface RecordedResponse extends Cost {
   readonly resumed?: true;
   /** Size of the body as received. */
   readonly bytes: number;
-  /** The number of bytes that follow: 0 if the body is stored elsewhere. */
+  /** The number of bytes that follow the line: 0 if the body is stored elsewhere. */
   readonly size: number;
   /** Their checksum. */
   readonly crc32: number;
 }
 
-/** The first line of a journal: the search that it belongs to. */
+/** The first line of a journal, which identifies its search. */
 export interface JournalHeader {
   readonly journal: "archive-frames";
   readonly search: Readonly<Record<string, unknown>>;
 }
 
-/** Any line of a journal. The body of a response follows its line. */
 export type JournalLine = JournalHeader | RecordedResponse;
 
-/** The first line of a file of a snapshot: the recorded service, and the version that recorded it. */
+/** The first line of a snapshot file. */
 export interface SnapshotHeader {
   readonly snapshot: "archive-frames";
   readonly format: 4;
-  /** Version of this package. */
   readonly version: string;
   /** See `Provenance.source` and `Provenance.baseUrl`. */
   readonly source: string;
@@ -44,29 +42,26 @@ export interface SnapshotHeader {
   readonly begunAt: string;
 }
 
-/** A line of a snapshot: one response of the service, whose compressed body follows, unless an earlier line has the same. */
+/** A response in a snapshot. Its compressed body follows, unless an earlier line has the same body. */
 export interface StoredResponse extends RecordedResponse {
-  /** Id of the retrieval that it belongs to. */
+  /** Id of its retrieval. */
   readonly retrieval: string;
   /** SHA-256 of the body in hexadecimal. */
   readonly sha256: string;
 }
 
-/** A line of a snapshot: a pagination that ended without an error. */
+/** A pagination in a snapshot that ended without an error. */
 export interface FinishedPagination {
-  /** Id of the retrieval that it recorded. */
+  /** Id of its retrieval. */
   readonly finished: string;
-  /** Rows received; null if these are all rows of the search. */
+  /** Rows received; null means all rows of the search. */
   readonly rows: number | null;
 }
 
-/** A line of a snapshot after the first. */
 export type SnapshotEntry = StoredResponse | FinishedPagination;
 
-/** Any line of a snapshot. */
 export type SnapshotLine = SnapshotHeader | SnapshotEntry;
 
-/** A line of any file. */
 export type Line = SnapshotLine | JournalLine;
 
 /** Serializes a line; its last member is its checksum. */
@@ -76,12 +71,12 @@ export function lineOf(content: Line): string {
 }
 
 const CRC = ',"crc":"';
-/** The end of a line; a line that was cut off does not have it. */
+/** The end of a complete line. */
 export const LINE_END: RegExp = /,"crc":".{8}"\}/;
 /** From the comma before the checksum to the end of the line. */
 const TAIL_LENGTH = CRC.length + 8 + '"}'.length;
 
-/** Parses a line without its newline; undefined if it was changed, or is not of the expected kind. */
+/** Parses a line without its newline; undefined if it was changed or is of another kind. */
 export function readLine<T>(line: string, isExpected: (content: Unchecked) => content is Unchecked & T): T | undefined {
   const text = `${line.slice(0, -TAIL_LENGTH)}}`;
   if (line.slice(-TAIL_LENGTH) !== `${CRC}${checksum(text)}"}`) return undefined;
@@ -97,7 +92,6 @@ function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, "0");
 }
 
-/** Describes a response. */
 export function recorded(get: string, response: Omit<ServiceResponse, "headers">, stored: Buffer): RecordedResponse {
   const { status, sentAt, receivedAt, requests, retries, redactions, resumed, body } = response;
   const flags = { ...(redactions && { redactions }), ...(resumed && { resumed }) };
@@ -106,7 +100,6 @@ export function recorded(get: string, response: Omit<ServiceResponse, "headers">
   return { get, status, ...times, requests, retries, ...flags, ...bytes };
 }
 
-/** The response that a line describes. */
 export function responseOf(members: RecordedResponse, body: Buffer): ServiceResponse {
   const { status, requests, retries, redactions, resumed } = members;
   const flags = { ...(redactions && { redactions }), ...(resumed && { resumed }) };
@@ -114,7 +107,7 @@ export function responseOf(members: RecordedResponse, body: Buffer): ServiceResp
   return { status, body, headers: {}, ...times, requests, retries, ...flags };
 }
 
-/** A line of which nothing is known yet. */
+/** A line that is not validated yet. */
 export type Unchecked = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
 
@@ -184,7 +177,7 @@ function isPlausible({ bytes, size }: StoredResponse): boolean {
   return size === 0 || (size <= bytes * 1.001 + 1000 && bytes <= size * MAX_COMPRESSION_RATIO);
 }
 
-/** A snapshot may come from anywhere: accepts only what this package writes. */
+/** Snapshots are untrusted: accepts only what this package writes. */
 export function isSnapshotLine(content: Unchecked): content is Unchecked & SnapshotLine {
   if ("snapshot" in content) return fits(content, HEADER);
   if ("finished" in content) return fits(content, FINISHED);

@@ -15,12 +15,11 @@ import { type SnapshotUse, snapshotRequester } from "./snapshotRequester.js";
 /** An open snapshot or cache: a requester that replays and stores responses. */
 export interface OpenSnapshot extends Service {
   readonly requester: Requester;
-  /** Of a replay: when its responses were recorded. */
+  /** For a replay: when its responses were recorded. */
   readonly recorded: RecordedDays | undefined;
   close(): void;
 }
 
-/** Opens the snapshot or the cache of a client. */
 export function openSnapshot(
   storage: StorageOptions,
   service: (Omit<Service, "snapshot"> & { readonly requester: Requester }) | undefined,
@@ -38,7 +37,7 @@ export function openSnapshot(
     throw otherService(dir, store.newest.source, origin.source);
   const use: SnapshotUse = {
     usable: usableFor(storage, now),
-    // In mode auto and in a cache a refused request is sent again: it may succeed now.
+    // Mode auto and caches send a refused request again: it may succeed now.
     replayRefusals: storage.kind === "snapshot" && storage.mode !== "auto",
     cached: storage.kind === "cache",
     requester: service?.requester,
@@ -50,7 +49,7 @@ export function openSnapshot(
   return { requester: snapshotRequester(store, use), baseUrl, source, snapshot, recorded, close: () => store.close() };
 }
 
-/** Opens a snapshot to inspect its content. */
+/** Opens a snapshot for inspection. */
 export function openForReading(given: string): ResponseStore & { readonly newest: SnapshotHeader } {
   const dir = userPath("snapshot dir", given, "study/");
   const { maxBodyBytes } = DEFAULTS;
@@ -59,7 +58,7 @@ export function openForReading(given: string): ResponseStore & { readonly newest
   return store as ResponseStore & { newest: SnapshotHeader };
 }
 
-/** A cache does not use responses that are too old or dated in the future. */
+/** A cache ignores responses that are too old or dated in the future. */
 function usableFor(storage: StorageOptions, now: () => number): Usable {
   if (storage.kind === "cache") {
     return ({ begunAt }) => {
@@ -88,8 +87,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MIN_AGE_MS = 30 * DAY_MS;
 
 /**
- * Deletes responses from a cache that are older than both `maxAge` and 30 days, or dated in the future. Ignores errors. Deletes only
- * regular files of the cache itself.
+ * Deletes cached responses that are older than both `maxAge` and 30 days, or dated in the future. Deletes only regular files of the
+ * cache itself, and ignores errors.
  */
 export function pruneCache(dir: string, maxAge: number, now: number): void {
   const oldest = now - Math.max(maxAge * 1000, MIN_AGE_MS);
@@ -97,7 +96,7 @@ export function pruneCache(dir: string, maxAge: number, now: number): void {
   try {
     checkStoreDirectory(dir);
     for (const path of storedFileNames(dir).map((name) => join(dir, name))) {
-      // A file is modified with each response.
+      // Each response updates the mtime of its file.
       const { mtimeMs } = lstatSync(path);
       if (mtimeMs < oldest || mtimeMs > latest) unlinkSync(path);
     }

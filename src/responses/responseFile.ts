@@ -3,23 +3,23 @@ import { crc32 } from "node:zlib";
 import { readBytes, writeBytes } from "../fs/fileBytes.js";
 import { LINE_END, type Line, lineOf, type RecordedResponse, readLine, type Unchecked } from "./line.js";
 
-/** Bytes to read at once, and the length of the longest line. */
+/** Bytes to read at once, and the maximum length of a line. */
 const [CHUNK_BYTES, MAX_LINE_BYTES] = [2 ** 16, 2 ** 25];
 
-/** A line of a file, where it begins, and where the bytes begin that follow it. */
+/** A line of a file, its offset, and the offset of the body that follows it. */
 export interface Entry<T> {
   readonly line: T;
   readonly at: number;
   readonly bodyAt: number;
 }
 
-/** The content of a file up to its end, or up to what is damaged there. */
+/** The content of a file up to its end or the first damage. */
 export interface ResponseFileContent<T> {
   readonly entries: ReadonlyArray<Entry<T>>;
-  /** Where the last whole entry ends. */
+  /** The end of the last complete entry. */
   readonly end: number;
   readonly size: number;
-  /** The rest of the file: nothing, an entry that was cut off when its process was killed, or something else. */
+  /** The rest of the file: "torn" is an entry cut off when its process was killed. */
   readonly rest: "nothing" | "torn" | "damaged";
 }
 
@@ -56,13 +56,13 @@ export function readEntries<T extends object>(
   return { entries, end, size, rest: "nothing" };
 }
 
-/** Reads the bytes after a line; undefined if they were changed. */
+/** Reads the body after a line; undefined if it was changed. */
 export function readBody(file: number, { line, bodyAt }: Omit<Entry<RecordedResponse>, "at">): Buffer | undefined {
   const body = readBytes(file, bodyAt, line.size);
   return body.length === line.size && crc32(body) === line.crc32 ? body : undefined;
 }
 
-/** Appends a line and the bytes that follow it. They are in the file when this returns. */
+/** Appends a line and its body. Both are in the file when this returns. */
 export function append(file: number, end: number, line: Line, body: Buffer = Buffer.alloc(0)): number {
   const text = Buffer.from(lineOf(line));
   writeBytes(file, body.length > 0 ? [text, body] : [text], end);

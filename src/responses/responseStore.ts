@@ -32,48 +32,46 @@ const MIN_CHUNK_BYTES = 64;
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
-/** A compressed body in a file of a store. */
 export interface StoredBody extends Omit<Entry<StoredResponse>, "at"> {
   readonly file: string;
 }
 
-/** The content of a file of a store: what one client stored. */
+/** A file of a store: what one client stored. */
 export interface StoredFile {
   /** `20261121T061200Z-….responses`. */
   readonly file: string;
-  /** Undefined if the process was killed before it was complete. */
+  /** Undefined if the process was killed while writing it. */
   readonly header: SnapshotHeader | undefined;
   readonly entries: readonly SnapshotEntry[];
   readonly responses: readonly StoredResponse[];
   readonly bodies: readonly StoredBody[];
-  /** The last entry is incomplete because its process was killed. Its request will be sent again. */
+  /** The last entry is incomplete because its process was killed. The request will be sent again. */
   readonly torn: boolean;
 }
 
-/** When responses were recorded, in days in UTC: yyyy-mm-dd. */
+/** The UTC days on which responses were recorded: yyyy-mm-dd. */
 export interface RecordedDays {
   readonly first: string;
   readonly last: string;
 }
 
-/** Options of a store besides its directory. */
 export interface StoreOptions {
-  /** The service, for the header of a file; undefined if nothing will be stored. */
+  /** The service, for file headers; undefined for reading only. */
   readonly service: Pick<SnapshotHeader, "source" | "baseUrl"> | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Maximum size of a body that is read. */
+  /** Maximum size of a body to read. */
   readonly maxBodyBytes: number;
 }
 
 /**
- * A directory of responses, one file for each client that stored something: JSON lines, and after the line of a response its body
- * exactly as it was received, compressed. It stores no request headers, and so no API key.
+ * A directory of responses, one file per client that stored something: JSON lines, each followed by the compressed body exactly as
+ * received. It stores no request headers, so no API key.
  */
 export class ResponseStore {
   /** The header of the newest file; undefined if nothing is stored. */
   readonly newest: SnapshotHeader | undefined;
-  /** The files, as of when the store was opened. */
+  /** The files at the time of opening. */
   readonly files: readonly StoredFile[];
   readonly retrievals = new Retrievals();
   /** By SHA-256: equal bodies are stored once. */
@@ -89,7 +87,7 @@ export class ResponseStore {
     this.files = storedFileNames(dir).map((name) => readStoredFile(dir, name));
     this.newest = this.files.findLast(({ header }) => header !== undefined)?.header;
     this.#bodies = new Map(this.files.flatMap(({ bodies }) => bodies.map((body) => [body.line.sha256, body])));
-    // Responses first, as `Retrievals.add` demands; one without a body was recorded in a file that is missing.
+    // Responses first, as `Retrievals.add` requires. If a body is missing, so is the file that contained it.
     for (const { responses } of this.files)
       for (const response of responses) if (this.#bodies.has(response.sha256)) this.retrievals.add(response);
     for (const { entries } of this.files)
@@ -100,20 +98,20 @@ export class ResponseStore {
     return this.options.now();
   }
 
-  /** The days in UTC on which the first and the last response arrived; undefined if nothing is stored. */
+  /** Undefined if nothing is stored. */
   get days(): RecordedDays | undefined {
     const days = this.files.flatMap(({ responses }) => responses.map(({ receivedAt }) => receivedAt.slice(0, 10)));
     const [first] = days.sort();
     return first === undefined ? undefined : { first, last: days.at(-1) as string };
   }
 
-  /** Bytes of some bodies on disk. */
+  /** Compressed size of the bodies of some responses. */
   storedBytes(responses: readonly StoredResponse[]): number {
     const hashes = [...new Set(responses.map(({ sha256 }) => sha256))];
     return sum(hashes.map((hash) => this.#bodies.get(hash)?.line.size ?? 0));
   }
 
-  /** Reads a body, exactly as it was received. */
+  /** Reads a body exactly as received. */
   async read({ sha256, bytes }: StoredResponse): Promise<Buffer> {
     const { dir } = this;
     const { maxBodyBytes } = this.options;
@@ -128,13 +126,13 @@ export class ResponseStore {
     }
     try {
       if (body === undefined) throw damaged(path, "a body is missing");
-      // Never unpack more than the recorded size: a foreign body may be a decompression bomb.
+      // Never unpack more than the recorded size: the body may be a decompression bomb.
       const maxOutputLength = Math.max(MIN_CHUNK_BYTES, bytes);
       const unpacked = await unpack(readPacked(dir, body), { chunkSize: maxOutputLength, maxOutputLength });
       if (unpacked.length !== bytes) throw damaged(path, `a body does not contain ${bytes} bytes`);
       return unpacked;
     } catch (error) {
-      // It can be stored again.
+      // Allow storing it again.
       this.#bodies.delete(sha256);
       throw error instanceof SnapshotError ? error : damaged(path, "a body cannot be unpacked", error);
     }
@@ -153,13 +151,13 @@ export class ResponseStore {
   }
 
   /**
-   * Adds an entry; it is on disk when this returns. After a kill or on a full disk only the last entry can be incomplete; after a full
-   * disk another file is started.
+   * Adds an entry; it is on disk when this returns. After a kill or a full disk, only the last entry of the file can be incomplete;
+   * after a full disk, the next entry starts a new file.
    * @param own see `Retrievals.add`
-   * @param packed the body of a response, which is stored unless an equal one is
+   * @param packed the body of a response, stored unless an equal one already is
    */
   record(entry: SnapshotEntry, own = false, packed?: Buffer): void {
-    // A line that cannot be read back would make the whole snapshot unreadable.
+    // An invalid line would make the whole snapshot unreadable.
     if (this.#closed || !isSnapshotLine({ ...entry })) return;
     const isKnown = isStoredResponse(entry) && this.#bodies.has(entry.sha256);
     const line = isKnown ? { ...entry, size: 0, crc32: 0 } : entry;
@@ -211,21 +209,20 @@ export class ResponseStore {
   }
 }
 
-/** A group may share a study, and on some systems every user has their own group. */
+/** Group write access is allowed: a group may share a study, and some systems give every user their own group. */
 const SHARING = {
   refused: 0o002,
   hint: 'Use another directory. Snapshots of other users can be replayed: { snapshot: { mode: "replay" } }.',
 };
 
 /**
- * Checks that responses may be stored in a directory, if it exists: it belongs to this user and is not world-writable. It may be a
- * link of this user.
+ * If the directory exists, checks that it belongs to this user and is not world-writable. It may be a link of this user.
  */
 export function checkStoreDirectory(dir: string): void {
   if (existsSync(dir)) checkOwnDirectory(followLinks(dir), SHARING);
 }
 
-/** The names of the files of a store, sorted and so by start time; empty if there is none. */
+/** The file names of a store, by start time. */
 export function storedFileNames(dir: string): string[] {
   const real = followLinks(dir);
   try {
@@ -236,7 +233,6 @@ export function storedFileNames(dir: string): string[] {
   }
 }
 
-/** Reads a file of a store. */
 export function readStoredFile(dir: string, file: string): StoredFile {
   const { entries, rest } = inFile(dir, file, (descriptor) => readEntries<SnapshotLine>(descriptor, isSnapshotLine));
   const misplaced = entries.findIndex(({ line }, at) => isSnapshotHeader(line) !== (at === 0));
@@ -256,7 +252,7 @@ export function readPacked(dir: string, body: StoredBody): Buffer {
   return packed;
 }
 
-/** Opens a file, which must be a regular one in the directory. */
+/** Opens a regular file in the directory. */
 function inFile<T>(dir: string, file: string, read: (descriptor: number) => T): T {
   let descriptor: number | undefined;
   try {
@@ -270,7 +266,6 @@ function inFile<T>(dir: string, file: string, read: (descriptor: number) => T): 
   }
 }
 
-/** The error for a snapshot file that was changed. */
 export function damaged(path: string, what: string, cause?: unknown): SnapshotError {
   return new SnapshotError(`${path} is damaged: ${what}.`, {
     code: "SNAPSHOT_DAMAGED",
@@ -280,7 +275,6 @@ export function damaged(path: string, what: string, cause?: unknown): SnapshotEr
   });
 }
 
-/** The error for a directory without a snapshot. */
 export function noSnapshot(dir: string): SnapshotError {
   return new SnapshotError(`there is no snapshot in ${dir}.`, {
     code: "NO_SNAPSHOT",

@@ -5,14 +5,14 @@ const ALL = Number.POSITIVE_INFINITY;
 /** Decides whether the responses of a retrieval may be used. */
 export type Usable = (retrieval: Pick<Retrieval, "begunAt" | "own">) => boolean;
 
-/** One retrieval of a search: the responses that one pagination used, in order of arrival. A lookup is a pagination of one request. */
+/** The responses used by one pagination of a search, in order of arrival. A lookup is a pagination of one request. */
 export class Retrieval {
   /** When the first response arrived, and its request. */
   begunAt = "";
   firstRequest = "";
   /** When the last response arrived. */
   latest = "";
-  /** The rows that a pagination received which ended without an error; `Infinity` means all, -1 that none did. */
+  /** Rows received by a pagination that ended without an error: `Infinity` means all rows of the search, -1 that none ended. */
   finished = -1;
   readonly #responses = new Map<string, StoredResponse>();
 
@@ -21,7 +21,7 @@ export class Retrieval {
 
   add(response: StoredResponse): void {
     const { get, receivedAt, status } = response;
-    // A refusal counts only while the pagination did not get past it.
+    // A refusal counts only until the pagination gets past it.
     if (status <= 299 || (this.find(get)?.status ?? 300) > 299) this.#responses.set(get, response);
     if (this.latest < receivedAt) this.latest = receivedAt;
     if (this.firstRequest !== "" && this.begunAt <= receivedAt) return;
@@ -33,7 +33,7 @@ export class Retrieval {
     return this.#responses.get(get);
   }
 
-  /** The responses that arrived before that to a request. */
+  /** The responses that arrived before the one to `get`. */
   before(get: string): StoredResponse[] {
     return [...this.#responses.values()].slice(0, [...this.#responses.keys()].indexOf(get));
   }
@@ -45,8 +45,8 @@ export class Retrievals {
   readonly #byRequest = new Map<string, Set<Retrieval>>();
 
   /**
-   * Adds an entry of a store. The end of a pagination must follow the responses of its retrieval.
-   * @param own whether this client has just recorded its retrieval, and all of it
+   * Adds an entry. The end of a pagination must come after its responses.
+   * @param own whether this client has just recorded the whole retrieval
    */
   add(entry: SnapshotEntry, own = false): void {
     if (isStoredResponse(entry)) {
@@ -61,28 +61,28 @@ export class Retrievals {
     }
   }
 
-  /** Requests that have a response. */
+  /** The requests with a response. */
   get requests(): ReadonlySet<string> {
     return new Set(this.#byRequest.keys());
   }
 
   /**
-   * The newest retrieval for a pagination that starts with a request: with enough rows, otherwise one that was not interrupted,
+   * The newest retrieval for a pagination that starts with a request: one with enough rows, otherwise one that was not interrupted,
    * otherwise any.
-   * @param rows rows that the pagination wants; 0 for the first page only, `Infinity` for all
+   * @param rows rows needed; 0 for the first page only, `Infinity` for all
    */
   choose(get: string, rows: number, usable: Usable): Retrieval | undefined {
     const candidates = this.#newestFirst(get, usable);
     const finished = (atLeast: number) =>
-      // A pagination that started at another page proves nothing about this one, unless it reached the end of the search.
+      // A pagination that started at another page counts only if it reached the end of the search.
       candidates.find((one) => one.finished >= atLeast && (one.firstRequest === get || one.finished === ALL));
     return finished(rows) ?? finished(0) ?? candidates[0];
   }
 
   /**
-   * The newest retrieval that has the next request of a pagination, and would have given it the same responses so far, or was begun
-   * later: this mixes nothing, because the pages stay in the order in which they arrived. Two ways of running a search request
-   * different pages after the same first ones, and a save that resumes from its journal starts in the middle.
+   * The newest retrieval with the next request of a pagination that either has the same responses so far or began later, so that the
+   * pages stay in order of arrival. It differs from the current one if a search was run in two ways, which request different pages
+   * after the first ones, or if a save resumed from its journal and so started in the middle.
    */
   continuing(used: readonly StoredResponse[], get: string, usable: Usable): Retrieval | undefined {
     return this.#newestFirst(get, usable).find(
@@ -92,7 +92,7 @@ export class Retrievals {
     );
   }
 
-  /** By their first response; those that continue another one begin with the same. */
+  /** By first response, then by last: a retrieval that continues another one shares its first response. */
   #newestFirst(get: string, usable: Usable): Retrieval[] {
     const compare = (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1);
     const found = [...(this.#byRequest.get(get) ?? [])].filter(usable).reverse();

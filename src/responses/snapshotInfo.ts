@@ -5,28 +5,28 @@ import { openForReading } from "./openSnapshot.js";
 export interface SnapshotInfo {
   /** Directory of the snapshot. */
   readonly dir: string;
-  /** The recorded service: its address, or "embedded archive, seed 1". */
+  /** The recorded service: its URL, or "embedded archive, seed 1". */
   readonly source: string;
-  /** Address of the recorded service. */
+  /** URL of the recorded service. */
   readonly baseUrl: string;
   /** When the oldest response arrived: ISO 8601, UTC; null without responses. */
   readonly firstResponseAt: string | null;
   /** When the newest response arrived: ISO 8601, UTC; null without responses. */
   readonly lastResponseAt: string | null;
-  /** Requests that have a response. */
+  /** Requests with a stored response. */
   readonly responses: number;
-  /** Older responses to the same requests. A replay uses them where newer ones are from a run that was interrupted. */
+  /** Older responses to the same requests. A replay uses them if the newer ones are from an interrupted run. */
   readonly replaced: number;
-  /** Bytes of the bodies, as received. */
+  /** Bytes of the bodies as received. */
   readonly bytes: number;
-  /** Bytes of the bodies on disk, compressed. */
+  /** Bytes of the compressed bodies on disk. */
   readonly storedBytes: number;
   /** Each search and lookup, with its number of pages. */
   readonly searches: ReadonlyArray<{ readonly search: string; readonly pages: number }>;
 }
 
 /**
- * Summarizes a snapshot. Bodies are not read: {@link verifySnapshot} does that.
+ * Summarizes a snapshot without reading its bodies; {@link verifySnapshot} checks those.
  *
  * @param dir directory of the snapshot
  * @throws SnapshotError `NO_SNAPSHOT`, or `SNAPSHOT_DAMAGED` if a line was changed

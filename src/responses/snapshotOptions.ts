@@ -7,9 +7,9 @@ import { userPath } from "../fs/userPath.js";
 import { isObject } from "../util/isObject.js";
 
 /**
- * How a snapshot handles a request. "record" sends each request once per client and stores the response; "refresh" does the same, but
- * requires an existing snapshot; "auto" replays stored responses, requests the rest and stores it; "replay" sends no requests. The newest
- * stored response counts.
+ * How a snapshot handles a request. "record" sends each request once per client and stores the response; "refresh" does the same but
+ * requires an existing snapshot; "auto" replays stored responses, and requests and stores the rest; "replay" sends no requests. The
+ * newest stored response is used.
  */
 export type SnapshotMode = "record" | "replay" | "auto" | "refresh";
 
@@ -17,13 +17,13 @@ export type SnapshotMode = "record" | "replay" | "auto" | "refresh";
 export interface SnapshotOptions {
   /** Directory of the snapshot. Modes "record" and "auto" create it; the others require it. */
   dir: string;
-  /** Whether to replay stored responses and to send requests. Default "auto". */
+  /** Default "auto". */
   mode?: SnapshotMode | undefined;
 }
 
 /** The option `cache` of a client. Responses older than both `maxAge` and 30 days are deleted. */
 export interface CacheOptions {
-  /** How long a response may be used after it arrived, in seconds; 0 disables reuse, `Infinity` never expires. */
+  /** Maximum age of a reused response, in seconds; 0 disables reuse, `Infinity` never expires. */
   maxAge: number;
   /** Directory of the cache. Default: `archive-frames` in the user's cache directory. */
   dir?: string | undefined;
@@ -34,13 +34,11 @@ export type StorageOptions =
   | { readonly kind: "snapshot"; readonly dir: string; readonly mode: SnapshotMode }
   | { readonly kind: "cache"; readonly dir: string | undefined; readonly maxAge: number };
 
-/** The modes of a snapshot. */
 export const SNAPSHOT_MODES: readonly SnapshotMode[] = ["record", "replay", "auto", "refresh"];
 
-/** Checks the options `snapshot` and `cache` of a client. */
 export function checkStorageOptions(snapshot: unknown, cache: unknown): StorageOptions | undefined {
   if (snapshot !== undefined && cache !== undefined) {
-    const hint = "Pass one of them: a snapshot archives the data of a study, a cache saves requests for a while.";
+    const hint = "Pass one of them: a snapshot archives the data of a study, a cache saves requests for some time.";
     const message = "invalid cache: `cache` and `snapshot` are mutually exclusive.";
     throw new ValidationError(message, { hint, parameter: "cache" });
   }
@@ -58,7 +56,7 @@ export function checkStorageOptions(snapshot: unknown, cache: unknown): StorageO
   };
 }
 
-/** Reads the option `snapshot` from the environment: `ARCHIVE_SNAPSHOT` is its directory, `ARCHIVE_SNAPSHOT_MODE` its mode. */
+/** Reads the option `snapshot` from `ARCHIVE_SNAPSHOT` (directory) and `ARCHIVE_SNAPSHOT_MODE`. */
 export function snapshotFromEnvironment(env: NodeJS.ProcessEnv): SnapshotOptions | undefined {
   const { ARCHIVE_SNAPSHOT: dir, ARCHIVE_SNAPSHOT_MODE: mode } = env;
   if (!dir) {
@@ -70,7 +68,7 @@ export function snapshotFromEnvironment(env: NodeJS.ProcessEnv): SnapshotOptions
   return mode ? { dir, mode: oneOf("ARCHIVE_SNAPSHOT_MODE", mode, SNAPSHOT_MODES) } : { dir };
 }
 
-/** The cache directory of a service: each service has its own. */
+/** Each service has its own cache directory. */
 export function cacheDirectory(dir: string | undefined, source: string, env?: NodeJS.ProcessEnv): string {
   return join(dir ?? userDirectory("cache", env), createHash("sha256").update(source).digest("hex").slice(0, 16));
 }

@@ -21,11 +21,10 @@ import { StoredPagination } from "./storedPagination.js";
 
 /** Which stored responses are used, and whether requests may be sent. */
 export interface SnapshotUse {
-  /** Whether the responses of a retrieval may be used. */
   readonly usable: Usable;
   /** Whether stored refusals are replayed instead of requested again. */
   readonly replayRefusals: boolean;
-  /** Whether this is a cache, whose responses cost nothing. A snapshot counts the requests of the recording. */
+  /** Whether this is a cache, whose responses cost nothing. A snapshot counts the recorded requests. */
   readonly cached: boolean;
   /** Sends requests to the service; undefined if none may be sent. */
   readonly requester: Requester | undefined;
@@ -33,10 +32,10 @@ export interface SnapshotUse {
   readonly redact: (text: string) => string;
 }
 
-/** Refusals caused by the request itself, not by the state of the service: they are stored as well. */
+/** Statuses caused by the request itself, not by the state of the service: they are stored too. */
 const LASTING_REFUSALS: ReadonlySet<number> = new Set([400, 404, 410, 413, 422]);
 
-/** A requester that replays stored responses, and stores those of the service. */
+/** A requester that replays stored responses and stores new ones. */
 export function snapshotRequester(store: ResponseStore, use: SnapshotUse): Requester {
   const paginations = new WeakMap<PaginationContext, StoredPagination>();
   const paginationOf = (context: PaginationContext = { rows: 0 }) => {
@@ -54,7 +53,7 @@ export function snapshotRequester(store: ResponseStore, use: SnapshotUse): Reque
       if ((stored === undefined || refused) && pagination.startedOver) throw startedOverError(path);
       if (stored !== undefined && (use.replayRefusals || !refused)) {
         const cost = use.cached ? NO_COST : stored;
-        // Replayed requests use up the budget as if they were sent, so a replay stops at the same request as the recording.
+        // Replayed requests use up the budget like sent ones, so a replay stops at the same request as the recording.
         if (context?.budget?.take(cost.requests) === false) throw context.budget.usedUpError(path);
         try {
           return await replay(cost, context, () => readStored(store, stored, path, use.cached));
@@ -68,7 +67,7 @@ export function snapshotRequester(store: ResponseStore, use: SnapshotUse): Reque
         return requestAndStore(pagination, use.requester, get, [path, query, context]);
       }
       const { budget } = context ?? {};
-      // The recording ended here, too, perhaps after retries that are not stored.
+      // The recording ended here too, perhaps after retries that are not stored.
       if (budget !== undefined && (budget.isUsedUp || pagination.isCovered)) throw budget.usedUpError(path);
       throw notInSnapshot(store, get, nearestHint(store, get));
     },
@@ -127,7 +126,7 @@ function notInSnapshot(store: ResponseStore, get: string, detail: string): Snaps
 
 function nearestHint({ retrievals: { requests } }: ResponseStore, get: string): string {
   if (requests.has(get))
-    return "It has this page only from another retrieval of the search, and rows may have moved since. Refresh the whole search.";
+    return "It has this page only from another retrieval, and rows may have moved since. Refresh the whole search.";
   const wanted = new URL(get, "http://x");
   let [nearest, least] = ["", Number.POSITIVE_INFINITY];
   for (const other of requests) {
@@ -138,7 +137,7 @@ function nearestHint({ retrievals: { requests } }: ResponseStore, get: string): 
   return `Nearest recorded request: GET ${escaped(nearest, 500)}.`;
 }
 
-/** The number of parameters with different values. Another path outweighs them all. */
+/** The number of parameters with different values; a different path outweighs them all. */
 function differing(one: URL, other: URL): number {
   const names = new Set([...one.searchParams.keys(), ...other.searchParams.keys()]);
   const differing = [...names].filter((name) => one.searchParams.get(name) !== other.searchParams.get(name));

@@ -4,23 +4,22 @@ import type { StoredResponse } from "./line.js";
 import type { ResponseStore } from "./responseStore.js";
 import type { Retrieval, Usable } from "./retrievals.js";
 
-/** Paginations page by cursor or by page number, so one or two changes to an equal retrieval are enough. */
+/** Searches page by cursor or by page number, so one or two changes of the retrieval are enough. */
 const MAX_CHANGES = 4;
 
 /**
- * Reads and stores the responses of one pagination over a search. Its pages stay in the order in which they arrived: it reads one retrieval, and
- * once it depends on a new response of the service, it uses no older ones. Otherwise rows that moved between pages from one retrieval to the
- * next would be missing from a result that claims to be complete. What the pagination stores becomes a retrieval of its own, together with
- * the stored responses that it used before.
+ * Reads and stores the responses of one pagination. It reads one retrieval, and after a new response of the service it uses no stored
+ * ones: otherwise rows that moved between pages from one retrieval to the next would be missing from a result that claims to be
+ * complete. The responses that it stores become a new retrieval, together with the stored responses that it used before.
  */
 export class StoredPagination {
   readonly #id = randomBytes(8).toString("hex");
-  /** The retrieval that the pagination reads; undefined once it depends on the service. */
+  /** The retrieval that is read; undefined once the pagination depends on the service. */
   #source: Retrieval | undefined;
   #usesService = false;
-  /** The stored responses that the pagination has used, in order, and those before them in their retrieval. */
+  /** The stored responses used so far, in order, and those before them in their retrieval. */
   #used: StoredResponse[] = [];
-  /** How many of them the pagination has added to its own retrieval. */
+  /** How many of them were added to its own retrieval. */
   #copied = 0;
   readonly #stored = new Map<string, StoredResponse>();
   #changes = 0;
@@ -53,18 +52,17 @@ export class StoredPagination {
     return match;
   }
 
-  /** Whether an earlier pagination like this one ended without the responses that its retrieval does not have. */
+  /** Whether an earlier pagination with as many rows ended without needing the missing responses. */
   get isCovered(): boolean {
     return this.#source !== undefined && this.#source.finished >= this.context.rows;
   }
 
   /** Must be called before each request to the service. */
   beforeRequest(refused: boolean): void {
-    // A page that was requested ahead may not matter: the response decides.
+    // A page requested ahead may not matter: `add` decides.
     if (!refused && !this.isCovered) this.#switchToService();
   }
 
-  /** Stores a response of the service. */
   async add(get: string, response: Omit<ServiceResponse, "headers">): Promise<void> {
     if (response.status <= 299) this.#switchToService();
     else if (this.#source?.find(get)?.status === response.status) return;
@@ -74,7 +72,7 @@ export class StoredPagination {
     this.#stored.set(get, line);
   }
 
-  /** Whether the pagination that is read started over where it has no further response. */
+  /** Whether the recorded pagination started over at this point. */
   get startedOver(): boolean {
     const { restarts = 0 } = this.context;
     return this.#source?.find(`${this.#source.firstRequest.replace(/#.*/, "")}#${restarts + 1}`) !== undefined;
@@ -85,7 +83,7 @@ export class StoredPagination {
     this.#source = undefined;
   }
 
-  /** Adds the stored responses that the pagination has used to its own retrieval: their lines, not their bodies. */
+  /** Adds the lines (not the bodies) of the used responses to its own retrieval. */
   #copyUsed(): void {
     for (const response of this.#used.slice(this.#copied))
       this.store.record({ ...response, retrieval: this.#id }, true);

@@ -6,7 +6,7 @@ import { damaged, noSnapshot, readPacked, readStoredFile, storedFileNames } from
 
 /** The result of verifying a snapshot. */
 export interface SnapshotCheck {
-  /** Nothing is damaged or missing. */
+  /** Whether nothing is damaged or missing. */
   readonly ok: boolean;
   /** Responses checked. */
   readonly responses: number;
@@ -14,7 +14,7 @@ export interface SnapshotCheck {
   readonly bodies: number;
   /** The problems found; each error names its file. */
   readonly problems: readonly SnapshotError[];
-  /** Files whose last entry was cut off when their process was killed. No response that was used is missing. */
+  /** Files whose last entry was cut off because their process was killed. No used response is missing. */
   readonly torn: readonly string[];
 }
 
@@ -27,12 +27,9 @@ export interface SnapshotCheck {
  * (await verifySnapshot("study/")).ok; //=> true
  */
 export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
-  return verify(userPath("snapshot dir", dir, "study/"));
-}
-
-async function verify(dir: string): Promise<SnapshotCheck> {
-  const names = storedFileNames(dir);
-  if (names.length === 0) throw noSnapshot(dir);
+  const path = userPath("snapshot dir", dir, "study/");
+  const names = storedFileNames(path);
+  if (names.length === 0) throw noSnapshot(path);
   const problems: SnapshotError[] = [];
   const checked = <T>(check: () => T): T[] => {
     try {
@@ -43,13 +40,13 @@ async function verify(dir: string): Promise<SnapshotCheck> {
       return [];
     }
   };
-  const files = names.flatMap((name) => checked(() => readStoredFile(dir, name)));
+  const files = names.flatMap((name) => checked(() => readStoredFile(path, name)));
   const bodies = files.flatMap((file) => file.bodies);
-  for (const body of bodies) checked(() => readPacked(dir, body));
+  for (const body of bodies) checked(() => readPacked(path, body));
   const known = new Set(bodies.map(({ line }) => line.sha256));
   for (const { file, responses } of files) {
     if (responses.some(({ sha256 }) => !known.has(sha256)))
-      problems.push(damaged(join(dir, file), "a body is missing"));
+      problems.push(damaged(join(path, file), "a body is missing"));
   }
   return {
     ok: problems.length === 0,

@@ -1,9 +1,9 @@
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { checkBound, decompressedBound } from "./receiveFile.js";
 
-/** What the files of Arrow begin with; the stream follows after padding to 8 bytes. */
+/** The start of an Arrow file; the stream follows after padding to 8 bytes. */
 const MAGIC = "ARROW1";
-/** Types of messages, as in Arrow's `Message.fbs`. */
+/** Message types of Arrow's `Message.fbs`. */
 const [SCHEMA, DICTIONARY_BATCH, RECORD_BATCH] = [1, 2, 3];
 /** The end of a stream. */
 const END = Buffer.from([255, 255, 255, 255, 0, 0, 0, 0]);
@@ -15,10 +15,10 @@ interface Message {
 }
 
 /**
- * Reads an Arrow IPC stream, or the stream in an Arrow file. polars allocates what a message asks for before it looks for it, and the process
- * ends if there is not so much memory: so the sizes in the messages are added up first. The layout is that of the Arrow columnar format, 1.4.
+ * Reads an Arrow IPC stream, or the stream in an Arrow file (columnar format 1.4). polars allocates what a message asks for without
+ * checking, and the process dies if there is not enough memory, so this adds up the sizes in the messages first.
  *
- * @throws Error for sizes that the stream cannot have, and for a stream that is far larger when decompressed
+ * @throws Error for impossible sizes, and for a stream that is far larger when decompressed
  */
 export function readArrowStream(content: Buffer): PolarsFrame {
   const isFile = content.toString("latin1", 0, MAGIC.length) === MAGIC;
@@ -26,7 +26,7 @@ export function readArrowStream(content: Buffer): PolarsFrame {
   const messages = messagesOf(stream);
   const isSorted = messages.every(({ type }, at) => at === 0 || type >= (messages[at - 1] as Message).type);
   if (!isFile || isSorted) return pl.readIPCStream(stream);
-  // In a file, polars writes dictionaries after the batches that need them.
+  // In files, polars writes dictionaries after the batches that need them.
   const sorted = messages.toSorted((a, b) => a.type - b.type).map(({ start, end }) => stream.subarray(start, end));
   return pl.readIPCStream(Buffer.concat([...sorted, END]));
 }
@@ -35,7 +35,7 @@ function messagesOf(stream: Buffer): readonly Message[] {
   try {
     return checkedMessages(stream);
   } catch (error) {
-    throw error instanceof RangeError ? new Error("it was cut, or is no Arrow data", { cause: error }) : error;
+    throw error instanceof RangeError ? new Error("it is truncated or not Arrow data", { cause: error }) : error;
   }
 }
 
@@ -43,7 +43,7 @@ function checkedMessages(stream: Buffer): Message[] {
   const messages: Message[] = [];
   let left = decompressedBound(stream.length);
   for (let at = 0; at < stream.length; ) {
-    // Before Arrow 0.15, the mark was missing.
+    // Before Arrow 0.15 there was no continuation marker.
     const start = at;
     if (stream.readInt32LE(at) === -1) at += 4;
     const size = stream.readInt32LE(at);
@@ -62,7 +62,7 @@ function checkedMessages(stream: Buffer): Message[] {
   return messages;
 }
 
-/** The bytes in memory of the batch in a message: of its decompressed buffers, and at least one per row and array. */
+/** The size of a batch in memory: its decompressed buffers, and at least one byte per row and array. */
 function batchBytes(stream: Buffer, message: number, type: number, body: number, end: number): number {
   const headerAt = fieldOf(stream, message, 2);
   if ((type !== RECORD_BATCH && type !== DICTIONARY_BATCH) || headerAt === 0) throw new RangeError("type");
@@ -76,18 +76,18 @@ function batchBytes(stream: Buffer, message: number, type: number, body: number,
   for (const buffer of structs(stream, fieldOf(stream, batch, 2))) {
     const [start, bytes] = [body + long(stream, buffer), long(stream, buffer + 8)];
     if (start + bytes > end) throw new RangeError("buffer");
-    // -1 is the size of a buffer that was not compressed.
+    // A size of -1 marks an uncompressed buffer.
     sum += isCompressed && bytes >= 8 ? Math.max(Number(stream.readBigInt64LE(start)), bytes) : bytes;
   }
   return sum;
 }
 
-/** Where the table is that a flatbuffer refers to from a position. */
+/** The table that the flatbuffer offset at a position points to. */
 function tableAt(bytes: Buffer, at: number): number {
   return at + bytes.readUInt32LE(at);
 }
 
-/** Where a field of a table is; 0 if it has the default. */
+/** The position of a field of a table; 0 if it has the default. */
 function fieldOf(bytes: Buffer, table: number, field: number): number {
   const vtable = table - bytes.readInt32LE(table);
   const entry = 4 + 2 * field;
@@ -95,7 +95,7 @@ function fieldOf(bytes: Buffer, table: number, field: number): number {
   return offset && table + offset;
 }
 
-/** Where the structs of 16 bytes in a list are. */
+/** The positions of the 16-byte structs in a list. */
 function* structs(bytes: Buffer, at: number): Generator<number> {
   if (at === 0) return;
   const list = tableAt(bytes, at);

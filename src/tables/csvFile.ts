@@ -20,7 +20,6 @@ interface CsvFile {
 
 const SEPARATORS = [",", ";", "\t", "|"];
 const MAX_HEADER_BYTES = 2 ** 24;
-/** Longer lines are refused. */
 const MAX_LINE_BYTES = 2 ** 25;
 
 export const readCsv: TableReader = (input) => readSeparated(input, SEPARATORS);
@@ -35,22 +34,22 @@ async function readSeparated(input: TableInput, separators: readonly string[]): 
     const [, expected, found] = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(String(error)) ?? [];
     const isMixed = /state machine|unterminated quote/.test(String(error));
     if (!isMixed && !(Number(found) < Number(expected))) throw error;
-    if (!(await withOneLineEnd(csv))) throw isMixed ? error : new Error("a quoted field does not end");
+    if (!(await withOneLineEnd(csv))) throw isMixed ? error : new Error("a quoted field is not closed");
     return { frame: await csvFrame(input, csv, true) };
   }
 }
 
-/** Reads the header. The separator is the one that gives it most fields. */
+/** Reads the header. The separator is the one that gives it the most fields. */
 async function csvFile(path: string, separators: readonly string[]): Promise<CsvFile> {
   const text = (await startOf(path, MAX_HEADER_BYTES)).toString("utf8").replace(/^\ufeff/, "");
-  // Excel takes the separator from such a line.
+  // Excel reads the separator from a line like "sep=;".
   const [blank, own] = /^[\r\n]*(?:sep=(.)(?:\r\n?|\n))?/i.exec(text) as unknown as [string, string | undefined];
   const found = (own ? [own] : separators).map((separator) => ({
     separator,
     names: firstRecord(text.slice(blank.length), separator),
   }));
   const [best] = found.toSorted((a, b) => b.names.length - a.names.length);
-  if (best === undefined || text.length === blank.length) throw new Error("it is empty, without a header");
+  if (best === undefined || text.length === blank.length) throw new Error("it is empty and has no header");
   return { path, skipped: blank.match(/\r\n?|\n/g)?.length ?? 0, ...best };
 }
 
@@ -71,20 +70,20 @@ function firstRecord(text: string, separator: string): string[] {
   }
 }
 
-/** @param isPadded whether lines may have too few fields */
+/** @param isPadded whether to pad lines with too few fields */
 async function csvFrame(input: TableInput, csv: CsvFile, isPadded: boolean): Promise<PolarsFrame> {
   const { connection, directory, fields, isDescribed, asText } = input;
   const rows = csvRows(csv, isPadded);
   const columns = csv.names.map((name, at) => ({ name: `c${at}`, known: asText ? [] : textTypes(fields.get(name)) }));
   const typed = await typedText(connection, rows, columns, false);
   const values = columns.map(({ name }, at) => {
-    // The text of a list is never empty; null is, in a single column.
+    // An empty text is null: a list is never written as empty text.
     const isNull = asText || fields.get(csv.names[at] ?? "")?.type === "array";
     return `${typed.get(name) ?? (isNull ? `nullif(${name}, '')` : name)} as ${name}`;
   });
   await connection.run(`create or replace view ${ROWS} as select ${values.join()} from ${rows}`);
   const frame = withFields(await tableFrame(connection, ROWS, directory, csv.names), fields);
-  // In a file of this package, a row of nulls is a row.
+  // In a file of this package, a row of nulls is data.
   return isDescribed ? frame : withoutBlankRows(frame);
 }
 
@@ -98,7 +97,7 @@ function withoutBlankRows(frame: PolarsFrame): PolarsFrame {
   return rows;
 }
 
-/** The rows as a table expression of SQL, whose columns `c0`, `c1`, … are text. An empty field is null, `""` is an empty text. */
+/** The rows as an SQL table expression with text columns `c0`, `c1`, …. An empty field is null, `""` is empty text. */
 function csvRows({ path, separator, skipped, names }: CsvFile, isPadded: boolean): string {
   const columns = names.map((_name, at) => `c${at}: 'VARCHAR'`).join();
   const dialect = `auto_detect = false, delim = ${literal(separator)}, quote = '"', escape = '"', header = true`;
@@ -107,10 +106,10 @@ function csvRows({ path, separator, skipped, names }: CsvFile, isPadded: boolean
   return `read_csv(${literal(path)}, columns = {${columns}}, ${dialect}, ${limits}, allow_quoted_nulls = false${padding})`;
 }
 
-/** Where a byte of a CSV file is. */
+/** States of the CSV parser. */
 const [FIELD_START, PLAIN, QUOTED, AFTER_QUOTE] = [0, 1, 2, 3];
 
-/** Gives a CSV file one kind of line end, since DuckDB refuses a mixture. Returns whether its last quoted field ends. */
+/** Normalizes the line ends of a CSV file, because DuckDB rejects a mixture. Returns whether its last quoted field is closed. */
 async function withOneLineEnd({ path, separator }: CsvFile): Promise<boolean> {
   const bytes = await readFile(path);
   const [quote, cr, lf, comma] = Buffer.from(`"\r\n${separator}`);

@@ -1,7 +1,7 @@
 import { withDtypes } from "../frames/dtypes.js";
 import type { PolarsFrame } from "../frames/polars.js";
 
-/** A type of DuckDB that text may stand for. */
+/** A DuckDB type that text may represent. */
 export type TextType =
   | "BIGINT"
   | "UBIGINT"
@@ -13,19 +13,19 @@ export type TextType =
   | "TIMESTAMPTZ"
   | "TIME";
 
-/** A column of a file as `datapackage.json` describes it. */
+/** A column of a file, as described in `datapackage.json`. */
 export interface Field {
   readonly name: string;
-  /** In the notation of Data Package: `integer`, `datetime`, … */
+  /** The Data Package type: `integer`, `datetime`, … */
   readonly type: string;
-  /** In that of polars, unless the type says it. */
+  /** The polars dtype, unless it follows from the type. */
   readonly dtype?: string;
 }
 
-/** By name. */
+/** By column name. */
 export type Fields = ReadonlyMap<string, Field>;
 
-/** The dtypes that types stand for, and the types of the text in files. */
+/** The default dtype of each type, and the types of its text in files. */
 const TYPES: Readonly<Record<string, readonly [dtype: string, ...text: readonly TextType[]]>> = {
   integer: ["Int64", "BIGINT", "UBIGINT"],
   number: ["Float64", "DOUBLE"],
@@ -37,7 +37,7 @@ const TYPES: Readonly<Record<string, readonly [dtype: string, ...text: readonly 
   array: ["List(String)"],
 };
 
-/** The types that the text of a field is known to have, none if it is text; undefined if it is not known. */
+/** The possible types of the text of a field: none if it is really text; undefined if unknown. */
 export function textTypes(field: Field | undefined): readonly TextType[] | undefined {
   if (field === undefined) return undefined;
   const [, ...types] = TYPES[field.type] ?? ["String"];
@@ -45,12 +45,12 @@ export function textTypes(field: Field | undefined): readonly TextType[] | undef
   return field.dtype?.endsWith(",)") ? ["TIMESTAMP", ...types] : types;
 }
 
-/** The dtype of a field of a frame, if it is not the one that its type stands for. */
+/** The dtype of a field, if it is not the default of its type. */
 export function unusualDtype(type: string, dtype: string): Pick<Field, "dtype"> {
   return TYPES[type]?.[0] === dtype || type === "object" ? {} : { dtype };
 }
 
-/** Gives the columns of a frame the dtypes that they have in the description. */
+/** Casts the columns of a frame to the described dtypes. */
 export function withFields(frame: PolarsFrame, fields: Fields): PolarsFrame {
   if (fields.size === 0) return frame;
   const dtypes = frame.columns.map((name) => {

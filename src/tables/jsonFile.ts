@@ -39,11 +39,11 @@ function frameOf(rows: unknown): PolarsFrame {
   try {
     return toDataFrame(rows);
   } catch (error) {
-    throw new Error(`it has no rows for a frame (${(error as Error).message.slice(0, 200)})`);
+    throw new Error(`it contains no rows (${(error as Error).message.slice(0, 200)})`);
   }
 }
 
-/** The rows of JSON, or of JSON Lines, whatever the file is called. */
+/** The rows of JSON or JSON Lines, regardless of the file name. */
 function rowsOf(text: string, isLines: boolean): unknown {
   // JSON Lines without rows are an empty file.
   if (text.trim() === "") {
@@ -61,7 +61,7 @@ function rowsOf(text: string, isLines: boolean): unknown {
     try {
       return second();
     } catch (other) {
-      // A list over several lines is not JSON Lines, so the other error says nothing.
+      // A list over several lines is not JSON Lines, so the other error is irrelevant.
       throw isList || isLines ? error : other;
     }
   }
@@ -75,7 +75,7 @@ function parsed(text: string, where: string): unknown {
   }
 }
 
-/** Makes whole numbers Float64 where they were written with a fraction. */
+/** Casts integer columns to Float64 if their numbers were written with a fraction (1.0). */
 function floats(frame: PolarsFrame, names: ReadonlySet<string>): PolarsFrame {
   if (names.size === 0) return frame;
   const dtypes = frame.dtypes.map(({ variant }) => (variant === "List" ? "List(Float64)" : "Float64"));
@@ -87,7 +87,7 @@ function floats(frame: PolarsFrame, names: ReadonlySet<string>): PolarsFrame {
   );
 }
 
-/** The columns as they were described: a file without rows has none, and JavaScript puts members called `2024` first. */
+/** Restores the described columns and their order: a file without rows has none, and JavaScript moves members called `2024` to the front. */
 function ordered(frame: PolarsFrame, fields: Fields): PolarsFrame {
   const names = [...fields.keys()];
   if (frame.height === 0 && names.length > 0)

@@ -8,14 +8,14 @@ import { ArchiveError } from "../errors/index.js";
 export interface DuckDBPlace {
   /** A database file. Default: in memory. */
   readonly path?: string;
-  /** A private directory, for what does not fit in memory. */
+  /** A private directory for data that does not fit in memory. */
   readonly directory: string;
-  /** How much memory DuckDB may take, for example `"512MB"`. Default: `"1GB"`. */
+  /** DuckDB's memory limit, for example `"512MB"`. Default: `"1GB"`. */
   readonly memoryLimit?: string;
 }
 
 /**
- * Opens DuckDB: no extension is loaded, times are in UTC, and memory is limited. DuckDB is loaded on first use, which takes 0.14 s.
+ * Opens DuckDB without extensions, with times in UTC and limited memory. Loads DuckDB on first use, which takes 0.14 s.
  *
  * @throws ArchiveError `ENGINE_MISSING` if DuckDB cannot be loaded
  */
@@ -24,11 +24,11 @@ export async function openDuckDB({ path, directory, memoryLimit = "1GB" }: DuckD
   const instance = await DuckDBInstance.create(path ?? ":memory:", {
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
-    // It takes a file that was replaced a moment ago for the old one.
+    // The cache mistakes a file that was just replaced for the old one.
     enable_external_file_cache: "false",
     memory_limit: memoryLimit,
     temp_directory: join(directory, "spill"),
-    // Each needs memory of its own.
+    // Each thread needs its own memory.
     threads: String(Math.min(availableParallelism(), 4)),
   });
   const connection = await instance.connect();
@@ -41,8 +41,8 @@ export async function openDuckDB({ path, directory, memoryLimit = "1GB" }: DuckD
 }
 
 /**
- * Runs something with a connection to an instance in memory, and a private directory in which alone `setUp` and `action` read and write
- * files. The configuration cannot be changed.
+ * Runs something with a connection to an in-memory instance, which can read and write files only in a private directory. The
+ * configuration cannot be changed.
  *
  * @throws ArchiveError `ENGINE_MISSING` if DuckDB cannot be loaded
  */
@@ -64,19 +64,19 @@ export async function withDuckDB<T>(
   }
 }
 
-/** Lets an instance read and write files in one directory only, for as long as it is open. */
+/** Restricts an instance to files in one directory for as long as it is open. */
 async function lockDuckDB(connection: DuckDBConnection, directory: string): Promise<void> {
   await connection.run(`set allowed_directories = [${literal(directory)}]`);
   await connection.run("set enable_external_access = false");
   await connection.run("set lock_configuration = true");
 }
 
-/** A text as a literal of SQL. */
+/** A text as an SQL literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A name as an identifier of SQL. */
+/** A name as an SQL identifier. */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -11,7 +11,7 @@ import { checkBound, decompressedBound } from "./receiveFile.js";
 import { tableColumns, tableFrame } from "./tableFrame.js";
 import { ROWS, type TableInput, type TableReader } from "./tableInput.js";
 
-/** Writes a frame as a Parquet file, and returns it as a table expression of SQL with columns `c0`, `c1`, …. */
+/** Writes a frame as a Parquet file, and returns it as an SQL table expression with columns `c0`, `c1`, …. */
 export async function parquetRows(frame: PolarsFrame, directory: string): Promise<string> {
   const path = join(directory, "rows.parquet");
   await numberedColumns(frame).lazy().sinkParquet(path, { compression: "uncompressed" }).collect();
@@ -33,7 +33,7 @@ export const readArrow: TableReader = async (input) => {
   return { frame: await viewFrame(input, await parquetRows(frame, input.directory), frame.columns, frame) };
 };
 
-/** @param known a frame that has the dtypes of the columns */
+/** @param known a frame with the dtypes of the columns */
 async function viewFrame(
   { connection, directory }: TableInput,
   rows: string,
@@ -56,14 +56,14 @@ async function viewFrame(
   );
 }
 
-/** The key-value metadata of a Parquet file, as far as they are text. */
+/** The key-value metadata of a Parquet file that is text. */
 export async function parquetMetadata(connection: DuckDBConnection, path: string): Promise<Map<string, string>> {
   const sql = `select try(decode(key)), try(decode(value)) from parquet_kv_metadata(${literal(path)})`;
   const rows = (await connection.runAndReadAll(sql)).getRows();
   return new Map(rows.flatMap(([key, value]) => (key && value ? [[String(key), String(value)] as const] : [])));
 }
 
-/** The least that a Parquet file takes in memory, in bytes: a run of equal values takes almost none in the file. */
+/** The minimum size of a Parquet file in memory: a run of equal values takes almost no bytes in the file. */
 async function decodedBytes(connection: DuckDBConnection, path: string): Promise<number> {
   const size = "case type when 'BOOLEAN' then 0 when 'INT32' then 4 when 'FLOAT' then 4 else 8 end";
   const sql = `select sum(total_uncompressed_size), sum(num_values * ${size}) from parquet_metadata(${literal(path)})`;
@@ -71,7 +71,7 @@ async function decodedBytes(connection: DuckDBConnection, path: string): Promise
   return Math.max(Number(stored ?? 0), Number(values ?? 0));
 }
 
-/** The names of the columns, which may differ in case only. */
+/** The column names, which may differ only in case. */
 async function topNames(connection: DuckDBConnection, path: string): Promise<string[]> {
   const sql = `select name, num_children from parquet_schema(${literal(path)})`;
   const [, ...elements] = (await connection.runAndReadAll(sql)).getRows();
@@ -86,7 +86,7 @@ async function topNames(connection: DuckDBConnection, path: string): Promise<str
   return names;
 }
 
-/** A frame without rows that has the dtypes which Arrow libraries keep in a Parquet file; undefined if there are none. */
+/** An empty frame with the dtypes that Arrow libraries store in a Parquet file; undefined if there are none. */
 function storedFrame(schema: string | undefined): PolarsFrame | undefined {
   if (schema === undefined) return undefined;
   try {

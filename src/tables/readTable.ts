@@ -11,11 +11,11 @@ import { tableProblem } from "./tableProblem.js";
 
 /** Options of {@link readTable}. */
 export interface TableOptions {
-  /** Whether the cells of a CSV file stay as they are spelled; an empty one is null. The file may have any extension. */
+  /** Whether to keep the cells of a CSV file as text; an empty one is null. The file may have any extension. */
   readonly asText?: boolean;
   /** The encoding of a text file without a byte-order mark. Default: UTF-8. */
   readonly encoding?: string | undefined;
-  /** What is known about the file. */
+  /** The description of the file in `datapackage.json`. */
   readonly described?: {
     readonly bytes?: number;
     readonly hash?: string;
@@ -23,10 +23,9 @@ export interface TableOptions {
   };
 }
 
-/** A table that was read. */
 export interface Table {
   readonly frame: PolarsFrame;
-  /** Whether the file has the bytes and the hash that were described. */
+  /** Whether the file has the described size and hash. */
   readonly isDescribed: boolean;
   /** The key-value metadata of a Parquet file. */
   readonly metadata: ReadonlyMap<string, string>;
@@ -54,11 +53,11 @@ const READERS: Readonly<Record<string, TableReader>> = {
 };
 
 /**
- * Reads a file of others: CSV, also with semicolons, tabs or bars, in UTF-8 or UTF-16, and compressed by gzip; JSON and JSON Lines; Parquet;
- * Arrow files and streams. No value becomes null: a column of CSV, or of dates in JSON, has a type if the values of all rows have it. Lines of
- * empty cells are no rows.
+ * Reads any table file: CSV (also with semicolons, tabs or bars, in UTF-8 or UTF-16, or gzipped), JSON, JSON Lines, Parquet, Arrow files
+ * and streams. No value becomes null: a CSV column, or a column of dates in JSON, has a type only if all of its values have it. Lines of
+ * empty cells are skipped.
  *
- * @throws ValidationError for another extension; FileError for a file that cannot be read, which names the line or the column
+ * @throws ValidationError for another extension; FileError, with line or column, for an unreadable file
  */
 export async function readTable(path: string, options: TableOptions = {}): Promise<Table> {
   const { described, encoding, asText = false } = options;

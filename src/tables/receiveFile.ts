@@ -9,7 +9,7 @@ import { createGunzip } from "node:zlib";
 import { invalid } from "../errors/validators.js";
 import { openInputFile } from "../fs/readInputFile.js";
 
-/** A copy of a file of others in a private directory. Nobody replaces it while it is read. */
+/** A copy of a file in a private directory, so that nobody replaces it while it is read. */
 export interface ReceivedFile {
   readonly path: string;
   readonly bytes: number;
@@ -17,7 +17,7 @@ export interface ReceivedFile {
   readonly hash: string;
 }
 
-/** A decompressed file may be 200 times as large as the file, and have 256 MiB in any case. */
+/** A decompressed file may have 256 MiB or 200 times the size of the file, whichever is larger. */
 export function decompressedBound(bytes: number): number {
   return Math.max(2 ** 28, 200 * bytes);
 }
@@ -27,7 +27,7 @@ export function checkBound(left: number): void {
   if (left < 0) throw new Error("it is far larger when decompressed");
 }
 
-/** Copies a file that a user named. @throws FileError if it is not a regular file, or cannot be read */
+/** Copies a file named by the user. @throws FileError if it is not a regular file, or cannot be read */
 export async function receiveFile(path: string, directory: string): Promise<ReceivedFile> {
   const fd = openInputFile(path);
   const hash = createHash("sha256");
@@ -43,9 +43,9 @@ export async function receiveFile(path: string, directory: string): Promise<Rece
 }
 
 /**
- * The path of a text file as UTF-8: decompressed if it is gzip, and decoded by its byte-order mark or the given encoding.
+ * Converts a text file to UTF-8: decompresses gzip, and decodes it by its byte-order mark or the given encoding.
  *
- * @throws ValidationError for an encoding that is unknown; Error if the file cannot be decompressed or decoded
+ * @throws ValidationError for an unknown encoding; Error if the file cannot be decompressed or decoded
  */
 export async function utf8File({ path, bytes }: ReceivedFile, encoding: string | undefined): Promise<string> {
   const mark = (await startOf(path, 2)).toString("hex");

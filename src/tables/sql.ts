@@ -17,17 +17,17 @@ import { type Serialized, tablesOf } from "./tablesOf.js";
 /** A table of a query: a frame or a lazy frame. */
 export type SqlTable = FrameTypes[Engine] | LazyFrame;
 
-/** No table of the caller has this name. */
+/** Not a valid name for a table of the caller. */
 const RESULT = "~result";
 
 /**
- * Queries frames with the SQL of DuckDB. A query only reads, and only the given tables: names of files and other statements are refused. The
- * result has the provenance of the tables that it comes from.
+ * Queries frames with DuckDB SQL. A query can only read the given tables; file names and other statements are rejected. The result has
+ * the provenance of the tables it comes from.
  *
  * @param query one SELECT
- * @param tables frames or lazy frames by the name that the query gives them
- * @returns a polars frame. Decimals (`100.0 * count(*)`) are Float64 and sums of whole numbers Int64, or text if that would not be exact;
- *   so are UUIDs, intervals and blobs. The members of a struct are dotted columns
+ * @param tables frames or lazy frames by their names in the query
+ * @returns a polars frame. Decimals (`100.0 * count(*)`) become Float64 and sums of integers Int64, or text if that would not be exact;
+ *   UUIDs, intervals and blobs become text. The members of a struct become dotted columns
  * @throws ValidationError for a query that fails, or reads anything but the tables
  * @throws ArchiveError `ENGINE_MISSING` if DuckDB cannot be loaded
  * @example
@@ -59,7 +59,7 @@ function lazyTables(tables: unknown): Record<string, LazyFrame> {
   );
 }
 
-/** Runs a query. Only the tables that it names are handed over, as Parquet files. */
+/** Runs a query. Passes only the tables that it names, as Parquet files. */
 async function run(
   connection: DuckDBConnection,
   directory: string,
@@ -74,7 +74,7 @@ async function run(
     await connection.run(`create view ${identifier(name)} as select * from read_parquet(${literal(path)})`);
   }
   try {
-    // The query is one SELECT, so nothing in it can end this statement and begin another.
+    // The query is one SELECT, so it cannot end this statement and begin another.
     await connection.run(`create table ${identifier(RESULT)} as\n${query}`);
   } catch (error) {
     throw faulty("query", ...problemOf(error as Error));
@@ -82,7 +82,7 @@ async function run(
   return { frame: await tableFrame(connection, RESULT, directory), used };
 }
 
-/** The first line of an error of DuckDB, and the place in the query, which begins in the second line of the statement. */
+/** The first line of a DuckDB error, and its position in the query, which begins on the second line of the statement. */
 function problemOf({ message }: Error): [problem: string, hint: string] {
   const [problem = ""] = message.split("\n");
   const [, line, text = "", caret = ""] = /\n(LINE (?:\d+): )([^\n]*)\n( *)\^/.exec(message) ?? [];

@@ -5,35 +5,34 @@ import { simpleColumnName, warnOfNames } from "../frames/columnName.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { identifier, literal } from "./openDuckDB.js";
 
-/** A column of a frame. */
 interface Column {
   readonly path: readonly string[];
-  /** An expression of SQL. */
+  /** An SQL expression. */
   readonly value: string;
   readonly type: DuckDBType;
 }
 
-/** Types that polars has as well. DuckDB's own parameters of types follow. */
+/** Types that polars has too. */
 const NATIVE =
   /^(?:BOOLEAN|U?(?:TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE|DATE|TIME|TIME_NS|TIMESTAMP\w*|TIMESTAMP WITH TIME ZONE)$/;
 
-/** Columns per statement for few rows, and for many, of each of which DuckDB keeps a quarter of a megabyte in memory. */
+/** Columns per statement for few rows, and for many: then DuckDB buffers a quarter of a megabyte per column. */
 const [MAX_COLUMNS, MAX_LONG_COLUMNS] = [2000, 250];
 const FEW_ROWS = 2048;
 
-/** Columns in parts that DuckDB has memory for. */
+/** Splits columns into parts for which DuckDB has enough memory. */
 export function partsOf<T>(columns: readonly T[], size: number = MAX_COLUMNS): T[][] {
   const starts = [...columns.keys()].filter((at) => at % size === 0);
   return starts.map((at) => columns.slice(at, at + size));
 }
 
 /**
- * The rows of a table of DuckDB as a polars frame. A struct becomes dotted columns; a map, and an item of a list that is a struct or a map,
- * becomes JSON. Decimals become Float64, and integers of 128 bits Int64, if that is exact for every value of the column, otherwise text. So does
- * every type that polars does not have.
+ * Converts a DuckDB table to a polars frame. A struct becomes dotted columns; maps, and structs or maps in lists, become JSON. Decimals
+ * become Float64 and 128-bit integers Int64 if that is exact for every value of the column, otherwise text. Types that polars does not
+ * have become text.
  *
  * @param directory where DuckDB may write a file
- * @param names of the columns, if they are not those of the table: DuckDB has no two that differ in case only
+ * @param names the column names, if they are not those of the table: DuckDB does not allow two that differ only in case
  */
 export async function tableFrame(
   connection: DuckDBConnection,
@@ -59,7 +58,7 @@ export async function tableFrame(
   return frame;
 }
 
-/** The columns of a table, the members of structs in place of the struct. */
+/** The columns of a table. Structs are replaced by their members. */
 export async function tableColumns(
   connection: DuckDBConnection,
   table: string,
@@ -73,7 +72,7 @@ export async function tableColumns(
     );
 }
 
-/** Names of columns: a name that another column has gets a number. */
+/** Unique column names: a duplicate gets a number. */
 function frameNames(paths: ReadonlyArray<readonly string[]>): string[] {
   const taken = new Set<string>();
   const columns = paths.map((path) => {
@@ -97,7 +96,7 @@ function members({ path, value, type }: Column): Column[] {
   });
 }
 
-/** The types of decimals and of integers of 128 bits, by column, whose values all fit in less. */
+/** The narrower types of decimal and 128-bit integer columns that represent all their values exactly. */
 async function narrowedTypes(connection: DuckDBConnection, table: string, columns: readonly Column[]) {
   const wide = columns.flatMap(({ value, type }, at) => {
     const narrow = /^DECIMAL\(\d+,\d+\)$/.test(String(type))
@@ -125,7 +124,7 @@ function converted({ value, type }: Column, narrowed: string | undefined): strin
   return isList(type) ? `list_transform(${value}, lambda item: to_json(item)::varchar)` : `to_json(${value})::varchar`;
 }
 
-/** The type of DuckDB that polars has, too; undefined for nested values. */
+/** The DuckDB type to cast to, which polars has too; undefined for nested values. */
 function polarsType(type: DuckDBType): string | undefined {
   if (isList(type)) {
     const items = polarsType(type.valueType);

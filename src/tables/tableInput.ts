@@ -6,19 +6,19 @@ import type { ReceivedFile } from "./receiveFile.js";
 /** A file to read, and where. */
 export interface TableInput {
   readonly connection: DuckDBConnection;
-  /** Private, and the only one that DuckDB may read. */
+  /** The private directory, the only one that DuckDB may access. */
   readonly directory: string;
   readonly file: ReceivedFile;
-  /** What is known about the columns. */
+  /** The described columns. */
   readonly fields: Fields;
-  /** Whether the file is the one that was described. */
+  /** Whether the file matches its description. */
   readonly isDescribed: boolean;
   readonly encoding: string | undefined;
-  /** Whether the cells of a CSV file stay as they are spelled. */
+  /** Whether to keep the cells of a CSV file as text. */
   readonly asText: boolean;
 }
 
-/** Reads a file of one format. The metadata are those of Parquet. */
+/** Reads a file of one format. Only Parquet has metadata. */
 export type TableReader = (
   input: TableInput,
 ) => Promise<{ readonly frame: PolarsFrame; readonly metadata?: ReadonlyMap<string, string> }>;

@@ -1,14 +1,14 @@
 import { ArchiveError, FileError } from "../errors/index.js";
 import { escaped } from "../util/quoted.js";
 
-/** What is in an error of DuckDB or Node, what we say of the line, and the hint. */
+/** Part of an error of DuckDB or Node, our description of the line, and the hint. */
 const PROBLEMS: ReadonlyArray<readonly [said: string, problem: string, hint: string]> = [
   ["Expected Number of Columns", "has more fields than the header", "Put fields that contain the separator in quotes."],
   ["unterminated quote", "has quotes that do not match", "Write a quote in a field twice."],
   ["state machine", "has quotes that do not match", "Write a quote in a field twice."],
   ["Invalid unicode", "is not UTF-8", "Save it as UTF-8."],
   ["not valid for encoding", "is not in its encoding", "Save it as UTF-8."],
-  ["Maximum line size", "is longer than 32 MB", "Does a quote before it not end?"],
+  ["Maximum line size", "is longer than 32 MB", "Is a quote before it not closed?"],
   ["Out of Memory", "needs more than a gigabyte of memory", "Split the file."],
 ];
 
@@ -19,7 +19,7 @@ export function tableProblem(path: string, error: unknown, directory: string): A
   const known = PROBLEMS.find(([said]) => text.includes(said));
   const line = /\bLine: (\d+)/.exec(text)?.[1];
   const [first = ""] = text.split("\n");
-  // Nobody knows the copy in the private directory.
+  // Users do not know the copy in the private directory.
   const own = first
     .replaceAll(`File '${directory}/input'`, "it is")
     .replaceAll(directory, "")

@@ -5,13 +5,13 @@ import { quoted } from "../util/quoted.js";
 /** Functions in FROM that read no files. */
 const FUNCTIONS = new Set(["range", "generate_series", "unnest"]);
 
-/** What DuckDB's `json_serialize_sql` returns. */
+/** The result of DuckDB's `json_serialize_sql`. */
 export type Serialized =
   | { readonly error: true; readonly error_message: string; readonly position?: string }
   | { readonly error: false; readonly statements: readonly unknown[] };
 
 /**
- * The names of the given tables that a query reads.
+ * Returns the names of the given tables that a query reads.
  *
  * @param tree the query as DuckDB parses it
  * @param names of the given tables
@@ -44,7 +44,7 @@ export function tablesOf(query: string, tree: Serialized, names: readonly string
 function noSelect(query: string): Error {
   const hint = /\bpivot\b/i.test(query)
     ? "Name the values of a PIVOT: pivot mentions on party in ('Democrat', 'Republican') using count(*)."
-    : "For the columns and their types, look at frame.schema.";
+    : "For columns and types, see frame.schema.";
   return invalid("query", query, `Give one SELECT. ${hint}`);
 }
 

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { TextType } from "./fields.js";
 import { partsOf } from "./tableFrame.js";
 
-/** Types that text may stand for, the first ones preferred, and the bit of each. */
+/** Types that text may represent, in order of preference, and their bits. */
 const TYPES = {
   BIGINT: 1,
   UBIGINT: 2,
@@ -25,8 +25,8 @@ const TIME = String.raw`\d\d:\d\d(:\d\d(\.\d{1,6}0*)?)?`;
 const ZONE = String.raw` ?(Z|UTC|[+-]\d\d(:?\d\d)?)`;
 
 /**
- * The types that a text may stand for without a change of its value, as bits. Numbers with a leading zero or plus sign are text (ZIP codes,
- * telephone numbers), and so are integers that a type would round.
+ * The types that can represent a text without changing its value, as bits. Numbers with a leading zero or plus sign remain text (ZIP
+ * codes, telephone numbers), and so do integers that would be rounded.
  */
 const MACRO = `create or replace macro types_of(v) as case
   when v = '' then ${ANY}
@@ -42,22 +42,21 @@ const MACRO = `create or replace macro types_of(v) as case
   when ${matches(TIME)} then ${holds("time", TYPES.TIME)}
   else 0 end`;
 
-/** The types of text that is not known, and of such text in quotes. */
+/** The possible types of undescribed text, and of such text in quotes. */
 const UNKNOWN = (Object.keys(TYPES) as TextType[]).filter((type) => type !== "TIME");
 const UNKNOWN_QUOTED = UNKNOWN.filter((type) => (TYPES[type] & DATES) !== 0);
 
-/** A column of text. */
 export interface TextColumn {
   readonly name: string;
-  /** The types that it is known to have, the preferred ones first; none if it is known to be text; undefined if it is not known. */
+  /** The described types, in order of preference: none if it is really text; undefined if unknown. */
   readonly known: readonly TextType[] | undefined;
 }
 
 /**
- * Expressions for the columns of a table whose texts all stand for one type. Empty text is null in them.
+ * Expressions for the columns whose texts all represent one type. They turn empty text into null.
  *
- * @param table a table expression of SQL
- * @param isQuoted whether a number was written as text: then it stays text, unless it is known
+ * @param table an SQL table expression
+ * @param isQuoted whether all text was quoted: then numbers remain text, unless described otherwise
  */
 export async function typedText(
   connection: DuckDBConnection,
@@ -79,7 +78,7 @@ export async function typedText(
   return new Map(
     open.flatMap(({ name, known = [] }) => {
       const possible = bits.get(name) ?? ANY;
-      // A column without values is text, unless it is known.
+      // A column without values is text, unless described otherwise.
       const others = possible === ANY ? [] : isQuoted ? UNKNOWN_QUOTED : UNKNOWN;
       const type = [...known, ...others].find((each) => (TYPES[each] & possible) !== 0);
       return type === undefined ? [] : [[name, `nullif(trim(${name}), '')::${type}`] as const];

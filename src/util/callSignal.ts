@@ -1,9 +1,8 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * The signal of one call. It aborts with the first of its sources, or when {@link abort} is called, until it is released. Unlike
- * `AbortSignal.any`, a released signal leaves nothing behind on its sources: the signals of a client or a notebook outlive thousands of
- * calls.
+ * The signal of one call: aborts with the first of its sources, or when {@link abort} is called. Unlike with `AbortSignal.any`,
+ * {@link release} removes its listeners from the sources: the signals of a client or notebook outlive thousands of calls.
  */
 export class CallSignal {
   readonly #controller = new AbortController();
@@ -18,7 +17,7 @@ export class CallSignal {
       if (source !== undefined) this.#unsubscribe.push(onAbort(source, () => this.abort(toReason(source.reason))));
   }
 
-  /** Aborts the call. Only the first reason counts. */
+  /** Only the first reason counts. */
   abort(reason?: unknown): void {
     this.#controller.abort(reason);
   }
@@ -35,7 +34,7 @@ export function onAbort(signal: AbortSignal, stop: () => void): () => void {
     stop();
     return () => {};
   }
-  // Node warns of a leak from the eleventh listener on. A signal of another realm has its own limit.
+  // Node warns of a leak after ten listeners. A signal of another realm has its own limit.
   if (signal instanceof EventTarget) setMaxListeners(0, signal);
   signal.addEventListener("abort", stop, { once: true });
   return () => signal.removeEventListener("abort", stop);

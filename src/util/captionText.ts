@@ -1,21 +1,21 @@
-/** What stands between a word and the one before it. */
+/** What separates a word from the previous one. */
 export type Gap = "none" | "space" | "pause" | "stop";
 
-/** A word of a text: letters without apostrophes and accents, or a number without thousands separators. */
+/** A word: letters without apostrophes and accents, or a number without thousands separators. */
 export interface Word {
   readonly text: string;
   readonly isNumber: boolean;
   readonly gap: Gap;
-  /** Where it is in the text. */
+  /** Position in the text. */
   readonly start: number;
   readonly end: number;
-  /** Where it is in {@link CaptionText.letters}. */
+  /** Position in {@link CaptionText.letters}. */
   readonly offset: number;
 }
 
 /**
- * A text as a sequence of words, in a form in which captions and titles can be compared: no capitals, punctuation, accents or line
- * breaks. Reading it takes time proportional to its length.
+ * A text as words without capitals, punctuation, accents or line breaks, so that captions and titles can be compared. Takes linear
+ * time.
  * @example
  * readCaption("H. R. 5,376, THE INFLA-\nTION ACT").words.map(({ text }) => text);
  * //=> ["h", "r", "5376", "the", "infla", "tion", "act"]
@@ -23,22 +23,21 @@ export interface Word {
 export interface CaptionText {
   readonly text: string;
   readonly words: readonly Word[];
-  /** All words without anything between them, because a hyphen or line break may stand anywhere. */
+  /** All words without separators, because a hyphen or line break may occur anywhere. */
   readonly letters: string;
-  /** The word that begins at an offset of {@link letters}. */
+  /** The index of the word that begins at an offset of {@link letters}. */
   readonly wordAt: ReadonlyMap<number, number>;
 }
 
-// Invisible characters may stand within words. An ampersand is the word "and". Thousands separators stand before exactly three digits.
+// Words may contain invisible characters. An ampersand is the word "and". Thousands separators precede exactly three digits.
 const WORDS =
   /&|[\p{L}\p{M}][\p{L}\p{M}\u00ad\u200b-\u200d\u2060\ufeff]*(?:['’][\p{L}\p{M}\u00ad\u200b-\u200d\u2060\ufeff]+)*|\p{Nd}+(?:,\p{Nd}{3}(?!\p{Nd}))*/gu;
 const NOT_LETTERS = /[^\p{L}\p{Nd}]/gu;
-/** A period after them ends no sentence. */
+/** A period after these does not end a sentence. */
 export const ABBREVIATIONS: ReadonlySet<string> = new Set(
   "mr mrs ms dr sr jr st sen rep gen gov no res con amdt hr hres sres vs inc".split(" "),
 );
 
-/** Splits a text into words. */
 export function readCaption(text: string): CaptionText {
   const words: Word[] = [];
   const wordAt = new Map<number, number>();

@@ -1,17 +1,15 @@
-/** The time source of the transport. Tests inject their own, so that nothing really sleeps. */
+/** The time source of the transport. Tests inject their own, so that they do not sleep. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Monotonic milliseconds, for measuring: the wall clock may be changed. */
+  /** Monotonic milliseconds for measuring, because the wall clock may change. */
   ticks(): number;
-  /** Waits. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The maximum of `setTimeout`, which turns anything longer into 1 ms. */
+/** The maximum of `setTimeout`, which treats longer times as 1 ms. */
 const MAX_TIMER = 2_147_483_647;
 
-/** The real clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   ticks: () => performance.now(),

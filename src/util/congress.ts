@@ -9,11 +9,10 @@ export interface CongressDates {
  * March 4, so the 73rd Congress began on March 4 and ended on January 3.
  */
 const FIRST_JANUARY_CONGRESS = 74;
-/** The last Congress that has a number here. */
 export const MAX_CONGRESS = 200;
 
 /**
- * The dates of a Congress. It ends at noon of the day on which the next begins; that day belongs to the next, as in {@link congressOn}.
+ * The dates of a Congress. The day on which one ends (at noon) and the next begins belongs to the next, as in {@link congressOn}.
  * @example
  * congressDates(117); //=> { mindate: "2021-01-03", maxdate: "2023-01-02" }
  * congressDates(73);  //=> { mindate: "1933-03-04", maxdate: "1935-01-02" }
@@ -28,13 +27,13 @@ function firstDay(congress: number): string {
   return `${1789 + 2 * (congress - 1)}-${congress < FIRST_JANUARY_CONGRESS ? "03-04" : "01-03"}`;
 }
 
-/** The Congress of a day, `yyyy-mm-dd`. On the day on which one ends and the next begins, the next. */
+/** The Congress on a day, `yyyy-mm-dd`. */
 export function congressOn(day: string): number {
   const congress = Math.floor((Number(day.slice(0, 4)) - 1789) / 2) + 1;
   return day < firstDay(congress) ? congress - 1 : congress;
 }
 
-/** The number of a Congress from a number or an ordinal; undefined for anything but 1 to 200 and its ordinals. */
+/** The number of a Congress, given as a number or an ordinal; undefined unless it is from 1 to 200. */
 export function congressNumber(value: unknown): number | undefined {
   const congress = numberOf(value);
   return Number.isInteger(congress) && congress >= 1 && congress <= MAX_CONGRESS ? congress : undefined;

@@ -1,4 +1,4 @@
-/** A count with its noun. */
+/** A count and its noun: "1 row", "2,000 rows". */
 export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

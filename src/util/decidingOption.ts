@@ -1,6 +1,6 @@
 /**
- * An option that decides the type of a result. For a plain optional member TypeScript infers `T` without `undefined`; with this type,
- * `T` includes `undefined` whenever the value may be undefined.
+ * An option that determines the type of a result. For a plain optional member, TypeScript infers `T` without `undefined`; with this
+ * type, `T` includes `undefined` if the value may be undefined.
  */
 export type DecidingOption<O, T> = undefined extends T
   ? { readonly [K in keyof O]?: T | O[K] }

@@ -17,5 +17,5 @@ export interface FrameTypes extends Record<Engine, unknown> {
   danfo: DanfoFrame;
 }
 
-/** A dataframe library that results come in. */
+/** The dataframe library of a result. */
 export type Engine = "polars" | "danfo";

@@ -39,7 +39,7 @@ export function periodOf(time: number, period: Period): PeriodDays {
   }
 }
 
-/** The name of a period by its first day: "2024", "2024-Q1", "2024-03", the number of a Congress, or the day. */
+/** The name of the period that begins on a day: "2024", "2024-Q1", "2024-03", the number of a Congress, or the day. */
 export function periodName(begin: string, period: Period): string {
   if (period === "congress") return String(congressOn(begin));
   if (period === "quarter") return `${begin.slice(0, 4)}-Q${Math.ceil(Number(begin.slice(5, 7)) / 3)}`;

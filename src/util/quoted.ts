@@ -1,13 +1,13 @@
 /**
- * Characters that control a terminal or the direction of writing: controls (C0, DEL, C1), lone surrogates, line and
- * paragraph separators, bidirectional marks.
+ * Characters that control a terminal or the text direction: controls (C0, DEL, C1), lone surrogates, line and paragraph separators,
+ * bidirectional marks.
  */
 const CONTROLS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f]/gu;
 
-/** An escape as {@link escapeCharacter} writes it, or one character. */
+/** An escape written by {@link escapeCharacter}, or one character. */
 const ESCAPE_OR_CHARACTER = /\\u[\da-f]{4}|\\.|./gsu;
 
-/** Characters of a foreign text in a message, unless a length is given. */
+/** Default maximum length of foreign text in a message. */
 const LENGTH = 80;
 
 /** The first `length` characters of a text, with an ellipsis if it is longer. Never splits a surrogate pair. */
@@ -25,24 +25,24 @@ export function clipStart(text: string, length: number): string {
   return `…${text.slice(text.length - length + (first >= 0xdc00 && first <= 0xdfff ? 1 : 0))}`;
 }
 
-/** Quotes a foreign text for a message or a terminal: as JSON, with controls and bidirectional marks escaped, clipped. */
+/** Quotes foreign text for a message or a terminal: as JSON, clipped, with controls and bidirectional marks escaped. */
 export function quoted(text: string, length: number = LENGTH): string {
   const json = JSON.stringify(clip(text, length));
   return `"${clipEscaped(json.slice(1, -1).replace(CONTROLS, escapeCharacter), length)}"`;
 }
 
-/** Quotes names from outside, the first `max` of them: a response may have more columns than fit into a message. */
+/** Quotes the first `max` names: a response may have more columns than fit into a message. */
 export function quotedList(names: readonly string[], max: number = 20): string {
   const shown = names.slice(0, max).map((name) => quoted(name, LENGTH));
   return names.length > max ? `${shown.join(", ")} and ${names.length - max} more` : shown.join(", ");
 }
 
-/** Escapes and clips like {@link quoted}, without quotation marks, for a path or a name. Backslashes stay as they are. */
+/** Escapes and clips like {@link quoted}, without quotation marks, for a path or a name. Does not escape backslashes. */
 export function escaped(text: string, length: number = Number.POSITIVE_INFINITY): string {
   return clipEscaped(clip(text, length).replace(CONTROLS, escapeCharacter), length);
 }
 
-/** Escapes a text of several lines; line breaks and tabs stay. */
+/** Escapes a text, but keeps line breaks and tabs. */
 export function escapedLines(text: string): string {
   return text.replace(CONTROLS, (character) =>
     character === "\n" || character === "\t" ? character : escapeCharacter(character),

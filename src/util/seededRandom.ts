@@ -1,18 +1,15 @@
 import { createHash } from "node:crypto";
 
 /**
- * Random numbers from 0 to below 1, the same ones for the same seed in any version and on any machine: the first 48 bits of the SHA-256
- * of `<seed> <number of the call>`.
+ * Random numbers in [0, 1), the same for the same seed in any version and on any machine: the first 48 bits of the SHA-256 of
+ * `<seed> <number of the call>`.
  */
 export function seededRandom(seed: number): () => number {
   let calls = 0;
   return () => createHash("sha256").update(`${seed} ${++calls}`).digest().readUIntBE(0, 6) / 2 ** 48;
 }
 
-/**
- * Random numbers from 0 to below 1 for simulations, which draw millions: a hundred times as fast as {@link seededRandom}, and also the same ones for
- * the same seed everywhere (splitmix32).
- */
+/** Like {@link seededRandom}, but a hundred times as fast (splitmix32), for simulations that draw millions of numbers. */
 export function fastRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

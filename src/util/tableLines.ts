@@ -1,10 +1,9 @@
-/** A column of a text table; numbers are aligned to the right. */
+/** A column of a text table; numbers are right-aligned. */
 interface TextColumn {
   readonly lines: readonly string[];
   readonly numeric: boolean;
 }
 
-/** Columns side by side, as the lines of a text. */
 export function alignedLines(columns: readonly TextColumn[]): string[] {
   const aligned = columns.map(({ lines, numeric }) => {
     const width = Math.max(...lines.map(cellWidth));
@@ -21,7 +20,7 @@ export function alignedLines(columns: readonly TextColumn[]): string[] {
   );
 }
 
-// Characters two columns wide in a monospace font: East Asian ones and emoji.
+// Characters two columns wide in a monospace font: East Asian characters and emoji.
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/gu;
 
@@ -31,7 +30,7 @@ function cellWidth(text: string): number {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Rows as lines of aligned columns, with their names above. A column without values is left out. */
+/** Formats rows as aligned columns with a header. Omits columns that contain only nulls. */
 export function tableLines(rows: readonly Values[]): string[] {
   const names = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => row[name] !== null));
   return alignedLines(

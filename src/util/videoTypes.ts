@@ -1,6 +1,6 @@
 /**
- * The known types of video: requests name them, rows have their number (`videoTypeId`). The service may have more. It documents no
- * numbers; of these, that of debates is confirmed.
+ * The known video types: requests use the name, rows the number (`videoTypeId`). The service may have more. It does not document the
+ * numbers; only that of debates is confirmed.
  */
 export const VIDEO_TYPES = {
   Speech: 16,

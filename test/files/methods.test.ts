@@ -83,7 +83,7 @@ async function sources(): Promise<readonly Study[]> {
     source(
       "bill",
       bill,
-      ["speeches on the bill", `Of the ${found} speeches that were found, ${bill.height} by ${speakers} speakers`],
+      ["speeches on the bill", `Of the ${found} speeches found, ${bill.height} by ${speakers} speakers`],
       [5376, 117, 0.5, rows, duplicates, found, bill.height, speakers, ...out, ...reasons.values()],
     ),
   ];
@@ -117,7 +117,7 @@ const step = fc.oneof(
     return then(study, study.frame.tail(rows), `cut to the last ${many(rows)}`, [rows]);
   }),
   fc.constant<Change>((study) => then(study, study.frame.sort("length"), "sorted by length")),
-  fc.constant<Change>((study) => then(study, study.frame.unique("text"), "made unique by text")),
+  fc.constant<Change>((study) => then(study, study.frame.unique("text"), "deduplicated by text")),
   fc.integer({ min: 10, max: 60 }).map<Change>((above) => async (study) => {
     const query = `select * from t where length > ${above}`;
     return then(study, await sql(query, { t: study.frame }), `queried with ${query}`, [above]);
@@ -148,7 +148,7 @@ const combine = fc.constantFrom<Combine>(
     const [one, two] = all as [Study, Study];
     // Without its columns, a sample by strata has no weights.
     if ([...one.used, ...two.used].includes("strata")) return [pl.concat(all.map(({ frame }) => frame)), "combined"];
-    const phrase = "with a prior of 500 words, of terms that both say 6 times or more";
+    const phrase = "with a prior of 500 words, of terms that occur 6 times or more in both together";
     return [await keyness(one.frame, two.frame, { min: 6 }), phrase];
   },
   async ([one, two]) => {

@@ -79,7 +79,7 @@ describe("several bills", () => {
       { bill: { title: "Tax Act", number: null, congress: null }, speeches: 2, speakers: 2 },
       { bill: { title: "Moon Act", number: "S. 7", congress: null }, speeches: 0, speakers: 0 },
     ]);
-    expect(methodsOf(frame)).toContain("Of the 2 speeches that were found, 2 by 2 speakers are included");
+    expect(methodsOf(frame)).toContain("Of the 2 speeches found, 2 by 2 speakers are included");
     expect(methodsOf(frame)).toContain("There are none on 1 of the 2 bills (Moon Act, S. 7).");
   });
 

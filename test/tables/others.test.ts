@@ -160,7 +160,7 @@ describe("a text file", () => {
 
   it.each<[string, string, RegExp]>([
     ["too many fields", "id,title\n1,a\n1,Build, Back, Better\n", /line 3 has more fields than the header/],
-    ["an open quote", 'id,title\n1,"a\n2,b\n', /line 2 has quotes that do not match|a quoted field does not end/],
+    ["an open quote", 'id,title\n1,"a\n2,b\n', /line 2 has quotes that do not match|a quoted field is not closed/],
     ["a short line and an open quote", 'a,b,c\n1\n2,"x,3\n', /quote/],
     ["no header", "", /it is empty, without a header/],
   ])("with %s is refused", async (_what, text, message) => {
@@ -234,7 +234,7 @@ describe("a text file", () => {
 
   it.each<[string, string, RegExp]>([
     ["empty.json", " \n", /empty\.json cannot be read: it is empty/],
-    ["deep.json", "[".repeat(5000) + "]".repeat(5000), /deep\.json cannot be read: it has no rows for a frame/],
+    ["deep.json", "[".repeat(5000) + "]".repeat(5000), /deep\.json cannot be read: it contains no rows/],
   ])("%s is refused as a file", async (name, text, message) => {
     const error = await readFrame(write(name, text)).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(FileError);

@@ -8,7 +8,7 @@ import type { FileProvenance } from "./fileProvenance.js";
 import { fileContent } from "./fileResource.js";
 import { isUnchanged, readFileProvenance } from "./readFileProvenance.js";
 
-/** A saved file and its provenance, for a citation. */
+/** A saved file to cite, and its provenance. */
 export interface Citation {
   readonly file: string;
   readonly provenance: FileProvenance;
@@ -16,7 +16,7 @@ export interface Citation {
   readonly sha256: string | null;
 }
 
-/** Reads the provenance of a saved file for a citation, and checks that the file is unchanged. */
+/** Reads the provenance of a saved file, and checks that the file is unchanged. */
 export async function citation(given: string): Promise<Citation> {
   const path = userPath("path", given, "climate.parquet");
   const stats = statOf(path);
@@ -47,7 +47,7 @@ export async function citation(given: string): Promise<Citation> {
   return { file: basename(path), provenance, sha256: hash?.slice("sha256:".length) ?? null };
 }
 
-/** Formats a citation as a sentence for a list of references. */
+/** Formats a citation for a list of references. */
 export function citationText({ file, provenance, sha256 }: Citation): string {
   const { operation, rows, verdict, reason, retrieved, version } = provenance;
   const ending = `${verdict}${reason === null ? "" : ` (${reason})`}`;
@@ -88,7 +88,7 @@ function parametersText({ parameters }: FileProvenance): string {
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-/** BibTeX counts braces even if they are escaped, so a single one must not appear. */
+/** BibTeX counts even escaped braces, so a single one must not appear. */
 const TEX: Readonly<Record<string, string>> = {
   "\\": "\\textbackslash{}",
   "{": "\\textbraceleft{}",

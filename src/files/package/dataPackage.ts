@@ -9,7 +9,7 @@ import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { isObject } from "../../util/isObject.js";
 import type { FileResource } from "./fileResource.js";
 
-/** Describes the files of a directory by the standard Data Package 2. Unknown members are preserved. */
+/** The files of a directory, as described by Data Package 2. Unknown members are preserved. */
 interface DataPackage {
   readonly resources: readonly FileResource[];
   readonly [member: string]: unknown;
@@ -19,7 +19,7 @@ export const DATA_PACKAGE_FILE = "datapackage.json";
 
 const EMPTY_PACKAGE: DataPackage = { $schema: "https://datapackage.org/profiles/2.0/datapackage.json", resources: [] };
 
-/** System errors that mean that the file does not exist. A problem with the directory surfaces on writing. */
+/** System errors for a missing file. A problem with the directory surfaces on writing. */
 const NOT_FOUND_CODES: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
 
 const OPT_OUT = "give { dataPackage: false }.";
@@ -27,10 +27,10 @@ const OPT_OUT = "give { dataPackage: false }.";
 /** About ten times the description of ten thousand datasets. */
 const MAX_BYTES = 2 ** 28;
 
-/** How long to wait for another process that adds a resource, in milliseconds. */
+/** How long to wait for another process that is adding a resource. */
 const LOCK_TIMEOUT_MS = 10_000;
 
-/** The description of a file or dataset in the `datapackage.json` next to it. For a link, also looks next to its destination. */
+/** The description of a file or dataset in the `datapackage.json` next to it, or next to the destination of a link. */
 export function findResource(path: string): FileResource | undefined {
   const absolute = resolve(path);
   return resourceAt(absolute) ?? (existsSync(absolute) ? resourceAt(realpathSync(absolute)) : undefined);
@@ -41,7 +41,7 @@ function resourceAt(path: string): FileResource | undefined {
   return readPackage(dirname(path))?.resources.find((resource) => describes(resource, name));
 }
 
-/** Describes a file in the `datapackage.json` of its directory. An earlier description of the same file is replaced in place. */
+/** Adds a resource to the `datapackage.json` of a directory. Replaces an earlier description of the same file in place. */
 export async function addResource(directory: string, resource: FileResource): Promise<void> {
   const path = join(directory, DATA_PACKAGE_FILE);
   const unlock = await lockWhenFree(lockOf(directory), path);
@@ -70,7 +70,7 @@ function lockOf(directory: string): string {
   return join(directory, `.${DATA_PACKAGE_FILE}.lock`);
 }
 
-/** Names of resources must be unique, but allow fewer characters than names of files. */
+/** Resource names must be unique, but allow fewer characters than file names. */
 function uniqueName(name: string, others: readonly FileResource[]): string {
   const taken = new Set(others.map((other) => other.name));
   let unique = name;
@@ -106,7 +106,7 @@ function readPackage(directory: string): DataPackage | undefined {
   });
 }
 
-/** Whether a value is nested too deeply to be written again: that recurses, and indents. The standard needs fewer than ten levels. */
+/** Whether a value is nested too deeply to rewrite it, which recurses and indents. The standard needs fewer than ten levels. */
 function isDeep(value: unknown, depth = 0): boolean {
   return (
     depth > 50 ||

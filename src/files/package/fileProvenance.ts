@@ -5,7 +5,7 @@ import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { isObject } from "../../util/isObject.js";
 
 /**
- * The provenance that a saved file carries: no times or addresses that change from run to run.
+ * The provenance in a saved file, without times and addresses that change from run to run.
  *
  * @example
  * const provenance = await readFileProvenance("climate.parquet");
@@ -28,28 +28,28 @@ export interface FileProvenance
   > {
   /** The date of the last response in UTC, `2026-11-21`; null if there was none. */
   readonly retrieved: string | null;
-  /** Only for samples: what the rows were drawn from. */
+  /** For samples: what the rows were drawn from. */
   readonly sample?: Provenance["sample"];
-  /** Only for speeches on bills: how they were found. */
+  /** For speeches on bills: how they were found. */
   readonly speeches?: Provenance["speeches"];
-  /** Only for derived rows: the results that they come from. */
+  /** For derived rows: the results they come from. */
   readonly sources?: readonly FileProvenance[];
-  /** Only for rows of several frames: what was combined. */
+  /** For rows of several frames: what was combined. */
   readonly inputs?: readonly FileLineage[];
-  /** Only for derived rows: the verbs since they were fetched or combined, in order. */
+  /** For derived rows: the verbs since they were fetched or combined, in order. */
   readonly steps?: readonly Step[];
-  /** Only for samples: how their rows were drawn. */
+  /** For samples: how their rows were drawn. */
   readonly design?: Design;
 }
 
-/** A lineage in a file: its source is a position in the list of sources. */
+/** A lineage in a file. `source` is an index into the list of sources. */
 export interface FileLineage {
   readonly source?: number;
   readonly inputs?: readonly FileLineage[];
   readonly steps: readonly Step[];
 }
 
-/** The provenance in `datapackage.json`: everything except paths and caches of the machine that wrote the file. */
+/** The provenance in `datapackage.json`: everything except paths and cache hits of the machine that wrote the file. */
 export type PackagedProvenance = FileProvenance & Omit<Provenance, "snapshot" | "cached" | "sources" | "inputs">;
 
 type Check = (value: unknown) => boolean;
@@ -62,7 +62,7 @@ const optional =
     value === undefined || check(value);
 const isPrimitive: Check = (value) => value === null || ["string", "number", "boolean"].includes(typeof value);
 
-/** The members, and what they may be in a file, which may come from elsewhere. */
+/** The members and their valid values. Files are untrusted input. */
 const MEMBERS: Readonly<Record<Exclude<keyof FileProvenance, "sources" | "inputs" | "steps">, Check>> = {
   operation: isString,
   parameters: (value) => isObject(value) && Object.values(value).every(isPrimitive),
@@ -81,7 +81,7 @@ const MEMBERS: Readonly<Record<Exclude<keyof FileProvenance, "sources" | "inputs
   speeches: optional(isObject),
 };
 
-/** The part of a provenance that goes into the file itself. Two runs of a search on one day give the same bytes. */
+/** The part of a provenance to write into the file itself. Two runs of a search on the same day give the same bytes. */
 export function fileProvenance(provenance: Provenance): FileProvenance {
   const all = { ...provenance, retrieved: provenance.lastResponseAt?.slice(0, 10) ?? null };
   const names = Object.keys(MEMBERS) as Array<keyof typeof MEMBERS>;
@@ -98,7 +98,7 @@ export function fileProvenance(provenance: Provenance): FileProvenance {
   };
 }
 
-/** Frames that were combined again and again have shared histories, which would multiply in a file. */
+/** Repeatedly combined frames share histories, which would multiply in a file. */
 const MAX_LINEAGES = 500;
 
 function fileLineage(lineage: Lineage, sources: readonly Provenance[], left: { lineages: number }): FileLineage {
@@ -108,7 +108,7 @@ function fileLineage(lineage: Lineage, sources: readonly Provenance[], left: { l
   return { inputs: left.lineages < 0 ? [] : inputs.map((input) => fileLineage(input, sources, left)), steps };
 }
 
-/** The provenance of a file as that of a result. What only `datapackage.json` has is missing from Parquet files. */
+/** Converts the provenance of a file to that of a result. Parquet files lack the members that only `datapackage.json` has. */
 export function provenanceOfFile(saved: FileProvenance | PackagedProvenance): Provenance {
   const { sources: given, inputs, retrieved, source, ...own } = saved;
   const sources = given?.map(provenanceOfFile);
@@ -139,7 +139,7 @@ const MAX_STEPS = 1000;
 const MAX_DEPTH = 100;
 const MAX_LENGTH = 10_000;
 
-/** Validates a provenance that was read from a file, which may be hostile: its text and its depth are bounded. */
+/** Validates a provenance read from a file, which may be hostile: bounds its text and depth. */
 export function isFileProvenance(value: unknown): value is FileProvenance {
   if (!isObject(value) || !isOwn(value)) return false;
   const { sources = [], inputs = [], steps = [] } = value;
@@ -185,7 +185,7 @@ function isSteps(value: unknown): boolean {
   return Array.isArray(value) && value.length <= MAX_STEPS && value.every(isStep);
 }
 
-/** Whether a value has few levels, and texts and lists of limited length. */
+/** Whether the depth of a value and the length of its texts and lists are limited. */
 function isBounded(value: unknown, depth = 0): boolean {
   if (typeof value === "string") return value.length <= MAX_LENGTH;
   if (typeof value !== "object" || value === null) return isPrimitive(value);
@@ -193,7 +193,7 @@ function isBounded(value: unknown, depth = 0): boolean {
   return depth < 8 && members.length <= MAX_LENGTH && members.every((each) => isBounded(each, depth + 1));
 }
 
-/** The part of a provenance that goes into `datapackage.json`. */
+/** The part of a provenance to write into `datapackage.json`. */
 export function packagedProvenance(provenance: Provenance): PackagedProvenance {
   const { snapshot: _snapshot, cached: _cached, sources: _sources, inputs: _inputs, ...rest } = provenance;
   return { ...rest, ...fileProvenance(provenance) };

@@ -12,7 +12,7 @@ import type { TableSchema } from "./tableSchema.js";
 export interface FileResource {
   readonly $schema: string;
   readonly name: string;
-  /** Relative to `datapackage.json`; for a dataset, the paths of its files. */
+  /** The path, relative to `datapackage.json`; for a dataset, those of its files. */
   readonly path: string | readonly string[];
   readonly type?: "table";
   readonly format: string;
@@ -40,14 +40,13 @@ const MEDIA_TYPES: Readonly<Record<SaveFormat, string>> = {
 
 const TEXT_FORMATS: readonly SaveFormat[] = ["csv", "json", "jsonl"];
 
-/** A finished file that is to be described. */
 export interface SavedFile {
   /** Current path of the file, or of the directory of the dataset. */
   readonly path: string;
   /** Its final path. */
   readonly target: string;
   readonly format: SaveFormat;
-  /** Undefined for a response body as the service sent it. */
+  /** Undefined for a response body as sent. */
   readonly schema: TableSchema | undefined;
   readonly provenance: Provenance | undefined;
 }
@@ -59,7 +58,7 @@ export async function fileResource(file: SavedFile): Promise<FileResource> {
   const content = await fileContent(path, name);
   return {
     $schema: "https://datapackage.org/profiles/2.0/dataresource.json",
-    // Names of resources consist of these characters.
+    // Resource names may only contain these characters.
     name: name.toLowerCase().replace(/[^a-z0-9._-]+/g, "-"),
     ...content,
     ...(schema === undefined ? {} : { type: "table" }),
@@ -95,7 +94,7 @@ async function fileHash(path: string): Promise<string> {
   return `sha256:${hash.digest("hex")}`;
 }
 
-/** The address of an embedded archive changes with every start, so it is omitted. */
+/** Omits the URL of an embedded archive, which changes with every start. */
 function sourceOf({ source, baseUrl }: Provenance): { title: string; path?: string } {
   return source === baseUrl ? { title: "Archive Search Service", path: baseUrl } : { title: source };
 }

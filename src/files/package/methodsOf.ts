@@ -10,11 +10,11 @@ import { VERSION } from "../../util/version.js";
 import { type FileLineage, type FileProvenance, fileProvenance } from "./fileProvenance.js";
 
 /**
- * A methods paragraph for a paper: what was searched, when and with which limits, how many rows were found, what was left out, which
- * steps followed, and the versions. It is generated from the lineage alone, and the same frame gives the same text.
+ * Writes a methods paragraph for a paper: what was searched, when and with which limits, how many rows were found, what was left out,
+ * which steps followed, and the versions. It is generated only from the lineage, so the same frame gives the same text.
  *
- * @param value a frame, a chart or a list of rows of this package, or what polars made from one
- * @returns plain text of one paragraph
+ * @param value a frame, a chart or a list of rows of this package, or a frame derived from one
+ * @returns one paragraph of plain text
  * @throws ValidationError for a value of unknown origin
  * @example
  * const speeches = (await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 10_000 })).filter(pl.col("length").gt(60));
@@ -32,7 +32,7 @@ export function methodsOf(value: unknown): string {
   return methodsText(fileProvenance(provenance), isPolarsFrame(value) ? value.height : undefined);
 }
 
-/** {@link methodsOf} of the provenance of a saved file. */
+/** {@link methodsOf} for the provenance of a saved file. */
 export function methodsText(provenance: FileProvenance, height?: number): string {
   const { sources = [provenance], inputs, steps = [], version } = provenance;
   const versions = [
@@ -45,10 +45,10 @@ export function methodsText(provenance: FileProvenance, height?: number): string
   ].join(" ");
 }
 
-/** Tells each source once, with its own steps, then how they were combined, and what was done since. */
+/** Describes each source once, with its own steps, then how they were combined, and the steps since. */
 class Paragraph {
-  readonly #told = new Set<number>();
-  /** The steps of the uses of each source. */
+  readonly #described = new Set<number>();
+  /** By source: the steps of each of its uses. */
   readonly #uses = new Map<number, (readonly Step[])[]>();
 
   constructor(
@@ -72,15 +72,15 @@ class Paragraph {
     ];
   }
 
-  /** One use of a source: the steps that all uses share are told with the source. */
+  /** One use of a source. The steps that all uses share are described with the source. */
   #source(at: number, steps: readonly Step[], height?: number): readonly string[] {
     const source = this.sources[at] as FileProvenance;
     const uses = this.#uses.get(at) as (readonly Step[])[];
     const different = steps.findIndex((step, nth) => uses.some((use) => !isSameStep(step, use[nth])));
     const shared = different < 0 ? steps.length : different;
     const rest = steps.slice(shared);
-    const isFirst = !this.#told.has(at);
-    this.#told.add(at);
+    const isFirst = !this.#described.has(at);
+    this.#described.add(at);
     const first = isFirst
       ? [
           searchText(source),
@@ -110,8 +110,8 @@ function speechesText(report: NonNullable<FileProvenance["speeches"]>): string {
     formatCount(sum(parts.map((each) => each.speeches)));
   const why = [...groupBy(rejected, ({ reason }) => reason)].map(([reason, own]) => `${totalOf(own)}: ${reason}`);
   return (
-    `Of the ${totalOf([...included, ...rejected, ...excluded, ...unresolved])} speeches that were found, ${totalOf(included)} by ` +
-    `${pluralize(included.length, "speaker")} are included; left out were ${totalOf(rejected)} that were not judged to be about the bill` +
+    `Of the ${totalOf([...included, ...rejected, ...excluded, ...unresolved])} speeches found, ${totalOf(included)} by ` +
+    `${pluralize(included.length, "speaker")} are included. We left out ${totalOf(rejected)} that were not judged to be about the bill` +
     `${why.length === 0 ? "" : ` (${listed(why)})`}, ${totalOf(excluded)} of other speakers, and ${totalOf(unresolved)} of speakers whose title is unknown.` +
     (silent.length === 0
       ? ""
@@ -150,7 +150,7 @@ function searchText(source: FileProvenance): string {
   return [`${what}.`, found, ...left].join(" ");
 }
 
-/** The pages and strata that a sample was drawn from. */
+/** The pages and strata of a sample. */
 function drawnText({ sample, design }: FileProvenance): string {
   const [phase] = design?.phases ?? [];
   if (phase === undefined || sample === undefined) return "";
@@ -162,7 +162,7 @@ function drawnText({ sample, design }: FileProvenance): string {
   ].join("");
 }
 
-/** Bills by title and number, from the JSON that the parameters of a call have. */
+/** Lists bills by title and number, from the JSON in the parameters of a call. */
 function billsText(text: string): string {
   try {
     const bills = JSON.parse(text) as ReadonlyArray<Readonly<Record<string, unknown>>>;
@@ -186,7 +186,7 @@ function ending(source: FileProvenance): string {
 
 type Arguments = Readonly<Record<string, StepValue>>;
 
-/** What was done to rows, from the arguments of a step. */
+/** Describes a step by its arguments. */
 const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
   filter: ({ predicate }) => `filtered by ${text(predicate)}`,
   where: ({ predicate }) => `filtered by ${text(predicate)}`,
@@ -199,8 +199,8 @@ const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
   tail: ({ length = 5 }) => `cut to the last ${count(length)}`,
   slice: ({ offset = 0, length }) =>
     `cut to ${length === undefined ? "the rows" : count(length)} after ${Number(offset) < 0 ? `the last ${count(-Number(offset))}` : `the first ${count(offset)}`}`,
-  unique: ({ subset }) => (subset === undefined ? "freed of repeated rows" : `made unique by ${text(subset)}`),
-  dropNulls: ({ columns }) => `freed of rows without ${columns === undefined ? "all values" : text(columns)}`,
+  unique: ({ subset }) => (subset === undefined ? "deduplicated" : `deduplicated by ${text(subset)}`),
+  dropNulls: ({ columns }) => `filtered to rows with ${columns === undefined ? "all values" : text(columns)}`,
   withColumns: ({ columns }) => `extended by ${text(columns)}`,
   withColumn: ({ column }) => `extended by ${text(column)}`,
   groupBy: grouped,
@@ -231,7 +231,7 @@ const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
   robustness: (given) =>
     `compared in their rates of ${phrases(given)}${grouping(given.by)} under several decisions each`,
   keyness: ({ min, prior }) =>
-    `compared by term (log-likelihood and log-odds with a prior of ${text(prior)} words, of terms that both say ${text(min)} times or more)`,
+    `compared by term (log-likelihood and log-odds with a prior of ${text(prior)} words, of terms that occur ${text(min)} times or more in both together)`,
   collocations: ({ min }) => `counted by pairs of neighbouring words that occur ${text(min)} times or more`,
   reairings: ({ overlap, days }) =>
     `marked where they repeat an earlier broadcast (${Math.round(100 * Number(overlap))} % or more of its sequences of five words, within ${text(days)} days)`,
@@ -268,7 +268,7 @@ const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
             `corrected by the machine's codes of all rows (prediction-powered inference${isTrue(tune) ? ", tuned" : ""})`,
           ]
         : []),
-      `about ${isTrue(finite) ? "these rows alone" : "all that they stand for"}`,
+      `about ${isTrue(finite) ? "only these rows" : "the population they represent"}`,
       `with ${confident(confidence)}${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
       ...(compare === undefined ? [] : [`and compared by ${text(compare)}${named(groups)}`, ...adjustment(adjust)]),
     ].join(", "),
@@ -317,10 +317,10 @@ function named(groups: StepValue | undefined): string {
 
 /** Which rows count, and how often. */
 function rowsCounted({ once, weighted }: Arguments): string {
-  return `${isTrue(once) ? ", each speech once" : ""}${isTrue(weighted) ? ", rows weighted by what they stand for" : ""}`;
+  return `${isTrue(once) ? ", each speech once" : ""}${isTrue(weighted) ? ", rows weighted by the population they represent" : ""}`;
 }
 
-/** The unit, the groups, the denominators, the weights, the intervals and the adjustment of rates. */
+/** The options of rates: unit, groups, denominators, weights, intervals and adjustment. */
 function counted(given: Arguments): string {
   const { by, groups, per = 10_000, clusters, confidence, baseline, design, date, window, placebo, adjust } = given;
   const unit = typeof per === "number" ? `${formatCount(per)} words` : text(per);
@@ -350,7 +350,7 @@ function stepText({ verb, arguments: given = {} }: Step): string {
   return `passed to ${verb}${words.length === 0 ? "" : ` (${words.join(", ")})`}`;
 }
 
-/** The value of an argument in words. */
+/** An argument in words. */
 function text(value: StepValue | undefined): string {
   if (Array.isArray(value)) return listed(value.map((each) => text(each as StepValue)));
   if (typeof value === "number") return Number.isInteger(value) && value >= 0 ? formatCount(value) : String(value);
@@ -388,7 +388,7 @@ function isSameStep({ rows: _rows, ...step }: Step, other: Step | undefined): bo
   return JSON.stringify(step) === JSON.stringify(rest);
 }
 
-/** Steps with the number of rows after each that changed it. */
+/** Describes steps, with the number of rows after each step that changed it. */
 function stepsText(subject: string, steps: readonly Step[], height: number | undefined): readonly string[] {
   if (steps.length === 0) return [];
   const words = steps.map((step, at) => {

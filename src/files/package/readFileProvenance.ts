@@ -13,8 +13,8 @@ import { type FileResource, fileContent } from "./fileResource.js";
 export const PARQUET_KEY = "archive-frames";
 
 /**
- * Reads the provenance of a saved file from the `datapackage.json` next to it, or from the Parquet file itself. A description of another
- * content gives none, with the warning `FILE_CHANGED`.
+ * Reads the provenance of a saved file from the `datapackage.json` next to it, or from the Parquet file itself. If the file has changed
+ * since, returns undefined with the warning `FILE_CHANGED`.
  *
  * @param path a file, or the directory of a dataset
  * @returns undefined if it is unknown
@@ -30,12 +30,12 @@ export async function readFileProvenance(path: string): Promise<FileProvenance |
   if (!isDirectory) inputFile(real);
   const packaged = resource && packagedProvenanceOf(given, resource, await isUnchanged(real, resource));
   if (packaged !== undefined || isDirectory || !/\.(?:parquet|parq|pq)$/i.test(real)) return packaged;
-  // It loads polars, which a citation of another file does without.
+  // Loads polars, which citing other files does not need.
   const { readMetadata } = await import("../../tables/readTable.js");
   return metadataProvenance(await readMetadata(real));
 }
 
-/** The provenance in a description; undefined, with a warning, if it describes other content. */
+/** The provenance in a description; undefined, with a warning, if the file has changed. */
 export function packagedProvenanceOf(
   path: string,
   { provenance }: FileResource,
@@ -43,7 +43,7 @@ export function packagedProvenanceOf(
 ): FileProvenance | PackagedProvenance | undefined {
   if (!isFileProvenance(provenance)) return undefined;
   if (isSame) return provenance;
-  const text = `${quoted(basename(path))} was changed since datapackage.json described it, so it has no provenance.`;
+  const text = `${quoted(basename(path))} has changed since datapackage.json described it, so its provenance is unknown.`;
   warn("FILE_CHANGED", text);
   return undefined;
 }
@@ -54,12 +54,11 @@ export function metadataProvenance(metadata: ReadonlyMap<string, string>): FileP
     const provenance: unknown = JSON.parse(metadata.get(PARQUET_KEY) ?? "null");
     return isFileProvenance(provenance) ? provenance : undefined;
   } catch {
-    // A value that is not ours.
-    return undefined;
+    return undefined; // not our value
   }
 }
 
-/** Whether a file or a dataset has the bytes and hashes of its description. What it does not say cannot differ. */
+/** Whether a file or dataset has the described size and hashes, as far as they are described. */
 export async function isUnchanged(path: string, resource: FileResource): Promise<boolean> {
   const { bytes, hash, hashes } = await fileContent(path, basename(path));
   const isSame = (saved: unknown, found: unknown) => saved === undefined || String(saved) === String(found);

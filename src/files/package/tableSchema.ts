@@ -5,13 +5,13 @@ import { type Field, unusualDtype } from "../../tables/fields.js";
 import type { FormatOptions } from "../frameWriter.js";
 import type { SaveFormat } from "../saveFormat.js";
 
-/** The columns of a file and their types, in the notation of Data Package. */
+/** The columns of a file and their types, as a Data Package table schema. */
 export interface TableSchema {
   readonly fields: readonly Field[];
   readonly missingValues: readonly string[];
   /**
-   * "partial": rows as the service sent them may have undeclared members. "superset": columns of a dataset may be in the names
-   * of its directories instead of its files.
+   * "partial": rows as sent by the service may have undeclared members. "superset": the directory names of a dataset may contain
+   * columns instead of its files.
    */
   readonly fieldsMatch?: "partial" | "superset";
 }
@@ -26,7 +26,7 @@ const BY_DTYPE: Readonly<Record<string, string>> = {
   Struct: "object",
 };
 
-/** The schema of a file that was written from frames. */
+/** The schema of a file written from frames. */
 export function tableSchema(
   frame: PolarsFrame,
   { format, formatOptions }: { readonly format: SaveFormat; readonly formatOptions: FormatOptions },
@@ -49,7 +49,7 @@ const BY_MEMBER_TYPE: Readonly<Record<string, string>> = {
   datetime: "datetime",
 };
 
-/** The schema of a file with rows as the service sent them: their declared members. */
+/** The schema of a file with rows as sent by the service: their declared members. */
 export function declaredSchema(columns: Readonly<Record<string, MemberType>>): TableSchema {
   const fields = Object.entries(columns).map(([name, type]) => ({ name, type: BY_MEMBER_TYPE[type] ?? "string" }));
   return { fields, missingValues: [""], fieldsMatch: "partial" };

@@ -14,12 +14,12 @@ import {
 import { PARQUET_KEY } from "../package/readFileProvenance.js";
 import { type ByteSink, writing } from "../sinkRows.js";
 
-/** Rows per temporary file, and at most in memory; also per batch of an Arrow file. */
+/** Rows per temporary file, maximum rows in memory, and rows per batch of an Arrow file. */
 const BATCH_ROWS = 16_384;
 
 /**
- * How polars encodes Parquet files. Larger row groups take three times the memory, and polars does not accept a larger number.
- * The same rows give the same bytes, however they were split into frames.
+ * How polars encodes Parquet files. Larger row groups take three times the memory. The same rows give the same bytes, regardless of how
+ * they were split into frames.
  */
 export const PARQUET_OPTIONS = {
   compression: "zstd",
@@ -29,15 +29,15 @@ export const PARQUET_OPTIONS = {
 } as const;
 
 /**
- * Writes Parquet with zstd compression, statistics, and the provenance in its key-value metadata. The path may be the URL of
- * an object store: `s3://…`.
+ * Writes Parquet with zstd compression, statistics, and the provenance in the key-value metadata. The path may be the URL of an object
+ * store: `s3://…`.
  */
 export const parquetWriter: OpenWriter = (target, formatOptions) =>
   spilling(target, (paths) => sinkParquet(paths, target, formatOptions));
 
 /**
- * Writes an Arrow IPC file, uncompressed and without string views, so that all readers accept it. The path may be the URL of
- * an object store: `s3://…`.
+ * Writes an Arrow IPC file, uncompressed and without string views, so that all readers accept it. The path may be the URL of an object
+ * store: `s3://…`.
  */
 export const arrowWriter: OpenWriter = (target, { cloudOptions }) =>
   spilling(target, async (paths) => {
@@ -48,7 +48,7 @@ export const arrowWriter: OpenWriter = (target, { cloudOptions }) =>
     await withIpcBatchSize(sink, BATCH_ROWS).collect();
   });
 
-/** Writes the rows of temporary Arrow files to a Parquet file. */
+/** Converts temporary Arrow files to a Parquet file. */
 export async function sinkParquet(
   paths: readonly string[],
   target: WriterTarget,
@@ -61,7 +61,7 @@ export async function sinkParquet(
   await (json === undefined ? sink : withParquetMetadata(sink, PARQUET_KEY, json)).collect();
 }
 
-/** Spills frames to temporary Arrow files, which polars maps into memory that the system can take back at any time. */
+/** Spills frames to temporary Arrow files, which polars memory-maps, so that the system can reclaim the memory. */
 function spilling({ scratch }: WriterTarget, sink: (paths: readonly string[]) => Promise<void>): FrameWriter {
   const paths: string[] = [];
   let frames: PolarsFrame[] = [];
@@ -77,7 +77,7 @@ function spilling({ scratch }: WriterTarget, sink: (paths: readonly string[]) =>
       frames.push(frame);
       height += frame.height;
       if (height < BATCH_ROWS) return;
-      // Files of as many rows whatever the frames were: polars encodes lists differently if they come from other files.
+      // All files have the same number of rows, because polars encodes lists differently if they come from different files.
       const rows = concatRows(frames);
       height %= BATCH_ROWS;
       const whole = rows.height - height;
@@ -93,7 +93,6 @@ function spilling({ scratch }: WriterTarget, sink: (paths: readonly string[]) =>
   };
 }
 
-/** The rows of frames of one schema. */
 export function concatRows(frames: PolarsFrame[]): PolarsFrame {
   // "vertical" takes quadratic time.
   return pl.concat(frames, { how: "diagonal" });
@@ -106,17 +105,17 @@ export async function spillFrame(scratch: string, number: number, frame: PolarsF
   return path;
 }
 
-/** What every message begins with, and the end of a stream: a message without bytes. */
+/** The start of every message, and the end of a stream: an empty message. */
 const CONTINUATION = Buffer.from([255, 255, 255, 255]);
 const END = Buffer.concat([CONTINUATION, Buffer.alloc(4)]);
-/** Bytes of `ARROW1` and padding, which an Arrow file has before its stream. */
+/** Bytes before the stream in an Arrow file: `ARROW1` and padding. */
 const MAGIC = 8;
-/** Bytes of the size of the footer and `ARROW1`, which an Arrow file ends with. */
+/** The last bytes of an Arrow file: the size of the footer, and `ARROW1`. */
 const TAIL = 10;
 
 /**
- * Writes frames as an Arrow IPC stream, each when it arrives, uncompressed and without string views, so that all readers accept it.
- * Polars writes streams with string views only, but an Arrow file has a stream inside.
+ * Writes frames as an Arrow IPC stream as they arrive, uncompressed and without string views, so that all readers accept it. polars
+ * writes streams only with string views, but an Arrow file contains a stream.
  */
 export function streamArrow(frames: AsyncIterable<PolarsFrame>, sink: ByteSink, scratch: string): Promise<void> {
   const path = join(scratch, "batch.arrow");
@@ -144,6 +143,6 @@ function messagesOf(file: Buffer): { head: Buffer; batches: Buffer } {
 function widened(): ArchiveError {
   return new ArchiveError("a later page has other columns or types than the rows that were written.", {
     code: "COLUMN_WIDENED",
-    hint: 'Use format: "arrow", which writes when all rows are there.',
+    hint: 'Use format: "arrow", which is written after all rows have arrived.',
   });
 }

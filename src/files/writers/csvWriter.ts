@@ -6,8 +6,8 @@ import type { FormatOptions, FrameWriter, WriterTarget } from "../frameWriter.js
 const DIALECT = { includeHeader: false, separator: ",", quoteChar: '"', lineTerminator: "\r\n" };
 
 /**
- * Writes CSV by RFC 4180: UTF-8, a header, CR LF line ends. Missing values are empty fields, empty strings are `""` (as are
- * missing values in a single column). Timestamps, dates and durations are ISO 8601 text, lists and structs are JSON.
+ * Writes CSV (RFC 4180): UTF-8, a header, CR LF line ends. Missing values are empty fields, empty strings are `""` (as are missing
+ * values in a single column). Timestamps, dates and durations are ISO 8601 text, lists and structs are JSON.
  */
 export function csvWriter(target: WriterTarget, { bom = false, excelSafe = false }: FormatOptions): FrameWriter {
   const file = new BufferedFile(target);
@@ -32,21 +32,18 @@ function csvLinesOf(frame: PolarsFrame, columns: readonly pl.Expr[]): Buffer {
     .writeCSV(DIALECT);
 }
 
-/** A frame as the text that {@link csvWriter} writes; empty without columns. */
+/** Formats a frame like {@link csvWriter}; empty without columns. */
 export function csvText(frame: PolarsFrame): string {
   if (frame.width === 0) return "";
   const lines = frame.height === 0 ? "" : csvLinesOf(frame, csvColumns(frame.dtypes, false));
   return `${csvHeader(frame.columns, false)}\r\n${lines}`;
 }
 
-/** Dtypes that polars writes to CSV as we want them. */
+/** Dtypes that need no conversion for CSV. */
 const UNCHANGED = /^(?:U?Int\d+|Float\d+|Bool|Date|Decimal|Null)$/;
 const PLAIN_TEXT = /^(?:Utf8|String)$/;
 
-/**
- * Expressions for those numbered columns of a frame that need a conversion to CSV fields: timestamps to text, lists and structs to
- * JSON.
- */
+/** Expressions for the numbered columns of a frame that need a conversion for CSV: timestamps to text, lists and structs to JSON. */
 export function csvColumns(dtypes: readonly Dtype[], excelSafe: boolean): pl.Expr[] {
   const isSingle = dtypes.length === 1;
   const needsConversion = ({ variant }: Dtype) =>
@@ -75,22 +72,21 @@ function asText(column: pl.Expr, variant: string): pl.Expr {
   return pl.when(column.isNull()).then(pl.lit(null)).otherwise(text);
 }
 
-/** The header line, without line end. */
+/** The header without a line end. */
 export function csvHeader(names: readonly string[], excelSafe: boolean): string {
   return names.map((name) => headerField(excelSafe ? excelSafeText(name) : name)).join(",");
 }
 
-/** A name as a field of the header. */
 export function headerField(name: string): string {
-  // Readers strip unquoted white space at the ends, which includes a byte-order mark.
+  // Readers strip unquoted white space at the ends, including a byte order mark.
   return name === "" || /[",\r\n]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
 }
 
-/** Signs that begin a formula: `= + - @`, and all characters that NFKC maps to one of them. */
+/** Signs that begin a formula: `= + - @`, and all characters that NFKC maps to them. */
 const SIGN = String.raw`=+\-@﬩﹢﹣﹦﹫＋－＝＠⁺⁻⁼₊₋₌`;
-/** Where a cell may begin for readers that split at `;`, at tabs, or at line breaks in quoted fields. */
+/** Characters at which some readers split: `;`, tabs, and line breaks in quoted fields. */
 const BREAK = String.raw`;\p{Cc}\u2028\u2029`;
-/** What readers strip from the start of a cell. */
+/** Characters that readers strip from the start of a cell. */
 const IGNORED = String.raw`\s\p{Cc}\p{Cf}"`;
 
 /** Converts code points to the regular expression syntax of polars. */
@@ -103,8 +99,8 @@ const isIgnored = new RegExp(`[${IGNORED}]`, "u");
 const CONTROL_FIRST = /^\p{Cc}/u;
 
 /**
- * Escapes a column of text so that no spreadsheet executes it: puts a `'` before each sign that begins a formula at the start
- * of a cell, or where readers that do not split at commas may see one, and before text that begins with a control character.
+ * Escapes text so that no spreadsheet executes it: puts a `'` before each sign that begins a formula at the start of a cell, or where
+ * some readers may split, and before text that begins with a control character.
  */
 function excelSafeColumn(text: pl.Expr): pl.Expr {
   return text.str.replaceAll(FORMULA, "$1$2'$3").str.replace(String.raw`^\p{Cc}`, "'$0");
@@ -122,12 +118,11 @@ function excelSafeText(text: string): string {
   return CONTROL_FIRST.test(safe) ? `'${safe}` : safe;
 }
 
-/** The type of a column. */
 type Dtype = PolarsFrame["dtypes"][number];
 
 /**
- * Expressions that convert those numbered columns of a frame that need it. Each expression takes polars about a millisecond to create, which is
- * more than a page of rows.
+ * Expressions for the numbered columns that need a conversion. polars takes about a millisecond to create each one, more than for a
+ * page of rows.
  */
 function convertedColumns(
   dtypes: readonly Dtype[],
@@ -140,7 +135,7 @@ function convertedColumns(
   });
 }
 
-/** Expressions that convert the timestamps in the numbered columns of a frame, see {@link withTextTimestamps}. */
+/** Expressions that convert timestamps in the numbered columns of a frame, see {@link withTextTimestamps}. */
 export function textColumns(dtypes: readonly Dtype[]): pl.Expr[] {
   return convertedColumns(dtypes, hasTimestamps, withTextTimestamps);
 }
@@ -148,8 +143,8 @@ export function textColumns(dtypes: readonly Dtype[]): pl.Expr[] {
 const TIMESTAMP = "%Y-%m-%dT%H:%M:%S%.f";
 
 /**
- * Converts the timestamps in a column to text, nested ones too: `2024-04-27T02:35:35Z`, with a fraction if there is one, and without Z if the
- * column has no time zone. Dates need no conversion: polars writes them as text.
+ * Converts timestamps to text, also nested ones: `2024-04-27T02:35:35Z`, with a fraction if there is one, and without Z if the column
+ * has no time zone. polars writes dates as text by itself.
  */
 function withTextTimestamps(column: pl.Expr, dtype: Dtype): pl.Expr {
   if (!hasTimestamps(dtype)) return column;
@@ -165,7 +160,7 @@ function withTextTimestamps(column: pl.Expr, dtype: Dtype): pl.Expr {
     withTextTimestamps(numbered.struct.field(`f${at}`), field.dtype).alias(`f${at}`),
   );
   const struct = pl.struct(texts).struct.renameFields(fields.map(({ name }) => name));
-  // Otherwise a null struct becomes a struct of nulls.
+  // Otherwise a null struct would become a struct of nulls.
   return pl.when(column.isNull()).then(pl.lit(null)).otherwise(struct);
 }
 

@@ -8,17 +8,17 @@ import type { OpenWriter, PartitionKey, WriterTarget } from "../frameWriter.js";
 import { checkPartitionBy, isSameName, type PartitionLevel, partitionLevels } from "../partitions.js";
 import { concatRows, sinkParquet, spillFrame } from "./columnarWriters.js";
 
-/** Each partition is at least one file. More are probably a mistake, such as a column of ids. */
+/** Each partition is a file. More are probably a mistake, such as a column of ids. */
 const MAX_PARTITIONS = 1000;
 
-/** Rows to distribute at a time: each partition gets a temporary file of its rows among them. */
+/** Rows to distribute at once. Each partition among them gets a temporary file. */
 const BATCH_ROWS = 65_536;
 
 /**
  * Writes a dataset of Parquet files in directories named after the values of columns, which the files omit:
- * `congress=117/part-0.parquet`. Timestamps that are used by year, month or day stay in the files. The directory of missing values is
- * `__HIVE_DEFAULT_PARTITION__`. The rows of each file keep their order. `write` throws a ValidationError for a key that does not fit
- * the columns, and a FileError (`TOO_MANY_PARTITIONS`) beyond 1,000 partitions.
+ * `congress=117/part-0.parquet`. Timestamps used by year, month or day stay in the files. Missing values go to
+ * `__HIVE_DEFAULT_PARTITION__`. Rows keep their order. `write` throws a ValidationError for a key that does not fit the columns, and a
+ * FileError (`TOO_MANY_PARTITIONS`) beyond 1,000 partitions.
  */
 export const hiveWriter: OpenWriter = (target, formatOptions) => {
   const keys = checkPartitionBy(formatOptions.partitionBy);
@@ -30,7 +30,7 @@ export const hiveWriter: OpenWriter = (target, formatOptions) => {
   const frames: PolarsFrame[] = [];
   let rows = 0;
   let files = 0;
-  // Every file carries our metadata key, by which checkReplaceable recognizes the dataset.
+  // checkReplaceable recognizes the dataset by our metadata key in every file.
   const provenanceJson = () => target.provenanceJson?.() ?? "{}";
 
   const spill = async (directory: string, frame: PolarsFrame): Promise<void> => {
@@ -63,7 +63,7 @@ export const hiveWriter: OpenWriter = (target, formatOptions) => {
     },
     async end() {
       await distribute();
-      // A dataset without rows still has one file with the columns.
+      // A dataset without rows has one file with the columns.
       if (known.size === 0) await spill(partition?.nullDirectory as string, empty as PolarsFrame);
       for (const [directory, paths] of partitions) {
         await mkdir(join(target.path, directory), { recursive: true, mode: 0o700 });
@@ -91,9 +91,9 @@ function tooMany({ path, name }: WriterTarget): FileError {
 const NULL_DIRECTORY = "__HIVE_DEFAULT_PARTITION__";
 
 /**
- * Assigns the rows of frames of one schema to the directories of a partitioned dataset: `congress=117` or `year=2024/month=4`. They
- * consist of numbers, booleans and names of keys only.
- * @returns `dropped`: columns that the files omit, since the directory names hold their values
+ * Assigns rows to the directories of a partitioned dataset: `congress=117` or `year=2024/month=4`. Directory names contain only
+ * numbers, booleans and names of keys.
+ * @returns `dropped`: columns that the files omit, because the directory names contain their values
  */
 function partitionDirectories(keys: readonly PartitionKey[], frame: PolarsFrame) {
   const levels = partitionLevels(keys);

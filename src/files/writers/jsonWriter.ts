@@ -4,7 +4,7 @@ import { BufferedFile } from "../bufferedFile.js";
 import type { OpenWriter } from "../frameWriter.js";
 import { textColumns } from "./csvWriter.js";
 
-/** Writes JSON Lines: an object per row and line, see {@link jsonLines}. */
+/** Writes JSON Lines, see {@link jsonLines}. */
 export const jsonlWriter: OpenWriter = (target) => {
   const file = new BufferedFile(target);
   const toLines = jsonLines();
@@ -32,8 +32,8 @@ export const jsonWriter: OpenWriter = (target) => {
 };
 
 /**
- * Returns a function that formats frames of one schema as JSON Lines. Timestamps are text as in {@link textColumns}, integers
- * keep all their digits, NaN and infinities are null.
+ * Returns a function that formats frames of one schema as JSON Lines. Timestamps are text as in {@link textColumns}, integers keep all
+ * digits, NaN and infinities become null.
  */
 export function jsonLines(): (frame: PolarsFrame) => Buffer {
   let columns: readonly pl.Expr[] | undefined;

@@ -1,11 +1,11 @@
-// The buffers of Arrow columns, written from the cells of rows.
+// Writes the buffers of Arrow columns from the cells of rows.
 
 import { copy, unescape } from "./text";
 import { float, setValue, timestamp, value, whole } from "./scalars";
 import { BOOL, DATETIME, FLOAT, NULL, STRING } from "./shape";
 import { ESCAPED, HEADER, NULL_CELL } from "./rows";
 
-// A run of rows, 12 bytes (u32 each): their first record, their number, where offsets are counted from. All have the same shape.
+// A run of rows of one shape, three u32: its first record, its number of rows, the base of its offsets.
 const RUN: usize = 12;
 
 let runs: usize = 0;
@@ -18,7 +18,7 @@ export function setRuns(at: usize, count: i32, recordBytes: usize): void {
   stride = recordBytes;
 }
 
-/** Of the last column: null values, the bytes of its validity, and where its offsets or values and its text are, and their bytes. */
+/** About the last column: null count, bytes of the validity bitmap, position and bytes of its values (or offsets) and of its text. */
 export let nulls: i32 = 0;
 export let validityBytes: usize = 0;
 export let valuesAt: usize = 0;
@@ -31,7 +31,7 @@ export let textBytes: usize = 0;
   return (p + 63) & ~63;
 }
 
-/** The offset of the column in a record; of the last run that was read, its first cell, its rows, and where offsets are counted from. */
+/** The offset of the column in a record; the next cell, the number of rows and the base of the current run. */
 let cellAt: usize = 0;
 let cells: usize = 0;
 let runRows: i32 = 0;
@@ -44,7 +44,7 @@ let base: usize = 0;
   base = load<u32>(run, 8);
 }
 
-/** Writes the validity bits; leaves nothing and gives `out` back if no value is null. */
+/** Writes the validity bitmap. Returns `out` unchanged if no value is null. */
 function validity(rows: i32, out: usize): usize {
   const bytes: usize = ((rows + 7) >> 3) as usize;
   memory.fill(out, 0, bytes);
@@ -66,7 +66,7 @@ function validity(rows: i32, out: usize): usize {
   return nulls > 0 ? aligned(out + bytes) : out;
 }
 
-/** Writes the buffers of the column of a cell one after another, each aligned to 64 bytes. Gives the position after them. */
+/** Writes the buffers of a column, each aligned to 64 bytes. Returns the position after them. */
 export function column(cell: i32, type: i32, rows: i32, out: usize): usize {
   cellAt = HEADER + ((cell as usize) << 3);
   out = validity(rows, out);

@@ -1,16 +1,16 @@
-// A keyed hash: four lanes of 32 bits in parallel, as fast as memory, not cryptographic.
+// A keyed hash with four 32-bit lanes, as fast as memory, not cryptographic.
 
-/** Two odd multipliers per lane, set once from random numbers: nobody can choose rows that collide. */
+/** Two odd random multipliers per lane, so that nobody can construct rows that collide. */
 const KEY: usize = memory.data(32, 16);
 
 export function keyAt(): usize {
   return KEY;
 }
 
-/** 16 bytes of ones and then 16 of zeros, to cut off what follows the last bytes. */
+/** 16 bytes of ones, then 16 of zeros, to mask what follows the last bytes. */
 const MASKS: usize = memory.data<u64>([-1, -1, 0, 0], 16);
 
-/** The hash of bytes. It may read 15 bytes beyond them. */
+/** Hashes bytes. May read 15 bytes beyond them. */
 // @ts-ignore: decorator
 @inline export function hashBytes(p: usize, length: usize, seed: v128): v128 {
   const m = v128.load(KEY), n = v128.load(KEY, 16);
@@ -25,7 +25,7 @@ const MASKS: usize = memory.data<u64>([-1, -1, 0, 0], 16);
   return mixed(h, m, n);
 }
 
-/** The hash of two hashes, in this order. */
+/** Combines two hashes; the order matters. */
 // @ts-ignore: decorator
 @inline export function hashPair(a: v128, b: v128): v128 {
   const m = v128.load(KEY), n = v128.load(KEY, 16);

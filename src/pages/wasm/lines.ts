@@ -1,10 +1,10 @@
-// Rows as lines of CSV, written from their cells.
+// Writes CSV lines from the cells of rows.
 
 import { copy, unescape } from "./text";
 import { ESCAPED, HEADER, NULL_CELL } from "./rows";
 import { count, STRING, typeOf } from "./shape";
 
-/** Rows as lines of CSV; `scratch` is room for the longest text. */
+/** @param scratch space for the longest text */
 export function csvLines(record: usize, stride: usize, rows: i32, base: usize, out: usize, scratch: usize): usize {
   for (let r = 0; r < rows; r++) {
     let cell = record + HEADER;
@@ -28,12 +28,12 @@ export function csvLines(record: usize, stride: usize, rows: i32, base: usize, o
   return out;
 }
 
-/** A text as a field: in quotes where it holds one, a comma or a line break. */
+/** Writes a text as a field, quoted if it contains a quote, comma or line break. */
 // @ts-ignore: decorator
 @inline function field(p: usize, length: usize, out: usize): usize {
   const comma = i8x16.splat(0x2c), quote = i8x16.splat(0x22), lf = i8x16.splat(0x0a), cr = i8x16.splat(0x0d);
   const end = p + length;
-  // Copied while it is looked through; where it needs quotes, it is copied again.
+  // Copies while checking; if the text needs quotes, copies it again.
   let to = out;
   for (let q = p; q < end; q += 16) {
     const v = v128.load(q);

@@ -1,6 +1,6 @@
-// Memory, and why a scan has failed.
+// Memory, and why a scan failed.
 
-/** Why a value was refused: 1 it is not JSON, 2 it is nested too deeply, 3 memory cannot grow, 4 a row is not an object, 5 no room for records. */
+/** Why a scan failed: 1 not JSON, 2 nested too deeply, 3 memory cannot grow, 4 a row is not an object, 5 no space for records. */
 export let failure: i32 = 0;
 
 export function fail(reason: i32): usize {
@@ -8,7 +8,7 @@ export function fail(reason: i32): usize {
   return 0;
 }
 
-/** Makes sure that there is memory up to this position. */
+/** Grows the memory to a position, if necessary. Returns whether that succeeded. */
 export function reserve(end: usize): bool {
   const have: usize = memory.size() << 16;
   if (end <= have) return true;

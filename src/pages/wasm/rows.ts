@@ -1,4 +1,4 @@
-// Rows of JSON, recorded one after another: where each is, its id and its hash, and where the values of the members of the shape are.
+// Scans rows of JSON and records for each its position, its id, its hash, and the positions of the values of the shape's members.
 
 import { hashBytes } from "./hash";
 import { fail, reserve } from "./memory";
@@ -12,26 +12,26 @@ import { from, HASH, nameHash, OBJECT, plain, scalarHash, setFree, space, to, VA
 export const HEADER: usize = 32;
 const MISSING: u64 = u64.MAX_VALUE;
 export const NULL_CELL: u64 = u64.MAX_VALUE - 1, ESCAPED: u64 = 1 << 63;
-/** Of digits that are exact in every type that may hold the value. */
+/** Numbers with at most this many digits are exact in every numeric type. */
 const SAFE_DIGITS: usize = 15;
 
 let base: usize = 0;
 let limit: usize = 0;
 let record: usize = 0;
 let stride: usize = 0;
-/** The member of the shape that stood at each place of the last row. Rows nearly always have the same order. */
+/** The order of the shape's members in the last row. Rows nearly always have the same order. */
 let order: usize = 0;
 
-/** Rows that do not fit the shape; their records have no cells. */
+/** The number of rows that do not fit the shape; their records have no cells. */
 export let irregular: i32 = 0;
 
 /**
  * Prepares for the rows of one body.
  *
- * @param input the position of its first byte, from which offsets are counted
- * @param orderAt room for four bytes per member
- * @param tape the position of the first record; nothing is above it
- * @param bytes the size that records may have before rows are recorded without cells
+ * @param input the position of its first byte, the base of offsets
+ * @param orderAt space for four bytes per member
+ * @param tape the position of the first record; the memory above is free
+ * @param bytes the maximum size of all records
  */
 export function beginRows(input: usize, orderAt: usize, tape: usize, bytes: usize): void {
   base = input;
@@ -48,7 +48,7 @@ export function recordsEnd(): usize {
   return record;
 }
 
-/** The position after the list of rows whose bracket is at p. 0 if it is not JSON or has anything but objects. */
+/** Returns the position after the list of rows whose bracket is at p; 0 if it is not JSON or contains anything but objects. */
 export function scanRows(p: usize): usize {
   p = space(p + 1);
   if (load<u8>(p) == 0x5d) return p + 1;
@@ -62,7 +62,7 @@ export function scanRows(p: usize): usize {
   }
 }
 
-/** The position after the row at p, which it records. */
+/** Records the row at p. Returns the position after it. */
 export function scanRow(p: usize): usize {
   if (load<u8>(p) != 0x7b) return fail(4);
   if (record + stride > limit) return fail(5);
@@ -79,7 +79,7 @@ export function scanRow(p: usize): usize {
   store<f64>(record, idStart == 0 ? -1 : idKey(), 8);
   store<u32>(record, (p - base) as u32);
   store<u32>(record, (end - base) as u32, 4);
-  // The lower half is mixed once more: it alone tells rows with the same id apart.
+  // Mix the lower half once more: it alone distinguishes rows with the same id.
   const a = load<u64>(HASH), b = load<u64>(HASH, 8);
   store<f64>(record, (a >> 11) as f64, 16);
   store<u64>(record, (b ^ (b >> 32) ^ (a << 7)) & 0xffffffff, 24);
@@ -87,7 +87,7 @@ export function scanRow(p: usize): usize {
   return end;
 }
 
-/** The position after a row that fits the shape, whose cells it writes; 0 for any other. Leaves its hash at HASH. */
+/** Writes the cells of a row that fits the shape, and its hash to HASH. Returns the position after it; 0 for any other row. */
 function fitRow(p: usize): usize {
   const cells = record + HEADER;
   memory.fill(cells, 0xff, (count as usize) << 3);
@@ -155,11 +155,11 @@ function fitRow(p: usize): usize {
   return p + 1;
 }
 
-/** Where the value of the last member named id is; 0 if there is none. */
+/** The position of the value of the last member named id; 0 if there is none. */
 let idStart: usize = 0;
 let idEnd: usize = 0;
 
-/** The position after a row of any form. Leaves its hash at HASH. */
+/** Returns the position after any row. Leaves its hash at HASH. */
 function anyRow(p: usize): usize {
   memory.fill(record + HEADER, 0xff, (count as usize) << 3);
   let sum = OBJECT;
@@ -187,10 +187,7 @@ function anyRow(p: usize): usize {
   return p + 1;
 }
 
-/**
- * What stands for the id of a row: a whole number of up to 15 digits, quoted or not, is itself. Of any other value it is 53 bits of
- * the hash. -1 if there is no id.
- */
+/** A key for the id of a row: a whole number of up to 15 digits, quoted or not, or 53 bits of the hash; -1 if there is no id. */
 function idKey(): f64 {
   const c = load<u8>(idStart);
   let hasEscapes = false;
@@ -204,12 +201,12 @@ function idKey(): f64 {
   return ((i64x2.extract_lane(hashBytes(first, end - first, VALUE), 0) as u64) >> 11) as f64;
 }
 
-/** The position after a value that is not a row; records stay as they are. */
+/** Returns the position after a value, without recording it. */
 export function skipValue(p: usize): usize {
   return valueEnd(p, 0, VALUE);
 }
 
-/** The position after the string whose first byte is at p. */
+/** Returns the position after the string whose first byte is at p. */
 export function skipString(p: usize): usize {
   const q = stringEnd(p);
   return q == 0 ? fail(1) : q + 1;

@@ -1,6 +1,6 @@
-// Values of one type, as they are spelled: checked while rows are scanned, and read again when columns are written.
+// Parses values of one type: to check them while scanning rows, and to read them when writing columns.
 
-/** What the last function here has read. */
+/** The value that the last function read. */
 export let value: i64 = 0;
 
 // @ts-ignore: decorator
@@ -10,8 +10,8 @@ export let value: i64 = 0;
 }
 
 /**
- * A timestamp in the format of the service, `2024-04-27T02:35:35Z"`, of a day that exists, as microseconds since 1970. Gives the
- * position after its quote; 0 for anything else.
+ * Reads a timestamp of the service, `2024-04-27T02:35:35Z"`, as microseconds since 1970. Returns the position after its quote; 0 for
+ * anything else, such as a day that does not exist.
  */
 export function timestamp(p: usize): usize {
   if (load<u8>(p, 4) != 0x2d || load<u8>(p, 7) != 0x2d || load<u8>(p, 10) != 0x54) return 0;
@@ -23,7 +23,7 @@ export function timestamp(p: usize): usize {
   const year = century * 100 + rest;
   const leap: u32 = (year & 3) == 0 && (year % 100 != 0 || year % 400 == 0) ? 1 : 0;
   if (day > (month == 2 ? 28 + leap : 30 + ((month + (month >> 3)) & 1))) return 0;
-  // Days since 1970 in the Gregorian calendar, whose years begin in March here, so that the leap day is the last one.
+  // Days since 1970 in the Gregorian calendar. Years begin in March here, so that the leap day comes last.
   const y = month <= 2 ? year - 1 : year;
   const era = y / 400, ofEra = y - era * 400;
   const ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
@@ -32,7 +32,7 @@ export function timestamp(p: usize): usize {
   return p + 21;
 }
 
-/** A whole number of at most `most` digits, and not -0. Gives the position after it; 0 for anything else. */
+/** Reads a whole number of at most `most` digits, but not -0. Returns the position after it; 0 for anything else. */
 // @ts-ignore: decorator
 @inline export function whole(p: usize, most: usize): usize {
   const minus = load<u8>(p) == 0x2d;
@@ -57,8 +57,8 @@ const POWERS = memory.data<f64>([
 ]);
 
 /**
- * A number of at most fifteen characters, as the bits of a float: its digits and its power of ten are exact, so one operation
- * rounds it correctly. Gives the position after it; 0 for anything else.
+ * Reads a number of at most 15 characters as the bits of a float: its digits and its power of ten are exact, so one operation rounds
+ * it correctly. Returns the position after it; 0 for anything else.
  */
 export function float(p: usize): usize {
   const first = p;
@@ -90,7 +90,7 @@ export function float(p: usize): usize {
   if (p - first > 15 || e > 22 || e < -22) return 0;
   let f = v as f64;
   f = e < 0 ? f / load<f64>(POWERS + ((-e) << 3)) : f * load<f64>(POWERS + (e << 3));
-  // No negative zero: whether a row takes the slow way, which has none, must not show.
+  // No negative zero, because the slow path for irregular rows has none either.
   value = v == 0 ? 0 : reinterpret<i64>(minus ? -f : f);
   return p;
 }

@@ -1,5 +1,5 @@
-// The page scanner: JSON in linear memory to records of rows, columns and lines. No allocation: all positions are given by the host.
-// Inputs are followed by a zero byte and 32 more that may be read; up to 32 bytes beyond an output may be written.
+// The page scanner turns JSON in linear memory into records of rows, Arrow columns and CSV lines. It does not allocate: the host chooses
+// all positions. It may read a zero byte and 32 more after inputs, and write up to 32 bytes beyond outputs.
 
 export { keyAt } from "./hash";
 export { failure } from "./memory";
@@ -8,7 +8,7 @@ export { beginRows, irregular, recordsEnd, scanRow, scanRows, skipString, skipVa
 export { column, nulls, setRuns, textAt, textBytes, validityBytes, valueBytes, valuesAt } from "./columns";
 export { csvLines } from "./lines";
 
-/** The first position that the host may use. */
+/** The first position available to the host. */
 export function heapBase(): usize {
   return (__heap_base + 63) & ~63;
 }

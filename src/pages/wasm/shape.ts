@@ -1,14 +1,14 @@
-// The members that rows are expected to have.
+// The expected members of rows.
 
 import { hashBytes } from "./hash";
 import { stringEnd } from "./text";
 import { HASH, nameHash, setFree, space, VALUE } from "./values";
 
-/** The types of members, as `scanner.ts` numbers them. */
+/** The type numbers of `scanner.ts`. */
 export const STRING: i32 = 0, INT: i32 = 1, FLOAT: i32 = 2, BOOL: i32 = 3, DATETIME: i32 = 4, NULL: i32 = 5;
 
-// A member, 32 bytes: where its key is, the bytes of its key, its type, its next one with the same slot; the hash of its name.
-// A key is its quoted name as spelled: 16 bytes of it, a mask of those, 16 bytes, a mask, …
+// A member, 32 bytes: position and length of its key, its type, the next member with the same slot, the hash of its name.
+// A key is the quoted name: 16 bytes of it, a mask of those, 16 bytes, a mask, …
 const MEMBER: usize = 32;
 
 let members: usize = 0;
@@ -18,15 +18,15 @@ let mask: usize = 0;
 export let count: i32 = 0;
 export let idMember: i32 = -1;
 
-/** Up to this many members, a name is compared to each. */
+/** With at most this many members, a name is compared to each. */
 const MAX_COMPARED: i32 = 16;
 
-/** Bytes that {@link beginShape} needs for so many members, without their keys. */
+/** Bytes that {@link beginShape} needs for `most` members, without their keys. */
 export function shapeBytes(most: i32): usize {
   return (most as usize) * (MEMBER + 8) + 1024;
 }
 
-/** Begins a shape of `most` members, which {@link addMember} adds. Gives the position for their keys. */
+/** Begins a shape of `most` members, to be added by {@link addMember}. Returns the position for their keys. */
 export function beginShape(at: usize, most: i32): usize {
   members = at;
   slots = at + (most as usize) * MEMBER;
@@ -38,7 +38,7 @@ export function beginShape(at: usize, most: i32): usize {
   return (slots + (size << 2) + 15) & ~15;
 }
 
-/** Adds a member whose quoted name is at `name`, with 16 zeros and as much free memory behind it. Gives the position for the next key. */
+/** Adds the member whose quoted name is at `name`, followed by 16 zeros and as much free memory. Returns the position for the next key. */
 export function addMember(key: usize, name: usize, length: usize, type: i32): usize {
   const m = members + (count as usize) * MEMBER;
   store<u32>(m, key as u32);
@@ -76,7 +76,7 @@ export function addMember(key: usize, name: usize, length: usize, type: i32): us
   return load<u32>(members + (at as usize) * MEMBER, 4);
 }
 
-/** Whether the quoted name at p is that of a member. */
+/** Whether the quoted name at p is the key of a member. */
 // @ts-ignore: decorator
 @inline export function isKey(p: usize, at: i32): bool {
   const m = members + (at as usize) * MEMBER;
@@ -94,7 +94,7 @@ function isSameTail(p: usize, key: usize, length: usize): bool {
   return true;
 }
 
-/** The member that is named at p, of those from `first` on and then the others; -1 if it is none of the shape. */
+/** The member named at p, searched from `first` on; -1 if the shape does not have it. */
 export function memberAt(p: usize, first: i32): i32 {
   if (load<u8>(p) != 0x22) return -1;
   if (count <= MAX_COMPARED) {

@@ -1,6 +1,6 @@
-// Strings: where they end, and their text.
+// Finds the end of strings, and unescapes them.
 
-/** Of the last string: it has escapes; one of them is half a surrogate pair. */
+/** Whether the last string has escapes, and whether one of them is a lone surrogate. */
 export let escaped: bool = false;
 export let lone: bool = false;
 
@@ -11,7 +11,7 @@ export let lone: bool = false;
   return l < 6 ? l + 10 : -1;
 }
 
-/** The number that four hexadecimal digits spell; negative for anything else. */
+/** The value of four hexadecimal digits; negative for anything else. */
 export function hex4(p: usize): i32 {
   const a = hex(load<u8>(p));
   if (a < 0) return -1;
@@ -23,7 +23,7 @@ export function hex4(p: usize): i32 {
   return d < 0 ? -1 : (a << 12) | (b << 8) | (c << 4) | d;
 }
 
-/** Whether the escape of the second half of a surrogate pair is at p. */
+/** Whether there is an escaped low surrogate at p. */
 export function isLowSurrogate(p: usize): bool {
   return load<u16>(p) == 0x755c && (hex4(p + 2) & 0xfffffc00) == 0xdc00;
 }
@@ -69,7 +69,7 @@ function escape(p: usize): usize {
   return end;
 }
 
-/** Copies the text of a string with escapes; may write 15 bytes more. Half a surrogate pair is encoded as if it were a character. */
+/** Unescapes a string; may write 15 bytes more. Encodes a lone surrogate like a character. */
 export function unescape(p: usize, end: usize, out: usize): usize {
   const slash = i8x16.splat(0x5c);
   while (p < end) {

@@ -1,14 +1,14 @@
-// Steps over JSON in linear memory. The input ends with a zero byte, which no value and no white space may contain, so nothing
-// reads more than 20 bytes beyond it. Functions return the next position, or 0 for bytes that are not what they expect.
+// Skips JSON values in linear memory. The input ends with a zero byte, which neither values nor white space contain, so nothing reads
+// more than 20 bytes beyond it. Functions return the next position, or 0 for unexpected bytes.
 
 import { hashBytes, hashPair } from "./hash";
 import { fail, reserve } from "./memory";
 import { escaped, stringEnd, unescape } from "./text";
 
-/** Values that are nested deeper are refused, so that these functions, and later code, may be recursive. */
+/** Deeper nesting is rejected, so that these functions and later code can be recursive. */
 const MAX_DEPTH: i32 = 500;
 
-/** The position of the first byte from p that is not white space. */
+/** Skips white space. */
 // @ts-ignore: decorator
 @inline export function space(p: usize): usize {
   while (true) {
@@ -23,7 +23,7 @@ const MAX_DEPTH: i32 = 500;
   return ((load<u8>(p) - 0x30) as u8) < 10;
 }
 
-/** The position after a number of any size. */
+/** Skips a number of any size. */
 function numberEnd(p: usize): usize {
   if (load<u8>(p) == 0x2d) p++;
   if (!isDigit(p)) return 0;
@@ -42,18 +42,18 @@ function numberEnd(p: usize): usize {
   return p;
 }
 
-/** Free memory behind the last record, for one value in its plain spelling. */
+/** Free memory after the last record, for one normalized value. */
 let free: usize = 0;
 
 export function setFree(at: usize): void {
   free = at;
 }
 
-/** Where {@link plain} has left a value. */
+/** The position of the result of {@link plain}. */
 export let from: usize = 0;
 export let to: usize = 0;
 
-/** Spells a number or a string in the only way that equal values share: `1.0` and `10e-1` as `1`, `"\\u00e9"` as `"é"`. */
+/** Normalizes the spelling of a number or a string, so that equal values are equal bytes: `1.0` and `10e-1` to `1`, `"\\u00e9"` to `"é"`. */
 export function plain(p: usize, end: usize, hasEscapes: bool): void {
   const c = load<u8>(p);
   from = p;
@@ -65,14 +65,14 @@ export function plain(p: usize, end: usize, hasEscapes: bool): void {
   to = unescape(p, end, free);
 }
 
-/** Whether a number has digits only, and a minus before them if they are not zero. */
+/** Whether a number consists of digits only, perhaps after a minus, but is not -0. */
 function isDigits(p: usize, end: usize): bool {
   if (load<u8>(p) == 0x2d && load<u8>(++p) == 0x30) return false;
   while (p < end) if (!isDigit(p++)) return false;
   return true;
 }
 
-/** The most zeros that an exponent adds. */
+/** Larger exponents are not expanded to zeros. */
 const MAX_ZEROS: i64 = 64;
 
 function plainNumber(p: usize, end: usize): void {
@@ -102,14 +102,14 @@ function plainNumber(p: usize, end: usize): void {
   if (minus) store<u8>(--from, 0x2d);
 }
 
-/** The hash of a string, a number or a literal; strings are those that {@link stringEnd} has read last. */
+/** Hashes a number, a literal, or the string that {@link stringEnd} read last. */
 // @ts-ignore: decorator
 @inline export function scalarHash(p: usize, end: usize, seed: v128): v128 {
   plain(p, end, escaped);
   return hashBytes(from, to - from, seed);
 }
 
-/** The position after a number or a literal. */
+/** Skips a number or a literal. */
 function scalarEnd(p: usize): usize {
   const c = load<u8>(p);
   if (c == 0x6e) return load<u32>(p) == 0x6c6c756e ? p + 4 : 0;
@@ -118,14 +118,14 @@ function scalarEnd(p: usize): usize {
   return numberEnd(p);
 }
 
-/** Where the hash of the last value is. */
+/** The position of the hash of the last value. */
 export const HASH: usize = memory.data(16, 16);
 export const OBJECT = i64x2(0x4f, 0x4f), VALUE = i64x2(0x56, 0x56);
 const LIST = i64x2(0x4c, 0x4c);
 
 /**
- * The position after a value of any type. Leaves its hash at {@link HASH}, which depends on the value alone: not on white space, the order of
- * members, or how a number or a text is spelled.
+ * Skips a value of any type. Leaves its hash at {@link HASH}, which does not depend on white space, the order of members, or the
+ * spelling of numbers and text.
  */
 export function valueEnd(p: usize, depth: i32, seed: v128): usize {
   const c = load<u8>(p);
@@ -189,7 +189,7 @@ function objectEnd(p: usize, depth: i32): usize {
   return p;
 }
 
-/** The position after the name at p, whose hash is left at {@link HASH}. */
+/** Skips the name at p. Leaves its hash at {@link HASH}. */
 // @ts-ignore: decorator
 @inline export function nameHash(p: usize): usize {
   if (load<u8>(p) != 0x22) return 0;

@@ -2,10 +2,10 @@ import { dateText, parseExact, stringifyExact } from "../../../frames/exactJson.
 import { pl } from "../../../frames/polars.js";
 import { STYLES } from "./parts.js";
 
-/** Maximum length of the text of a cell, in UTF-16 units. */
+/** Maximum length of text in a cell, in UTF-16 units. */
 export const MAX_CELL_LENGTH = 32_767;
 
-/** The XML of a cell after its address; an empty string for no cell. */
+/** The XML of a cell after its address; empty for no cell. */
 export type Cell = string;
 
 interface Conversion<T> {
@@ -19,7 +19,7 @@ interface Conversion<T> {
 const DAY = 86_400_000;
 /** Days from Excel's day 0 to 1970. */
 const EPOCH = 25_569;
-/** Earlier dates are off by one: Excel believes in 29 February 1900. */
+/** Earlier dates are off by one, because Excel has a 29 February 1900. */
 const MIN_TIME = Date.UTC(1900, 2, 1);
 const MAX_TIME = Date.UTC(10_000, 0, 1) - 1;
 /** Excel rounds numbers to 15 digits. */
@@ -42,7 +42,7 @@ const text: Conversion<string> = {
 const integer: Conversion<number | bigint> = {
   read(series) {
     const values = toValues<number | bigint>(series);
-    // polars rounds integers beyond 2^53, and never to a safe integer.
+    // polars rounds integers beyond 2^53, but never to a safe integer.
     const isExact = values.every((value) => typeof value !== "number" || Number.isSafeInteger(value));
     return isExact ? values : toTexts(series).map((value) => (value === null ? null : BigInt(value)));
   },
@@ -60,7 +60,7 @@ const decimal: Conversion<string> = {
   read: toTexts,
   cell: (value) => (value.replace(/\D/g, "").replace(/^0+/, "").length <= 15 ? numberCell(value) : textCell(value)),
 };
-/** As JSON, written by polars: toArray() would lose null structs and round large integers. A duration is text there, in ISO 8601. */
+/** JSON written by polars: toArray() would lose null structs and round large integers. Durations become ISO 8601 text. */
 const nested: Conversion<string> = {
   read(series) {
     const lines = String(pl.DataFrame([series.rename("v")]).writeJSON({ format: "lines" })).split("\n");
@@ -72,7 +72,7 @@ const nested: Conversion<string> = {
   cell: text.cell,
 };
 
-/** Dates; those outside the range of Excel become text: `formatIso` of their ISO 8601 form. */
+/** Dates; those that Excel cannot represent become text: their ISO 8601 form, passed through `formatIso`. */
 function dates(style: number, width: number, formatIso: (iso: string) => string): Conversion<Date> {
   return {
     read: toValues,
@@ -89,7 +89,7 @@ const utc = dates(STYLES.timestamp, 19, (iso) => iso);
 const naive = dates(STYLES.timestamp, 19, (iso) => iso.replace("Z", ""));
 const date = dates(STYLES.date, 10, (iso) => iso.replace(/T.*/, ""));
 
-/** Other dtypes are nested. */
+/** Dtypes not listed are nested. */
 const BY_DTYPE: ReadonlyArray<readonly [RegExp, Conversion<unknown>]> = [
   [/^(?:String|Utf8|Categorical|Time)$/, text],
   [/^U?Int/, integer],
@@ -106,7 +106,7 @@ function conversionOf({ dtype }: pl.Series): Conversion<unknown> {
 }
 
 /**
- * The cells of a column, by row. Dtypes without a counterpart in Excel become text, nested ones JSON text.
+ * The cells of a column, by row. Dtypes that Excel does not have become text, nested ones JSON text.
  * @param onCut called for each text that does not fit into a cell
  */
 export function cellsOf(series: pl.Series, onCut: () => void): (row: number) => Cell {
@@ -131,7 +131,7 @@ export function columnWidth(series: pl.Series): number {
 /** A text cell, truncated to the maximum length. Line breaks become LF, as in Excel; other programs show CR as `_x000D_`. */
 export function textCell(fullText: string): Cell {
   const shown = truncateText(withLineFeeds(fullText), MAX_CELL_LENGTH);
-  // Readers strip white space at the ends, some of them more than XML defines.
+  // Readers strip white space at the ends, some of them more than XML allows.
   const space = /^[\s\0-\x20]|[\s\0-\x20]$/.test(shown) ? ' xml:space="preserve"' : "";
   return ` t="inlineStr"><is><t${space}>${xmlText(shown)}</t></is></c>`;
 }
@@ -147,15 +147,15 @@ function withLineFeeds(text: string): string {
 /** Control characters that XML does not allow, even escaped. Tab and line feed are allowed. */
 const CONTROL = String.raw`\0-\x08\x0b-\x1f`;
 
-// An underscore is escaped where it begins what readers take for an escaped character, or would after its neighbours are
-// escaped. With the u flag, the surrogate range matches lone surrogates only.
+// Escapes an underscore that readers would take for the start of an escaped character, also once its neighbours are escaped. With the u
+// flag, the surrogate range matches only lone surrogates.
 const SPECIAL = new RegExp(String.raw`[<>&${CONTROL}\ud800-\udfff\ufffe\uffff]|_(?=x[\dA-Fa-f]{4}[_${CONTROL}])`, "gu");
 
 const ESCAPED: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", _: "_x005F_" };
 
 /**
- * Escapes text for XML the way Office does: `_x000D_` for a control character, `_x005F_` for an underscore that begins such a sequence.
- * Lone surrogates and non-characters become U+FFFD.
+ * Escapes text for XML like Office: `_x000D_` for a control character, `_x005F_` for an underscore that begins such a sequence. Lone
+ * surrogates and non-characters become U+FFFD.
  * @example
  * xmlText("R&D\r\n"); //=> "R&amp;D_x000D_\n"
  * xmlText("_x0041_"); //=> "_x005F_x0041_"

@@ -12,12 +12,12 @@ const PACKAGE = `${OOXML}/package/2006`;
 const RELATION = `${OOXML}/officeDocument/2006/relationships`;
 const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-/** The relationship from the package to the workbook. */
+/** Links the package to the workbook. */
 export const ROOT_RELATIONS = relations(
   `<Relationship Id="rId1" Type="${RELATION}/officeDocument" Target="xl/workbook.xml"/>`,
 );
 
-/** The path of a sheet in the package, counted from 1. */
+/** The path of a sheet, numbered from 1, in the package. */
 export function sheetPart(number: number): string {
   return `xl/worksheets/sheet${number}.xml`;
 }
@@ -36,13 +36,12 @@ export function sheetTail({ rows, columns }: SheetInfo): string {
   return `</sheetData>${filter}</worksheet>`;
 }
 
-/** The workbook and its sheets. */
 export function workbookPart(sheets: readonly SheetInfo[]): string {
   const list = sheets.map(({ name }, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`);
   return `${HEAD}<workbook xmlns="${SPREADSHEET}" xmlns:r="${RELATION}"><bookViews><workbookView/></bookViews><sheets>${list.join("")}</sheets></workbook>`;
 }
 
-/** The relationships from the workbook to its sheets and styles. */
+/** Links the workbook to its sheets and styles. */
 export function workbookRelations(sheets: number): string {
   const list = Array.from(
     { length: sheets },
@@ -53,7 +52,6 @@ export function workbookRelations(sheets: number): string {
   );
 }
 
-/** The content types of all parts. */
 export function contentTypes(sheets: number): string {
   const list = Array.from({ length: sheets }, (_, at) => override(sheetPart(at + 1), "worksheet"));
   return `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override("xl/workbook.xml", "sheet.main")}${list.join("")}${override("xl/styles.xml", "styles")}</Types>`;
@@ -67,7 +65,7 @@ function relations(list: string): string {
   return `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${list}</Relationships>`;
 }
 
-/** The name of a column by its index from 0. */
+/** The letters of a column, by its index from 0. */
 export function columnLetters(column: number): string {
   const prefix = column < 26 ? "" : columnLetters(Math.floor(column / 26) - 1);
   return prefix + String.fromCharCode(65 + (column % 26));
@@ -77,12 +75,11 @@ export function columnLetters(column: number): string {
 export const STYLES = { header: 1, timestamp: 2, date: 3, text: 4 } as const;
 
 const font = (mark: string) => `<font>${mark}<sz val="11"/><name val="Calibri"/><family val="2"/></font>`;
-/** A style of cells whose text begins at their top. */
+/** A cell style with text aligned to the top. */
 const style = (format: number, alignment = "") =>
   `<xf numFmtId="${format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1"><alignment vertical="top"${alignment}/></xf>`;
 const HEADER_STYLE = '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>';
 
-/** The styles part of a workbook. */
 export const STYLES_XML = `${HEAD}<styleSheet xmlns="${SPREADSHEET}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy-mm-dd hh:mm:ss"/><numFmt numFmtId="165" formatCode="yyyy-mm-dd"/></numFmts>
 <fonts count="2">${font("")}${font("<b/>")}</fonts>
 <fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>

@@ -20,10 +20,10 @@ import {
 import { ZipOutput } from "./zipOutput.js";
 
 /**
- * Writes an Excel workbook: a sheet named after the rows, with a bold and frozen header, a filter and column widths. Text is wrapped.
- * Memory does not grow with the number of rows, and equal frames give equal bytes. Text stays text, whatever it looks like. Integers of
- * more than 15 digits become text too, because Excel would round them. Timestamps are in UTC. Nested values are JSON text. Text beyond
- * the 32,767 characters of a cell is cut, and a warning with code `CELLS_CUT` names the columns.
+ * Writes an Excel workbook: a sheet named after the rows, with a bold and frozen header, a filter, column widths and wrapped text.
+ * Memory does not grow with the number of rows, and equal frames give equal bytes. Text always stays text. Integers of more than 15
+ * digits become text too, because Excel would round them. Timestamps are in UTC. Nested values are JSON text. Text is truncated to the
+ * 32,767 characters of a cell, and a warning with code `CELLS_CUT` names the columns.
  */
 export const xlsxWriter: OpenWriter = (target) => new Workbook(target);
 
@@ -32,35 +32,35 @@ export interface Limits {
   /** Rows, including the header. */
   readonly rows: number;
   readonly columns: number;
-  /** Bytes before compression. Excel considers larger sheets, which need ZIP64, damaged. */
+  /** Bytes before compression. Excel considers larger sheets damaged, because they need ZIP64. */
   readonly bytes: number;
 }
 
-/** The limits of Excel. `bytes` leaves room below 2^32 for the row that exceeds it. */
+/** The limits of Excel. `bytes` leaves space below 2^32 for the row that exceeds it. */
 export const LIMITS: Limits = { rows: 1_048_576, columns: 16_384, bytes: 4e9 };
 
 const SLICE_ROWS = 10_000;
 /** Characters to buffer before compression, which runs in the background. */
 const BUFFER_CHARS = 2 ** 16;
 
-/** What all sheets of a table share: the names and letters of its columns, and the XML before the rows. */
+/** The names and letters of the columns, and the XML before the rows, for all sheets of a table. */
 interface Table {
   readonly columns: readonly string[];
   readonly letters: readonly string[];
   readonly head: string;
 }
 
-/** A workbook with one table or several, see {@link xlsxWriter}. A full sheet continues on a further one. */
+/** A workbook with one or more tables, see {@link xlsxWriter}. A full sheet continues on another one. */
 export class Workbook implements FrameWriter {
   readonly #zip: ZipOutput;
   readonly #finished: SheetInfo[] = [];
-  /** The number of texts that did not fit into a cell, by column. */
+  /** The number of truncated texts, by column. */
   readonly #cut = new Map<string, number>();
-  /** The name of the current rows, and the number of finished sheets before them. */
+  /** The name of the current table, and the number of finished sheets before it. */
   #name: string;
   #before = 0;
   #table: Table | undefined;
-  /** The rows and bytes of the current sheet, and the XML that is not written yet. */
+  /** The rows and bytes of the current sheet, and its unwritten XML. */
   #rows = 0;
   #bytes = 0;
   #xml = "";
@@ -72,11 +72,11 @@ export class Workbook implements FrameWriter {
   ) {
     this.#zip = new ZipOutput(target);
     this.#name = target.name;
-    // Programs recognize the type of the file by the name of its first part.
+    // Programs recognize the file type by the name of the first part.
     this.#zip.add("xl/styles.xml", STYLES_XML);
   }
 
-  /** Begins a sheet for other rows: the next frames may have other columns. Write at least one before the next call. */
+  /** Begins a sheet for another table, whose frames may have other columns. Write at least one before the next call. */
   async beginTable(name: string): Promise<void> {
     await this.#endSheet();
     this.#table = undefined;
@@ -85,7 +85,7 @@ export class Workbook implements FrameWriter {
   }
 
   async write(frame: PolarsFrame): Promise<void> {
-    // Not frame.height: a column of that name would hide it. getColumns cannot be hidden.
+    // Not frame.height, because a column with that name would hide it.
     const series: pl.Series[] = frame.getColumns();
     if (this.#table === undefined) {
       this.#table = this.#tableOf(series);
@@ -177,7 +177,7 @@ export class Workbook implements FrameWriter {
     const columns = [...this.#cut].map(([name, count]) => `${count.toLocaleString("en")} in ${quoted(name)}`);
     warn(
       "CELLS_CUT",
-      `Cells were cut to the ${MAX_CELL_LENGTH.toLocaleString("en")} characters that XLSX holds: ${clip(columns.join(", "), 500)}. ` +
+      `Cells were truncated to the ${MAX_CELL_LENGTH.toLocaleString("en")} characters that XLSX allows: ${clip(columns.join(", "), 500)}. ` +
         "CSV and Parquet keep the whole text.",
     );
   }

@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import { BufferedFile, type NewFile } from "../../bufferedFile.js";
 
-/** Writes the parts of a zip file one after the other, as a whole or in pieces. */
+/** Writes the parts of a zip file one after another, each as a whole or in pieces. */
 export class ZipOutput {
   readonly #zip = new ZipFile();
   readonly #output = this.#zip.outputStream as Readable;
@@ -19,7 +19,6 @@ export class ZipOutput {
     this.#written.catch((error: Error) => this.#part?.destroy(error));
   }
 
-  /** Adds a complete part. */
   add(name: string, text: string): void {
     this.#zip.addBuffer(Buffer.from(text), name, constantTime());
   }
@@ -41,7 +40,6 @@ export class ZipOutput {
     this.#part?.end();
   }
 
-  /** Completes the file. */
   async end(): Promise<void> {
     this.#zip.end();
     await this.#written;
@@ -61,8 +59,8 @@ export class ZipOutput {
   }
 }
 
-/** A constant time, independent of the time zone, so that equal parts give equal bytes. */
+/** A constant time in every time zone, so that equal parts give equal bytes. */
 function constantTime() {
-  // yazl writes local time, and clamps to a first day computed in the time zone at load. Hence the second day.
+  // The second day, because yazl writes local time and clamps it to a first day computed in the time zone at load.
   return { mtime: new Date(1980, 0, 2), forceDosTimestamp: true };
 }
