@@ -75,7 +75,7 @@ export function serviceOn(member: Legislator, day: string): Service | undefined 
 }
 
 export function partyOn({ parties }: Term, day: string): PartySpan {
-  // Where the data leaves a day out, the party of the days before goes on.
+  // On a day that the data leaves out, the party of the days before counts.
   return parties.findLast(({ start }) => start <= day) ?? (parties[0] as PartySpan);
 }
 

@@ -76,7 +76,7 @@ function fromRecords(records: readonly unknown[], source: string): Legislators {
   return legislatorsOf(members, { source, version: null, date: null, sha256 });
 }
 
-/** Data of former members has somebody whose last term ended before the latest term began. */
+/** Data with former members has somebody whose last term ended before the latest term began. */
 function isSittingOnly(members: readonly Legislator[]): boolean {
   let latest = "";
   for (const { terms } of members) for (const { start } of terms) if (start > latest) latest = start;
@@ -93,7 +93,7 @@ type MembersProvider = (source: string) => Promise<readonly LegislatorRecord[]> 
 let provider: MembersProvider | undefined;
 const provided = new Map<string, Legislators>();
 
-/** Sets who knows the members of archives with a Congress of their own. */
+/** Sets the provider of members for archives with a Congress of their own. */
 export function provideMembers(given: MembersProvider): void {
   provider = given;
 }
@@ -122,7 +122,7 @@ let shipped: Legislators | undefined;
 /** The data in this package: everyone who sat on 27 September 2012 or later. Read on first use. */
 export function shippedLegislators(): Legislators {
   if (shipped !== undefined) return shipped;
-  // src is at the same place seen from src/members and from dist/members.
+  // The relative path is the same from src/members and dist/members.
   const compressed = readFileSync(new URL("../../src/members/data/legislators.json.gz", import.meta.url));
   const {
     members,

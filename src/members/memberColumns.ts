@@ -34,7 +34,7 @@ function memberValues({ member, term, party }: Service): Record<keyof typeof DTY
 /** The names of the columns that `withMembers` adds. */
 export const MEMBER_COLUMNS: readonly string[] = [...Object.keys(DTYPES), "inferred"];
 
-/** The columns of members in office, one row each, without `inferred`; nulls for nobody. */
+/** The columns of members in office, one row each, without `inferred`; null for nobody. */
 export function memberColumns(services: readonly (Service | undefined)[]): ResultColumn[] {
   const values = services.map((service) => service && memberValues(service));
   return Object.entries(DTYPES).map(([name, dtype]) => ({
@@ -51,7 +51,7 @@ export function memberColumns(services: readonly (Service | undefined)[]): Resul
  * @param inferred whether the member of each row was found by name
  */
 export function joinedMembers(services: readonly (Service | undefined)[], inferred: readonly boolean[]): PolarsFrame {
-  // There are few members: a column has each once, and rows point to them. Entry 0 is nobody.
+  // There are few members: each is converted once, and rows point to them. Entry 0 is nobody.
   const entries = new Map<object | undefined, number>([[undefined, 0]]);
   const distinct: (Service | undefined)[] = [undefined];
   const rows = services.map((service) => {

@@ -94,11 +94,11 @@ export interface CongressCoverage {
 /** Members of a Congress since 1959, successors not counted: 100 senators, 435 representatives and up to six delegates. */
 const ABOUT = 540;
 
-/** The file with the members who are missing. */
+/** How to get the missing members. */
 export const HISTORICAL =
   'Load legislators-historical.yaml of the project congress-legislators with loadLegislators(["legislators-historical.yaml", "legislators-current.yaml"]), and give it as legislators.';
 
-/** Whether a term is in a Congress. It ends on the first day of the next one. */
+/** Whether a term is in a Congress. A Congress ends on the first day of the next one. */
 function isWithin({ start, end }: Term, { mindate, maxdate }: CongressDates): boolean {
   return start <= maxdate && end > mindate;
 }

@@ -86,7 +86,7 @@ const MAX_LISTED = 1_000;
 /** Different names to count: a frame may have a name per row. */
 const MAX_COUNTED = 20_000;
 
-/** The longest delay of an approximate end is a little shorter. */
+/** A little more than the longest delay of an approximate end. */
 const APPROXIMATE_DAYS = 150;
 const DAY = 86_400_000;
 
@@ -157,7 +157,7 @@ export class MembersRecorder {
     if (early * 2 <= this.#count(...this.#counts.keys())) this.#warnOfFew(archive);
   }
 
-  /** The data has hardly anyone who left in a Congress before the one in which it becomes complete. Returns the number of these rows. */
+  /** Warns of rows before the Congress in which the data becomes complete, and returns their number. */
   #warnOfEarlyRows(): number {
     const { completeSince, source } = this.legislators.source;
     if (completeSince === null) return 0;

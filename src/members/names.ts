@@ -53,7 +53,7 @@ export interface PersonName extends NameWords {
   readonly titles: string;
 }
 
-/** Names of parts that somebody plays, not of persons. */
+/** Words of roles, not of names. */
 const ROLE_WORDS = new Set(
   (
     "unidentified unknown speaker caller viewer presiding officer pro tempore tem acting president clerk reading legislative " +
@@ -61,7 +61,7 @@ const ROLE_WORDS = new Set(
   ).split(" "),
 );
 
-/** A longer name is no name, and costs time to compare. */
+/** Longer texts are not names, and would take time to compare. */
 const MAX_NAME = 200;
 
 /**
@@ -145,8 +145,8 @@ export class MemberNames {
   }
 
   /**
-   * Whether a name may be that of the member: the family name is in it, and a given name begins like one of the member's. Nicknames
-   * and former names are too many to demand more.
+   * Whether a name may be that of the member: the family name is in it, and a given name begins like one of the member's. There are too
+   * many nicknames and former names to demand more.
    */
   resembles({ words }: NameWords): boolean {
     return this.families.some((family) => {

@@ -135,7 +135,7 @@ class Value {
   }
 }
 
-/** Characters of a name; longer ones are no names, and cost time to compare. */
+/** Longer texts are not names, and would take time to compare. */
 const MAX_TEXT = 300;
 
 function isText(value: string | null | undefined): value is string {

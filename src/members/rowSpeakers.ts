@@ -78,7 +78,7 @@ function dayOf(value: unknown): string | null {
 const HOUR = 3_600_000;
 /** Writes days as `yyyy-mm-dd`. */
 const WASHINGTON = new Intl.DateTimeFormat("sv-SE", { timeZone: "America/New_York" });
-/** Days of four digits compare as text. */
+/** Days with a year of four digits compare as text. */
 const [MIN_TIME, MAX_TIME] = [Date.parse("1000-01-02T00:00:00Z"), Date.parse("9999-01-01T00:00:00Z")];
 /** By hour: Washington is a whole number of hours behind UTC. */
 const days = new Map<number, string>();

@@ -20,6 +20,6 @@ export function speakerId(personid: unknown): string | null {
 function idText(personid: unknown): string | null {
   if (typeof personid === "bigint") return personid > 0n ? String(personid) : null;
   if (typeof personid === "number") return Number.isSafeInteger(personid) && personid > 0 ? String(personid) : null;
-  // "0" and "0.0" are no ids.
+  // "0" and "0.0" are not ids.
   return typeof personid === "string" && /[^\s.0]/.test(personid) ? personid.trim() : null;
 }

@@ -27,7 +27,7 @@ export interface Match {
   readonly contradicted?: Legislator;
 }
 
-/** A speaker, whatever the day. */
+/** What is known of a speaker regardless of the day. */
 interface ResolvedSpeaker {
   readonly personid: number | null;
   readonly withId: readonly Legislator[];

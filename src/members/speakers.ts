@@ -86,7 +86,7 @@ interface GrowingSpeaker extends Speaker {
   rows: Row[];
 }
 
-/** What the `personid` of a row says: `personid` is null if there is none, and that of a placeholder is the id of nobody. */
+/** What the `personid` of a row says: null if there is none; the one of a placeholder identifies nobody. */
 type SpeakerKey = Pick<Speaker, "id" | "personid">;
 
 function speakerKey(personid: unknown): SpeakerKey {
@@ -145,7 +145,7 @@ export type Chamber = "senate" | "house" | "any";
 /** The chambers, the default first. */
 export const CHAMBERS: readonly Chamber[] = ["senate", "house", "any"];
 
-/** What a title has to contain, and that in words. */
+/** What a title has to contain, as a pattern and in words. */
 export const CHAMBER_TITLES: Readonly<Record<Chamber, readonly [RegExp, string]>> = {
   senate: [/senator/i, "the word Senator"],
   house: [/\b(?:representative|delegate)\b/i, "the word Representative or Delegate"],
@@ -160,7 +160,7 @@ export function isOfChamber(title: string | null, chamber: Chamber): boolean {
 /** Speakers who speak for the chamber, not for themselves. */
 export type SpeakerRole = "presiding officer" | "clerk";
 
-/** Their names and titles, and what only they say. */
+/** How they are named, and what only they say. */
 const ROLES: ReadonlyArray<readonly ["name" | "text", SpeakerRole, RegExp]> = [
   ["name", "clerk", /\b(?:clerk|secretary of the senate)\b/i],
   [
@@ -179,7 +179,7 @@ const ROLES: ReadonlyArray<readonly ["name" | "text", SpeakerRole, RegExp]> = [
     /\ba (?:bill|joint resolution|concurrent resolution|resolution) to (?:provide|amend|authorize|make|establish|designate)\b/i,
   ],
 ];
-/** Formulas stand at the beginning. */
+/** Characters in which formulas are expected. */
 const OPENING = 400;
 
 /**

@@ -26,7 +26,7 @@ const COLUMNS = {
   latest_action_date: ["latestAction.actionDate", "latest_action_date"],
 } as const;
 
-/** The bill status of a Congress has a tenth of this. */
+/** Ten times the bill status of a whole Congress. */
 const MAX_BYTES = 2 ** 29;
 
 type Column = keyof typeof COLUMNS;
@@ -35,7 +35,7 @@ const HINT =
   "Give the path of a file of bill status: JSON with a bill or a list of bills, or CSV with congress, type and number.";
 
 /**
- * Reads bills from a file of bill status that you have, one row per bill: `congress`, `type` (`"hr"`, `"sjres"`), `number`, `title`,
+ * Reads bills from a file of bill status, one row per bill: `congress`, `type` (`"hr"`, `"sjres"`), `number`, `title`,
  * `sponsor`, `sponsor_bioguide`, `policy_area`, `introduced`, `latest_action` and `latest_action_date`. What the file does not have is null.
  *
  * JSON: bills with the members of the bill status of Congress (`congress`, `type`, `number`, `title`, `sponsors`, `policyArea`,
@@ -68,7 +68,7 @@ async function rowsOf(path: string): Promise<readonly unknown[]> {
   }
 }
 
-/** The bills in parsed JSON, without the elements around them. */
+/** The bills in parsed JSON, without the elements that wrap them. */
 function billsIn(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap((each) => billsIn(each));
   const inner = isObject(value) && [value.billStatus, value.bills, value.bill, value.item].find(isHolder);
@@ -101,7 +101,7 @@ function firstOf(row: unknown, paths: readonly string[]): string | null {
     const nested = path.split(".").reduce<unknown>(memberOf, row);
     for (const value of [nested, memberOf(row, path), memberOf(row, path.replaceAll(".", "_"))].map(first)) {
       if (typeof value === "number" || (typeof value === "string" && value !== ""))
-        // pandas writes whole numbers so if the column has gaps.
+        // pandas writes whole numbers like this if the column has gaps.
         return String(value).replace(/^(\d+)\.0$/, "$1");
     }
   }
@@ -113,7 +113,7 @@ function memberOf(value: unknown, name: string): unknown {
   return isHolder(holder) && Object.hasOwn(holder, name) ? holder[name] : undefined;
 }
 
-/** Some converters of XML make every element a list. */
+/** The first entry of a list: some converters of XML make every element a list. */
 function first(value: unknown): unknown {
   return Array.isArray(value) ? value[0] : value;
 }

@@ -4,13 +4,13 @@ import { readBillNumber } from "./judge/billKinds.js";
 import { titlePatterns } from "./judge/titlePattern.js";
 import type { GivenBill } from "./splitArguments.js";
 
-/** A title of one word is a subject. */
+/** A single word is a subject, not a title. */
 export const MIN_TITLE_WORDS = 2;
-/** Longer than the title of any bill; a longer query does not fit into a URL everywhere. */
+/** Longer than the title of any bill. Longer queries do not fit into every URL. */
 const MAX_LENGTH = 2000;
 /** Longer than the number of any bill in any spelling. */
 const MAX_NUMBER_LENGTH = 100;
-/** Characters that a search may take for operators, controls, and halves of characters. */
+/** Characters that a search may take for operators, control characters, and lone surrogates. */
 export const NOT_SEARCHED = new RegExp(String.raw`["*?\\]|(?!\s)\p{Cc}|\p{Cs}|${TYPOGRAPHIC.source}`, "gu");
 /** What the number of a bill may consist of: "S. Amdt. #5,194", "P.L. 117-169". */
 const NUMBER_CHARACTERS = /^[\p{L}\d\s.,'’#()/-]*$/u;

@@ -39,7 +39,7 @@ function line(name: string, text: string): string {
   return escaped(`  ${name.padEnd(10)} ${text}`, MAX_LINE);
 }
 
-/** Each query with what of the bill it searches, in the order of the searches. */
+/** Each query with its form, in the order of the searches. */
 function queriesOf(bill: BillPlan): string[] {
   const first = firstVariants(bill);
   const all = [...new Set([...first, ...bill.variants])];
@@ -57,7 +57,7 @@ function datesOf({ mindate, maxdate }: BillPlan): string {
   return days.filter(Boolean).join(" ");
 }
 
-/** Which passages are left out as doubtful, and what to type to have them coded. */
+/** Which passages are left out as doubtful, and how to have a sample of all coded. */
 function doubtfulOf({ minConfidence }: SpeechesPlan): string {
   if (minConfidence === 0) return "none is left out, see the column confidence";
   const all = "await archive.speechesOnBill(bill, { minConfidence: 0 })";

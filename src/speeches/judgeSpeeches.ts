@@ -17,7 +17,7 @@ export interface SpeechJudgement {
   readonly conflicts: readonly string[];
 }
 
-/** What counts of a speech besides its text. */
+/** What a judgement depends on besides the text. */
 type JudgedParts = Pick<Speech, "row" | "isGiven" | "isWide">;
 type Judged<S> = S & { readonly judgement: SpeechJudgement };
 
@@ -31,7 +31,7 @@ export interface JudgedSpeeches<S = Speech> {
 }
 
 const NOTHING = { matchText: null, snippet: null, confidence: null };
-/** A query of the caller found it: the caller knows why. */
+/** Found by a query of the caller, who knows why. */
 const GIVEN: SpeechJudgement = { ...NOTHING, matchedBy: "query", conflicts: [] };
 const NO_TEXT: SpeechJudgement = { ...NOTHING, matchedBy: null, conflicts: ["no text"] };
 
@@ -79,14 +79,14 @@ export class BillJudge {
       }
       if (speech.isGiven && (judgement?.confidence ?? 1) < minConfidence) judgement = GIVEN;
       const { confidence, matchedBy } = judgement as SpeechJudgement;
-      // A row that only the digits have found, and that does not name the bill, was never meant.
+      // A row that only a wide query has found counts only if it names the bill.
       const isKept = (confidence ?? 1) >= minConfidence && !(speech.isWide && matchedBy === null);
       judged[isKept ? "kept" : "rejected"].push({ ...speech, judgement: judgement as SpeechJudgement });
     }
     return judged;
   }
 
-  /** The kinds that the bill may have, by all the texts of some rows. */
+  /** The kinds that the bill may have, judging by the texts of some rows. */
   kindsIn(rows: readonly Row[]): readonly BillKind[] {
     const { bill } = this;
     if (bill === undefined || bill.kinds.length < 2) return bill?.kinds ?? [];

@@ -34,7 +34,7 @@ export function laterVariants(
 ): LaterChoice {
   const send: QueryVariant[] = [];
   const skipped: SkippedVariant[] = [];
-  // What the service takes for the form before was found where that one was.
+  // A form that the service takes for the form before it was found together with that one.
   const searched = (query: string): string => {
     const same = variants.find((one) => one.query === query && equal.has(one.form));
     return same?.after === undefined ? query : searched(same.after);
@@ -58,7 +58,7 @@ export function laterVariants(
   return { send, skipped };
 }
 
-/** This many texts with the number show how it is spelled. */
+/** This many texts with the number are enough to show how it is spelled. */
 const MIN_TEXTS = 8;
 
 function isGlued({ form }: QueryVariant): boolean {
@@ -93,6 +93,6 @@ function isSpelled(query: string, text: string): boolean {
   return false;
 }
 
-/** "S.2410": the digits are a part of a word that the service splits, or not. */
+/** "S.2410": the service may or may not split such a word. */
 const WORD_END = /[\p{L}\p{N}]\.?$/u;
 const WORD_GOES_ON = /^['’,.]?[\p{L}\p{N}]/u;

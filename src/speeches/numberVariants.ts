@@ -2,7 +2,7 @@ import { BILL_KINDS, type BillKind, readBillNumber } from "./judge/billKinds.js"
 import { spokenNumbers } from "./judge/numberWords.js";
 import { type QueryVariant, variant } from "./variant.js";
 
-/** Numbers below it count other things, too, so they are searched with their prefix. */
+/** Smaller numbers count other things, too, so they are searched with their prefix. */
 const MIN_RARE = 1000;
 /** A number that is read out in fewer words also counts other things, and is searched with its prefix. */
 const MIN_SPOKEN_WORDS = 3;
@@ -26,14 +26,14 @@ export function numberVariants(typed: string, number: string, kinds: readonly Bi
     return one;
   };
   const isRare = isRareNumber(number);
-  // What was typed is among what the digits find, unless it joins them to the prefix.
+  // The digits find what was typed, too, unless it joins them to the prefix.
   if (readBillNumber(typed)?.kinds.length !== 0 && !(isRare && typed.trim().endsWith(` ${number}`)))
     add(variant(typed, "as typed", "number"));
   const digits = isRare ? add(variant(number, "#", "number", { isWide: true })) : undefined;
   if (digits !== undefined)
     add(variant(number.replace(/(\d{3})$/, ",$1"), "#,###", "number", { isWide: true }), digits);
   const [said] = spokenNumbers(number);
-  // "two thousand nineteen" is a year everywhere but behind a prefix.
+  // Without a prefix, "two thousand nineteen" is a year.
   const isLong = said !== undefined && said.split(/[ -]/).length >= MIN_SPOKEN_WORDS && !YEAR.test(number);
   if (isLong) add(variant(said, IN_WORDS, "words"));
   for (const kind of kinds) {
@@ -61,7 +61,7 @@ function isRareNumber(number: string): boolean {
   return Number(number) >= MIN_RARE && !number.endsWith("00") && !YEAR.test(number);
 }
 
-/** Longer links name a bill at their beginning. */
+/** Characters of a link to read. */
 const MAX_LINK = 2000;
 
 /** Kinds that a title suggests; the first pattern that matches counts. */

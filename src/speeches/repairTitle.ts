@@ -37,10 +37,10 @@ export function vocabularyOf(texts: Iterable<string> = []): Vocabulary {
   return new Map([...common, ...own]);
 }
 
-/** The common words, once they are needed. */
+/** The common words. Filled on first use. */
 const common = new Map<string, string>();
 
-/** Likely inflections. A form that is no word does no harm: no title has it. */
+/** Likely inflections. Forms that do not exist do no harm: no title has them. */
 function inflected(word: string): string[] {
   if (word.endsWith("y")) return [`${word}s`, `${word.slice(0, -1)}ies`, `${word}ing`, `${word.slice(0, -1)}ied`];
   if (word.endsWith("e")) return [`${word}s`, `${word}d`, `${word.slice(0, -1)}ing`];
@@ -119,7 +119,7 @@ function repairedWord(joined: string, vocabulary: Vocabulary): string | undefine
   return `${before}${letters.join("")}${after}`;
 }
 
-/** Which parts may be the rests of damaged words. In a title, words begin with a capital. */
+/** Which parts may be remains of damaged words. In a title, words begin with a capital. */
 function restsOf(parts: readonly Part[]): boolean[] {
   const capitals = parts.filter(({ text }) => /^[^a-z]*[A-Z]/.test(text)).length;
   const isTitleCase = capitals * 2 > parts.length;
@@ -129,7 +129,7 @@ function restsOf(parts: readonly Part[]): boolean[] {
   });
 }
 
-/** The longest run of words without rests; a rest also damages the word before it. */
+/** The longest run of words without remains; the word before a remain is damaged, too. */
 function longestIntact(parts: readonly Part[], rests: readonly boolean[]): string | undefined {
   if (!rests.includes(true)) return undefined;
   let [longest, end] = [0, 0];

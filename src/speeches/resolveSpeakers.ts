@@ -23,12 +23,12 @@ type Resolution =
 /** Results of the lookups so far, by the id of the speaker. */
 export type Resolutions = Map<string, Resolution>;
 
-/** Why a speaker is unresolved whose lookup the request budget did not allow. */
+/** Why a speaker is unresolved if the request budget did not allow the lookup. */
 export const CUT = "maxRequests";
-/** Of a speaker who is not in the complete list of the people with a title of the chamber. */
+/** The speaker is not in the complete list of people with a title of the chamber. */
 const UNLISTED = { unlisted: true } as const;
 
-/** Titles of people. The lists of a chamber have everyone whose title is of it. */
+/** Queries for people: together, their lists have everyone with a title of the chamber. */
 const LISTS: Readonly<Record<Chamber, readonly string[]>> = {
   senate: ["Senator"],
   house: ["Representative", "Delegate"],
@@ -88,14 +88,14 @@ export async function resolveSpeakers(
     const read = LISTS[chamber].map((query) => readList(client, people, new Set(unknown), query, combined, signal));
     const isComplete = (await Promise.all(read)).every(Boolean);
     const [first] = unknown.filter((id) => !people.has(id));
-    // The service may list people in its own way: one of those who are missing is looked up.
+    // The service may leave people out: one of those who are missing is looked up as a check.
     if (isComplete && first !== undefined) await resolve(first);
     const title = first === undefined ? null : titleIn(resolutions.get(first));
     if (isComplete && chamber !== "any" && !isOfChamber(title, chamber)) lists.add(chamber);
   }
   const isLeft = (id: string) => people.has(id) || !lists.has(chamber);
   for (const id of ids) if (!isLeft(id)) resolutions.set(id, UNLISTED);
-  // With a budget, who is looked up must not depend on the order of the responses.
+  // With a budget, the order of the responses must not decide who is looked up.
   await pMap(ids.filter(isLeft), resolve, { concurrency: maxRequests === undefined ? client.concurrency : 1 });
 }
 
@@ -109,7 +109,7 @@ function titleIn(resolution: Resolution | undefined): string | null {
 }
 
 /**
- * Reads a list of people as long as that saves requests: a page gives the titles of several speakers, a lookup only that of one.
+ * Reads a list of people as long as that saves requests: a page has the titles of several speakers, a lookup only that of one.
  *
  * @param unknown the ids of the speakers without a title
  * @returns whether the list was read to its end
@@ -148,22 +148,30 @@ async function readList(
   return recorder.verdict === "complete" && found.size > 0;
 }
 
-/** A speaker with the final name and title, and whether the speeches belong into the result. */
+/** A speaker with final name and title, and whether the speeches are in the result. */
 export interface SpeakerStatus extends Speaker {
   readonly status: "included" | "excluded" | "unresolved";
+  /** Unresolved speakers are in the result of everyone's speeches, and in the partial result of a failed call. */
+  readonly isIncluded: boolean;
   /** Why the speaker is excluded or unresolved; null for an included speaker. */
   readonly reason: string | null;
 }
 
 /** Decides about a speaker from what is known so far. */
-export function speakerStatus(speaker: Speaker, resolutions: Resolutions, { chamber }: SpeechesPlan): SpeakerStatus {
+export function speakerStatus(
+  speaker: Speaker,
+  resolutions: Resolutions,
+  { chamber }: SpeechesPlan,
+  failed: boolean,
+): SpeakerStatus {
   const { id, personid, nameTitle } = speaker;
   const isKnown = id === undefined || speaker.title !== null;
   const found: Resolution = isKnown ? NO_PERSON : (resolutions.get(id) ?? { unresolved: "not looked up" });
   const person = "title" in found ? found : NO_PERSON;
   const title = speaker.title ?? (person.title || nameTitle);
   const decided = (status: SpeakerStatus["status"], reason: string | null) => {
-    return { ...speaker, name: person.name || speaker.name, title, status, reason };
+    const isIncluded = status === "included" || (status === "unresolved" && (failed || chamber === "any"));
+    return { ...speaker, name: person.name || speaker.name, title, status, isIncluded, reason };
   };
   if ("unresolved" in found && nameTitle === null) return decided("unresolved", found.unresolved);
   if (isOfChamber(title, chamber)) return decided("included", null);

@@ -19,13 +19,13 @@ export interface SearchRun extends Pick<SearchReader, "recorder" | "rows"> {
 
 const SHAPE = rowShape(Object.entries(operations.mentions.columns));
 
-/** Whether a search found more than a page of what it was not made for. Others take its place. Rows behind the first page count at the end. */
+/** Whether a bounded search found more than a page, so that others take its place. */
 export function isCut({ search, recorder, rows }: SearchRun): boolean {
   const isCapped = recorder.verdict === "capped" && recorder.reason === "maxItems";
   return isBounded(search) && isCapped && recorder.rows === rows.length;
 }
 
-/** Whether searches of one type take the place of a search of all types: it was cut, or its rows do not tell their types. */
+/** Whether searches of one type take the place of a search of all types: it was cut, or its rows do not say their types. */
 export function isReplaced(run: SearchRun): boolean {
   if (isCut(run)) return true;
   if (run.search.videotype === undefined)
@@ -33,7 +33,7 @@ export function isReplaced(run: SearchRun): boolean {
   return false;
 }
 
-/** A search that may find much besides: in all video types, or by a part of the title. It ends after a page. */
+/** Whether a search may find much else, because it covers all video types or a part of the title. It ends after a page. */
 function isBounded({ videotype, part, isWide }: SpeechSearch): boolean {
   return videotype === undefined || (part === "title" && isWide === true);
 }
@@ -151,8 +151,8 @@ export interface MergedSpeeches {
 }
 
 /**
- * The video types by the numbers that rows have, as the searches of one type show them. The first one that has a number counts. A service
- * that has our number for a type has it for debates, too: that one is confirmed.
+ * The video types by the numbers in rows, learned from searches of one type. The first type with a number counts. A service that uses our
+ * number for another type uses it for debates, too: that number is confirmed.
  *
  * @param before what was known
  */

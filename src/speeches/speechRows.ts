@@ -16,7 +16,7 @@ import type { SpeakerStatus } from "./resolveSpeakers.js";
 export interface BillSpeaker {
   readonly speaker: SpeakerStatus;
   readonly speeches: readonly JudgedSpeech[];
-  /** Those without an id, which the name of the speaker has decided. */
+  /** Those without an id, attributed by the name of the speaker. */
   readonly inferred: ReadonlySet<JudgedSpeech>;
 }
 
@@ -169,7 +169,7 @@ function chronological(speeches: readonly JudgedSpeech[]): JudgedSpeech[] {
 }
 
 function timeOf({ begintime }: Row): number {
-  // Columns hold microseconds; a finer time still has a place in the order.
+  // Columns hold microseconds, but finer times are sorted, too.
   const timestamp = typeof begintime === "string" ? parseTimestamp(begintime.replace(/(\.\d{6})\d+/, "$1")) : undefined;
   return timestamp === undefined ? Number.MAX_VALUE : Date.parse(timestamp);
 }

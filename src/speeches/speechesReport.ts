@@ -1,11 +1,9 @@
 import type { Verdict } from "../service/paging/provenanceRecorder.js";
 import { sum } from "../util/sum.js";
-import type { JudgedSpeeches } from "./judgeSpeeches.js";
-import type { SkippedVariant } from "./laterVariants.js";
 import type { BillName } from "./planSpeeches.js";
 import type { SpeakerStatus } from "./resolveSpeakers.js";
-import type { MergedSpeeches, SearchRun } from "./runSearches.js";
-import type { BillSpeaker } from "./speechRows.js";
+import type { BillRun } from "./speechesRun.js";
+import type { BillSpeaker, BillSpeeches } from "./speechRows.js";
 
 declare module "../service/paging/provenanceRecorder.js" {
   interface Provenance {
@@ -29,7 +27,7 @@ export interface SpeechesReport {
   variants: VariantReport[];
   /** The bills with what the result has on each: zero if nobody spoke on it. */
   bills: Array<{ bill: BillName; speeches: number; speakers: number }>;
-  /** Queries that were not sent, and why: what was found had shown that they would find nothing more. */
+  /** Queries that were not sent, and why they would have found nothing more. */
   skipped: Array<{ bill: BillName; query: string; form: string; reason: string }>;
   /** Rows that several searches found. Each is in the result once. */
   duplicates: number;
@@ -57,7 +55,7 @@ export interface VariantReport {
   form: string;
   /** The query names a chamber that the bill may not be of: a bare number does not tell. */
   ambiguous: boolean;
-  /** The type that was searched; null for a search of all types, whose rows tell theirs. */
+  /** The type that was searched; null for a search of all types, whose rows say theirs. */
   videotype: string | null;
   /** Rows that the search found. */
   rows: number;
@@ -81,21 +79,13 @@ export interface SpeakerReport {
   inferred: number;
 }
 
-/** The speeches that were found on one bill. */
-export interface BillResult {
-  readonly bill: BillName;
-  readonly runs: readonly SearchRun[];
-  readonly skipped: readonly SkippedVariant[];
-  readonly merged: MergedSpeeches;
-  readonly judged: JudgedSpeeches;
-  readonly speakers: readonly BillSpeaker[];
+/** The speeches that were found on one bill, with all speakers and those in the result. */
+export interface BillResult extends BillRun, BillSpeeches {
+  readonly all: readonly BillSpeaker[];
 }
 
 /** Reports on all searches and speakers of a call, over all its bills. */
-export function speechesReport(
-  bills: readonly BillResult[],
-  isIncluded: (speaker: SpeakerStatus) => boolean,
-): SpeechesReport {
+export function speechesReport(bills: readonly BillResult[]): SpeechesReport {
   const report: SpeechesReport = {
     variants: bills.flatMap(({ bill, runs, merged, judged }) => {
       const confirmed = new Map<number, number>();
@@ -112,10 +102,11 @@ export function speechesReport(
         verdict: recorder.verdict,
       }));
     }),
-    bills: bills.map(({ bill, speakers }) => {
-      const own = speakers.filter(({ speaker }) => isIncluded(speaker));
-      return { bill: { ...bill }, speeches: sum(own.map(({ speeches }) => speeches.length)), speakers: own.length };
-    }),
+    bills: bills.map(({ bill, speakers }) => ({
+      bill: { ...bill },
+      speeches: sum(speakers.map(({ speeches }) => speeches.length)),
+      speakers: speakers.length,
+    })),
     skipped: bills.flatMap(({ bill, skipped }) =>
       skipped.map(({ query, form, reason }) => ({ bill: { ...bill }, query, form, reason })),
     ),
@@ -126,10 +117,10 @@ export function speechesReport(
     excluded: [],
     unresolved: [],
   };
-  for (const { speaker, speeches, inferred } of speakerTotals(bills.flatMap(({ speakers }) => speakers))) {
+  for (const { speaker, speeches, inferred } of speakerTotals(bills.flatMap(({ all }) => all))) {
     const { personid, name, title, reason } = speaker;
     const own = { personid: personid as SpeakerReport["personid"], name };
-    if (isIncluded(speaker)) report.included.push({ ...own, title, speeches, inferred, reason });
+    if (speaker.isIncluded) report.included.push({ ...own, title, speeches, inferred, reason });
     else if (speaker.status === "unresolved")
       report.unresolved.push({ ...own, speeches, inferred, reason: String(reason) });
     else report.excluded.push({ ...own, title, speeches, inferred, reason: String(reason) });

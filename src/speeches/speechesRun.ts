@@ -1,5 +1,6 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { CombinedRecorder } from "../call/combinedRecorder.js";
+import { notebookHost } from "../call/notebookHost.js";
 import { Relay } from "../call/relay.js";
 import type { RowLookup } from "../call/rowLookup.js";
 import { type Speakers, speakersOf } from "../members/speakers.js";
@@ -29,14 +30,22 @@ import {
   videoTypesOf,
 } from "./runSearches.js";
 
-/** The speeches on a bill that were found. */
-export interface FoundSpeeches {
-  readonly merged: MergedSpeeches;
-  readonly judged: JudgedSpeeches;
+/** What has been done for one bill, and found. */
+export interface BillRun {
+  readonly plan: BillPlan;
+  readonly judge: BillJudge;
+  /** Grows while the call runs: what was found decides about further searches. */
+  readonly runs: SearchRun[];
+  /** The queries that were not sent. */
+  skipped: readonly SkippedVariant[];
+  /** What was found, once the run is over. */
+  merged: MergedSpeeches;
+  judged: JudgedSpeeches;
 }
 
 /** Names of video types by the number that rows have. */
 type TypeNames = ReadonlyMap<string, string>;
+const NO_TYPES: TypeNames = new Map();
 
 /** What the calls of a client have learned about the numbers of video types. */
 const learnedTypes = new WeakMap<ClientContext, Relay<TypeNames>>();
@@ -44,13 +53,8 @@ const learnedTypes = new WeakMap<ClientContext, Relay<TypeNames>>();
 /** The requests of one call: its searches, and the lookups of the speakers whom they found. */
 export class SpeechesRun {
   readonly combined: CombinedRecorder;
-  /** By bill: what has been found, once the run is over. */
-  found: readonly FoundSpeeches[] = [];
+  readonly bills: readonly BillRun[];
   speakers: Speakers = speakersOf([], { chamber: "any", inferSpeakers: false });
-  /** Grows while the call runs: what was found decides about further searches. */
-  readonly searchesByBill: SearchRun[][];
-  /** By bill: the queries that were not sent. */
-  skippedByBill: ReadonlyArray<readonly SkippedVariant[]>;
   readonly resolutions: Resolutions = new Map();
   /** Searches for one row that shows the number of its type. */
   readonly probes: SearchRun[] = [];
@@ -63,41 +67,43 @@ export class SpeechesRun {
   /** Forms that the service takes for others. */
   #equal: ReadonlySet<string> = new Set();
   /** Video types by the number that rows have. */
-  #types: TypeNames = new Map();
+  #types = NO_TYPES;
   #lookups: Promise<void> = Promise.resolve();
-  readonly #judges: readonly BillJudge[];
   readonly #client: ClientContext;
   readonly #learned: ReturnType<Relay<TypeNames>["join"]>;
+  /** Aborted by the first failure, by the caller, or by the notebook. */
   readonly #stop: CallSignal;
+  /** Earlier calls of the client look up their speakers first. */
+  readonly #turn: ReturnType<Relay<void>["join"]>;
 
-  /**
-   * @param turn resolves when earlier calls of the client have looked up their speakers
-   */
   constructor(
     client: ClientContext,
     readonly people: RowLookup,
     readonly plan: SpeechesPlan,
-    signal: AbortSignal,
-    readonly turn: (signal: AbortSignal) => Promise<void>,
   ) {
     this.combined = new CombinedRecorder(client, buildRequest("mentions", { query: "bill" }));
     this.#client = plan.maxRequests === undefined ? client : withBudget(client, plan.maxRequests);
-    this.#stop = new CallSignal([signal]);
-    this.searchesByBill = plan.bills.map(() => []);
-    this.skippedByBill = plan.bills.map(() => []);
-    const learned = learnedTypes.get(client) ?? new Relay<TypeNames>(new Map());
+    this.#stop = new CallSignal([plan.signal, notebookHost().signal]);
+    this.#turn = people.turns.join();
+    const learned = learnedTypes.get(client) ?? new Relay(NO_TYPES);
     learnedTypes.set(client, learned);
     this.#learned = learned.join();
     const read = captionReader();
-    this.#judges = plan.bills.map(({ judged }) => new BillJudge(judged, plan.minConfidence, read));
+    this.bills = plan.bills.map((bill) => ({
+      plan: bill,
+      judge: new BillJudge(bill.judged, plan.minConfidence, read),
+      ...{ runs: [], skipped: [] },
+      merged: mergeSpeeches([], NO_TYPES),
+      judged: { kept: [], rejected: [] },
+    }));
   }
 
   /** All searches, each once. */
   get searches(): SearchRun[] {
-    return distinctRuns(this.searchesByBill.flat());
+    return distinctRuns(this.bills.flatMap(({ runs }) => runs));
   }
 
-  /** Why the result may be incomplete although the searches are complete. */
+  /** Why the result may be incomplete although its searches are complete. */
   get capped(): string | undefined {
     const isCut = [...this.resolutions.values()].some((one) => "unresolved" in one && one.unresolved === CUT);
     return isCut ? CUT : undefined;
@@ -135,6 +141,7 @@ export class SpeechesRun {
     } finally {
       stop.release();
       this.#learned.publish(this.#types);
+      this.#turn.publish();
     }
   }
 
@@ -173,12 +180,12 @@ export class SpeechesRun {
     await Promise.all([...this.#readers.values()].map((reader) => reader.close()));
     this.#learnTypes();
     const types = this.#wantedTypes();
-    this.found = this.searchesByBill.map((runs, at) => {
-      const merged = mergeSpeeches(runs, types);
-      return { merged, judged: (this.#judges[at] as BillJudge).judge(merged.speeches) };
-    });
+    for (const bill of this.bills) {
+      bill.merged = mergeSpeeches(bill.runs, types);
+      bill.judged = bill.judge.judge(bill.merged.speeches);
+    }
     this.speakers = speakersOf(
-      this.found.flatMap(({ judged }) => judged.kept),
+      this.bills.flatMap(({ judged }) => judged.kept),
       this.plan,
     );
   }
@@ -186,7 +193,7 @@ export class SpeechesRun {
   /** The speakers of what counts so far. */
   #speakersSoFar(): Speakers {
     const types = this.#wantedTypes();
-    const kept = this.searchesByBill.flatMap((runs, at) => {
+    const kept = this.bills.flatMap(({ runs, judge }) => {
       const found: Pick<Speech, "row" | "isGiven" | "isWide">[] = [];
       for (const { search, rows } of runs) {
         const [isGiven, isWide] = [search.form === "given", search.isWide === true];
@@ -194,13 +201,13 @@ export class SpeechesRun {
           if (search.videotype !== undefined || types.has(String(row.videoTypeId)))
             found.push({ row, isGiven, isWide });
       }
-      return (this.#judges[at] as BillJudge).judge(found).kept;
+      return judge.judge(found).kept;
     });
     return speakersOf(kept, this.plan);
   }
 
   #equalForms(): ReadonlySet<string> {
-    return new Set(this.plan.bills.flatMap((bill, at) => equalForms(bill, this.searchesByBill[at] ?? [])));
+    return new Set(this.bills.flatMap(({ plan, runs }) => equalForms(plan, runs)));
   }
 
   #runOf(search: SpeechSearch): SearchRun {
@@ -222,31 +229,31 @@ export class SpeechesRun {
   /** Adds the searches that follow from what has been found, and returns those that are new. */
   #following(): SearchRun[] {
     const sent = new Set(this.searches.map(({ reader }) => reader));
-    this.skippedByBill = this.plan.bills.map((bill, at) => {
-      const own = this.searchesByBill[at] as SearchRun[];
-      const known = new Set(own.map(({ reader }) => reader));
+    for (const bill of this.bills) {
+      const { plan, runs } = bill;
+      const known = new Set(runs.map(({ reader }) => reader));
       const add = (searches: readonly SpeechSearch[]) => {
         for (const run of searches.map((search) => this.#runOf(search))) {
-          if (!known.has(run.reader)) own.push(run);
+          if (!known.has(run.reader)) runs.push(run);
           known.add(run.reader);
         }
       };
-      if (own.length === 0) {
-        add(searchesFor(firstVariants(bill), bill));
-        return [];
+      if (runs.length === 0) {
+        add(searchesFor(firstVariants(plan), plan));
+        continue;
       }
-      const kinds = (this.#judges[at] as BillJudge).kindsIn([...new Set(own.flatMap(({ rows }) => rows))]);
-      const { send, skipped } = laterVariants(bill, own, kinds, this.#equal);
-      for (const run of own.filter(isReplaced))
-        if (run.search.part !== "title" || !run.search.isWide) add(searchesFor([run.search], bill, true));
-      // A title is searched here only if much begins with its words.
-      for (const one of send) add(searchesFor([one], bill, one.part === "title" && !one.isLater ? true : undefined));
-      const order = bill.variants.map(({ query }) => query);
+      const kinds = bill.judge.kindsIn([...new Set(runs.flatMap(({ rows }) => rows))]);
+      const { send, skipped } = laterVariants(plan, runs, kinds, this.#equal);
+      for (const run of runs.filter(isReplaced))
+        if (run.search.part !== "title" || !run.search.isWide) add(searchesFor([run.search], plan, true));
+      // A title is still unsent here only if its stem finds too much.
+      for (const one of send) add(searchesFor([one], plan, one.part === "title" && !one.isLater ? true : undefined));
+      const order = plan.variants.map(({ query }) => query);
       const rank = ({ search }: SearchRun) =>
         order.includes(search.query) ? order.indexOf(search.query) : order.length;
-      own.sort((a, b) => rank(a) - rank(b));
-      return skipped;
-    });
+      runs.sort((a, b) => rank(a) - rank(b));
+      bill.skipped = skipped;
+    }
     return surestFirst(this.searches.filter(({ reader }) => !sent.has(reader)));
   }
 
@@ -266,8 +273,8 @@ export class SpeechesRun {
       const at = left.findIndex(({ length }) => length === most);
       for (const number of left[at] as string[]) this.#probed.add(`${type} ${number}`);
       const { search, reader } = runs[at] as SearchRun;
-      const ofBill = this.searchesByBill.findIndex((own) => own.some((one) => one.reader === reader));
-      const probe = this.#runOf({ ...searchFor(search, this.plan.bills[ofBill] as BillPlan, type), isProbe: true });
+      const { plan } = this.bills.find(({ runs: own }) => own.some((one) => one.reader === reader)) as BillRun;
+      const probe = this.#runOf({ ...searchFor(search, plan, type), isProbe: true });
       this.probes.push(probe);
       return [probe];
     }
@@ -281,7 +288,7 @@ export class SpeechesRun {
     const before = this.#lookups;
     this.#lookups = (async () => {
       await before;
-      await this.turn(signal);
+      await this.#turn.before(signal);
       await resolveSpeakers(this.#client, plan, people, byKey.values(), resolutions, combined, signal);
     })();
     await this.#lookups;

@@ -18,15 +18,15 @@ export interface QueryVariant {
   readonly after?: string | undefined;
 }
 
-/** The form of a title without its last word, which finds it in the possessive, and before "bill". */
+/** The form of a title without its last word, which also finds the possessive and "… bill". */
 export const TITLE_STEM = "title without Act";
 
-/** Whether a title without its last word finds a query, too: it begins with its words. */
+/** Whether a title without its last word finds what a query finds: the query begins with its words. */
 export function isWithin({ query }: QueryVariant, stem: QueryVariant): boolean {
   return query.toLowerCase().startsWith(`${stem.query.slice(0, -1).toLowerCase()} `);
 }
 
-/** Soft hyphens, joiners and marks of direction, which copied text brings along. */
+/** Soft hyphens, joiners and direction marks, which copied text may contain. */
 const INVISIBLE = /\p{Cf}/gu;
 
 /** A query for a phrase: the service finds it word for word. Inner quotes and invisible characters are removed, white space is collapsed. */

@@ -44,7 +44,7 @@ export function withBills<F extends PolarsFrame | DanfoFrame>(frame: F, bills: P
     ADDED.map((name) => `status_${name}`),
   );
   const known = new Map(toRecords(bills).map((bill, at) => [keyOf(bill.congress, bill.type, bill.number), at]));
-  // The row after the last bill is nobody's.
+  // The position after the last bill stands for none.
   const positions = toRecords(frame).map((row) => {
     const read = readBillNumber(String(row[keys.number] ?? ""));
     if (read === undefined) return bills.height;

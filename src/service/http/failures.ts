@@ -18,7 +18,7 @@ import { refusalOf, waitHint } from "./waiting.js";
 /** Codes of a certificate that no trusted authority has signed. */
 export const UNTRUSTED = /CERT|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
 
-/** Failures that other requests of the client would run into as well. */
+/** Failures that other requests of the client would run into, too. */
 const COMMON: ReadonlySet<ErrorCode> = new Set([
   "ABORTED",
   "AUTHENTICATION",
@@ -151,7 +151,7 @@ const CHECK_VERSION = `Check that ${BASE_URL} ends with the version of the servi
 const CHECK_URL_AND_PROXIES = `Check ${BASE_URL} and the proxies.`;
 const TRY_AGAIN = "Try again, or raise maxRetries.";
 
-/** The most frequent codes of a failed connection: what they mean, and what helps. The first match counts. */
+/** The most frequent codes of failed connections, with meaning and hint. The first match counts. */
 const CONNECTION_FAILURES: ReadonlyArray<readonly [code: RegExp, meaning: string, hint: string]> = [
   [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name cannot be resolved", `Check the network and ${BASE_URL}.`],
   [/^ECONNREFUSED$/, "connection refused", `Check ${BASE_URL}, and that the service is running.`],

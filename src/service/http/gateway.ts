@@ -1,6 +1,6 @@
 import type { ErrorResponse } from "../../errors/index.js";
 
-/** Where services put their message in a JSON body, also in one that is clipped: `{"error":{"message":"…"}}`. */
+/** Where services put their message in a JSON body, even a clipped one: `{"error":{"message":"…"}}`. */
 const MESSAGE = /"(?:message|detail|error_description|error|title)"\s*:\s*("(?:[^"\\]|\\.)*")/;
 
 /** The message in a JSON body. */

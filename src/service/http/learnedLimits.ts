@@ -1,13 +1,13 @@
 /** What delayed a request last: the limit of concurrent requests, or the rate. */
 export type HeldBy = "limit" | "pace" | undefined;
 
-/** Accepted requests until the concurrency is raised: at first, and at most. */
+/** Accepted requests before the concurrency is raised: initially and at most. */
 const [MIN_STEP, MAX_STEP] = [20, 3200];
-/** Requests came at most this much faster than they were accepted on average. */
+/** The rate that was refused is at most this multiple of the rate that was accepted. */
 const HEADROOM = 1.1;
-/** A request that the rate has delayed raises it by `RAISE`, divided by the requests that a refusal costs, which count as `LEAST` or more. */
+/** Each accepted request that the rate delayed raises it by `RAISE`, divided by the number of requests that a refusal costs (at least `LEAST`). */
 const [RAISE, LEAST] = [1 / 300, 1.5];
-/** Requests per second: the rate alone delays a request by a minute at most. */
+/** Requests per second. The rate alone delays a request by at most a minute. */
 const MIN_RATE = 1 / 60;
 
 /**
@@ -21,10 +21,10 @@ export class LearnedLimits {
   concurrency: number;
   /** Requests per second; infinite until a rate is learned. */
   perSecond = Number.POSITIVE_INFINITY;
-  /** Requests accepted at the limit since it changed, and how many of them raise it. */
+  /** Requests accepted at the limit since it last changed, and the number that raises it. */
   #full = 0;
   #step = MIN_STEP;
-  /** Since the last refusal: its time, the highest level accepted, and requests accepted. */
+  /** Time of the last refusal; since then, the highest level accepted and the number of accepted requests. */
   #since: number | undefined;
   #highest = 0;
   #count = 0;

@@ -8,14 +8,14 @@ import { appendPrivateFile, openPrivateFile } from "../../fs/openPrivateFile.js"
 import { escaped } from "../../util/quoted.js";
 import type { ResolvedOptions } from "./options.js";
 
-/** Of a study, which is all that runs in directories of this name: requests sent, and how many of them were refused with 429. */
+/** The study (the name of the working directory), the requests sent, and how many of them were refused with 429. */
 type LedgerLine = readonly [study: string, requests: number, refused: number];
 
 const DAY = 86_400_000;
 const KEPT_DAYS = 400;
-/** Milliseconds until requests are written: a killed process loses no more. */
+/** Milliseconds until requests are written. A killed process loses at most these. */
 const DELAY = 1000;
-/** Bytes of a day that are read. A process that is at work all day writes a twentieth. */
+/** Bytes to read per day. A process that runs all day writes a twentieth of this. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 const ledgers = new Map<string, Ledger>();
@@ -52,7 +52,7 @@ export class Ledger {
   #refused = 0;
   #timer: NodeJS.Timeout | undefined;
   #isBroken = false;
-  /** How far today's file has been read, when, and its requests so far. */
+  /** Today's file: how far it has been read, when, and the requests counted so far. */
   #read = { path: "", at: Number.NEGATIVE_INFINITY, bytes: 0, requests: 0 };
 
   constructor(baseUrl: string, key: string, now: () => number = Date.now) {
@@ -96,7 +96,7 @@ export class Ledger {
     return this.#read.requests + this.#sent;
   }
 
-  /** The lines of a day so many days ago, from some byte on. What is not a line of a ledger is skipped. */
+  /** The lines of the day `ago` days ago, from a byte on. Invalid lines are skipped. */
   lines(ago: number, from: { bytes: number } = { bytes: 0 }): LedgerLine[] {
     const path = this.#path(ago);
     if (!existsSync(path)) return [];
@@ -119,7 +119,7 @@ export class Ledger {
     return join(this.#root, this.#name, `${day}.jsonl`);
   }
 
-  /** A failure is a warning: it ends no call. */
+  /** A failure becomes a warning: it never ends a call. */
   #guarded(action: () => void): void {
     try {
       if (!this.#isBroken) action();
@@ -130,7 +130,7 @@ export class Ledger {
     }
   }
 
-  /** Removes the days of all ledgers that are too old. */
+  /** Removes old days from all ledgers. */
   #prune(): void {
     const first = basename(this.#path(KEPT_DAYS));
     const paths = existsSync(this.#root) ? readdirSync(this.#root, { encoding: "utf8", recursive: true }) : [];

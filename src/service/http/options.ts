@@ -79,7 +79,7 @@ export interface ResolvedOptions {
   readonly concurrency: number;
   readonly maxBodyBytes: number;
   readonly maxRetryWait: number;
-  /** Whether requests are counted, see `ledger.ts`. */
+  /** Whether requests are counted (`ledger.ts`). */
   readonly ledger: boolean;
   readonly signal: AbortSignal | undefined;
   /** A function, so that printing does not show the password of a proxy. */
@@ -130,7 +130,7 @@ function isOff(text = ""): boolean {
   return /^(?:off|false|no|0)$/i.test(text.trim());
 }
 
-/** No message of this function shows the key, not even an invalid one. */
+/** Never shows the key, not even an invalid one. */
 function apiKey(option: unknown, env: NodeJS.ProcessEnv, keyless: boolean): string {
   const invalidKey = (what: string, hint: string) => new ValidationError(what, { hint, parameter: "apiKey" });
   const noKey = (what: string, hint: string) => new AuthenticationError(what, { hint });

@@ -12,13 +12,13 @@ export interface Pass {
    * @param pause receives the number of refusals in a row and returns the seconds to pause
    */
   refused(pause: (inARow: number) => number): void;
-  /** The response is a 429 because the quota is used up. It teaches nothing about the rate; the next request is a probe. */
+  /** The response is a 429 because the quota is used up. It says nothing about the rate; the next request is a probe. */
   exhausted(): void;
-  /** The request has ended, however: frees its place. Idempotent. */
+  /** The request has ended, one way or another: frees its place. Idempotent. */
   done(): void;
 }
 
-/** What a client asks before it sends a request: {@link RateLimitGate}, or one that several processes share. */
+/** What admits the requests of a client: {@link RateLimitGate}, or a gate that several processes share. */
 export type Gate = Pick<RateLimitGate, "accepted" | "refusals" | "isShared" | "pass">;
 
 interface Waiter {
@@ -37,21 +37,21 @@ interface Waiter {
  * Responses to requests sent before a pause do not open the gate. Without a 429 only `concurrency` makes requests wait.
  */
 export class RateLimitGate {
-  /** The requests of other processes pass it as well. */
+  /** Whether other processes send through it, too. */
   readonly isShared: boolean = false;
   /** Requests accepted so far. */
   accepted = 0;
-  /** Refusals since the last accepted request, each with a pause of its own; requests on the wire together count once. */
+  /** Refusals since the last accepted request. Requests on the wire together count once. */
   refusals = 0;
   readonly #limits: LearnedLimits;
-  /** After a refusal: until when, and the request that then probes while the others wait. */
+  /** After a refusal: until when to wait, and the request that then probes while the others wait. */
   #paused: { readonly until: number; probe?: Pass | undefined } | undefined;
   /** The earliest time of the next request at the learned rate. */
   #next = Number.NEGATIVE_INFINITY;
   #onWire = 0;
-  /** Refusals learned from; requests sent before the last one teach nothing more. */
+  /** Number of refusals learned from. Requests sent before the last of them teach nothing more. */
   #lessons = 0;
-  /** Since when there is nothing to send, and for how long before that. */
+  /** Since when there has been nothing to send, and the total time before that. */
   #idleSince: number | undefined;
   #idle = 0;
   #alarm: { readonly at: number; readonly stop: AbortController } | undefined;

@@ -25,11 +25,11 @@ export interface ServiceResponse extends Cost {
   redactions?: number;
   /** Requests per second, if this request had to wait because the client has learned a rate limit. */
   pace?: number;
-  /** It comes from a cache; no request was sent. */
+  /** It comes from a cache: no request was sent. */
   cached?: true;
   /** It comes from a journal, a snapshot or a cache. */
   stored?: true;
-  /** When it came, it continued what an earlier run had stored. */
+  /** It continues a search that an earlier run has stored. */
   resumed?: true;
 }
 
@@ -47,11 +47,11 @@ export interface RetryEvent {
 
 /** One pagination over the pages of a search. A store of responses serves a pagination from a single retrieval of the search. */
 export interface PaginationContext {
-  /** Rows that the pagination wants: 0 for a single page, `Infinity` for all. */
+  /** Rows wanted: 0 for a single page, `Infinity` for all. */
   readonly rows: number;
-  /** Called when the pagination has ended without an error, with the rows it got; `Infinity` if those are all there are. */
+  /** Called when the pagination has ended without an error, with the number of rows; `Infinity` if there are no more. */
   onEnd?: ((rows: number) => void) | undefined;
-  /** How often it has started over. A store keeps the responses of each reading apart. */
+  /** How often it has started over. A store keeps the responses of each reading separate. */
   restarts?: number | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface RequestContext {
   pagination?: PaginationContext | undefined;
   /** Do not retry it, unless after a 429. */
   isProbe?: boolean | undefined;
-  /** It continues what an earlier run has stored: {@link ServiceResponse.resumed} of its response. */
+  /** It continues a search that an earlier run has stored; sets {@link ServiceResponse.resumed} of its response. */
   isResumed?: boolean | undefined;
   /** Ask the service even if there is a stored response, which the new one replaces. */
   isFresh?: boolean | undefined;
@@ -73,7 +73,7 @@ export interface RequestContext {
   onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Called before each HTTP request is sent, so that failed ones are counted too. */
   onRequest?: (() => void) | undefined;
-  /** Called instead of both if the response is replayed, with what it cost when it was recorded. */
+  /** Called instead of both if the response is replayed, with its cost when it was recorded. */
   onReplay?: ((cost: Cost) => void) | undefined;
 }
 
@@ -102,7 +102,7 @@ export function clientClosedError(path: string): ArchiveError {
   return new ArchiveError(`GET ${path} failed: the client is closed.`, { code: "CLIENT_CLOSED", hint });
 }
 
-/** Counts down the HTTP requests that a call may still send: pages and retries. Responses from a journal or a cache are free. */
+/** Counts down the HTTP requests that a call may still send, retries included. Responses from a journal or a cache are free. */
 export class RequestBudget {
   #left: number;
 
@@ -129,12 +129,12 @@ export class RequestBudget {
   }
 }
 
-/** A response of the service, as a store keeps it. */
+/** Marks a response of the service that continues a stored search. */
 export function markedResumed(response: ServiceResponse, context: RequestContext | undefined): ServiceResponse {
   return context?.isResumed === true && response.stored !== true ? { ...response, resumed: true } : response;
 }
 
-/** The error in place of a request that was refused in an earlier run, which then started over. */
+/** Stands for a request that an earlier run sent in vain before it started over. */
 export function startedOverError(path: string): APIError {
   const hint = "Repeat the call.";
   const what = `GET ${path} was not sent: an earlier run has started over here.`;

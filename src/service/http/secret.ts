@@ -70,7 +70,7 @@ export class Secret {
   /** Removes the value from all names and values of a record of headers. */
   redactAll(record: Readonly<Record<string, string>>): Record<string, string> {
     const entries = Object.entries(record);
-    // Rarely the key is among them.
+    // The key is rarely among them.
     if (!this.#mayBeIn(Buffer.from(entries.join("\n")))) return { ...record };
     return Object.fromEntries(entries.map((entry) => entry.map(this.redact)));
   }
@@ -98,7 +98,7 @@ export class Secret {
     const base64 = new Set([...this.#base64].flatMap(jsonForms));
     const sources = this.#forms.map((form) => {
       const literal = form.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-      // The letters of base64 beside it may hold a part of the value.
+      // The base64 letters beside it may hold a part of the value.
       return base64.has(form) ? `[\\w+/-]?${literal}[\\w+/-]?(?:=|%3[dD]){0,2}` : literal;
     });
     return new RegExp(sources.join("|"), "g");
@@ -110,7 +110,7 @@ export function createRedactor(secret: string): (text: string) => string {
   return new Secret(secret).redact;
 }
 
-/** As it is, in small letters, in capitals, in URLs and in HTML; and every character escaped. */
+/** Verbatim, in lower case, in upper case, in URLs, in HTML, and with every character escaped. */
 function plainForms(value: string): string[] {
   const cases = value.length < MIN_DISTINCTIVE_LENGTH ? [value] : [value, value.toLowerCase(), value.toUpperCase()];
   const each = (text: string, write: (code: string) => string, chars: RegExp = /[\s\S]/g, digits: number = 4) =>
@@ -132,7 +132,7 @@ function plainForms(value: string): string[] {
   return [...cases, ...unicode, ...urls, ...small, ...signs, ...html];
 }
 
-/** In base64 of a longer text, at each of the three offsets: the letters that do not depend on what is around it. */
+/** In base64 of a longer text, at each of the three offsets: the letters that do not depend on the text around it. */
 function base64Forms(value: string): string[] {
   if (value.length < MIN_BASE64_LENGTH) return [];
   const forms = [Buffer.from(value), Buffer.from(value, "latin1")].flatMap((text) =>
@@ -145,7 +145,7 @@ function base64Forms(value: string): string[] {
   return forms.flatMap((form) => [form, encodeURIComponent(form)]);
 }
 
-/** As it is, and as the strings of JSON hold it. */
+/** Verbatim, and as strings of JSON hold it. */
 function jsonForms(text: string): string[] {
   const hex = (char: string) => char.charCodeAt(0).toString(16).padStart(4, "0");
   const json = (escaped: RegExp, unicode: (char: string) => string) =>

@@ -1,7 +1,7 @@
 import type { ErrorResponse } from "../../errors/index.js";
 import { gatewaySays } from "./gateway.js";
 
-/** What a response that refuses a request for now means, and what to do. */
+/** What a refusal means, and what to do about it. */
 export interface Refusal {
   /** The quota of the key is used up; otherwise requests came too fast. */
   readonly isQuota: boolean;
@@ -15,7 +15,7 @@ export interface Refusal {
 /** Seconds. A longer Retry-After means that the quota is used up, a shorter one that requests came too fast. */
 const MAX_THROTTLE = 300;
 
-/** Decides whether a 429 is a throttle or a used-up quota, and whether to wait at all, also for another response that asks to. */
+/** Decides whether a 429 is a throttle or a used-up quota, and whether any response that asks for a wait gets it. */
 export function refusalOf(response: ErrorResponse, retryAfter: number | undefined, maxRetryWait: number): Refusal {
   const isUsedUp =
     response.status === 429 && gatewaySays(response, "LimitExceededException", "Limit Exceeded", "Too Many Requests");
@@ -50,14 +50,14 @@ function duration(seconds: number): string {
   return `about ${Math.round(seconds / size)} ${unit}s (${exact})`;
 }
 
-/** The three forms of a date in HTTP: of today, of RFC 850, of C's asctime. `Date.parse` alone reads many other texts as dates. */
+/** The three date formats of HTTP: the current one, RFC 850 and asctime. `Date.parse` alone would accept many other texts. */
 const HTTP_DATES = [
   /^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/,
   /^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
   /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
 ];
 
-/** As seconds from now, these would be 31 years and more: they are seconds, or milliseconds, since 1970. */
+/** From these numbers on, a value means seconds, or milliseconds, since 1970: as seconds from now it would be 31 years. */
 const [FIRST_EPOCH, FIRST_EPOCH_MS] = [1e9, 1e12];
 
 /**

@@ -59,7 +59,7 @@ function checkId(name: string, value: unknown, example: number): string {
   throw invalid(name, value, `Give the id of a search result, for example ${example}.`);
 }
 
-/** Ends hints about limits of the service, which may be lifted one day. */
+/** Ends hints about limits of the service, which may disappear one day. */
 const UNCHECKED = "To send it anyway, set { unchecked: true }.";
 
 /** The numeric id of a program. The service refuses public ids. */

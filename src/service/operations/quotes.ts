@@ -46,7 +46,7 @@ function straightened(text: string): string {
   return straight.endsWith('"') ? `${straight.slice(0, -1).trimEnd()}"` : straight;
 }
 
-/** As code has it. */
+/** As a string literal. */
 function literal(text: string): string {
   return text.includes("'") ? JSON.stringify(text) : `'${escaped(text)}'`;
 }

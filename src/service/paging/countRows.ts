@@ -86,7 +86,7 @@ interface CountedPage {
   readonly keys: readonly string[];
 }
 
-/** Pages that come by cursor. Numbers have to agree with them. */
+/** The pages that come by cursor. Page numbers have to agree with them. */
 const CURSOR_PAGES = 2;
 
 class Counter {
@@ -101,7 +101,7 @@ class Counter {
    * repeat pages.
    */
   readonly #trusted: CountedPage[] = [];
-  /** Whether a page had some rows of another one: rows were added, or are equal. */
+  /** Whether two pages shared rows: rows were added meanwhile, or are equal. */
   #hasMoved = false;
 
   constructor(
@@ -200,7 +200,7 @@ class Counter {
       const isRepeated = page?.keys.every((key) => this.#pageOf.has(key));
       if (page === undefined || page.rows > size || isRepeated) {
         const repeated = isRepeated ? (this.#pageOf.get(page?.keys[0] as string) as number) : number;
-        // Of two equal pages, either may be wrong, but the first two came by cursor. Rows of a page without trust stay known.
+        // Either of two equal pages may be wrong, except for the first two, which came by cursor. Rows of a distrusted page stay known.
         end = repeated <= CURSOR_PAGES ? number : Math.min(number, repeated);
         while (this.#last.number >= Math.max(end, CURSOR_PAGES + 1)) this.#trusted.pop();
         if (short !== undefined && short.number >= end) short = undefined;
@@ -272,7 +272,7 @@ function atLeast(rows: number, reason: string): RowCount {
   return { rows, verdict: "at least", reason };
 }
 
-/** How a service refuses a page number, as opposed to the key, the rate, or no response at all. */
+/** How a service refuses a page number, as opposed to a key or a rate. */
 const REFUSALS: ReadonlySet<string> = new Set([
   "NOT_FOUND",
   "HTTP_ERROR",

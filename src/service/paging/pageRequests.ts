@@ -51,14 +51,14 @@ export interface FetchedPage {
 
 /** Builds and sends the requests of a pagination, one after the other. */
 export class PageRequests {
-  /** What a requester that stores responses needs to know; undefined for a lookup, which has one response. */
+  /** For requesters that store responses; undefined for a lookup, which has one response. */
   readonly context: PaginationContext | undefined;
   /** Whether this package chooses the limit: the operation has one, and the request does not set it. */
   readonly isSized: boolean;
   /** Rows per page; undefined leaves it to the service. */
   #size: number | undefined;
   readonly #call: CallSignal;
-  /** The request that was sent last. */
+  /** The last request. */
   #sent: Promise<unknown> | undefined;
 
   constructor(
@@ -80,7 +80,7 @@ export class PageRequests {
   at(cursor: string | undefined, rows: number, more: RequestContext = {}): Promise<FetchedPage> {
     const fetched = this.#fetch(cursor === undefined ? this.request : this.#following(cursor), rows, more);
     this.#sent = fetched;
-    // Whoever requested it ahead may not wait for it.
+    // A page that was requested ahead may never be awaited.
     fetched.catch(() => undefined);
     return fetched;
   }
@@ -102,7 +102,7 @@ export class PageRequests {
     const { requester, recorder, pageSize, budget, shape, redact } = this.options;
     const context = { ...recorder.context, ...more, pagination: this.context, budget, signal: this.#call.signal };
     const isFirst = unsized === this.request;
-    // Where a numbered page begins depends on its size, which then is that of the user or of the service.
+    // Where a numbered page begins depends on its size, so the user or the service chooses that.
     const isNumbered = isFirst && new Map(unsized.query).has("page");
     let refusal: SizeRefusal | undefined;
     for (let isProbe = false; ; ) {
@@ -124,7 +124,7 @@ export class PageRequests {
       try {
         page = openPage(response, request, shape(), redact);
       } catch {
-        // Opened again when it is used.
+        // The error is thrown when the page is used.
       }
       if (this.isSized && (isFirst || refusal !== undefined)) pageSize.accept(asked, page?.tape.rows ?? 0, refusal);
       return { request, response, asked, page };

@@ -18,7 +18,7 @@ interface SmallerPage {
   readonly isProbe: boolean;
 }
 
-/** How the service refused a first page. */
+/** The refusal of a first page. */
 export interface SizeRefusal {
   readonly error: unknown;
   readonly asked: number | undefined;
@@ -63,7 +63,7 @@ export class PageSize {
   smallerThan(asked: number | undefined, error: unknown, isFirst: boolean): SmallerPage | null {
     if (this.chosen !== undefined || asked === undefined || asked <= SERVICE_DEFAULT) return null;
     const rows = SIZES.find((size) => (size ?? 0) < asked);
-    // A recording that was made with another size.
+    // The recording was made with another size.
     if (error instanceof SnapshotError && isLocal(error)) return { rows, isProbe: false };
     if (!(error instanceof APIError)) return null;
     const { statusCode = 0, code } = error;

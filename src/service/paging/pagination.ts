@@ -38,7 +38,7 @@ export async function* paginate(
 class Pagination {
   done = false;
   readonly requests: PageRequests;
-  /** The request that was sent ahead. */
+  /** A request sent ahead. */
   #sent: Promise<FetchedPage> | undefined;
   readonly #seen = new SeenRows();
   #reading: Reading;
@@ -85,7 +85,7 @@ class Pagination {
     return this.requests.at(cursor, wanted, { isResumed: startsOver && last.response.stored });
   }
 
-  /** The response to the next request: of the first page, if the service does not continue what an earlier run has stored. */
+  /** The next response, or the first page again if the service does not continue what an earlier run has stored. */
   async #fetch(): Promise<FetchedPage> {
     const { last } = this.#reading;
     let refusal: unknown;
@@ -126,7 +126,7 @@ class Pagination {
     try {
       const rows = last.asked ?? Number.POSITIVE_INFINITY;
       const again = await this.requests.at(last.cursor, rows, { isFresh: true, isResumed: true });
-      // The first page is there in any case. If it leads to the same place as before, nothing is forgotten.
+      // The first page always exists. If it leads to the same place as before, nothing is forgotten.
       if (last.cursor === undefined) return again.page?.cursor === this.#reading.cursor;
       return again.page !== undefined && again.page.tape.rows > 0;
     } catch (error) {
@@ -135,7 +135,7 @@ class Pagination {
     }
   }
 
-  /** The page of a response, checked against the shape of now. */
+  /** The page of a response, checked against the current shape. */
   #open({ page, response, request }: FetchedPage): Page {
     const { shape, redact, recorder } = this.options;
     if (page?.tape.shape === shape()) return page;
@@ -165,7 +165,7 @@ class Pagination {
     recorder.pages++;
     recorder.duplicates += rows - own;
     reading.rows += own;
-    const accepted = Math.min(fresh.tape.rows, this.#missing());
+    const accepted = Math.min(fresh.tape.rows, (maxItems ?? Number.POSITIVE_INFINITY) - recorder.rows);
     recorder.rows += accepted;
     const cut = accepted < fresh.tape.rows;
     // After a cut page the pagination continues from that page, for the rest of its rows.
@@ -193,7 +193,7 @@ class Pagination {
 
   #cycleError(stalePages: number): APIError {
     const { recorder } = this.options;
-    // Stale pages added no rows, and may be different ones next time.
+    // Stale pages added no rows, and may differ next time.
     recorder.pages -= stalePages - 1;
     recorder.cursor = undefined;
     return this.#stuck(
@@ -208,10 +208,6 @@ class Pagination {
     const accept = `maxItems: ${this.options.recorder.rows}`;
     const hint = `Further rows cannot be reached. Pass ${accept} to accept the rows so far as the result.`;
     return new APIError(`GET ${path}: ${problem}.`, { code, hint, method: "GET", path });
-  }
-
-  #missing(): number {
-    return (this.options.maxItems ?? Number.POSITIVE_INFINITY) - this.options.recorder.rows;
   }
 }
 

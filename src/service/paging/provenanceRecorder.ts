@@ -6,8 +6,8 @@ import type { ArchiveRequest } from "../operations/request.js";
 
 /**
  * Whether a result is complete: "complete" (the pages of the service were followed to the end), "capped" (as many rows as an option
- * allowed), or "stopped" (an error or an abort ended the search). If rows are removed meanwhile, a service whose cursors count rows
- * instead of naming one skips others, which no client can see.
+ * allowed), or "stopped" (an error or an abort ended the search). If rows are removed meanwhile, a service whose cursors are
+ * positions skips others; no client can see that.
  */
 export type Verdict = "complete" | "capped" | "stopped";
 
@@ -104,7 +104,7 @@ export class ProvenanceRecorder {
   readonly trail: Array<string | undefined> = [];
   #first: Date | undefined;
   #last: Date | undefined;
-  /** On the calling thread: handing the bytes to another one costs more than hashing them. */
+  /** On this thread: handing the bytes to another one costs more than hashing them. */
   readonly #hash = createHash("sha256");
 
   constructor(
@@ -148,7 +148,7 @@ export class ProvenanceRecorder {
     this.end("stopped", reason);
   }
 
-  /** Sets the verdict and its reason, which says where a search begins that lacks its first rows. */
+  /** Sets the verdict and its reason, which also says where a search began that did not begin at its first page. */
   end(verdict: Verdict, reason: string | null = null): void {
     const { page, cursor } = Object.fromEntries(this.request.query);
     const begin = cursor === undefined ? (page ?? "1") !== "1" && `from page ${page} on` : "from a cursor on";

@@ -4,7 +4,7 @@ import words from "./words.json" with { type: "json" };
 export type BillKind = "hr" | "s" | "hres" | "sres" | "hjres" | "sjres" | "hconres" | "sconres" | "hamdt" | "samdt";
 
 interface KindFacts {
-  /** Spellings; `#` stands for the number. In each list, the first one is usual, and another is searched where the one before it was found. */
+  /** Spellings, with `#` for the number. The first of each list is the usual one; each other is searched if the one before it was found. */
   readonly forms: ReadonlyArray<readonly string[]>;
   /** Spellings before a number in words, the usual one first: "H.R. twelve". */
   readonly spoken: readonly string[];

@@ -45,7 +45,7 @@ export function hasAnotherTitle(
 ): boolean {
   const beside = titleAfter(words, last) ?? titleBefore(words, first);
   if (beside === undefined) return false;
-  // Half of the words, or no other words: it is our title with an error or in a shorter form. Many titles share "and" and "Act".
+  // With half of its words, or no others, it is our title with an error or in a shorter form. Many titles share "and" and "Act".
   const said = tellingWords({ words: beside });
   return !titles.some((title) => {
     const telling = tellingWords(title);

@@ -10,15 +10,15 @@ const VERBS = setOf(words.verbs);
 const LEAD_INS = setOf(words.leadIns);
 /** Praise, blame and parties: "the bipartisan Inflation Reduction Act". */
 export const ADJECTIVES = setOf(words.adjectives);
-/** Words after which an unknown word is rather an adjective than the beginning of a longer title. */
+/** After these, an unknown word is more likely an adjective than the beginning of a longer title. */
 const OWNERS = setOf(words.owners);
-/** Whose bill it is: "my colleague's". */
+/** Owners of a bill: "my colleague's". */
 export const PEOPLE = setOf(words.people);
 /** Before a name: "Senator Smith's". */
 const PERSON_TITLES = setOf(words.personTitles);
 /** Titles are joined by these words, too. */
 const JOINERS = setOf(words.joiners);
-/** After a title they make it a longer one, up to the next "act". */
+/** After a title they extend it, up to the next "act". */
 const EXTENSIONS = setOf(words.extensions);
 const MAX_CONTEXT = 6;
 

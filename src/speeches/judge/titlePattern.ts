@@ -10,7 +10,7 @@ export interface TitlePattern {
   readonly words: readonly string[];
   /** The year at the end of the title. */
   readonly year: number | undefined;
-  /** The title has punctuation that ends a sentence elsewhere. */
+  /** The title has punctuation that would otherwise end a sentence. */
   readonly hasStop: boolean;
 }
 
@@ -88,7 +88,7 @@ export function titleMentions({ letters, wordAt, words, text }: CaptionText, pat
   return found;
 }
 
-/** Where a title with lost letters may end that begins at an offset: every blank is a lost letter or none. */
+/** Where a title with lost letters may end if it begins at an offset: each blank stands for a lost letter or nothing. */
 function damagedEnds(letters: string, start: number, title: string): readonly number[] {
   let ends: readonly number[] = [start];
   for (const character of title) {
