@@ -151,6 +151,17 @@ const combine = fc.constantFrom<Combine>(
     const phrase = "with a prior of 500 words, of terms that occur 6 times or more in both together";
     return [await keyness(one.frame, two.frame, { min: 6 }), phrase];
   },
+  async (all) => {
+    const [one, two] = all as [Study, Study];
+    const given = { baseline: two.frame, cluster: false, weights: false } as const;
+    const shares = await rates(one.frame, "cost", given).catch((error: { message: string }) => {
+      // The same search, and one that is not complete, are no baseline.
+      expect(error.message).toMatch(/^invalid (?:baseline|source):/);
+      return undefined;
+    });
+    const phrase = 'counted as rates of "cost" per 10,000 words, with other speech as the baseline';
+    return shares === undefined ? [pl.concat(all.map(({ frame }) => frame)), "combined"] : [shares, phrase];
+  },
   async ([one, two]) => {
     const query = "select a.* from a semi join b using (personid)";
     return [await sql(query, { a: (one as Study).frame, b: (two as Study).frame }), `queried with ${query}`];
@@ -230,8 +241,8 @@ it("a paragraph has each source and step once, in order, and only numbers of its
             },
             frame,
             phrase,
-            // The number of frames, and what keyness says about itself.
-            [3, 6, 500],
+            // The number of frames, and what keyness and rates say about themselves.
+            [3, 6, 500, 10_000, 95],
           );
         }
         for (const change of all.frame.columns.includes("text") ? [...since, method] : []) all = await change(all);

@@ -168,10 +168,13 @@ export async function keywordDispersion(
   const values = rows.map(({ begintime, keyword }, at) => ({ begintime, keyword, group: names[at] }));
   const times = rows.map(({ begintime }) => Date.parse(String(begintime))).sort((a, b) => a - b);
   const isLong = (times.at(-1) ?? 0) - (times[0] ?? 0) > 100 * DAY;
+  // Room for the labels of events, which stand along their lines.
+  const step = series.hasEvents ? { height: { step: Math.max(22, 120 / order.length) } } : {};
   const axis = { grid: false, format: isLong ? "%b %Y" : "%d %b %Y", labelOverlap: true };
   return drawChart(
     series.withEvents({
       title: { text: title, subtitle: `one tick per match, ${formatCount(values.length)} in all` },
+      ...step,
       mark: { type: "tick", thickness: 1, size: 18, opacity: 0.6 },
       encoding: {
         x: { field: "begintime", type: "temporal", title: null, scale: { type: "utc" }, axis },
