@@ -9,7 +9,7 @@ type Entry = readonly [session: number, line: number, code: string];
 
 const FILE = "history.jsonl";
 
-/** Cells that are remembered, and the characters of the longest one. */
+/** Maximum number of cells, and of characters per cell. */
 const MAX_ENTRIES = 1000;
 const MAX_CODE = 10_000;
 const MAX_BYTES = 64e6;
@@ -18,14 +18,14 @@ const MAX_BYTES = 64e6;
 const LITERAL_SECRET = /(?:key|token|secret|password|passwd)["'\]]*\s*[:=]\s*["'`]/i;
 
 /**
- * The cells that the user has typed in any notebook or console, as the arrow keys of `jupyter console` want them. They are in a file
- * that only the user can read, without those that contain a secret. Two kernels that write at the same time may lose a cell.
+ * The cells that the user typed in any notebook or console, for the arrow keys of `jupyter console`. They are kept in a file that only
+ * the user can read; cells that contain a secret are left out. Two kernels that write at the same time may lose a cell.
  */
 export class History {
   readonly #directory: string;
   #session: number | undefined;
 
-  /** @param hasSecret whether a hidden prompt or the environment knows a part of a text to be secret */
+  /** @param hasSecret whether a text contains the API key, or what was typed into a hidden prompt */
   constructor(
     private readonly hasSecret: (text: string) => boolean,
     env: NodeJS.ProcessEnv = process.env,
@@ -33,7 +33,7 @@ export class History {
     this.#directory = userDirectory("state", env);
   }
 
-  /** Remembers a cell, and forgets older ones that turn out to contain a secret. */
+  /** Adds a cell, and removes older ones that turn out to contain a secret. */
   add(line: number, code: string): void {
     if (code.trim() === "" || code.length > MAX_CODE) return;
     try {
@@ -51,8 +51,9 @@ export class History {
   /** The content of `history_reply`: the newest cells, or those that match a pattern or are in a range, oldest first. */
   reply(request: Content): Content {
     const { hist_access_type: access, n, pattern = "*", unique, output, session = 0, start = 0, stop } = request;
+    const searched = wholeText(String(pattern));
     const found = this.#read().filter(([from, line, code]) => {
-      if (access === "search") return matches(String(pattern), code);
+      if (access === "search") return searched.test(code);
       if (access !== "range") return true;
       const asked = Number(session) > 0 ? Number(session) : (this.#session ?? 1) + Number(session);
       return from === asked && line >= Number(start) && line < Number(stop ?? Number.POSITIVE_INFINITY);
@@ -86,21 +87,8 @@ function parse(line: string): Entry[] {
   }
 }
 
-/** Whether a pattern of the protocol, in which `*` is any text and `?` any character, matches a whole text. */
-function matches(pattern: string, text: string): boolean {
-  let [at, star, resumed] = [0, -1, 0];
-  for (let from = 0; from < text.length; ) {
-    if (pattern[at] === "*") {
-      star = at++;
-      resumed = from;
-    } else if (at < pattern.length && (pattern[at] === "?" || pattern[at] === text[from])) {
-      at++;
-      from++;
-    } else if (star >= 0) {
-      // The last `*` takes one character more.
-      at = star + 1;
-      from = ++resumed;
-    } else return false;
-  }
-  return /^\**$/.test(pattern.slice(at));
+/** A pattern of the protocol, in which `*` is any text and `?` any character. */
+function wholeText(pattern: string): RegExp {
+  const source = pattern.replace(/[\\^$.+()[\]{}|/-]/g, "\\$&").replace(/\*+/g, "[^]*");
+  return new RegExp(`^${source.replaceAll("?", "[^]")}$`);
 }

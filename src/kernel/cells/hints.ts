@@ -92,8 +92,7 @@ const BY_LINE: ReadonlyArray<readonly [line: RegExp, hint: string]> = [
     /^\s*(?:import [\w.]+(?: as \w+)?\s*$|from [\w.]+ import )/,
     'Imports in TypeScript: import { openArchive, pl } from "archive-frames";',
   ],
-  [/^\s*\?\w/, PYTHON_NAMES.help as string],
-  [/^\s*(?:pip|conda|npm|npx) \w/, "Cells are TypeScript. Programs run in a terminal."],
+  [/^\s*\?\w|\w\?+\s*$/, PYTHON_NAMES.help as string],
   [/(?:^|[(,=])\s*lambda\b/, "Functions in TypeScript: (value: number) => value / 2"],
   [
     /\[.{1,200} for \w+ in /,
@@ -109,9 +108,11 @@ const BY_LINE: ReadonlyArray<readonly [line: RegExp, hint: string]> = [
   [/^\s*#/, "Comments in TypeScript: // text"],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code to type.
   [/(?<![\w$])f["']/, "Texts with values in TypeScript: `${frame.height} rows`"],
-  [/^\s*[!%]\s*\w/, "Cells are TypeScript. Programs run in a terminal, and the clock is console.time()."],
+  [
+    /^\s*(?:[!%]\s*|(?:pip|conda|npm|npx) )\w/,
+    "Cells are TypeScript. Programs run in a terminal, and the clock is console.time().",
+  ],
   [/[(,]\s*\w+\s*=[^=>]/, 'Options are an object: frame.join(other, { on: "person" }).'],
-  [/\w\?+\s*$/, PYTHON_NAMES.help as string],
 ];
 
 /** Longer messages are not searched to their end. */
@@ -119,19 +120,19 @@ const MAX_MESSAGE = 5000;
 
 const MAX_HINTS = 3;
 
-/** Advice for the mistakes that errors tell of. */
+/** What to type instead, for up to three faults. */
 export function hintsFor(faults: readonly Fault[]): string[] {
   // A type tells apart what frames and texts both have in Python.
   const isTyped = faults.some(({ message }) => message.startsWith("Property '"));
-  const found = faults.slice(0, 2 * MAX_HINTS).flatMap(({ message, line = "" }) => {
+  const found = faults.slice(0, 2 * MAX_HINTS).map(({ message, line = "" }) => {
     const text = message.slice(0, MAX_MESSAGE);
     const isSyntax = /^Cannot find name|expected\.|^Unexpected keyword|^Invalid character|^Circular/.test(text);
-    return [
-      isSyntax ? firstOf(BY_LINE, line) : undefined,
-      nameHint(/^Cannot find name '([\w$]+)'/.exec(text)?.[1], line),
-      memberHint(text, line, isTyped),
-      firstOf(BY_MESSAGE, text),
-    ].find((hint) => hint !== undefined);
+    return (
+      (isSyntax ? firstOf(BY_LINE, line) : undefined) ??
+      nameHint(/^Cannot find name '([\w$]+)'/.exec(text)?.[1], line) ??
+      memberHint(text, line, isTyped) ??
+      firstOf(BY_MESSAGE, text)
+    );
   });
   return [...new Set(found.filter((hint) => hint !== undefined))].slice(0, MAX_HINTS);
 }
@@ -140,44 +141,47 @@ function firstOf(hints: ReadonlyArray<readonly [RegExp, string]>, text: string):
   return hints.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** The hint for an undeclared name: where to import it from, what it is in TypeScript, or how to declare it. */
+function entryOf(table: Readonly<Record<string, string>>, name = ""): string | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** The hint for an undeclared name: where to import it from, how to declare it, or what it is in TypeScript. */
 function nameHint(name: string | undefined, line: string): string | undefined {
   if (name === undefined) return undefined;
   const found = importOf(name);
   if (found !== undefined) return `It needs an import: ${found}`;
-  const own = Object.hasOwn(PYTHON_NAMES, name) ? PYTHON_NAMES[name] : undefined;
   const typed = line.trim();
   if (typed.startsWith(name) && /^\s*=[^=]/.test(typed.slice(name.length)))
     return `Declare it: const ${typed.slice(0, 80)}`;
+  const own = entryOf(PYTHON_NAMES, name);
   return own && `In TypeScript it is ${own}`;
 }
 
-/** The types of frames, and of what belongs to one, in messages. */
-const FRAME_TYPE =
+/** A missing member of a frame, or of what belongs to one, in a type error. */
+const OF_FRAME =
   /^Property '(\w+)' does not exist on type '(?:\w*DataFrame|PolarsFrame|Series|GroupBy|ArchiveScan|typeof pl\b)/;
 
 /** The hint for a missing member, by its name in Python: of a type, of a value, or in the line whose value is undefined. */
 function memberHint(message: string, line: string, isTyped: boolean): string | undefined {
   const ofText = /^Property '(\w+)' does not exist on type '(?:string|\w+\[\])'/.exec(message)?.[1];
   if (ofText !== undefined) return insteadOf(PYTHON_TEXT_MEMBERS, ofText);
-  const ofFrame = FRAME_TYPE.exec(message)?.[1];
+  const ofFrame = OF_FRAME.exec(message)?.[1];
   const called = /\.(\w+) is not a function/.exec(message)?.[1];
+  if (isTyped && entryOf(PYTHON_TEXT_MEMBERS, called) !== undefined) return undefined;
   const inLine = /^Cannot read properties of undefined/.test(message)
-    ? [...line.matchAll(/\.(\w+)/g)].map(([, name = ""]) => name).find((name) => Object.hasOwn(PYTHON_MEMBERS, name))
+    ? [...line.matchAll(/\.(\w+)/g)].map(([, name]) => name).find((name) => entryOf(PYTHON_MEMBERS, name) !== undefined)
     : undefined;
-  if (called !== undefined && isTyped && Object.hasOwn(PYTHON_TEXT_MEMBERS, called)) return undefined;
-  const found =
-    insteadOf(PYTHON_MEMBERS, ofFrame ?? called ?? inLine ?? "") ?? insteadOf(PYTHON_TEXT_MEMBERS, called ?? "");
+  const found = insteadOf(PYTHON_MEMBERS, ofFrame ?? called ?? inLine) ?? insteadOf(PYTHON_TEXT_MEMBERS, called);
   if (found !== undefined || ofFrame === undefined || firstOf(BY_MESSAGE, message) !== undefined) return found;
   return `A column is frame.getColumn("${ofFrame}"), and frame.columns has the names of all.`;
 }
 
-function insteadOf(table: Readonly<Record<string, string>>, name: string): string | undefined {
-  if (!Object.hasOwn(table, name)) return undefined;
-  const code = table[name] as string;
-  const called = [...code.matchAll(/(?<![.\w"])(\w+)(?=[.(])/g)].map(([, called = ""]) => called);
-  const imports = called.flatMap((each) => importOf(each) ?? []);
-  return [`Instead of ${name}: ${code}.`, ...new Set(imports)].join(" ");
+/** The code for a name in a table, with the imports that it needs. */
+function insteadOf(table: Readonly<Record<string, string>>, name: string | undefined): string | undefined {
+  const code = entryOf(table, name);
+  if (code === undefined) return undefined;
+  const called = [...code.matchAll(/(?<![.\w"])(\w+)(?=[.(])/g)].flatMap(([, called = ""]) => importOf(called) ?? []);
+  return [`Instead of ${name}: ${code}.`, ...new Set(called)].join(" ");
 }
 
 const ENTRIES = ["", "/notebook", "/text", "/coding", "/corpus", "/members"].map((entry) => `archive-frames${entry}`);

@@ -4,16 +4,10 @@ import type { Notebook } from "../../notebook/notebookFormat.js";
 import { quoted } from "../../util/quoted.js";
 
 /** The members of a new {@link CellError}. */
-export interface CellErrorDetails {
-  code: CellErrorCode;
-  hint: string;
-  index: number;
-  id: string | undefined;
-  ename: string;
-  evalue: string;
-  traceback: readonly string[];
-  notebook: Notebook;
-}
+export type CellErrorDetails = Pick<
+  CellError,
+  "code" | "hint" | "index" | "id" | "ename" | "evalue" | "traceback" | "notebook"
+>;
 
 /**
  * A cell threw an error or exceeded its timeout during `runNotebook`.

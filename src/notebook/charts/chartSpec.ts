@@ -21,7 +21,11 @@ export function checkSpec(
   if ("data" in spec) throw refused("it has data", "Leave data out. The frame is the data.");
   if ("usermeta" in spec) throw refused("it has usermeta", "Leave usermeta out: notebooks read options from it.");
   const whole = written(spec as ChartSpec);
-  const parts = [...specParts(whole)];
+  const parts: SpecPart[] = [];
+  mapSpec(whole, (part, member) => {
+    parts.push({ member, part });
+    return part;
+  });
   for (const { member, part } of parts) {
     if (member === "data" && "url" in part) {
       throw refused("it has data from a URL", "Read it into a frame first. Charts load nothing.");
@@ -88,25 +92,14 @@ interface SpecPart {
   readonly part: Readonly<Record<string, unknown>>;
 }
 
-/** All objects of a specification except data, outermost first. */
-function* specParts(spec: unknown, member = ""): Generator<SpecPart, void, undefined> {
-  if (typeof spec !== "object" || spec === null || DATA_MEMBERS.has(member)) return;
-  if (Array.isArray(spec)) {
-    for (const item of spec) yield* specParts(item, member);
-    return;
-  }
-  const part = spec as Readonly<Record<string, unknown>>;
-  yield { member, part };
-  for (const [name, value] of Object.entries(part)) yield* specParts(value, name);
-}
-
-/** A copy of a specification with a function applied to every object except data, innermost first. */
-export function mapSpec(spec: unknown, change: (part: Record<string, unknown>) => Record<string, unknown>): unknown {
-  if (typeof spec !== "object" || spec === null) return spec;
-  if (Array.isArray(spec)) return spec.map((item) => mapSpec(item, change));
-  const members = Object.entries(spec).map(([name, value]) => [
-    name,
-    DATA_MEMBERS.has(name) ? value : mapSpec(value, change),
-  ]);
-  return change(Object.fromEntries(members) as Record<string, unknown>);
+/** A copy of a specification with a function applied to every object except data, innermost first, with the name of its member. */
+export function mapSpec(
+  spec: unknown,
+  change: (part: Record<string, unknown>, member: string) => Record<string, unknown>,
+  member = "",
+): unknown {
+  if (typeof spec !== "object" || spec === null || DATA_MEMBERS.has(member)) return spec;
+  if (Array.isArray(spec)) return spec.map((item) => mapSpec(item, change, member));
+  const members = Object.entries(spec).map(([name, value]) => [name, mapSpec(value, change, name)]);
+  return change(Object.fromEntries(members) as Record<string, unknown>, member);
 }

@@ -16,11 +16,9 @@ import { escapeHtml, printable, printableLines } from "../display/displayText.js
 import { JUPYTER_DISPLAY, type MimeBundle } from "../display/mimeBundle.js";
 import { CHART_SVG } from "../display/pictureMetadata.js";
 import type { ChartRow } from "./chartData.js";
+import { type DrawPng, pdfLibrary, pngLibrary, safeLoader, type VegaView, vegaLibrary } from "./chartLibraries.js";
 import { type ChartSpec, mapSpec } from "./chartSpec.js";
 import { CHART_THEME } from "./chartTheme.js";
-import { pdfLibrary } from "./pdfLibrary.js";
-import { type DrawPng, pngLibrary } from "./pngLibrary.js";
-import { safeLoader, type VegaView, vegaLibrary } from "./vegaLibrary.js";
 
 /** A chart. Viewers show its SVG, or its data as text; JupyterLab renders its specification interactively. */
 export class Chart {

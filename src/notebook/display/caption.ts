@@ -17,66 +17,61 @@ import { clip, quoted } from "../../util/quoted.js";
  * //=> "mentions · 500 rows in 5 pages, 5 requests · capped by maxItems · 2026-11-21 06:12 UTC · archive.example"
  */
 export function caption(provenance: Provenance, now: number = Date.now(), height?: number): string {
-  if (provenance.steps !== undefined) return derivedCaption(provenance, stepsOf(provenance), height);
-  const {
-    operation,
-    rows,
-    pages,
-    requests,
-    duplicates,
-    conflicts,
-    cached,
-    firstResponseAt,
-    lastResponseAt,
-    baseUrl,
-    source,
-  } = provenance;
+  const { lookups = [] } = provenance;
+  const parts = provenance.steps === undefined ? fetchedParts(provenance, now) : derivedParts(provenance, height);
+  return joined([...parts, sourceText(provenance), ...lookups.map(lookupText)]);
+}
+
+function joined(parts: ReadonlyArray<string | undefined>): string {
+  return parts.filter((part) => part !== undefined).join(" · ");
+}
+
+function fetchedParts(provenance: Provenance, now: number): Array<string | undefined> {
+  const { operation, rows, pages, requests, duplicates, conflicts, cached, firstResponseAt } = provenance;
   const dropped = duplicates === 0 ? "" : `, ${pluralize(duplicates, "duplicate")} dropped`;
   const conflicting = !conflicts ? "" : `, ${pluralize(conflicts, "row")} with conflicting ids`;
   return [
     operation,
     `${pluralize(rows, "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}${dropped}${conflicting}`,
     verdictText(provenance),
-    lastResponseAt === null ? undefined : `${lastResponseAt.slice(0, 16).replace("T", " ")} UTC`,
+    minuteOf(provenance.lastResponseAt),
     cached === 0 || firstResponseAt === null ? undefined : `from ${ago(now - Date.parse(firstResponseAt))}, cached`,
-    sourceText(baseUrl, source),
-    ...(provenance.lookups ?? []).map(lookupText),
-  ]
-    .filter((part) => part !== undefined)
-    .join(" · ");
+  ];
+}
+
+/** `2026-11-21 06:12 UTC` */
+function minuteOf(time: string | null): string | undefined {
+  return time?.slice(0, 16).replace("T", " ").concat(" UTC");
 }
 
 /** More would hide what follows. */
 const MAX_QUERIES = 3;
 const MAX_STEPS = 8;
 
-/** `mentions "climate" · 500 of 2,973 rows, capped by maxItems · filter · groupBy party · 2026-11-23 · archive.example` */
-function derivedCaption(provenance: Provenance, steps: readonly Step[], height: number | undefined): string {
-  const { rows, lastResponseAt, baseUrl, source, lookups = [] } = provenance;
+/** `mentions "climate" · 500 of 2,973 rows, capped by maxItems · filter · groupBy party · 2026-11-23` */
+function derivedParts(provenance: Provenance, height: number | undefined): Array<string | undefined> {
+  const { rows } = provenance;
+  const steps = stepsOf(provenance);
   const names = distinctSources(sourcesOf(provenance)).map(({ operation, parameters: { query } }) =>
     query === undefined ? operation : `${operation} ${quoted(query)}`,
   );
-  const more = names.length > MAX_QUERIES ? [`${names.length - MAX_QUERIES} more`] : [];
-  const areRows = height !== undefined && steps.every(({ effect }) => ROWS.has(effect)) && height <= rows;
-  const count =
-    areRows && height !== rows ? `${formatCount(height)} of ${pluralize(rows, "row")}` : pluralize(rows, "row");
+  const areRows = height !== undefined && steps.every(({ effect }) => ROWS.has(effect)) && height < rows;
   const verbs = steps.map((step) => {
     const words = step.effect === "summary" || step.effect === "joined" ? argumentWords(step) : "";
     return words === "" ? step.verb : `${step.verb} ${clip(words, 40)}`;
   });
   const shown = verbs.filter((verb, at) => verb !== verbs[at - 1]);
-  const left = shown.length > MAX_STEPS ? [`${shown.length - MAX_STEPS} more steps`] : [];
   return [
-    [...names.slice(0, MAX_QUERIES), ...more].join(" + "),
-    `${count}, ${verdictText(provenance)}`,
-    ...shown.slice(0, MAX_STEPS),
-    ...left,
-    lastResponseAt?.slice(0, 10),
-    sourceText(baseUrl, source),
-    ...lookups.map(lookupText),
-  ]
-    .filter((part) => part !== undefined)
-    .join(" · ");
+    cut(names, MAX_QUERIES, "more").join(" + "),
+    `${areRows ? `${formatCount(height)} of ` : ""}${pluralize(rows, "row")}, ${verdictText(provenance)}`,
+    ...cut(shown, MAX_STEPS, "more steps"),
+    provenance.lastResponseAt?.slice(0, 10),
+  ];
+}
+
+/** The first texts of a list, and how many more there are. */
+function cut(texts: readonly string[], max: number, more: string): readonly string[] {
+  return texts.length <= max ? texts : [...texts.slice(0, max), `${texts.length - max} ${more}`];
 }
 
 /** Effects after which the rows are rows of the source. */
@@ -84,17 +79,15 @@ const ROWS = new Set<Step["effect"]>(["rows", "order", "columns"]);
 
 /** A result in full, for a list of sources: its parameters, rows, verdict, time, service and hash. */
 function sourceLine(provenance: Provenance): string {
-  const { operation, parameters, rows, firstResponseAt, lastResponseAt, baseUrl, source, sha256 } = provenance;
+  const { operation, parameters, rows, firstResponseAt, lastResponseAt, sha256 } = provenance;
   const given = Object.entries(parameters).map(([name, value]) => `${name} ${quoted(String(value))}`);
-  return [
+  return joined([
     [operation, ...given].join(", "),
     `${pluralize(rows, "row")}, ${verdictText(provenance)}`,
-    (lastResponseAt ?? firstResponseAt)?.slice(0, 16).replace("T", " ").concat(" UTC"),
-    sourceText(baseUrl, source),
+    minuteOf(lastResponseAt ?? firstResponseAt),
+    sourceText(provenance),
     sha256 === "" ? undefined : `SHA-256 ${sha256}`,
-  ]
-    .filter((part) => part !== undefined)
-    .join(" · ");
+  ]);
 }
 
 /** A caption, and what it shows on hover. */
@@ -154,7 +147,7 @@ function ago(ms: number): string {
 }
 
 /** Leaves out the address of an embedded archive: its port differs from run to run. */
-function sourceText(baseUrl: string, source: string): string {
+function sourceText({ baseUrl, source }: Provenance): string {
   // Of frames from several services, both are joined with " + ".
   const hosts = baseUrl
     .split(" + ")

@@ -33,38 +33,22 @@ const MIN_SECONDS = 0.5;
 const MIN_PAGES = 2;
 const MIN_WAIT = 1;
 
-const R = `.${ROOT_CLASS}.${ROOT_CLASS}`;
-
-// Same colors as frames; the blue is legible on white and black.
-const PROGRESS_CSS =
-  `${R}{font:13px/1.4 system-ui,sans-serif;color:var(--jp-content-font-color1,var(--vscode-editor-foreground,inherit));margin:4px 0;font-variant-numeric:tabular-nums}` +
-  `${R} .af-bar{height:6px;max-width:480px;border-radius:3px;background:rgba(128,128,128,.25);overflow:hidden;margin:0 0 4px}` +
-  `${R} .af-fill{height:100%;border-radius:3px;background:#2f81c7}` +
-  `${R} .af-wait{background:#c77f2f}` +
-  `${R} .af-open{width:30%;animation:af-open 2s ease-in-out infinite alternate}` +
-  `@keyframes af-open{from{margin-left:0}to{margin-left:70%}}` +
-  `@media(prefers-reduced-motion:reduce){${R} .af-open{animation:none;width:100%;opacity:.4}}`;
-
 /** Characters of a query to show. */
 const MAX_QUERY = 60;
 
-const START = `<div class="${ROOT_CLASS} af-progress">`;
+const START = `<div class="${ROOT_CLASS} af-progress"`;
+const STYLE =
+  "font:13px/1.4 system-ui,sans-serif;color:var(--jp-content-font-color1,var(--vscode-editor-foreground,inherit))";
 
-/** The bar of a running call. */
+/** The bar of a running call, if its total is known, and the text below it. */
 export function progressBundle(event: ProgressEvent): MimeBundle {
-  const { rows, waiting, seconds, maxItems: total } = event;
-  const text = progressText(event);
+  const { rows, waiting, maxItems: total } = event;
   const label = escapeHtml(searchText(event, MAX_QUERY));
-  const wait = waiting === undefined ? "" : " af-wait";
-  // Without a known total the bar is animated, with a delay that keeps it moving across updates.
-  const [value, fill] = total
-    ? [
-        ` aria-valuemin="0" aria-valuemax="${total}" aria-valuenow="${Math.min(rows, total)}"`,
-        `<div class="af-fill${wait}" style="width:${Math.min(100, (100 * rows) / total).toFixed(1)}%"></div>`,
-      ]
-    : ["", `<div class="af-fill af-open${wait}" style="animation-delay:-${(seconds % 4).toFixed(1)}s"></div>`];
-  const bar = `<div class="af-bar" role="progressbar" aria-label="${label}"${value}>${fill}</div>`;
-  return bundle(text, `${bar}<div>${escapeHtml(text)}</div>`);
+  const color = waiting === undefined ? "#2f81c7" : "#c77f2f";
+  const bar = total
+    ? `<progress aria-label="${label}" max="${total}" value="${Math.min(rows, total)}" style="width:100%;max-width:480px;accent-color:${color}"></progress>`
+    : "";
+  return bundle(progressText(event), bar);
 }
 
 /** The one-line summary of a finished call. */
@@ -72,31 +56,21 @@ export function summaryBundle(event: ProgressEvent): MimeBundle {
   const { rows, pages, requests, seconds, verdict = "stopped", reason } = event;
   const counts = `${pluralize(rows, "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}`;
   const details = [`${counts}, ${duration(seconds)}`, resumedText(event), verdictText({ verdict, reason })];
-  const text = [searchText(event, MAX_QUERY), ...details.filter((part) => part !== "")].join(" · ");
-  return bundle(text, escapeHtml(text));
+  return bundle([searchText(event, MAX_QUERY), ...details.filter((part) => part !== "")].join(" · "));
 }
 
-/**
- * The text below a bar.
- *
- * @example
- * progressText(event);
- * //=> "mentions climate · 2,400 of 5,000 rows · 24 pages, 24 requests · 812 rows/s · about 4 s left"
- */
+/** `mentions climate · 2,400 of 5,000 rows · 24 pages, 24 requests · 812 rows/s · about 4 s left` */
 export function progressText(event: ProgressEvent): string {
   const { rows, pages, rate, waiting, maxItems: total } = event;
   const of = total === undefined ? "" : ` of ${formatCount(total)}`;
   const left = total === undefined || rate <= 0 ? undefined : Math.max(0, total - rows) / rate;
-  const estimate = left === undefined ? [] : [`about ${duration(left)} left`];
-  const now =
-    waiting === undefined ? [`${formatCount(rate)} rows/s`, ...estimate] : [`waiting ${duration(waiting)} to retry`];
-  const cost = `${pluralize(pages, "page")}, ${requestsText(event)}`;
   const parts = [
     searchText(event, MAX_QUERY),
     `${formatCount(rows)}${of} row${(total ?? rows) === 1 ? "" : "s"}`,
-    cost,
+    `${pluralize(pages, "page")}, ${requestsText(event)}`,
     resumedText(event),
-    ...now,
+    waiting === undefined ? `${formatCount(rate)} rows/s` : `waiting ${duration(waiting)} to retry`,
+    waiting === undefined && left !== undefined ? `about ${duration(left)} left` : "",
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }
@@ -109,15 +83,15 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-function bundle(text: string, html: string): MimeBundle {
-  return { "text/plain": text, "text/html": `${START}<style>${PROGRESS_CSS}</style>${html}</div>` };
+function bundle(text: string, bar = ""): MimeBundle {
+  return { "text/plain": text, "text/html": `${START} style="${STYLE}">${bar}<div>${escapeHtml(text)}</div></div>` };
 }
 
 type Output = Readonly<Record<string, unknown>>;
 
 /**
- * The outputs of a cell without progress bars, and text that only a bar stood between as one: how long things took, and
- * whether there was a bar at all, would make two runs differ that say the same.
+ * The outputs of a cell without progress bars, with the texts before and after a bar joined. Otherwise two runs of a notebook would
+ * differ by how long its searches took.
  */
 export function withoutProgress<T extends Output>(outputs: readonly T[]): T[] {
   const kept: T[] = [];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { pl, toDataFrame } from "../../../src/index.js";
-import { safeLoader, vegaLibrary } from "../../../src/notebook/charts/vegaLibrary.js";
+import { safeLoader, vegaLibrary } from "../../../src/notebook/charts/chartLibraries.js";
 import { chart, displayBundle } from "../../../src/notebook/index.js";
 import { CHROMIUM, domOf, useBrowser } from "../display/chromium.js";
 import { PAYLOADS } from "../display/payloads.js";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { isVulnerable, vegaLibrary } from "../../../src/notebook/charts/vegaLibrary.js";
+import { isVulnerable, vegaLibrary } from "../../../src/notebook/charts/chartLibraries.js";
 
 const INJECTABLE = ["4.4.0", "5.0.0", "5.32.0", "5.33.0", "5.33.1", "5.34.0", "6.0.0", "6.1.2"];
 const FIXED = ["6.2.0", "6.4.0", "7.0.0"];
