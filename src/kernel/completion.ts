@@ -8,7 +8,7 @@ import type { Completion, Converter } from "./converter/converter.js";
 /** The cells so far: the text of their declarations, and the values of these. */
 export type Cells = Pick<CellRunner, "declarations" | "variables">;
 
-/** Completes code: columns of frames in scope, names of modules, and what TypeScript knows. Positions count UTF-16 units. */
+/** Completes code: columns of frames in scope, exports of this package, and what TypeScript knows. Positions count UTF-16 units. */
 export async function completion(
   converter: Converter,
   { declarations, variables }: Cells,
@@ -21,7 +21,7 @@ export async function completion(
   return completePython(code, position, variables, found) ?? found;
 }
 
-/** Completes what a method of a frame is called in Python, to the TypeScript for it, unless something has such a name. */
+/** Completes the Python name of a method of a frame to the TypeScript for it, unless the frame has a member of that name. */
 function completePython(
   code: string,
   position: number,
@@ -61,7 +61,6 @@ export async function inspection(
   return parts.length === 0 ? undefined : parts.join("\n\n");
 }
 
-/** Number of columns listed. */
 const MAX_COLUMNS = 200;
 
 /** Shape, columns, dtypes and lineage of a frame; undefined for any other value. */
@@ -83,7 +82,7 @@ interface FrameLike {
   readonly dtypes: ReadonlyArray<Parameters<typeof dtypeLabel>[0]>;
 }
 
-/** The value if it is a polars frame, a lazy one excepted. Its getters are those of the cell, so they may throw. */
+/** The value if it is a polars frame and not lazy. The getters of other values may throw. */
 function frameLike(value: unknown): FrameLike | undefined {
   try {
     const { getColumn, height, columns, dtypes } = (value ?? {}) as Partial<FrameLike> & { getColumn?: unknown };

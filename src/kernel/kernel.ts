@@ -11,7 +11,7 @@ import { type Connection, endpoint, PUBLISHER_LIMITS, SHELL_LIMITS, STDIN_LIMITS
 import { Outbox } from "./protocol/outbox.js";
 import { type Content, type Message, replyTo, Wire } from "./protocol/wire.js";
 
-/** Milliseconds to send queued messages before the kernel exits: a subscriber that does not read would block it for ever. */
+/** Milliseconds to send queued messages before the kernel exits: a subscriber that reads nothing would block it forever. */
 const FLUSH_TIMEOUT = 1000;
 
 /**

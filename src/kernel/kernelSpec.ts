@@ -14,11 +14,10 @@ export const KERNEL_NAME = "archive-frames";
 /** How notebooks name this kernel. */
 export const DISPLAY_NAME = `TypeScript (${KERNEL_NAME})`;
 
-/** Decides where Jupyter looks for kernels and how a kernel is started; tests pass their own. */
+/** Where Jupyter looks for kernels, and how a kernel is started; tests pass their own. */
 export interface Platform {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** Home directory of the user. */
   readonly home: string;
   /** Absolute path of the file that runs the kernel. */
   readonly entry: string;
@@ -61,7 +60,6 @@ interface FoundSpec {
 
 const specPath = (data: string) => join(data, "kernels", KERNEL_NAME, "kernel.json");
 
-/** A kernelspec has about a thousand bytes. */
 const MAX_BYTES = 2 ** 20;
 
 /**

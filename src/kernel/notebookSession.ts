@@ -120,8 +120,8 @@ function installNotebookHost(output: Output, prompts: Prompts, runner: CellRunne
 type Callback = (error?: Error | null) => void;
 
 /**
- * Redirects standard output and standard error to the notebook, and makes standard input throw: nobody could type anything, and some
- * readers would wait for ever.
+ * Redirects standard output and standard error to the notebook, and makes standard input throw: nobody could type anything, and
+ * readers would wait forever.
  */
 function captureStandardStreams(
   onText: (stream: "stdout" | "stderr", text: string) => void,
@@ -136,7 +136,7 @@ function captureStandardStreams(
       return true;
     };
     Object.assign(process[name], { write });
-    // A server started in a terminal passes its TTY on, but a notebook shows neither colors nor rewritten lines.
+    // The kernel may inherit a terminal, but a notebook shows neither colors nor rewritten lines.
     Object.defineProperty(process[name], "isTTY", { value: false, configurable: true });
   }
   Object.defineProperty(process, "stdin", {
@@ -153,7 +153,7 @@ function captureStandardStreams(
 function showWarnings(onNote: (text: string) => void): void {
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => {
-    // Caused by how the kernel imports modules, terminates code and sends output: not by the cell.
+    // Caused by the kernel itself: how it imports modules, terminates code and sends output.
     if (/require\(\)|process\.binding\('async_wrap'\)|^Socket option will/.test(message)) return;
     if (name === WARNING) onNote(message);
     else process.stderr.write(escapedLines(`${name}: ${message}\n`));

@@ -14,7 +14,7 @@ export class Prompts {
   #open: { readonly id: string; readonly isSecret: boolean; readonly resolve: (answer: string) => void } | undefined;
   /** Settles when the latest prompt is closed. */
   #closed: Promise<unknown> = Promise.resolve();
-  /** Remove what the user has typed into hidden prompts: none of it may leave the kernel. */
+  /** By secret: what removes it from a text. Nothing that was typed into a hidden prompt may leave the kernel. */
   readonly #redactors = new Map<string, (text: string) => string>();
 
   constructor(private readonly send: SendInputRequest) {}
@@ -24,13 +24,11 @@ export class Prompts {
     return this.#request?.content.allow_stdin === true;
   }
 
-  /** A cell starts. */
   begin(request: Message): void {
     this.#request = request;
     this.#closed = Promise.resolve();
   }
 
-  /** The cell has ended: nobody waits for an answer any longer. */
   end(): void {
     this.#request = undefined;
     this.#open = undefined;
@@ -39,7 +37,7 @@ export class Prompts {
   /** Asks the user. An interrupt rejects the promise. */
   async ask(input: InputRequest, signal?: AbortSignal): Promise<string> {
     const request = this.#request;
-    if (request === undefined) throw new Error("The cell has ended, so it cannot prompt any longer.");
+    if (request === undefined) throw new Error("The cell has ended, so it can no longer prompt.");
     const answer = this.#closed.then(() => this.#ask(request, input, signal));
     this.#closed = answer.catch(() => undefined);
     return answer;

@@ -46,7 +46,6 @@ export interface Notebook {
 /** A notebook that was checked: missing metadata is added. */
 export type CheckedNotebook = Required<Notebook>;
 
-/** A notebook that a person made is smaller. */
 export const MAX_NOTEBOOK_BYTES = 500e6;
 
 const MAX_CELLS = 10_000;

@@ -18,13 +18,13 @@ export interface CellFailure {
 const RED = "\u001b[31m";
 const DEFAULT_COLOR = "\u001b[39m";
 
-/** Number of causes, members of an AggregateError, or diagnostics shown. */
+/** Maximum number of causes, members of an AggregateError, or diagnostics. */
 const MAX_DETAILS = 10;
 
-/** Longer lines are generated code or contain data, and are not shown. */
+/** Longer lines are generated code or data. They are not shown. */
 const MAX_LINE = 160;
 
-/** The cell cannot run; at most its imports and clients ran, as the note says. */
+/** The cell cannot run. If its imports and clients ran, the note says so. */
 export class TypeScriptError extends Error {
   override readonly name = "TypeScriptError";
 
@@ -55,9 +55,11 @@ export function cellFailure(
     const { name, message } = nameAndMessage(thrown);
     const isUnconverted = thrown instanceof TypeScriptError;
     const head = isUnconverted ? "" : `: ${message}`;
+    // What TypeScript warned of is often the cause.
+    const warned = warnings.length === 0 ? [] : ["", "TypeScript warns:", ...diagnosticLines(warnings, run, positions)];
     const lines = isUnconverted
       ? diagnosticLines(thrown.diagnostics, run, positions)
-      : [...causes(thrown), ...location(thrown, positions), ...warningLines(warnings, run, positions)];
+      : [...causes(thrown), ...location(thrown, positions), ...warned];
     const own = isUnconverted ? [] : [{ message, line: positions.first(stackOf(thrown))?.text }];
     const faults = [...own, ...faultsOf(isUnconverted ? thrown.diagnostics : warnings, run, positions)];
     // Only our own colors pass: an error may contain text from the wire, and `jupyter console` is a terminal.
@@ -103,20 +105,16 @@ function isOurs(thrown: unknown): thrown is Error & { readonly code: string } {
 
 function causes(thrown: unknown): string[] {
   if (!isError(thrown) || isOurs(thrown)) return [];
-  const title = (each: unknown) => {
-    const { name, message } = nameAndMessage(each);
-    return `${name}: ${message}`;
-  };
+  const title = (each: unknown) => Object.values(nameAndMessage(each)).join(": ");
   const { errors } = thrown as { readonly errors?: unknown };
   const members: unknown[] = Array.isArray(errors) ? errors.slice(0, MAX_DETAILS) : [];
-  const lines = members.map((each) => `  - ${title(each)}`);
-  const seen = new Set<unknown>([thrown]);
-  for (let { cause } = thrown; cause !== undefined && !seen.has(cause) && seen.size <= MAX_DETAILS; ) {
-    seen.add(cause);
-    lines.push(`  caused by ${title(cause)}`);
-    cause = isError(cause) ? cause.cause : undefined;
+  const chain = new Set<unknown>([thrown]);
+  // The set grows during the loop, unless a cause is already in it.
+  for (const each of chain) {
+    if (isError(each) && each.cause !== undefined && chain.size <= MAX_DETAILS) chain.add(each.cause);
   }
-  return lines;
+  const [, ...reasons] = chain;
+  return [...members.map((each) => `  - ${title(each)}`), ...reasons.map((cause) => `  caused by ${title(cause)}`)];
 }
 
 /** Frames of functions that TypeScript adds to cells with `using`. */
@@ -132,11 +130,6 @@ function location(thrown: unknown, positions: CellPositions): string[] {
   const frames = stackFrames(stack, isOurs(thrown));
   const at = positions.first(stack);
   return at === undefined ? frames : ["", ...excerpt(at.text, at.line, at.column, 1), "", ...frames];
-}
-
-/** What TypeScript has found wrong with a cell that failed later: often the cause. */
-function warningLines(warnings: readonly Diagnostic[], run: number, positions: CellPositions): string[] {
-  return warnings.length === 0 ? [] : ["", "TypeScript warns:", ...diagnosticLines(warnings, run, positions)];
 }
 
 /** The type errors of a cell that ran, and what to type instead. */
@@ -165,7 +158,7 @@ function diagnosticLines(diagnostics: readonly Diagnostic[], run: number, positi
   return lines;
 }
 
-/** One line, as tslab formats it: `2:7 - Type 'number' is not assignable to type 'string'.` */
+/** `2:7 - Type 'number' is not assignable to type 'string'.` */
 function diagnosticLine({ file, line, column, message }: Diagnostic): string {
   return `${file === undefined ? "" : `${file} `}${line}:${column} - ${message}`;
 }

@@ -9,9 +9,7 @@ interface CellPosition {
 }
 
 interface CellRun {
-  /** The execution count of the cell. */
   readonly cell: number;
-  /** The code as it was typed. */
   readonly code: string;
   readonly maps: CellMaps | undefined;
 }
@@ -32,7 +30,7 @@ export function cellFile(run: number): string {
   return `notebook-cell-${run}`;
 }
 
-/** Maps positions in executed code back to the cells as they were typed. */
+/** Maps positions in executed code back to the cells as typed. */
 export class CellPositions {
   readonly #runs = new Map<number, Run>();
 

@@ -1,7 +1,6 @@
 import { inspect, stripVTControlCharacters } from "node:util";
 import type { ProgressEvent } from "../../call/progressEvent.js";
-import { hasCustomBundle, type MimeBundle, noteBundle } from "../../notebook/display/mimeBundle.js";
-import { pictureMetadata } from "../../notebook/display/pictureMetadata.js";
+import { hasCustomBundle, type MimeBundle, noteBundle, pictureMetadata } from "../../notebook/display/mimeBundle.js";
 import { createProgressDisplay } from "../../notebook/display/progressDisplay.js";
 import type { Conversion, Converter, Diagnostic } from "../converter/converter.js";
 import type { Output } from "../outputs/output.js";
@@ -48,12 +47,10 @@ export class CellRunner {
     this.#unhandled = new UnhandledErrors((reason) => output.text("stderr", unhandledErrorText(reason, positions)));
   }
 
-  /** The variables of all cells so far. */
   get variables(): Variables {
     return this.#evaluator.variables;
   }
 
-  /** Interrupts the running cell, if there is one. */
   interrupt(): void {
     this.#interrupt?.abort(new InterruptedError());
   }
@@ -114,7 +111,7 @@ export class CellRunner {
     const closed = thrown === undefined ? [] : this.#closed.notes(code);
     this.#closed.add(cell, code);
     if (thrown === undefined) {
-      // Consoles begin no line after a result, so the warnings stand above it, as those of Python do.
+      // Above the result, as in Python: qtconsole begins no new line after a result.
       if (warnings.length > 0 && !silent) output.display(noteBundle(...warningTexts(warnings, run, this.positions)));
       if (result !== undefined && !silent) {
         output.publish("execute_result", { execution_count: cell, data: result, metadata: pictureMetadata(result) });
@@ -160,7 +157,7 @@ export class CellRunner {
     // In a separate turn: terminating the code discards all promise reactions pending in the same turn.
     await new Promise(setImmediate);
     signal.throwIfAborted();
-    // As in IPython, a cell that fails keeps what it has assigned, so its declarations stay, too.
+    // As in IPython, a failed cell keeps what it has assigned, and so its declarations.
     this.declarations = conversion.declarations ?? this.declarations;
     this.#evaluator.updateModules(conversion.modules ?? []);
     if (conversion.output === undefined) return undefined;
@@ -198,19 +195,18 @@ function isAbort(reason: unknown): boolean {
   return isError(reason) && (reason instanceof InterruptedError || reason.name === "AbortError");
 }
 
-/** Where to find the rows of searches that did not end, because no variable has them. */
+/** Where to find the rows of unfinished searches, which no variable has. */
 function fetchedRows(searches: readonly ProgressEvent[]): string[] {
   const unfinished = searches.some(({ verdict = "stopped", rows }) => verdict === "stopped" && rows > 0);
   return unfinished ? ["The rows fetched so far are in lastResult() of the client."] : [];
 }
 
-/** The user interrupted the cell. */
 class InterruptedError extends Error {
   override readonly name = "InterruptedError";
 
   constructor() {
     super("The cell was interrupted.");
-    // Stack frames of the kernel would only distract.
+    // Without the stack frames of the kernel.
     this.stack = `${this.name}: ${this.message}`;
   }
 }
@@ -220,7 +216,7 @@ function withoutCellOptions(code: string): string {
   return code.replace(/^(?:#\|.*(?:\n|$)|[^\S\n]*\n)+/, (options) => options.replace(/^#\|/gm, "//"));
 }
 
-/** Collects what a cell did not catch: unhandled rejections, and exceptions in callbacks. */
+/** Collects unhandled rejections and exceptions in callbacks while a cell runs. */
 class UnhandledErrors {
   readonly #rejections = new Map<Promise<unknown>, unknown>();
   readonly #exceptions: unknown[] = [];
@@ -242,12 +238,11 @@ class UnhandledErrors {
     });
   }
 
-  /** @param endCell fails the cell that starts now: after an exception in a callback, whatever it awaits may never happen */
+  /** @param endCell fails the cell that starts now: after an exception in a callback, what it awaits may never happen */
   begin(endCell: (error: unknown) => void): void {
     this.#endCell = endCell;
   }
 
-  /** Ends the cell and returns its unhandled errors. */
   async end(): Promise<unknown[]> {
     // Node reports a rejection after all promise reactions have run. One turn of the event loop also lets aborted requests end
     // and handles input that arrived while the cell blocked the thread.

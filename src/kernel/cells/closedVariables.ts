@@ -7,13 +7,12 @@ export class ClosedVariables {
   /** The cells, by execution count. */
   readonly #cells = new Map<string, number>();
 
-  /** A cell has ended. */
   add(cell: number, code: string): void {
     for (const [, name = ""] of code.matchAll(DECLARED)) this.#cells.delete(name);
     for (const [, name = ""] of code.matchAll(USING)) this.#cells.set(name, cell);
   }
 
-  /** Why a later cell may have failed: it uses what another one has closed. */
+  /** Why a cell may have failed: it uses what an earlier one has closed. */
   notes(code: string): string[] {
     const names = new Set([...code.matchAll(NAME)].map(([name]) => name));
     const used = [...this.#cells].filter(([name]) => names.has(name));

@@ -12,7 +12,6 @@ export type Variables = Record<string, unknown>;
 
 /** Runs converted cells as one program. */
 export class Evaluator {
-  /** The variables of all cells so far. */
   readonly variables: Variables = createVariables();
   readonly require: NodeJS.Require;
   /** Stores the local modules of a conversion. Also required if it has diagnostics: each module is reported only once. */
@@ -71,7 +70,7 @@ function createVariables(): Variables {
   );
 }
 
-/** Saves the variables that a cell declares, which its JavaScript first sets to undefined, and returns what restores them. */
+/** Saves the variables that a cell declares, because its JavaScript first sets them to undefined; returns a function that restores them. */
 function saveVariables(variables: Variables, output: string): () => void {
   const resets = output.match(/^(?:exports\.[\w$\u0080-\uffff]+ = )+void 0;$/gm) ?? [];
   const names = resets.flatMap((line) => [...line.matchAll(/exports\.([^ ]+)/g)].map(([, name = ""]) => name));
@@ -92,11 +91,11 @@ interface Internals {
 }
 
 /**
- * Makes Node load for cells what is not on its way: the kernel's own copies of this package and polars, wherever the notebook is, and
- * local TypeScript files, converted.
+ * Makes Node load for cells what it would not find: the kernel's own copies of this package and polars, wherever the notebook is, and
+ * converted local TypeScript files.
  *
  * @param directory where imports of cells are resolved
- * @returns the `require` of cells, and what stores the code of local modules and unloads their earlier versions
+ * @returns the `require` of cells, and a function that stores the code of local modules and unloads their earlier versions
  */
 function cellModules(directory: string) {
   const internals = Module as unknown as Internals;

@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
 import { PYTHON_MEMBERS, PYTHON_NAMES, PYTHON_TEXT_MEMBERS } from "./pythonNames.js";
 
-/** What an error says, and the line of the cell that it is about. */
+/** The message of an error, and the line of the cell that caused it. */
 export interface Fault {
   readonly message: string;
   readonly line?: string | undefined;
 }
 
-/** What to type instead, by the pattern of a message: frequent mistakes of users who come from Python. */
+/** What to type instead, by message: frequent mistakes of Python users. */
 const BY_MESSAGE: ReadonlyArray<readonly [message: RegExp, hint: string]> = [
   [/does not exist on type 'Promise</, "Is an `await` missing?"],
   [
@@ -115,7 +115,7 @@ const BY_LINE: ReadonlyArray<readonly [line: RegExp, hint: string]> = [
   [/[(,]\s*\w+\s*=[^=>]/, 'Options are an object: frame.join(other, { on: "person" }).'],
 ];
 
-/** Longer messages are not searched to their end. */
+/** Only the beginning of a longer message is searched. */
 const MAX_MESSAGE = 5000;
 
 const MAX_HINTS = 3;

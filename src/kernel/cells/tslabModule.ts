@@ -18,7 +18,7 @@ const TYPES = {
 
 type Content = string | Uint8Array;
 
-/** What `import * as tslab from "tslab"` imports in a cell: the notebooks of tslab run, without a second kernel in this process. */
+/** The module `tslab` of cells: notebooks written for tslab run, without a second kernel in this process. */
 export function tslabModule() {
   const require = createRequire(import.meta.url);
   const version = (name: string) => (require(`${name}/package.json`) as { version: string }).version;

@@ -56,7 +56,6 @@ export class ControlThread {
     Atomics.add(this.#flags, Flag.HANDLED_INTERRUPTS, 1);
   }
 
-  /** Whether code of a cell is running. */
   set running(running: boolean) {
     Atomics.store(this.#flags, Flag.RUNNING, running ? 1 : 0);
   }

@@ -8,16 +8,11 @@ import { Outbox } from "../protocol/outbox.js";
 import { type Content, type Message, replyTo, Wire } from "../protocol/wire.js";
 import { type ControlData, type ControlEvent, Flag } from "./controlThread.js";
 
-/**
- * Milliseconds until the main thread must have handled an interrupt; after that its code is terminated. A search may be busy
- * with a page for a while, and should end in good order.
- */
+/** Milliseconds in which the main thread must handle an interrupt before its code is terminated: a search may be busy with a page. */
 const INTERRUPT_TIMEOUT = 1000;
 
-/** Milliseconds until the kernel must have exited; after that it is killed. */
+/** Milliseconds in which the kernel must exit before it is killed. */
 const SHUTDOWN_TIMEOUT = 2000;
-
-// The loop below never ends, so constants have to stand above it.
 
 /**
  * Node keeps its own stack of callbacks and ends the process if terminated code leaves an entry on it. Handling an uncaught error
@@ -75,9 +70,7 @@ function handle(request: Message): void {
   if (request.header.msg_type === "shutdown_request") shutDown();
 }
 
-/**
- * Interrupts the cell. A message is enough while the cell awaits; otherwise its code is terminated.
- */
+/** Interrupts the cell: by a message, which is enough while it awaits, otherwise by terminating its code. */
 function interrupt(): void {
   const handled = Atomics.load(flags, Flag.HANDLED_INTERRUPTS);
   emit({ kind: "interrupt" });
@@ -92,7 +85,7 @@ function shutDown(): void {
   setTimeout(() => process.kill(process.pid, "SIGKILL"), SHUTDOWN_TIMEOUT);
 }
 
-/** Shuts down when the server is gone: nobody else would. */
+/** Shuts down when the server is gone. */
 function watchParent(): void {
   if (process.ppid === parent && isRunning(parent)) return;
   clearInterval(watch);

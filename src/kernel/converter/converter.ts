@@ -23,7 +23,7 @@ export interface Conversion {
   readonly diagnostics: readonly Diagnostic[];
   /** Type errors of a cell that can run. */
   readonly warnings?: readonly Diagnostic[] | undefined;
-  /** If there are diagnostics: the imports of the cell and the clients that it opens, if their types are right. */
+  /** If there are diagnostics: the imports of the cell and the clients that it opens, unless these have errors, too. */
   readonly setup?: Conversion | undefined;
   /** A CommonJS module with top-level await; absent if there is nothing to run. */
   readonly output?: string | undefined;
@@ -54,7 +54,6 @@ export interface ConverterMethods {
   isComplete(code: string): { readonly status: "complete" | "incomplete" | "invalid"; readonly indent?: string };
 }
 
-/** A call to the thread and its response. */
 export type ConverterRequest = {
   readonly id: number;
   readonly method: keyof ConverterMethods;

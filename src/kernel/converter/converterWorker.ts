@@ -2,6 +2,7 @@ import Module, { createRequire } from "node:module";
 import { Script } from "node:vm";
 import { parentPort } from "node:worker_threads";
 import type { Converter, Diagnostic as TslabDiagnostic } from "tslab/dist/converter.js";
+import type * as TS from "typescript";
 import type { Conversion, ConverterMethods, ConverterRequest, ConverterResponse, Diagnostic } from "./converter.js";
 import { mapSharedPackages } from "./mapSharedPackages.js";
 import { patchTypeScript } from "./patchTypeScript.js";
@@ -10,7 +11,7 @@ const require = createRequire(import.meta.url);
 
 /** tslab's converter, extended with source maps and the kernel's own packages. */
 function tslabConverter(): ConverterMethods {
-  const original: typeof import("typescript") = require("typescript");
+  const original: typeof TS = require("typescript");
   mapSharedPackages(original.sys, original.sys.getCurrentDirectory());
   const { ts, check, takeMaps } = patchTypeScript(original);
   // tslab's own `require` finds the patched TypeScript in the module cache instead of its old one.
@@ -84,12 +85,11 @@ const DECLARATION_EXPECTED = 1128;
 const BEGINNING =
   /^(?:(?:export|import|export\s+(?:type|interface))|(?:export\s+)?(?:let|var|const(?:\s+(?!enum\b)[\w$]+(?:\s*:[^=;*]+)?)?))$/;
 
-function isComplete(ts: typeof import("typescript"), code: string): ReturnType<ConverterMethods["isComplete"]> {
+function isComplete(ts: typeof TS, code: string): ReturnType<ConverterMethods["isComplete"]> {
   // A module, so that `await` is a keyword. Behind a backslash, the string ends with the text, not with the line.
   const text = `export {};\n${code.replace(/(?<=\\)\n$/, "")}`;
   const file = ts.createSourceFile("cell.ts", text, ts.ScriptTarget.Latest);
-  const [first] = (file as unknown as { readonly parseDiagnostics: import("typescript").Diagnostic[] })
-    .parseDiagnostics;
+  const [first] = (file as unknown as { readonly parseDiagnostics: TS.Diagnostic[] }).parseDiagnostics;
   const line = code.slice(code.lastIndexOf("\n") + 1);
   const isBegun =
     first === undefined
@@ -103,7 +103,7 @@ function isComplete(ts: typeof import("typescript"), code: string): ReturnType<C
 }
 
 /** A cell with spaces instead of `export` before its declarations: the converter exports them all. */
-function withoutExports(ts: typeof import("typescript"), code: string): string {
+function withoutExports(ts: typeof TS, code: string): string {
   if (!code.includes("export")) return code;
   const file = ts.createSourceFile("cell.ts", code, ts.ScriptTarget.Latest);
   const words = file.statements.flatMap((statement) => {
@@ -118,7 +118,7 @@ function withoutExports(ts: typeof import("typescript"), code: string): string {
 const OPENS_CLIENT = /^(?:const|let|var)\s+[\w$]+\s*=\s*(?:await\s+openArchive|new\s+ArchiveClient)\s*\(/;
 
 /** A cell reduced to its imports and the clients that it opens, in their places. */
-function setupOf(ts: typeof import("typescript"), code: string): string {
+function setupOf(ts: typeof TS, code: string): string {
   const file = ts.createSourceFile("cell.ts", code, ts.ScriptTarget.Latest);
   return file.statements
     .filter((statement) => ts.isImportDeclaration(statement) || OPENS_CLIENT.test(statement.getText(file)))

@@ -1,9 +1,4 @@
-type TypeScript = typeof import("typescript");
-type Chain = import("typescript").DiagnosticMessageChain;
-type Checker = import("typescript").TypeChecker;
-type Diagnostic = import("typescript").Diagnostic;
-type Node = import("typescript").Node;
-type Type = import("typescript").Type;
+import type * as TS from "typescript";
 
 /** TypeScript lists the faults of all overloads and blames the call. */
 const NO_OVERLOAD = 2769;
@@ -19,7 +14,7 @@ const WRONG_TEXT = /^Type '"(.*)"' is not assignable to type/;
  * The diagnostic as a user of options needs it: of several overloads the one that was meant, the member that is wrong instead of the
  * call, and the members or values that it may have.
  */
-export function explainedDiagnostic(ts: TypeScript, checker: Checker, diagnostic: Diagnostic): Diagnostic {
+export function explainedDiagnostic(ts: typeof TS, checker: TS.TypeChecker, diagnostic: TS.Diagnostic): TS.Diagnostic {
   const { file, start, code, messageText } = diagnostic;
   if (file === undefined || start === undefined) return diagnostic;
   const message =
@@ -27,14 +22,14 @@ export function explainedDiagnostic(ts: TypeScript, checker: Checker, diagnostic
   const name = message && UNKNOWN_MEMBER.exec(message)?.[1];
   const text = message && WRONG_TEXT.exec(message)?.[1];
   if (message === undefined || (name ?? text) === undefined) return ofMember(ts, diagnostic);
-  const isWrong = (node: Node) => {
+  const isWrong = (node: TS.Node) => {
     if (text !== undefined) return ts.isStringLiteralLike(node) && node.text === text;
     return ts.isIdentifier(node) && node.text === name && ts.isObjectLiteralElementLike(node.parent);
   };
   const wrong = firstNode(ts, file, start, isWrong);
   if (wrong === undefined) return diagnostic;
   const literal = text === undefined ? wrong.parent.parent : wrong;
-  const expected = checker.getContextualType(literal as import("typescript").Expression);
+  const expected = checker.getContextualType(literal as TS.Expression);
   const types = [
     ...(expected === undefined ? [] : [expected]),
     ...(text === undefined ? [] : overloads(ts, checker, wrong)),
@@ -48,18 +43,18 @@ export function explainedDiagnostic(ts: TypeScript, checker: Checker, diagnostic
 }
 
 /** The fault of a value of an object, with the name of its member. */
-function ofMember(ts: TypeScript, diagnostic: Diagnostic): Diagnostic {
+function ofMember(ts: typeof TS, diagnostic: TS.Diagnostic): TS.Diagnostic {
   const { file, start, messageText } = diagnostic;
   if (file === undefined || start === undefined || typeof messageText !== "string") return diagnostic;
-  const isValue = (node: Node) => ts.isPropertyAssignment(node) && node.getStart(file) === start;
-  const member = firstNode(ts, file, start, isValue) as import("typescript").PropertyAssignment | undefined;
+  const isValue = (node: TS.Node) => ts.isPropertyAssignment(node) && node.getStart(file) === start;
+  const member = firstNode(ts, file, start, isValue) as TS.PropertyAssignment | undefined;
   return member === undefined
     ? diagnostic
     : { ...diagnostic, messageText: `${member.name.getText(file)}: ${messageText}` };
 }
 
 /** The fault of the overload that was probably meant: it nearly has the member, or accepts all but a value. */
-function meantOverload(message: string | Chain): string | undefined {
+function meantOverload(message: string | TS.DiagnosticMessageChain): string | undefined {
   const overloads = typeof message === "string" ? [] : (message.next ?? []);
   const faults = overloads.map(({ next = [] }) => next[0]?.messageText ?? "");
   return (
@@ -70,8 +65,8 @@ function meantOverload(message: string | Chain): string | undefined {
 }
 
 /** The first node at or after a position, in the statement there. */
-function firstNode(ts: TypeScript, file: Node, start: number, is: (node: Node) => boolean): Node | undefined {
-  const visit = (node: Node): Node | undefined => {
+function firstNode(ts: typeof TS, file: TS.Node, start: number, is: (node: TS.Node) => boolean): TS.Node | undefined {
+  const visit = (node: TS.Node): TS.Node | undefined => {
     if (node.end <= start) return undefined;
     return node.pos >= start - 1 && is(node) ? node : ts.forEachChild(node, visit);
   };
@@ -79,7 +74,7 @@ function firstNode(ts: TypeScript, file: Node, start: number, is: (node: Node) =
 }
 
 /** The types that the overloads of a call have for a value of its options. */
-function overloads(ts: TypeScript, checker: Checker, value: Node): Type[] {
+function overloads(ts: typeof TS, checker: TS.TypeChecker, value: TS.Node): TS.Type[] {
   const { parent: member } = value;
   if (!ts.isPropertyAssignment(member)) return [];
   const { parent: options } = member;
@@ -94,13 +89,13 @@ function overloads(ts: TypeScript, checker: Checker, value: Node): Type[] {
   });
 }
 
-function membersOf(checker: Checker, type: Type): string[] {
+function membersOf(checker: TS.TypeChecker, type: TS.Type): string[] {
   const types = type.isUnion() ? type.types : [type];
   const names = types.flatMap((each) => checker.getPropertiesOfType(each).map((member) => member.name));
   return [...new Set(names)];
 }
 
-function textsOf(type: Type): string[] {
+function textsOf(type: TS.Type): string[] {
   const types = type.isUnion() ? type.types : [type];
   return types.flatMap((each) => (each.isStringLiteral() ? JSON.stringify(each.value) : []));
 }

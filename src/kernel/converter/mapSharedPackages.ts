@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
+import type * as TS from "typescript";
 import { packageDirectory, sharedPackages } from "../sharedPackages.js";
-
-type System = import("typescript").System;
 
 /**
  * Makes TypeScript see packages in the `node_modules` of the notebook's directory that are not there: the kernel's own copies of
@@ -12,7 +11,7 @@ type System = import("typescript").System;
  * through the `node_modules` of another directory. A notebook inside a package, like the installed ready-made ones, finds them
  * beside that package.
  */
-export function mapSharedPackages(sys: System, directory: string): void {
+export function mapSharedPackages(sys: TS.System, directory: string): void {
   const project = directory.replace(/[\\/]node_modules(?=[\\/]|$).*$/s, "");
   const modules = join(project, "node_modules");
   const ofNode = isInstalled(project, "@types/node") ? [] : ["@types/node", "undici-types"];

@@ -1,13 +1,7 @@
+import type * as TS from "typescript";
 import type { CellMaps } from "./converter.js";
 import { explainedDiagnostic } from "./explainedDiagnostic.js";
 import { usingValue } from "./usingValue.js";
-
-type TypeScript = typeof import("typescript");
-type Node = import("typescript").Node;
-type Program = import("typescript").Program;
-type SourceFile = import("typescript").SourceFile;
-type Checker = import("typescript").TypeChecker;
-type Symbol = import("typescript").Symbol;
 
 /** Functions of TypeScript that it does not declare. */
 interface Internals {
@@ -19,9 +13,9 @@ interface Internals {
     };
   };
   bindSourceFile(file: unknown, options: unknown): void;
-  createAbstractBuilder(...parameters: unknown[]): { getProgram(): Program };
+  createAbstractBuilder(...parameters: unknown[]): { getProgram(): TS.Program };
   createWatchCompilerHost(...parameters: unknown[]): object;
-  getTouchingPropertyName(file: unknown, position: number): Node;
+  getTouchingPropertyName(file: unknown, position: number): TS.Node;
   getContainerNode(node: unknown): unknown;
   getEffectiveTypeRoots(options: object, host: object): string[] | undefined;
 }
@@ -34,18 +28,18 @@ const CURRENT = { noImplicitUseStrict: undefined, disableTopLevelAwait: undefine
 /** Its line stays, so that the source map remains valid. */
 const USE_STRICT = /^"use strict";/;
 
-/** Semantic errors about names that do not exist: of variables, modules, what modules export. JavaScript would fail there, too. */
+/** Errors about unknown variables, modules and exports. JavaScript would fail, too. */
 const UNKNOWN_NAME = new Set([
   2304, 2305, 2306, 2307, 2459, 2503, 2552, 2580, 2581, 2582, 2583, 2584, 2591, 2592, 2593, 2613, 2614, 2693, 2724,
   2792, 2867, 2868, 18004,
 ]);
-/** Codes below are those of the grammar. */
+/** Smaller codes are syntax errors. */
 const FIRST_SEMANTIC = 2000;
 
-/** What the next conversion checks, and what the last one has found. */
+/** What the next conversion checks, and what the last one found. */
 interface Check {
   types: boolean;
-  /** Whether all errors found are errors of types, with which the JavaScript can run. */
+  /** Whether all errors are type errors, so that the JavaScript can run. */
   canRun: boolean;
 }
 
@@ -56,8 +50,8 @@ const MAP_COMMENT = /\n?\/\/# sourceMappingURL=\S+\s*$/;
  * CommonJS), a faster builder, shorthand properties, the current library, and the functions that tslab's own build of TypeScript
  * adds. tslab hard-codes all options, so they are changed in its calls.
  */
-export function patchTypeScript(original: TypeScript): {
-  ts: TypeScript;
+export function patchTypeScript(original: typeof TS): {
+  ts: typeof TS;
   readonly check: Check;
   /** Returns the source maps of the last conversion, once. */
   takeMaps(output: string): CellMaps | undefined;
@@ -72,7 +66,7 @@ export function patchTypeScript(original: TypeScript): {
     // Doc comments are two thirds of three megabytes of declarations; tooltips read them when one is shown.
     return Object.assign(host, { jsDocParsingMode: original.JSDocParsingMode.ParseNone });
   };
-  const transpileModule: TypeScript["transpileModule"] = (input, options) => {
+  const transpileModule: (typeof TS)["transpileModule"] = (input, options) => {
     const inline = INLINE_MAP.exec(input);
     const compilerOptions = { ...options.compilerOptions, ...CURRENT, target, sourceMap: true };
     const code = inline === null ? input : input.slice(0, inline.index + 1);
@@ -89,7 +83,7 @@ export function patchTypeScript(original: TypeScript): {
   // A copy: the members of the original are read-only.
   const patches = { ...tslabFunctions(original, check), createWatchCompilerHost, transpileModule, visitEachChild };
   return {
-    ts: { ...original, ...patches } as unknown as TypeScript,
+    ts: { ...original, ...patches } as unknown as typeof TS,
     check,
     takeMaps(output) {
       const found = maps.get(output);
@@ -109,16 +103,16 @@ interface WithResolvedModules {
 
 /**
  * A builder that does not record which file references which. TypeScript's own does so for the declarations of all packages, twice
- * per cell and in half of its time, while tslab needs only the dependencies of the cell.
+ * per cell, which makes a cell about 40 % slower; tslab needs only the dependencies of the cell.
  */
-function fastBuilder(ts: TypeScript): (...parameters: unknown[]) => object {
+function fastBuilder(ts: typeof TS): (...parameters: unknown[]) => object {
   const { createAbstractBuilder, bindSourceFile } = ts as unknown as Internals;
   return (...parameters) => {
     const builder = createAbstractBuilder(...parameters);
     const program = builder.getProgram();
     // tslab reads the names in a cell before the type checker has bound it. Binding twice does nothing.
     for (const file of program.getSourceFiles()) bindSourceFile(file, program.getCompilerOptions());
-    const getAllDependencies = (file: SourceFile & { readonly path: string }) => {
+    const getAllDependencies = (file: TS.SourceFile & { readonly path: string }) => {
       const seen = new Set([file]);
       // The set grows during the loop.
       for (const { path } of seen) {
@@ -129,7 +123,7 @@ function fastBuilder(ts: TypeScript): (...parameters: unknown[]) => object {
       }
       return [...seen].map(({ fileName }) => fileName);
     };
-    const emit: Program["emit"] = (file, write, token, onlyTypes, transformers) => {
+    const emit: TS.Program["emit"] = (file, write, token, onlyTypes, transformers) => {
       const after = [usingValue(ts), ...(transformers?.after ?? [])];
       return program.emit(file, write, token, onlyTypes, { ...transformers, after });
     };
@@ -143,7 +137,7 @@ type VisitEachChild = (node: object, visitor: (child: object) => object | undefi
  * tslab prefixes the names of earlier cells with `exports.` but misses shorthand properties: `{ mindate }` is presented to it
  * as `{ mindate: mindate }`.
  */
-function withShorthandNames({ visitEachChild, isShorthandPropertyAssignment, factory }: TypeScript): VisitEachChild {
+function withShorthandNames({ visitEachChild, isShorthandPropertyAssignment, factory }: typeof TS): VisitEachChild {
   return (node, visitor, context) =>
     (visitEachChild as unknown as VisitEachChild)(
       node,
@@ -176,12 +170,12 @@ interface ShorthandProperty {
 }
 
 /** The functions that tslab's own build of TypeScript adds to the compiler, on top of the standard one. */
-function tslabFunctions(ts: TypeScript, check: Check): object {
+function tslabFunctions(ts: typeof TS, check: Check): object {
   const internals = ts as unknown as Internals;
   return {
     Completions: {
       ...internals.Completions,
-      getCompletionsAtPositionForTslab(_: object, program: Program, ...more: unknown[]) {
+      getCompletionsAtPositionForTslab(_: object, program: TS.Program, ...more: unknown[]) {
         const host = { ...ts.sys, getCompilationSettings: () => program.getCompilerOptions() };
         return internals.Completions.getCompletionsAtPosition(host, program, ...more, undefined);
       },
@@ -191,7 +185,7 @@ function tslabFunctions(ts: TypeScript, check: Check): object {
         .getEffectiveTypeRoots({}, { getCurrentDirectory: () => directory })
         ?.filter((path) => host.directoryExists(path)),
     getNullTransformationContext: () => internals.nullTransformationContext,
-    getPreEmitDiagnosticsOfFiles(program: Program, files: readonly SourceFile[]) {
+    getPreEmitDiagnosticsOfFiles(program: TS.Program, files: readonly TS.SourceFile[]) {
       const types = check.types ? files.flatMap((file) => program.getSemanticDiagnostics(file)) : [];
       const others = files.flatMap((file) => [
         ...program.getSyntacticDiagnostics(file),
@@ -203,13 +197,13 @@ function tslabFunctions(ts: TypeScript, check: Check): object {
       const found = ts.sortAndDeduplicateDiagnostics([...program.getGlobalDiagnostics(), ...types, ...others]);
       return found.map((diagnostic) => explainedDiagnostic(ts, checker, diagnostic));
     },
-    getQuickInfoAtPosition: (file: SourceFile, checker: Checker, _: unknown, position: number) =>
+    getQuickInfoAtPosition: (file: TS.SourceFile, checker: TS.TypeChecker, _: unknown, position: number) =>
       quickInfo(ts, file, checker, position),
   };
 }
 
 /** Describes the name at a position: its documentation, then its type. Undefined if there is none. */
-function quickInfo(ts: TypeScript, file: SourceFile, checker: Checker, position: number): string | undefined {
+function quickInfo(ts: typeof TS, file: TS.SourceFile, checker: TS.TypeChecker, position: number): string | undefined {
   const { getTouchingPropertyName, getContainerNode, SymbolDisplay } = ts as unknown as Internals;
   const node = getTouchingPropertyName(file, position);
   const named = node === file ? undefined : checker.getSymbolAtLocation(node);
@@ -222,7 +216,7 @@ function quickInfo(ts: TypeScript, file: SourceFile, checker: Checker, position:
 }
 
 /** The doc comment of a symbol, without its markers; empty if there is none. */
-function documentationOf(ts: TypeScript, { declarations = [] }: Symbol): string {
+function documentationOf(ts: typeof TS, { declarations = [] }: TS.Symbol): string {
   const comments = declarations.map((declaration) => {
     const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
     const { text } = node.getSourceFile();

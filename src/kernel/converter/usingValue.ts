@@ -1,13 +1,11 @@
-type TypeScript = typeof import("typescript");
-type SourceFile = import("typescript").SourceFile;
-type Statement = import("typescript").Statement;
+import type * as TS from "typescript";
 
 /**
  * Moves the last expression of a cell with `using` behind the `try` statement into which TypeScript puts such a cell, where tslab looks
  * for it. A promise is awaited before what it needs is closed.
  */
-export function usingValue({ factory, ...ts }: TypeScript): () => (file: SourceFile) => SourceFile {
-  const isTyped = (statement: Statement) => {
+export function usingValue({ factory, ...ts }: typeof TS): () => (file: TS.SourceFile) => TS.SourceFile {
+  const isTyped = (statement: TS.Statement) => {
     const original = ts.getOriginalNode(statement);
     return original.pos >= 0 && ts.isExpressionStatement(original);
   };

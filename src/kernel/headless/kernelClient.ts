@@ -7,7 +7,7 @@ import { type Content, type Message, newHeader, Wire } from "../protocol/wire.js
 import { type KernelLaunchOptions, KernelProcess } from "./kernelProcess.js";
 import { KernelError } from "./notebookErrors.js";
 
-/** A request that awaits its reply and the end of what is published about it. */
+/** A request that awaits its reply and its `idle`. */
 interface Pending {
   reply: Content | undefined;
   isIdle: boolean;
@@ -15,19 +15,19 @@ interface Pending {
   readonly resolve: (reply: Content) => void;
 }
 
-/** Milliseconds until a kernel must have responded. */
+/** Milliseconds in which a kernel must respond. */
 const START_TIMEOUT = 60_000;
 
-/** Milliseconds until the next `kernel_info` request. */
+/** Milliseconds between `kernel_info` requests. */
 const HELLO_INTERVAL = 50;
 
 /** A starting kernel does not listen yet; by default ZeroMQ would reconnect only every 100 milliseconds. */
 const SOCKET_OPTIONS = { linger: 0, reconnectInterval: 10 };
 
-/** Milliseconds without a message after which everything that an exited kernel had sent has arrived. */
+/** After so many milliseconds without a message, all messages of an exited kernel have arrived. */
 const DRAIN_INTERVAL = 50;
 
-/** Milliseconds until a kernel must have shut down; after that it is killed. */
+/** Milliseconds in which a kernel must shut down before it is killed. */
 const SHUTDOWN_TIMEOUT = 5000;
 
 /** A client of one kernel, like a Jupyter server. */
@@ -69,7 +69,7 @@ export class KernelClient {
   }
 
   /**
-   * Starts a kernel and waits until it responds. Starts it once more if another process takes one of its ports before the kernel does.
+   * Starts a kernel and waits until it responds. If another process has taken one of its ports meanwhile, it is started once more.
    *
    * @param cwd the working directory
    * @throws KernelError if it exits or does not respond within a minute
@@ -116,7 +116,6 @@ export class KernelClient {
     return this.request("execute_request", { ...content, stop_on_error: true, ...more }, onPublished);
   }
 
-  /** Interrupts the running cell. */
   interrupt(): void {
     this.request("interrupt_request", {}, undefined, "control").catch(() => undefined);
   }

@@ -24,10 +24,10 @@ export interface KernelLaunchOptions {
 
 const OWN_KERNEL = [process.execPath, fileURLToPath(new URL("../main.js", import.meta.url)), "{connection_file}"];
 
-/** Milliseconds to wait for the end of standard error after the kernel has exited: a child of the kernel may keep it open. */
+/** Milliseconds to wait for the end of standard error: a child of the kernel may keep it open. */
 const STDERR_TIMEOUT = 500;
 
-/** Number of characters of standard error that the message of a {@link KernelError} quotes. */
+/** Characters of standard error that an error quotes. */
 const MAX_STDERR = 2000;
 
 /** A started kernel and its connection. */
@@ -96,7 +96,7 @@ export class KernelProcess {
   }
 }
 
-/** A replay sends no requests, and its notebook may come from somebody else: it gets no API key. */
+/** A replay gets no API key: it sends no requests, and its notebook may come from somebody else. */
 function environment({ env = {} }: KernelLaunchOptions): NodeJS.ProcessEnv {
   const { ARCHIVE_SNAPSHOT_MODE } = { ...process.env, ...env };
   return childEnvironment(process.env, env, ARCHIVE_SNAPSHOT_MODE !== "replay");
@@ -109,7 +109,7 @@ interface KernelAddress {
   readonly directory: string;
 }
 
-/** The longest path of a directory in which the sockets of a kernel have paths of at most 103 bytes, the limit of macOS. */
+/** The longest temporary directory for sockets: macOS limits their paths to 103 bytes. */
 const MAX_PARENT = 77;
 
 /**
@@ -132,7 +132,6 @@ export async function kernelAddress(transport: Connection["transport"]): Promise
   return { directory, connection };
 }
 
-/** Ports that are free now. The kernel binds them a second later: if another process is faster, it is started once more. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));

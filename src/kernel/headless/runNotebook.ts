@@ -46,7 +46,7 @@ export interface RunOptions {
 
 const NAMES = ["kernel", "parameters", "allowErrors", "timeout", "cwd", "output", "signal", "onOutput"];
 
-/** Milliseconds that an interrupted cell may take to end; after that its kernel is killed. */
+/** Milliseconds in which an interrupted cell must end before its kernel is killed. */
 const INTERRUPT_TIMEOUT = 5000;
 
 /** Jupyter's tag for cells that are expected to fail. */
@@ -79,12 +79,8 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   const source = typeof notebook === "string" ? readNotebook(notebook) : checkNotebook(notebook);
   if (kernel.argv === undefined) checkLanguage(source);
   const prepared = withParameters(structuredClone(source), parameters);
-  const cwd =
-    checked.cwd !== undefined
-      ? userPath("cwd", checked.cwd)
-      : typeof notebook === "string"
-        ? dirname(resolve(userPath("notebook", notebook)))
-        : process.cwd();
+  const directory = typeof notebook === "string" ? dirname(resolve(userPath("notebook", notebook))) : process.cwd();
+  const cwd = checked.cwd === undefined ? directory : userPath("cwd", checked.cwd);
   const aborted = () => new AbortedError("The notebook run was aborted by its signal.", signal?.reason);
   if (signal?.aborted) throw aborted();
 
@@ -140,7 +136,7 @@ async function runCells(notebook: CheckedNotebook, client: KernelClient, options
     if (cell.cell_type === "code") Object.assign(cell, { outputs: [], execution_count: null });
   }
   const write = () => output !== undefined && writeNotebook(output, notebook);
-  // Before hours of work rather than after them.
+  // Fails now rather than after hours of work.
   write();
   for (const [index, cell] of cells.entries()) {
     if (cell.cell_type !== "code" || sourceOf(cell).trim() === "") continue;
@@ -195,7 +191,7 @@ async function runCell(
   throw cellError(notebook, cell, what, { code: "CELL_FAILED", hint: "", ...thrown });
 }
 
-/** The reply of a cell; undefined if it exceeded the timeout. It was interrupted then, or its kernel killed if that did not help. */
+/** The reply of a cell; undefined if it exceeded the timeout and was interrupted, or its kernel killed. */
 async function withTimeout(
   run: Promise<Content>,
   client: KernelClient,
@@ -231,11 +227,11 @@ function cellError(
   return new CellError(`${name}, ${quoted(firstLine)}, ${what}`, { ...details, index, id: cell.id, notebook });
 }
 
-/** Converts messages of a kernel to the outputs of the cells of one notebook. */
+/** Converts the messages of a kernel to outputs. */
 class CellOutputs {
   /** The outputs of each display: an update may concern an earlier cell. */
   readonly #displays = new Map<unknown, Array<{ outputs: NotebookOutput[]; output: NotebookOutput }>>();
-  /** Whether the next output replaces all of the cell. */
+  /** Whether the next output replaces all outputs of the cell. */
   #clears = false;
 
   /**

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { OpenDisplay } from "../../notebook/display/mimeBundle.js";
-import { pictureMetadata } from "../../notebook/display/pictureMetadata.js";
+import { type OpenDisplay, pictureMetadata } from "../../notebook/display/mimeBundle.js";
 import type { Outbox } from "../protocol/outbox.js";
 import { type Content, type Frames, type Header, newHeader, type Wire } from "../protocol/wire.js";
 
-/** Milliseconds over which text is buffered: a message per write exceeds the rate limit of a server. */
+/** Milliseconds for which text is buffered: a message per write would exceed the rate limit of a server. */
 const TEXT_DELAY = 50;
 
 /** Longer text is sent immediately. */
@@ -17,7 +16,7 @@ const UPDATE_INTERVAL = 100;
 export class Output {
   /** The request of the running cell, or of the last one. */
   parent: Partial<Header> = {};
-  /** Send the updates that wait. */
+  /** Functions that send the pending updates. */
   readonly #waiting = new Set<() => void>();
   #stream = "";
   #text = "";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 /** The five sockets of a kernel. */
 export type Channel = "shell" | "iopub" | "stdin" | "control" | "hb";
 
-/** The content of a connection file: the addresses of the sockets and the key that signs messages. */
+/** A connection file: the addresses of the sockets and the key that signs messages. */
 export interface Connection {
   readonly transport: "tcp" | "ipc";
   readonly ip: string;
@@ -54,7 +54,7 @@ export function endpoint(connection: Connection, channel: Channel): string {
  * disconnected. Limits apply per connection.
  */
 
-/** Requests queued while a cell keeps the kernel busy; further senders wait, nothing is lost. */
+/** Requests queue while a cell keeps the kernel busy. Further senders wait; nothing is lost. */
 const requests = { receiveHighWaterMark: 16, maxMessageSize: 32 * 2 ** 20 };
 
 /** Replies that the client has not read; further ones are dropped. */

@@ -17,8 +17,8 @@ const STALL_TIMEOUT = 5000;
 /**
  * Sends messages one at a time: a ZeroMQ socket rejects a second `send` while the first is pending.
  *
- * For a publisher it waits for slow subscribers, so that they lose nothing in a burst, and gives up on stalled ones: it sends one
- * message without `noDrop`, and ZeroMQ skips subscribers whose queue is full until they have read.
+ * A publisher waits for slow subscribers, so that they lose nothing in a burst, and gives up on stalled ones: it sends one message
+ * without `noDrop`, and ZeroMQ skips subscribers until they read again.
  */
 export class Outbox {
   readonly #queue: Frames[] = [];

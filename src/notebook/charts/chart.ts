@@ -47,14 +47,13 @@ export async function chart(frame: ChartFrame, spec: ChartSpec, given: SeriesOpt
   );
   const colored = mapSpec(checked, (part) => withColors(withFormats(part, values), values, series));
   const drawn = withUtcTimes(colored) as ChartSpec;
-  // The rows of a longer frame are usually not what the chart shows, but what it counts.
   const shown = values.length <= MAX_TEXT_ROWS ? names : [];
   const notes = omitted(drawn, values);
   const noted = notes.length === 0 ? drawn : { ...drawn, title: withSubtitle(drawn.title, notes) };
   return drawChart(series.withEvents(noted, hasTime(drawn)), values, chartSource([frame], "chart"), shown);
 }
 
-/** The definitions of channels: with percent if a column has shares, and with whole years, if they have no format. */
+/** Formats where there is none: percent for shares, whole years, and "unknown" for missing names. */
 function withFormats(part: Part, values: readonly Part[]): Part {
   const { encoding } = part;
   if (!isObject(encoding)) return part;
@@ -78,10 +77,7 @@ function withFormats(part: Part, values: readonly Part[]): Part {
   return { ...part, encoding: Object.fromEntries(changed) };
 }
 
-/**
- * The colors of parties, and those that were given, where a specification has no scale of its own. Every value has one: rows without a value
- * are grey, as "unknown".
- */
+/** The colors of parties and those given, where a specification has no scale of its own. Rows without a value are grey. */
 function withColors(part: Part, values: readonly Part[], series: Series): Part {
   const { encoding } = part;
   if (!isObject(encoding)) return part;
@@ -110,10 +106,10 @@ function hasUnknown(values: readonly unknown[]): boolean {
 
 const UNKNOWN_LABEL = { labelExpr: `datum.value === null || datum.value === "" ? "${UNKNOWN}" : datum.label` };
 
-/** Where a row without a value has no place. */
+/** Channels that a row without a value cannot be drawn in. */
 const PLACES = new Set(["x", "y", "x2", "y2", "theta", "radius"]);
 
-/** The rows that have no place in the picture, in words. */
+/** How many rows are not drawn, in words. */
 function omitted(spec: unknown, values: readonly Part[]): string[] {
   const needed = new Set<string>();
   mapSpec(spec, (part) => {
@@ -145,7 +141,7 @@ function hasTime({ encoding, layer }: ChartSpec): boolean {
 
 type Part = Record<string, unknown>;
 
-/** Rows of a frame that a chart repeats as text. */
+/** The rows of a longer frame are usually not what the chart shows, but what it counts. */
 const MAX_TEXT_ROWS = 40;
 
 /** The columns that a specification mentions anywhere, by name or by path. */

@@ -15,7 +15,7 @@ export interface ChartEvent {
 export interface SeriesOptions {
   /** Other names of groups, for example `{ "climate*": "climate" }`. */
   labels?: Readonly<Record<string, string>> | undefined;
-  /** Colors of groups, as CSS writes them. Default: a palette for any color vision; parties have the usual colors. */
+  /** CSS colors of groups. Default: a palette for any color vision; parties have the usual colors. */
   colors?: Readonly<Record<string, string>> | undefined;
   /** Events to mark on a chart over time: `[{ date: "2022-08-16", label: "Inflation Reduction Act" }]`. Default: none. */
   events?: readonly ChartEvent[] | undefined;
@@ -29,7 +29,7 @@ const PARTIES: Readonly<Record<string, string>> = {
   Independent: "#e69f00",
 };
 
-/** The options after their check. */
+/** The checked options. */
 export class Series {
   readonly #labels: Readonly<Record<string, string>>;
   readonly #colors: ReadonlyMap<string, string>;
@@ -63,7 +63,6 @@ export class Series {
   /** The color scale of groups: those of their own, then the palette, then grey. */
   scale(order: readonly string[]): { readonly domain: readonly string[]; readonly range: readonly string[] } {
     const named = order.map((name) => this.#colors.get(name));
-    // Beside groups that have their own, the rest is what nobody asked for.
     const rest = named.some((color) => color !== undefined) ? GREY : undefined;
     const own = named.map((color, at) => color ?? (order[at] === UNKNOWN ? rest : undefined));
     const free = COLORS.filter((color) => !own.includes(color));

@@ -13,8 +13,7 @@ import { clip, escaped, quoted } from "../../util/quoted.js";
 import { alignedLines } from "../../util/tableLines.js";
 import { type Note, noteOf } from "../display/caption.js";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
-import { JUPYTER_DISPLAY, type MimeBundle } from "../display/mimeBundle.js";
-import { CHART_SVG } from "../display/pictureMetadata.js";
+import { CHART_SVG, JUPYTER_DISPLAY, type MimeBundle } from "../display/mimeBundle.js";
 import type { ChartRow } from "./chartData.js";
 import { type DrawPng, pdfLibrary, pngLibrary, safeLoader, type VegaView, vegaLibrary } from "./chartLibraries.js";
 import { type ChartSpec, mapSpec } from "./chartSpec.js";
@@ -56,8 +55,9 @@ export class Chart {
   }
 
   /**
-   * Writes the picture to an SVG, PDF or PNG file or to a page without scripts, and replaces an existing one. PDF and PNG use the fonts of the system, and
-   * each requires an optional library, which the error names. PDF has lines and text; PNG has two pixels per SVG unit.
+   * Writes the picture to an SVG, PDF or PNG file, or to an HTML page without scripts. An existing file is replaced. PDF and PNG use the
+   * fonts of the system, and each requires an optional library, which the error names. PDF is vector graphics; PNG has two pixels per
+   * SVG unit.
    *
    * @param path a path that ends with .svg, .pdf, .png or .html
    * @returns the path
@@ -241,7 +241,7 @@ function chartLogger(rows: number, errors: unknown[]): object {
   return logger;
 }
 
-/** Rows and characters of a cell that the text of a chart shows. */
+/** Maximum number of rows, and of characters per cell. */
 const MAX_ROWS = 40;
 const MAX_WIDTH = 40;
 
@@ -255,7 +255,6 @@ function chartTable(values: readonly ChartRow[], columns: readonly string[]): st
   const rows = values.slice(0, MAX_ROWS);
   const table = columns.map((name) => {
     const numeric = rows.every(({ [name]: value }) => typeof value === "number" || value === null);
-    // A missing name as the picture calls it.
     const texts = rows.map(({ [name]: value }) => (numeric || value !== null ? textOf(value) : "unknown"));
     return { lines: [name, ...texts].map((text) => printable(clip(text, MAX_WIDTH))), numeric };
   });
@@ -264,7 +263,6 @@ function chartTable(values: readonly ChartRow[], columns: readonly string[]): st
   return [...alignedLines(shown), ...(more > 0 ? [`… ${pluralize(more, "more row", "more rows")}`] : [])].join("\n");
 }
 
-/** Four significant digits are more than a picture shows. */
 function textOf(value: unknown): string {
   return typeof value === "number" && !Number.isInteger(value)
     ? String(Number(value.toPrecision(4)))

@@ -162,7 +162,6 @@ function groupsOf(frame: ChartFrame, column: string | undefined, series: Series)
   return rankValues(values.map((value) => (typeof value === "string" ? series.label(value) : value)));
 }
 
-/** The timestamps of a frame. */
 interface Times {
   readonly provenance: Provenance | undefined;
   readonly covered: Covered;
@@ -237,7 +236,7 @@ function barsOf(
     const counted = counts.get(days.begin);
     const partial = isPartial(days, covered) ? { partial: true as const } : {};
     const present = order.filter((group) => counted?.has(group));
-    // Where nothing was fetched, 0 would be a claim.
+    // Nothing was fetched here, so it may not be 0.
     if (present.length === 0 && isUncovered(days, covered)) return [];
     let to = 0;
     return (present.length === 0 ? [first] : present).map((group): Bar => {
@@ -269,7 +268,7 @@ function subtitle({ provenance, times, weights, known, earliest, latest }: Times
 /** Labels must not overlap. */
 const MAX_LABELS = 10;
 
-/** How many periods apart labels may be, so that they fall on round years, on January, on Mondays. */
+/** Possible numbers of periods between labels: they fall on round years, Januaries and Mondays. */
 const STEPS: Readonly<Record<Period, readonly number[]>> = {
   day: [1, 2, 7, 14, 28, 91, 182, 364, 728, 1820],
   week: [1, 2, 4, 13, 26, 52, 104, 260],

@@ -101,7 +101,7 @@ function frameBundle(
   return { "text/plain": text, "text/html": htmlOf(grid, settings) };
 }
 
-/** Tables of a list. More would make a notebook slow. */
+/** Maximum number of tables of a list. */
 const MAX_FRAMES = 10;
 
 /**
@@ -134,7 +134,6 @@ interface ScanLike {
   collect(): Promise<unknown>;
 }
 
-/** Whether a value is a scan. */
 function isScan(value: unknown): value is ScanLike {
   if (typeof value !== "object" || value === null) return false;
   const { explain, collect, pushdown } = value as Readonly<Record<string, unknown>>;

@@ -35,7 +35,7 @@ const BUILT_IN: DisplaySettings = Object.freeze({
   interactive: false,
 });
 
-/** The default of `width` for wrapped texts. */
+/** The default `width` if texts wrap. */
 const WRAPPED_WIDTH = 2000;
 
 // Under a global symbol, because a kernel and its notebook may load different copies of this package.

@@ -23,7 +23,7 @@ export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySetting
   const height = names.length === 0 ? 0 : columnOf(frame, names[0] as string).length;
   const down = rowWindow(height, rows, isHead);
   const across = columnWindow(names, columns);
-  const shown = across.shown.map((name) => gridColumn(name, windowValues(columnOf(frame, name), down.positions)));
+  const shown = across.shown.map((name) => gridColumn(name, columnOf(frame, name), down.positions));
   return {
     shape: shapeText(height, names.length, columns),
     columns: alignKeywords(shown),
@@ -34,22 +34,13 @@ export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySetting
 }
 
 /** The grid of a polars series: one column. */
-export function polarsSeriesGrid(series: pl.Series, { rows }: DisplaySettings, isHead: boolean = false): Grid {
-  const { positions, gap } = rowWindow(series.length, rows, isHead);
-  return {
-    shape: pluralize(series.length, "value"),
-    columns: [gridColumn(series.name, windowValues(series, positions))],
-    rows: positions.length,
-    rowGap: gap,
-    columnGap: undefined,
-  };
+export function polarsSeriesGrid(series: pl.Series, settings: DisplaySettings, isHead: boolean = false): Grid {
+  const grid = polarsGrid(pl.DataFrame([series]), { ...settings, columns: 1 }, isHead);
+  return { ...grid, shape: pluralize(series.length, "value") };
 }
 
-function windowValues(series: pl.Series, positions: readonly number[]): pl.Series {
-  return positions.length === series.length ? series : series.gather([...positions]);
-}
-
-function gridColumn(name: string, series: pl.Series): GridColumn {
+function gridColumn(name: string, whole: pl.Series, positions: readonly number[]): GridColumn {
+  const series = positions.length === whole.length ? whole : whole.gather([...positions]);
   const { dtype } = series;
   return { name, dtype: dtypeLabel(dtype), numeric: isNumeric(dtype), cells: cellsOf(series, dtype.variant, name) };
 }
@@ -178,10 +169,10 @@ function durationCell(microseconds: number): Cell {
   return { text: `${microseconds < 0 ? "-" : ""}${days > 0 ? `${days} d ` : ""}${time}` };
 }
 
-/** The names of p values. */
+/** Names of columns of p values. */
 const PROBABILITY = /^p$|^p_|_p$/;
 
-/** Formats the floats of a column as people write them. If that loses digits, `full` holds all of them. */
+/** Formats the floats of a column with few digits. If that loses any, `full` has all of them. */
 function floatCells(column: readonly unknown[], name: string): (value: unknown) => Cell | null {
   const whole = column.every(
     (value) => typeof value !== "number" || !Number.isFinite(value) || Number.isInteger(value),

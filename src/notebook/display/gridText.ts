@@ -24,10 +24,10 @@ export function gridText(grid: Grid, note: string | undefined, { columns: maxCol
   return [grid.shape, ...alignedLines(table), ...(note === undefined ? [] : [printable(note)])].join("\n");
 }
 
-/** Ids, public ids, links and pictures: of little use to a reader. */
+/** Ids, links and pictures, which are of little use to a reader. */
 const REFERENCE = /(?:id|link|path)$/i;
 
-/** The columns that fit, those for readers before ids and links. */
+/** The columns that fit: ids and links come last. */
 function textColumns(
   { columns, columnGap }: Grid,
   max: number,

@@ -42,7 +42,7 @@ export function markdownHtml(markdown: string, attachments: Attachments = {}): s
   return `<pre>${escapeHtml(printableLines(markdown))}</pre>${CUT}`;
 }
 
-/** A longer text stays plain, and so does one with deeper quotes and lists: the library's time grows with their square. */
+/** Longer texts, and more deeply nested ones, stay plain: the time of the library grows with the square of both. */
 const MAX_CHARACTERS = 100_000;
 const MAX_LINES = 2000;
 const DEEP = /^[ \t]*(?:(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*){11}/m;
@@ -64,8 +64,7 @@ export function firstHeading(markdown: string): string | undefined {
   if (!/[#=-]/.test(markdown)) return undefined;
   const tokens: Token[] = blocksOf(replacePictures(markdown, []), new Marked({ gfm: true }).defaults) ?? [];
   const heading = tokens.find((token): token is Tokens.Heading => token.type === "heading");
-  const text = heading === undefined ? "" : printable(plainText(heading.tokens)).trim();
-  return text === "" ? undefined : text;
+  return printable(plainText(heading?.tokens)).trim() || undefined;
 }
 
 /** An inline picture. It may have megabytes, so placeholders replace it before lexing. */
@@ -114,18 +113,14 @@ function parser(attachments: Attachments, pictures: readonly string[]): Marked {
   });
 }
 
+/** The picture of a link: an attachment, whose name may be percent-encoded, or a data URI. */
 function pictureUri(href: string, attachments: Attachments): string | undefined {
   const name = /^attachment:(.*)$/.exec(href)?.[1];
-  if (name !== undefined)
-    return imageUri(attachmentOf(decoded(name), attachments) ?? attachmentOf(name, attachments) ?? {});
-  return ALLOWED.img?.src?.test(href) ? href : undefined;
+  if (name === undefined) return ALLOWED.img?.src?.test(href) ? href : undefined;
+  const found = [decoded(name), name].find((each) => Object.hasOwn(attachments, each));
+  return found === undefined ? undefined : imageUri(attachments[found] ?? {});
 }
 
-function attachmentOf(name: string, attachments: Attachments): Attachments[string] | undefined {
-  return Object.hasOwn(attachments, name) ? attachments[name] : undefined;
-}
-
-/** The decoded name, or the name itself if its percent-encoding is invalid. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
@@ -134,10 +129,9 @@ function decoded(name: string): string {
   }
 }
 
-function plainText(tokens: readonly Token[]): string {
-  return tokens
-    .map((token) =>
-      "tokens" in token && token.tokens ? plainText(token.tokens) : "text" in token ? String(token.text) : "",
-    )
-    .join("");
+function plainText(tokens: readonly Token[] = []): string {
+  const texts = tokens.map((token) =>
+    "tokens" in token && token.tokens ? plainText(token.tokens) : "text" in token ? String(token.text) : "",
+  );
+  return texts.join("");
 }

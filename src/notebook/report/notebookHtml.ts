@@ -85,7 +85,7 @@ const OPTIONS: ReadonlyArray<keyof NotebookHtmlOptions> = ["title", "date", "cod
 
 type CodeStyle = (typeof CODE_STYLES)[number];
 
-/** Code that only closes clients: `await archive.close();`, several times perhaps. */
+/** Code that only closes clients: `await archive.close();` */
 const TEARDOWN = /^(?:\s*(?:await\s+)?[\w$]+\.close\(\);?(?:\n|$))+\s*$/;
 
 function cellHtml(cell: NotebookCell, style: CodeStyle, language: string): string {
@@ -110,7 +110,7 @@ function codeBlock(source: string, style: CodeStyle, language: string): string {
   return style === "shown" ? block : `<details><summary>Code</summary>${block}</details>`;
 }
 
-/** What a table or a chart of this package says about its data; of charts that do not, their description. */
+/** Captions of tables and charts of this package, or the description of a chart without one. */
 const SOURCES = [
   /<div class="af-note"><small(?: title="([^"]*)")?>([^<]*)<\/small><\/div>/g,
   /<figure class="output"><img src="[^"<]*" alt="(Chart: [^"<]*)"><\/figure>/g,

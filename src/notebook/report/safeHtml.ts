@@ -1,5 +1,5 @@
 import { ROOT_CLASS } from "../display/gridHtml.js";
-import { CHART_SVG } from "../display/pictureMetadata.js";
+import { CHART_SVG } from "../display/mimeBundle.js";
 import { textOf } from "../notebookFormat.js";
 
 /** Allowed elements, each with patterns of its attribute values. */
