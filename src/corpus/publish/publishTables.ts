@@ -6,7 +6,7 @@ import { byCodeUnit } from "../../util/byCodeUnit.js";
 import type { Definition } from "../definition/definition.js";
 import type { Window } from "../definition/windows.js";
 import { placeInside, sha256Of } from "../files.js";
-import { NO_MONTH, SERVED, type ServedColumns, timeOf } from "../state/columns.js";
+import { monthOf, SERVED, type ServedColumns, timeOf } from "../state/columns.js";
 import type { CorpusState } from "../state/corpusState.js";
 import { allMonthsAreDirty } from "../state/land.js";
 import { identifier, literal } from "../state/sqlText.js";
@@ -98,9 +98,7 @@ function monthQueries({ columns }: CorpusState, month: string) {
   const isMonth =
     year !== undefined
       ? `${time} >= ${first} and ${time} < ${first} + interval 1 month`
-      : month === NO_MONTH
-        ? `${time} is null`
-        : `strftime(${time}, 'year=%Y/month=%m') = ${literal(month)}`;
+      : `${monthOf(columns, "t")} = ${literal(month)}`;
   return {
     mentions: `select ${columnsOf(columns, "mentions")} from mentions t where ${isMonth} order by t.begintime, t.id`,
     hits: `select h.search, h.span, h.id, t.begintime, h.first_seen, h.vanished, h.round from hits h join mentions t using (id)

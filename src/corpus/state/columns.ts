@@ -169,7 +169,7 @@ export function timeOf(columns: ServedColumns, table: string): string {
   return isTime ? `${table}.begintime` : `try_cast(${table}.begintime::varchar as timestamptz)`;
 }
 
-/** The month of a row in UTC, as the name of its directory: `year=2024/month=03`. */
+/** The month of a row in UTC, as the name of its directory: `year=2024/month=03`. Times without a zone take a quarter of the CPU. */
 export function monthOf(columns: ServedColumns, table: string): string {
-  return `coalesce(strftime(${timeOf(columns, table)}, 'year=%Y/month=%m'), '${NO_MONTH}')`;
+  return `coalesce(strftime(make_timestamp(epoch_us(${timeOf(columns, table)})), 'year=%Y/month=%m'), '${NO_MONTH}')`;
 }

@@ -144,8 +144,9 @@ export async function openDatabase(dir: string, others: readonly string[] = []):
     chmodSync(path, 0o600);
     const connection = await instance.connect();
     const directories = [work, join(dir, "tables"), ...others].map((one) => literal(resolve(one)));
-    // A second thread doubles what small batches cost, and the other core is busy with requests.
+    // A second thread doubles what small batches cost, and the other core is busy with requests. A checkpoint costs as much as a batch.
     await connection.run(`set threads = 1;
+      set checkpoint_threshold = '256MB';
       set preserve_insertion_order = false;
       set allowed_directories = [${directories.join(", ")}];
       set enable_external_access = false;

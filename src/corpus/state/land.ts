@@ -53,7 +53,7 @@ export async function landWindows(
     counts = await land(state);
     await recordWindows(state, [...fresh, ...unchanged], withoutId);
     await forgetDisagreeing(state);
-    await state.run("drop table batch; drop table keyed; drop table newest; drop table merged;");
+    await state.run("drop table batch; drop table latest; drop table merged;");
   });
   state.changes.added += counts.added;
   state.changes.returned += counts.returned;
@@ -84,7 +84,8 @@ async function readBatch(
     create or replace temp table asking as select place, day::date as day from ${sqlRows(days)};
     create or replace temp table uses as select place, search, span, mindate::date as mindate, maxdate::date as maxdate
       from ${sqlRows(uses)};
-    create or replace temp table batch as select r.*, a.day from (${selects.join(" union all ") || `(${none})`}) r join asking a using (place);`);
+    create or replace temp table batch as select r.*, a.day, ${contentOf(state, "r")} as content, ${othersOf(state, "r")} as others
+      from (${selects.join(" union all ") || `(${none})`}) r join asking a using (place);`);
   // A mention that several readings of a window have found is that of the last one.
   if (files.some(({ readings }) => readings.some(({ reading }) => reading > 1)))
     await state.run(`delete from batch b using (select place, id, max(reading) as reading from batch group by place, id) l
@@ -103,6 +104,12 @@ export function contentOf({ columns }: CorpusState, table: string): string {
   );
 }
 
+/** The columns that say nothing of a change, hashed. */
+function othersOf({ columns }: CorpusState, table: string): string {
+  const others = columns.names.filter((name) => !columns.declared.includes(name));
+  return others.length === 0 ? "0" : hashOf(others, table);
+}
+
 function hashOf(columns: readonly string[], table: string): string {
   return `hash(${columns.map((name) => `${table}.${identifier(name)}`).join(", ")})`;
 }
@@ -111,22 +118,19 @@ function hashOf(columns: readonly string[], table: string): string {
 async function land(state: CorpusState): Promise<{ readonly added: number; readonly returned: number }> {
   const { columns } = state;
   const { round } = state.round;
-  const others = columns.names.filter((name) => !columns.declared.includes(name));
   const all = columns.names.filter((name) => name !== "id").map(identifier);
-  const hasOther = others.length === 0 ? "false" : `${hashOf(others, "m")} is distinct from ${hashOf(others, "b")}`;
-  const content = (table: string) => contentOf(state, table);
+  // Wide rows stay in `batch`. Without known ids, the columns of `mentions` are not read.
   await state.run(`
-    create or replace temp table keyed as select rowid as row, place, id, day, ${content("batch")} as content from batch;
-    create or replace temp table latest as select id, arg_max(row, place) as row, arg_max(content, place) as content, min(day) as first_day,
-      min(content) <> max(content) as has_others from keyed group by id;
-    create or replace temp table newest as select b.*, l.content, l.first_day, l.has_others, coalesce(c.day, l.first_day) as content_day
-      from latest l join batch b on b.rowid = l.row left join (select id, content, min(day) as day
-        from keyed semi join (from latest where has_others) using (id) group by id, content) c on c.id = l.id and c.content = l.content;
-    create or replace temp table merged as select b.id, ${content("m")} as content, m.vanished is not null as came_back,
-        ${monthOf(columns, "m")} as old_month, ${monthOf(columns, "b")} as month,
-        case when m.id is null then 'added' when ${content("m")} <> b.content then 'changed' when m.vanished is not null then 'returned'
-          when b.has_others or ${hasOther} then 'other' else 'same' end as change
-      from newest b left join (select * from mentions semi join newest using (id)) m using (id);
+    create or replace temp table latest as select id, arg_max(rowid, place) as row, arg_max(content, place) as content,
+        arg_max(others, place) as others, min(day) as first_day, min(content) <> max(content) as has_others from batch group by id;
+    create or replace temp table merged as select l.*, coalesce(c.day, l.first_day) as content_day, m.content as old_content,
+        m.vanished is not null as came_back, m.month as old_month,
+        case when m.id is null then 'added' when m.content <> l.content then 'changed' when m.vanished is not null then 'returned'
+          when l.has_others or m.others <> l.others then 'other' else 'same' end as change
+      from latest l left join (select id, content, min(day) as day from batch semi join (from latest where has_others) using (id)
+        group by id, content) c on c.id = l.id and c.content = l.content
+      left join (select m.id, m.vanished, ${contentOf(state, "m")} as content, ${othersOf(state, "m")} as others, ${monthOf(columns, "m")} as month
+        from mentions m join (select rowid as row from mentions semi join latest using (id)) k on k.row = m.rowid) m on m.id = l.id;
     create or replace temp table found as select search, b.id, arg_max(u.span, b.place) as span, min(b.day) as day
       from batch b join uses u using (place) group by search, b.id;
     create or replace temp table known as select h.search, h.id, h.span, h.vanished from hits h
@@ -137,14 +141,14 @@ async function land(state: CorpusState): Promise<{ readonly added: number; reado
   );
   if (counts.edited > 0)
     await state.run(`
-      insert or ignore into before select id, content from merged where change = 'changed';
+      insert or ignore into before select id, old_content from merged where change = 'changed';
       update mentions m set ${all.map((name) => `${name} = b.${name}`).join(", ")}, vanished = null, round = ${round},
-          changed = case when g.change = 'changed' or b.has_others then b.content_day else m.changed end
-        from newest b join merged g using (id) where m.id = b.id and g.change not in ('added', 'same');`);
+          changed = case when g.change = 'changed' or g.has_others then g.content_day else m.changed end
+        from batch b join merged g on g.row = b.rowid where m.id = b.id and g.change not in ('added', 'same');`);
   if (counts.added > 0)
-    await state.run(`insert into mentions by name (select b.id, ${all.map((name) => `b.${name}`).join(", ")}, b.first_day as first_seen,
-        case when b.has_others then b.content_day end as changed, ${round} as round
-      from newest b semi join (from merged where change = 'added') using (id))`);
+    await state.run(`insert into mentions by name (select b.id, ${all.map((name) => `b.${name}`).join(", ")}, g.first_day as first_seen,
+        case when g.has_others then g.content_day end as changed, ${round} as round
+      from batch b join merged g on g.row = b.rowid where g.change = 'added')`);
   await noteMissing(state);
   await state.run(`
     delete from missing using found f where missing.search = f.search and missing.id = f.id;
@@ -152,7 +156,8 @@ async function land(state: CorpusState): Promise<{ readonly added: number; reado
       where k.id is null or k.vanished is not null or k.span <> f.span;
     update hits set vanished = null, span = v.span, round = ${round} from moved v where not v.is_new and hits.search = v.search and hits.id = v.id;
     insert into hits by name (select search, span, id, day as first_seen, ${round} as round from moved where is_new);
-    insert or ignore into dirty select month from merged g where change <> 'same' or id in (select id from moved)
+    insert or ignore into dirty select distinct ${monthOf(columns, "b")} from batch b join merged g on g.row = b.rowid
+        where g.change <> 'same' or g.id in (select id from moved)
       union select old_month from merged where change not in ('added', 'same');`);
   return counts;
 }
@@ -186,7 +191,7 @@ async function noteMissing(state: CorpusState): Promise<void> {
 /** Windows that have found a mention with another content may find it again without any other change: they are not compared with their last landing. */
 async function forgetDisagreeing(state: CorpusState): Promise<void> {
   const windows = await state.rows<{ search: string; span: string }>(`
-    with other as (select id from merged where change = 'changed' union select id from newest where has_others),
+    with other as (select id from merged where change = 'changed' union select id from merged where has_others),
       several as (select id from hits semi join other using (id) where vanished is null group by id having count(*) > 1)
     select distinct search, span from hits semi join several using (id) where vanished is null`);
   for (const { search, span } of windows) {
