@@ -5,7 +5,7 @@ import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { percentiles } from "../text/counting/bootstrap.js";
 import { checkedConfidence } from "../text/counting/rateInterval.js";
 import { textsOf } from "../text/source/columns.js";
-import { checkedWeights, isWeighted, RowWeights, type WeightsOption } from "../text/source/rowWeights.js";
+import { isWeighted, RowWeights, type WeightsOption } from "../text/source/rowWeights.js";
 import { likeSource } from "../text/source/textSource.js";
 import { fastRandom } from "../util/seededRandom.js";
 import { sum } from "../util/sum.js";
@@ -51,7 +51,7 @@ export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): P
   const rounds = positiveInteger("rounds", given.rounds ?? 1000, 1000);
   const confidence = checkedConfidence(given.confidence);
   const random = fastRandom(nonNegativeInteger("seed", given.seed ?? 1, 1));
-  const { weights } = new RowWeights(checkedWeights(given.weights)).of(codes, "codes") ?? {};
+  const { weights } = new RowWeights(given.weights).of(codes, "codes") ?? {};
   const weightOf = new Map(textsOf(codes, "row").map((row, at) => [row, weights?.[at] ?? 1]));
   const lines = variables.flatMap((variable) => compared(codes, variable, weightOf, rounds, confidence, random));
   const hint = "Give coders some passages in common: codingPage(…, { overlap: 100 }).";

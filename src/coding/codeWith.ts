@@ -39,11 +39,11 @@ export interface CodeWithOptions {
   retries?: number | undefined;
   /** Milliseconds before the first retry; doubled before each further one. Default 1000. */
   retryDelay?: number | undefined;
-  /** Is told after each passage how far it is. Default: a line on standard error every 50 passages, if that is a terminal. */
+  /** Called after each passage. Default: a line on standard error every 50 passages, if that is a terminal. */
   onProgress?:
     | ((progress: { readonly done: number; readonly total: number; readonly calls: number }) => void)
     | undefined;
-  /** Stops the run; what was answered is recorded. */
+  /** Stops the run; answers so far are in the record. */
   signal?: AbortSignal | undefined;
 }
 

@@ -82,17 +82,7 @@ export function comparedShares(
       `The difference is ${percent(difference)} percentage points (${range(difference_low, difference_high)}), ${probabilityText(p_adjusted)}${adjustmentText(p_adjusted, adjust, tests.length)}.`,
       `${a.coded} of ${a.rows} and ${b.coded} of ${b.rows} passages are coded; it is about ${a.about}.`,
     ].join(" ");
-    return {
-      ...test,
-      value: a.value,
-      about: a.about,
-      coded: a.coded,
-      coded_other: b.coded,
-      share: a.share,
-      share_other: b.share,
-      p_adjusted,
-      sentence,
-    };
+    return { ...a, ...test, coded_other: b.coded, share_other: b.share, p_adjusted, sentence };
   });
   const other = grouping.columns(tests.map(({ b }) => b.group)).at(-1);
   return resultFrame([
@@ -100,18 +90,8 @@ export function comparedShares(
     ...(other === undefined ? [] : [{ ...other, name: `${by}_other` }]),
     ...columnsOf(rows, pl.Utf8, "value", "about"),
     ...columnsOf(rows, pl.Int64, "coded", "coded_other"),
-    ...columnsOf(
-      rows,
-      pl.Float64,
-      "share",
-      "share_other",
-      "difference",
-      "se",
-      "difference_low",
-      "difference_high",
-      "p",
-      "p_adjusted",
-    ),
+    ...columnsOf(rows, pl.Float64, "share", "share_other", "difference", "se", "difference_low", "difference_high"),
+    ...columnsOf(rows, pl.Float64, "p", "p_adjusted"),
     ...columnsOf(rows, pl.Utf8, "sentence"),
   ]);
 }

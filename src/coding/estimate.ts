@@ -13,7 +13,7 @@ import type { DesignError } from "../text/counting/units.js";
 import { textsOf } from "../text/source/columns.js";
 import { type By, Grouping } from "../text/source/grouping.js";
 import { likeSource } from "../text/source/textSource.js";
-import { shareInterval } from "../text/statistics.js";
+import { shareInterval, wilsonInterval } from "../text/statistics.js";
 import { pluralize } from "../util/counts.js";
 import { groupBy } from "../util/groupBy.js";
 import { sum } from "../util/sum.js";
@@ -73,7 +73,7 @@ const OPTIONS = "gold machine variable by compare groups adjust cluster finite t
  * that in all rows (prediction-powered inference, Angelopoulos et al. 2023, Science 382; design-based supervised learning, Egami et al. 2023,
  * NeurIPS), times a weight that makes the variance least (PPI++, Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453), the same for all values, so that
  * shares sum to 1. It is right on average however wrong the machine is; a good machine makes the interval shorter. Standard errors are linearised by strata,
- * pages or clusters, and have the machine's own variance between rows; intervals are Wilson's of as many rows as would be as precise, with Student's t and the degrees of freedom of the group. From few or uneven clusters they come from the jackknife, as in `rates`.
+ * pages or clusters, and have the machine's own variance between rows; intervals are Wilson's of as many rows as would be as precise, with Student's t and the degrees of freedom of the group (of a simple random sample Wilson's own). From few or uneven clusters they come from the jackknife, as in `rates`.
  *
  * Groups of fewer than 30 coded rows rest on the sample alone, those of fewer than 5 have no share (a warning, `FEW_CODED`). Of a sample that is coded in
  * part, coded rows count as a random part of each stratum (`PARTLY_CODED`).
@@ -82,9 +82,9 @@ const OPTIONS = "gold machine variable by compare groups adjust cluster finite t
  * @param options gold codes, machine codes, and what to estimate
  * @returns a row for each group and value: the columns of `by`, `value`, `about`, `method` ("sample" or "sample and machine"), `rows`, `coded` (rows of the sample), `accuracy` of the machine in the sample,
  *   `naive` (the share in the machine's codes) with `naive_low` and `naive_high`, which ignore the machine's errors, its `weight`, `share` with `se`, `low` and
- *   `high`, `gold_share`, `gold_low` and `gold_high` from the sample alone, and `effective_rows`: the size of a simple random sample that would be as precise
+ *   `high`, `gold_share`, `gold_low` and `gold_high` from the sample alone, and `effective_rows`: the size of a simple random sample that would be as precise.
  *   With `compare`, a row for each value (of two, the first) and pair of groups: the groups (`party`, `party_other`), `share` and `share_other` with `coded` and
- *   `coded_other`, `difference` with `se`, `difference_low`, `difference_high`, `p` and `p_adjusted`, and a `sentence`. What groups have in common, speakers or pages, counts
+ *   `coded_other`, `difference` with `se`, `difference_low`, `difference_high`, `p` and `p_adjusted`, and a `sentence`. Differences allow for speakers and pages that groups share
  * @throws ValidationError for a gold sample without probabilities, or with strata that have no coded row, for passages that are coded differently by several coders, for rows without machine codes, and
  *   for invalid options
  * @example
@@ -123,6 +123,8 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
     const codedAs = (at: number, value: string) => Number(machine?.[at] === value);
     const naiveOf = (value: string) => sum(own.map((at) => codedAs(at, value))) / own.length;
     const isSmall = mine.length < FEW_CODED;
+    // Equal rows of one stratum have the variance of their share itself.
+    const isSimple = errors.hasIndependentRows && new Set(mine.map((row) => `${row.stratum} ${row.weight}`)).size === 1;
     const common = { group, about: isWhole ? "these rows" : "all that they stand for", rows: own.length };
     /** A share of which the machine's codes are a part: 0 for the sample alone. */
     const shareAt = (value: string, weight: number): ShareInfluence & { readonly share: number } => {
@@ -153,7 +155,8 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
       const intervalAt = (at: number, isCensus: boolean) => {
         const found = shareAt(value, at);
         const estimate = errors.jackknifed(found, weights);
-        const known = interval(found.share, errors.of(estimate), confidence, estimate.units, isCensus);
+        const kind = isCensus ? "census" : at === 0 && isSimple ? "simple" : undefined;
+        const known = interval(found.share, errors.of(estimate), confidence, estimate.units, kind);
         const isKnown = clusters.length === 0 || estimate.units >= MIN_CLUSTERS;
         return isKnown ? { estimate, ...known } : { ...known, low: undefined, high: undefined };
       };
@@ -163,8 +166,7 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
       if (machine === undefined) return { ...about, ...fromGold, method: "sample", ...alone };
       const accuracy = sum(mine.map((row) => row.weight * codedAs(row.at, row.value))) / total;
       const naive = naiveOf(value);
-      const sampling = { error: Math.sqrt((naive * (1 - naive)) / own.length), degrees: own.length - 1 };
-      const { low: naive_low, high: naive_high } = interval(naive, sampling, confidence, own.length);
+      const { low: naive_low, high: naive_high } = wilsonInterval(naive * own.length, own.length, confidence);
       const shared = { ...about, ...fromGold, accuracy, naive, naive_low, naive_high, weight };
       if (isSmall) return { ...shared, method: "sample", ...alone };
       return { ...shared, method: "sample and machine", ...intervalAt(weight, isCensus) };
@@ -186,18 +188,17 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
   }
   const comparison = { variable: variable.name, grouping, groups: given.groups, adjust, confidence };
   const result = compare.length > 0 ? comparedShares(lines, errors, comparison) : sharesFrame(lines, grouping);
-  const facts = {
-    variable: variable.name,
-    by: given.by,
-    coded: gold.length,
-    of: rows.length,
-    strata: strata.size,
-    clusters: given.cluster,
-    machine: machine !== undefined,
-  };
+  const facts = { variable: variable.name, by: given.by, coded: gold.length, of: rows.length, strata: strata.size };
   const compared = compare.length > 0 ? { compare: given.compare, groups: given.groups, adjust } : {};
-  const method = { tune: isTuned, finite: isWhole, confidence, ...compared };
-  return likeSource(frame, result, ["estimate", "summary", { ...facts, ...method }], given.gold, given.machine);
+  const method = {
+    tune: isTuned,
+    finite: isWhole,
+    confidence,
+    machine: machine !== undefined,
+    clusters: given.cluster,
+  };
+  const step = { ...facts, ...method, ...compared };
+  return likeSource(frame, result, ["estimate", "summary", step], given.gold, given.machine);
 }
 
 /** Below it, the machine's weight cannot be told, and below the other no share. */
@@ -215,25 +216,31 @@ function sharesFrame(lines: readonly Line[], grouping: Grouping): PolarsFrame {
 }
 
 /** A row of the result. */
-interface Line extends GroupShare {
-  readonly method: string | null;
-  readonly accuracy?: number;
-  readonly naive?: number;
-  readonly naive_low?: number;
-  readonly naive_high?: number;
-  readonly weight?: number;
-  readonly se?: number;
-  readonly gold_share?: number;
-  readonly gold_low?: number | undefined;
-  readonly gold_high?: number | undefined;
-  readonly effective_rows?: number | null;
-}
+type Line = GroupShare & { readonly method: string | null } & {
+  readonly [N in (typeof SHARES)[number] | "weight" | "accuracy"]?: number | null | undefined;
+};
 
-/** @param isCensus whether all rows were coded, and only these count */
-function interval(share: number, found: DesignError, confidence: number, units: number, isCensus = false) {
+const SHARES = [
+  "naive",
+  "naive_low",
+  "naive_high",
+  "se",
+  "gold_share",
+  "gold_low",
+  "gold_high",
+  "effective_rows",
+] as const;
+
+/** @param kind a census if all rows were coded, and only these count */
+function interval(share: number, found: DesignError, confidence: number, units: number, kind?: "census" | "simple") {
   const se = found.error < 1e-12 ? 0 : found.error;
   const effective_rows = se === 0 ? null : (share * (1 - share)) / se ** 2;
-  const { low, high } = isCensus ? { low: share, high: share } : shareInterval(share, found, units, confidence);
+  const { low, high } =
+    kind === "census"
+      ? { low: share, high: share }
+      : kind === "simple"
+        ? wilsonInterval(share * units, units, confidence)
+        : shareInterval(share, found, units, confidence);
   return { share, se, low, high, effective_rows };
 }
 

@@ -1,4 +1,4 @@
-import { type Influence, isFew, jackknifed, weightedInfluence } from "../text/counting/clusteredRatio.js";
+import { type Influence, isFew, jackknifed, sumsBy, weightedInfluence } from "../text/counting/clusteredRatio.js";
 import { type DesignError, Units } from "../text/counting/units.js";
 import { sum } from "../util/sum.js";
 import type { CodedRow } from "./codedWeights.js";
@@ -30,6 +30,8 @@ export class ShareErrors {
   readonly #unitOf = new Map<number, number>();
   readonly #nameOf: ReadonlyMap<number, string>;
   readonly #hasGroups: boolean;
+  /** Whether rows are the units, drawn from more than these. */
+  readonly hasIndependentRows: boolean;
   readonly #open: ((stratum: string) => number) | undefined;
 
   /**
@@ -56,6 +58,7 @@ export class ShareErrors {
     if (hasMachine && !isWhole) for (const at of clusters.keys()) if (!this.#unitOf.has(at)) add(at, undefined, "");
     const shares = new Map(gold.map(({ stratum }, nth) => [stratum, 1 - 1 / (weights[nth] as number)]));
     this.#hasGroups = isClustered || gold.some(({ page }) => page !== null);
+    this.hasIndependentRows = !isWhole && !this.#hasGroups;
     if (isWhole && !this.#hasGroups) this.#open = (stratum) => shares.get(stratum) ?? 1;
   }
 
@@ -75,20 +78,12 @@ export class ShareErrors {
   of({ coded, added, effective = 0, few = false }: ShareInfluence & Partial<UnitCount>): DesignError {
     const isSimple = added.size === 0 || this.#units.clusters > 0;
     const influence = isSimple ? weightedInfluence([1, coded], [1, added]) : coded;
-    const { error, degrees: all } = this.#units.errorOf(this.#byUnit(influence), this.#open);
+    const byUnit = sumsBy(influence, (at) => this.#unitOf.get(at) as number);
+    const { error, degrees: all } = this.#units.errorOf(byUnit, this.#open);
     const degrees = few ? Math.min(all, effective - 1) : all;
     if (isSimple) return { error, degrees };
     const both = sum([...coded].map(([at, value]) => value * (added.get(at) ?? 0)));
     const own = sum([...added.values()].map((value) => value * value));
     return { error: Math.sqrt(Math.max(0, error ** 2 + own + 2 * both)), degrees };
-  }
-
-  #byUnit(influence: Influence): Influence {
-    const sums = new Map<number, number>();
-    for (const [at, value] of influence) {
-      const unit = this.#unitOf.get(at) as number;
-      sums.set(unit, (sums.get(unit) ?? 0) + value);
-    }
-    return sums;
   }
 }

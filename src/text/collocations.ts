@@ -49,12 +49,8 @@ export async function collocations<S extends TextSource>(
   }
   const rows = all.flatMap(({ term, count, words }) => {
     if (count < min || words.some((word) => stops.has(word))) return [];
-    const pairs: Pairs = {
-      count,
-      left: lefts.get(words[0]) as number,
-      right: rights.get(words[1]) as number,
-      total: tally.total,
-    };
+    const [left, right] = [lefts.get(words[0]) as number, rights.get(words[1]) as number];
+    const pairs = { count, left, right, total: tally.total };
     return [{ collocation: term, ...pairs, ...pairStatistics(pairs) }];
   });
   rows.sort((a, b) => b.z - a.z || (a.collocation < b.collocation ? -1 : 1));
@@ -66,17 +62,8 @@ export async function collocations<S extends TextSource>(
   return likeSource(source, result, ["collocations", "summary", { min }]);
 }
 
-/** How often two words stand side by side. */
-interface Pairs {
-  /** Both words. */
-  readonly count: number;
-  /** Any pair with the first word first. */
-  readonly left: number;
-  /** Any pair with the second word second. */
-  readonly right: number;
-  /** All pairs. */
-  readonly total: number;
-}
+/** How often two words stand side by side, and how many pairs have the first word first, have the second word second, and are there at all. */
+type Pairs = Readonly<Record<"count" | "left" | "right" | "total", number>>;
 
 /** Measures of association in the two-by-two table of a pair of words. */
 function pairStatistics({ count, left, right, total }: Pairs) {

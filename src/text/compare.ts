@@ -24,20 +24,11 @@ import {
   type Difference,
   differenceOf,
 } from "./counting/difference.js";
-import {
-  type Concentration,
-  checkClusters,
-  checkedCluster,
-  checkedConfidence,
-  checkedPer,
-  concentrationOf,
-  type Rate,
-  rateInterval,
-  unitOf,
-} from "./counting/rateInterval.js";
+import { checkClusters } from "./counting/rateInterval.js";
+import { checkedForm, type RateRow, rateColumns, rateRow } from "./counting/rateRows.js";
 import type { Pattern } from "./pattern.js";
 import type { RatesOptions } from "./rates.js";
-import { checkedWeights, isWeighted } from "./source/rowWeights.js";
+import { isWeighted } from "./source/rowWeights.js";
 import { type FrameOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link compare}. */
@@ -52,7 +43,7 @@ export interface CompareOptions extends Pick<RatesOptions, "per" | "baseline" | 
    * groups that there are, if there are two. With a design, any number of groups; default all.
    */
   groups?: readonly (string | number | boolean)[] | undefined;
-  /** The column whose values repeat themselves, as in `rates`. Default `"personid"`. */
+  /** The column that says whose rows resemble each other, as in `rates`. Default `"personid"`. */
   cluster?: string | undefined;
   /** How the p values of all tests of the call are adjusted. Default `"holm"`. */
   adjust?: Adjustment | undefined;
@@ -63,7 +54,7 @@ export interface CompareOptions extends Pick<RatesOptions, "per" | "baseline" | 
   /** The days on each side. */
   window?: number | undefined;
   /**
-   * Dates on which nothing happened, for the same comparison: `["2022-04-01", "2022-11-15"]`. Differences at these dates say that words
+   * Dates on which nothing happened, for the same comparison: `["2022-04-01", "2022-11-15"]`. Differences at these dates show that words
    * come and go without the event. The source is read once for each date.
    */
   placebo?: readonly string[] | undefined;
@@ -117,25 +108,19 @@ export async function compare<S extends TextSource>(
   for (const date of dates) placebos.push(await compareAt(counted, patterns, options, date));
   const result =
     event === undefined || placebo === undefined ? found : withPlacebos(found, placebos, [event, ...dates]);
-  const { per, confidence = 0.95, cluster: clusters = "personid" } = options;
-  const { date, window, groups, adjust = "holm", weights } = options;
-  const facts = {
-    patterns,
-    by,
-    groups,
-    design,
+  const {
+    per,
+    confidence = 0.95,
+    cluster: clusters = "personid",
     date,
     window,
-    placebo,
-    per,
-    clusters,
-    confidence,
-    adjust,
-    weighted: isWeighted(source, weights),
-    once,
-  };
-  const named = { ...facts, baseline: baselineName(baseline) };
-  return likeSource(source, result, ["compare", "summary", named], otherSpeech(baseline));
+    groups,
+    adjust = "holm",
+    weights,
+  } = options;
+  const what = { patterns, by, groups, design, date, window, placebo, per, clusters, confidence, adjust };
+  const facts = { ...what, weighted: isWeighted(source, weights), once, baseline: baselineName(baseline) };
+  return likeSource(source, result, ["compare", "summary", facts], otherSpeech(baseline));
 }
 
 /** The comparison at one date, or without a design. */
@@ -146,10 +131,8 @@ async function compareAt(
   event: BeforeAfter | undefined,
 ): Promise<pl.DataFrame> {
   const { by, baseline, adjust = "holm" } = options;
-  const per = checkedPer(options.per);
-  const confidence = checkedConfidence(options.confidence);
-  const cluster = checkedCluster(options.cluster) ?? "personid";
-  const weights = checkedWeights(options.weights);
+  const form = checkedForm(options.cluster ?? "personid", options);
+  const { unit, confidence, cluster } = form;
   oneOf("adjust", adjust, ADJUSTMENTS);
   const bootstrap = checkedBootstrap(options.bootstrap);
   if (by !== undefined) nonEmptyString("by", by, "party");
@@ -157,10 +140,7 @@ async function compareAt(
     throw invalid("by", by, 'Give what to compare, for example by: "party".');
   const keys = [...(by === undefined ? [] : [by]), ...(event === undefined ? [] : [SIDE])];
   const prepare = event === undefined ? undefined : { prepare: (frame: pl.DataFrame) => withSide(frame, event) };
-  const counts = await countRates(
-    { source, patterns, by: keys, per, baseline, cluster, weights, ...prepare },
-    "compare",
-  );
+  const counts = await countRates({ source, patterns, by: keys, baseline, ...form, ...prepare }, "compare");
   const { units } = counts;
   if (event !== undefined) refuseNarrowRange(event, readProvenance(otherSpeech(baseline) ?? source));
   const pairs = comparedGroups(counts, options.groups, event !== undefined);
@@ -169,13 +149,11 @@ async function compareAt(
     const clusters = new Set(speaking.map(({ unit: index }) => units.clusterOf(index))).size;
     checkClusters(clusters, cluster, ` in ${counts.grouping.label(group)}`);
   }
-  const unit = unitOf(per);
-  const form = { per, unit, confidence, units };
   const tests = counts.names.flatMap((pattern, nth) =>
     pairs.map((groups) => {
       const sides = groups.map((group) => counts.sums(group, nth));
       const ratios = sides.map(clusteredRatio) as [ClusteredRatio, ClusteredRatio];
-      return { pattern, groups, sides, ratios, ...differenceOf(...ratios, form) };
+      return { pattern, groups, sides, ratios, ...differenceOf(...ratios, { ...form, units }) };
     }),
   );
   const unadjusted = tests.map((test) => test.p);
@@ -187,59 +165,28 @@ async function compareAt(
   const rows = tests.flatMap((test, nth): readonly ComparedRow[] => {
     const { pattern, groups, ratios } = test;
     const other = hasChange && nth % 2 === 0 ? tests[nth + 1] : undefined;
-    const change = other && changeOf(ratios, other.ratios, form);
-    const rates = groups.map((group, side): RateRow => {
-      const ratio = ratios[side] as ClusteredRatio;
-      const { count, denominator, influence } = ratio;
-      const size = {
-        rows: counts.rows(group),
-        clusters: units.clustersIn(influence),
-        left_out: counts.leftOut(groups),
-      };
-      const concentration = concentrationOf(ratio, form, counts.scale);
-      return {
-        group,
-        pattern,
-        count: Math.round(count),
-        denominator,
-        ...rateInterval(ratio, form),
-        ...size,
-        ...concentration,
-      };
-    });
+    const change = other && changeOf(ratios, other.ratios, { ...form, units });
+    const leftOut = counts.leftOut(groups);
+    const rates = ratios.map((ratio, side) =>
+      rateRow(counts, leftOut, [pattern, groups[side] as number, ratio], form),
+    ) as [RateRow, RateRow];
     const { low: bootstrap_low, high: bootstrap_high } = samples?.[nth] ?? {};
     const found = { ...test, rates, p_adjusted: p[nth] ?? null, bootstrap_low, bootstrap_high, ...change };
     const labelsOf = (all: readonly number[]) => all.map((group) => String(counts.grouping.label(group)));
     const labels = labelsOf(groups);
     const clusters = units.clustersIn(new Map(ratios.flatMap(({ influence }) => [...influence])));
     const otherLabels = other && labelsOf(other.groups);
-    const words = { labels, otherLabels, per, confidence, cluster, clusters, adjust, tests: tests.length, event };
-    const [first, second] = rates as [RateRow, RateRow];
-    return [{ ...found, ...first, sentence: comparisonSentence({ ...found, ...words }) }, second];
+    const words = { labels, otherLabels, ...form, clusters, adjust, tests: tests.length, event };
+    return [{ ...found, ...rates[0], sentence: comparisonSentence({ ...found, ...words }) }, rates[1]];
   });
   return resultFrame([
-    ...counts.grouping.columns(rows.map(({ group }) => group)),
-    ...columnsOf(rows, pl.Utf8, "pattern"),
-    ...columnsOf(rows, pl.Int64, "count"),
-    ...columnsOf(rows, pl.Float64, "denominator", "rate", "low", "high"),
-    ...columnsOf(rows, pl.Int64, "rows", "clusters", "left_out"),
-    ...columnsOf(rows, pl.Float64, "deff", "largest_share", "effective_clusters"),
+    ...rateColumns(counts, rows, "rows"),
     ...columnsOf(rows, pl.Float64, "difference", "difference_low", "difference_high"),
     ...columnsOf(rows, pl.Float64, "ratio", "ratio_low", "ratio_high", "p", "p_adjusted"),
     ...(samples === undefined ? [] : columnsOf(rows, pl.Float64, "bootstrap_low", "bootstrap_high")),
     ...(hasChange ? columnsOf(rows, pl.Float64, "change", "change_low", "change_high", "change_p") : []),
     ...columnsOf(rows, pl.Utf8, "sentence"),
   ]);
-}
-
-interface RateRow extends Rate, Concentration {
-  readonly group: number;
-  readonly pattern: string;
-  readonly count: number;
-  readonly denominator: number;
-  readonly rows: number;
-  readonly clusters: number;
-  readonly left_out: number;
 }
 
 /** The first row of a comparison has all of it. */

@@ -3,7 +3,7 @@ import { sum } from "../util/sum.js";
 import { type BeforeAfter, dayOf } from "./counting/beforeAfter.js";
 import { FEW_CLUSTERS, PERMUTED_CLUSTERS } from "./counting/clusteredRatio.js";
 import type { Adjustment, Change, Difference } from "./counting/difference.js";
-import type { Rate } from "./counting/rateInterval.js";
+import type { RateRow } from "./counting/rateRows.js";
 import type { Per } from "./counting/tallies.js";
 
 export interface Comparison extends Difference, Partial<Change> {
@@ -11,14 +11,7 @@ export interface Comparison extends Difference, Partial<Change> {
   readonly labels: readonly string[];
   /** Of the group whose change is subtracted. */
   readonly otherLabels?: readonly string[] | undefined;
-  readonly rates: ReadonlyArray<
-    Rate & {
-      readonly rows: number;
-      readonly clusters: number;
-      readonly left_out: number;
-      readonly largest_share: number | null;
-    }
-  >;
+  readonly rates: readonly RateRow[];
   readonly p_adjusted: number | null;
   readonly per: Per;
   readonly confidence: number;

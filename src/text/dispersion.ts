@@ -9,7 +9,7 @@ import { Denominators, PatternTally } from "./counting/tallies.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
-import { checkedWeights, isWeighted, type OnceOption, RowWeights, type WeightsOption } from "./source/rowWeights.js";
+import { isWeighted, type OnceOption, RowWeights, type WeightsOption } from "./source/rowWeights.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link dispersion}. */
@@ -40,7 +40,7 @@ export async function dispersion<S extends TextSource>(
 ): Promise<FrameOf<S>> {
   const options = checkedOptions(given, ["parts", "once", "weights"], "option of dispersion");
   const { parts = "programid" } = options;
-  const weights = new RowWeights(checkedWeights(options.weights));
+  const weights = new RowWeights(options.weights);
   const compiled = compilePatterns(patterns);
   const grouping = new Grouping(parts);
   const tally = new PatternTally(compiled, false);
@@ -66,14 +66,8 @@ export async function dispersion<S extends TextSource>(
     const counts = spoken.map((group) => scaled(tally.count(group, pattern)));
     const count = Math.round(sum(counts));
     const range = counts.filter((each) => each > 0).length;
-    return {
-      pattern: name,
-      count,
-      parts: spoken.length,
-      range,
-      left_out: leftOut,
-      ...(count === 0 ? EMPTY : dispersionOf(counts, sizes)),
-    };
+    const measures = count === 0 ? EMPTY : dispersionOf(counts, sizes);
+    return { pattern: name, count, parts: spoken.length, range, left_out: leftOut, ...measures };
   });
   const result = resultFrame([
     ...columnsOf(rows, pl.Utf8, "pattern"),
@@ -87,24 +81,14 @@ export async function dispersion<S extends TextSource>(
   ]);
 }
 
-/** How evenly something is spread over the parts of a body of speech. */
-interface DispersionMeasures {
-  /** 1 for a perfectly even spread, near 0 for everything in one part; null for fewer than two parts. */
-  readonly juilland_d: number | null;
-  /** 0 for a spread in proportion to the size of the parts, near 1 for everything in a small part. */
-  readonly dp: number;
-  /** `dp` divided by its maximum, so that it can reach 1; null for one part. */
-  readonly dp_norm: number | null;
-}
-
 /**
  * Juilland's D from relative frequencies (Juilland, Brodin and Davidovitch 1970), Gries' deviation of proportions (Gries 2008,
- * "Dispersions and adjusted frequencies in corpora") and its normalized form (Lijffijt and Gries 2012).
+ * "Dispersions and adjusted frequencies in corpora") and its normalized form (Lijffijt and Gries 2012), which one part alone does not have.
  *
  * @param counts occurrences in each part, at least one in all
  * @param sizes the size of each part, above 0
  */
-function dispersionOf(counts: readonly number[], sizes: readonly number[]): DispersionMeasures {
+function dispersionOf(counts: readonly number[], sizes: readonly number[]) {
   const [occurrences, size] = [sum(counts), sum(sizes)];
   const parts = counts.length;
   const rates = counts.map((count, part) => count / (sizes[part] as number));

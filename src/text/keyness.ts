@@ -4,8 +4,8 @@ import { engineOf } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { warnOfChosenRows } from "./counting/checkBaseline.js";
-import { hasColumn, valuesOf } from "./source/columns.js";
-import { type FrameOf, framesOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
+import { type Values, valuesOf } from "./source/columns.js";
+import { collected, type FrameOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
 import { logLikelihood } from "./statistics.js";
 import { termsFrame } from "./terms.js";
 
@@ -60,10 +60,8 @@ export async function keyness<S extends TextSource>(
     const n = Number(key.slice(0, key.indexOf(" ")));
     const [total_a, total_b] = [left.totals.get(n) ?? 0, right.totals.get(n) ?? 0];
     if (count_a + count_b < min || total_a === 0 || total_b === 0) return [];
-    const counts = { n, count_a, count_b, total_a, total_b };
-    return [
-      { term: key.slice(key.indexOf(" ") + 1), ...counts, ...compare(count_a, count_b, total_a, total_b, prior) },
-    ];
+    const counts = { term: key.slice(key.indexOf(" ") + 1), n, count_a, count_b, total_a, total_b };
+    return [{ ...counts, ...compare(count_a, count_b, total_a, total_b, prior) }];
   });
   rows.sort((x, y) => y.z - x.z || (x.term < y.term ? -1 : 1));
   const result = resultFrame([
@@ -100,17 +98,15 @@ interface TermTable {
 const TABLE = ["term", "n", "count", "total"];
 
 async function tableOf(source: TextSource, name: string, stopwords: Iterable<string> | undefined): Promise<TermTable> {
-  const isFrame = engineOf(source) !== undefined;
-  const isTable = isFrame && TABLE.every((column) => (source as PolarsFrame).columns.includes(column));
-  if (!isTable) return readTable(await termsFrame(source, { stopwords }, name), name);
-  for await (const frame of framesOf(source, name)) return readTable(frame, name);
-  throw new Error("unreachable");
-}
-
-function readTable(frame: PolarsFrame, name: string): TermTable {
-  const [terms = [], sizes = [], counts = [], totals = []] = TABLE.map((column) =>
-    hasColumn(frame, column) ? valuesOf(frame, column) : [],
-  );
+  const isTable =
+    engineOf(source) !== undefined && TABLE.every((column) => (source as PolarsFrame).columns.includes(column));
+  const frame = isTable ? await collected(source) : await termsFrame(source, { stopwords }, name);
+  const [terms, sizes, counts, totals] = TABLE.map((column) => valuesOf(frame, column)) as [
+    Values,
+    Values,
+    Values,
+    Values,
+  ];
   const byTerm = new Map<string, number>();
   const bySize = new Map<number, number>();
   terms.forEach((term, row) => {

@@ -1,21 +1,14 @@
 import { boolean, checkedOptions } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
-import { type ClusteredRatio, clusteredRatio } from "./counting/clusteredRatio.js";
+import { clusteredRatio } from "./counting/clusteredRatio.js";
 import { baselineName, countRates, otherSpeech, speechOf } from "./counting/countRates.js";
-import {
-  checkClusters,
-  checkedCluster,
-  checkedConfidence,
-  checkedPer,
-  concentrationOf,
-  rateInterval,
-  unitOf,
-} from "./counting/rateInterval.js";
+import { checkClusters } from "./counting/rateInterval.js";
+import { checkedForm, rateColumns, rateRow } from "./counting/rateRows.js";
 import { type Trend, trendsOf } from "./counting/trends.js";
 import type { Pattern } from "./pattern.js";
 import type { By } from "./source/grouping.js";
-import { checkedWeights, isWeighted, type OnceOption, type WeightsOption } from "./source/rowWeights.js";
+import { isWeighted, type OnceOption, type WeightsOption } from "./source/rowWeights.js";
 import { type FrameOf, likeSource, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link rates}. */
@@ -29,13 +22,13 @@ export interface RatesOptions extends WeightsOption, OnceOption {
   per?: number | "hour" | "mention" | undefined;
   /**
    * All speech that the matches are a part of: its words, hours or mentions are the denominators. Default: the source itself. The rows of a text search
-   * are chosen for what they say and need a baseline; `"own rows"` accepts them as they are.
+   * are chosen for what they say and need a baseline; `"own rows"` counts within them.
    */
   baseline?: TextSource | "own rows" | undefined;
   /** Confidence of the intervals, between 0 and 1. Default 0.95. */
   confidence?: number | undefined;
   /**
-   * The column whose values repeat themselves: `"personid"`, `"programid"` or another one. Intervals then take speakers or programs
+   * The column that says whose rows resemble each other: `"personid"`, `"programid"` or another one. Intervals then take speakers or programs
    * as independent, not matches. `false` takes matches as independent, which is rarely true. Default: `"personid"` if any row has one.
    */
   cluster?: string | false | undefined;
@@ -80,62 +73,32 @@ export async function rates<S extends TextSource>(
   given: RatesOptions = {},
 ): Promise<FrameOf<S>> {
   const options = checkedOptions(given, OPTIONS, "option of rates");
-  const { by } = options;
+  const { by, cluster } = options;
   const { source: counted, baseline } = await speechOf(source, options);
-  const per = checkedPer(options.per);
-  const confidence = checkedConfidence(options.confidence);
-  const cluster = checkedCluster(options.cluster);
-  const weights = checkedWeights(options.weights);
+  const form = checkedForm(cluster, options);
   const isTrend = options.trend !== undefined && boolean("trend", options.trend);
-  const counts = await countRates({ source: counted, patterns, by, per, baseline, cluster, weights }, "rates");
-  const { units, notInBaseline } = counts;
-  const leftOut = counts.leftOut(counts.groups);
+  const counts = await countRates({ source: counted, patterns, by, baseline, ...form }, "rates");
+  const { units, notInBaseline: not_in_baseline } = counts;
   if (typeof cluster === "string") checkClusters(units.clusters, cluster);
-  const form = { per, confidence, units };
+  const leftOut = counts.leftOut(counts.groups);
   const rows = counts.names.flatMap((pattern, nth) => {
     const ratios = counts.groups.map((group) => clusteredRatio(counts.sums(group, nth)));
-    const trends = isTrend ? trendsOf(ratios, counts, confidence, unitOf(per)) : [];
-    return counts.groups.map((group, at) => {
-      const ratio = ratios[at] as ClusteredRatio;
-      const { count, denominator, influence } = ratio;
-      return {
-        pattern,
-        group,
-        count: Math.round(count),
-        denominator,
-        ...rateInterval(ratio, form),
-        clusters: units.clustersIn(influence),
-        left_out: leftOut,
-        ...concentrationOf(ratio, form, counts.scale),
-        not_in_baseline: notInBaseline,
-        ...trends[at],
-      };
+    const trends = isTrend ? trendsOf(ratios, counts, form) : [];
+    return ratios.map((ratio, at) => {
+      const row = rateRow(counts, leftOut, [pattern, counts.groups[at] as number, ratio], form);
+      return { ...row, not_in_baseline, ...trends[at] };
     });
   });
   const result = resultFrame([
-    ...counts.grouping.columns(rows.map(({ group }) => group)),
-    ...columnsOf(rows, pl.Utf8, "pattern"),
-    ...columnsOf(rows, pl.Int64, "count"),
-    ...columnsOf(rows, pl.Float64, "denominator", "rate", "low", "high"),
-    ...(units.isKnown ? columnsOf(rows, pl.Int64, "clusters", "left_out") : []),
-    ...(units.isKnown ? columnsOf(rows, pl.Float64, "deff", "largest_share", "effective_clusters") : []),
-    ...(notInBaseline === null ? [] : columnsOf(rows, pl.Int64, "not_in_baseline")),
-    ...(isTrend ? columnsOf(rows as TrendRow[], pl.Float64, "slope", "slope_low", "slope_high") : []),
+    ...rateColumns(counts, rows),
+    ...(not_in_baseline === null ? [] : columnsOf(rows, pl.Int64, "not_in_baseline")),
+    ...(isTrend ? columnsOf(rows as Partial<Trend>[], pl.Float64, "slope", "slope_low", "slope_high") : []),
   ]);
+  const { per, confidence, weights } = form;
   const clusters = units.clusters > 0 ? cluster || "personid" : undefined;
-  const facts = {
-    patterns,
-    by,
-    per,
-    clusters,
-    confidence,
-    baseline: baselineName(baseline),
-    weighted: isWeighted(source, weights),
-    once: options.once,
-  };
+  const how = { baseline: baselineName(baseline), weighted: isWeighted(source, weights), once: options.once };
+  const facts = { patterns, by, per, clusters, confidence, ...how };
   return likeSource(source, result, ["rates", "summary", facts], otherSpeech(baseline));
 }
 
 const OPTIONS = ["by", "per", "baseline", "confidence", "cluster", "trend", "once", "weights"];
-
-type TrendRow = Trend & { readonly pattern: string };

@@ -8,7 +8,7 @@ import { collected, type FrameOf, likeSource, type TextSource } from "./source/t
 
 /**
  * Repeats a comparison of two groups under other decisions, in one table: each speech once ({@link reairings}), as shares of mentions, per word and per hour,
- * and with all rows whose speaker has no group on the one side, then on the other. A finding that a paper rests on holds in each of them.
+ * and with all rows whose speaker has no group on the one side, then on the other. A finding that a paper rests on should hold in each of them.
  *
  * The units of differences differ; the `ratio` and `p` can be compared. All rows are held in memory.
  *

@@ -9,7 +9,7 @@ import { checkClusters, checkedCluster, checkedConfidence } from "./counting/rat
 import { TermTally } from "./counting/termTally.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
-import { checkedWeights, isWeighted, type OnceOption, RowWeights, type WeightsOption } from "./source/rowWeights.js";
+import { isWeighted, type OnceOption, RowWeights, type WeightsOption } from "./source/rowWeights.js";
 import { type FrameOf, framesOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
 import { tokens } from "./tokens.js";
 
@@ -24,7 +24,7 @@ export interface TermsOptions extends WeightsOption, OnceOption {
   /** Leave out terms that occur less often in their group. Default 1. */
   min?: number | undefined;
   /**
-   * The column whose values repeat themselves, `"personid"` or another one: adds how much more often each group says a term than all other groups
+   * The column that says whose rows resemble each other, `"personid"` or another one: adds how much more often each group says a term than all other groups
    * together, with an interval as in `compare`. Needs `by`. Default: none.
    */
   cluster?: string | undefined;
@@ -86,7 +86,7 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
   const [grouping, clustering] = [new Grouping(by), new Grouping(cluster)];
   const tallies: TermTally[][] = [];
   const newTallies = () => sizes.map((size) => new TermTally(size, stops));
-  const weights = new RowWeights(checkedWeights(options.weights));
+  const weights = new RowWeights(options.weights);
   let leftOut = 0;
   const speech = await speechOf(source, options);
   const repeated = new RepeatedRows(speech.source);

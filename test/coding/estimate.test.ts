@@ -226,7 +226,7 @@ describe("estimate", () => {
     );
   });
 
-  it("rests small groups on the sample alone, with their own degrees of freedom, and has none below five", async () => {
+  it("rests small groups on the sample alone, and has none below five", async () => {
     const passages = passagesOf(
       Array.from({ length: 600 }, (_, at) => ({ g: at % 50 === 0 ? "tiny" : at % 10 === 1 ? "small" : "large" })),
     );
@@ -240,6 +240,10 @@ describe("estimate", () => {
     const of = (g: string) => rows.find((row) => row.g === g && row.value === "yes");
     expect(of("small")).toMatchObject({ method: "sample", weight: 0, share: of("small")?.gold_share });
     expect(of("large")).toMatchObject({ method: "sample and machine" });
+    // Rows that were drawn alike: Wilson's interval of their share.
+    const { coded, share } = of("small") as Record<string, number>;
+    const { low, high } = wilsonInterval((share as number) * (coded as number), coded as number, 0.95);
+    expect(of("small")).toMatchObject({ low: expect.closeTo(low, 12), high: expect.closeTo(high, 12) });
     expect(of("tiny")).toMatchObject({ share: null, low: null });
     expect(warnings.map(([code]) => code)).toContain("FEW_CODED");
     for (const g of ["small", "large"])

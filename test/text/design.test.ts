@@ -315,12 +315,13 @@ describe("few speakers", () => {
       const sizes = rows.map((own) => own.length);
       const all = sizes.reduce((a, b) => a + b, 0);
       const effective = all ** 2 / sizes.reduce((a, b) => a + b * b, 0);
-      // qt(0.975, 7), and Wilson's with as many degrees of freedom as the speakers are worth.
+      // With as many degrees of freedom as the speakers are worth.
+      const bound = tBound(0.95, effective - 1);
       const independent = (rate * (1 - rate)) / error ** 2;
       const expected =
         per === 1
-          ? { low: rate * Math.exp((-2.364624 * error) / rate), high: rate * Math.exp((2.364624 * error) / rate) }
-          : wilsonInterval(rate * independent, independent, 0.95, tBound(0.95, effective - 1));
+          ? { low: rate * Math.exp((-bound * error) / rate), high: rate * Math.exp((bound * error) / rate) }
+          : wilsonInterval(rate * independent, independent, 0.95, bound);
       expect(found.low).toBeCloseTo(expected.low, 6);
       expect(found.high).toBeCloseTo(expected.high, 6);
     }

@@ -20,7 +20,7 @@ export function checkedEvent(date: unknown, window: unknown, name = "date"): Bef
   return { date: time, days: positiveInteger("window", window, 90) };
 }
 
-/** Checks dates without an event: the event is on neither side of them. */
+/** Checks placebo dates, whose windows must not contain the event. */
 export function checkedPlacebos(dates: unknown, event: BeforeAfter | undefined): readonly BeforeAfter[] {
   const example = 'For example design: "before/after", date: "2022-08-16", window: 40, placebo: ["2022-10-01"].';
   if (!Array.isArray(dates) || dates.length === 0 || event === undefined) throw invalid("placebo", dates, example);
@@ -59,7 +59,7 @@ export function withPlacebos(
   );
 }
 
-/** Below it, a placebo date counts as a difference. */
+/** A placebo date with a smaller p counts as a difference. */
 const LEVEL = 0.05;
 
 export function dayOf({ date }: BeforeAfter): string {

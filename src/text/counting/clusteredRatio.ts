@@ -7,7 +7,7 @@ export interface UnitSums {
   readonly denominator: number;
 }
 
-/** How much each unit, by its index, contributes to the error of an estimate. Units without rows contribute nothing. */
+/** What each unit, by its index, contributes to the error of an estimate. */
 export type Influence = ReadonlyMap<number, number>;
 
 /** A ratio of two sums over units. */
@@ -23,7 +23,7 @@ export interface ClusteredRatio {
 export const MIN_CLUSTERS = 5;
 export const PERMUTED_CLUSTERS = 15;
 export const FEW_CLUSTERS = 30;
-/** More clusters are few, too, if they are as uneven as fewer than this many of equal size. */
+/** Uneven clusters count as few below this effective number. */
 const UNEVEN_CLUSTERS = 25;
 
 /** Whether intervals need the jackknife. */
@@ -48,14 +48,13 @@ export interface Jackknifed {
 }
 
 /**
- * The influence of each unit as leaving out its whole cluster shows it (Cameron and Miller 2015, section VI.B), which few clusters of different sizes need.
+ * The influence of each unit by the jackknife, which leaves out its whole cluster (Cameron and Miller 2015, section VI.B). Few clusters of different sizes need it.
  *
  * @param sizes what each unit has of the denominator
  * @param clusterOf the cluster, or page, of a unit
  */
 export function jackknifed(influence: Influence, sizes: Influence, clusterOf: (unit: number) => unknown): Jackknifed {
-  const owns = new Map<unknown, number>();
-  for (const [unit, size] of sizes) owns.set(clusterOf(unit), (owns.get(clusterOf(unit)) ?? 0) + size);
+  const owns = sumsBy(sizes, clusterOf);
   const total = sum([...owns.values()]);
   const left = (unit: number) => total - (owns.get(clusterOf(unit)) ?? 0);
   return {
@@ -64,11 +63,17 @@ export function jackknifed(influence: Influence, sizes: Influence, clusterOf: (u
   };
 }
 
+/** The sums of values by what their keys belong to. */
+export function sumsBy<K, T>(values: Iterable<readonly [K, number]>, keyOf: (key: K) => T): Map<T, number> {
+  const sums = new Map<T, number>();
+  for (const [key, value] of values) sums.set(keyOf(key), (sums.get(keyOf(key)) ?? 0) + value);
+  return sums;
+}
+
 /** The influence on a weighted sum of estimates. */
 export function weightedInfluence(...parts: readonly (readonly [weight: number, influence: Influence])[]): Influence {
-  const total = new Map<number, number>();
-  for (const [weight, influence] of parts) {
-    for (const [unit, value] of influence) total.set(unit, (total.get(unit) ?? 0) + weight * value);
-  }
-  return total;
+  const all = parts.flatMap(([weight, influence]) =>
+    [...influence].map(([unit, value]) => [unit, weight * value] as const),
+  );
+  return sumsBy(all, (unit) => unit);
 }

@@ -33,7 +33,7 @@ export interface CountRequest {
   readonly by: By | undefined;
   readonly per: Per;
   readonly baseline: TextSource | "own rows" | undefined;
-  /** The column whose values are not independent of themselves; false for none. Default: `personid` of rows that have one. */
+  /** The column whose rows are not independent of each other; false for none. Default: `personid` of rows that have one. */
   readonly cluster: string | false | undefined;
   readonly weights: string | false | undefined;
   /** Chooses rows, or adds columns. */

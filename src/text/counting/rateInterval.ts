@@ -3,7 +3,7 @@ import { warnOnce } from "../../errors/warn.js";
 import { sum } from "../../util/sum.js";
 import { tBound } from "../distributions.js";
 import { poissonInterval, shareInterval, wilsonInterval } from "../statistics.js";
-import { type ClusteredRatio, FEW_CLUSTERS, isFew, MIN_CLUSTERS } from "./clusteredRatio.js";
+import { type ClusteredRatio, FEW_CLUSTERS, isFew, MIN_CLUSTERS, sumsBy } from "./clusteredRatio.js";
 import type { Per } from "./tallies.js";
 import type { Units } from "./units.js";
 
@@ -26,8 +26,9 @@ export interface RateForm {
  * A rate with its interval, in its unit. With clusters, or in a sample, the interval is linearised; a rate whose clusters show no variance, as one of 0 or
  * a share of 1, and a rate of independent matches have exact ones: Garwood's of counts per word or hour, Wilson's of shares of mentions.
  *
- * From few or uneven clusters or pages it is the jackknife's: Wilson's of a share, on the logarithmic scale of a rate. In simulations of 5 to 40 speakers it covers the rate in 91
- * to 95 % where linearisation does in 85 to 90 %, with heavy tails in 84 to 92 % against 71 to 79 % (`npm run bench -- coverage`).
+ * From few or uneven clusters or pages it is the jackknife's, with as many degrees of freedom as their effective number gives: Wilson's of a share, on the
+ * logarithmic scale of a rate. In 1,000 simulations of 5 to 40 speakers each it covers the rate in 93 to 98 % where linearisation does in 85 to 90 %, with heavy tails
+ * in 89 to 98 % against 71 to 79 %.
  */
 export function rateInterval(ratio: ClusteredRatio, { per, confidence, units }: RateForm): Rate {
   const { count, denominator, value, influence } = ratio;
@@ -49,9 +50,9 @@ export function rateInterval(ratio: ClusteredRatio, { per, confidence, units }: 
       return { rate, low: Math.max(0, known.low * unit), high: isShare ? Math.min(1, known.high) : known.high * unit };
     const { error } = units.errorOf(jackknife.influence);
     if (!Number.isFinite(error)) return { rate, low: null, high: null };
-    const degrees = Math.min(known.degrees, jackknife.effective - 1);
+    const degrees = Math.max(1, Math.min(known.degrees, jackknife.effective - 1));
     if (isShare) return { rate, ...shareInterval(value, { error, degrees }, denominator, confidence) };
-    const factor = Math.exp((tBound(confidence, known.degrees) * error) / value);
+    const factor = Math.exp((tBound(confidence, degrees) * error) / value);
     return { rate, low: rate / factor, high: rate * factor };
   }
   if (isShare) return { rate, ...wilsonInterval(Math.min(count, denominator), denominator, confidence) };
@@ -73,12 +74,8 @@ export interface Concentration {
 
 export function concentrationOf(ratio: ClusteredRatio, { per, units }: RateForm, scale: number): Concentration {
   const { count, denominator, value, influence, sums } = ratio;
-  const byCluster = new Map<unknown, number>();
-  for (const one of sums) {
-    const cluster = units.clusterOf(one.unit);
-    byCluster.set(cluster, (byCluster.get(cluster) ?? 0) + one.count / count);
-  }
-  const shares = [...byCluster.values()];
+  const said = sums.map((one) => [one.unit, one.count / count] as const);
+  const shares = [...sumsBy(said, (unit) => units.clusterOf(unit)).values()];
   const known = units.clusters > 0 && count > 0;
   const independent = (value * (per === "mention" ? 1 - value : 1)) / (denominator * scale);
   const deff = units.isKnown && independent > 0 ? units.errorOf(influence).error ** 2 / independent : Number.NaN;

@@ -2,7 +2,7 @@ import { groupBy } from "../../util/groupBy.js";
 import { sum } from "../../util/sum.js";
 import { tBound } from "../distributions.js";
 import type { Interval } from "../statistics.js";
-import { type ClusteredRatio, type Influence, type Jackknifed, jackknifed } from "./clusteredRatio.js";
+import { type ClusteredRatio, type Influence, type Jackknifed, jackknifed, sumsBy } from "./clusteredRatio.js";
 
 /** A cell of rows that belong together: of one cluster, on one page. */
 export interface Unit {
@@ -76,7 +76,7 @@ export class Units {
     return this.#sizesOf().clusters;
   }
 
-  /** Whether there is anything that errors can be computed from: clusters, or a sample. */
+  /** Whether errors can be computed: from clusters, or from a sample. */
   get isKnown(): boolean {
     const { clusters, pages } = this.#sizesOf();
     return clusters > 0 || pages > 0;
@@ -95,17 +95,8 @@ export class Units {
     return this.#sizes;
   }
 
-  /** What each cluster, or each page without clusters, contributes. */
-  #sumsBy(
-    influence: Influence,
-    keyOf: (unit: Unit) => number | string | undefined,
-  ): Map<number | string | undefined, number> {
-    const sums = new Map<number | string | undefined, number>();
-    for (const [index, value] of influence) {
-      const key = keyOf(this.#units[index] as Unit);
-      sums.set(key, (sums.get(key) ?? 0) + value);
-    }
-    return sums;
+  #sumsBy<T>(influence: Influence, keyOf: (unit: Unit) => T): Map<T, number> {
+    return sumsBy(influence, (index) => keyOf(this.#units[index] as Unit));
   }
 
   /** How many clusters contribute to an estimate. */

@@ -19,10 +19,10 @@ export interface OnceOption {
   once?: boolean | undefined;
 }
 
-export function checkedWeights(weights: unknown): string | false | undefined {
-  if (weights === undefined || weights === false) return weights;
-  if (typeof weights === "string") return nonEmptyString("weights", weights, "weight");
-  throw invalid("weights", weights, "Give the name of a column, or false.");
+function checkWeights(weights: unknown): void {
+  if (weights === undefined || weights === false) return;
+  if (typeof weights !== "string") throw invalid("weights", weights, "Give the name of a column, or false.");
+  nonEmptyString("weights", weights, "weight");
 }
 
 /** Whether the rows of a source count as often as they stand for others, for its provenance. */
@@ -45,7 +45,9 @@ export class RowWeights {
   #least = Number.POSITIVE_INFINITY;
   #most = 0;
 
-  constructor(readonly option: string | false | undefined) {}
+  constructor(readonly option: string | false | undefined) {
+    checkWeights(option);
+  }
 
   /** How the rows of a frame were drawn; undefined for rows that all count alike. */
   of(frame: PolarsFrame, name = "source"): RowDesign | undefined {

@@ -41,7 +41,7 @@ async function fewSpeakers(random) {
   const lines = [];
   for (const spread of [0.8, 1.2]) {
     for (const few of [5, 8, 15, 40]) {
-      const found = { rejected: 0, covered: 0, intervals: 0, rate: 0 };
+      const found = { rejected: 0, covered: 0, intervals: 0, rate: 0, ratio: 0, ratios: 0 };
       for (let corpus = 0; corpus < CORPORA / 2; corpus++) {
         const rows = { personid: [], party: [], text: [] };
         for (let speaker = 0; speaker < few + 120; speaker++) {
@@ -57,6 +57,8 @@ async function fewSpeakers(random) {
         const [row] = (await compare(pl.DataFrame(rows), "tax", given)).toRecords();
         if (row.p < 0.05) found.rejected++;
         if (row.low <= 0.05 && row.high >= 0.05) found.rate++;
+        if (row.ratio !== null) found.ratios++;
+        if (row.ratio_low <= 1 && row.ratio_high >= 1) found.ratio++;
         if (row.difference_low === null) continue;
         found.intervals++;
         if (row.difference_low <= 0 && row.difference_high >= 0) found.covered++;
@@ -67,6 +69,7 @@ async function fewSpeakers(random) {
         figure("  interval of their rate", (200 * found.rate) / CORPORA, "%", { least: 92 }),
         figure("    at most", (200 * found.rate) / CORPORA, "%", { most: 97 }),
       );
+      lines.push(figure("  interval of the ratio", (100 * found.ratio) / found.ratios, "%", { least: 92 }));
       if (found.intervals > 0)
         lines.push(figure("  intervals contain 0", (100 * found.covered) / found.intervals, "%", { least: 92 }));
     }
