@@ -160,7 +160,7 @@ function checkJoin(operation: LookupName, given: unknown, lookupOptions: LookupO
     throw invalid("prefix", prefix, `Give a string, for example prefix: "${operation}_".`);
   const { maxRequests, signal } = options;
   const declared = Object.keys(operations[operation].columns);
-  const columns = options.columns === undefined ? undefined : checkColumns(options.columns, declared);
+  const columns = options.columns === undefined ? undefined : checkMembers(options.columns, declared);
   const names = new Set(frame.columns as readonly string[]);
   const added = (columns ?? declared.filter((name) => name !== "id")).map((name) => `${prefix}${name}`);
   const taken = added.filter((name) => names.has(name));
@@ -177,7 +177,7 @@ function checkJoin(operation: LookupName, given: unknown, lookupOptions: LookupO
 }
 
 /** Undeclared members are possible, but a near miss is a typo. */
-function checkColumns(columns: unknown, declared: readonly string[]): readonly string[] {
+function checkMembers(columns: unknown, declared: readonly string[]): readonly string[] {
   const names = nameList("columns", columns, declared[1] as string);
   for (const name of names) {
     const near = declared.includes(name) ? undefined : nearest(name, declared);

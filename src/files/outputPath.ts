@@ -1,7 +1,7 @@
-import { type Stats, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { FileError } from "../errors/index.js";
 import { boolean, faulty, invalid } from "../errors/validators.js";
+import { statOf } from "../fs/statOf.js";
 import { userPath } from "../fs/userPath.js";
 import { isObject } from "../util/isObject.js";
 import type { FormatOptions, PartitionBy } from "./frameWriter.js";
@@ -90,15 +90,6 @@ function isDirectoryPath(path: string, isRemote: boolean): boolean {
   if (isRemote) return false;
   const stats = statOf(path);
   return stats === undefined ? extname(path) === "" : stats.isDirectory();
-}
-
-/** Undefined if nothing is there, or if the path is not accessible; then writing fails. */
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function withoutTrailingSlash(path: string): string {

@@ -1,10 +1,9 @@
-import { closeSync, fstatSync, readdirSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { FileError } from "../errors/index.js";
 import { faulty, invalid, show } from "../errors/validators.js";
 import { readBytes } from "../fs/fileBytes.js";
 import { openReceivedFile } from "../fs/readReceivedFile.js";
-import { statOf } from "../fs/statOf.js";
 import { quoted } from "../util/quoted.js";
 import type { PartitionKey } from "./frameWriter.js";
 import { PARQUET_KEY } from "./package/readFileProvenance.js";
@@ -71,14 +70,13 @@ const MAX_METADATA = 2 ** 20;
  * files that contain our metadata. Anything else is not ours to replace.
  */
 export function checkReplaceable(path: string): void {
-  const stats = statOf(path);
-  if (stats !== undefined) checkLevel(path, "");
+  if (existsSync(path)) checkEntries(path, "");
 }
 
-function checkLevel(root: string, directory: string): void {
+function checkEntries(root: string, directory: string): void {
   for (const entry of readdirSync(join(root, directory), { withFileTypes: true })) {
     const name = directory === "" ? entry.name : `${directory}/${entry.name}`;
-    if (entry.isDirectory() && PARTITION.test(entry.name)) checkLevel(root, name);
+    if (entry.isDirectory() && PARTITION.test(entry.name)) checkEntries(root, name);
     else if (directory === "" || entry.name !== PART || !entry.isFile() || !hasOurKey(root, name)) {
       throw new FileError(`${root} contains ${quoted(name)}, which is not part of a dataset of this package.`, {
         code: "TARGET_IS_DIRECTORY",

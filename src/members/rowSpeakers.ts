@@ -35,8 +35,8 @@ export function rowSpeakers(frame: PolarsFrame | DanfoFrame): RowSpeaker[] {
   refuseColumns(columns, MEMBER_COLUMNS);
   const titleColumn = titleColumnOf(columns);
   const whole = isPolarsFrame(frame) ? (frame as PolarsFrame) : toDataFrame(frame as DanfoFrame);
-  const [ids = [], names = [], times = []] = NEEDED.map((name) => valuesOf(whole, name));
-  const titles = titleColumn === undefined ? [] : valuesOf(whole, titleColumn);
+  const [ids = [], names = [], times = []] = NEEDED.map((name) => rawValues(whole, name));
+  const titles = titleColumn === undefined ? [] : rawValues(whole, titleColumn);
   return ids.map((id, row) => ({
     personid: personId(id),
     person: textOf(names[row]),
@@ -51,7 +51,7 @@ function titleColumnOf(columns: readonly string[]): string | undefined {
   return columns.find((name) => name.toLowerCase().replace(/[_-]/g, "") === "persontitle");
 }
 
-function valuesOf(frame: PolarsFrame, name: string): readonly unknown[] {
+function rawValues(frame: PolarsFrame, name: string): readonly unknown[] {
   const column = frame.getColumn(name);
   const { variant } = column.dtype;
   if (variant === "Datetime") return [...column.cast(pl.Datetime("ms")).cast(pl.Int64).toArray()];

@@ -1,3 +1,4 @@
+import { byCodeUnit } from "../util/byCodeUnit.js";
 import { isStoredResponse, type SnapshotEntry, type StoredResponse } from "./line.js";
 
 const ALL = Number.POSITIVE_INFINITY;
@@ -94,8 +95,7 @@ export class Retrievals {
 
   /** By first response, then by last: a retrieval that continues another one shares its first response. */
   #newestFirst(get: string, usable: Usable): Retrieval[] {
-    const compare = (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1);
     const found = [...(this.#byRequest.get(get) ?? [])].filter(usable).reverse();
-    return found.sort((a, b) => compare(a.begunAt, b.begunAt) || compare(a.latest, b.latest));
+    return found.sort((a, b) => byCodeUnit(b.begunAt, a.begunAt) || byCodeUnit(b.latest, a.latest));
   }
 }

@@ -1,3 +1,4 @@
+import { byCodeUnit } from "../util/byCodeUnit.js";
 import { sum } from "../util/sum.js";
 import { openForReading } from "./openSnapshot.js";
 
@@ -37,11 +38,11 @@ export function snapshotInfo(dir: string): SnapshotInfo {
   const store = openForReading(dir);
   const { newest, files } = store;
   const recorded = files.flatMap((file) => file.responses);
-  const newestLast = recorded.toSorted((a, b) => (a.receivedAt < b.receivedAt ? -1 : 1));
+  const newestLast = recorded.toSorted((a, b) => byCodeUnit(a.receivedAt, b.receivedAt));
   const responses = [...new Map(newestLast.map((response) => [response.get, response])).values()];
   const times = responses.map(({ receivedAt }) => receivedAt).sort();
   const pages = new Map<string, number>();
-  for (const search of responses.map(({ get }) => searchText(get)).sort())
+  for (const search of responses.map(({ get }) => withoutPaging(get)).sort())
     pages.set(search, (pages.get(search) ?? 0) + 1);
   return {
     dir,
@@ -59,7 +60,7 @@ export function snapshotInfo(dir: string): SnapshotInfo {
 }
 
 /** The search without its paging parameters: `/mentions?query=climate`. */
-function searchText(get: string): string {
+function withoutPaging(get: string): string {
   const { pathname, searchParams } = new URL(get, "http://x");
   for (const name of ["cursor", "page", "limit"]) searchParams.delete(name);
   const query = searchParams.toString();

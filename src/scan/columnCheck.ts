@@ -11,7 +11,7 @@ import type { Verb } from "./verbs.js";
  * @param declared the declared columns, for the first check
  * @returns false if a name must be checked again on the first page
  */
-export function checkColumns(verbs: readonly Verb[], rows: PolarsFrame, declared?: DeclaredColumns): boolean {
+export function checkVerbs(verbs: readonly Verb[], rows: PolarsFrame, declared?: DeclaredColumns): boolean {
   let lazy = rows.lazy();
   let { columns } = rows;
   const lastStreamed = verbs.slice(0, firstGather(verbs)).at(-1);

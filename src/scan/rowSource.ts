@@ -11,7 +11,7 @@ import type { RequestBudget } from "../service/http/requester.js";
 import { type DeclaredColumns, operations } from "../service/operations/operations.js";
 import type { Page } from "../service/paging/page.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
-import { checkColumns } from "./columnCheck.js";
+import { checkVerbs } from "./columnCheck.js";
 import type { ScanPlan } from "./scanPlan.js";
 import type { Verb } from "./verbs.js";
 
@@ -48,7 +48,7 @@ export class RowSource {
     this.columns = operations[plan.request.operation].columns;
     this.builder = new FrameBuilder(this.columns);
     this.#verbs = [...plan.streamed, ...plan.gathered];
-    this.#hasUnknownNames = !checkColumns(this.#verbs, new FrameBuilder(this.columns).take(), this.columns);
+    this.#hasUnknownNames = !checkVerbs(this.#verbs, new FrameBuilder(this.columns).take(), this.columns);
   }
 
   get call(): CheckedCall {
@@ -111,7 +111,7 @@ export class RowSource {
     this.#hasUnknownNames = false;
     const first = new FrameBuilder(this.columns);
     if (page !== undefined) first.add(page);
-    checkColumns(this.#verbs, first.take().slice(0, 0));
+    checkVerbs(this.#verbs, first.take().slice(0, 0));
   }
 }
 

@@ -41,7 +41,7 @@ export async function saveOperation(
   isTemporary = false,
 ): Promise<string> {
   const { name, plan, bounds, options } = checkSave(client, operation, given);
-  return sinkScan(client, plan, bounds, outputPath(dest, name, options), options.resume, { isTemporary });
+  return sinkScan(client, plan, bounds, outputPath(dest, name, options), options.resume, isTemporary);
 }
 
 /** Formats that can be written row by row as they arrive. */

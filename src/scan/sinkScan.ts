@@ -47,7 +47,7 @@ export async function sinkScan(
   bounds: RunBounds,
   target: OutputPath,
   resume: unknown,
-  { isTemporary = false }: { isTemporary?: boolean } = {},
+  isTemporary = false,
 ): Promise<string> {
   const mayResume = resume === undefined ? undefined : boolean("resume", resume);
   const staging = new StagingDirectory(target);

@@ -130,7 +130,7 @@ interface Counter {
 }
 
 /** The streamed verbs of a scan, applied to frame after frame. Slices count rows across frames. */
-export class Pipeline {
+class Pipeline {
   readonly #slices: Map<Verb, Counter>;
 
   constructor(

@@ -83,7 +83,7 @@ class Paragraph {
     this.#described.add(at);
     const first = isFirst
       ? [
-          searchText(source),
+          searchSentence(source),
           ...stepsText("Its rows were then", steps.slice(0, shared), rest.length === 0 ? height : undefined),
         ]
       : [];
@@ -119,7 +119,7 @@ function speechesText(report: NonNullable<FileProvenance["speeches"]>): string {
   );
 }
 
-function searchText(source: FileProvenance): string {
+function searchSentence(source: FileProvenance): string {
   const { operation, parameters, retrieved, rows, duplicates, conflicts, sha256, sample, speeches } = source;
   const { query, bills, mindate, maxdate, ...limits } = parameters;
   const given = Object.entries({ mindate, maxdate, ...limits }).flatMap(([name, value]) =>

@@ -44,7 +44,7 @@ const UNCHANGED = /^(?:U?Int\d+|Float\d+|Bool|Date|Decimal|Null)$/;
 const PLAIN_TEXT = /^(?:Utf8|String)$/;
 
 /** Expressions for the numbered columns of a frame that need a conversion for CSV: timestamps to text, lists and structs to JSON. */
-export function csvColumns(dtypes: readonly Dtype[], excelSafe: boolean): pl.Expr[] {
+function csvColumns(dtypes: readonly Dtype[], excelSafe: boolean): pl.Expr[] {
   const isSingle = dtypes.length === 1;
   const needsConversion = ({ variant }: Dtype) =>
     isSingle || !(UNCHANGED.test(variant) || (!excelSafe && PLAIN_TEXT.test(variant)));

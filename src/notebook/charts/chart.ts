@@ -57,12 +57,12 @@ export async function chart(frame: ChartFrame, spec: ChartSpec, given: SeriesOpt
 function withFormats(part: Part, values: readonly Part[]): Part {
   const { encoding } = part;
   if (!isObject(encoding)) return part;
-  const valuesOf = (field: string) => values.map(({ [field]: value }) => value);
-  const hasShares = (field: unknown) => typeof field === "string" && isShare(field, valuesOf(field));
+  const fieldValues = (field: string) => values.map(({ [field]: value }) => value);
+  const hasShares = (field: unknown) => typeof field === "string" && isShare(field, fieldValues(field));
   const changed = Object.entries(encoding).map(([channel, value]) => {
     if (!isObject(value)) return [channel, value];
     const { field, type, axis } = value;
-    const isName = typeof field === "string" && /^[no]/.test(String(type)) && hasUnknown(valuesOf(field));
+    const isName = typeof field === "string" && /^[no]/.test(String(type)) && hasUnknown(fieldValues(field));
     const own = hasShares(field)
       ? { format: "~%" }
       : field === "year" && type === "temporal"
