@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { FileError } from "../../errors/index.js";
+import { inputFile } from "../../fs/readInputFile.js";
 import { statOf } from "../../fs/statOf.js";
 import { userPath } from "../../fs/userPath.js";
 import { pluralize } from "../../util/counts.js";
@@ -19,16 +20,11 @@ export interface Citation {
 /** Reads the provenance of a saved file, and checks that the file is unchanged. */
 export async function citation(given: string): Promise<Citation> {
   const path = userPath("path", given, "climate.parquet");
-  const stats = statOf(path);
-  if (stats === undefined) {
-    throw new FileError(`${path} does not exist.`, { code: "FILE_ERROR", hint: "Check the path.", path });
-  }
-  if (!stats.isFile() && !stats.isDirectory()) {
-    throw new FileError(`${path} is not a file.`, { code: "FILE_ERROR", hint: "Give a saved file.", path });
-  }
+  const isDirectory = statOf(path)?.isDirectory() === true;
+  if (!isDirectory) inputFile(path);
   const resource = findResource(path);
   if (resource !== undefined && !(await isUnchanged(path, resource))) {
-    const what = stats.isFile() ? "file" : "dataset";
+    const what = isDirectory ? "dataset" : "file";
     throw new FileError(`${path} has changed since it was saved: its SHA-256 differs.`, {
       code: "FILE_ERROR",
       hint: `Save it again, or cite the ${what} that datapackage.json describes.`,

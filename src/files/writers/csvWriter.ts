@@ -74,7 +74,9 @@ function asText(column: pl.Expr, variant: string): pl.Expr {
 
 /** The header without a line end. */
 export function csvHeader(names: readonly string[], excelSafe: boolean): string {
-  return names.map((name) => headerField(excelSafe ? excelSafeText(name) : name)).join(",");
+  if (!excelSafe) return names.map(headerField).join(",");
+  const safe = pl.DataFrame([pl.Series("name", names, pl.Utf8)]).select(excelSafeColumn(pl.col("name")));
+  return ([...safe.getColumn("name").toArray()] as string[]).map(headerField).join(",");
 }
 
 export function headerField(name: string): string {
@@ -85,18 +87,11 @@ export function headerField(name: string): string {
 /** Signs that begin a formula: `= + - @`, and all characters that NFKC maps to them. */
 const SIGN = String.raw`=+\-@﬩﹢﹣﹦﹫＋－＝＠⁺⁻⁼₊₋₌`;
 /** Characters at which some readers split: `;`, tabs, and line breaks in quoted fields. */
-const BREAK = String.raw`;\p{Cc}\u2028\u2029`;
+const BREAK = String.raw`;\p{Cc}\x{2028}\x{2029}`;
 /** Characters that readers strip from the start of a cell. */
 const IGNORED = String.raw`\s\p{Cc}\p{Cf}"`;
 
-/** Converts code points to the regular expression syntax of polars. */
-const toRustRegex = (text: string): string => text.replace(/\\u(\w{4})/g, String.raw`\x{$1}`);
-const FORMULA = toRustRegex(`(^|[${BREAK}])([${IGNORED}]*)([${SIGN}])`);
-
-const isSign = new RegExp(`[${SIGN}]`, "u");
-const isBreak = new RegExp(`[${BREAK}]`, "u");
-const isIgnored = new RegExp(`[${IGNORED}]`, "u");
-const CONTROL_FIRST = /^\p{Cc}/u;
+const FORMULA = `(^|[${BREAK}])([${IGNORED}]*)([${SIGN}])`;
 
 /**
  * Escapes text so that no spreadsheet executes it: puts a `'` before each sign that begins a formula at the start of a cell, or where
@@ -104,18 +99,6 @@ const CONTROL_FIRST = /^\p{Cc}/u;
  */
 function excelSafeColumn(text: pl.Expr): pl.Expr {
   return text.str.replaceAll(FORMULA, "$1$2'$3").str.replace(String.raw`^\p{Cc}`, "'$0");
-}
-
-/** Escapes a string like {@link excelSafeColumn}, in linear time. */
-function excelSafeText(text: string): string {
-  let safe = "";
-  let atStart = true;
-  for (const character of text) {
-    if (atStart && isSign.test(character)) safe += "'";
-    safe += character;
-    atStart = isBreak.test(character) || (atStart && isIgnored.test(character));
-  }
-  return CONTROL_FIRST.test(safe) ? `'${safe}` : safe;
 }
 
 type Dtype = PolarsFrame["dtypes"][number];
