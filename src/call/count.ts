@@ -4,7 +4,13 @@ import type { Engine, FrameTypes } from "../frames/engine.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { RequestBudget } from "../service/http/requester.js";
-import { operationNamed, SEARCHES, type SearchName, takes, VIDEO_TYPES } from "../service/operations/operations.js";
+import {
+  operationNamed,
+  SEARCHES,
+  type SearchName,
+  takes,
+  VIDEO_TYPE_NAMES,
+} from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { countRows } from "../service/paging/countRows.js";
 import { CallSignal } from "../util/callSignal.js";
@@ -109,7 +115,7 @@ function searchesBy(
   });
   if (by === "videotype" || by === "personid") {
     if (given[by] != null) throw invalid(by, given[by], `by: "${by}" sets it. Leave it out, or count without by.`);
-    const groups = given.groups ?? (by === "videotype" ? VIDEO_TYPES : undefined);
+    const groups = given.groups ?? (by === "videotype" ? VIDEO_TYPE_NAMES : undefined);
     if (!Array.isArray(groups) || groups.length === 0) {
       throw invalid("groups", groups, `Give the values of ${by} to count, for example groups: ${EXAMPLES[by]}.`);
     }

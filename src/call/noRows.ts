@@ -1,6 +1,6 @@
 import { nearest, show } from "../errors/validators.js";
 import { warnOnce } from "../errors/warn.js";
-import { operations, VIDEO_TYPES } from "../service/operations/operations.js";
+import { operations, VIDEO_TYPE_NAMES } from "../service/operations/operations.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import { quoted } from "../util/quoted.js";
 
@@ -24,9 +24,10 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   },
   VIDEO_TYPE: (given) => {
     const type = given.get("videotype");
-    if (type === undefined || VIDEO_TYPES.includes(type)) return undefined;
-    const near = nearest(type, VIDEO_TYPES);
-    const known = near === undefined ? `Known types are ${VIDEO_TYPES.join(", ")}.` : `Did you mean ${show(near)}?`;
+    if (type === undefined || VIDEO_TYPE_NAMES.includes(type)) return undefined;
+    const near = nearest(type, VIDEO_TYPE_NAMES);
+    const known =
+      near === undefined ? `Known types are ${VIDEO_TYPE_NAMES.join(", ")}.` : `Did you mean ${show(near)}?`;
     return `${quoted(type)} is not a known video type. ${known}`;
   },
   PERSON_NAME: (given, { operation, path }) => {

@@ -97,7 +97,7 @@ export function resumedText({ resumed = 0 }: Pick<ProgressEvent, "resumed">): st
   return resumed === 0 ? "" : `resumed from ${pluralize(resumed, "page")}`;
 }
 
-export function searchText({ operation, query }: Pick<ProgressEvent, "operation" | "query">, length = 24): string {
+export function eventText({ operation, query }: Pick<ProgressEvent, "operation" | "query">, length = 24): string {
   return query === undefined ? operation : `${operation} ${clip(query, length).replace(/\s+/g, " ")}`;
 }
 
@@ -121,7 +121,7 @@ export function terminalBar(
   let hasBegun = false;
   return (event) => {
     if (!hasBegun && event.resumed !== undefined)
-      terminal.write(`\r\x1b[K${escaped(searchText(event))}  ${resumedText(event)}\n`);
+      terminal.write(`\r\x1b[K${escaped(eventText(event))}  ${resumedText(event)}\n`);
     hasBegun = true;
     if (event.verdict !== undefined) {
       if (shown) terminal.write(height === 0 ? "\r\x1b[K" : `${toTop(height)}\x1b[J`);
@@ -155,5 +155,5 @@ export function progressLine(event: ProgressEvent): string {
   const of = maxItems === undefined ? "" : ` of ${formatCount(maxItems)}`;
   const speed = waiting === undefined ? `${formatCount(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
   const slowed = pace === undefined ? "" : `  slowed to ${pace.toFixed(1)} requests/s by the service`;
-  return `${searchText(event)}  ${formatCount(rows)}${of} rows  ${requestsText(event)}  ${speed}${slowed}`;
+  return `${eventText(event)}  ${formatCount(rows)}${of} rows  ${requestsText(event)}  ${speed}${slowed}`;
 }

@@ -1,4 +1,4 @@
-import { searchText, type Terminal, terminalBar } from "../call/progress.js";
+import { eventText, type Terminal, terminalBar } from "../call/progress.js";
 import type { ProgressEvent, SearchProgress } from "../call/progressEvent.js";
 import { parametersText } from "../corpus/corpusText.js";
 import { verdictText } from "../service/paging/provenanceRecorder.js";
@@ -30,14 +30,14 @@ export class SaveProgress {
     const event = this.#last;
     if (event?.verdict === undefined) return undefined;
     const { rows, verdict, reason } = event;
-    return `${searchText(event, 60)}: ${pluralize(rows, "row")}, ${verdictText({ verdict, reason })}`;
+    return `${eventText(event, 60)}: ${pluralize(rows, "row")}, ${verdictText({ verdict, reason })}`;
   }
 }
 
 function logWaits(event: ProgressEvent): void {
   const { waiting = 0, rows } = event;
   if (waiting < MIN_WAIT) return;
-  printErrorLines([`${searchText(event, 60)}: waiting ${Math.ceil(waiting)} s after ${pluralize(rows, "row")}`]);
+  printErrorLines([`${eventText(event, 60)}: waiting ${Math.ceil(waiting)} s after ${pluralize(rows, "row")}`]);
 }
 
 /** Terminal lines that the table leaves free. */

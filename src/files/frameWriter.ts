@@ -57,7 +57,7 @@ export interface FormatOptions {
 /** One or more keys of a partitioned dataset: `"congress"`, `["congress", { year: "begintime" }]`. */
 export type PartitionBy = PartitionKey | readonly PartitionKey[];
 
-/** The name of a column, or of a timestamp column whose year, year and month, or year, month and day to use. */
+/** A column, or a timestamp column to partition by year, by year and month, or by year, month and day. */
 export type PartitionKey = string | { readonly year: string } | { readonly month: string } | { readonly day: string };
 
 export type OpenWriter = (target: WriterTarget, formatOptions: FormatOptions) => FrameWriter;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { progressLine, searchText, terminalBar } from "../../src/call/progress.js";
+import { eventText, progressLine, terminalBar } from "../../src/call/progress.js";
 import { openArchive, type ProgressEvent } from "../../src/index.js";
 import { progressText, summaryBundle } from "../../src/notebook/display/progressDisplay.js";
 import { clientTo } from "../client/clientTo.js";
@@ -87,7 +87,7 @@ describe("progress", () => {
     const events: ProgressEvent[] = [];
     await using archive = await openArchive({ announce: false, progress: (one) => events.push(one) });
     await Promise.all([archive.bills("budget"), archive.person(6153), archive.people({ last: "Pelosi" })]);
-    const named = events.filter(({ verdict }) => verdict !== undefined).map((one) => searchText(one));
+    const named = events.filter(({ verdict }) => verdict !== undefined).map((one) => eventText(one));
     expect(named.sort()).toEqual(["bills budget", "people Pelosi", "person 6153"]);
   });
 

@@ -1,4 +1,4 @@
-import { requestsText, resumedText, searchText } from "../../call/progress.js";
+import { eventText, requestsText, resumedText } from "../../call/progress.js";
 import type { ProgressEvent } from "../../call/progressEvent.js";
 import { verdictText } from "../../service/paging/provenanceRecorder.js";
 import { formatCount, pluralize } from "../../util/counts.js";
@@ -43,7 +43,7 @@ const STYLE =
 /** The bar of a running call, if its total is known, and the text below it. */
 export function progressBundle(event: ProgressEvent): MimeBundle {
   const { rows, waiting, maxItems: total } = event;
-  const label = escapeHtml(searchText(event, MAX_QUERY));
+  const label = escapeHtml(eventText(event, MAX_QUERY));
   const color = waiting === undefined ? "#2f81c7" : "#c77f2f";
   const bar = total
     ? `<progress aria-label="${label}" max="${total}" value="${Math.min(rows, total)}" style="width:100%;max-width:480px;accent-color:${color}"></progress>`
@@ -56,7 +56,7 @@ export function summaryBundle(event: ProgressEvent): MimeBundle {
   const { rows, pages, requests, seconds, verdict = "stopped", reason } = event;
   const counts = `${pluralize(rows, "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}`;
   const details = [`${counts}, ${duration(seconds)}`, resumedText(event), verdictText({ verdict, reason })];
-  return bundle([searchText(event, MAX_QUERY), ...details.filter((part) => part !== "")].join(" · "));
+  return bundle([eventText(event, MAX_QUERY), ...details.filter((part) => part !== "")].join(" · "));
 }
 
 /** `mentions climate · 2,400 of 5,000 rows · 24 pages, 24 requests · 812 rows/s · about 4 s left` */
@@ -65,7 +65,7 @@ export function progressText(event: ProgressEvent): string {
   const of = total === undefined ? "" : ` of ${formatCount(total)}`;
   const left = total === undefined || rate <= 0 ? undefined : Math.max(0, total - rows) / rate;
   const parts = [
-    searchText(event, MAX_QUERY),
+    eventText(event, MAX_QUERY),
     `${formatCount(rows)}${of} row${(total ?? rows) === 1 ? "" : "s"}`,
     `${pluralize(pages, "page")}, ${requestsText(event)}`,
     resumedText(event),
