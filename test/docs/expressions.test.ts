@@ -131,7 +131,7 @@ describe("a regular expression in the sources", () => {
 
   it("is linear by proof, as far as recheck knows its syntax", { timeout: 600_000 }, async () => {
     const constructed = await constructedExpressions();
-    expect(constructed.length).toBeGreaterThan(10);
+    expect(constructed.length).toBeGreaterThanOrEqual(10);
     vi.stubEnv("RECHECK_BACKEND", "pure");
     const open = literals.filter(({ file, text, regex }) => !isExempt(file, text) && !isBounded(regex));
     const all = new Map([...open.map(({ regex }) => regex), ...constructed].map((regex) => [String(regex), regex]));
