@@ -1,7 +1,8 @@
-import { type Legislator, type MemberChamber, type Service, serviceOn } from "./legislator.js";
+import type { Row } from "../service/operations/rows.js";
+import { type Legislator, type MemberChamber, type Service, serviceOn, type Term } from "./legislator.js";
 import type { Legislators } from "./legislators.js";
 import { MemberNames, nameWords, type PersonName, personName, titleChambers } from "./names.js";
-import type { RowSpeaker } from "./rowSpeakers.js";
+import { type RowSpeaker, rowSpeaker } from "./rowSpeakers.js";
 
 /**
  * How a row was matched: by the id or the name of the speaker, or why not. "other name": the member with this id has another name.
@@ -66,6 +67,19 @@ export class SpeakerMatcher {
     if (day === null) return { outcome: "no day" };
     const resolved = this.#resolve(speaker);
     return resolved.withId.length > 0 ? matchById(resolved, day) : matchByName(resolved, day);
+  }
+
+  /** The member who speaks in all rows, by id and name, and the chamber; undefined unless it is the same on the day of each row. */
+  seatedMember(rows: Iterable<Row>): (Pick<Service, "member"> & Pick<Term, "chamber">) | undefined {
+    let found: ReturnType<SpeakerMatcher["seatedMember"]>;
+    for (const row of rows) {
+      const { outcome, service } = this.match(rowSpeaker(row));
+      if (outcome !== "id" || service === undefined) return undefined;
+      const { member, term } = service;
+      if (found !== undefined && found.chamber !== term.chamber) return undefined;
+      found = { member, chamber: term.chamber };
+    }
+    return found;
   }
 
   #resolve({ personid, person, titles }: RowSpeaker): ResolvedSpeaker {

@@ -3,8 +3,9 @@ import type { ClientContext } from "../call/clientContext.js";
 import type { CombinedRecorder } from "../call/combinedRecorder.js";
 import type { RowLookup } from "../call/rowLookup.js";
 import { APIError, ArchiveError } from "../errors/index.js";
-import { memberFinder } from "../members/chamberOf.js";
+import { legislatorsFor } from "../members/legislators.js";
 import { UNIDENTIFIED_SPEAKER } from "../members/speakerId.js";
+import { matcherOf } from "../members/speakerMatcher.js";
 import { CHAMBER_TITLES, type Chamber, isOfChamber, type Speaker } from "../members/speakers.js";
 import { declaredShape } from "../pages/rows.js";
 import { operations } from "../service/operations/operations.js";
@@ -61,14 +62,14 @@ export async function resolveSpeakers(
   combined: CombinedRecorder,
   signal: AbortSignal,
 ): Promise<void> {
-  const find = await memberFinder(client.source);
+  const members = matcherOf(await legislatorsFor(client.source));
   const ids: string[] = [];
   for (const { id, title, rows } of speakers) {
     if (id === undefined || title !== null) continue;
-    const member = find(rows);
+    const seated = members.seatedMember(rows);
     const known = resolutions.get(id);
-    if (member !== undefined)
-      resolutions.set(id, { name: member.name, title: MEMBER_TITLES[member.chamber], isMember: true });
+    if (seated !== undefined)
+      resolutions.set(id, { name: seated.member.name, title: MEMBER_TITLES[seated.chamber], isMember: true });
     else if (known === undefined || ("isMember" in known && known.isMember)) ids.push(id);
   }
   const resolve = async (id: string) => {

@@ -6,6 +6,8 @@ const ROUNDS = 3;
 const LISTED = 400;
 /** Of these bills, those for which the Python client sends about 29 requests, lookups included. */
 const REQUESTS = { least: 24, most: 34 };
+/** Per bill, the end of every search confirmed: without that proof 16 would do. */
+const MOST = 18;
 /** Of the members of its Congress half are known by id, as of the live service three in five. */
 const KNOWN = "embedded archive, seed 1";
 
@@ -50,7 +52,7 @@ export default async function reference() {
       ratio: faster,
       goal: atLeast(5, faster, "× ours"),
     },
-    { what: "  ours", median: mean("known"), goal: atMost(16, requests.known / lines.length, "requests") },
+    { what: "  ours", median: mean("known"), goal: atMost(MOST, requests.known / lines.length, "requests") },
     ...lines,
   ];
 }
