@@ -173,8 +173,8 @@ export class Coordinator implements ClosableRequester {
   /** Queues a window, and goes on with the journal that a worker has filled. */
   async #fetch(client: ClientContext, window: Window, options: FetchOptions): Promise<Reading | undefined> {
     const { round, reading, recorder, budget, signal, confirmEnd, journals } = options;
-    const journal = journals?.of(window.key, reading);
-    if (journals === undefined || journal === undefined || journal.isWhole) return fetchWindow(client, window, options);
+    const journal = journals.of(window.key, reading);
+    if (journal.isWhole) return fetchWindow(client, window, options);
     await this.#begin(budget);
     const { search, name, mindate, maxdate } = window;
     const id = jobId(window, round, reading);

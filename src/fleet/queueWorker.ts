@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import type { Job, Worker } from "bullmq";
 import { type ClientContext, contextOf } from "../call/clientContext.js";
 import { ArchiveClient } from "../client.js";
-import { fetchWindow, PageEnds } from "../corpus/run/fetchWindow.js";
-import { journalName } from "../corpus/run/journals.js";
+import { fetchWindow, openJournals, PageEnds } from "../corpus/run/fetchWindow.js";
 import { ArchiveError, type RateLimitError } from "../errors/index.js";
 import { temporaryDirectory } from "../fs/temporaryDirectory.js";
 import type { ClientOptions, ResolvedOptions } from "../service/http/options.js";
@@ -189,21 +187,23 @@ export class QueueWorker {
     const client: ClientContext = { ...context, output: own };
     const recorder = new ProvenanceRecorder(window.request, client);
     const work = temporaryDirectory(this.#work);
-    const journal = join(work, journalName(window, reading));
+    const journals = openJournals(client, work, round);
     try {
       // That of the coordinator, or of a worker that was too slow to keep its lock.
       const known = await queue.journal(id);
-      if (known !== undefined) writeFileSync(journal, known, { mode: 0o600 });
-      const given = { work, scratch: work, round, reading, recorder, signal: stop.signal, confirmEnd, ends };
+      if (known !== undefined) journals.add(known);
+      const given = { journals, scratch: work, round, reading, recorder, signal: stop.signal, confirmEnd, ends };
       const fetched = await fetchWindow(client, window, given).catch((error: Error) => error);
-      const hasJournal = existsSync(journal);
-      if (hasJournal) await queue.putJournal(id, readFileSync(journal));
+      const journal = journals.of(window.key, reading);
+      const hasJournal = journal.size > 0;
+      if (hasJournal) await queue.putJournal(id, journal.content());
       // Nobody would remove it.
       if (await queue.isClosed()) await queue.removeJournal(id);
       if (fetched instanceof Error) await this.#failed(member, fetched);
       else if (fetched !== undefined && recorder.requests > 0) this.windows++;
       return hasJournal;
     } finally {
+      journals.close();
       rmSync(work, { recursive: true, force: true });
     }
   }

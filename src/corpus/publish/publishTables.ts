@@ -42,9 +42,11 @@ export async function publishTables(
   if (index === undefined) await allMonthsAreDirty(state);
   const dirty = (await state.rows<{ month: string }>("from dirty")).map(({ month }) => month);
   const months = new Set([...dirty, ...unpublishedMonths(dir, files)]);
+  if (months.size > 0) await joinHits(state, months);
   for (const month of [...months].sort(byCodeUnit))
     for (const [name, query] of Object.entries(monthQueries(state, month)))
       await publish(state, files, name as TableName, query, month);
+  await state.run("drop table if exists timed_hits");
   const counts = await state.counts();
   for (const name of ["people", "programs"] as const) {
     const query = `select ${columnsOf(state.lookups[name], name)} from ${name} t order by length(id::varchar), id::varchar`;
@@ -90,6 +92,12 @@ function columnsOf(columns: ServedColumns, name: keyof typeof SERVED): string {
   return [...columns.names, ...SERVED[name].own].map((column) => `t.${identifier(column)}`).join(", ");
 }
 
+/** Gives the hits of some months their times: once, as a join for each month would read all hits. */
+async function joinHits(state: CorpusState, months: ReadonlySet<string>): Promise<void> {
+  await state.run(`create or replace temp table timed_hits as select h.*, t.begintime from hits h join mentions t using (id)
+    where ${monthOf(state.columns, "t")} in (${[...months].map(literal).join(", ")}) order by t.begintime`);
+}
+
 /** The rows of a month of mentions and hits. */
 function monthQueries({ columns }: CorpusState, month: string) {
   const time = timeOf(columns, "t");
@@ -101,8 +109,8 @@ function monthQueries({ columns }: CorpusState, month: string) {
       : `${monthOf(columns, "t")} = ${literal(month)}`;
   return {
     mentions: `select ${columnsOf(columns, "mentions")} from mentions t where ${isMonth} order by t.begintime, t.id`,
-    hits: `select h.search, h.span, h.id, t.begintime, h.first_seen, h.vanished, h.round from hits h join mentions t using (id)
-      where ${isMonth} order by t.begintime, h.id, h.search`,
+    hits: `select search, span, id, begintime, first_seen, vanished, round from timed_hits t
+      where ${isMonth} order by begintime, id, search`,
   };
 }
 

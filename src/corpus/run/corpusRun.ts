@@ -29,7 +29,7 @@ import { ServiceClock } from "./serviceClock.js";
 import type { CorpusSummary } from "./summary.js";
 import { withCorpus } from "./withCorpus.js";
 
-/** What stays in `work/` besides journals. */
+/** What stays in `work/`. */
 const KEPT = /^(?:readers|queue|run-\w+|responses-\d+)$/;
 /** Readings of a window that never agree. */
 const MAX_READINGS = 5;
@@ -131,8 +131,7 @@ class CorpusRun {
     } else if (state.round.closed && this.#pending.length > 0) await beginRound(state, day, []);
     const keys = new Set(this.#pending.map(({ key }) => key));
     for (const name of readdirSync(state.work))
-      if (!KEPT.test(name) && !keys.has(name.split("-")[0] ?? ""))
-        rmSync(join(state.work, name), { recursive: true, force: true });
+      if (!KEPT.test(name)) rmSync(join(state.work, name), { recursive: true, force: true });
     this.#journals = openJournals(client, state.work, state.round.round);
     this.#log = new RunLog(state, refresh === undefined ? "build" : "refresh", this.#journals);
     await this.#log.begin();
@@ -198,11 +197,10 @@ class CorpusRun {
   /** Reads a window: again, if an unstable reading has missed what an earlier one found. Undefined if the budget is used up. */
   async #read(group: Group): Promise<readonly Reading[] | undefined> {
     const { client, options, state } = this;
-    const { work, scratch, round } = state;
+    const { scratch, round } = state;
     const { confirmEnd, budget, recheck } = options;
     const [window] = group;
     const common = {
-      work,
       scratch,
       round: round.round,
       budget,

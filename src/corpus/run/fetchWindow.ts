@@ -7,14 +7,12 @@ import { openPage, type Page } from "../../service/paging/page.js";
 import { isRefusal, paginate } from "../../service/paging/pagination.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import type { Window } from "../definition/windows.js";
-import { Journals, journalName, type Recorded, type WindowJournal } from "./journals.js";
+import { Journals, type Recorded, type WindowJournal } from "./journals.js";
 import { SharedShape, type WrittenRows, writeRows } from "./rowsFile.js";
 
 /** What fetching a window needs besides it. */
 export interface FetchOptions {
-  /** A private directory for the journal, unless there are some. */
-  readonly work: string;
-  readonly journals?: Journals | undefined;
+  readonly journals: Journals;
   /** A private directory for the rows of a large window. */
   readonly scratch: string;
   /** The round that asks. */
@@ -85,8 +83,8 @@ export function fetcherOf(client: ClientContext): WindowFetcher {
 }
 
 /** Opens the journals of a run of a corpus. */
-export function openJournals(client: ClientContext, work: string, round: number, only?: string): Journals {
-  return new Journals(work, { corpus: client.source, pageSize: client.output.pageSize.chosen ?? null, round }, only);
+export function openJournals(client: ClientContext, work: string, round: number): Journals {
+  return new Journals(work, { corpus: client.source, pageSize: client.output.pageSize.chosen ?? null, round });
 }
 
 /**
@@ -101,9 +99,8 @@ export async function fetchWindow(
   window: Window,
   options: FetchOptions,
 ): Promise<Reading | undefined> {
-  const { recorder, budget, signal, reading: number, work, round } = options;
-  const journals = options.journals ?? openJournals(client, work, round, journalName(window, number));
-  const journal = journals.of(window.key, number);
+  const { recorder, budget, signal, journals } = options;
+  const journal = journals.of(window.key, options.reading);
   let isChecked = true;
   try {
     isChecked = journal.isWhole || (await checkLast(client, window, journal, options));
@@ -116,13 +113,11 @@ export async function fetchWindow(
     // Nothing is left for a first request, or for its retry.
     const isOut = recorder.reason === "maxRequests" || (error as { code?: string }).code === "OUT_OF_REQUESTS";
     if (isOut && budget?.isUsedUp && !signal?.aborted) return undefined;
-    const failure = toFileError(error, work);
+    const failure = toFileError(error, journals.work);
     if (!isChecked && isRefusal(failure))
       failure.advise("If the service has forgotten the cursor, maxRequests: 2 starts over.");
     journal.dropFailed(failure, window.request, recorder.pages);
     throw failure;
-  } finally {
-    if (journals !== options.journals) journals.close();
   }
 }
 

@@ -41,11 +41,6 @@ export interface Recorded {
   readonly response: ServiceResponse;
 }
 
-/** The name of the journal of a single window. */
-export function journalName({ key }: { readonly key: string }, reading = 1): string {
-  return `${key}-${reading}.journal`;
-}
-
 /** The responses of windows that have not landed, in files that several windows share. A file goes when all of them have landed. */
 export class Journals {
   readonly #files: JournalFile[] = [];
@@ -57,15 +52,13 @@ export class Journals {
    *
    * @param work a private directory
    * @param asked what the run asks: responses to anything else are not used
-   * @param only the name of the only file, for a single window
    */
   constructor(
     readonly work: string,
     readonly asked: object,
-    readonly only?: string,
   ) {
     const numberOf = (name: string) => Number(FILE.exec(name)?.[1] ?? 0);
-    const names = readdirSync(work).filter((name) => (only === undefined ? FILE.test(name) : name === only));
+    const names = readdirSync(work).filter((name) => FILE.test(name));
     for (const name of names.sort((a, b) => numberOf(a) - numberOf(b))) this.#load(join(work, name));
     this.#last = Math.max(0, ...names.map(numberOf));
   }
@@ -121,8 +114,8 @@ export class Journals {
 
   #newest(): JournalFile {
     const newest = this.#files.at(-1);
-    if (newest !== undefined && (this.only !== undefined || newest.end < MAX_BYTES)) return newest;
-    const path = join(this.work, this.only ?? `responses-${++this.#last}`);
+    if (newest !== undefined && newest.end < MAX_BYTES) return newest;
+    const path = join(this.work, `responses-${++this.#last}`);
     const source = { path, file: openPrivateFile(path, "create"), end: 0, windows: new Set<WindowJournal>() };
     this.#files.push(source);
     return source;
@@ -205,15 +198,18 @@ export class WindowJournal {
     this.isWhole = true;
   }
 
-  /** Its content, for another process. */
+  /** Its content, for another process. That it is whole stands at the end: the content may be cut. */
   content(): Buffer {
     const { key, reading } = this;
-    const about = { journal: "archive-frames" as const, search: { ...this.journals.asked, window: key, reading } };
+    const about = (more: object) =>
+      Buffer.from(
+        lineOf({ journal: "archive-frames", search: { ...this.journals.asked, window: key, reading, ...more } }),
+      );
     const responses = [...this.#responses].flatMap(([, { line, source, bodyAt }]) => {
       const body = readBody(source.file, { line, bodyAt });
       return body === undefined ? [] : [Buffer.from(lineOf(line)), body];
     });
-    return Buffer.concat([Buffer.from(lineOf(about)), ...responses]);
+    return Buffer.concat([about({}), ...responses, ...(this.isWhole ? [about({ whole: true })] : [])]);
   }
 
   /** The last response, or one before it. */

@@ -204,7 +204,7 @@ class Sample {
   async #countOne(window: Window, most: number): Promise<void> {
     const { client, options, state, journals } = this;
     const { confirmEnd, signal } = options;
-    const { work, scratch, round } = state;
+    const { scratch, round } = state;
     const ids = this.#ids.map(() => new Set<string>());
     const onPage = (page: Page) => {
       this.recorder.onPage();
@@ -214,7 +214,6 @@ class Sample {
     try {
       const budget = new RequestBudget(Math.min(WHOLE, most - this.sent));
       const reading = await fetchWindow(client, window, {
-        work,
         scratch,
         journals,
         round: round.round,
