@@ -1,6 +1,7 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { fetchedResult, withPartial } from "../call/execution.js";
 import { SpillBuffer } from "../files/spillBuffer.js";
+import { concatRows } from "../files/writers/columnarWriters.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { derived } from "../frames/lineage/derived.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
@@ -10,7 +11,7 @@ import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { runPolars } from "./columnCheck.js";
 import { RowSource, type RunBounds } from "./rowSource.js";
 import type { ScanPlan } from "./scanPlan.js";
-import { joinFrames, VerbRunner } from "./verbRunner.js";
+import { VerbRunner } from "./verbRunner.js";
 
 /** Sizes in rows. Tests reduce them. */
 export const SCAN_ROWS = {
@@ -49,7 +50,7 @@ export class ScanRun {
     if (streamed.length === 0) this.#source.spool = new SpillBuffer(Number.POSITIVE_INFINITY);
     try {
       await this.#fetchAll();
-      const rows = mayEndEarly ? this.#verbs.all() : joinFrames([...this.#verbs.runOnFinalTypes()]);
+      const rows = mayEndEarly ? this.#verbs.all() : concatRows([...this.#verbs.runOnFinalTypes()]);
       const gather = () => gathered.reduce((lazy: LazyFrame, verb) => verb.apply(lazy), rows.lazy()).collectSync();
       const result = gathered.length === 0 ? rows : runPolars(gather);
       this.#source.discard();
@@ -175,7 +176,7 @@ export class ScanRun {
     let isEmpty = true;
     let rest: PolarsFrame | undefined;
     for (const frame of frames) {
-      rest = rest === undefined ? frame : joinFrames([rest, frame]);
+      rest = rest === undefined ? frame : concatRows([rest, frame]);
       for (; rest.height >= size; rest = rest.slice(size, rest.height - size)) {
         isEmpty = false;
         yield this.#withProvenance(rest.slice(0, size));

@@ -1,6 +1,7 @@
 import { ArchiveError } from "../errors/index.js";
+import { concatRows } from "../files/writers/columnarWriters.js";
 import type { Chunk } from "../frames/chunk.js";
-import { type PolarsFrame, pl } from "../frames/polars.js";
+import type { PolarsFrame } from "../frames/polars.js";
 import { quoted } from "../util/quoted.js";
 import { runPolars } from "./columnCheck.js";
 import type { RowSource } from "./rowSource.js";
@@ -69,12 +70,12 @@ export class VerbRunner {
     }
     this.#rows -= rows;
     this.#yielded += rows;
-    return joinFrames(parts);
+    return concatRows(parts);
   }
 
   /** All rows not yielded yet. */
   all(): PolarsFrame {
-    return joinFrames(this.#outputs.map(({ frame }) => frame));
+    return concatRows(this.#outputs.map(({ frame }) => frame));
   }
 
   /** Runs the verbs again on all groups, with the final types. */
@@ -104,11 +105,6 @@ export class VerbRunner {
     this.#outputs.push({ before, frame: output });
     this.#rows += output.height;
   }
-}
-
-/** Joins frames whose common columns have the same types. */
-export function joinFrames(frames: readonly PolarsFrame[]): PolarsFrame {
-  return frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat([...frames], { how: "diagonal" });
 }
 
 function widened(name: string, from: string | undefined, to: string | undefined): ArchiveError {

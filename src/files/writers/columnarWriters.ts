@@ -93,9 +93,10 @@ function spilling({ scratch }: WriterTarget, sink: (paths: readonly string[]) =>
   };
 }
 
-export function concatRows(frames: PolarsFrame[]): PolarsFrame {
+/** Joins frames whose common columns have the same types. */
+export function concatRows(frames: readonly PolarsFrame[]): PolarsFrame {
   // "vertical" takes quadratic time.
-  return pl.concat(frames, { how: "diagonal" });
+  return frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat([...frames], { how: "diagonal" });
 }
 
 /** Writes a private temporary Arrow file. Returns its path. */
