@@ -64,9 +64,7 @@ export class ArchiveError extends Error {
   readonly code: ErrorCode;
   /** What to type or do next; the end of the message. */
   readonly hint: string;
-  /**
-   * The rows fetched before the call failed; absent if there are none. Check `engine` to narrow the type of `frame`.
-   */
+  /** The rows fetched before the call failed; absent if there are none. Check `engine` to narrow the type of `frame`. */
   declare partial?: AnyFetchedResult;
 
   /**

@@ -215,9 +215,7 @@ const SHARING = {
   hint: 'Use another directory. Snapshots of other users can be replayed: { snapshot: { mode: "replay" } }.',
 };
 
-/**
- * If the directory exists, checks that it belongs to this user and is not world-writable. It may be a link of this user.
- */
+/** If the directory exists, checks that it belongs to this user and is not world-writable. It may be a link of this user. */
 export function checkStoreDirectory(dir: string): void {
   if (existsSync(dir)) checkOwnDirectory(followLinks(dir), SHARING);
 }

@@ -20,7 +20,11 @@ export type Serialized =
 export function tablesOf(query: string, tree: Serialized, names: readonly string[]): string[] {
   if (tree.error && tree.position === undefined) throw noSelect(query);
   if (tree.error)
-    throw faulty("query", tree.error_message.replace(/[.!]$/, ""), `${placeIn(query, tree.position)}Give one SELECT.`);
+    throw faulty(
+      "query",
+      tree.error_message.replace(/[.!]$/, ""),
+      `${placeIn(query, Number(tree.position))}Give one SELECT.`,
+    );
   if (tree.statements.length !== 1) throw noSelect(query);
   const read = new Set<string>();
   const own = new Set<string>();
@@ -49,9 +53,8 @@ function noSelect(query: string): Error {
 }
 
 /** A place in a query, for messages. */
-function placeIn(query: string, position: string | undefined): string {
-  if (position === undefined) return "";
-  const [before, after] = [query.slice(0, Number(position)), query.slice(Number(position))];
+function placeIn(query: string, position: number): string {
+  const [before, after] = [query.slice(0, position), query.slice(position)];
   return `In line ${before.split("\n").length}, at ${quoted(after, 60)}. `;
 }
 
