@@ -53,24 +53,18 @@ export function differenceOf(a: ClusteredRatio, b: ClusteredRatio, form: Differe
   const ratio = a.count > 0 && b.count > 0 ? a.value / b.value : null;
   const scaled = { difference: difference * unit, ratio };
   const between = weightedInfluence([1, a.influence], [-1, b.influence]);
-  const { low, high, error, degrees } = units.interval(difference, between, confidence);
+  const plain = linearised(difference, between, form);
   const none = { difference_low: null, difference_high: null, ratio_low: null, ratio_high: null };
-  if (!(error > 0)) return { ...scaled, ...none, p: null, method: "linearised" };
+  if (plain.p === null) return { ...scaled, ...none, p: null, method: "linearised" };
   const sides = pairedClusters([a, b], units);
   const [inA, inB] = [0, 1].map((side) => sides.filter((pair) => (pair[side] as Sums).denominator > 0).length);
   const [fewer, more] = [Math.min(inA as number, inB as number), Math.max(inA as number, inB as number)];
   if (units.clusters === 0 || (fewer >= FEW_CLUSTERS && 2 * fewer >= more)) {
     const logarithm = weightedInfluence([1 / a.value, a.influence], [-1 / b.value, b.influence]);
     const logs = ratio === null ? undefined : units.interval(Math.log(ratio), logarithm, confidence);
-    return {
-      ...scaled,
-      difference_low: low * unit,
-      difference_high: high * unit,
-      ratio_low: logs === undefined ? null : Math.exp(logs.low),
-      ratio_high: logs === undefined ? null : Math.exp(logs.high),
-      p: tProbability(difference / error, degrees),
-      method: "linearised",
-    };
+    const ofRatio = { ratio_low: logs ? Math.exp(logs.low) : null, ratio_high: logs ? Math.exp(logs.high) : null };
+    const { low: difference_low, high: difference_high, p } = plain;
+    return { ...scaled, difference_low, difference_high, ...ofRatio, p, method: "linearised" };
   }
   const permuted = permutedStatistics(sides);
   const [x, y] = [a, b].map((side) => units.jackknifed(side).influence) as [Influence, Influence];
@@ -222,7 +216,7 @@ export interface Change {
 export function changeOf(
   [after, before]: readonly [ClusteredRatio, ClusteredRatio],
   [otherAfter, otherBefore]: readonly [ClusteredRatio, ClusteredRatio],
-  { unit, units, confidence }: DifferenceForm,
+  form: DifferenceForm,
 ): Change {
   const parts = [
     [1, after],
@@ -232,10 +226,15 @@ export function changeOf(
   ] as const;
   const change = sum(parts.map(([weight, { value }]) => weight * value));
   const influence = weightedInfluence(...parts.map(([weight, one]) => [weight, one.influence] as const));
-  const { low, high, error, degrees } = units.interval(change, influence, confidence);
-  const [change_low, change_high] = error > 0 ? [low * unit, high * unit] : [null, null];
-  const change_p = error > 0 ? tProbability(change / error, degrees) : null;
-  return { change: change * unit, change_low, change_high, change_p };
+  const { low: change_low, high: change_high, p: change_p } = linearised(change, influence, form);
+  return { change: change * form.unit, change_low, change_high, change_p };
+}
+
+/** The interval and the p value of an estimate, null where nothing varies. */
+function linearised(value: number, influence: Influence, { unit, units, confidence }: DifferenceForm) {
+  const { low, high, error, degrees } = units.interval(value, influence, confidence);
+  if (!(error > 0)) return { low: null, high: null, p: null };
+  return { low: low * unit, high: high * unit, p: tProbability(value / error, degrees) };
 }
 
 /** How the p values of several tests are adjusted. */
