@@ -1,5 +1,5 @@
 import { faulty } from "../../errors/validators.js";
-import { warnOnce } from "../../errors/warn.js";
+import { warn, warnOnce } from "../../errors/warn.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import { queriesOf } from "../../frames/lineage/derived.js";
 import type { PolarsFrame } from "../../frames/polars.js";
@@ -49,10 +49,17 @@ export function refuseIncomplete(result: object, name: "source" | "baseline"): v
   throw faulty(name, `it is ${provenance.verdict} (${provenance.reason ?? "no reason"}), not complete`, hint);
 }
 
-/** @throws ValidationError if the baseline has none of the rows of the source: it is other speech, or has other ids */
-export function refuseNoneInBaseline(outside: number, rows: number): void {
-  if (outside < rows) return;
-  throw faulty("baseline", "it has none of the rows of the source", "Give all speech that the source is a part of.");
+/**
+ * Warns that rows are not in the baseline.
+ *
+ * @throws ValidationError if none is: the baseline is other speech, or has other ids
+ */
+export function warnOfRowsOutside(outside: number, rows: number): void {
+  if (outside === 0) return;
+  if (outside === rows)
+    throw faulty("baseline", "it has none of the rows of the source", "Give all speech that the source is a part of.");
+  const what = `${formatCount(outside)} of ${formatCount(rows)} rows are not in the baseline`;
+  warn("NOT_IN_BASELINE", `${what} and are left out: they would count as matches, but not as speech.`);
 }
 
 /** Warns once if a pattern is among the words that were searched: "100 % of both parties" say it. */

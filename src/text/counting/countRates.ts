@@ -1,10 +1,8 @@
 import { boolean } from "../../errors/validators.js";
-import { warn } from "../../errors/warn.js";
 import { askedRange, coveredBy } from "../../frames/periodsOf.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { speakerId } from "../../members/speakerId.js";
-import { formatCount } from "../../util/counts.js";
 import { sum } from "../../util/sum.js";
 import { compilePatterns, type Pattern } from "../pattern.js";
 import { broadcastOnce } from "../reairings.js";
@@ -16,10 +14,10 @@ import {
   queryOf,
   RepeatedRows,
   refuseIncomplete,
-  refuseNoneInBaseline,
   refuseSameSearch,
   refuseSearch,
   warnOfCap,
+  warnOfRowsOutside,
   warnOfSearchedWords,
 } from "./checkBaseline.js";
 import type { UnitSums } from "./clusteredRatio.js";
@@ -133,11 +131,7 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
   }
   if (baseline === "own rows") warnOfSearchedWords(readProvenance(source), compiled, verb);
   repeated.warn(verb);
-  if (outside > 0) {
-    refuseNoneInBaseline(outside, sourceRows);
-    const what = `${formatCount(outside)} of ${formatCount(sourceRows)} rows are not in the baseline`;
-    warn("NOT_IN_BASELINE", `${what} and are left out: they would count as matches, but not as speech.`);
-  }
+  warnOfRowsOutside(outside, sourceRows);
   const base = readProvenance(other ?? source);
   const groups = withEveryPeriod(grouping, askedRange(base, coveredBy(base, times)));
   // Rows without a cluster count only where no row has one and none was asked for.

@@ -205,19 +205,14 @@ export function satterthwaite(
 }
 
 /** How much more one group changed than another. */
-export interface Change {
-  readonly change: number;
-  readonly change_low: number | null;
-  readonly change_high: number | null;
-  readonly change_p: number | null;
-}
+export type Change = ReturnType<typeof changeOf>;
 
 /** The difference in differences of two groups, linearised over the clusters of all four rates; each is `[after, before]`. */
 export function changeOf(
   [after, before]: readonly [ClusteredRatio, ClusteredRatio],
   [otherAfter, otherBefore]: readonly [ClusteredRatio, ClusteredRatio],
   form: DifferenceForm,
-): Change {
+) {
   const parts = [
     [1, after],
     [-1, before],

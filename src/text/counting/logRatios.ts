@@ -4,11 +4,7 @@ import { PERMUTED_CLUSTERS, weightedInfluence } from "./clusteredRatio.js";
 import type { TermTally } from "./termTally.js";
 
 /** By how many doublings a term is more frequent in a group than in all other groups together. Null where there is nothing to compare. */
-export interface LogRatio {
-  readonly log_ratio: number | null;
-  readonly log_ratio_low: number | null;
-  readonly log_ratio_high: number | null;
-}
+export type LogRatio = Readonly<Record<"log_ratio" | "log_ratio_low" | "log_ratio_high", number | null>>;
 
 /**
  * The log ratios of the terms of a group, with the intervals of `differenceOf`, for a hundred thousand terms: all clusters contribute to the

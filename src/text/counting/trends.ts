@@ -7,11 +7,7 @@ import type { ClusteredRatio } from "./clusteredRatio.js";
 import type { RateCounts } from "./countRates.js";
 
 /** The change of a rate per period; null where fewer than three periods have speech, its interval where fewer than five have. */
-export interface Trend {
-  readonly slope: number | null;
-  readonly slope_low: number | null;
-  readonly slope_high: number | null;
-}
+export type Trend = Readonly<Record<"slope" | "slope_low" | "slope_high", number | null>>;
 
 /** The fewest periods for a line, and for its interval. */
 const [MIN_POINTS, MIN_PERIODS] = [3, 5];
