@@ -51,9 +51,8 @@ export class History {
   /** The content of `history_reply`: the newest cells, or those that match a pattern or are in a range, oldest first. */
   reply(request: Content): Content {
     const { hist_access_type: access, n, pattern = "*", unique, output, session = 0, start = 0, stop } = request;
-    const searched = wholeText(String(pattern));
     const found = this.#read().filter(([from, line, code]) => {
-      if (access === "search") return searched.test(code);
+      if (access === "search") return matches(String(pattern), code);
       if (access !== "range") return true;
       const asked = Number(session) > 0 ? Number(session) : (this.#session ?? 1) + Number(session);
       return from === asked && line >= Number(start) && line < Number(stop ?? Number.POSITIVE_INFINITY);
@@ -87,8 +86,21 @@ function parse(line: string): Entry[] {
   }
 }
 
-/** A pattern of the protocol, in which `*` is any text and `?` any character. */
-function wholeText(pattern: string): RegExp {
-  const source = pattern.replace(/[\\^$.+()[\]{}|/-]/g, "\\$&").replace(/\*+/g, "[^]*");
-  return new RegExp(`^${source.replaceAll("?", "[^]")}$`);
+/** Whether a whole text matches a pattern, in which `*` is any text and `?` any character. */
+function matches(pattern: string, text: string): boolean {
+  let [at, star, resumed] = [0, -1, 0];
+  for (let from = 0; from < text.length; ) {
+    if (pattern[at] === "*") {
+      star = at++;
+      resumed = from;
+    } else if (at < pattern.length && (pattern[at] === "?" || pattern[at] === text[from])) {
+      at++;
+      from++;
+    } else if (star >= 0) {
+      // The last `*` takes one character more.
+      at = star + 1;
+      from = ++resumed;
+    } else return false;
+  }
+  return /^\**$/.test(pattern.slice(at));
 }

@@ -56,7 +56,7 @@ describe("completion", () => {
 
 describe("a tooltip", () => {
   it.each([
-    ["live.men|tions", "Searches what was said. Returns one row per mention"],
+    ["live.men|tions", "Searches spoken words. Returns one row per mention"],
     ["hal|f(2)", "Half of a number.\n\nconst half: (value: number) => number"],
     ["parseIn|t", "Converts a string to an integer."],
     ["speeches.grou|pBy", "Start a groupby operation."],
