@@ -3,7 +3,7 @@ import { cross } from "../../src/corpus/index.js";
 import { toRecords } from "../../src/index.js";
 import { mention, queryOf } from "../client/clientTo.js";
 import { corpusOf } from "./corpora.js";
-import { servedRow, servedRows, startCorpusService } from "./corpusServer.js";
+import { servedRow, servedRows, serveRaw, startCorpusService } from "./corpusServer.js";
 import { dayOf, fakeDates } from "./dates.js";
 
 const lookups = [] as const;
@@ -87,4 +87,18 @@ it("equal requests of several searches are sent once, and each search has its hi
   const later = hits.filter(({ begintime }) => (begintime as Date) >= new Date("2024-03-01"));
   expect(later.length).toBe(2 * new Set(later.map(({ id }) => id)).size);
   expect((await corpus.verify()).problems).toEqual([]);
+});
+
+it("columns that the service adds may have any name that a batch or DuckDB uses", async () => {
+  await using service = await startCorpusService([]);
+  const names = ["day", "place", "reading", "content", "others", "rowid", "batch_day"];
+  const added = Object.fromEntries(names.map((name) => [name, `its ${name}`]));
+  const begintime = "2024-03-05T12:00:00Z";
+  serveRaw(service, () => [{ ...mention(1, { begintime }), ...added }]);
+  today("2025-01-10");
+  const corpus = await corpusOf(service, { searches: [{ query: "alpha" }], lookups });
+  expect(await corpus.build()).toMatchObject({ verdict: "complete", mentions: 1 });
+  const [row = {}] = toRecords(await corpus.mentions().collect());
+  expect(names.map((name) => row[name] ?? row[`${name}_`])).toEqual(Object.values(added));
+  expect(await corpus.refresh({ lag: "9999d" })).toMatchObject({ added: 0, changed: 0, vanished: 0 });
 });

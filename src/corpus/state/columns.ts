@@ -37,6 +37,11 @@ export const SERVED = {
 } as const;
 export type ServedTable = keyof typeof SERVED;
 
+/** Names of the directories, of DuckDB's numbers of rows, and of the columns that a batch adds to its rows. */
+const TAKEN: ReadonlySet<string> = new Set(
+  "year month rowid batch_place batch_reading batch_day batch_content batch_others".split(" "),
+);
+
 /** A column of a file of rows: its name on the wire, and its type. */
 export interface FileColumn {
   readonly name: string;
@@ -99,7 +104,7 @@ export class ServedColumns {
   nameOf(name: string): string {
     let free = name.replaceAll("\0", "").slice(0, 1000);
     const plain = free.toLowerCase().replace(/(?<!_)_+$/, "");
-    if (this.#own.has(plain) || plain === "year" || plain === "month") free = `${free}_`;
+    if (this.#own.has(plain) || TAKEN.has(plain)) free = `${free}_`;
     while ((this.#byLowerCase.get(free.toLowerCase()) ?? free) !== free) free = `${free}_`;
     return free;
   }

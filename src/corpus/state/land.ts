@@ -73,9 +73,9 @@ async function readBatch(
       of.length === 1 ? `${of[0]}` : `list_extract([${of.join(", ")}], place + 1)`;
     const place = pick(readings.map(({ window }) => places.get(window)));
     const reading = pick(readings.map((one) => one.reading));
-    return `select ${place} as place, ${reading} as reading, ${columns.cellsOf(own)} from read_parquet(${literal(path)})`;
+    return `select ${place} as batch_place, ${reading} as batch_reading, ${columns.cellsOf(own)} from read_parquet(${literal(path)})`;
   });
-  const none = `select 0 as place, 1 as reading, ${columns.cellsOf([])} limit 0`;
+  const none = `select 0 as batch_place, 1 as batch_reading, ${columns.cellsOf([])} limit 0`;
   const days = fresh.map(({ retrieved: day }, place) => ({ place, day }));
   const uses = fresh.flatMap(({ uses, window: { mindate = null, maxdate = null } }, place) =>
     uses.map(({ search, name: span }) => ({ place, search: search.id, span, mindate, maxdate })),
@@ -84,12 +84,12 @@ async function readBatch(
     create or replace temp table asking as select place, day::date as day from ${sqlRows(days)};
     create or replace temp table uses as select place, search, span, mindate::date as mindate, maxdate::date as maxdate
       from ${sqlRows(uses)};
-    create or replace temp table batch as select r.*, a.day, ${contentOf(state, "r")} as content, ${othersOf(state, "r")} as others
-      from (${selects.join(" union all ") || `(${none})`}) r join asking a using (place);`);
+    create or replace temp table batch as select r.*, a.day as batch_day, ${contentOf(state, "r")} as batch_content, ${othersOf(state, "r")} as batch_others
+      from (${selects.join(" union all ") || `(${none})`}) r join asking a on a.place = r.batch_place;`);
   // A mention that several readings of a window have found is that of the last one.
   if (files.some(({ readings }) => readings.some(({ reading }) => reading > 1)))
-    await state.run(`delete from batch b using (select place, id, max(reading) as reading from batch group by place, id) l
-      where b.place = l.place and b.id is not distinct from l.id and b.reading < l.reading`);
+    await state.run(`delete from batch b using (select batch_place as place, id, max(batch_reading) as reading from batch group by all) l
+      where b.batch_place = l.place and b.id is not distinct from l.id and b.batch_reading < l.reading`);
   return nameOddRows(
     state,
     fresh.some(({ repeatedIds }) => repeatedIds > 0),
@@ -121,18 +121,18 @@ async function land(state: CorpusState): Promise<{ readonly added: number; reado
   const all = columns.names.filter((name) => name !== "id").map(identifier);
   // Wide rows stay in `batch`. Without known ids, the columns of `mentions` are not read.
   await state.run(`
-    create or replace temp table latest as select id, arg_max(rowid, place) as row, arg_max(content, place) as content,
-        arg_max(others, place) as others, min(day) as first_day, min(content) <> max(content) as has_others from batch group by id;
+    create or replace temp table latest as select id, arg_max(rowid, batch_place) as row, arg_max(batch_content, batch_place) as content,
+        arg_max(batch_others, batch_place) as others, min(batch_day) as first_day, min(batch_content) <> max(batch_content) as has_others from batch group by id;
     create or replace temp table merged as select l.*, coalesce(c.day, l.first_day) as content_day, m.content as old_content,
         m.vanished is not null as came_back, m.month as old_month,
         case when m.id is null then 'added' when m.content <> l.content then 'changed' when m.vanished is not null then 'returned'
           when l.has_others or m.others <> l.others then 'other' else 'same' end as change
-      from latest l left join (select id, content, min(day) as day from batch semi join (from latest where has_others) using (id)
-        group by id, content) c on c.id = l.id and c.content = l.content
+      from latest l left join (select id, batch_content as content, min(batch_day) as day from batch
+        semi join (from latest where has_others) using (id) group by all) c on c.id = l.id and c.content = l.content
       left join (select m.id, m.vanished, ${contentOf(state, "m")} as content, ${othersOf(state, "m")} as others, ${monthOf(columns, "m")} as month
         from mentions m join (select rowid as row from mentions semi join latest using (id)) k on k.row = m.rowid) m on m.id = l.id;
-    create or replace temp table found as select search, b.id, arg_max(u.span, b.place) as span, min(b.day) as day
-      from batch b join uses u using (place) group by search, b.id;
+    create or replace temp table found as select search, b.id, arg_max(u.span, b.batch_place) as span, min(b.batch_day) as day
+      from batch b join uses u on u.place = b.batch_place group by search, b.id;
     create or replace temp table known as select h.search, h.id, h.span, h.vanished from hits h
       semi join (select distinct search from uses) u on u.search = h.search semi join found f on f.id = h.id and f.search = h.search;`);
   const counts = await state.one<{ added: number; returned: number; edited: number }>(

@@ -15,16 +15,16 @@ type OddRow = { readonly row: string; readonly place: number; readonly id: strin
 export async function nameOddRows(state: CorpusState, hasRepeated: boolean): Promise<ReadonlyMap<number, number>> {
   const { columns, repeated } = state;
   const without = await state.rows<{ place: number; n: number }>(
-    "select place, count(*)::int as n from batch where id is null or id = '' group by place",
+    "select batch_place as place, count(*)::int as n from batch where id is null or id = '' group by all",
   );
   if (without.length === 0 && repeated.size === 0 && !hasRepeated) return new Map();
   const declared = columns.declared.filter((name) => name !== "id");
   const sha = (names: readonly string[]) =>
     `sha256(to_json([${names.map((name) => `${identifier(name)}::varchar`).join(", ")}])::varchar)`;
   const rows =
-    await state.rows<OddRow>(`select rowid as row, place, nullif(id, '') as id, ${sha(declared)} as content from batch
+    await state.rows<OddRow>(`select rowid as row, batch_place as place, nullif(id, '') as id, ${sha(declared)} as content from batch
     where id is null or id = '' or id in (${[...repeated, ""].map(literal).join(", ")})
-      or id in (select id from batch where id is not null group by place, id having count(*) > 1)
+      or id in (select id from batch where id is not null group by batch_place, id having count(*) > 1)
     order by place, id, content, ${sha(columns.names)}`);
   const ids = new Set(rows.flatMap(({ id }) => (id === null ? [] : [id])));
   const known = await state.rows<{ id: string; key: string; content: string }>(
