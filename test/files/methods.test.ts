@@ -241,8 +241,15 @@ it("a paragraph has each source and step once, in order, and only numbers of its
             },
             frame,
             phrase,
-            // The number of frames, and what keyness and rates say about themselves.
-            [3, 6, 500, 10_000, 95],
+            // The number of frames, what keyness and rates say about themselves, and the rows of those stacked so far.
+            [
+              3,
+              6,
+              500,
+              10_000,
+              95,
+              ...made.map((_, at) => made.slice(0, at + 1).reduce((sum, { frame: { height } }) => sum + height, 0)),
+            ],
           );
         }
         for (const change of all.frame.columns.includes("text") ? [...since, method] : []) all = await change(all);
@@ -262,4 +269,4 @@ it("a paragraph has each source and step once, in order, and only numbers of its
     }),
     { numRuns: runs(60, 1000), examples: [] },
   );
-}, 60_000);
+});

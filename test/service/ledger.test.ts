@@ -145,7 +145,7 @@ describe("the ledger", () => {
     expect(warnings).toEqual([expect.stringMatching(/^Requests are not counted .* Set ledger: false/)]);
   });
 
-  it("counts the requests of parallel processes, of killed ones, and of commands", { timeout: 120_000 }, async () => {
+  it("counts the requests of parallel processes, of killed ones, and of commands", async () => {
     await using server = await startScriptedServer(() => bills);
     const env = { ...process.env, XDG_CACHE_HOME: cache, ARCHIVE_LEDGER: "" };
     const settings = { apiKey: KEY, baseUrl: server.baseUrl };
