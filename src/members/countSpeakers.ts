@@ -50,7 +50,7 @@ export function countSpeakers<F extends PolarsFrame | DanfoFrame>(frame: F): F {
   const counted = [...identified.values()]
     .sort((a, b) => b.length - a.length || Number(a[0]?.personid) - Number(b[0]?.personid))
     .map((own) => {
-      const times = own.map(({ begintime }) => begintime as Date | string | null).filter((time) => time !== null);
+      const times = own.flatMap(({ begintime }) => (begintime as Date | string | null | undefined) ?? []);
       times.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
       return {
         personid: own[0]?.personid,

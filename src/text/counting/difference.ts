@@ -80,10 +80,10 @@ export function differenceOf(a: ClusteredRatio, b: ClusteredRatio, form: Differe
     ratio === null ? [null, null] : bounds(Math.log(ratio), errorOf(1 / a.value, 1 / b.value), permuted.logarithms);
   return {
     ...scaled,
-    difference_low: from && from * unit,
-    difference_high: to && to * unit,
-    ratio_low: least && Math.exp(least),
-    ratio_high: most && Math.exp(most),
+    difference_low: from === null ? null : from * unit,
+    difference_high: to === null ? null : to * unit,
+    ratio_low: least === null ? null : Math.exp(least),
+    ratio_high: most === null ? null : Math.exp(most),
     p: smallerTail(permuted.differences, difference / own),
     method: "permutation",
   };
