@@ -162,7 +162,7 @@ describe("a text file", () => {
     ["too many fields", "id,title\n1,a\n1,Build, Back, Better\n", /line 3 has more fields than the header/],
     ["an open quote", 'id,title\n1,"a\n2,b\n', /line 2 has quotes that do not match|a quoted field is not closed/],
     ["a short line and an open quote", 'a,b,c\n1\n2,"x,3\n', /quote/],
-    ["no header", "", /it is empty, without a header/],
+    ["no header", "", /it is empty and has no header/],
   ])("with %s is refused", async (_what, text, message) => {
     await expect(readFrame(write("wrong.csv", text))).rejects.toThrow(message);
     await expect(readFrame(join(root, "wrong.csv"))).rejects.toBeInstanceOf(FileError);
