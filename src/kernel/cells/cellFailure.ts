@@ -77,10 +77,17 @@ export function cellFailure(
   }
 }
 
+/** By key: it takes a millisecond to make one, and an error has hundreds of lines. */
+const redactors = new Map<string, (text: string) => string>();
+
 /** Removes the API key of the environment from a text. */
 export function withoutKey(text: string): string {
-  const redactors = KEY_VARIABLES.map((name) => createRedactor(process.env[name]?.trim() ?? ""));
-  return redactors.reduce((rest, redact) => redact(rest), text);
+  return KEY_VARIABLES.reduce((rest, name) => {
+    const key = process.env[name]?.trim() ?? "";
+    const redact = redactors.get(key) ?? createRedactor(key);
+    redactors.set(key, redact);
+    return redact(rest);
+  }, text);
 }
 
 function nameAndMessage(thrown: unknown): { name: string; message: string } {
