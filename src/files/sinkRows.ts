@@ -1,8 +1,6 @@
-import { csvLines, hasCsvLines } from "../pages/csvLines.js";
-import { joinRows, type RowShape } from "../pages/rows.js";
+import { joinRows } from "../pages/rows.js";
 import type { Page } from "../service/paging/page.js";
 import type { BufferedFile } from "./bufferedFile.js";
-import { csvHeader } from "./writers/csvWriter.js";
 
 /** A file, or standard output. */
 export type ByteSink = Pick<BufferedFile, "write" | "end" | "abort">;
@@ -32,27 +30,6 @@ export function sinkRows(pages: AsyncIterable<Page>, file: ByteSink, format: "js
     if (!isEmpty) await file.write(end);
     else if (format === "json") await file.write("[]\n");
   });
-}
-
-/**
- * Writes rows as CSV without building a frame, with the same bytes.
- * @returns false if some rows do not have this shape; then the file is incomplete, but all pages are consumed
- */
-export async function sinkCsv(
-  pages: AsyncIterable<Page>,
-  file: ByteSink,
-  shape: RowShape,
-  bom = false,
-): Promise<boolean> {
-  let fits = true;
-  await writing(file, async () => {
-    await file.write(`${bom ? "\ufeff" : ""}${csvHeader(shape.names, false)}\r\n`);
-    for await (const page of pages) {
-      fits &&= page.tape.shape === shape && hasCsvLines(page);
-      if (fits && page.tape.rows > 0) await file.write(csvLines(page));
-    }
-  });
-  return fits;
 }
 
 /** Writes response bodies exactly as sent. */

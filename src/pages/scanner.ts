@@ -31,7 +31,6 @@ interface ScannerExports {
   skipString(at: number): number;
   setRuns(at: number, count: number, stride: number): void;
   column(cell: number, type: number, rows: number, out: number): number;
-  csvLines(record: number, stride: number, rows: number, base: number, out: number, scratch: number): number;
 }
 
 /** The type numbers of `wasm/shape.ts`. */

@@ -8,10 +8,8 @@ import { type OutputPath, WRITE_OPTIONS, type WriteOptions } from "../files/outp
 import { fileProvenance } from "../files/package/fileProvenance.js";
 import { declaredSchema, type TableSchema, tableSchema } from "../files/package/tableSchema.js";
 import { openWriter, sinkFrames } from "../files/sinkFrames.js";
-import { sinkBody, sinkCsv, sinkRows } from "../files/sinkRows.js";
+import { sinkBody, sinkRows } from "../files/sinkRows.js";
 import { StagingDirectory } from "../files/stagingDirectory.js";
-import { FrameBuilder } from "../frames/frameBuilder.js";
-import { declaredShape } from "../pages/rows.js";
 import { Journal, withJournal } from "../responses/journal.js";
 import { operations } from "../service/operations/operations.js";
 import type { RunBounds } from "./rowSource.js";
@@ -112,12 +110,8 @@ async function write(
   }
   const provenanceJson = () => JSON.stringify(fileProvenance(run.provenance));
   const open = () => openWriter({ ...staging.writerTarget(), provenanceJson }, format, formatOptions);
-  const isPlainCsv = hasNoVerbs && format === "csv" && formatOptions.excelSafe !== true;
-  if (isPlainCsv && (await sinkCsv(run.pages(), file(), declaredShape(columns), formatOptions.bom))) {
-    return tableSchema(new FrameBuilder(columns).take(), target);
-  }
   const schema =
-    (isPlainCsv ? undefined : await sinkFrames(run.finalBatches(FRAME_ROWS, false), open)) ??
+    (await sinkFrames(run.finalBatches(FRAME_ROWS, false), open)) ??
     (await sinkFrames(again().finalBatches(FRAME_ROWS), open));
   return schema && tableSchema(schema, target);
 }

@@ -64,7 +64,7 @@ export class GuardedScanner {
   /** Where a call may write besides static data, in ascending order. */
   #regions(name: string, args: readonly number[], result: number): Region[] {
     const { order, start } = this.scanner;
-    const [first = 0, second = 0, third = 0, fourth = 0, out = 0, scratch = 0] = args;
+    const [first = 0, second = 0, third = 0, fourth = 0] = args;
     switch (name) {
       case "beginShape":
         this.#shape = first;
@@ -89,11 +89,6 @@ export class GuardedScanner {
         ];
       case "column":
         return [[fourth, result + BEYOND]];
-      case "csvLines":
-        return [
-          [out, result + BEYOND],
-          [scratch, scratch + this.bodyBytes + BEYOND],
-        ];
       default:
         return [];
     }
