@@ -47,8 +47,12 @@ export function queryVariants(bill: CheckedBill, shortTitles: boolean, vocabular
 
 /** What to judge by, if nothing was given. */
 const NOTHING: Omit<JudgedBill, "congress"> = {
-  ...{ titles: [], shortTitles: [], acronyms: [] },
-  ...{ number: undefined, kinds: [], literals: [] },
+  titles: [],
+  shortTitles: [],
+  acronyms: [],
+  number: undefined,
+  kinds: [],
+  literals: [],
 };
 
 /** What title or number say. */

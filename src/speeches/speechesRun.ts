@@ -92,7 +92,8 @@ export class SpeechesRun {
     this.bills = plan.bills.map((bill) => ({
       plan: bill,
       judge: new BillJudge(bill.judged, plan.minConfidence, read),
-      ...{ runs: [], skipped: [] },
+      runs: [],
+      skipped: [],
       merged: mergeSpeeches([], NO_TYPES),
       judged: { kept: [], rejected: [] },
     }));

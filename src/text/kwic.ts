@@ -69,17 +69,21 @@ export async function kwic<S extends TextSource>(
     const [ids, people, times] = [textsOf(frame, "id"), textsOf(frame, "person"), timesOf(frame)];
     for (const { row, pattern, start, end } of found) {
       const text = captions.texts[row] as string;
-      const about = { id: ids[row], begintime: times[row], person: people[row], pattern: compiled[pattern]?.name };
-      const [left, keyword] = [before(text, start, window), oneLine(text.slice(start, end))];
-      const right = after(text, end, window);
-      lines.push({ ...about, group: groups[row] as number, left, keyword, right, offset: start });
+      lines.push({
+        id: ids[row] ?? null,
+        begintime: times[row] ?? null,
+        person: people[row] ?? null,
+        group: groups[row] as number,
+        pattern: (compiled[pattern] as (typeof compiled)[number]).name,
+        left: before(text, start, window),
+        keyword: oneLine(text.slice(start, end)),
+        right: after(text, end, window),
+        offset: start,
+      });
     }
   }
   return likeSource(source, linesFrame(lines, grouping), ["kwic", "shape", { patterns }]);
 }
-
-type Line = Readonly<Record<"left" | "keyword" | "right", string> & Record<"group" | "offset", number>> &
-  Readonly<Record<"id" | "person" | "pattern" | "begintime", unknown>>;
 
 function linesFrame(lines: readonly Line[], grouping: Grouping) {
   const others = grouping.columns(lines.map(({ group }) => group));
@@ -91,6 +95,18 @@ function linesFrame(lines: readonly Line[], grouping: Grouping) {
     ...columnsOf(lines, pl.Utf8, "pattern", "left", "keyword", "right"),
     ...columnsOf(lines, pl.Int64, "offset"),
   ]);
+}
+
+interface Line {
+  readonly id: string | null;
+  readonly begintime: number | null;
+  readonly person: string | null;
+  readonly group: number;
+  readonly pattern: string;
+  readonly left: string;
+  readonly keyword: string;
+  readonly right: string;
+  readonly offset: number;
 }
 
 const OWN = new Set(["id", "begintime", "person", "pattern", "left", "keyword", "right", "offset"]);

@@ -6,7 +6,6 @@ import {
   FEW_CLUSTERS,
   type Influence,
   PERMUTED_CLUSTERS,
-  sumsBy,
   weightedInfluence,
 } from "./clusteredRatio.js";
 import type { Units } from "./units.js";
@@ -56,9 +55,10 @@ export function differenceOf(a: ClusteredRatio, b: ClusteredRatio, form: Differe
   const plain = linearised(difference, between, form);
   const none = { difference_low: null, difference_high: null, ratio_low: null, ratio_high: null };
   if (plain.p === null) return { ...scaled, ...none, p: null, method: "linearised" };
-  const sides = pairedClusters([a, b], units);
-  const [inA, inB] = [0, 1].map((side) => sides.filter((pair) => (pair[side] as Sums).denominator > 0).length);
-  const [fewer, more] = [Math.min(inA as number, inB as number), Math.max(inA as number, inB as number)];
+  const sides = pairedClusters(a, b, units);
+  const inA = sides.filter(([x]) => x.denominator > 0).length;
+  const inB = sides.filter(([, y]) => y.denominator > 0).length;
+  const [fewer, more] = [Math.min(inA, inB), Math.max(inA, inB)];
   if (units.clusters === 0 || (fewer >= FEW_CLUSTERS && 2 * fewer >= more)) {
     const logarithm = weightedInfluence([1 / a.value, a.influence], [-1 / b.value, b.influence]);
     const logs = ratio === null ? undefined : units.interval(Math.log(ratio), logarithm, confidence);
@@ -97,22 +97,18 @@ interface Sums {
 /** What each cluster says on both sides. */
 type Sides = readonly (readonly [a: Sums, b: Sums])[];
 
-function pairedClusters(ratios: readonly ClusteredRatio[], units: Units): Sides {
-  const [counts, sizes] = (["count", "denominator"] as const).map((name) =>
-    ratios.map(({ sums }) =>
-      sumsBy(
-        sums.map((one) => [one.unit, one[name]] as const),
-        (unit) => units.clusterOf(unit),
-      ),
-    ),
-  ) as [Map<unknown, number>[], Map<unknown, number>[]];
-  return [...new Set(sizes.flatMap((side) => [...side.keys()]))].map((cluster) => {
-    const of = (side: number) => ({
-      count: counts[side]?.get(cluster) ?? 0,
-      denominator: sizes[side]?.get(cluster) ?? 0,
-    });
-    return [of(0), of(1)];
+function pairedClusters(a: ClusteredRatio, b: ClusteredRatio, units: Units): Sides {
+  const found = new Map<number | undefined, [Sums, Sums]>();
+  [a, b].forEach(({ sums }, side) => {
+    for (const { unit, count, denominator } of sums) {
+      const cluster = units.clusterOf(unit);
+      const both = found.get(cluster) ?? [NOTHING, NOTHING];
+      const { count: before, denominator: spoken } = both[side] as Sums;
+      both[side] = { count: before + count, denominator: spoken + denominator };
+      found.set(cluster, both);
+    }
   });
+  return [...found.values()];
 }
 
 const NOTHING: Sums = { count: 0, denominator: 0 };
