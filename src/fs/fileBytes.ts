@@ -1,4 +1,6 @@
-import { readSync, writevSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { createReadStream, readSync, writevSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import { sum } from "../util/sum.js";
 
 /** Reads up to `length` bytes of an open file at a position; fewer at the end of the file. */
@@ -25,4 +27,11 @@ export function writeBytes(file: number, parts: readonly Buffer[], position?: nu
     });
   }
   return total;
+}
+
+/** The SHA-256 of an open file in hexadecimal. Closes the file. */
+export async function sha256OfFile(file: number): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream("", { fd: file, highWaterMark: 2 ** 20 }), hash);
+  return hash.digest("hex");
 }

@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
-import { createReadStream, readdirSync, statSync } from "node:fs";
+import { openSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { sha256OfFile } from "../../fs/fileBytes.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { sum } from "../../util/sum.js";
 import type { SaveFormat } from "../saveFormat.js";
@@ -89,9 +88,7 @@ export async function fileContent(
 }
 
 async function fileHash(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash);
-  return `sha256:${hash.digest("hex")}`;
+  return `sha256:${await sha256OfFile(openSync(path, "r"))}`;
 }
 
 /** Omits the URL of an embedded archive, which changes with every start. */
