@@ -82,9 +82,8 @@ export { type SqlTable, sql } from "./tables/sql.js";
 
 // Snapshots and caches.
 
-export { type SnapshotInfo, snapshotInfo } from "./responses/snapshotInfo.js";
 export type { CacheOptions, SnapshotMode, SnapshotOptions } from "./responses/snapshotOptions.js";
-export { type SnapshotCheck, verifySnapshot } from "./responses/verifySnapshot.js";
+export { type SnapshotCheck, type SnapshotInfo, snapshotInfo, verifySnapshot } from "./responses/snapshots.js";
 
 // Errors, and the rows that a failed call had fetched.
 

@@ -1,33 +1,26 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import type { ArchiveClientOptions } from "../call/clientSettings.js";
 import { searchLines } from "../corpus/corpusText.js";
 import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
 import { ArchiveError, RateLimitError } from "../errors/index.js";
 import { faulty, show } from "../errors/validators.js";
-import type { OpenFleetOptions } from "../fleet/index.js";
 import { statOf } from "../fs/statOf.js";
 import { pluralize } from "../util/counts.js";
 import { PERIODS } from "../util/period.js";
-import { checkLines, planLines, rowsOf, summaryLines } from "./corpusLines.js";
-import { addPublishCommands } from "./corpusPublish.js";
-import { addQueueCommands } from "./corpusQueue.js";
+import { checkLines, fidelityLines, planLines, rowsOf, statusLines, summaryLines } from "./corpusLines.js";
 import { addSnapshotFlags, argument, queueUrl, snapshotOf, wholeNumber } from "./flags.js";
-import { errorTerminal, printJson, printJsonRows, printLines, printText } from "./print.js";
+import { errorTerminal, linesOf, type Output, printing, printJson, printJsonRows } from "./print.js";
 import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Does something with an open corpus, and returns what to print: for `--json`, and as lines. */
-type Action = (
-  corpus: Corpus,
-  options: RunOptions & Values,
-  next: string,
-) => Promise<{ json: unknown; lines: string[] }>;
+const JSON_FLAG = ["--json", "print JSON"] as const;
+const MAX_REQUESTS = ["--max-requests <n>", "maximum number of requests; repeat the command to continue"] as const;
 
 /**
- * `archive-frames corpus plan | build | refresh | info | verify | remove | import | changes | export | hydrate`: many searches become one dataset in a directory.
+ * `archive-frames corpus plan | build | refresh | info | verify | remove | import | changes | export | hydrate | status | clean`: many
+ * searches become one dataset in a directory.
  */
 export function corpusCommand(): Command {
   const command = new Command("corpus").description("make one dataset of many searches for mentions");
@@ -37,26 +30,67 @@ export function corpusCommand(): Command {
     .option("--refresh", "plan a refresh instead of a build")
     .action(running("plan", plan));
   careful(fetching(command, "build", "fetch what is missing; a build that was stopped goes on")).action(
-    running("build", build),
+    running("build", async (corpus, options, next) => ended(corpus, await corpus.build(options), next)),
   );
   careful(fetching(command, "refresh", "ask again for what may have changed, and for new days; report what is new"))
     .option("--lag <days>", "how long the service may change mentions after their day: 30d, 6w (default: 30d)")
     .option("--lookup-age <days>", "look up people and programs again after this time: 90d, 26w (default: 180d)")
-    .action(running("refresh", refresh));
-  reading(command, "info", "show what a corpus has, and its progress").action(info);
-  const verifying = "compare every file with its checksum, and the tables; exit with 1 if something is wrong";
-  reading(command, "verify", verifying).action(verify);
-  reading(command, "remove", "take searches out of a corpus, with their hits")
+    .action(running("refresh", async (corpus, options, next) => ended(corpus, await corpus.refresh(options), next)));
+
+  const reading = (name: string, description: string) =>
+    command
+      .command(name)
+      .description(description)
+      .argument("<dir>", "directory of the corpus")
+      .option(...JSON_FLAG);
+  reading("info", "show what a corpus has, and its progress").action(
+    printing(async (dir: string, { json }: Values) => infoOf(await reader(dir), json)),
+  );
+  reading("verify", "compare every file with its checksum, and the tables; exit with 1 if something is wrong").action(
+    printing(verify),
+  );
+  reading("remove", "take searches out of a corpus, with their hits")
     .argument("<search...>", "ids of searches: the column search of the table of searches")
-    .action(remove);
-  reading(command, "import", "take over windows that another corpus has, which are then not asked again")
+    .action(printing(remove));
+  reading("import", "take over windows that another corpus has, which are then not asked again")
     .argument("<other>", "directory of the other corpus")
-    .action(importFrom);
-  reading(command, "changes", "print what later rounds have changed, one JSON line each, for loaders")
+    .action(printing(importFrom));
+  reading("changes", "print what later rounds have changed, one JSON line each, for loaders")
     .requiredOption("--since <round>", "the last round that was loaded, or a day", roundOrDay)
     .action(changes);
-  addPublishCommands(command);
-  addQueueCommands(command);
+
+  command
+    .command("export")
+    .description("copy a corpus for others, with codebook, citation file and metadata, or as a workbook")
+    .argument("<dir>", "directory of the corpus")
+    .argument("<dest>", "directory, .zip or .xlsx file that does not exist")
+    .option("--title <text>", "title of the dataset")
+    .option("--creator <name...>", 'authors: "Doe, Jane" "Roe, Richard"')
+    .option("--ids-only", "leave out all text, for archives whose terms forbid sharing it")
+    .option("--csv", "add each table as a CSV file, for programs that do not read Parquet")
+    .option("--zenodo", "add .zenodo.json, the metadata that Zenodo reads")
+    .option(...JSON_FLAG)
+    .action(printing(exportTo));
+  const hydrating = command
+    .command("hydrate")
+    .description("build the corpus of an export without text again, with your key, and say how faithful it is")
+    .argument("<export>", "directory of an export that was made with --ids-only")
+    .argument("<dir>", "directory of the new corpus, created if it does not exist")
+    .option(...MAX_REQUESTS, wholeNumber)
+    .option(...JSON_FLAG);
+  addSnapshotFlags(hydrating).action(printing(hydrate));
+
+  const onQueue = (name: string, description: string) =>
+    command
+      .command(name)
+      .description(description)
+      .argument("<dir>", "directory of the corpus")
+      .option("--queue <url>", "the Redis server, or a file with its URL (default: ARCHIVE_QUEUE)", queueUrl)
+      .option(...JSON_FLAG);
+  onQueue("status", "show the progress of the workers at a queue").action(printing(status));
+  onQueue("clean", "remove the queue of a build that was killed, and its files")
+    .option("--storage <dir>", "the storage of the build (default: a directory of this user)")
+    .action(printing(clean));
   return command;
 }
 
@@ -81,7 +115,7 @@ function fetching(command: Command, name: string, description: string): Command 
     )
     .option("--lookups <table...>", "tables to fill by lookups: people, programs (default: both)")
     .option("--no-lookups", "look up neither people nor programs")
-    .option("--max-requests <n>", "maximum number of requests; repeat the command to continue", wholeNumber)
+    .option(...MAX_REQUESTS, wholeNumber)
     .option("--queue [url]", "let workers fetch the windows (archive-frames work); default: ARCHIVE_QUEUE", queueUrl)
     .option(
       "--storage <dir>",
@@ -93,7 +127,7 @@ function fetching(command: Command, name: string, description: string): Command 
       Number,
     )
     .option("--concurrency <n>", "requests in flight; with --queue, of lookups (default: 8)", wholeNumber)
-    .option("--json", "print JSON");
+    .option(...JSON_FLAG);
   return addSnapshotFlags(subcommand);
 }
 
@@ -107,69 +141,12 @@ function careful(command: Command): Command {
     .option("--recheck", "read windows of several pages until two readings agree");
 }
 
-/** A client whose windows are fetched by the workers at a queue. */
-async function openQueue(
-  corpus: string,
-  { queue, storage, waitWorkers }: Record<string, unknown>,
-  given: ArchiveClientOptions,
-) {
-  const { openFleet } = await import("../fleet/openFleet.js");
-  const fleet = { queue: queue === true ? undefined : queue, storage, waitWorkers } as Partial<OpenFleetOptions>;
-  return openFleet({ ...given, ...fleet, corpus });
-}
-
-/** A subcommand that sends no requests. */
-function reading(command: Command, name: string, description: string): Command {
-  return command
-    .command(name)
-    .description(description)
-    .argument("<dir>", "directory of the corpus")
-    .option("--json", "print JSON");
-}
-
-async function info(dir: string, { json }: Values): Promise<void> {
-  const corpus = await reader(dir);
-  if (json === true) printJson(await corpus.info());
-  else printText(String(corpus));
-}
-
-async function verify(dir: string, { json }: Values): Promise<void> {
-  const check = await (await reader(dir)).verify();
-  if (json === true) printJson(check);
-  else printLines(checkLines(check));
-  if (!check.ok) process.exitCode = 1;
-}
-
-async function remove(dir: string, searches: readonly string[], { json }: Values): Promise<void> {
-  const corpus = await reader(dir);
-  await corpus.remove(searches);
-  if (json === true) printJson(await corpus.info());
-  else printText(String(corpus));
-}
-
-async function importFrom(dir: string, other: string, { json }: Values): Promise<void> {
-  const { windows } = await (await reader(dir)).import(other);
-  if (json === true) printJson({ windows });
-  else printLines([`${pluralize(windows, "window")} taken over.`]);
-}
-
-async function changes(dir: string, { since }: Values): Promise<void> {
-  const { toRecords } = await import("../index.js");
-  printJsonRows(toRecords((await reader(dir)).changes({ since: since as number })));
-}
-
-function roundOrDay(value: string): string | number {
-  return /^\d{1,9}$/.test(value) ? Number(value) : value;
-}
-
-async function reader(dir: string): Promise<Corpus> {
-  checkArguments("build", dir);
-  const { openCorpus } = await import("../corpus/index.js");
-  return openCorpus(dir);
-}
-
-function running(verb: string, action: Action) {
-  return async (dir: string, searches: string | undefined, values: Values): Promise<void> => {
+/** The action of a subcommand that sends requests. `next` is the command that continues a run. */
+function running(
+  verb: string,
+  run: (corpus: Corpus, options: RunOptions & Values, next: string) => Promise<Output>,
+): (dir: string, searches: string | undefined, values: Values) => Promise<void> {
+  return printing(async (dir, searches, values) => {
     checkArguments(verb, dir, searches, values.bills);
     const { json, bills, snapshot, snapshotMode, window, lookups, queue, storage, waitWorkers, ...more } = values;
     const { concurrency, ...options } = more;
@@ -178,9 +155,12 @@ function running(verb: string, action: Action) {
     const { corpusProgress } = await import("./progress.js");
     const progress = corpusProgress(json === true ? undefined : errorTerminal());
     const given = { snapshot: snapshotOf(values), progress, concurrency: concurrency as number | undefined };
+    const fleet = { queue: queue === true ? undefined : queue, storage, waitWorkers, corpus: dir } as {
+      corpus: string;
+    };
     await using archive = await (queue === undefined
       ? (await import("../openArchive.js")).openArchive(given)
-      : openQueue(dir, { queue, storage, waitWorkers }, given));
+      : (await import("../fleet/openFleet.js")).openFleet({ ...given, ...fleet }));
     const corpus = await openCorpus(dir, {
       archive,
       searches: searchesOrBills,
@@ -188,17 +168,18 @@ function running(verb: string, action: Action) {
       // Commander reports --no-lookups as false, and its absence as true.
       lookups: (lookups === true ? undefined : lookups === false ? [] : lookups) as never,
     });
-    const limit = options.maxRequests === undefined ? "" : ` --max-requests ${options.maxRequests}`;
-    const next = `archive-frames corpus ${verb} ${argument(dir)}${limit}`;
+    const next = `archive-frames corpus ${verb} ${argument(dir)}${limitFlag(options)}`;
     try {
-      const { json: result, lines } = await interruptible((signal) => action(corpus, { ...options, signal }, next));
-      if (json === true) printJson(result);
-      else printLines(lines);
+      return await interruptible((signal) => run(corpus, { ...options, signal }, next));
     } catch (error) {
       if (json === true && error instanceof ArchiveError) printJson(await failureOf(error, corpus));
       throw error;
     }
-  };
+  });
+}
+
+function limitFlag({ maxRequests }: Pick<RunOptions, "maxRequests">): string {
+  return maxRequests === undefined ? "" : ` --max-requests ${maxRequests}`;
 }
 
 /** What `--json` prints of a run that an error ended: the error, and what the corpus has by now. */
@@ -208,17 +189,13 @@ async function failureOf(error: ArchiveError, corpus: Corpus) {
   return { verdict: "stopped", reason: code, message, retryAfter, ...(await corpus.info()) };
 }
 
-async function plan(corpus: Corpus, options: RunOptions) {
+async function plan(corpus: Corpus, options: RunOptions): Promise<Output> {
   const plan = await corpus.plan(options);
   const searches = await rowsOf(plan.searches);
   return { json: { ...plan, searches }, lines: planLines(plan, searches) };
 }
 
-const build: Action = async (corpus, options, next) => ended(corpus, await corpus.build(options), next);
-
-const refresh: Action = async (corpus, options, next) => ended(corpus, await corpus.refresh(options), next);
-
-async function ended(corpus: Corpus, summary: CorpusSummary, next: string) {
+async function ended(corpus: Corpus, summary: CorpusSummary, next: string): Promise<Output> {
   if (summary.verdict === "stopped") process.exitCode = 1;
   const searches = await rowsOf(corpus.searches());
   return { json: { ...summary, searches }, lines: [...searchLines(searches), "", ...summaryLines(summary, next)] };
@@ -233,8 +210,89 @@ function checkArguments(verb: string, dir: string, searches?: string, bills?: un
     const hint = "Give a CSV file with a column per parameter, for example query and congress.";
     throw faulty("searches", `${show(searches)}. There is no such file`, hint);
   }
-  if (searches === undefined && bills === undefined && !existsSync(join(dir, "corpus.json"))) {
+  if (searches === undefined && bills === undefined && !hasCorpus(dir)) {
     const hint = `To create one, give its searches as a CSV file, for example archive-frames corpus ${verb} ${argument(dir)} searches.csv, or --bills bills.csv.`;
     throw faulty("dir", `${show(dir)}. There is no corpus`, hint);
   }
+}
+
+function hasCorpus(dir: string): boolean {
+  return existsSync(join(dir, "corpus.json"));
+}
+
+/** Opens a corpus without a client. */
+async function reader(dir: string): Promise<Corpus> {
+  checkArguments("build", dir);
+  const { openCorpus } = await import("../corpus/index.js");
+  return openCorpus(dir);
+}
+
+async function infoOf(corpus: Corpus, json: unknown): Promise<Output> {
+  return json === true ? { json: await corpus.info(), lines: [] } : { json: null, lines: linesOf(String(corpus)) };
+}
+
+async function verify(dir: string): Promise<Output> {
+  const check = await (await reader(dir)).verify();
+  if (!check.ok) process.exitCode = 1;
+  return { json: check, lines: checkLines(check) };
+}
+
+async function remove(dir: string, searches: readonly string[], { json }: Values): Promise<Output> {
+  const corpus = await reader(dir);
+  await corpus.remove(searches);
+  return infoOf(corpus, json);
+}
+
+async function importFrom(dir: string, other: string): Promise<Output> {
+  const { windows } = await (await reader(dir)).import(other);
+  return { json: { windows }, lines: [`${pluralize(windows, "window")} taken over.`] };
+}
+
+async function changes(dir: string, { since }: Values): Promise<void> {
+  const { toRecords } = await import("../index.js");
+  printJsonRows(toRecords((await reader(dir)).changes({ since: since as number })));
+}
+
+function roundOrDay(value: string): string | number {
+  return /^\d{1,9}$/.test(value) ? Number(value) : value;
+}
+
+async function exportTo(dir: string, dest: string, { json, creator, ...values }: Values): Promise<Output> {
+  const { openCorpus } = await import("../corpus/index.js");
+  await (await openCorpus(dir)).export(dest, { ...values, creators: creator as readonly string[] | undefined });
+  return { json: { dest }, lines: [dest] };
+}
+
+async function hydrate(source: string, dir: string, values: Values): Promise<Output> {
+  const { json, snapshot, snapshotMode, ...options } = values;
+  const { hydrateCorpus } = await import("../corpus/index.js");
+  const { openArchive } = await import("../openArchive.js");
+  const { SaveProgress } = await import("./progress.js");
+  const { toRecords } = await import("../index.js");
+  await using archive = await openArchive({ snapshot: snapshotOf(values), progress: new SaveProgress().report });
+  const done = await interruptible((signal) => hydrateCorpus(source, dir, { ...options, archive, signal }));
+  const { summary, fidelity } = done;
+  const next = `archive-frames corpus hydrate ${argument(source)} ${argument(dir)}${limitFlag(options)}`;
+  const compared = fidelity && { ...fidelity, differences: toRecords(fidelity.differences) };
+  return {
+    json: { summary, fidelity: compared },
+    lines: [...summaryLines(summary, next), ...fidelityLines(done)],
+  };
+}
+
+async function status(corpus: string, { queue }: { queue?: string }): Promise<Output> {
+  const { fleetStatus } = await import("../fleet/index.js");
+  const found = await fleetStatus({ corpus, queue });
+  const { openCorpus } = await import("../corpus/index.js");
+  const searches = hasCorpus(corpus) ? await rowsOf((await openCorpus(corpus)).searches()) : [];
+  return {
+    json: found,
+    lines: [...statusLines(found), ...(searches.length === 0 ? [] : ["", ...searchLines(searches)])],
+  };
+}
+
+async function clean(corpus: string, { queue, storage }: { queue?: string; storage?: string }): Promise<Output> {
+  const { cleanQueue } = await import("../fleet/index.js");
+  const removed = await cleanQueue({ corpus, queue, storage });
+  return { json: { removed }, lines: [removed ? "The queue is removed." : "There is no queue of this corpus."] };
 }

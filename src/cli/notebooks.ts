@@ -5,8 +5,9 @@ import { Command } from "commander";
 import { makeDirectory } from "../fs/makeDirectory.js";
 import { toFileError } from "../fs/toFileError.js";
 import { userPath } from "../fs/userPath.js";
-import { type Notebook, sourceOf } from "../notebook/notebookFormat.js";
-import { printLines } from "./print.js";
+import { type Notebook, type NotebookOutput, sourceOf, textOf } from "../notebook/notebookFormat.js";
+import { printLines, printText } from "./print.js";
+import { interruptible } from "./signals.js";
 
 const DIRECTORY = fileURLToPath(new URL("../../notebooks", import.meta.url));
 
@@ -21,15 +22,11 @@ export function notebooksCommand(): Command {
     });
 }
 
-export function notebookPath(name: string): string {
-  return join(DIRECTORY, name);
-}
-
 async function listing(names: readonly string[]): Promise<string[]> {
   const { readNotebook } = await import("../kernel/headless/notebookFile.js");
   const width = Math.max(...names.map((name) => name.length));
   return [
-    ...names.map((name) => `${name.padEnd(width)}  ${titleOf(readNotebook(notebookPath(name)))}`),
+    ...names.map((name) => `${name.padEnd(width)}  ${titleOf(readNotebook(join(DIRECTORY, name)))}`),
     "",
     `They are in ${DIRECTORY}. To copy them, type: archive-frames notebooks <dir>`,
   ];
@@ -44,15 +41,41 @@ function titleOf({ cells }: Notebook): string {
 function copyAll(names: readonly string[], directory: string): string[] {
   const target = userPath("dir", directory, "notebooks/");
   makeDirectory(target);
-  return names.map((name) => copy(notebookPath(name), join(target, name)));
+  return names.map((name) => {
+    const path = join(target, name);
+    try {
+      copyFileSync(join(DIRECTORY, name), path, constants.COPYFILE_EXCL);
+      return path;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") return `${path} exists and was not overwritten`;
+      throw toFileError(error, path);
+    }
+  });
 }
 
-function copy(source: string, target: string): string {
-  try {
-    copyFileSync(source, target, constants.COPYFILE_EXCL);
-    return target;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return `${target} exists and was not overwritten`;
-    throw toFileError(error, target);
+/** `archive-frames demo`: runs the quickstart notebook and prints its cells and outputs. */
+export function demoCommand(): Command {
+  return new Command("demo")
+    .description("run the quickstart notebook (on the embedded archive, unless a key is set)")
+    .action(demo);
+}
+
+async function demo(): Promise<void> {
+  const { readNotebook } = await import("../kernel/headless/notebookFile.js");
+  const { runNotebook } = await import("../kernel/headless/runNotebook.js");
+  const path = join(DIRECTORY, "quickstart.ipynb");
+  const { cells } = readNotebook(path);
+  const { cells: executed } = await interruptible((signal) => runNotebook(path, { signal }));
+  for (const [index, cell] of cells.entries()) {
+    if (cell.cell_type === "code") printText(sourceOf(cell).replace(/^/gm, "> "));
+    else printText(`\n${sourceOf(cell)}\n\n`);
+    for (const output of executed[index]?.outputs ?? []) printText(`${outputText(output)}\n`);
   }
+}
+
+function outputText(output: NotebookOutput): string {
+  // One cell fails without danfo, an optional peer dependency.
+  if (output.output_type === "error") return `${output.ename}: ${output.evalue}\n`;
+  const bundle = output.data as Readonly<Record<string, unknown>> | undefined;
+  return `${(textOf(output.text ?? bundle?.["text/plain"]) ?? "").trimEnd()}\n`;
 }

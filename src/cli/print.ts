@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import type { Command } from "commander";
 import { escaped, escapedLines } from "../util/quoted.js";
 
 /** Longer lines are clipped: a received name may be a megabyte long. */
@@ -6,11 +7,30 @@ const MAX_LINE = 10_000;
 
 /** Prints lines with control characters escaped: received text can neither break its line nor control the terminal. */
 export function printLines(lines: readonly string[]): void {
-  write(process.stdout, lines.map((line) => `${escaped(line, MAX_LINE)}\n`).join(""));
+  write(process.stdout, textOf(lines));
 }
 
 export function printText(text: string): void {
-  printLines(text.replace(/\r\n?/g, "\n").replace(/\n$/, "").replaceAll("\t", "    ").split("\n"));
+  printLines(linesOf(text));
+}
+
+export function linesOf(text: string): string[] {
+  return text.replace(/\r\n?/g, "\n").replace(/\n$/, "").replaceAll("\t", "    ").split("\n");
+}
+
+/** What a command prints: a value with `--json`, otherwise lines. */
+export interface Output {
+  readonly json: unknown;
+  readonly lines: readonly string[];
+}
+
+/** The action of a command that prints what `run` returns. Commander appends the command to its arguments. */
+export function printing<A extends unknown[]>(run: (...given: A) => Promise<Output>): (...given: A) => Promise<void> {
+  return async (...given) => {
+    const { json, lines } = await run(...given);
+    if ((given.at(-1) as Command).opts().json === true) printJson(json);
+    else printLines(lines);
+  };
 }
 
 /** Prints a value as JSON, with control characters escaped. */
@@ -25,7 +45,11 @@ export function printJsonRows(rows: readonly object[]): void {
 }
 
 export function printErrorLines(lines: readonly string[]): void {
-  write(process.stderr, lines.map((line) => `${escaped(line, MAX_LINE)}\n`).join(""));
+  write(process.stderr, textOf(lines));
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${escaped(line, MAX_LINE)}\n`).join("");
 }
 
 /** Standard output for rows. On a terminal, the writer escapes them. */

@@ -25,12 +25,12 @@ export class SaveProgress {
     this.#show(event);
   };
 
-  /** The number of rows and the verdict; undefined if nothing was requested. */
-  get summary(): string | undefined {
+  /** Prints the number of rows and the verdict; nothing if nothing was requested. */
+  printSummary(): void {
     const event = this.#last;
-    if (event?.verdict === undefined) return undefined;
+    if (event?.verdict === undefined) return;
     const { rows, verdict, reason } = event;
-    return `${eventText(event, 60)}: ${pluralize(rows, "row")}, ${verdictText({ verdict, reason })}`;
+    printErrorLines([`${eventText(event, 60)}: ${pluralize(rows, "row")}, ${verdictText({ verdict, reason })}`]);
   }
 }
 

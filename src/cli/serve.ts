@@ -1,19 +1,10 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { EmbeddedArchive } from "../embedded/index.js";
 import { printText } from "./print.js";
-import { nextSignal, type SignalSource } from "./signals.js";
-
-/** Dependencies of the command; tests pass their own. */
-export interface ServeContext {
-  /** Default: the process. */
-  signals: SignalSource;
-  /** Default: writes to standard output. */
-  write(text: string): unknown;
-}
+import { type SignalSource, untilInterrupted } from "./signals.js";
 
 /** `archive-frames serve`: runs the embedded archive until SIGINT or SIGTERM, then exits with 0. */
-export function serveCommand(context: Partial<ServeContext> = {}): Command {
-  const { signals = process, write = printText } = context;
+export function serveCommand(signals?: SignalSource, write: (text: string) => void = printText): Command {
   return new Command("serve")
     .description("run the embedded archive (synthetic data) on this machine")
     .option("--port <n>", "port on 127.0.0.1; 0 for any free port (default: 0)", number("a port"))
@@ -37,9 +28,7 @@ export function serveCommand(context: Partial<ServeContext> = {}): Command {
       const { startEmbeddedArchive } = await import("../embedded/index.js");
       const refused = { requests: quota, seconds: 60, answer: "limit-exceeded" } as const;
       const archive = await startEmbeddedArchive({ ...options, quota: limitExceeded ? refused : quota });
-      const stopped = nextSignal(signals);
-      write(announcement(archive));
-      await stopped;
+      await untilInterrupted(() => write(announcement(archive)), signals);
       await archive.close();
     });
 }

@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import type { SnapshotInfo } from "../responses/snapshotInfo.js";
+import type { SnapshotInfo } from "../responses/snapshots.js";
 import { pluralize } from "../util/counts.js";
 import { escaped } from "../util/quoted.js";
-import { printJson, printLines } from "./print.js";
+import { type Output, printing, printLines } from "./print.js";
 
 /** `archive-frames snapshot info | verify`: describes and checks snapshots. */
 export function snapshotCommand(): Command {
@@ -12,12 +12,7 @@ export function snapshotCommand(): Command {
     .description("show source, dates and searches of a snapshot")
     .argument("<dir>", "directory of the snapshot")
     .option("--json", "as JSON")
-    .action(async (dir: string, { json }: { json?: boolean }) => {
-      const { snapshotInfo } = await import("../responses/snapshotInfo.js");
-      const info = snapshotInfo(dir);
-      if (json) printJson(info);
-      else printLines(infoLines(info));
-    });
+    .action(printing(info));
   command
     .command("verify")
     .description("compare every file with its checksum; exit with 1 if something was changed")
@@ -26,8 +21,14 @@ export function snapshotCommand(): Command {
   return command;
 }
 
+async function info(dir: string): Promise<Output> {
+  const { snapshotInfo } = await import("../responses/snapshots.js");
+  const found = snapshotInfo(dir);
+  return { json: found, lines: infoLines(found) };
+}
+
 async function verify(dir: string): Promise<void> {
-  const { verifySnapshot } = await import("../responses/verifySnapshot.js");
+  const { verifySnapshot } = await import("../responses/snapshots.js");
   const { ok, responses, bodies, problems, torn } = await verifySnapshot(dir);
   const note = (mark: string, text: string) => `${mark.padEnd(ok ? 7 : 9)}${text}`;
   printLines([
@@ -42,34 +43,27 @@ async function verify(dir: string): Promise<void> {
   if (!ok) process.exitCode = 1;
 }
 
-function infoLines(info: SnapshotInfo): string[] {
-  const { source, baseUrl, responses, replaced, bytes, storedBytes, searches } = info;
-  const of = escaped(source === baseUrl ? source : `${escaped(source, 200)} (${baseUrl})`, 400);
-  return [
-    `${info.dir}: ${of}`,
-    `${pluralize(responses, "response")}${replaced === 0 ? "" : `, ${replaced} more replaced by newer ones`}, ${formatTime(info.firstResponseAt)} to ${formatTime(info.lastResponseAt)}`,
-    `${formatBytes(bytes)} of bodies, ${formatBytes(storedBytes)} on disk`,
-    "",
-    ...lookups(searches),
-    ...searches
-      .filter(({ search }) => !LOOKUP.test(search))
-      .map(
-        ({ search, pages }) =>
-          `${String(pages).padStart(5)} ${pages === 1 ? "page " : "pages"}  ${escaped(search, 500)}`,
-      ),
-  ];
-}
-
-type Searched = SnapshotInfo["searches"][number];
-
 const LOOKUP = /^\/(people|programs)\/(?!search\b)/;
 
-/** There are many lookups, so they are only counted. */
-function lookups(searches: readonly Searched[]): string[] {
-  return ["people", "programs"].flatMap((kind) => {
+function infoLines({ source, baseUrl, searches, ...info }: SnapshotInfo): string[] {
+  const of = escaped(source === baseUrl ? source : `${escaped(source, 200)} (${baseUrl})`, 400);
+  const replaced = info.replaced === 0 ? "" : `, ${info.replaced} more replaced by newer ones`;
+  const numbered = (count: number, what: string) => `${String(count).padStart(5)} ${what}`;
+  // There are many lookups, so they are only counted.
+  const lookups = ["people", "programs"].flatMap((kind) => {
     const { length } = searches.filter(({ search }) => LOOKUP.exec(search)?.[1] === kind);
-    return length === 0 ? [] : [`${String(length).padStart(5)} lookups of ${kind}`];
+    return length === 0 ? [] : [numbered(length, `lookups of ${kind}`)];
   });
+  return [
+    `${info.dir}: ${of}`,
+    `${pluralize(info.responses, "response")}${replaced}, ${formatTime(info.firstResponseAt)} to ${formatTime(info.lastResponseAt)}`,
+    `${formatBytes(info.bytes)} of bodies, ${formatBytes(info.storedBytes)} on disk`,
+    "",
+    ...lookups,
+    ...searches
+      .filter(({ search }) => !LOOKUP.test(search))
+      .map(({ search, pages }) => numbered(pages, `${pages === 1 ? "page " : "pages"}  ${escaped(search, 500)}`)),
+  ];
 }
 
 function formatTime(text: string | null): string {

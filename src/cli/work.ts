@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { escaped } from "../util/quoted.js";
 import { queueUrl, wholeNumber } from "./flags.js";
 import { printErrorLines } from "./print.js";
-import { nextSignal } from "./signals.js";
+import { untilInterrupted } from "./signals.js";
 
 /** `archive-frames work`: fetches corpus windows from a queue until SIGINT or SIGTERM, then finishes the windows in progress. */
 export function workCommand(): Command {
@@ -21,9 +21,7 @@ export function workCommand(): Command {
       const onProblem = (problem: string) => printErrorLines([`archive-frames: ${escaped(problem, 200)}`]);
       const onJoin = () => printErrorLines(["archive-frames: joined a corpus."]);
       const worker = await startWorker({ ...options, onProblem, onJoin });
-      const stopped = nextSignal();
-      printErrorLines(["archive-frames: working. Stop with Ctrl+C."]);
-      await stopped;
+      await untilInterrupted(() => printErrorLines(["archive-frames: working. Stop with Ctrl+C."]));
       await worker.close();
       printErrorLines([`archive-frames: ${worker.windows} windows fetched.`]);
     });

@@ -1,12 +1,9 @@
 import { lstatSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { SnapshotError } from "../errors/index.js";
-import { userPath } from "../fs/userPath.js";
-import { DEFAULTS } from "../service/http/options.js";
 import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import { quoted } from "../util/quoted.js";
-import type { SnapshotHeader } from "./line.js";
 import { checkStoreDirectory, noSnapshot, type RecordedDays, ResponseStore, storedFileNames } from "./responseStore.js";
 import type { Usable } from "./retrievals.js";
 import { cacheDirectory, type StorageOptions } from "./snapshotOptions.js";
@@ -47,15 +44,6 @@ export function openSnapshot(
   const snapshot = storage.kind === "snapshot" ? dir : null;
   const recorded = service === undefined ? store.days : undefined;
   return { requester: snapshotRequester(store, use), baseUrl, source, snapshot, recorded, close: () => store.close() };
-}
-
-/** Opens a snapshot for inspection. */
-export function openForReading(given: string): ResponseStore & { readonly newest: SnapshotHeader } {
-  const dir = userPath("snapshot dir", given, "study/");
-  const { maxBodyBytes } = DEFAULTS;
-  const store = new ResponseStore(dir, { service: undefined, now: Date.now, maxBodyBytes });
-  if (store.newest === undefined) throw noSnapshot(dir);
-  return store as ResponseStore & { newest: SnapshotHeader };
 }
 
 /** A cache ignores responses that are too old or dated in the future. */

@@ -10,7 +10,7 @@ function run(...options: string[]) {
   const printed = new Promise<string>((resolve) => {
     write = resolve;
   });
-  const serve = serveCommand({ signals, write: (text) => write(text) });
+  const serve = serveCommand(signals, (text) => write(text));
   const root = new Command("archive-frames").addCommand(serve);
   for (const command of [root, serve]) command.exitOverride().configureOutput({ writeErr: () => {} });
   return { signals, printed, ended: root.parseAsync(["serve", ...options], { from: "user" }) };

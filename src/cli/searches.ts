@@ -1,0 +1,235 @@
+import { Command, Option } from "commander";
+import type { ArchiveClientOptions } from "../call/clientSettings.js";
+import { COUNT_GROUPS } from "../call/countOptions.js";
+import type { ArchiveClient } from "../client.js";
+import { ValidationError } from "../errors/index.js";
+import { invalid, oneOf } from "../errors/validators.js";
+import { SAVE_FORMATS, type SaveFormat } from "../files/saveFormat.js";
+import type { SaveOptions } from "../scan/saveOperation.js";
+import {
+  type Operation,
+  type OperationName,
+  operationNamed,
+  operations,
+  SEARCHES,
+} from "../service/operations/operations.js";
+import { groupBy } from "../util/groupBy.js";
+import { PERIODS } from "../util/period.js";
+import { tableLines } from "../util/tableLines.js";
+import { addSnapshotFlags, argument, camelCase, kebabCase, snapshotOf, wholeNumber } from "./flags.js";
+import { type Output, outputStream, printErrorLines, printing, printLines } from "./print.js";
+import { interruptible } from "./signals.js";
+
+type Values = Readonly<Record<string, unknown>>;
+
+const OPERATIONS = Object.keys(operations) as OperationName[];
+/** They select a single page. */
+const POSITIONS = ["cursor", "page"];
+
+/** `archive-frames save <operation> [query]`: writes the result of an operation to a file. */
+export function saveCommand(): Command {
+  const command = new Command("save")
+    .description("write the result of a search or lookup to a file; an interrupted run resumes when repeated")
+    .requiredOption(
+      "-o, --output <path>",
+      "file; directory (ends with /, exists, or has no extension) for <operation>.<format>; or - for standard output",
+    )
+    .addOption(
+      new Option(
+        "-f, --format <format>",
+        "default: the extension of the file, otherwise csv; jsonl for standard output, which also takes arrow-stream",
+      ).choices([...SAVE_FORMATS, "arrow-stream"]),
+    )
+    .option("--max-items <n>", "maximum number of rows", wholeNumber)
+    .option("--first-page", "write only the first page")
+    .option("--unchecked", "send values that the service is known to reject: a public program id, a date range")
+    .option("--filename <name>", "name of the file in the directory")
+    .option("--resume", "resume an unfinished download of any age")
+    .option("--no-resume", "start over and discard an unfinished download")
+    .option("--no-data-package", "do not describe the file in datapackage.json")
+    .option("--bom", "csv: start with a byte order mark")
+    .option("--excel-safe", "csv: escape text that a spreadsheet would execute as a formula")
+    .option(
+      "--partition-by <column...>",
+      "parquet: a directory per value of a column, or per year:, month: or day: of a timestamp column",
+    );
+  return addSearchFlags(addColumnsFlag(command), OPERATIONS).action(save);
+}
+
+async function save(operation: string, position: string | undefined, values: Values): Promise<void> {
+  const { name, options: given } = searchOf(operation, position, values, OPERATIONS);
+  const { output, firstPage, partitionBy, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = given;
+  const options: SaveOptions & Values = {
+    ...rest,
+    ...(firstPage === true ? { paginate: false } : {}),
+    ...(maxItems === undefined ? {} : { maxItems: maxItems as number }),
+    ...(typeof resume === "boolean" ? { resume } : {}),
+    ...(dataPackage === false ? { dataPackage } : {}),
+    ...(partitionBy === undefined ? {} : { partitionBy: (partitionBy as string[]).map(partitionKey) as never }),
+  };
+  const { SaveProgress } = await import("./progress.js");
+  const progress = new SaveProgress();
+  // For scripts, standard output gets only the path, or the rows.
+  if (output === "-") {
+    const { checkOutputOptions, saveToOutput } = await import("./saveToOutput.js");
+    checkOutputOptions(options);
+    await withArchive(
+      values,
+      (archive, signal) => saveToOutput(archive, name, { ...options, signal }),
+      outputStream().isTTY ? false : progress.report,
+    );
+    // If standard output was closed, nobody reads the summary.
+    if (process.exitCode === undefined) progress.printSummary();
+    return;
+  }
+  const path = await withArchive(
+    values,
+    (archive, signal) => archive.save(name, output as string, { ...options, signal } as never),
+    progress.report,
+  );
+  progress.printSummary();
+  printLines([path]);
+}
+
+/** Parses `congress` or `month:begintime`. */
+function partitionKey(text: string): unknown {
+  const [, part, column] = /^(year|month|day):(.+)$/.exec(text) ?? [];
+  return part === undefined ? text : { [part]: column };
+}
+
+/** `archive-frames count <search> [query]`: counts rows without fetching them. */
+export function countCommand(): Command {
+  const command = new Command("count")
+    .description("count the rows of a search without fetching them, and say whether the number is exact")
+    .option("--groups <value...>", "the video types or speaker ids to count")
+    .option("--max-requests <n>", "maximum number of requests", wholeNumber)
+    .option("--unchecked", "send values that the service is known to reject")
+    .option("--json", "print JSON");
+  addByFlag(command, "mentions: one row per group", COUNT_GROUPS);
+  return addSearchFlags(command, SEARCHES, POSITIONS).action(printing(count));
+}
+
+async function count(operation: string, position: string | undefined, values: Values): Promise<Output> {
+  const { name, options } = searchOf(operation, position, values, SEARCHES);
+  const { json, snapshot, snapshotMode, limit, query, ...rest } = options;
+  const given = { ...rest, ...(limit !== undefined && { limit: Number(limit) }) };
+  const { toRecords } = await import("../index.js");
+  const found: object = await withArchive(values, (archive, signal) =>
+    archive.count(name, query as string, { ...given, signal } as never),
+  );
+  const isFrame = rest.by !== undefined;
+  const rows = (isFrame ? toRecords(found) : [found]) as Values[];
+  return { json: isFrame ? rows : found, lines: tableLines(rows) };
+}
+
+/** `archive-frames sample mentions [query]`: draws random rows of a search, for `archive-frames code`. */
+export function sampleCommand(): Command {
+  const command = new Command("sample")
+    .description("draw random rows of a search and write them to a file, for example for coding")
+    .requiredOption("-o, --output <path>", "file, or directory (ends with /, exists, or has no extension)")
+    .addOption(new Option("-f, --format <format>", "default: the extension of the file").choices([...SAVE_FORMATS]))
+    .option("--rows <n>", "rows to draw", wholeNumber)
+    .option("--seed <n>", "random seed (default: 1)", wholeNumber)
+    .option("--pages <n>", "pages to draw the rows from, each one request (default: 20)", wholeNumber)
+    .option("--unchecked", "send values that the service is known to reject");
+  addByFlag(command, "draw from every period separately", PERIODS);
+  return addSearchFlags(addColumnsFlag(command), ["mentions"], POSITIONS).action(sample);
+}
+
+async function sample(operation: string, position: string | undefined, values: Values): Promise<void> {
+  const { name, options } = searchOf(operation, position, values, ["mentions"]);
+  const { output, format, columns, snapshot, snapshotMode, by, limit, query, ...rest } = options;
+  const strata = by === undefined ? undefined : oneOf("by", by, PERIODS);
+  const given = { ...rest, strata, ...(limit !== undefined && { limit: Number(limit) }) };
+  const { provenanceOf, saveFrame } = await import("../index.js");
+  const frame = await withArchive(values, (archive, signal) =>
+    archive.sample(name, query as string, { ...given, signal } as never),
+  );
+  const names = (columns as string[] | undefined)?.map((name) => oneOf("columns", name, frame.columns));
+  const path = await saveFrame(names === undefined ? frame : frame.select(...names), output as string, {
+    format: format as SaveFormat as never,
+  });
+  const { note } = provenanceOf(frame)?.sample ?? {};
+  if (note !== undefined) printErrorLines([note]);
+  printLines([path]);
+}
+
+/** Calls a method of a client, which checks the combination of options: the command line is untyped. */
+async function withArchive<T>(
+  values: Values,
+  call: (archive: ArchiveClient, signal: AbortSignal) => Promise<T>,
+  progress?: ArchiveClientOptions["progress"],
+): Promise<T> {
+  const { openArchive } = await import("../openArchive.js");
+  await using archive = await openArchive({ snapshot: snapshotOf(values), progress });
+  return await interruptible((signal) => call(archive, signal));
+}
+
+/**
+ * Adds the arguments and flags of a search or lookup: operation, query, a flag per parameter, and snapshot flags.
+ *
+ * @param names the operations that the command accepts
+ * @param without parameters that the command does not accept
+ */
+function addSearchFlags(command: Command, names: readonly OperationName[], without: readonly string[] = []): Command {
+  const isSearch = names.every((name) => "query" in operations[name].parameters);
+  command
+    .argument(isSearch ? "<search>" : "<operation>", names.map(kebabCase).join(", "))
+    .argument("[query]", isSearch ? "as --query" : "as --query; as --id of a lookup");
+  for (const [name, note] of parameterNotes(names)) {
+    if (!without.includes(name)) command.option(`--${name} <value>`, note);
+  }
+  return addSnapshotFlags(command);
+}
+
+function addColumnsFlag(command: Command): Command {
+  return command.option("--columns <name...>", "the columns to write, in this order (default: all)");
+}
+
+function addByFlag(command: Command, what: string, groups: readonly string[]): Command {
+  return command.option("--by <group>", `${what}: ${groups.join(", ")}`);
+}
+
+/**
+ * Returns the operation and its options, including the positional parameter.
+ *
+ * @param position the second argument
+ * @throws ValidationError that names flags, before an archive is opened: for parameters of other operations, missing parameters and
+ *   a parameter given twice
+ */
+function searchOf<N extends OperationName>(
+  operation: string,
+  position: string | undefined,
+  values: Values,
+  names: readonly N[],
+): { name: N; options: Values } {
+  const name = operationNamed(camelCase(operation), names);
+  const { first, parameters }: Operation = operations[name];
+  if (position !== undefined && values[first] !== undefined && values[first] !== position) {
+    const hint = `It was given twice. Leave out either --${first} or ${argument(position)}.`;
+    throw invalid(first, position, hint);
+  }
+  const options = position === undefined ? values : { ...values, [first]: position };
+  for (const parameter of parameterNotes(OPERATIONS).keys()) {
+    const isGiven = options[parameter] !== undefined;
+    if (isGiven && !(parameter in parameters)) {
+      const flags = Object.keys(parameters).map((each) => `--${each}`);
+      const hint = `It accepts ${flags.join(", ")}.`;
+      throw new ValidationError(`--${parameter} does not apply to ${kebabCase(name)}.`, { hint, parameter });
+    }
+    if (!isGiven && parameters[parameter]?.required === true)
+      throw new ValidationError(`${kebabCase(name)} requires --${parameter}.`, { parameter });
+  }
+  return { name, options };
+}
+
+/** The help text of every parameter, with the operations that accept it. */
+function parameterNotes(names: readonly OperationName[]): Map<string, string> {
+  const all = names.flatMap((operation) =>
+    Object.entries((operations[operation] as Operation).parameters).map(([name, { note }]) => {
+      return { name, note, by: kebabCase(operation) };
+    }),
+  );
+  const byName = [...groupBy(all, ({ name }) => name)];
+  return new Map(byName.map(([name, own]) => [name, `${own[0]?.note} (${own.map(({ by }) => by).join(", ")})`]));
+}
