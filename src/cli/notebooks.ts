@@ -5,7 +5,7 @@ import { Command } from "commander";
 import { makeDirectory } from "../fs/makeDirectory.js";
 import { toFileError } from "../fs/toFileError.js";
 import { userPath } from "../fs/userPath.js";
-import { type Notebook, type NotebookOutput, sourceOf, textOf } from "../notebook/notebookFormat.js";
+import { type Notebook, type NotebookOutput, readNotebook, sourceOf, textOf } from "../notebook/notebookFormat.js";
 import { printLines, printText } from "./print.js";
 import { interruptible } from "./signals.js";
 
@@ -16,14 +16,13 @@ export function notebooksCommand(): Command {
   return new Command("notebooks")
     .description("list the ready-made notebooks, or copy them to a directory")
     .argument("[dir]", "where to copy them; existing files are never overwritten")
-    .action(async (directory?: string) => {
+    .action((directory?: string) => {
       const names = readdirSync(DIRECTORY).filter((name) => name.endsWith(".ipynb"));
-      printLines(directory === undefined ? await listing(names) : copyAll(names, directory));
+      printLines(directory === undefined ? listing(names) : copyAll(names, directory));
     });
 }
 
-async function listing(names: readonly string[]): Promise<string[]> {
-  const { readNotebook } = await import("../kernel/headless/notebookFile.js");
+function listing(names: readonly string[]): string[] {
   const width = Math.max(...names.map((name) => name.length));
   return [
     ...names.map((name) => `${name.padEnd(width)}  ${titleOf(readNotebook(join(DIRECTORY, name)))}`),
@@ -61,7 +60,6 @@ export function demoCommand(): Command {
 }
 
 async function demo(): Promise<void> {
-  const { readNotebook } = await import("../kernel/headless/notebookFile.js");
   const { runNotebook } = await import("../kernel/headless/runNotebook.js");
   const path = join(DIRECTORY, "quickstart.ipynb");
   const { cells } = readNotebook(path);

@@ -2,7 +2,7 @@ import { noteOfFrame } from "../notebook/display/caption.js";
 import { dtypeLabel, shapeText } from "../notebook/display/grid.js";
 import type { CellRunner } from "./cells/cellRunner.js";
 import type { Variables } from "./cells/evaluator.js";
-import { PYTHON_MEMBERS } from "./cells/pythonNames.js";
+import { PYTHON_MEMBERS } from "./cells/hints.js";
 import type { Completion, Converter } from "./converter/converter.js";
 
 /** The cells so far: the text of their declarations, and the values of these. */
@@ -31,8 +31,8 @@ function completePython(
   const [typed = "", receiver = "", name = ""] = /(?<![\w$.])([\w$]+)\.(\w+)$/.exec(code.slice(0, position)) ?? [];
   if (frameLike(variables[receiver]) === undefined || candidates.some((each) => each.startsWith(name)))
     return undefined;
-  const names = Object.keys(PYTHON_MEMBERS).filter((each) => each.startsWith(name));
-  const texts = names.map((each) => (PYTHON_MEMBERS[each] as string).replace(/\bframe\b/, () => receiver));
+  const found = [...PYTHON_MEMBERS].filter(([each]) => each.startsWith(name));
+  const texts = found.map(([, code]) => code.replace(/\bframe\b/, () => receiver));
   const start = position - typed.length;
   return texts.length === 0 ? undefined : { start, end: position, candidates: [...new Set(texts)] };
 }

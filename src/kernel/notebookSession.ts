@@ -9,7 +9,7 @@ import { CellRunner } from "./cells/cellRunner.js";
 import type { ControlThread } from "./control/controlThread.js";
 import type { Converter } from "./converter/converter.js";
 import { History } from "./history.js";
-import { type Iopub, Output } from "./outputs/output.js";
+import { type Iopub, Output } from "./output.js";
 import { Prompts, type SendInputRequest } from "./prompts.js";
 import type { Content, Message } from "./protocol/wire.js";
 
@@ -23,22 +23,13 @@ interface SessionContext {
 }
 
 /** The running notebook of a kernel. */
-export interface NotebookSession {
-  readonly runner: CellRunner;
-  readonly prompts: Prompts;
-  readonly history: History;
-  /**
-   * Runs requested cells in order. When one fails, the requests queued at that moment are aborted, as the protocol requires:
-   * their sender had not seen the failure yet. Later requests run.
-   */
-  execute(request: Message): Promise<void>;
-}
+export type NotebookSession = ReturnType<typeof startSession>;
 
 /** Enough stack frames to reach the cell from a failed search. */
 const STACK_TRACE_LIMIT = 50;
 
 /** Turns this process into a notebook: its standard streams, module resolution and uncaught errors now belong to the cells. */
-export function startSession({ converter, iopub, reply, control, sendInputRequest }: SessionContext): NotebookSession {
+export function startSession({ converter, iopub, reply, control, sendInputRequest }: SessionContext) {
   const output = new Output(iopub);
   const positions = new CellPositions();
   captureStandardStreams(
@@ -52,12 +43,30 @@ export function startSession({ converter, iopub, reply, control, sendInputReques
   const runner = new CellRunner(converter, output, positions, control);
   const prompts = new Prompts(sendInputRequest);
   const history = new History((text) => prompts.redact(withoutKey(text)) !== text);
-  installNotebookHost(output, prompts, runner);
+  const host: NotebookHost = {
+    get signal() {
+      return runner.host.signal;
+    },
+    get progress() {
+      return runner.host.progress;
+    },
+    get input() {
+      return prompts.isAvailable ? (request: InputRequest) => prompts.ask(request, runner.host.signal) : undefined;
+    },
+    display: output.display as OpenDisplay,
+    redact: (text) => prompts.redact(text),
+  };
+  // A global symbol: a copy of this package that shares no module with the kernel finds it too.
+  Object.defineProperty(globalThis, Symbol.for("archive-frames.host"), { value: host, configurable: true });
 
   const queue: Message[] = [];
   let isBusy = false;
   let count = 0;
 
+  /**
+   * Runs requested cells in order. When one fails, the requests queued at that moment are aborted, as the protocol requires: their
+   * sender had not seen the failure yet. Later requests run.
+   */
   async function execute(request: Message): Promise<void> {
     queue.push(request);
     if (isBusy) return;
@@ -94,27 +103,6 @@ export function startSession({ converter, iopub, reply, control, sendInputReques
   }
 
   return { runner, prompts, history, execute };
-}
-
-/**
- * Publishes the notebook host under a global symbol, so that a copy of this package that shares no module with the kernel
- * finds it too.
- */
-function installNotebookHost(output: Output, prompts: Prompts, runner: CellRunner): void {
-  const host: NotebookHost = {
-    get signal() {
-      return runner.host?.signal;
-    },
-    get progress() {
-      return runner.host?.progress;
-    },
-    display: output.display as OpenDisplay,
-    get input() {
-      return prompts.isAvailable ? (request: InputRequest) => prompts.ask(request, runner.host?.signal) : undefined;
-    },
-    redact: (text) => prompts.redact(text),
-  };
-  Object.defineProperty(globalThis, Symbol.for("archive-frames.host"), { value: host, configurable: true });
 }
 
 type Callback = (error?: Error | null) => void;

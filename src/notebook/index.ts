@@ -2,9 +2,8 @@
 
 // Show values under a cell.
 
-export { displayBundle } from "./display/displayBundle.js";
+export { display, displayBundle, show } from "./display/displayBundle.js";
 export { type DisplayOptions, displayDefaults } from "./display/displayOptions.js";
-export { display, show } from "./display/show.js";
 
 // Ask the user.
 
@@ -20,8 +19,7 @@ export { mentionsOverTime } from "./charts/mentionsOverTime.js";
 
 // Charts of the results of archive-frames/text.
 
-export { estimates } from "./charts/estimates.js";
-export { keywordDispersion, ratesOverTime } from "./charts/textCharts.js";
+export { estimates, keywordDispersion, ratesOverTime } from "./charts/resultCharts.js";
 
 // Notebooks as HTML reports.
 

@@ -1,4 +1,8 @@
+import { ValidationError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
+import { readInputFile } from "../fs/readInputFile.js";
+import { userPath } from "../fs/userPath.js";
+import { outputFile, writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { isObject } from "../util/isObject.js";
 import { sum } from "../util/sum.js";
 
@@ -46,8 +50,7 @@ export interface Notebook {
 /** A notebook that was checked: missing metadata is added. */
 export type CheckedNotebook = Required<Notebook>;
 
-export const MAX_NOTEBOOK_BYTES = 500e6;
-
+const MAX_BYTES = 500e6;
 const MAX_CELLS = 10_000;
 const MAX_OUTPUTS = 100_000;
 
@@ -71,6 +74,54 @@ export function checkNotebook(value: unknown, name: unknown = value): CheckedNot
   const { metadata = {}, nbformat_minor = 5 } = notebook;
   const cells = notebook.cells.map((cell) => (cell.metadata === undefined ? { ...cell, metadata: {} } : cell));
   return { ...notebook, cells, metadata, nbformat: 4, nbformat_minor };
+}
+
+/**
+ * Reads a notebook file.
+ *
+ * @throws ValidationError if it cannot be read or is not a notebook of format 4
+ */
+export function readNotebook(path: string): CheckedNotebook {
+  let found: unknown;
+  try {
+    found = JSON.parse(readInputFile(userPath("notebook", path, "trends.ipynb"), MAX_BYTES).toString());
+  } catch (error) {
+    if (error instanceof ValidationError) throw error;
+    const { cause, message } = error as Error & { readonly cause?: NodeJS.ErrnoException };
+    const why = cause?.code === "ENOENT" ? "The file does not exist." : `It cannot be read (${message}).`;
+    throw invalid("notebook", path, `${why} Give the path of an .ipynb file.`);
+  }
+  return checkNotebook(found, path);
+}
+
+/**
+ * Writes a notebook as Jupyter does, with texts as arrays of lines. The file is replaced atomically.
+ *
+ * @throws FileError if it cannot be written
+ */
+export function writeNotebook(path: string, notebook: Notebook): void {
+  const cells = notebook.cells.map((cell) => ({
+    ...cell,
+    source: lines(cell.source),
+    ...(cell.outputs === undefined ? {} : { outputs: cell.outputs.map(outputWithLines) }),
+  }));
+  writeFileAtomic(
+    outputFile(userPath("path", path, "trends.ipynb")),
+    `${JSON.stringify({ ...notebook, cells }, null, 1)}\n`,
+  );
+}
+
+function outputWithLines({ text, data, ...output }: NotebookOutput): NotebookOutput {
+  const entry = ([type, value]: [string, unknown]) => [type, /json$/.test(type) ? value : lines(value)];
+  return {
+    ...output,
+    ...(text !== undefined && { text: lines(text) }),
+    ...(isObject(data) && { data: Object.fromEntries(Object.entries(data).map(entry)) }),
+  } as NotebookOutput;
+}
+
+function lines<T>(text: T): T | string[] {
+  return typeof text === "string" ? text.split(/(?<=\n)/).filter((line) => line !== "") : text;
 }
 
 export function sourceOf({ source }: NotebookCell): string {

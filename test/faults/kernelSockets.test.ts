@@ -6,9 +6,8 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Dealer, Publisher, Request, Subscriber } from "zeromq";
-import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
-import { kernelAddress } from "../../src/kernel/headless/kernelProcess.js";
-import { type Channel, endpoint, PUBLISHER_LIMITS } from "../../src/kernel/protocol/connection.js";
+import { KernelClient, kernelAddress } from "../../src/kernel/headless/kernelClient.js";
+import { type Channel, endpoint, LIMITS } from "../../src/kernel/protocol/connection.js";
 import { Outbox } from "../../src/kernel/protocol/outbox.js";
 import { type Content, type Frames, newHeader, Wire } from "../../src/kernel/protocol/wire.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -205,7 +204,7 @@ describe("the messages and sockets of a kernel", () => {
 
 describe("the publisher", () => {
   it("delivers every message to an active subscriber and drops a stalled one", async () => {
-    const publisher = new Publisher({ ...PUBLISHER_LIMITS, linger: 0 });
+    const publisher = new Publisher({ ...LIMITS.iopub, linger: 0 });
     await publisher.bind("tcp://127.0.0.1:*");
     const address = publisher.lastEndpoint as string;
     const stalled = await rawPeer({ port: Number(/\d+$/.exec(address)?.[0]) }, "SUB");

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect } from "vitest";
+import type { KernelLaunchOptions } from "../../src/kernel/headless/kernelClient.js";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
-import type { KernelLaunchOptions } from "../../src/kernel/headless/kernelProcess.js";
 import type { Content, Message } from "../../src/kernel/protocol/wire.js";
 import { temporaryFolder } from "../files/temporary.js";
 

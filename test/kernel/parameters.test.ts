@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: cells are strings here.
 import { describe, expect, it } from "vitest";
-import { codeCell } from "../../src/kernel/headless/notebookFile.js";
-import { parseParameter, withParameters } from "../../src/kernel/headless/parameters.js";
+
+import { codeCell, parseParameter, withParameters } from "../../src/kernel/headless/parameters.js";
 import type { Notebook } from "../../src/notebook/index.js";
 
 function notebook(...tags: string[][]): Notebook {

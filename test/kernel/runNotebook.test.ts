@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { readNotebook } from "../../src/kernel/headless/notebookFile.js";
 import { CellError, KernelError, type Notebook, type RunOptions, runNotebook } from "../../src/notebook/index.js";
+import { readNotebook } from "../../src/notebook/notebookFormat.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG } from "../scale.js";
 import { startScriptedServer } from "../service/scriptedServer.js";

@@ -6,7 +6,7 @@ import { createRedactor } from "../../service/http/secret.js";
 import { escapedLines } from "../../util/quoted.js";
 import type { Diagnostic } from "../converter/converter.js";
 import { type CellPositions, cellFile } from "./cellPositions.js";
-import { type Fault, hintsFor } from "./hints.js";
+import { hintsFor } from "./hints.js";
 
 /** An error as a notebook shows it. */
 export interface CellFailure {
@@ -40,13 +40,11 @@ export class TypeScriptError extends Error {
  * Describes what a cell threw as a notebook shows it: name and message, the line of the cell, and the stack frames in cells and
  * local files. The API key is redacted.
  *
- * @param run the number of the failed run; 0 for an error that no cell caused
  * @param notes advice below the error
  * @param warnings type errors of the cell
  */
 export function cellFailure(
   thrown: unknown,
-  run: number,
   positions: CellPositions,
   notes: readonly string[] = [],
   warnings: readonly Diagnostic[] = [],
@@ -54,22 +52,20 @@ export function cellFailure(
   try {
     const { name, message } = nameAndMessage(thrown);
     const isUnconverted = thrown instanceof TypeScriptError;
-    const head = isUnconverted ? "" : `: ${message}`;
     // What TypeScript warned of is often the cause.
-    const warned = warnings.length === 0 ? [] : ["", "TypeScript warns:", ...diagnosticLines(warnings, run, positions)];
+    const warned = warnings.length === 0 ? [] : ["", "TypeScript warns:", ...diagnosticLines(warnings)];
     const lines = isUnconverted
-      ? diagnosticLines(thrown.diagnostics, run, positions)
+      ? diagnosticLines(thrown.diagnostics)
       : [...causes(thrown), ...location(thrown, positions), ...warned];
-    const own = isUnconverted ? [] : [{ message, line: positions.first(stackOf(thrown))?.text }];
-    const faults = [...own, ...faultsOf(isUnconverted ? thrown.diagnostics : warnings, run, positions)];
+    const faults = isUnconverted
+      ? thrown.diagnostics
+      : [{ message, source: positions.first(stackOf(thrown))?.text }, ...warnings];
+    const below = [...notes, ...hintsFor(faults)].flatMap((note) => ["", note]);
     // Only our own colors pass: an error may contain text from the wire, and `jupyter console` is a terminal.
     const clean = (text: string) => escapedLines(withoutKey(positions.toCellPositions(text)));
-    const title = `${RED}${clean(isOurs(thrown) ? `${name} (${thrown.code})` : name)}${DEFAULT_COLOR}${clean(head)}`;
-    const traceback = [
-      title,
-      ...[...lines, ...[...notes, ...hintsFor(faults)].flatMap((note) => ["", note])].map(clean),
-    ];
-    return { ename: clean(name), evalue: clean(message), traceback };
+    const title = clean(isOurs(thrown) ? `${name} (${thrown.code})` : name);
+    const head = `${RED}${title}${DEFAULT_COLOR}${isUnconverted ? "" : clean(`: ${message}`)}`;
+    return { ename: clean(name), evalue: clean(message), traceback: [head, ...[...lines, ...below].map(clean)] };
   } catch {
     // Its getters may throw.
     const evalue = "The error cannot be displayed.";
@@ -140,25 +136,16 @@ function location(thrown: unknown, positions: CellPositions): string[] {
 }
 
 /** The type errors of a cell that ran, and what to type instead. */
-export function warningTexts(warnings: readonly Diagnostic[], run: number, positions: CellPositions): string[] {
-  const hints = hintsFor(faultsOf(warnings, run, positions));
-  return [...warnings.slice(0, MAX_DETAILS).map(diagnosticLine), ...hints];
+export function warningTexts(warnings: readonly Diagnostic[]): string[] {
+  return [...warnings.slice(0, MAX_DETAILS).map(diagnosticLine), ...hintsFor(warnings)];
 }
 
-function faultsOf(diagnostics: readonly Diagnostic[], run: number, positions: CellPositions): Fault[] {
-  return diagnostics.map(({ file, line, message }) => ({
-    message,
-    line: file === undefined ? positions.line(run, line) : undefined,
-  }));
-}
-
-function diagnosticLines(diagnostics: readonly Diagnostic[], run: number, positions: CellPositions): string[] {
+function diagnosticLines(diagnostics: readonly Diagnostic[]): string[] {
   const lines = diagnostics.slice(0, MAX_DETAILS).flatMap((diagnostic, index) => {
-    const { file, line, column, length, message } = diagnostic;
+    const { source, line, column, length, message } = diagnostic;
     const previous = diagnostics[index - 1];
     // One error may have several messages.
     if (previous?.line === line && previous.column === column) return [`  ${message}`];
-    const source = file === undefined ? positions.line(run, line) : undefined;
     return [...excerpt(source, line, column, length), diagnosticLine(diagnostic)];
   });
   if (diagnostics.length > MAX_DETAILS) lines.push(`… and ${diagnostics.length - MAX_DETAILS} more`);
@@ -179,9 +166,7 @@ function excerpt(line: string | undefined, number: number, column: number, lengt
 }
 
 const OWN = fileURLToPath(new URL("../../..", import.meta.url));
-
 const KERNEL = fileURLToPath(new URL("..", import.meta.url));
-
 const CELL = cellFile(0).slice(0, -1);
 
 /** The frame that starts a cell, before its first line. */

@@ -8,13 +8,9 @@ interface CellPosition {
   readonly column: number;
 }
 
-interface CellRun {
+interface Run {
   readonly cell: number;
-  readonly code: string;
   readonly maps: CellMaps | undefined;
-}
-
-interface Run extends CellRun {
   readonly lines: readonly string[];
   /** Parsed once per run: a text may contain thousands of positions. */
   parsed?: { readonly fromCommonJs: SourceMap; readonly fromTypeScript: SourceMap };
@@ -35,8 +31,8 @@ export class CellPositions {
   readonly #runs = new Map<number, Run>();
 
   /** @param run unique per run, unlike `cell`: silent runs share the number of a cell */
-  add(run: number, cellRun: CellRun): void {
-    this.#runs.set(run, { ...cellRun, lines: cellRun.code.split(/\r?\n/) });
+  add(run: number, cell: number, code: string, maps: CellMaps | undefined): void {
+    this.#runs.set(run, { cell, maps, lines: code.split(/\r?\n/) });
   }
 
   /**
@@ -58,11 +54,7 @@ export class CellPositions {
     const [, run, line, column = "1"] = POSITION.exec(text) ?? [];
     if (run === undefined) return undefined;
     const position = this.#position(Number(run), Number(line), Number(column));
-    return { ...position, text: this.line(Number(run), position.line) };
-  }
-
-  line(run: number, line: number): string | undefined {
-    return this.#runs.get(run)?.lines[line - 1];
+    return { ...position, text: this.#runs.get(Number(run))?.lines[position.line - 1] };
   }
 
   #position(number: number, line: number, column: number): CellPosition {

@@ -1,9 +1,10 @@
 import { inspect, stripVTControlCharacters } from "node:util";
+import type { NotebookHost } from "../../call/notebookHost.js";
 import type { ProgressEvent } from "../../call/progressEvent.js";
 import { hasCustomBundle, type MimeBundle, noteBundle, pictureMetadata } from "../../notebook/display/mimeBundle.js";
 import { createProgressDisplay } from "../../notebook/display/progressDisplay.js";
 import type { Conversion, Converter, Diagnostic } from "../converter/converter.js";
-import type { Output } from "../outputs/output.js";
+import type { Output } from "../output.js";
 import {
   type CellFailure,
   cellFailure,
@@ -13,14 +14,7 @@ import {
   withoutKernelFrames,
 } from "./cellFailure.js";
 import type { CellPositions } from "./cellPositions.js";
-import { ClosedVariables } from "./closedVariables.js";
 import { Evaluator, type Variables } from "./evaluator.js";
-
-interface CellHost {
-  /** Aborts when the user interrupts the cell. */
-  readonly signal: AbortSignal;
-  readonly progress: (event: ProgressEvent) => void;
-}
 
 const SET_UP = "Only its imports and clients were run, so that later cells find them.";
 const UNHANDLED_REJECTION = "Unhandled rejection. Is an `await` missing?";
@@ -29,8 +23,8 @@ const UNHANDLED_REJECTION = "Unhandled rejection. Is an `await` missing?";
 export class CellRunner {
   /** The declarations of all cells so far, in TypeScript. */
   declarations = "";
-  /** The host of the running cell, or of the last one. */
-  host: CellHost | undefined;
+  /** What the running cell, or the last one, provides to the library. */
+  host: Pick<NotebookHost, "signal" | "progress"> = {};
   readonly #evaluator = new Evaluator(process.cwd());
   readonly #unhandled: UnhandledErrors;
   readonly #closed = new ClosedVariables();
@@ -44,7 +38,7 @@ export class CellRunner {
     private readonly positions: CellPositions,
     private readonly control: { running: boolean },
   ) {
-    this.#unhandled = new UnhandledErrors((reason) => output.text("stderr", unhandledErrorText(reason, positions)));
+    this.#unhandled = new UnhandledErrors((reason) => this.#printUnhandled(reason));
   }
 
   get variables(): Variables {
@@ -66,9 +60,9 @@ export class CellRunner {
   async run(
     cell: number,
     code: string,
-    { silent = false, isTyped = true }: { silent?: boolean; isTyped?: boolean } = {},
+    { silent, isTyped }: { silent: boolean; isTyped: boolean },
   ): Promise<CellFailure | undefined> {
-    const output = this.output;
+    const { output, positions } = this;
     const interrupt = new AbortController();
     const { signal } = interrupt;
     this.#interrupt = interrupt;
@@ -105,52 +99,49 @@ export class CellRunner {
     );
     this.#interrupt = undefined;
     if (thrown === undefined && uncaught.length > 0) thrown = { error: uncaught.shift(), note: UNHANDLED_REJECTION };
-    for (const error of uncaught) output.text("stderr", unhandledErrorText(error, this.positions));
+    for (const error of uncaught) this.#printUnhandled(error);
 
     output.flush();
     const closed = thrown === undefined ? [] : this.#closed.notes(code);
     this.#closed.add(cell, code);
     if (thrown === undefined) {
       // Above the result, as in Python: qtconsole begins no new line after a result.
-      if (warnings.length > 0 && !silent) output.display(noteBundle(...warningTexts(warnings, run, this.positions)));
+      if (warnings.length > 0 && !silent) output.display(noteBundle(...warningTexts(warnings)));
       if (result !== undefined && !silent) {
         output.publish("execute_result", { execution_count: cell, data: result, metadata: pictureMetadata(result) });
       }
       return undefined;
     }
     this.#evaluator.restoreUnassigned();
-    const notes = [thrown.note ?? [], closed, fetchedRows([...searches.values()])].flat();
-    const failure = cellFailure(thrown.error, run, this.positions, notes, warnings);
+    const isUnfinished = ({ verdict = "stopped", rows }: ProgressEvent) => verdict === "stopped" && rows > 0;
+    const fetched = [...searches.values()].some(isUnfinished)
+      ? ["The rows fetched so far are in lastResult() of the client."]
+      : [];
+    const notes = [thrown.note ?? [], closed, fetched].flat();
+    const failure = cellFailure(thrown.error, positions, notes, warnings);
     if (!silent) output.publish("error", { ...failure });
     return failure;
   }
 
   async #convert(run: number, cell: number, code: string, isTyped: boolean): Promise<Conversion> {
-    const converting = this.converter.call("convert", this.declarations, withoutCellOptions(code), isTyped);
+    // The cell options of Quarto, lines at the top that begin with `#|`, become comments of the same length.
+    const typescript = code.replace(/^(?:#\|.*(?:\n|$)|[^\S\n]*\n)+/, (options) => options.replace(/^#\|/gm, "//"));
+    const converting = this.converter.call("convert", this.declarations, typescript, isTyped);
     setImmediate(() => loadAhead(code, this.#evaluator.require));
     const conversion = await converting;
-    this.positions.add(run, { cell, code, maps: conversion.maps });
+    this.positions.add(run, cell, code, conversion.maps);
     return conversion;
   }
 
+  /** Runs a converted cell; of one that cannot run, its imports and clients. */
   async #execute(run: number, conversion: Conversion, signal: AbortSignal): Promise<MimeBundle | undefined> {
-    if (conversion.diagnostics.length > 0) {
-      throw new TypeScriptError(conversion.diagnostics, await this.#setUp(run, conversion.setup, signal));
-    }
-    return this.#evaluate(run, conversion, signal);
-  }
-
-  /** Runs the imports and clients of a cell that cannot run, and says so. */
-  async #setUp(run: number, setup: Conversion | undefined, signal: AbortSignal): Promise<string | undefined> {
-    try {
-      if (setup === undefined) return undefined;
-      await this.#evaluate(run, setup, signal);
-      return SET_UP;
-    } catch {
-      // The cell will say why when it can run.
-      signal.throwIfAborted();
-      return undefined;
-    }
+    const { diagnostics, setup } = conversion;
+    if (diagnostics.length === 0) return this.#evaluate(run, conversion, signal);
+    const evaluated = setup && this.#evaluate(run, setup, signal).then(() => SET_UP);
+    // If they fail, the cell will say why when it can run.
+    const note = await evaluated?.catch(() => undefined);
+    signal.throwIfAborted();
+    throw new TypeScriptError(diagnostics, note);
   }
 
   async #evaluate(run: number, conversion: Conversion, signal: AbortSignal): Promise<MimeBundle | undefined> {
@@ -172,6 +163,12 @@ export class CellRunner {
     if (bundle !== undefined) return bundle;
     const text = typeof value === "string" ? value : inspect(value);
     return { "text/plain": this.positions.toCellPositions(withoutKernelFrames(text)) };
+  }
+
+  /** Prints an unhandled error that can no longer fail a cell. */
+  #printUnhandled(reason: unknown): void {
+    const lines = cellFailure(reason, this.positions).traceback.map((line) => stripVTControlCharacters(line));
+    this.output.text("stderr", `Unhandled error. Is an \`await\` missing?\n${lines.join("\n")}\n`);
   }
 }
 
@@ -195,12 +192,6 @@ function isAbort(reason: unknown): boolean {
   return isError(reason) && (reason instanceof InterruptedError || reason.name === "AbortError");
 }
 
-/** Where to find the rows of unfinished searches, which no variable has. */
-function fetchedRows(searches: readonly ProgressEvent[]): string[] {
-  const unfinished = searches.some(({ verdict = "stopped", rows }) => verdict === "stopped" && rows > 0);
-  return unfinished ? ["The rows fetched so far are in lastResult() of the client."] : [];
-}
-
 class InterruptedError extends Error {
   override readonly name = "InterruptedError";
 
@@ -209,11 +200,6 @@ class InterruptedError extends Error {
     // Without the stack frames of the kernel.
     this.stack = `${this.name}: ${this.message}`;
   }
-}
-
-/** Turns the cell options of Quarto, lines at the top that begin with `#|`, into comments of the same length. */
-function withoutCellOptions(code: string): string {
-  return code.replace(/^(?:#\|.*(?:\n|$)|[^\S\n]*\n)+/, (options) => options.replace(/^#\|/gm, "//"));
 }
 
 /** Collects unhandled rejections and exceptions in callbacks while a cell runs. */
@@ -254,8 +240,27 @@ class UnhandledErrors {
   }
 }
 
-/** The text for standard error about an unhandled error that can no longer fail a cell. */
-function unhandledErrorText(reason: unknown, positions: CellPositions): string {
-  const lines = cellFailure(reason, 0, positions).traceback.map((line) => stripVTControlCharacters(line));
-  return `Unhandled error. Is an \`await\` missing?\n${lines.join("\n")}\n`;
+const USING = /^(?:await[ \t]+)?using[ \t]+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gmu;
+const DECLARED = /\b(?:const|let|var)\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
+const NAME = /(?<![\p{ID_Continue}$.])[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
+
+/** Variables that a cell declared with `using` and closed when it ended. */
+export class ClosedVariables {
+  /** The cells, by execution count. */
+  readonly #cells = new Map<string, number>();
+
+  add(cell: number, code: string): void {
+    for (const [, name = ""] of code.matchAll(DECLARED)) this.#cells.delete(name);
+    for (const [, name = ""] of code.matchAll(USING)) this.#cells.set(name, cell);
+  }
+
+  /** Why a cell may have failed: it uses what an earlier one has closed. */
+  notes(code: string): string[] {
+    const names = new Set([...code.matchAll(NAME)].map(([name]) => name));
+    const used = [...this.#cells].filter(([name]) => names.has(name));
+    return used.map(
+      ([name, cell]) =>
+        `Cell ${cell} closed ${name} when it ended, because it says using. Declare it with const to use it in later cells.`,
+    );
+  }
 }

@@ -2,10 +2,11 @@ import Module, { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runInThisContext } from "node:vm";
+import { notebookHost } from "../../call/notebookHost.js";
+import type { DisplayHandle } from "../../notebook/display/mimeBundle.js";
 import type { Conversion } from "../converter/converter.js";
 import { sharedPackages } from "../sharedPackages.js";
 import { cellFile } from "./cellPositions.js";
-import { tslabModule } from "./tslabModule.js";
 
 /** The variables that cells have declared: the `exports` object that all cells share. */
 export type Variables = Record<string, unknown>;
@@ -141,4 +142,48 @@ function cellModules(directory: string) {
 /** TypeScript uses forward slashes on every platform. */
 function key(path: string): string {
   return path.replaceAll("\\", "/");
+}
+
+/** The MIME types of tslab's display functions, by name. */
+const TYPES = {
+  javascript: "text/javascript",
+  html: "text/html",
+  markdown: "text/markdown",
+  latex: "text/latex",
+  svg: "image/svg+xml",
+  png: "image/png",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  pdf: "application/pdf",
+  text: "text/plain",
+} as const;
+
+type Content = string | Uint8Array;
+
+/** The module `tslab` of cells: notebooks written for tslab run, without a second kernel in this process. */
+export function tslabModule() {
+  const require = createRequire(import.meta.url);
+  const version = (name: string) => (require(`${name}/package.json`) as { version: string }).version;
+  return {
+    __esModule: true,
+    versions: { tslab: version("tslab"), typescript: version("typescript"), node: process.version },
+    display: displayFunctions(false),
+    newDisplay: () => displayFunctions(true),
+  };
+}
+
+/** @param isReplaced whether each output replaces the one before */
+function displayFunctions(isReplaced: boolean) {
+  let shown: DisplayHandle | undefined;
+  const raw = (type: string, content: Content) => {
+    const data = typeof content === "string" ? content : Buffer.from(content).toString("base64");
+    const bundle = { "text/plain": typeof content === "string" ? content : `${content.length} bytes`, [type]: data };
+    if (shown !== undefined) shown.update(bundle);
+    else {
+      const handle = notebookHost().display?.(bundle);
+      if (isReplaced) shown = handle;
+    }
+  };
+  const named = Object.entries(TYPES).map(([name, type]) => [name, (content: Content) => raw(type, content)]);
+  return { ...Object.fromEntries(named), raw };
 }

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { Router } from "zeromq";
 import { isRunning } from "../../fs/processLock.js";
 import { kernelInfo } from "../kernelInfo.js";
-import { CONTROL_LIMITS, endpoint, HEARTBEAT_LIMITS } from "../protocol/connection.js";
+import { endpoint, LIMITS } from "../protocol/connection.js";
 import { Outbox } from "../protocol/outbox.js";
 import { type Content, type Message, replyTo, Wire } from "../protocol/wire.js";
 import { type ControlData, type ControlEvent, Flag } from "./controlThread.js";
@@ -33,10 +33,10 @@ const { connection, sessionId, parent, flags } = workerData as ControlData;
 const wire = new Wire(connection);
 const emit = (event: ControlEvent) => parentPort?.postMessage(event);
 
-const control = new Router(CONTROL_LIMITS);
+const control = new Router(LIMITS.control);
 const controlReplies = new Outbox(control);
 // Not a Reply socket: it would throw on a message that is not a request, and end the process.
-const heartbeat = new Router(HEARTBEAT_LIMITS);
+const heartbeat = new Router(LIMITS.hb);
 
 parentPort?.once("message", close);
 const watch = setInterval(watchParent, 1000);

@@ -8,6 +8,8 @@ export interface Diagnostic {
   readonly column: number;
   /** Number of characters to underline. */
   readonly length: number;
+  /** The line of the cell; undefined for another file. */
+  readonly source: string | undefined;
   readonly message: string;
 }
 

@@ -3,8 +3,8 @@ import { Script } from "node:vm";
 import { parentPort } from "node:worker_threads";
 import type { Converter, Diagnostic as TslabDiagnostic } from "tslab/dist/converter.js";
 import type * as TS from "typescript";
+import { mapSharedPackages } from "../sharedPackages.js";
 import type { Conversion, ConverterMethods, ConverterRequest, ConverterResponse, Diagnostic } from "./converter.js";
-import { mapSharedPackages } from "./mapSharedPackages.js";
 import { patchTypeScript } from "./patchTypeScript.js";
 
 const require = createRequire(import.meta.url);
@@ -35,13 +35,14 @@ function tslabConverter(): ConverterMethods {
       withRecovery((converter) => {
         const metadata = getCodeMetadata(code);
         if (metadata.module !== undefined) {
-          return { diagnostics: converter.addModule(metadata.module, code, metadata).map(toDiagnostic), declarations };
+          const found = converter.addModule(metadata.module, code, metadata);
+          return { diagnostics: toDiagnostics(found, code), declarations };
         }
         const convert = (code: string, types: boolean): Conversion => {
           check.types = types;
           const result = converter.convert(declarations, withoutExports(original, code));
           return {
-            diagnostics: result.diagnostics.map(toDiagnostic),
+            diagnostics: toDiagnostics(result.diagnostics, code),
             output: result.output,
             declarations: result.declOutput ?? "",
             lastExpression: result.lastExpressionVar,
@@ -131,10 +132,13 @@ function setupOf(ts: typeof TS, code: string): string {
     );
 }
 
-function toDiagnostic({ start, end, messageText, fileName }: TslabDiagnostic): Diagnostic {
-  const length = end.line === start.line ? end.character - start.character : 1;
-  const line = start.line + 1;
-  return { file: fileName, line, column: start.character + 1, length: Math.max(1, length), message: messageText };
+function toDiagnostics(found: readonly TslabDiagnostic[], code: string): Diagnostic[] {
+  const lines = code.split(/\r?\n/);
+  return found.map(({ start, end, messageText: message, fileName: file }) => {
+    const length = end.line === start.line ? Math.max(1, end.character - start.character) : 1;
+    const source = file === undefined ? lines[start.line] : undefined;
+    return { file, line: start.line + 1, column: start.character + 1, length, source, message };
+  });
 }
 
 const methods: ConverterMethods = tslabConverter();

@@ -1,6 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { invalid, knownKeys } from "../../errors/validators.js";
-import { hasTag, type Notebook, sourceOf } from "../../notebook/notebookFormat.js";
-import { codeCell } from "./notebookFile.js";
+import { hasTag, type Notebook, type NotebookCell, sourceOf } from "../../notebook/notebookFormat.js";
 
 /** Values of variables by name, injected into a notebook as a new cell. */
 export type Parameters = Readonly<Record<string, unknown>>;
@@ -32,6 +32,12 @@ export function withParameters<N extends Notebook>(notebook: N, parameters: Para
   const cells = notebook.cells.filter((cell) => !hasTag(cell, INJECTED));
   cells.splice(tagged === undefined ? 0 : cells.indexOf(tagged) + 1, 0, codeCell(notebook, source, [INJECTED]));
   return { ...notebook, cells };
+}
+
+/** A new code cell. It gets an id only if the format of the notebook has ids (4.5 and later). */
+export function codeCell({ nbformat_minor = 5 }: Notebook, source: string, tags: readonly string[]): NotebookCell {
+  const id = nbformat_minor >= 5 ? { id: randomUUID().slice(0, 8) } : {};
+  return { ...id, cell_type: "code", metadata: { tags }, source, outputs: [], execution_count: null };
 }
 
 /**

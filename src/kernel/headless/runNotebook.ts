@@ -10,15 +10,15 @@ import {
   type Notebook,
   type NotebookCell,
   type NotebookOutput,
+  readNotebook,
   sourceOf,
+  writeNotebook,
 } from "../../notebook/notebookFormat.js";
 import { escaped, quoted } from "../../util/quoted.js";
 import { DISPLAY_NAME, KERNEL_NAME } from "../kernelSpec.js";
 import type { Content, Message } from "../protocol/wire.js";
-import type { KernelClient } from "./kernelClient.js";
-import type { KernelLaunchOptions } from "./kernelProcess.js";
+import type { KernelClient, KernelLaunchOptions } from "./kernelClient.js";
 import { CellError, type CellErrorDetails, KernelError } from "./notebookErrors.js";
-import { readNotebook, writeNotebook } from "./notebookFile.js";
 import { type Parameters, withParameters } from "./parameters.js";
 
 /** Options of `runNotebook`. */
@@ -49,9 +49,6 @@ const NAMES = ["kernel", "parameters", "allowErrors", "timeout", "cwd", "output"
 /** Milliseconds in which an interrupted cell must end before its kernel is killed. */
 const INTERRUPT_TIMEOUT = 5000;
 
-/** Jupyter's tag for cells that are expected to fail. */
-const RAISES_EXCEPTION = "raises-exception";
-
 /**
  * Runs the cells of a notebook in order, in a new kernel, without Jupyter or Python. Neither the argument nor its file is changed,
  * unless it is the `output`.
@@ -77,52 +74,45 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   if (allowErrors !== undefined) boolean("allowErrors", allowErrors);
   if (output !== undefined) userPath("output", output, "study.executed.ipynb");
   const source = typeof notebook === "string" ? readNotebook(notebook) : checkNotebook(notebook);
-  if (kernel.argv === undefined) checkLanguage(source);
+  const { kernelspec, language_info } = source.metadata as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  const language = kernelspec?.language ?? language_info?.name ?? "typescript";
+  // The cells of another language would only cause TypeScript errors.
+  if (kernel.argv === undefined && language !== "typescript" && language !== "javascript")
+    throw invalid("language of the notebook", language, "Give a TypeScript notebook.");
   const prepared = withParameters(structuredClone(source), parameters);
   const directory = typeof notebook === "string" ? dirname(resolve(userPath("notebook", notebook))) : process.cwd();
   const cwd = checked.cwd === undefined ? directory : userPath("cwd", checked.cwd);
-  const aborted = () => new AbortedError("The notebook run was aborted by its signal.", signal?.reason);
-  if (signal?.aborted) throw aborted();
-
+  const throwIfAborted = () => {
+    if (signal?.aborted) throw new AbortedError("The notebook run was aborted by its signal.", signal.reason);
+  };
+  throwIfAborted();
   // Loaded here so that importing this package does not load ZeroMQ.
   const { KernelClient } = await import("./kernelClient.js");
   const client = await KernelClient.start(kernel, cwd);
-  let onAbort: () => void = () => undefined;
-  const abort = new Promise<never>((_, reject) => {
-    onAbort = () => reject(aborted());
-  });
-  signal?.addEventListener("abort", onAbort);
+  // Without the interrupt, the shutdown would wait for the running cell.
+  const stop = () => {
+    client.interrupt();
+    void client.close();
+  };
+  signal?.addEventListener("abort", stop, { once: true });
   // The signal may have aborted while the kernel started.
-  if (signal?.aborted) onAbort();
-  const running = runCells(prepared, client, checked);
+  if (signal?.aborted) stop();
   try {
-    return await Promise.race([running, abort]);
+    await runCells(prepared, language, client, checked);
+  } catch (error) {
+    throwIfAborted();
+    throw error;
   } finally {
-    signal?.removeEventListener("abort", onAbort);
-    // Otherwise the shutdown would wait for the running cell.
-    if (signal?.aborted) client.interrupt();
+    signal?.removeEventListener("abort", stop);
     await client.close();
-    // An interrupted cell is written, too.
-    await running.catch(() => undefined);
   }
+  throwIfAborted();
+  return prepared;
 }
 
-function languageOf({ metadata }: CheckedNotebook): unknown {
-  const { kernelspec, language_info } = metadata as { readonly [name: string]: { readonly [name: string]: unknown } };
-  return kernelspec?.language ?? language_info?.name ?? "typescript";
-}
-
-/** Rejects notebooks of another language, whose cells would only cause TypeScript errors. */
-function checkLanguage(notebook: CheckedNotebook): void {
-  const language = languageOf(notebook);
-  if (language === "typescript" || language === "javascript") return;
-  throw invalid("language of the notebook", language, "Give a TypeScript notebook.");
-}
-
-async function runCells(notebook: CheckedNotebook, client: KernelClient, options: RunOptions): Promise<Notebook> {
+async function runCells(notebook: CheckedNotebook, language: unknown, client: KernelClient, options: RunOptions) {
   const { kernel, output, onOutput } = options;
   const { cells, metadata } = notebook;
-  const language = languageOf(notebook);
   metadata.language_info = client.info.language_info;
   if (kernel?.argv === undefined) {
     metadata.kernelspec = { name: KERNEL_NAME, display_name: DISPLAY_NAME, language };
@@ -146,7 +136,7 @@ async function runCells(notebook: CheckedNotebook, client: KernelClient, options
       if (output !== undefined) onOutput?.(output, index);
     };
     try {
-      await runCell(notebook, cell, client, options, language, add);
+      await runCell(notebook, index, language, client, options, add);
     } catch (error) {
       if (error instanceof KernelError) {
         const { name: ename, message: evalue } = error;
@@ -158,37 +148,40 @@ async function runCells(notebook: CheckedNotebook, client: KernelClient, options
       write();
     }
   }
-  return notebook;
 }
 
 /** @throws CellError if it fails unexpectedly or exceeds the timeout */
 async function runCell(
-  notebook: Notebook,
-  cell: NotebookCell,
+  notebook: CheckedNotebook,
+  index: number,
+  language: unknown,
   client: KernelClient,
   { allowErrors = false, timeout }: RunOptions,
-  language: unknown,
   add: (message: Message) => void,
 ): Promise<void> {
-  const { outputs = [] } = cell;
-  const isExpected = allowErrors || hasTag(cell, RAISES_EXCEPTION);
-  const run = client.execute(sourceOf(cell), add, { stop_on_error: !isExpected, language });
+  const cell = notebook.cells[index] as NotebookCell;
+  const { id, outputs = [] } = cell;
+  const source = sourceOf(cell);
+  const isExpected = allowErrors || hasTag(cell, "raises-exception");
+  const run = client.execute(source, add, { stop_on_error: !isExpected, language });
   const reply = await withTimeout(run, client, timeout);
+  const fail = (what: string, details: Omit<CellErrorDetails, "index" | "id" | "notebook">) => {
+    const name = id === undefined ? `Cell ${index + 1}` : `Cell ${index + 1} (${escaped(id, 64)})`;
+    const [firstLine = ""] = source.trim().split("\n");
+    return new CellError(`${name}, ${quoted(firstLine)}, ${what}`, { ...details, index, id, notebook });
+  };
   if (reply === undefined) {
     const what = `took longer than ${timeout} seconds.`;
-    throw cellError(notebook, cell, what, {
-      code: "CELL_TIMEOUT",
-      hint: "Increase the timeout if the cell needs more.",
-      ...{ ename: "Timeout", evalue: `The cell ${what}`, traceback: [] },
-    });
+    const hint = "Increase the timeout if the cell needs more.";
+    const thrown = { ename: "Timeout", evalue: `The cell ${what}`, traceback: [] };
+    throw fail(what, { code: "CELL_TIMEOUT", hint, ...thrown });
   }
   outputs.splice(0, outputs.length, ...withoutProgress(outputs));
   if (typeof reply.execution_count === "number") cell.execution_count = reply.execution_count;
   if (reply.status === "ok" || isExpected) return;
   const { ename = "Error", evalue = "no message", traceback = [] } = reply as Partial<CellErrorDetails>;
   const what = `failed with ${escaped(String(ename), 80)}: ${quoted(String(evalue), 300)}.`;
-  const thrown = { ename, evalue: String(evalue), traceback };
-  throw cellError(notebook, cell, what, { code: "CELL_FAILED", hint: "", ...thrown });
+  throw fail(what, { code: "CELL_FAILED", hint: "", ename, evalue: String(evalue), traceback });
 }
 
 /** The reply of a cell; undefined if it exceeded the timeout and was interrupted, or its kernel killed. */
@@ -213,18 +206,6 @@ async function withTimeout(
     clearTimeout(timer);
     clearTimeout(kill);
   }
-}
-
-function cellError(
-  notebook: Notebook,
-  cell: NotebookCell,
-  what: string,
-  details: Omit<CellErrorDetails, "index" | "id" | "notebook">,
-): CellError {
-  const index = notebook.cells.indexOf(cell);
-  const [firstLine = ""] = sourceOf(cell).trim().split("\n");
-  const name = cell.id === undefined ? `Cell ${index + 1}` : `Cell ${index + 1} (${escaped(cell.id, 64)})`;
-  return new CellError(`${name}, ${quoted(firstLine)}, ${what}`, { ...details, index, id: cell.id, notebook });
 }
 
 /** Converts the messages of a kernel to outputs. */

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 
+const CHANNELS = ["shell", "iopub", "stdin", "control", "hb"] as const;
+
 /** The five sockets of a kernel. */
-export type Channel = "shell" | "iopub" | "stdin" | "control" | "hb";
+export type Channel = (typeof CHANNELS)[number];
 
 /** A connection file: the addresses of the sockets and the key that signs messages. */
 export interface Connection {
@@ -33,7 +35,7 @@ export function readConnection(path: string): Connection {
     throw new Error(`invalid connection file: ${path} (${why}). Pass the file that Jupyter wrote.`);
   }
   const connection = { transport: "tcp", ip: "127.0.0.1", key: "", signature_scheme: "hmac-sha256", ...found };
-  for (const channel of ["shell", "iopub", "stdin", "control", "hb"] as const) {
+  for (const channel of CHANNELS) {
     const port: unknown = connection[`${channel}_port`];
     if (!Number.isInteger(port))
       throw new Error(`invalid connection file: ${path} has no ${channel}_port. Pass the file that Jupyter wrote.`);
@@ -48,44 +50,25 @@ export function endpoint(connection: Connection, channel: Channel): string {
   return transport === "ipc" ? `ipc://${ip}-${port}` : `tcp://${ip}:${port}`;
 }
 
-/**
- * Limits of the kernel's sockets. Any user of the machine can connect over TCP, and ZeroMQ reads a whole message before its
- * signature can be checked: without limits it would buffer everything it receives. A peer that sends a larger message is
- * disconnected. Limits apply per connection.
- */
-
-/** Requests queue while a cell keeps the kernel busy. Further senders wait; nothing is lost. */
-const requests = { receiveHighWaterMark: 16, maxMessageSize: 32 * 2 ** 20 };
-
-/** Replies that the client has not read; further ones are dropped. */
-const replies = { sendHighWaterMark: 10_000, linger: 1000 };
-
-/** The shell socket: requests that carry cells. */
-export const SHELL_LIMITS = { ...requests, ...replies };
-
-/** The control socket: interrupt and shutdown requests. */
-export const CONTROL_LIMITS = { receiveHighWaterMark: 16, maxMessageSize: 2 ** 20, ...replies };
-
-/** The stdin socket: what users type into prompts. With `mandatory`, sending to a front end that has not connected it fails. */
-export const STDIN_LIMITS = {
-  receiveHighWaterMark: 16,
-  maxMessageSize: 2 ** 20,
-  mandatory: true,
-  sendTimeout: 1000,
-  linger: 0,
-};
-
-/** The heartbeat socket, which echoes. */
-export const HEARTBEAT_LIMITS = { receiveHighWaterMark: 16, sendHighWaterMark: 16, maxMessageSize: 1024, linger: 0 };
+/** Requests queue while a cell keeps the kernel busy; further senders wait. The client loses replies that it does not read. */
+const requests = { receiveHighWaterMark: 16, sendHighWaterMark: 10_000, linger: 1000 };
 
 /**
- * The iopub socket. `noDrop` rejects a message instead of dropping it when the queue of a subscriber is full, so that an `Outbox`
- * can wait for slow readers. Subscribers send only topic names.
+ * Limits of the kernel's sockets, per connection. Any user of the machine can connect over TCP, and ZeroMQ reads a whole message before
+ * its signature can be checked: without limits it would buffer everything it receives. A peer that sends a larger message is
+ * disconnected.
  */
-export const PUBLISHER_LIMITS = {
-  sendHighWaterMark: 200,
-  sendTimeout: 0,
-  noDrop: true,
-  maxMessageSize: 1024,
-  linger: 1000,
+export const LIMITS = {
+  /** Its requests carry cells. */
+  shell: { ...requests, maxMessageSize: 32 * 2 ** 20 },
+  control: { ...requests, maxMessageSize: 2 ** 20 },
+  /** What users type into prompts. With `mandatory`, sending to a front end that has not connected it fails. */
+  stdin: { receiveHighWaterMark: 16, maxMessageSize: 2 ** 20, mandatory: true, sendTimeout: 1000, linger: 0 },
+  /** The heartbeat, which echoes. */
+  hb: { receiveHighWaterMark: 16, sendHighWaterMark: 16, maxMessageSize: 1024, linger: 0 },
+  /**
+   * `noDrop` rejects a message instead of dropping it when the queue of a subscriber is full, so that an `Outbox` can wait for slow
+   * readers. Subscribers send only topic names.
+   */
+  iopub: { sendHighWaterMark: 200, sendTimeout: 0, noDrop: true, maxMessageSize: 1024, linger: 1000 },
 };

@@ -2,10 +2,8 @@ import { checkedOptions } from "../../errors/validators.js";
 import { pluralize } from "../../util/counts.js";
 import { isObject } from "../../util/isObject.js";
 import { type ChartFrame, chartData, frameColumns, measureType } from "./chartData.js";
-import { Series, type SeriesOptions } from "./chartSeries.js";
-import { withoutShorthand } from "./chartShorthand.js";
-import { type ChartSpec, checkSpec, mapSpec, withUtcTimes } from "./chartSpec.js";
-import { byFrequency, isShare, UNKNOWN, YEAR_AXIS } from "./chartTheme.js";
+import { byFrequency, isShare, Series, type SeriesOptions, UNKNOWN, YEAR_AXIS } from "./chartSeries.js";
+import { type ChartSpec, checkSpec, mapSpec, withoutShorthand, withUtcTimes } from "./chartSpec.js";
 import { type Chart, chartSource, drawChart } from "./drawChart.js";
 
 /**

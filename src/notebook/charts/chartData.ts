@@ -5,7 +5,7 @@ import type { PolarsFrame, pl } from "../../frames/polars.js";
 import { formatCount } from "../../util/counts.js";
 import type { DanfoFrame } from "../../util/frameTypes.js";
 import { columnNames, columnOf, danfoMember, isDanfo, polarsValues } from "../display/frameGrid.js";
-import type { MeasureType } from "./chartShorthand.js";
+import type { MeasureType } from "./chartSpec.js";
 
 /** A polars or danfo frame. */
 export type ChartFrame = PolarsFrame | DanfoFrame;

@@ -16,8 +16,8 @@ import { escapeHtml, printable, printableLines } from "../display/displayText.js
 import { CHART_SVG, JUPYTER_DISPLAY, type MimeBundle } from "../display/mimeBundle.js";
 import type { ChartRow } from "./chartData.js";
 import { type DrawPng, pdfLibrary, pngLibrary, safeLoader, type VegaView, vegaLibrary } from "./chartLibraries.js";
+import { CHART_THEME } from "./chartSeries.js";
 import { type ChartSpec, mapSpec } from "./chartSpec.js";
-import { CHART_THEME } from "./chartTheme.js";
 
 /** A chart. Viewers show its SVG, or its data as text; JupyterLab renders its specification interactively. */
 export class Chart {

@@ -9,8 +9,7 @@ import { pluralize } from "../../util/counts.js";
 import { PERIODS, type Period, type PeriodDays, periodName, periodOf } from "../../util/period.js";
 import { quoted } from "../../util/quoted.js";
 import { type ChartFrame, type ChartRow, columnValues, frameColumns } from "./chartData.js";
-import { Series, type SeriesOptions } from "./chartSeries.js";
-import { CHART_THEME, COLORS, countAxis, type Ranking, rankValues } from "./chartTheme.js";
+import { CHART_THEME, COLORS, countAxis, type Ranking, rankValues, Series, type SeriesOptions } from "./chartSeries.js";
 import { type Chart, chartSource, drawChart } from "./drawChart.js";
 
 /** The format of a period on the axis, of its middle or, for weeks, of its Monday. */

@@ -1,7 +1,7 @@
 import { clip, clipStart } from "../../util/quoted.js";
 import type { Note } from "./caption.js";
 import { escapeHtml, printable, printableLines } from "./displayText.js";
-import type { Cell, Grid, GridColumn } from "./grid.js";
+import { type Cell, type Grid, type GridColumn, insertAt } from "./grid.js";
 
 /** Length limits of texts in a grid. */
 interface TextLimits {
@@ -118,11 +118,6 @@ function clipped(
 
 function text(whole: string, length: number): string {
   return escapeHtml(printable(clip(whole, length)));
-}
-
-/** The list with an item inserted at `index`; unchanged if `index` is undefined. */
-export function insertAt<T>(items: readonly T[], index: number | undefined, item: T): T[] {
-  return index === undefined ? [...items] : [...items.slice(0, index), item, ...items.slice(index)];
 }
 
 /**

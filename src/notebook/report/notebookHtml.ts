@@ -7,8 +7,7 @@ import { escapeHtml, printable, printableLines } from "../display/displayText.js
 import { FRAME_CSS, noteHtml } from "../display/gridHtml.js";
 import { withoutProgress } from "../display/progressDisplay.js";
 import { checkNotebook, hasTag, type Notebook, type NotebookCell, sourceOf, textOf } from "../notebookFormat.js";
-import { codeHtml } from "./codeHtml.js";
-import { firstHeading, markdownHtml } from "./markdownHtml.js";
+import { codeHtml, firstHeading, markdownHtml } from "./markdownHtml.js";
 import { REPORT_CSS } from "./reportCss.js";
 import { imageUri, ownDisplayHtml } from "./safeHtml.js";
 

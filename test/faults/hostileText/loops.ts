@@ -124,7 +124,7 @@ const vocabulary = vocabularyOf();
 const patterns = compilePatterns(["climate change", "H.R. 1", "a* a*", "1,000", /\btax(?:es)?\b/i]);
 const positions = new CellPositions();
 const MAP = JSON.stringify({ version: 3, sources: ["a"], names: [], mappings: "AAAA;AACA;AACA" });
-positions.add(1, { cell: 1, code: "throw 1", maps: { fromCommonJs: MAP, fromTypeScript: MAP } });
+positions.add(1, 1, "throw 1", { fromCommonJs: MAP, fromTypeScript: MAP });
 
 export const LOOPS: readonly Loop[] = [
   { name: "the key in a text", run: (text) => key.redact(text) },
@@ -206,7 +206,6 @@ export const LOOPS: readonly Loop[] = [
   {
     name: "an error of a cell",
     texts: (size) => [...repeated(STACK)(size), ...hostileTexts(size)],
-    run: (text) =>
-      cellFailure(Object.assign(new Error(text), { stack: `Error: ${text}\n    at ${text}` }), 0, positions),
+    run: (text) => cellFailure(Object.assign(new Error(text), { stack: `Error: ${text}\n    at ${text}` }), positions),
   },
 ];

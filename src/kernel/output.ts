@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type OpenDisplay, pictureMetadata } from "../../notebook/display/mimeBundle.js";
-import type { Outbox } from "../protocol/outbox.js";
-import { type Content, type Frames, type Header, newHeader, type Wire } from "../protocol/wire.js";
+import { type OpenDisplay, pictureMetadata } from "../notebook/display/mimeBundle.js";
+import type { Outbox } from "./protocol/outbox.js";
+import { type Content, type Frames, type Header, newHeader, type Wire } from "./protocol/wire.js";
 
 /** Milliseconds for which text is buffered: a message per write would exceed the rate limit of a server. */
 const TEXT_DELAY = 50;
