@@ -7,8 +7,18 @@ export interface ResultColumn {
   readonly dtype: pl.Series["dtype"] | typeof pl.Utf8;
 }
 
+/** A small frame. Polars makes it from rows: an object of a Series costs more than a hundred of its values. */
 export function resultFrame(columns: readonly ResultColumn[]): PolarsFrame {
-  return pl.DataFrame(columns.map(seriesOf));
+  const cells = columns.map(cellsOf);
+  // Names like "1" and "__proto__" mean something else in an object: they are set at the end.
+  const height = Math.max(0, ...cells.map(({ length }) => length));
+  const rows = Array.from({ length: height }, (_, row) =>
+    Object.fromEntries(cells.map((column, at) => [`c${at}`, column[row]])),
+  );
+  const schema = Object.fromEntries(columns.map(({ dtype }, at) => [`c${at}`, dtype]));
+  const frame = pl.readRecords(rows, { schema }) as PolarsFrame;
+  frame.columns = columns.map(({ name }) => name);
+  return frame;
 }
 
 /** Columns of the same type, from the members of rows. */
@@ -20,21 +30,19 @@ export function columnsOf<R extends object>(
   return names.map((name) => ({ name, values: rows.map((row) => row[name] ?? null), dtype }));
 }
 
-function seriesOf({ name, values, dtype }: ResultColumn): pl.Series {
-  const { variant } = dtype as pl.Series["dtype"];
-  const series = (type: ResultColumn["dtype"], all = values) => pl.Series(name, [...all], type);
-  switch (variant) {
+/** The values as polars takes them for the dtype. */
+function cellsOf({ values, dtype }: ResultColumn): readonly unknown[] {
+  const cells = (convert: (value: never) => unknown) =>
+    values.map((value) => ((value ?? null) === null ? null : convert(value as never)));
+  switch ((dtype as pl.Series["dtype"]).variant) {
     case "Date":
-      return series(pl.Utf8).str.strptime(pl.Date, "%Y-%m-%d").rename(name);
+      return cells((day: string) => Date.parse(day) / 86_400_000);
     case "Datetime":
-      return series(pl.Float64).cast(pl.Int64).cast(pl.Datetime("ms", "UTC")).cast(TIMESTAMP).rename(name);
-    case "Int64": {
-      const isLong = values.some((value) => typeof value === "bigint");
-      const texts = values.map((value) => (value === null ? null : String(value)));
-      return (isLong ? series(pl.Utf8, texts) : series(pl.Float64)).cast(pl.Int64).rename(name);
-    }
+      return cells((ms: number) => new Date(ms));
+    case "Int64":
+      return cells(BigInt);
     default:
-      return series(dtype);
+      return values;
   }
 }
 
