@@ -41,7 +41,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "files/stagingDirectory.ts": "chmodSync fsyncSync mkdirSync openSync renameSync rmSync",
   "files/writers/columnarWriters.ts": "readFile rm writeFile",
   "files/writers/hiveWriter.ts": "mkdir rm",
-  "files/package/fileResource.ts": "createReadStream",
+  "files/package/fileResource.ts": "openSync",
   "kernel/kernelSpec.ts": "rmdirSync rmSync",
   "responses/journal.ts": "ftruncateSync",
   "service/http/ledger.ts": "unlinkSync",
