@@ -1,4 +1,3 @@
-/** What the rules need of a variable of a codebook. */
 export interface Variable {
   readonly name: string;
   readonly kind: "choice" | "number" | "text";
@@ -12,7 +11,6 @@ export interface CodeFault {
   readonly hint: string;
 }
 
-/** A row of a file of codes. */
 export interface CheckedRow {
   readonly row: string;
   readonly coder: string;

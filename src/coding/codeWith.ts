@@ -136,7 +136,6 @@ export async function codeWith<V, const A extends CodesOf<V>>(
 /** A line of a record. */
 type Answer = Pick<Code, "row" | "values"> & { request: string } & Record<"why" | "model" | "coded_at", string | null>;
 
-/** What the lines of a record are answers to. */
 type Head = Record<"coder" | "codebook" | "prompt" | "model", string | null>;
 
 /** The answers of a coder in a file, a line each; its first line says what they are answers to. */

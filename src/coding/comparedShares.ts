@@ -1,11 +1,10 @@
 import { invalid } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
-import { chooseGroups, chosenValue } from "../text/comparedGroups.js";
-import { adjustmentText, probabilityText, shortNumber } from "../text/comparisonSentence.js";
+import { adjustmentText, chooseGroups, chosenValue, probabilityText, shortNumber } from "../text/comparison.js";
 import { type Adjustment, adjusted, satterthwaite } from "../text/counting/difference.js";
-import { tBound, tProbability } from "../text/distributions.js";
 import type { Grouping } from "../text/source/grouping.js";
+import { tBound, tProbability } from "../text/statistics.js";
 import { pluralize } from "../util/counts.js";
 import { groupBy } from "../util/groupBy.js";
 import { influenceOfDifference, type ShareErrors, type ShareInfluence, type UnitCount } from "./shareErrors.js";
@@ -23,7 +22,6 @@ export interface GroupShare {
   readonly estimate?: ShareInfluence & UnitCount;
 }
 
-/** What is compared, and how. */
 export interface ShareComparison {
   readonly variable: string;
   /** The groups; its last key is the one that is compared. */

@@ -5,11 +5,10 @@ import { designOf } from "../frames/designOf.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
-import { MIN_CLUSTERS } from "../text/counting/clusteredRatio.js";
 import { clustersOf } from "../text/counting/countRates.js";
 import { ADJUSTMENTS, type Adjustment } from "../text/counting/difference.js";
-import { checkedCluster, checkedConfidence } from "../text/counting/rateInterval.js";
-import type { DesignError } from "../text/counting/units.js";
+import { checkedCluster, checkedConfidence } from "../text/counting/rateRows.js";
+import { type DesignError, MIN_CLUSTERS } from "../text/counting/units.js";
 import { textsOf } from "../text/source/columns.js";
 import { type By, Grouping } from "../text/source/grouping.js";
 import { likeSource } from "../text/source/textSource.js";
@@ -289,7 +288,6 @@ function goldRows(
   });
 }
 
-/** The machine's code of every row. */
 function machineCodes(machine: PolarsFrame, variable: Variable, rows: readonly string[], book: Codebook) {
   const other = provenanceOf(machine)?.codebook;
   if (other !== undefined && other.hash !== book.hash)

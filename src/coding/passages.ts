@@ -29,7 +29,6 @@ export function checkPassages(name: string, given: unknown): PolarsFrame {
   return frame;
 }
 
-/** Rows of a frame by their positions. */
 export function rowsAt(frame: PolarsFrame, positions: readonly number[]): PolarsFrame {
   return frame.select(...frame.columns.map((name) => pl.col(name).gather([...positions])));
 }
@@ -39,7 +38,6 @@ export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** The passages of a frame, in order. */
 export function passagesOf(frame: PolarsFrame): readonly Passage[] {
   const rows = rowKeys(frame);
   const columns = COLUMNS.map((name) => textsOf(frame, name));

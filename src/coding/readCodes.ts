@@ -81,7 +81,6 @@ function filesOf(path: string): readonly string[] {
   return files.sort().map((name) => join(path, name));
 }
 
-/** The rows of a CSV file, by column. */
 async function rowsOf(file: string): Promise<readonly ReadonlyMap<string, string | null>[]> {
   const { frame } = await readTable(file, { asText: true });
   const columns = frame.columns.map((name) => [name, textsOf(frame, name)] as const);

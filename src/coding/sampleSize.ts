@@ -1,6 +1,6 @@
 import { checkedOptions, invalid, positiveInteger, positiveNumber } from "../errors/validators.js";
-import { checkedConfidence } from "../text/counting/rateInterval.js";
-import { normalBound } from "../text/distributions.js";
+import { checkedConfidence } from "../text/counting/rateRows.js";
+import { normalBound } from "../text/statistics.js";
 
 /** Options of {@link sampleSize}. */
 export interface SampleSizeOptions {

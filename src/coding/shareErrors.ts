@@ -1,5 +1,12 @@
-import { type Influence, isFew, jackknifed, sumsBy, weightedInfluence } from "../text/counting/clusteredRatio.js";
-import { type DesignError, Units } from "../text/counting/units.js";
+import {
+  type DesignError,
+  type Influence,
+  isFew,
+  jackknifed,
+  sumsBy,
+  Units,
+  weightedInfluence,
+} from "../text/counting/units.js";
 import { sum } from "../util/sum.js";
 import type { CodedRow } from "./codedWeights.js";
 
@@ -18,7 +25,6 @@ export interface UnitCount {
   readonly few: boolean;
 }
 
-/** The influence on the difference of two estimates. */
 export function influenceOfDifference(a: ShareInfluence, b: ShareInfluence): ShareInfluence {
   const minus = (name: keyof ShareInfluence) => weightedInfluence([1, a[name]], [-1, b[name]]);
   return { coded: minus("coded"), added: minus("added") };

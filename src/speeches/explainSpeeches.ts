@@ -11,7 +11,6 @@ import {
   searchesFor,
 } from "./planSpeeches.js";
 
-/** Longer lines are clipped. */
 const MAX_LINE = 2000;
 /** Longer queries do not widen the column. */
 const MAX_QUERY = 60;

@@ -1,9 +1,8 @@
 import type { Row } from "../service/operations/rows.js";
 import type { BillKind } from "./judge/billKinds.js";
 import { isNumberOf, type JudgedBill, judge, type MatchedBy } from "./judge/judge.js";
-import { boundNumbers, hasAnotherTitle } from "./judge/numberBeside.js";
 import { indexOf, type NumberMention, readText, type SpeechText } from "./judge/numberMentions.js";
-import { titleFlaws } from "./judge/titleContext.js";
+import { boundNumbers, hasAnotherTitle, titleFlaws } from "./judge/titleContext.js";
 import { tellingWords, titleMentions } from "./judge/titlePattern.js";
 import type { Speech } from "./runSearches.js";
 
@@ -21,10 +20,8 @@ export interface SpeechJudgement {
 type JudgedParts = Pick<Speech, "row" | "isGiven" | "isWide">;
 type Judged<S> = S & { readonly judgement: SpeechJudgement };
 
-/** A speech with the judgement of its text. */
 export type JudgedSpeech = Judged<Speech>;
 
-/** The speeches on a bill that count, and those that do not. */
 export interface JudgedSpeeches<S = Speech> {
   readonly kept: readonly Judged<S>[];
   readonly rejected: readonly Judged<S>[];
@@ -51,7 +48,6 @@ type CaptionReader = ReturnType<typeof captionReader>;
 /** Judges the speeches that the searches for one bill find, each text once. */
 export class BillJudge {
   readonly #evidence = new Map<SpeechText, ReturnType<typeof kindEvidence>>();
-  /** By text. */
   readonly #judgements = new Map<unknown, SpeechJudgement>();
   /** The kinds that the judgements are for. */
   #kinds = "";

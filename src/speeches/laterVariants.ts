@@ -1,17 +1,10 @@
 import type { BillKind } from "./judge/billKinds.js";
 import type { BillPlan } from "./planSpeeches.js";
+import { isWithin, type QueryVariant, TITLE_STEM } from "./queryVariants.js";
 import { isReplaced, type SearchRun } from "./runSearches.js";
-import { isWithin, type QueryVariant, TITLE_STEM } from "./variant.js";
 
-/** A query that was not sent, and why. */
 export interface SkippedVariant extends QueryVariant {
   readonly reason: string;
-}
-
-/** Which of the later queries for a bill to send. */
-export interface LaterChoice {
-  readonly send: readonly QueryVariant[];
-  readonly skipped: readonly SkippedVariant[];
 }
 
 /**
@@ -31,7 +24,7 @@ export function laterVariants(
   runs: readonly SearchRun[],
   kinds: readonly BillKind[],
   equal: ReadonlySet<string>,
-): LaterChoice {
+) {
   const send: QueryVariant[] = [];
   const skipped: SkippedVariant[] = [];
   // A form that the service takes for the form before it was found together with that one.

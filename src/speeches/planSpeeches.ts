@@ -6,11 +6,9 @@ import type { Engine } from "../frames/engine.js";
 import { CHAMBERS, type Chamber } from "../members/speakers.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { congressDates, ordinal } from "../util/congress.js";
-import { checkBill } from "./checkBill.js";
-import { type BillQueries, queryVariants } from "./queryVariants.js";
+import { BILL_MEMBERS, checkBill, type GivenBill, splitArguments } from "./givenBill.js";
+import { type BillQueries, isWithin, type QueryVariant, queryVariants, TITLE_STEM } from "./queryVariants.js";
 import { type Vocabulary, vocabularyOf } from "./repairTitle.js";
-import { BILL_MEMBERS, type GivenBill, splitArguments } from "./splitArguments.js";
-import { isWithin, type QueryVariant, TITLE_STEM } from "./variant.js";
 
 /** A bill as results name it; null for what was not given. */
 export interface BillName {
@@ -41,7 +39,6 @@ export interface BillPlan extends SearchScope, BillQueries {
   readonly bill: BillName;
 }
 
-/** A validated call of `speechesOnBill`. */
 export interface SpeechesPlan {
   readonly bills: readonly BillPlan[];
   /** The caller gave a list of bills, if only of one. */
@@ -59,10 +56,7 @@ export interface SpeechesPlan {
 }
 
 const CALL_OPTIONS = ["mindate", "maxdate", "maxItems", "format", "engine", "signal"];
-const OPTIONS = [
-  ...["videotypes", "chamber", "allowUnresolved", "minConfidence", "shortTitles", "inferSpeakers", "maxRequests"],
-  ...CALL_OPTIONS,
-];
+const OWN_OPTIONS = "videotypes chamber allowUnresolved minConfidence shortTitles inferSpeakers maxRequests".split(" ");
 /** Texts with less are more often about something else: measured by `npm run bench -- linking`. */
 export const MIN_CONFIDENCE = 0.5;
 const VIDEOTYPES = ["Speech", "Debate"];
@@ -74,8 +68,8 @@ const VIDEOTYPES = ["Speech", "Debate"];
  */
 export function planSpeeches(first: unknown, second: unknown, defaults: OutputSettings): SpeechesPlan {
   const { bills, isList, options: given } = splitArguments(first, second);
-  const known = isList ? OPTIONS : ["bill", ...BILL_MEMBERS, ...OPTIONS];
-  const options = checkedOptions(given, known, "option of speechesOnBill");
+  const members = isList ? [] : ["bill", ...BILL_MEMBERS];
+  const options = checkedOptions(given, [...members, ...OWN_OPTIONS, ...CALL_OPTIONS], "option of speechesOnBill");
   const callOptions = Object.fromEntries(CALL_OPTIONS.map((name) => [name, options[name]]));
   // Validates the options even if the list of bills is empty.
   const { format, engine, maxItems, signal } = checkCall("mentions", "bill", callOptions, defaults);
@@ -106,28 +100,22 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
   };
 }
 
-/** What the plans of several bills share. */
-export interface BillSettings extends SearchScope {
-  readonly shortTitles: boolean;
-  readonly vocabulary: Vocabulary;
-}
-
 /**
  * Plans the searches for one bill.
  *
  * @throws ValidationError
  */
-export function planBill(given: GivenBill, settings: BillSettings): BillPlan {
+export function planBill(
+  given: GivenBill,
+  settings: SearchScope & { readonly shortTitles: boolean; readonly vocabulary: Vocabulary },
+): BillPlan {
   const { videotypes, combineTypes, shortTitles, vocabulary } = settings;
   const bill = checkBill(given);
   const { title = null, number = null, congress = null } = bill;
   const isOfCongress = congress !== null && settings.mindate === undefined && settings.maxdate === undefined;
   const { mindate, maxdate } = isOfCongress ? congressDates(congress) : settings;
-  return {
-    bill: { title, number, congress },
-    ...queryVariants(bill, shortTitles, vocabulary),
-    ...{ videotypes, combineTypes, mindate, maxdate },
-  };
+  const queries = queryVariants(bill, shortTitles, vocabulary);
+  return { bill: { title, number, congress }, ...queries, videotypes, combineTypes, mindate, maxdate };
 }
 
 /** A bill as people read it: `Inflation Reduction Act, H.R. 5376, 117th Congress`. */
@@ -157,11 +145,10 @@ export function searchesFor(
   scope: SearchScope,
   byType = !scope.combineTypes || scope.videotypes.length === 1,
 ): SpeechSearch[] {
-  return variants.flatMap((variant) =>
-    (byType || variant.form === "given" ? scope.videotypes : [undefined]).map((type) =>
-      searchFor(variant, scope, type),
-    ),
-  );
+  return variants.flatMap((variant) => {
+    const types = byType || variant.form === "given" ? scope.videotypes : [undefined];
+    return types.map((type) => searchFor(variant, scope, type));
+  });
 }
 
 export function searchFor(

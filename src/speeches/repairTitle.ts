@@ -1,6 +1,5 @@
 import titleWords from "./titleWords.json" with { type: "json" };
 
-/** A title whose lost letters were guessed. */
 export interface RepairedTitle {
   /** The title with a letter instead of a blank wherever that makes a known word. */
   readonly title: string;
@@ -31,13 +30,13 @@ export function vocabularyOf(texts: Iterable<string> = []): Vocabulary {
   const own = new Map<string, string>();
   for (const text of texts) addWords(own, text.toLowerCase().match(/[a-z]+/g) ?? []);
   if (common.size === 0) {
-    addWords(common, TITLE_WORDS_AT_RISK);
-    addWords(common, TITLE_WORDS_AT_RISK.flatMap(inflected));
+    // Words of bill titles that contain a v, x, y or z; common ones first, because some differ in nothing else ("saving", "saying").
+    const words = titleWords.words.split(" ");
+    addWords(common, [...words, ...words.flatMap(inflected)]);
   }
   return new Map([...common, ...own]);
 }
 
-/** The common words. Filled on first use. */
 const common = new Map<string, string>();
 
 /** Likely inflections. Forms that do not exist do no harm: no title has them. */
@@ -77,36 +76,35 @@ export function repairTitle(title: string, vocabulary: Vocabulary): RepairedTitl
 
 interface Part {
   readonly text: string;
-  /** Repaired with a known word. */
   readonly isRepaired: boolean;
+}
+
+/** How the fragments from one on are read: its word, and the reading of those behind it. */
+interface Reading extends Part {
+  readonly cost: number;
+  readonly rest: Reading | undefined;
 }
 
 /** Splits the fragments into words so that as few as possible remain unexplained. */
 function bestReading(fragments: readonly string[], vocabulary: Vocabulary): Part[] {
-  const readings: Array<{ cost: number; part: Part; next: number } | undefined> = [];
-  const costAt = (at: number) => (at >= fragments.length ? 0 : (readings[at]?.cost ?? 0));
+  const readings: Reading[] = [];
+  const read = (text: string, isRepaired: boolean, cost: number, end: number): Reading => {
+    const rest = readings[end];
+    return { text, isRepaired, cost: cost + (rest?.cost ?? 0), rest };
+  };
   for (let at = fragments.length - 1; at >= 0; at--) {
     const plain = fragments[at] as string;
-    const isLast = at === fragments.length - 1;
-    let best = {
-      cost: (plain === "" ? (isLast ? 0 : COST.empty) : COST.plain) + costAt(at + 1),
-      part: { text: plain, isRepaired: false },
-      next: at + 1,
-    };
+    const empty = at === fragments.length - 1 ? 0 : COST.empty;
+    let best = read(plain, false, plain === "" ? empty : COST.plain, at + 1);
     for (let end = at + 2; end <= Math.min(fragments.length, at + MAX_FRAGMENTS); end++) {
-      const joined = fragments.slice(at, end).join(" ");
-      const word = repairedWord(joined, vocabulary);
-      const cost = COST.known + costAt(end);
-      if (word !== undefined && cost < best.cost) best = { cost, part: { text: word, isRepaired: true }, next: end };
+      const word = repairedWord(fragments.slice(at, end).join(" "), vocabulary);
+      const repaired = word === undefined ? undefined : read(word, true, COST.known, end);
+      if (repaired !== undefined && repaired.cost < best.cost) best = repaired;
     }
     readings[at] = best;
   }
   const parts: Part[] = [];
-  for (let at = 0; at < fragments.length; ) {
-    const { part, next } = readings[at] as { part: Part; next: number };
-    parts.push(part);
-    at = next;
-  }
+  for (let part = readings[0]; part !== undefined; part = part.rest) parts.push(part);
   return parts;
 }
 
@@ -132,21 +130,11 @@ function restsOf(parts: readonly Part[]): boolean[] {
 /** The longest run of words without remains; the word before a remain is damaged, too. */
 function longestIntact(parts: readonly Part[], rests: readonly boolean[]): string | undefined {
   if (!rests.includes(true)) return undefined;
-  let [longest, end] = [0, 0];
-  let run = 0;
+  let longest: string[] = [];
+  let run: string[] = [];
   parts.forEach(({ text }, at) => {
-    run = text !== "" && rests[at] === false && rests[at + 1] !== true ? run + 1 : 0;
-    if (run > longest) [longest, end] = [run, at + 1];
+    run = text !== "" && rests[at] === false && rests[at + 1] !== true ? [...run, text] : [];
+    if (run.length > longest.length) longest = run;
   });
-  if (longest < MIN_INTACT_WORDS) return undefined;
-  return parts
-    .slice(end - longest, end)
-    .map(({ text }) => text)
-    .join(" ");
+  return longest.length < MIN_INTACT_WORDS ? undefined : longest.join(" ");
 }
-
-/**
- * Words of bill titles that contain a v, x, y or z, the letters that titles of some Congresses have lost; common ones first,
- * because some differ in nothing else ("saving", "saying").
- */
-const TITLE_WORDS_AT_RISK: readonly string[] = titleWords.words.split(" ");

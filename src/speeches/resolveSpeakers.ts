@@ -45,23 +45,26 @@ const MEMBER_TITLES = { senate: "U.S. Senator", house: "U.S. Representative" };
 /** The chambers whose lists a client has read to the end. */
 const listed = new WeakMap<RowLookup, Set<Chamber>>();
 
+/** What lookups need, and where their results go. */
+export interface SpeakerLookups {
+  readonly client: ClientContext;
+  readonly plan: SpeechesPlan;
+  readonly people: RowLookup;
+  readonly resolutions: Resolutions;
+  readonly combined: CombinedRecorder;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Finds out the titles of the speakers whose rows carry none. Members of Congress whom the data about members knows by id and name need no
  * request, nor do people whom the client knows already. Of many others, lists of people with a title of the chamber are read as long as
  * that saves requests; who is not in a complete list has no such title. The rest are looked up, a few at a time.
  *
- * @param resolutions filled in as the responses arrive
  * @throws ArchiveError of the first lookup that fails, unless unresolved speakers are allowed. No lookup begins after it
  */
-export async function resolveSpeakers(
-  client: ClientContext,
-  { allowUnresolved, maxRequests, chamber }: SpeechesPlan,
-  people: RowLookup,
-  speakers: Iterable<Speaker>,
-  resolutions: Resolutions,
-  combined: CombinedRecorder,
-  signal: AbortSignal,
-): Promise<void> {
+export async function resolveSpeakers(lookups: SpeakerLookups, speakers: readonly Speaker[]): Promise<void> {
+  const { client, people, resolutions, combined, signal } = lookups;
+  const { allowUnresolved, maxRequests, chamber } = lookups.plan;
   const members = matcherOf(await legislatorsFor(client.source));
   const ids: string[] = [];
   for (const { id, title, rows } of speakers) {
@@ -82,16 +85,17 @@ export async function resolveSpeakers(
       resolutions.set(id, { unresolved: isCut ? CUT : error.code });
     }
   };
-  const unknown = ids.filter((id) => !people.has(id));
+  const unknown = new Set(ids.filter((id) => !people.has(id)));
   const lists = listed.get(people) ?? new Set();
   listed.set(people, lists);
-  if (maxRequests === undefined && unknown.length >= MIN_SPEAKERS && !lists.has(chamber)) {
-    const read = LISTS[chamber].map((query) => readList(client, people, new Set(unknown), query, combined, signal));
-    const isComplete = (await Promise.all(read)).every(Boolean);
-    const [first] = unknown.filter((id) => !people.has(id));
+  if (maxRequests === undefined && unknown.size >= MIN_SPEAKERS && !lists.has(chamber)) {
+    const read = await Promise.all(LISTS[chamber].map((query) => readList(lookups, query, unknown)));
+    const isComplete = read.every(Boolean);
+    const first = [...unknown].find((id) => !people.has(id));
     // The service may leave people out: one of those who are missing is looked up as a check.
     if (isComplete && first !== undefined) await resolve(first);
-    const title = first === undefined ? null : titleIn(resolutions.get(first));
+    const found = first === undefined ? undefined : resolutions.get(first);
+    const title = found !== undefined && "title" in found ? found.title : null;
     if (isComplete && chamber !== "any" && !isOfChamber(title, chamber)) lists.add(chamber);
   }
   const isLeft = (id: string) => people.has(id) || !lists.has(chamber);
@@ -105,10 +109,6 @@ function personOf({ name, title }: Row) {
   return { name: text(name), title: text(title) };
 }
 
-function titleIn(resolution: Resolution | undefined): string | null {
-  return resolution !== undefined && "title" in resolution ? resolution.title : null;
-}
-
 /**
  * Reads a list of people as long as that saves requests: a page has the titles of several speakers, a lookup only that of one.
  *
@@ -116,12 +116,9 @@ function titleIn(resolution: Resolution | undefined): string | null {
  * @returns whether the list was read to its end
  */
 async function readList(
-  client: ClientContext,
-  people: RowLookup,
-  unknown: ReadonlySet<string>,
+  { client, people, combined, signal }: SpeakerLookups,
   query: string,
-  combined: CombinedRecorder,
-  signal: AbortSignal,
+  unknown: ReadonlySet<string>,
 ): Promise<boolean> {
   const { requester, redact, output } = client;
   const request = buildRequest("people", { query });
@@ -133,9 +130,9 @@ async function readList(
     for await (const page of pages) {
       combined.onPage();
       for (const row of pageRows(page)) {
-        const id = String(row.id);
         // A row without a title does not save the lookup.
         if (personOf(row).title === "") continue;
+        const id = String(row.id);
         people.learn(id, row);
         if (unknown.has(id)) found.add(id);
       }
@@ -158,7 +155,6 @@ export interface SpeakerStatus extends Speaker {
   readonly reason: string | null;
 }
 
-/** Decides about a speaker from what is known so far. */
 export function speakerStatus(
   speaker: Speaker,
   resolutions: Resolutions,

@@ -28,8 +28,7 @@ export function isCut({ search, recorder, rows }: SearchRun): boolean {
 /** Whether searches of one type take the place of a search of all types: it was cut, or its rows do not say their types. */
 export function isReplaced(run: SearchRun): boolean {
   if (isCut(run)) return true;
-  if (run.search.videotype === undefined)
-    for (const { videoTypeId } of run.rows) if (videoTypeId === undefined || videoTypeId === null) return true;
+  if (run.search.videotype === undefined) for (const { videoTypeId } of run.rows) if (videoTypeId == null) return true;
   return false;
 }
 
@@ -38,7 +37,6 @@ function isBounded({ videotype, part, isWide }: SpeechSearch): boolean {
   return videotype === undefined || (part === "title" && isWide === true);
 }
 
-/** Each reader once. */
 export function distinctRuns(runs: Iterable<SearchRun>): SearchRun[] {
   return [...new Map([...runs].map((run) => [run.reader, run])).values()];
 }
@@ -97,7 +95,6 @@ export class SearchReader {
     if (this.recorder.verdict === "stopped") this.recorder.end("capped", reason);
   }
 
-  /** Whether there was another page. */
   async #read(rows: Row[]): Promise<boolean> {
     try {
       const { value: page, done } = await this.#pages.next();
@@ -128,7 +125,6 @@ export interface Speech {
   /** Indexes of the searches that found it first and last. */
   readonly search: number;
   lastSearch: number;
-  /** Searches found it with different contents. */
   isChanged: boolean;
   /** A query of the caller found it. */
   isGiven: boolean;
@@ -196,12 +192,8 @@ export function mergeSpeeches(searches: readonly SearchRun[], types: ReadonlyMap
         continue;
       }
       const known = byId.get(id);
-      let [speech, isSame] = [undefined as Speech | undefined, false];
-      for (const one of known ?? []) {
-        isSame = one.row === row || isDeepStrictEqual(one.row, row);
-        if (isSame || (speech === undefined && one.lastSearch < at)) speech = one;
-        if (isSame) break;
-      }
+      const same = known?.find((one) => one.row === row || isDeepStrictEqual(one.row, row));
+      let speech = same ?? known?.find(({ lastSearch }) => lastSearch < at);
       if (speech === undefined) {
         const found = { lastSearch: at, isChanged: false, isGiven: false, isWide: true };
         speech = { row, videotype, variants: [], search: at, ...found };
@@ -210,8 +202,8 @@ export function mergeSpeeches(searches: readonly SearchRun[], types: ReadonlyMap
         speeches.push(speech);
       } else {
         duplicates++;
-        if (!isSame && !speech.isChanged) changed++;
-        speech.isChanged ||= !isSame;
+        if (same === undefined && !speech.isChanged) changed++;
+        speech.isChanged ||= same === undefined;
       }
       speech.isGiven ||= form === "given";
       speech.isWide &&= isWide === true;

@@ -94,7 +94,7 @@ const DECLARED: ReadonlyMap<string, number> = new Map(
 /** The columns of every frame of speeches, in order. Undeclared members of mentions come after them. */
 const SPEECH_COLUMNS: readonly string[] = [...DECLARED.keys()];
 
-/** Our columns whose names a mention might use for something else. */
+/** Columns whose names a mention might use for something else. */
 const RESERVED = new Set(SPEECH_COLUMNS.filter((name) => name !== "personid" && !(name in mention)));
 
 /** The speakers on a bill in the order of the specification: by number of speeches, then name; then by id. */
@@ -149,16 +149,10 @@ function speechRows({ bill, speakers }: BillSpeeches): SpeechRow[] {
  * unambiguous, `mention_title` becomes `mention_mention_title`.
  */
 function withoutCollisions(row: Row): Row {
-  const free: Record<string, unknown> = {};
-  // Defined, not assigned: a member may be named __proto__.
+  const free: [string, unknown][] = [];
   for (const [name, value] of Object.entries(row))
-    Object.defineProperty(free, RESERVED.has(name.replace(/^(?:mention_)+/, "")) ? `mention_${name}` : name, {
-      value,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
-  return free;
+    free.push([RESERVED.has(name.replace(/^(?:mention_)+/, "")) ? `mention_${name}` : name, value]);
+  return Object.fromEntries(free);
 }
 
 /** By begintime, then id. Speeches without a time come last; those with neither stay in the order of the plan. */
@@ -227,7 +221,6 @@ export type SpeechesResult<F extends Format, E extends Engine, IsList extends bo
       ? SpeechRow[]
       : string;
 
-/** A bill and the speakers that are part of the result. */
 export interface BillSpeeches {
   readonly bill: BillName;
   readonly speakers: readonly BillSpeaker[];

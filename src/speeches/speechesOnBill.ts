@@ -84,7 +84,6 @@ function assembleSpeeches(run: SpeechesRun, failed: boolean) {
   };
 }
 
-/** The arguments of the call as text, for the provenance. */
 function parametersOf({ bills, isList, videotypes, ...options }: SpeechesPlan): Record<string, string> {
   const [first] = bills;
   const { chamber, minConfidence, maxItems, maxRequests } = options;

@@ -79,12 +79,10 @@ export interface SpeakerReport {
   inferred: number;
 }
 
-/** The speeches that were found on one bill, with all speakers and those in the result. */
 export interface BillResult extends BillRun, BillSpeeches {
   readonly all: readonly BillSpeaker[];
 }
 
-/** Reports on all searches and speakers of a call, over all its bills. */
 export function speechesReport(bills: readonly BillResult[]): SpeechesReport {
   const report: SpeechesReport = {
     variants: bills.flatMap(({ bill, runs, merged, judged }) => {

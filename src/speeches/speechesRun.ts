@@ -17,7 +17,7 @@ import {
   searchesFor,
   searchFor,
 } from "./planSpeeches.js";
-import { CUT, type Resolutions, resolveSpeakers } from "./resolveSpeakers.js";
+import { CUT, type Resolutions, resolveSpeakers, type SpeakerLookups } from "./resolveSpeakers.js";
 import {
   distinctRuns,
   isReplaced,
@@ -26,11 +26,9 @@ import {
   SAME_FORM,
   SearchReader,
   type SearchRun,
-  type Speech,
   videoTypesOf,
 } from "./runSearches.js";
 
-/** What has been done for one bill, and found. */
 export interface BillRun {
   readonly plan: BillPlan;
   readonly judge: BillJudge;
@@ -38,7 +36,6 @@ export interface BillRun {
   readonly runs: SearchRun[];
   /** The queries that were not sent. */
   skipped: readonly SkippedVariant[];
-  /** What was found, once the run is over. */
   merged: MergedSpeeches;
   judged: JudgedSpeeches;
 }
@@ -51,25 +48,23 @@ const NO_TYPES: TypeNames = new Map();
 const learnedTypes = new WeakMap<ClientContext, Relay<TypeNames>>();
 
 /** The requests of one call: its searches, and the lookups of the speakers whom they found. */
-export class SpeechesRun {
+export class SpeechesRun implements SpeakerLookups {
   readonly combined: CombinedRecorder;
   readonly bills: readonly BillRun[];
+  readonly client: ClientContext;
   speakers: Speakers = speakersOf([], { chamber: "any", inferSpeakers: false });
   readonly resolutions: Resolutions = new Map();
   /** Searches for one row that shows the number of its type. */
   readonly probes: SearchRun[] = [];
   /** Types and numbers for which such a search has been sent: `Speech 16`. */
   readonly #probed = new Set<string>();
-  /** By search. */
   readonly #readers = new Map<string, SearchReader>();
-  /** Searches that have not begun. */
   readonly #waiting: SearchRun[] = [];
   /** Forms that the service takes for others. */
   #equal: ReadonlySet<string> = new Set();
-  /** Video types by the number that rows have. */
   #types = NO_TYPES;
   #lookups: Promise<void> = Promise.resolve();
-  readonly #client: ClientContext;
+  readonly #isLimited: boolean;
   readonly #learned: ReturnType<Relay<TypeNames>["join"]>;
   /** Aborted by the first failure, by the caller, or by the notebook. */
   readonly #stop: CallSignal;
@@ -82,7 +77,8 @@ export class SpeechesRun {
     readonly plan: SpeechesPlan,
   ) {
     this.combined = new CombinedRecorder(client, buildRequest("mentions", { query: "bill" }));
-    this.#client = plan.maxRequests === undefined ? client : withBudget(client, plan.maxRequests);
+    this.client = plan.maxRequests === undefined ? client : withBudget(client, plan.maxRequests);
+    this.#isLimited = plan.maxRequests !== undefined;
     this.#stop = new CallSignal([plan.signal, notebookHost().signal]);
     this.#turn = people.turns.join();
     const learned = learnedTypes.get(client) ?? new Relay(NO_TYPES);
@@ -97,6 +93,10 @@ export class SpeechesRun {
       merged: mergeSpeeches([], NO_TYPES),
       judged: { kept: [], rejected: [] },
     }));
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
   }
 
   /** All searches, each once. */
@@ -116,14 +116,13 @@ export class SpeechesRun {
    * up before the next one: whatever the budget allows is then part of the result.
    */
   async find(): Promise<void> {
-    const stop = this.#stop;
     const tasks: Promise<void>[] = [];
     let failure: { readonly error: unknown } | undefined;
     const start = (task: () => Promise<void>): Promise<void> => {
       const before = this.#isLimited ? tasks.at(-1) : undefined;
       const started = (before === undefined ? task() : before.then(task)).catch((error: unknown) => {
         failure ??= { error };
-        stop.abort();
+        this.#stop.abort();
         throw error;
       });
       started.catch(() => undefined);
@@ -133,14 +132,14 @@ export class SpeechesRun {
     try {
       await this.#search(start);
       await Promise.all(tasks);
-      await this.#arrange();
-      await this.#lookUp(this.speakers);
+      await this.#close();
+      await this.#lookUp();
     } catch (error) {
       await Promise.allSettled(tasks);
-      await this.#arrange();
+      await this.#close();
       throw failure?.error ?? error;
     } finally {
-      stop.release();
+      this.#stop.release();
       this.#learned.publish(this.#types);
       this.#turn.publish();
     }
@@ -154,35 +153,36 @@ export class SpeechesRun {
       const first = this.#isLimited ? [] : readFirst();
       for (const { search, reader } of open)
         void start(() => (this.#equal.has(search.form) ? reader.end(SAME_FORM) : reader.rest()));
-      if (at > 0) void start(() => this.#lookUp(this.#speakersSoFar()));
+      if (at > 0) {
+        void start(() => {
+          this.#arrange();
+          return this.#lookUp();
+        });
+      }
       await Promise.all(this.#isLimited ? readFirst() : first);
       open = fresh;
-      if (at === 0) this.#types = new Map(await this.#learned.before(this.#stop.signal));
+      if (at === 0) this.#types = new Map(await this.#learned.before(this.signal));
       this.#learnTypes();
       if (at > 0 && !this.#isLimited) this.#learned.publish(this.#types);
     }
-  }
-
-  get #isLimited(): boolean {
-    return this.plan.maxRequests !== undefined;
   }
 
   #learnTypes(): void {
     this.#types = videoTypesOf([...this.searches, ...this.probes], this.#types);
   }
 
-  /** The wanted video types by the number that rows have. */
-  #wantedTypes(): ReadonlyMap<string, string> {
-    return new Map([...this.#types].filter(([, type]) => this.plan.videotypes.includes(type)));
-  }
-
-  /** Merges and judges what was found, once. */
-  async #arrange(): Promise<void> {
+  /** Ends all searches, and arranges what they found. */
+  async #close(): Promise<void> {
     await Promise.all([...this.#readers.values()].map((reader) => reader.close()));
     this.#learnTypes();
-    const types = this.#wantedTypes();
+    this.#arrange();
+  }
+
+  /** Merges and judges what was found so far. */
+  #arrange(): void {
+    const wanted = new Map([...this.#types].filter(([, type]) => this.plan.videotypes.includes(type)));
     for (const bill of this.bills) {
-      bill.merged = mergeSpeeches(bill.runs, types);
+      bill.merged = mergeSpeeches(bill.runs, wanted);
       bill.judged = bill.judge.judge(bill.merged.speeches);
     }
     this.speakers = speakersOf(
@@ -191,37 +191,17 @@ export class SpeechesRun {
     );
   }
 
-  /** The speakers of what counts so far. */
-  #speakersSoFar(): Speakers {
-    const types = this.#wantedTypes();
-    const kept = this.bills.flatMap(({ runs, judge }) => {
-      const found: Pick<Speech, "row" | "isGiven" | "isWide">[] = [];
-      for (const { search, rows } of runs) {
-        const [isGiven, isWide] = [search.form === "given", search.isWide === true];
-        for (const row of rows)
-          if (search.videotype !== undefined || types.has(String(row.videoTypeId)))
-            found.push({ row, isGiven, isWide });
-      }
-      return judge.judge(found).kept;
-    });
-    return speakersOf(kept, this.plan);
-  }
-
-  #equalForms(): ReadonlySet<string> {
-    return new Set(this.bills.flatMap(({ plan, runs }) => equalForms(plan, runs)));
-  }
-
   #runOf(search: SpeechSearch): SearchRun {
     const key = JSON.stringify([search.request.query, search.isProbe]);
     const reader =
-      this.#readers.get(key) ?? new SearchReader(this.#client, this.plan, search, this.combined, this.#stop.signal);
+      this.#readers.get(key) ?? new SearchReader(this.client, this.plan, search, this.combined, this.signal);
     this.#readers.set(key, reader);
     return { search, reader, recorder: reader.recorder, rows: reader.rows };
   }
 
   /** The searches to begin: those that follow from what has been found, or with a budget the surest of them. */
   #next(): SearchRun[] {
-    this.#equal = this.#equalForms();
+    this.#equal = new Set(this.bills.flatMap(({ plan, runs }) => equalForms(plan, runs)));
     if (this.#waiting.length === 0) this.#waiting.push(...this.#following());
     this.#waiting.unshift(...this.#probe());
     return this.#waiting.splice(0, this.#isLimited ? 1 : this.#waiting.length);
@@ -232,12 +212,9 @@ export class SpeechesRun {
     const sent = new Set(this.searches.map(({ reader }) => reader));
     for (const bill of this.bills) {
       const { plan, runs } = bill;
-      const known = new Set(runs.map(({ reader }) => reader));
       const add = (searches: readonly SpeechSearch[]) => {
-        for (const run of searches.map((search) => this.#runOf(search))) {
-          if (!known.has(run.reader)) runs.push(run);
-          known.add(run.reader);
-        }
+        const known = new Set(runs.map(({ reader }) => reader));
+        runs.push(...searches.map((search) => this.#runOf(search)).filter(({ reader }) => !known.has(reader)));
       };
       if (runs.length === 0) {
         add(searchesFor(firstVariants(plan), plan));
@@ -282,15 +259,13 @@ export class SpeechesRun {
     return [];
   }
 
-  /** Finds out the titles of speakers, after those of the stage before. */
-  async #lookUp({ byKey }: Speakers): Promise<void> {
-    const { plan, people, resolutions, combined } = this;
-    const { signal } = this.#stop;
-    const before = this.#lookups;
+  /** Finds out the titles of the speakers so far, after those of the stage before. */
+  async #lookUp(): Promise<void> {
+    const [before, speakers] = [this.#lookups, [...this.speakers.byKey.values()]];
     this.#lookups = (async () => {
       await before;
-      await this.#turn.before(signal);
-      await resolveSpeakers(this.#client, plan, people, byKey.values(), resolutions, combined, signal);
+      await this.#turn.before(this.signal);
+      await resolveSpeakers(this, speakers);
     })();
     await this.#lookups;
   }

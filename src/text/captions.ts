@@ -16,13 +16,11 @@ const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 const LIGATURE = /[\ufb00-\ufb06]/g;
 const NOT_ASCII = /[^\0-\x7f]/g;
 
-/** The captions of a batch of rows. */
 export class Captions {
   /** As {@link visibleText}; null where a row has none. */
   readonly texts: readonly (string | null)[];
   #spoken: readonly (string | null)[] | undefined;
 
-  /** @param given as the rows have them */
   constructor(given: readonly (string | null)[]) {
     this.texts = given.map((text) => (text === null ? null : visibleText(text)));
   }
@@ -33,7 +31,6 @@ export class Captions {
     return this.#spoken;
   }
 
-  /** Characters in all captions. */
   get length(): number {
     return sum(this.texts.map((text) => text?.length ?? 0));
   }
@@ -85,7 +82,6 @@ function blank(mark: string, label: string, caption: string): string {
   return isLabel(label, caption) ? ">".repeat(mark.length) : mark;
 }
 
-/** Whether a text contains ASCII characters only. */
 export function isAscii(text: string): boolean {
   NOT_ASCII.lastIndex = 0;
   return !NOT_ASCII.test(text);

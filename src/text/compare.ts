@@ -1,8 +1,7 @@
 import { checkedOptions, invalid, nonEmptyString, oneOf, positiveInteger } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
-import { comparedGroups } from "./comparedGroups.js";
-import { comparisonSentence } from "./comparisonSentence.js";
+import { comparedGroups, comparisonSentence } from "./comparison.js";
 import {
   type BeforeAfter,
   checkedEvent,
@@ -13,7 +12,6 @@ import {
   withSide,
 } from "./counting/beforeAfter.js";
 import { bootstrapDifferences } from "./counting/bootstrap.js";
-import { type ClusteredRatio, clusteredRatio } from "./counting/clusteredRatio.js";
 import { baselineName, countRates, otherSpeech, speechOf } from "./counting/countRates.js";
 import {
   ADJUSTMENTS,
@@ -24,8 +22,8 @@ import {
   type Difference,
   differenceOf,
 } from "./counting/difference.js";
-import { checkClusters } from "./counting/rateInterval.js";
-import { checkedForm, type RateRow, rateColumns, rateRow } from "./counting/rateRows.js";
+import { checkClusters, checkedForm, type RateRow, rateColumns, rateRow } from "./counting/rateRows.js";
+import { type ClusteredRatio, clusteredRatio } from "./counting/units.js";
 import type { Pattern } from "./pattern.js";
 import type { RatesOptions } from "./rates.js";
 import { isWeighted } from "./source/rowWeights.js";
@@ -123,7 +121,6 @@ export async function compare<S extends TextSource>(
   return likeSource(source, result, ["compare", "summary", facts], otherSpeech(baseline));
 }
 
-/** The comparison at one date, or without a design. */
 async function compareAt(
   source: TextSource,
   patterns: Pattern | readonly Pattern[],

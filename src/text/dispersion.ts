@@ -74,11 +74,8 @@ export async function dispersion<S extends TextSource>(
     ...columnsOf(rows, pl.Int64, "count", "parts", "range", "left_out"),
     ...columnsOf(rows, pl.Float64, "juilland_d", "dp", "dp_norm"),
   ]);
-  return likeSource(source, result, [
-    "dispersion",
-    "summary",
-    { patterns, once: options.once, weighted: isWeighted(source, options.weights) },
-  ]);
+  const facts = { patterns, once: options.once, weighted: isWeighted(source, options.weights) };
+  return likeSource(source, result, ["dispersion", "summary", facts]);
 }
 
 /**

@@ -4,7 +4,6 @@ import { engineOf } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { warnOfChosenRows } from "./counting/checkBaseline.js";
-import { type Values, valuesOf } from "./source/columns.js";
 import { collected, type FrameOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
 import { logLikelihood } from "./statistics.js";
 import { termsFrame } from "./terms.js";
@@ -22,7 +21,6 @@ export interface KeynessOptions {
   stopwords?: Iterable<string> | undefined;
 }
 
-/** Words per rate. */
 const PER = 10_000;
 
 /**
@@ -72,7 +70,6 @@ export async function keyness<S extends TextSource>(
   return likeSource(a, result, ["keyness", "summary", { min, prior }], b);
 }
 
-/** The statistics of one term. */
 function compare(a: number, b: number, totalA: number, totalB: number, prior: number) {
   const alpha = (prior * (a + b)) / (totalA + totalB);
   const odds = (count: number, total: number) => Math.log((count + alpha) / (total + prior - count - alpha));
@@ -91,7 +88,6 @@ function compare(a: number, b: number, totalA: number, totalB: number, prior: nu
 interface TermTable {
   /** By length and term: `"2 climate change"`. */
   readonly counts: ReadonlyMap<string, number>;
-  /** All terms, by length. */
   readonly totals: ReadonlyMap<number, number>;
 }
 
@@ -101,22 +97,14 @@ async function tableOf(source: TextSource, name: string, stopwords: Iterable<str
   const isTable =
     engineOf(source) !== undefined && TABLE.every((column) => (source as PolarsFrame).columns.includes(column));
   const frame = isTable ? await collected(source) : await termsFrame(source, { stopwords }, name);
-  const [terms, sizes, counts, totals] = TABLE.map((column) => valuesOf(frame, column)) as [
-    Values,
-    Values,
-    Values,
-    Values,
-  ];
-  const byTerm = new Map<string, number>();
-  const bySize = new Map<number, number>();
-  terms.forEach((term, row) => {
-    const [size, key] = [Number(sizes[row]), `${String(sizes[row])} ${String(term)}`];
-    const total = Number(totals[row]);
-    if (byTerm.has(key) || (bySize.get(size) ?? total) !== total) throw severalGroups(name);
-    byTerm.set(key, Number(counts[row]));
-    bySize.set(size, total);
-  });
-  return { counts: byTerm, totals: bySize };
+  const [counts, totals] = [new Map<string, number>(), new Map<number, number>()];
+  for (const row of frame.select(...TABLE).toRecords()) {
+    const [n, total, key] = [Number(row.n), Number(row.total), `${row.n} ${row.term}`];
+    if (counts.has(key) || (totals.get(n) ?? total) !== total) throw severalGroups(name);
+    counts.set(key, Number(row.count));
+    totals.set(n, total);
+  }
+  return { counts, totals };
 }
 
 function severalGroups(name: string): ValidationError {

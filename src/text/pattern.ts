@@ -11,7 +11,6 @@ import { Phrase } from "./phrase.js";
  */
 export type Pattern = string | RegExp;
 
-/** A pattern, ready to be searched. */
 export interface CompiledPattern {
   /** The phrase, or the regular expression as text. */
   readonly name: string;

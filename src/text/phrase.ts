@@ -2,7 +2,6 @@ import { invalid } from "../errors/validators.js";
 import { spokenText, visibleText } from "./captions.js";
 import { BREAK, tokens } from "./tokens.js";
 
-/** A word of a phrase. */
 interface Step {
   /** Without apostrophes and thousands separators; letters with periods (`h.r`) without the periods. */
   readonly key: string;
@@ -86,7 +85,6 @@ function partOf(steps: readonly Step[]): RegExp {
   return new RegExp(words.join("[^a-z0-9]*"), longest.every((word) => ASCII.test(word)) ? "" : "u");
 }
 
-/** The words of a text, with their places. */
 class Words {
   readonly words: readonly string[];
   #starts: number[] | undefined;

@@ -1,11 +1,10 @@
 import { boolean, checkedOptions } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
-import { clusteredRatio } from "./counting/clusteredRatio.js";
 import { baselineName, countRates, otherSpeech, speechOf } from "./counting/countRates.js";
-import { checkClusters } from "./counting/rateInterval.js";
-import { checkedForm, rateColumns, rateRow } from "./counting/rateRows.js";
+import { checkClusters, checkedForm, rateColumns, rateRow } from "./counting/rateRows.js";
 import { type Trend, trendsOf } from "./counting/trends.js";
+import { clusteredRatio } from "./counting/units.js";
 import type { Pattern } from "./pattern.js";
 import type { By } from "./source/grouping.js";
 import { isWeighted, type OnceOption, type WeightsOption } from "./source/rowWeights.js";

@@ -1,10 +1,12 @@
 import { checkedOptions, invalid, nonNegativeNumber } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { isUnidentified, speakerId } from "../members/speakerId.js";
+import { byCodeUnit } from "../util/byCodeUnit.js";
+import { sum } from "../util/sum.js";
 import { spokenText } from "./captions.js";
-import { firstBroadcasts, type Speech } from "./firstBroadcasts.js";
 import { captionsOf, requireColumns, textsOf, timesOf, valuesOf } from "./source/columns.js";
 import { collected, type FrameOf, likeSource, type TextSource } from "./source/textSource.js";
+import { BREAK, tokens } from "./tokens.js";
 
 /** Options of {@link reairings}. */
 export interface ReairingsOptions {
@@ -43,15 +45,11 @@ export async function reairings<S extends TextSource>(source: S, given: Reairing
   const [ids, times, speakers] = [textsOf(whole, "id"), timesOf(whole), speakerKeys(whole)];
   const { spoken } = captionsOf(whole);
   const rows = ids.flatMap((id, row) => (id === null ? [] : [row]));
-  const found = firstBroadcasts(
-    rows.map(
-      (row): Speech => ({ spoken: spoken[row] ?? "", time: times[row] ?? null, speaker: speakers[row] ?? null }),
-    ),
-    overlap,
-    days,
-  );
+  const speeches = rows.map((row): Speech => {
+    return { spoken: spoken[row] ?? "", time: times[row] ?? null, speaker: speakers[row] ?? null };
+  });
   const first = ids.map((_id, row) => row);
-  found.forEach((at, position) => {
+  firstBroadcasts(speeches, overlap, days).forEach((at, position) => {
     first[rows[position] as number] = rows[at] as number;
   });
   const clusters = first.map((at) => ids[at] ?? null);
@@ -87,4 +85,131 @@ function nameOf(person: unknown): string | null {
     .replace(/(?<![a-z])[a-z]\. /g, "")
     .trim();
   return name === "" ? null : name;
+}
+
+interface Speech {
+  readonly spoken: string;
+  /** Milliseconds since 1970; null if unknown, which is later than any time. */
+  readonly time: number | null;
+  /** Null for unidentified speakers. */
+  readonly speaker: string | null;
+}
+
+interface Cluster {
+  readonly first: number;
+  /** Null while all of its speakers are unidentified. */
+  speaker: string | null;
+}
+
+const SIZE = 5;
+/** Shorter speeches are phrases that anyone may say. */
+const MIN_WORDS = 8;
+/** A shingle of more different speeches is a formula ("I yield back the balance of my time") and counts nothing. */
+const MAX_SPEECHES = 200;
+/** The weight of a shingle of one speech. Whole numbers, so that sums do not depend on their order. */
+const UNIT = 1_000_000;
+/** The least common weight: one shingle of five speeches proves little. */
+const MIN_EVIDENCE = 0.22 * UNIT;
+/** A shingle of fewer speeches counts no more: it may be one that is often repeated, or an error in a caption. */
+const RARE = 10;
+const DAY = 86_400_000;
+
+/**
+ * The index of the first broadcast of every speech; its own index if it repeats none.
+ *
+ * In the order of time, a speech joins the cluster with the speech that it has most in common with, if the first broadcast of the
+ * cluster is at most `days` earlier and nobody else speaks in it. What speeches have in common is the share of their shingles, sequences of
+ * five words (Broder 1997, "On the resemblance and containment of documents"), weighted by how few different speeches have them.
+ * Identical speeches count once, so their number does not matter. Time is proportional to the shingles, because each leads to 200 speeches at most.
+ */
+function firstBroadcasts(speeches: readonly Speech[], overlap: number, days: number): readonly number[] {
+  const { textOf, shingles } = differentTexts(speeches);
+  const resembling = resemblances(shingles, overlap);
+  const clustersOf: Cluster[][] = shingles.map(() => []);
+  const first = speeches.map((_speech, at) => at);
+  const timeOf = (at: number) => speeches[at]?.time ?? Number.POSITIVE_INFINITY;
+  const order = speeches.map((_speech, at) => at).sort((a, b) => byCodeUnit(timeOf(a), timeOf(b)) || a - b);
+  const rank = new Map(order.map((at, position) => [at, position]));
+  for (const at of order) {
+    const text = textOf[at];
+    if (text === undefined) continue;
+    const { time, speaker } = speeches[at] as Speech;
+    const mayRepeat = (cluster: Cluster) =>
+      (speaker === null || cluster.speaker === null || speaker === cluster.speaker) &&
+      (time === null || time - timeOf(cluster.first) <= days * DAY);
+    let best: { readonly cluster: Cluster; readonly share: number } | undefined;
+    for (const { text: other, share } of resembling(text)) {
+      for (const cluster of (clustersOf[other] as Cluster[]).filter(mayRepeat)) {
+        const isEarlier = best === undefined || (rank.get(cluster.first) ?? 0) < (rank.get(best.cluster.first) ?? 0);
+        if (best === undefined || share > best.share || (share === best.share && isEarlier)) best = { cluster, share };
+      }
+    }
+    const cluster = best?.cluster ?? { first: at, speaker };
+    cluster.speaker ??= speaker;
+    first[at] = cluster.first;
+    const ofText = clustersOf[text] as Cluster[];
+    if (!ofText.includes(cluster)) ofText.push(cluster);
+  }
+  return first;
+}
+
+/** The shingles of each different text, and the text of each speech; none for short speeches. */
+function differentTexts(speeches: readonly Speech[]) {
+  const texts = new Map<string, number>();
+  const shingles: (readonly string[])[] = [];
+  const textOf = speeches.map(({ spoken }) => {
+    const words = tokens(spoken).filter((token) => token !== BREAK);
+    if (words.length < MIN_WORDS) return undefined;
+    const key = words.join(" ");
+    const known = texts.get(key);
+    if (known !== undefined) return known;
+    const found = new Set<string>();
+    for (let end = SIZE; end <= words.length; end++) found.add(words.slice(end - SIZE, end).join(" "));
+    texts.set(key, shingles.length);
+    return shingles.push([...found]) - 1;
+  });
+  return { textOf, shingles };
+}
+
+/** A text that shares enough with another one, and the share of the shorter of them that is in the longer one. */
+interface Resemblance {
+  readonly text: number;
+  readonly share: number;
+}
+
+/** The texts that share enough with a text, itself first. */
+function resemblances(
+  shingles: readonly (readonly string[])[],
+  overlap: number,
+): (text: number) => readonly Resemblance[] {
+  const textsWith = new Map<string, number[]>();
+  shingles.forEach((all, text) => {
+    for (const shingle of all) {
+      const texts = textsWith.get(shingle);
+      if (texts === undefined) textsWith.set(shingle, [text]);
+      else texts.push(text);
+    }
+  });
+  // Rare shingles say more.
+  const weightOf = (shingle: string) =>
+    Math.round(UNIT / Math.max(RARE, (textsWith.get(shingle) as readonly number[]).length));
+  const totals = shingles.map((all) => sum(all.map(weightOf)));
+  const othersLike = (text: number): Resemblance[] => {
+    const common = new Map<number, number>();
+    for (const shingle of shingles[text] as readonly string[]) {
+      const weight = weightOf(shingle);
+      if (weight < UNIT / MAX_SPEECHES) continue;
+      for (const other of textsWith.get(shingle) as readonly number[])
+        if (other !== text) common.set(other, (common.get(other) ?? 0) + weight);
+    }
+    return [...common].flatMap(([other, weight]) => {
+      const share = weight / Math.min(totals[text] as number, totals[other] as number);
+      return weight >= MIN_EVIDENCE && share >= overlap ? [{ text: other, share }] : [];
+    });
+  };
+  const known: (readonly Resemblance[])[] = [];
+  return (text) => {
+    known[text] ??= [{ text, share: 1 }, ...othersLike(text)];
+    return known[text];
+  };
 }

@@ -1,16 +1,18 @@
 import { checkedOptions, invalid, positiveInteger } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
+import { sum } from "../util/sum.js";
 import { spokenText } from "./captions.js";
 import { RepeatedRows, warnOfChosenRows } from "./counting/checkBaseline.js";
 import { clustersOf, speechOf } from "./counting/countRates.js";
-import { type LogRatio, logRatios } from "./counting/logRatios.js";
-import { checkClusters, checkedCluster, checkedConfidence } from "./counting/rateInterval.js";
+import { checkClusters, checkedCluster, checkedConfidence } from "./counting/rateRows.js";
 import { TermTally } from "./counting/termTally.js";
+import { PERMUTED_CLUSTERS, weightedInfluence } from "./counting/units.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
 import { isWeighted, type OnceOption, RowWeights, type WeightsOption } from "./source/rowWeights.js";
 import { type FrameOf, framesOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
+import { tBound } from "./statistics.js";
 import { tokens } from "./tokens.js";
 
 /** Options of {@link terms}. */
@@ -53,18 +55,9 @@ export interface TermsOptions extends WeightsOption, OnceOption {
 export async function terms<S extends TextSource>(source: S, given: TermsOptions = {}): Promise<FrameOf<S>> {
   const counts = await termsFrame(source, given);
   warnOfChosenRows(readProvenance(source), "terms");
-  return likeSource(source, counts, [
-    "terms",
-    "summary",
-    {
-      by: given.by,
-      ngrams: given.ngrams,
-      min: given.min,
-      clusters: given.cluster,
-      once: given.once,
-      weighted: isWeighted(source, given.weights),
-    },
-  ]);
+  const { by, ngrams, min, cluster: clusters, once } = given;
+  const facts = { by, ngrams, min, clusters, once, weighted: isWeighted(source, given.weights) };
+  return likeSource(source, counts, ["terms", "summary", facts]);
 }
 
 const OPTIONS = "ngrams by stopwords min cluster confidence once weights".split(" ");
@@ -77,12 +70,8 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
   const stops = checkedStopwords(stopwords);
   const cluster = checkedCluster(options.cluster);
   const confidence = checkedConfidence(options.confidence);
-  if (cluster !== undefined && by === undefined)
-    throw invalid(
-      "cluster",
-      cluster,
-      'Give by, too, for example by: "party": intervals are of differences between groups.',
-    );
+  const hint = 'Give by, too, for example by: "party": intervals are of differences between groups.';
+  if (cluster !== undefined && by === undefined) throw invalid("cluster", cluster, hint);
   const [grouping, clustering] = [new Grouping(by), new Grouping(cluster)];
   const tallies: TermTally[][] = [];
   const newTallies = () => sizes.map((size) => new TermTally(size, stops));
@@ -122,14 +111,16 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
     }),
   );
   rows.sort((a, b) => b.count - a.count || a.group - b.group || a.n - b.n || (a.term < b.term ? -1 : 1));
-  return resultFrame([
+  const columns = [
     ...grouping.columns(rows.map(({ group }) => group)),
     ...columnsOf(rows, pl.Utf8, "term"),
     ...columnsOf(rows, pl.Int64, "n", "count", "mentions", "total"),
-    ...(cluster === undefined ? [] : columnsOf(rows, pl.Int64, "clusters", "left_out")),
-    ...(cluster === undefined
-      ? []
-      : columnsOf(rows as Partial<LogRatio>[], pl.Float64, "log_ratio", "log_ratio_low", "log_ratio_high")),
+  ];
+  if (cluster === undefined) return resultFrame(columns);
+  return resultFrame([
+    ...columns,
+    ...columnsOf(rows, pl.Int64, "clusters", "left_out"),
+    ...columnsOf(rows as Partial<LogRatio>[], pl.Float64, "log_ratio", "log_ratio_low", "log_ratio_high"),
   ]);
 }
 
@@ -145,4 +136,37 @@ export function checkedStopwords(given: Iterable<string>): ReadonlySet<string> {
     throw invalid("stopwords", given, "Give a list of words, for example stopwords: stopwords().");
   }
   return new Set([...given].map((word) => spokenText(String(word))));
+}
+
+/** By how many doublings a term is more frequent in a group than in all other groups together. Null where there is nothing to compare. */
+export type LogRatio = Readonly<Record<"log_ratio" | "log_ratio_low" | "log_ratio_high", number | null>>;
+
+/**
+ * The log ratios of the terms of a group, with the intervals of `differenceOf`, for a hundred thousand terms: all clusters contribute to the
+ * variance by what they say at all, which is summed once; those that say the term, by that too.
+ *
+ * @param tally of the group
+ * @param all of all groups
+ */
+export function logRatios(tally: TermTally, all: TermTally, confidence: number): (term: string) => LogRatio {
+  const size = all.totals.size;
+  const others = all.total - tally.total;
+  const elsewhere = [...all.totals].filter(([cluster, total]) => total > (tally.totals.get(cluster) ?? 0));
+  const hasInterval = Math.min(tally.totals.size, elsewhere.length) >= PERMUTED_CLUSTERS;
+  const bound = hasInterval ? tBound(confidence, size - 1) * Math.sqrt(size / (size - 1)) : 0;
+  const spoken = weightedInfluence([-1 / tally.total - 1 / others, tally.totals], [1 / others, all.totals]);
+  const squares = sum([...spoken.values()].map((value) => value * value));
+  return (term) => {
+    const [{ count, clusters }, total] = [tally.of(term), all.of(term)];
+    const rest = total.count - count;
+    // Half an occurrence stands for none, as in keyness.
+    const log_ratio = others === 0 ? null : Math.log2(count / tally.total / ((rest || 0.5) / others));
+    if (log_ratio === null || !hasInterval || rest === 0)
+      return { log_ratio, log_ratio_low: null, log_ratio_high: null };
+    const said = weightedInfluence([1 / count + 1 / rest, clusters], [-1 / rest, total.clusters]);
+    let variance = squares;
+    for (const [cluster, value] of said) variance += value * (value + 2 * (spoken.get(cluster) as number));
+    const half = (bound * Math.sqrt(Math.max(0, variance))) / Math.LN2;
+    return { log_ratio, log_ratio_low: log_ratio - half, log_ratio_high: log_ratio + half };
+  };
 }

@@ -43,13 +43,11 @@ export function tokens(spoken: string): string[] {
   return found;
 }
 
-/** Whether a period after a word ends no sentence: an abbreviation, or a single letter. */
 function isAbbreviated(word: string): boolean {
   const last = word.slice(word.lastIndexOf(".") + 1);
   return last.length === 1 || ABBREVIATIONS.has(last);
 }
 
-/** Words and punctuation. */
 function asciiTokens(text: string): string[] {
   return text.match(WORD_OR_BREAK) ?? [];
 }

@@ -63,7 +63,7 @@ const COVERED: ReadonlySet<string> = new Set([
   "kernel/cells/cellPositions.ts",
   "notebook/report/safeHtml.ts",
   "service/http/secret.ts",
-  "speeches/checkBill.ts",
+  "speeches/givenBill.ts",
   "text/captions.ts",
   "text/pattern.ts",
   "text/phrase.ts",

@@ -1,3 +1,5 @@
+import { splitArguments } from "../../speeches/givenBill.js";
+import { TITLE_STEM } from "../../speeches/queryVariants.js";
 import { boolean, checkedOptions } from "../../errors/validators.js";
 import { operations } from "../../service/operations/operations.js";
 import {
@@ -8,8 +10,6 @@ import {
   searchesFor,
   titlesOf,
 } from "../../speeches/planSpeeches.js";
-import { splitArguments } from "../../speeches/splitArguments.js";
-import { TITLE_STEM } from "../../speeches/variant.js";
 import { groupBy } from "../../util/groupBy.js";
 import { type CorpusBills, type LabelledBill, readBills } from "./readBills.js";
 import { aboutRow } from "./rows.js";

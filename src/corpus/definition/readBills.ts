@@ -1,7 +1,7 @@
+import { billInTable } from "../../speeches/givenBill.js";
 import { invalid } from "../../errors/validators.js";
 import { operations } from "../../service/operations/operations.js";
 import type { BillQuery, BillRowLike } from "../../speeches/speechesOptions.js";
-import { billInTable } from "../../speeches/splitArguments.js";
 import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
 import { isPlainObject } from "../../util/isObject.js";
 import { aboutRow, labelsOf, misspelled, tableRows } from "./rows.js";

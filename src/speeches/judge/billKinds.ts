@@ -57,7 +57,6 @@ export function readBillNumber(text: string): BillNumber | undefined {
   return kinds === undefined ? undefined : { kinds, number };
 }
 
-/** The comma of 5,376. */
 const THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
 
 const KINDS_BY_LETTERS: ReadonlyMap<string, readonly BillKind[]> = new Map([

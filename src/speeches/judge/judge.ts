@@ -1,12 +1,10 @@
 import type { Word } from "../../util/captionText.js";
 import type { BillKind } from "./billKinds.js";
-import { boundNumbers, hasAnotherTitle } from "./numberBeside.js";
 import type { MentionIndex, NumberMention, SpeechText } from "./numberMentions.js";
-import { isYearPossible, titleFlaws, yearAfter } from "./titleContext.js";
+import { boundNumbers, hasAnotherTitle, isYearPossible, titleFlaws, yearAfter } from "./titleContext.js";
 import { type TitleMention, type TitlePattern, titleMentions } from "./titlePattern.js";
 import words from "./words.json" with { type: "json" };
 
-/** What a text is compared with. */
 export interface JudgedBill {
   /** The kinds that the number may have: one if the chamber is known. */
   readonly kinds: readonly BillKind[];
@@ -25,7 +23,6 @@ export type MatchedBy = "title" | "number" | "both" | "short title" | "acronym";
 /** Why a text may not be about the bill although it looks like it. */
 export type Conflict = keyof typeof WEIGHTS;
 
-/** Whether a text is about a bill, and why. */
 export interface Judgement {
   /** Null if the text does not name the bill. */
   readonly matchedBy: MatchedBy | null;
@@ -63,7 +60,6 @@ const MAX_GAP = 8;
 const CONTEXT = 80;
 const LONE_SURROGATE = /\p{Cs}/gu;
 
-/** A place in a text that may name the bill. */
 interface Evidence extends TitleMention {
   readonly by: Exclude<MatchedBy, "both">;
   readonly confidence: number;

@@ -6,15 +6,12 @@ export interface TitlePattern {
   readonly title: string;
   /** Its letters. A blank stands where a letter may have been lost; other titles have none. */
   readonly letters: string;
-  /** Its words, in lower case. */
   readonly words: readonly string[];
-  /** The year at the end of the title. */
   readonly year: number | undefined;
   /** The title has punctuation that would otherwise end a sentence. */
   readonly hasStop: boolean;
 }
 
-/** Where a title is in a text, by words. */
 export interface TitleMention {
   readonly first: number;
   readonly last: number;

@@ -1,7 +1,6 @@
 import { seededRandom } from "../../util/seededRandom.js";
 import type { Interval } from "../statistics.js";
-import type { UnitSums } from "./clusteredRatio.js";
-import type { Units } from "./units.js";
+import type { UnitSums, Units } from "./units.js";
 
 /**
  * Percentile intervals of differences of rates from samples of the clusters, drawn with replacement and with all of their rows (the pairs

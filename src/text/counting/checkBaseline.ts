@@ -102,7 +102,6 @@ export function warnOfChosenRows(provenance: Provenance | undefined, verb: strin
     );
 }
 
-/** Warns once that a result lacks rows. */
 export function warnOfCap(provenance: Provenance | undefined, verb: string): void {
   if (provenance === undefined || isWhole(provenance) || provenance.reason === "sample") return;
   const { rows, verdict, reason } = provenance;

@@ -20,9 +20,8 @@ import {
   warnOfRowsOutside,
   warnOfSearchedWords,
 } from "./checkBaseline.js";
-import type { UnitSums } from "./clusteredRatio.js";
 import { Denominators, PatternTally, type Per } from "./tallies.js";
-import { Units } from "./units.js";
+import { type UnitSums, Units } from "./units.js";
 
 /** What to count, by which groups, out of what. */
 export interface CountRequest {

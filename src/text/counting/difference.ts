@@ -1,14 +1,14 @@
 import { fastRandom } from "../../util/seededRandom.js";
 import { sum } from "../../util/sum.js";
-import { tProbability } from "../distributions.js";
+import { tProbability } from "../statistics.js";
 import {
   type ClusteredRatio,
   FEW_CLUSTERS,
   type Influence,
   PERMUTED_CLUSTERS,
+  type Units,
   weightedInfluence,
-} from "./clusteredRatio.js";
-import type { Units } from "./units.js";
+} from "./units.js";
 
 /** How two rates differ. Null where a rate is 0, which has no ratio, where nothing varies, or where too few clusters tell how much. */
 export interface Difference {
@@ -94,7 +94,6 @@ interface Sums {
   readonly denominator: number;
 }
 
-/** What each cluster says on both sides. */
 type Sides = readonly (readonly [a: Sums, b: Sums])[];
 
 function pairedClusters(a: ClusteredRatio, b: ClusteredRatio, units: Units): Sides {
@@ -221,7 +220,6 @@ export function changeOf(
   return { change: change * form.unit, change_low, change_high, change_p };
 }
 
-/** The interval and the p value of an estimate, null where nothing varies. */
 function linearised(value: number, influence: Influence, { unit, units, confidence }: DifferenceForm) {
   const { low, high, error, degrees } = units.interval(value, influence, confidence);
   if (!(error > 0)) return { low: null, high: null, p: null };

@@ -4,7 +4,6 @@ import type { CompiledPattern } from "../pattern.js";
 import { requireColumns, textsOf } from "../source/columns.js";
 import { BREAK, tokens } from "../tokens.js";
 
-/** Counts the matches of patterns by group. */
 export class PatternTally {
   readonly #counts: number[][];
 

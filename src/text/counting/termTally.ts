@@ -1,10 +1,8 @@
 import { BREAK } from "../tokens.js";
 
-/** How often a term occurs. */
 export interface TermCount {
   readonly term: string;
   readonly count: number;
-  /** Captions with the term. */
   readonly mentions: number;
 }
 

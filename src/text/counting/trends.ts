@@ -1,10 +1,9 @@
 import { invalid } from "../../errors/validators.js";
 import { groupBy } from "../../util/groupBy.js";
 import { sum } from "../../util/sum.js";
-import { tBound, tProbability } from "../distributions.js";
-import type { Interval } from "../statistics.js";
-import type { ClusteredRatio } from "./clusteredRatio.js";
+import { type Interval, tBound, tProbability } from "../statistics.js";
 import type { RateCounts } from "./countRates.js";
+import type { ClusteredRatio } from "./units.js";
 
 /** The change of a rate per period; null where fewer than three periods have speech, its interval where fewer than five have. */
 export type Trend = Readonly<Record<"slope" | "slope_low" | "slope_high", number | null>>;

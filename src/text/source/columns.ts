@@ -4,7 +4,6 @@ import { cellText, parseTimestamp } from "../../frames/typeFlags.js";
 import { Captions } from "../captions.js";
 import { missingColumns } from "./textSource.js";
 
-/** The values of a column, null where a row has none. */
 export type Values = readonly unknown[];
 
 export function hasColumn(frame: PolarsFrame, name: string): boolean {

@@ -26,9 +26,7 @@ export class Grouping {
   /** The values of each group as text. */
   readonly #groups: (readonly (string | null)[])[] = [];
   readonly #indexes = new Map<string, number>();
-  /** The types of the values of each column. */
   readonly #types = new Map<string, Set<GroupType>>();
-  /** The type of a column without values. */
   readonly #emptyTypes = new Map<string, GroupType>();
   readonly #periods = new Set<string>();
 
@@ -50,7 +48,6 @@ export class Grouping {
     return this.#groups.map((texts) => texts.map((text, at) => typed(text, types[at] as GroupType)));
   }
 
-  /** The group of every row. */
   indexes(frame: PolarsFrame, name = "source"): readonly number[] {
     if (this.by.length === 0) {
       this.indexOf([]);

@@ -4,7 +4,6 @@ import type { PolarsFrame } from "../../frames/polars.js";
 import { requireColumns, valuesOf } from "./columns.js";
 import { readProvenance, type TextSource } from "./textSource.js";
 
-/** The option `weights`. */
 export interface WeightsOption {
   /**
    * The column with how many rows each row stands for, or `false` to count all rows alike. Default: 1 / probability for a sample, see `designOf`,
@@ -13,7 +12,6 @@ export interface WeightsOption {
   weights?: string | false | undefined;
 }
 
-/** The option `once`. */
 export interface OnceOption {
   /** Counts a speech that was broadcast several times once, see {@link reairings}; holds all rows in memory. Default false: a note says how many rows repeat others. */
   once?: boolean | undefined;
@@ -31,7 +29,6 @@ export function isWeighted(source: TextSource, option: string | false | undefine
   return isSample || undefined;
 }
 
-/** How a row was drawn. */
 export interface RowDesign {
   readonly weights: readonly number[];
   readonly stratum: readonly string[];
@@ -71,7 +68,6 @@ export class RowWeights {
     return { weights, stratum: weights.map(() => "all"), unit: weights.map(() => null) };
   }
 
-  /** Whether rows count differently. */
   get differ(): boolean {
     return this.#most > 0 && this.#most - this.#least > 1e-9 * this.#most;
   }

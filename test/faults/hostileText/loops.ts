@@ -1,3 +1,4 @@
+import { NOT_SEARCHED } from "../../../src/speeches/givenBill.js";
 import { codeRules } from "../../../src/coding/codeRules.js";
 import { evaluateLucene } from "../../../src/embedded/search/lucene.js";
 import { tokens as searchTokens } from "../../../src/embedded/search/textIndex.js";
@@ -13,7 +14,6 @@ import { notebookHtml } from "../../../src/notebook/index.js";
 import { scanPage } from "../../../src/pages/scanPage.js";
 import { Secret } from "../../../src/service/http/secret.js";
 import { parseRetryAfter } from "../../../src/service/http/waiting.js";
-import { NOT_SEARCHED } from "../../../src/speeches/checkBill.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
 import { repairTitle, vocabularyOf } from "../../../src/speeches/repairTitle.js";
 import { Captions, speakerLabel, spokenText } from "../../../src/text/captions.js";
