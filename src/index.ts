@@ -70,11 +70,10 @@ export type { SinkOptions } from "./scan/sinkScan.js";
 
 // Speeches on a bill.
 
-export { billsOf } from "./speeches/billStatus.js";
+export { billsOf, withBills } from "./speeches/billStatus.js";
 export type { BillQuery, SpeechesOptions } from "./speeches/speechesOptions.js";
 export type { SpeechesReport } from "./speeches/speechesReport.js";
 export type { SpeechesOnBill, SpeechRow } from "./speeches/speechRows.js";
-export { withBills } from "./speeches/billStatus.js";
 
 // SQL.
 

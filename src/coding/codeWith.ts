@@ -12,7 +12,7 @@ import { withFileErrors } from "../fs/toFileError.js";
 import { userPath } from "../fs/userPath.js";
 import { isObject } from "../util/isObject.js";
 import { type Codebook, type CodesOf, checkCode } from "./codebook.js";
-import { type Code, checkColumns, codesFrame } from "./codes.js";
+import { type Code, codesFrame, refuseTakenNames } from "./codes.js";
 import { checkPassages, hashOf, type Passage, passagesOf } from "./passages.js";
 
 /** Codes one passage: calls a model, a rule, or anything else. */
@@ -81,7 +81,7 @@ export async function codeWith<V, const A extends CodesOf<V>>(
 ): Promise<PolarsFrame> {
   const given = checkedOptions(options, OPTIONS, "option of codeWith");
   const passages = passagesOf(checkPassages("frame", frame));
-  checkColumns(frame, book, ["row", "coder", "coded_at", "why", "model"]);
+  refuseTakenNames(frame, book, ["row", "coder", "coded_at", "why", "model"]);
   if (typeof coder !== "function") throw invalid("coder", coder, "Give a function that returns codes.");
   const { name = "machine", prompt = "", model = null } = given;
   if (!NAME.test(name)) throw invalid("name", name, "Give up to 40 letters, digits, dots, underscores and hyphens.");

@@ -28,7 +28,7 @@ export interface Code {
 }
 
 /** @throws ValidationError if a variable has the name of a column of the passages */
-export function checkColumns(frame: PolarsFrame, book: Codebook, others: readonly string[]): void {
+export function refuseTakenNames(frame: PolarsFrame, book: Codebook, others: readonly string[]): void {
   const taken = [...book.variables.map(({ name }) => name), ...others].find((name) => frame.columns.includes(name));
   if (taken === undefined) return;
   const hint = "The passages have a column of that name. Rename the variable, or drop the column.";

@@ -12,7 +12,7 @@ import { readTable } from "../tables/readTable.js";
 import { textsOf } from "../text/source/columns.js";
 import { type Codebook, codebookChanges, rules } from "./codebook.js";
 import type { CheckedRow, CodeFault } from "./codeRules.js";
-import { type Code, checkColumns, codesFrame } from "./codes.js";
+import { type Code, codesFrame, refuseTakenNames } from "./codes.js";
 import { checkPassages, rowKeys } from "./passages.js";
 
 /** A page of 10,000 passages with long notes has a tenth of this. */
@@ -40,7 +40,7 @@ const SAMPLE_HINT = "Give the sample that the pages were made of, and keep the c
  */
 export async function readCodes(path: string, sample: PolarsFrame, book: Codebook): Promise<PolarsFrame> {
   const frame = checkPassages("sample", sample);
-  checkColumns(frame, book, ["row", "coder", "coded_at"]);
+  refuseTakenNames(frame, book, ["row", "coder", "coded_at"]);
   const rows = rowKeys(frame);
   const known = new Set(rows);
   const latest = new Map<string, CheckedRow>();

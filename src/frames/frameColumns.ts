@@ -8,6 +8,11 @@ export function mapColumn(frame: PolarsFrame, name: string, map: (column: pl.Ser
   return frame.withColumns(map(frame.getColumn(name)).rename(name));
 }
 
+/** The values of a column, null where a row has none; nulls if the frame has no column of that name. */
+export function cellsOf(frame: PolarsFrame, name: string): readonly unknown[] {
+  return frame.columns.includes(name) ? [...frame.getColumn(name).toArray()] : new Array(frame.height).fill(null);
+}
+
 /** The format of timestamps as text: `2024-04-27T02:35:35Z`, with a fraction unless it is zero. */
 export const TIMESTAMP_FORMAT = "%Y-%m-%dT%H:%M:%S%.fZ";
 

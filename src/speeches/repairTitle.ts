@@ -130,11 +130,11 @@ function restsOf(parts: readonly Part[]): boolean[] {
 /** The longest run of words without remains; the word before a remain is damaged, too. */
 function longestIntact(parts: readonly Part[], rests: readonly boolean[]): string | undefined {
   if (!rests.includes(true)) return undefined;
-  let longest: string[] = [];
-  let run: string[] = [];
+  let [longest, end, run] = [0, 0, 0];
   parts.forEach(({ text }, at) => {
-    run = text !== "" && rests[at] === false && rests[at + 1] !== true ? [...run, text] : [];
-    if (run.length > longest.length) longest = run;
+    run = text !== "" && rests[at] === false && rests[at + 1] !== true ? run + 1 : 0;
+    if (run > longest) [longest, end] = [run, at + 1];
   });
-  return longest.length < MIN_INTACT_WORDS ? undefined : longest.join(" ");
+  const words = parts.slice(end - longest, end).map(({ text }) => text);
+  return longest < MIN_INTACT_WORDS ? undefined : words.join(" ");
 }

@@ -7,7 +7,7 @@ import { captionsOf } from "./source/columns.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
 import { observedTerm } from "./statistics.js";
 import { checkedStopwords } from "./terms.js";
-import { tokens } from "./tokens.js";
+import { spokenTokens } from "./tokens.js";
 
 /** Options of {@link collocations}. */
 export interface CollocationsOptions {
@@ -40,7 +40,7 @@ export async function collocations<S extends TextSource>(
   const stops = checkedStopwords(stopwords);
   const tally = new TermTally(2, new Set());
   for await (const frame of framesOf(source))
-    for (const text of captionsOf(frame).spoken) if (text !== null) tally.add(tokens(text));
+    for (const text of captionsOf(frame).spoken) if (text !== null) tally.add(spokenTokens(text));
   const all = tally.entries(1).map(({ term, count }) => ({ term, count, words: term.split(" ") as [string, string] }));
   const [lefts, rights] = [new Map<string, number>(), new Map<string, number>()];
   for (const { count, words } of all) {

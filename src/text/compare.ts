@@ -169,10 +169,10 @@ async function compareAt(
     ) as [RateRow, RateRow];
     const { low: bootstrap_low, high: bootstrap_high } = samples?.[nth] ?? {};
     const found = { ...test, rates, p_adjusted: p[nth] ?? null, bootstrap_low, bootstrap_high, ...change };
-    const labelsOf = (all: readonly number[]) => all.map((group) => String(counts.grouping.label(group)));
-    const labels = labelsOf(groups);
+    const [labels, otherLabels] = [groups, other?.groups].map((all) =>
+      all?.map((group) => String(counts.grouping.label(group))),
+    ) as [string[], string[] | undefined];
     const clusters = units.clustersIn(new Map(ratios.flatMap(({ influence }) => [...influence])));
-    const otherLabels = other && labelsOf(other.groups);
     const words = { labels, otherLabels, ...form, clusters, adjust, tests: tests.length, event };
     return [{ ...found, ...rates[0], sentence: comparisonSentence({ ...found, ...words }) }, rates[1]];
   });

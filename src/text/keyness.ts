@@ -59,7 +59,7 @@ export async function keyness<S extends TextSource>(
     const [total_a, total_b] = [left.totals.get(n) ?? 0, right.totals.get(n) ?? 0];
     if (count_a + count_b < min || total_a === 0 || total_b === 0) return [];
     const counts = { term: key.slice(key.indexOf(" ") + 1), n, count_a, count_b, total_a, total_b };
-    return [{ ...counts, ...compare(count_a, count_b, total_a, total_b, prior) }];
+    return [{ ...counts, ...termStatistics(count_a, count_b, total_a, total_b, prior) }];
   });
   rows.sort((x, y) => y.z - x.z || (x.term < y.term ? -1 : 1));
   const result = resultFrame([
@@ -70,7 +70,7 @@ export async function keyness<S extends TextSource>(
   return likeSource(a, result, ["keyness", "summary", { min, prior }], b);
 }
 
-function compare(a: number, b: number, totalA: number, totalB: number, prior: number) {
+function termStatistics(a: number, b: number, totalA: number, totalB: number, prior: number) {
   const alpha = (prior * (a + b)) / (totalA + totalB);
   const odds = (count: number, total: number) => Math.log((count + alpha) / (total + prior - count - alpha));
   const log_odds = odds(a, totalA) - odds(b, totalB);

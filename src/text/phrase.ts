@@ -1,6 +1,6 @@
 import { invalid } from "../errors/validators.js";
 import { spokenText, visibleText } from "./captions.js";
-import { BREAK, tokens } from "./tokens.js";
+import { BREAK, spokenTokens } from "./tokens.js";
 
 interface Step {
   /** Without apostrophes and thousands separators; letters with periods (`h.r`) without the periods. */
@@ -90,7 +90,7 @@ class Words {
   #starts: number[] | undefined;
 
   constructor(private readonly spoken: string) {
-    this.words = tokens(spoken);
+    this.words = spokenTokens(spoken);
   }
 
   /** Where a word begins. Between words is nothing that a word could begin with. */

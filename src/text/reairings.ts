@@ -1,12 +1,13 @@
 import { checkedOptions, invalid, nonNegativeNumber } from "../errors/validators.js";
+import { cellsOf } from "../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { isUnidentified, speakerId } from "../members/speakerId.js";
 import { byCodeUnit } from "../util/byCodeUnit.js";
 import { sum } from "../util/sum.js";
 import { spokenText } from "./captions.js";
-import { captionsOf, requireColumns, textsOf, timesOf, valuesOf } from "./source/columns.js";
+import { captionsOf, requireColumns, textsOf, timesOf } from "./source/columns.js";
 import { collected, type FrameOf, likeSource, type TextSource } from "./source/textSource.js";
-import { BREAK, tokens } from "./tokens.js";
+import { BREAK, spokenTokens } from "./tokens.js";
 
 /** Options of {@link reairings}. */
 export interface ReairingsOptions {
@@ -65,8 +66,8 @@ export async function broadcastOnce(source: TextSource): Promise<PolarsFrame> {
 
 /** A key for the speaker of each row: the id, without one the id that another row has with the name, otherwise the name. */
 function speakerKeys(frame: PolarsFrame): readonly (string | null)[] {
-  const personids = valuesOf(frame, "personid");
-  const names = valuesOf(frame, "person").map(nameOf);
+  const personids = cellsOf(frame, "personid");
+  const names = cellsOf(frame, "person").map(nameOf);
   const idOf = new Map<string | null, string>();
   personids.forEach((personid, row) => {
     const [id, name] = [speakerId(personid), names[row] ?? null];
@@ -158,7 +159,7 @@ function differentTexts(speeches: readonly Speech[]) {
   const texts = new Map<string, number>();
   const shingles: (readonly string[])[] = [];
   const textOf = speeches.map(({ spoken }) => {
-    const words = tokens(spoken).filter((token) => token !== BREAK);
+    const words = spokenTokens(spoken).filter((token) => token !== BREAK);
     if (words.length < MIN_WORDS) return undefined;
     const key = words.join(" ");
     const known = texts.get(key);

@@ -13,7 +13,7 @@ import { type By, Grouping } from "./source/grouping.js";
 import { isWeighted, type OnceOption, RowWeights, type WeightsOption } from "./source/rowWeights.js";
 import { type FrameOf, framesOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
 import { tBound } from "./statistics.js";
-import { tokens } from "./tokens.js";
+import { spokenTokens } from "./tokens.js";
 
 /** Options of {@link terms}. */
 export interface TermsOptions extends WeightsOption, OnceOption {
@@ -91,7 +91,7 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
       if (text === null || speaker === null) return;
       const group = groups[row] as number;
       tallies[group] ??= newTallies();
-      const words = tokens(text);
+      const words = spokenTokens(text);
       for (const tally of tallies[group] as TermTally[]) tally.add(words, speaker, drawn?.weights[row]);
     });
   }

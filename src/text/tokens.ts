@@ -28,9 +28,9 @@ let segmenter: Intl.Segmenter | undefined;
  * ends. Takes time proportional to the length.
  *
  * @example
- * tokens("mr. smith won't yield. >> thank you"); //=> ["mr", "smith", "won't", "yield", "", "thank", "you"]
+ * spokenTokens("mr. smith won't yield. >> thank you"); //=> ["mr", "smith", "won't", "yield", "", "thank", "you"]
  */
-export function tokens(spoken: string): string[] {
+export function spokenTokens(spoken: string): string[] {
   const found = isAscii(spoken) ? asciiTokens(spoken) : mixedTokens(spoken);
   let kept = 0;
   for (const token of found) {

@@ -1,7 +1,7 @@
-import { wilsonInterval } from "../../src/text/statistics.js";
 import { describe, expect, it } from "vitest";
 import { agreement, codebook, codeWith, estimate, sampleRows } from "../../src/coding/index.js";
 import { pl } from "../../src/index.js";
+import { wilsonInterval } from "../../src/text/statistics.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
 import { CLUSTERED } from "../text/frames.js";
 import { warningsOf } from "../util/warningsOf.js";

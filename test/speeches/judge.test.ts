@@ -1,10 +1,10 @@
-import { numberMentions, readText } from "../../src/speeches/judge/numberMentions.js";
-import { numberVariants } from "../../src/speeches/queryVariants.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ALL_KINDS, BILL_KINDS, type BillKind, readBillNumber } from "../../src/speeches/judge/billKinds.js";
 import { type JudgedBill, judge } from "../../src/speeches/judge/judge.js";
+import { numberMentions, readText } from "../../src/speeches/judge/numberMentions.js";
 import { titlePatterns } from "../../src/speeches/judge/titlePattern.js";
+import { numberVariants } from "../../src/speeches/queryVariants.js";
 import { readCaption } from "../../src/util/captionText.js";
 
 const NOTHING: JudgedBill = {

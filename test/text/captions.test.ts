@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { speakerLabel, spokenText, visibleText } from "../../src/text/captions.js";
 import { Phrase } from "../../src/text/phrase.js";
-import { BREAK, tokens } from "../../src/text/tokens.js";
+import { BREAK, spokenTokens } from "../../src/text/tokens.js";
 import { readCaption } from "../../src/util/captionText.js";
 import { growth, LINEAR } from "../growth.js";
 import { runs } from "../scale.js";
@@ -10,7 +10,7 @@ import { runs } from "../scale.js";
 const segmenter = new Intl.Segmenter("en", { granularity: "word" });
 const segmented = (text: string) =>
   [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
-const wordsOf = (text: string) => tokens(spokenText(text)).filter((token) => token !== BREAK);
+const wordsOf = (text: string) => spokenTokens(spokenText(text)).filter((token) => token !== BREAK);
 
 /** Characters that decide where words end, and some that do not. */
 const edgy = (alphabet: string) => fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 30 });
@@ -31,23 +31,23 @@ describe("words", () => {
   it("equal those of Intl.Segmenter, colons and underscores aside", () => {
     const check = (text: string) => {
       const spoken = spokenText(text);
-      expect(tokens(spoken).filter((token) => token !== BREAK)).toEqual(segmented(spoken.replace(/[:_]/g, " ")));
+      expect(spokenTokens(spoken).filter((token) => token !== BREAK)).toEqual(segmented(spoken.replace(/[:_]/g, " ")));
     };
     fc.assert(fc.property(ascii, check), { numRuns: runs(2000, 100_000) });
     fc.assert(fc.property(mixed, check), { numRuns: runs(1000, 50_000) });
   });
 
   it("come with a break wherever a sentence, clause, turn or sound note ends", () => {
-    expect(tokens("mr. smith of ohio, thank you. >> i yield -- for now")).toEqual(
+    expect(spokenTokens("mr. smith of ohio, thank you. >> i yield -- for now")).toEqual(
       "mr smith of ohio||thank you||i yield||for now"
         .replaceAll(" ", "|")
         .split("|")
         .map((word) => word || BREAK),
     );
-    expect(tokens(spokenText("climate [laughter] change"))).toEqual(["climate", BREAK, "change"]);
-    expect(tokens(spokenText("climate (APPLAUSE) change"))).toEqual(["climate", BREAK, "change"]);
-    expect(tokens(spokenText("climate (upbeat music) change"))).toEqual(["climate", BREAK, "change"]);
-    expect(tokens(spokenText("a 501(C)(3), (D-NY)"))).toEqual(tokens("a 501(c)(3), (d-ny)"));
+    expect(spokenTokens(spokenText("climate [laughter] change"))).toEqual(["climate", BREAK, "change"]);
+    expect(spokenTokens(spokenText("climate (APPLAUSE) change"))).toEqual(["climate", BREAK, "change"]);
+    expect(spokenTokens(spokenText("climate (upbeat music) change"))).toEqual(["climate", BREAK, "change"]);
+    expect(spokenTokens(spokenText("a 501(C)(3), (D-NY)"))).toEqual(spokenTokens("a 501(c)(3), (d-ny)"));
   });
 
   it.each([
@@ -59,11 +59,11 @@ describe("words", () => {
     ["Yes. >> MODERATOR: Next.", null, ["yes", BREAK, "next"]],
   ])("leaves out the label of the speaker in %j", (caption, label, words) => {
     expect(speakerLabel(caption)).toBe(label);
-    expect(tokens(spokenText(caption))).toEqual(words);
+    expect(spokenTokens(spokenText(caption))).toEqual(words);
   });
 
   it.each(["cli\u00admate", "cli\u200bmate", "\ufeffcli\u2060mate"])("finds climate in %j", (text) => {
-    expect(tokens(spokenText(visibleText(text)))).toEqual(["climate"]);
+    expect(spokenTokens(spokenText(visibleText(text)))).toEqual(["climate"]);
     expect(readCaption(text).letters).toBe("climate");
   });
 

@@ -1,8 +1,8 @@
-import { tBound, wilsonInterval } from "../../src/text/statistics.js";
 import { describe, expect, it } from "vitest";
 import { sampleRows } from "../../src/coding/index.js";
 import { concat, openArchive, type PolarsFrame, pl } from "../../src/index.js";
 import { compare, dispersion, keyness, rates, reairings, robustness, terms } from "../../src/text/index.js";
+import { tBound, wilsonInterval } from "../../src/text/statistics.js";
 import { fastRandom } from "../../src/util/seededRandom.js";
 import { warningsOf } from "../util/warningsOf.js";
 import { mentions } from "./frames.js";

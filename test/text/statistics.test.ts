@@ -1,6 +1,6 @@
-import { poissonInterval, wilsonInterval } from "../../src/text/statistics.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { poissonInterval, wilsonInterval } from "../../src/text/statistics.js";
 
 /** The probability of at most so many, summed term by term. */
 function poissonAtMost(count: number, mean: number): number {

@@ -1,7 +1,6 @@
-import { splitArguments } from "../../speeches/givenBill.js";
-import { TITLE_STEM } from "../../speeches/queryVariants.js";
 import { boolean, checkedOptions } from "../../errors/validators.js";
 import { operations } from "../../service/operations/operations.js";
+import { splitArguments } from "../../speeches/givenBill.js";
 import {
   type BillPlan,
   billText,
@@ -10,6 +9,7 @@ import {
   searchesFor,
   titlesOf,
 } from "../../speeches/planSpeeches.js";
+import { TITLE_STEM } from "../../speeches/queryVariants.js";
 import { groupBy } from "../../util/groupBy.js";
 import { type CorpusBills, type LabelledBill, readBills } from "./readBills.js";
 import { aboutRow } from "./rows.js";

@@ -1,6 +1,6 @@
-import { billInTable } from "../../speeches/givenBill.js";
 import { invalid } from "../../errors/validators.js";
 import { operations } from "../../service/operations/operations.js";
+import { billInTable } from "../../speeches/givenBill.js";
 import type { BillQuery, BillRowLike } from "../../speeches/speechesOptions.js";
 import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
 import { isPlainObject } from "../../util/isObject.js";

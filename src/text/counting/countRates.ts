@@ -1,4 +1,5 @@
 import { boolean } from "../../errors/validators.js";
+import { cellsOf } from "../../frames/frameColumns.js";
 import { askedRange, coveredBy } from "../../frames/periodsOf.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
@@ -6,7 +7,7 @@ import { speakerId } from "../../members/speakerId.js";
 import { sum } from "../../util/sum.js";
 import { compilePatterns, type Pattern } from "../pattern.js";
 import { broadcastOnce } from "../reairings.js";
-import { captionsOf, hasColumn, textsOf, timesOf, valuesOf } from "../source/columns.js";
+import { captionsOf, hasColumn, textsOf, timesOf } from "../source/columns.js";
 import { type By, Grouping, withEveryPeriod } from "../source/grouping.js";
 import { RowWeights } from "../source/rowWeights.js";
 import { framesOf, readProvenance, type TextSource } from "../source/textSource.js";
@@ -185,7 +186,7 @@ export function clustersOf(frame: PolarsFrame, clustering: Grouping, name = "sou
   const clusters = clustering.indexes(frame, name);
   if (clustering.by.length === 0) return clusters;
   const isSpeaker = clustering.by.some((each) => SPEAKERS.has(each)) && hasColumn(frame, "personid");
-  const ids = isSpeaker ? valuesOf(frame, "personid") : undefined;
+  const ids = isSpeaker ? cellsOf(frame, "personid") : undefined;
   return clusters.map((cluster, row) =>
     clustering.label(cluster) === null || (ids !== undefined && speakerId(ids[row]) === null) ? null : cluster,
   );

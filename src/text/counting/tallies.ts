@@ -2,7 +2,7 @@ import type { PolarsFrame } from "../../frames/polars.js";
 import type { Captions } from "../captions.js";
 import type { CompiledPattern } from "../pattern.js";
 import { requireColumns, textsOf } from "../source/columns.js";
-import { BREAK, tokens } from "../tokens.js";
+import { BREAK, spokenTokens } from "../tokens.js";
 
 export class PatternTally {
   readonly #counts: number[][];
@@ -75,6 +75,6 @@ export class Denominators {
 
 function wordCount(spoken: string): number {
   let count = 0;
-  for (const token of tokens(spoken)) if (token !== BREAK) count++;
+  for (const token of spokenTokens(spoken)) if (token !== BREAK) count++;
   return count;
 }

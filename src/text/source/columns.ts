@@ -1,18 +1,11 @@
-import { timestampText } from "../../frames/frameColumns.js";
+import { cellsOf, timestampText } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { cellText, parseTimestamp } from "../../frames/typeFlags.js";
 import { Captions } from "../captions.js";
 import { missingColumns } from "./textSource.js";
 
-export type Values = readonly unknown[];
-
 export function hasColumn(frame: PolarsFrame, name: string): boolean {
   return frame.columns.includes(name);
-}
-
-/** The values of a column; nulls if the frame has none of that name. */
-export function valuesOf(frame: PolarsFrame, name: string): Values {
-  return hasColumn(frame, name) ? [...frame.getColumn(name).toArray()] : new Array<null>(frame.height).fill(null);
 }
 
 /**
@@ -37,7 +30,7 @@ export function captionsOf(frame: PolarsFrame, name = "source"): Captions {
 
 /** The times in a column as milliseconds since 1970, null where a row has none. */
 export function timesOf(frame: PolarsFrame, name = "begintime"): readonly (number | null)[] {
-  const values = valuesOf(frame, name);
+  const values = cellsOf(frame, name);
   const isTime = hasColumn(frame, name) && /^Date/.test(frame.getColumn(name).dtype.variant);
   return values.map((value) => {
     if (isTime) return value === null ? null : Number(value);

@@ -1,4 +1,3 @@
-import type { ValidationError } from "../../errors/index.js";
 import { faulty, invalid, nonEmptyString } from "../../errors/validators.js";
 import { periodsOf } from "../../frames/periodsOf.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
@@ -99,13 +98,21 @@ export class Grouping {
       this.#periods.has(name) ||
       (!isColumn && (PERIODS as readonly string[]).includes(name) && !this.#emptyTypes.has(name))
     ) {
-      if (isColumn) throw isLate(name);
+      const fault = `${JSON.stringify(name)} is a period in the first rows and a column in later ones`;
+      if (isColumn) throw faulty("by", fault, "Collect the rows into one frame first.");
       requireColumns(frame, ["begintime"], source);
       this.#periods.add(name);
       // Congresses have numbers, other periods the date of their first day.
       if (name === "congress") this.#types.set(name, new Set(["Int64"]));
-      const begins = new Map<number, string>();
-      return timesOf(frame).map((time) => (time === null ? null : beginOf(time, name as Period, begins)));
+      // Each day is computed once.
+      const keys = new Map<number, string>();
+      return timesOf(frame).map((time) => {
+        if (time === null) return null;
+        const day = Math.floor(time / DAY);
+        const key = keys.get(day) ?? keyOfPeriod(periodOf(time, name as Period).begin, name as Period);
+        keys.set(day, key);
+        return key;
+      });
     }
     // A column that was there before is null in a batch without it.
     if (!this.#emptyTypes.has(name)) requireColumns(frame, [name], source);
@@ -144,20 +151,7 @@ function typed(text: string | null, type: GroupType): unknown {
   return type === "Int64" && !isSafe(text) ? BigInt(text) : Number(text);
 }
 
-function isLate(name: string): ValidationError {
-  const hint = "Collect the rows into one frame first.";
-  return faulty("by", `${JSON.stringify(name)} is a period in the first rows and a column in later ones`, hint);
-}
-
 const DAY = 86_400_000;
-
-/** The key of the period of a time; each day is computed once. */
-function beginOf(time: number, period: Period, begins: Map<number, string>): string {
-  const day = Math.floor(time / DAY);
-  const begin = begins.get(day) ?? keyOfPeriod(periodOf(time, period).begin, period);
-  begins.set(day, begin);
-  return begin;
-}
 
 /** What stands for a period in a column: its first day, or the number of the Congress. */
 function keyOfPeriod(begin: string, period: Period): string {
@@ -189,14 +183,14 @@ export function withEveryPeriod(grouping: Grouping, range: readonly number[] = [
     }
   }
   const { groups } = grouping;
-  return groups.map((_values, index) => index).sort((a, b) => compare(groups[a] ?? [], groups[b] ?? []));
+  return groups.map((_values, index) => index).sort((a, b) => compareValues(groups[a] ?? [], groups[b] ?? []));
 }
 
 function timeOf(key: unknown, period: Period): number {
   return Date.parse(period === "congress" ? congressDates(Number(key)).mindate : String(key));
 }
 
-function compare(left: readonly unknown[], right: readonly unknown[]): number {
+function compareValues(left: readonly unknown[], right: readonly unknown[]): number {
   for (const [at, value] of left.entries()) {
     const other = right[at];
     if (value === other) continue;

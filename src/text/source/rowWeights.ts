@@ -1,7 +1,8 @@
 import { faulty, invalid, nonEmptyString } from "../../errors/validators.js";
 import { designOf } from "../../frames/designOf.js";
+import { cellsOf } from "../../frames/frameColumns.js";
 import type { PolarsFrame } from "../../frames/polars.js";
-import { requireColumns, valuesOf } from "./columns.js";
+import { requireColumns } from "./columns.js";
 import { readProvenance, type TextSource } from "./textSource.js";
 
 export interface WeightsOption {
@@ -61,7 +62,7 @@ export class RowWeights {
   #designOf(frame: PolarsFrame, name: string): RowDesign | undefined {
     if (typeof this.option !== "string") return designOf(frame, name);
     requireColumns(frame, [this.option], name);
-    const weights = valuesOf(frame, this.option).map(Number);
+    const weights = cellsOf(frame, this.option).map(Number);
     const wrong = weights.filter((weight) => !(weight > 0 && weight < Number.POSITIVE_INFINITY)).length;
     if (wrong > 0)
       throw faulty("weights", `${wrong} rows of "${this.option}" have none above 0`, "Filter them out first.");

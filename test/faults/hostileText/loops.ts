@@ -1,4 +1,3 @@
-import { NOT_SEARCHED } from "../../../src/speeches/givenBill.js";
 import { codeRules } from "../../../src/coding/codeRules.js";
 import { evaluateLucene } from "../../../src/embedded/search/lucene.js";
 import { tokens as searchTokens } from "../../../src/embedded/search/textIndex.js";
@@ -14,11 +13,12 @@ import { notebookHtml } from "../../../src/notebook/index.js";
 import { scanPage } from "../../../src/pages/scanPage.js";
 import { Secret } from "../../../src/service/http/secret.js";
 import { parseRetryAfter } from "../../../src/service/http/waiting.js";
+import { NOT_SEARCHED } from "../../../src/speeches/givenBill.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
 import { repairTitle, vocabularyOf } from "../../../src/speeches/repairTitle.js";
 import { Captions, speakerLabel, spokenText } from "../../../src/text/captions.js";
 import { compilePatterns } from "../../../src/text/pattern.js";
-import { tokens } from "../../../src/text/tokens.js";
+import { spokenTokens } from "../../../src/text/tokens.js";
 import { LONG } from "../../scale.js";
 import { bodies, counted, hostileTexts } from "./hostileTexts.js";
 
@@ -180,7 +180,7 @@ export const LOOPS: readonly Loop[] = [
     texts: (size) => [...hostileTexts(size), ...repeated('"¦""¦"a¦a"¦"",¦",¦",\n¦,¦;¦\t¦\r¦\r\n¦a,b\n¦"\n"\n')(size)],
     run: codeRules().readCsv,
   },
-  { name: "words of captions", run: (text) => tokens(spokenText(text)) },
+  { name: "words of captions", run: (text) => spokenTokens(spokenText(text)) },
   {
     name: "patterns in captions",
     run(text) {
