@@ -70,14 +70,15 @@ export async function codingPage(
   const coders = checkCoders(given.coders ?? ["A"]);
   const overlap = nonNegativeInteger("overlap", given.overlap ?? frame.height, 100);
   const context = nonNegativeInteger("context", given.context ?? 0, 2);
-  const hidden = new Set(
-    [given.blind ?? []].flat().map((what) => oneOf("blind", what, Object.keys(BLIND) as (keyof typeof BLIND)[])),
-  );
+  const names = Object.keys(BLIND) as (keyof typeof BLIND)[];
+  const hidden = new Set([given.blind ?? []].flat().map((what) => oneOf("blind", what, names)));
   const marked = markedTexts(frame, given.mark ?? searchedPhrases(frame));
   const around = context === 0 ? undefined : contextsOf(checkPassages("neighbors", given.neighbors ?? frame), context);
   const passages = passagesOf(frame).map(({ row, ...about }, at) => {
-    const shown = Object.entries(BLIND).filter(([what]) => !hidden.has(what as keyof typeof BLIND));
-    const columns = shown.flatMap(([, names]) => names).map((name) => [name, about[name]]);
+    const shown = names
+      .filter((what) => !hidden.has(what))
+      .flatMap((what): readonly (keyof typeof about)[] => BLIND[what]);
+    const columns = shown.map((name) => [name, about[name]]);
     return { row, text: marked[at], ...around?.(row), ...Object.fromEntries(columns) };
   });
   const seed = nonNegativeInteger("seed", given.seed ?? 1, 1);
@@ -87,10 +88,8 @@ export async function codingPage(
     const own = order.filter((_passage, place) => place >= overlap && (place - overlap) % coders.length === at);
     const random = seededRandom(Number.parseInt(hashOf(`${seed} ${coder}`).slice(0, 8), 16));
     const path = join(folder, `${coder}.html`);
-    writeFileAtomic(
-      outputFile(path),
-      pageHtml({ coder, book, passages: [...shuffled(order.slice(0, overlap), random), ...shuffled(own, random)] }),
-    );
+    const inOrder = [...shuffled(order.slice(0, overlap), random), ...shuffled(own, random)];
+    writeFileAtomic(outputFile(path), pageHtml({ coder, book, passages: inOrder }));
     return path;
   });
 }

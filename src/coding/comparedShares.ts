@@ -38,45 +38,37 @@ export function comparedShares(
   { variable, grouping, groups, adjust, confidence }: ShareComparison,
 ): PolarsFrame {
   const by = grouping.by.at(-1) as string;
-  const nameOf = (group: number) => grouping.nameOf(by, String(grouping.groups[group]?.at(-1)));
-  const present = shares.filter(({ group }) => grouping.groups[group]?.at(-1) !== null);
-  const known = [...new Set(present.map(({ group }) => String(grouping.groups[group]?.at(-1))))].sort();
+  const { groups: keys } = grouping;
+  const comparedOf = ({ group }: GroupShare) => String(keys[group]?.at(-1));
+  const nameOf = (share: GroupShare) => grouping.nameOf(by, comparedOf(share));
+  const present = shares.filter(({ group }) => keys[group]?.at(-1) !== null);
+  const known = [...new Set(present.map(comparedOf))].sort();
   const chosen = groups === undefined ? known : groups.map((name) => chosenValue(name, grouping, by, known));
   if (new Set(chosen).size < 2)
     throw chooseGroups(`"${by}" has ${pluralize(known.length, "group")}`, grouping, by, known);
   const values = new Set(shares.map(({ value }) => value));
   const isTested = ({ value }: GroupShare) => values.size > 2 || value === shares[0]?.value;
-  const sets = groupBy(present.filter(isTested), ({ group, value }) =>
-    JSON.stringify([(grouping.groups[group] ?? []).slice(0, -1).map(String), value]),
-  );
+  const othersOf = ({ group }: GroupShare) => (keys[group] ?? []).slice(0, -1).map(String);
+  const sets = groupBy(present.filter(isTested), (share) => JSON.stringify([othersOf(share), share.value]));
   const tests = [...sets.values()].flatMap((own) => {
-    const inOrder = chosen.flatMap((name) =>
-      own.filter(({ group, estimate }) => estimate && String(grouping.groups[group]?.at(-1)) === name),
-    );
+    const inOrder = chosen.flatMap((name) => own.filter((share) => share.estimate && comparedOf(share) === name));
     return inOrder.flatMap((a, at) =>
       inOrder.slice(at + 1).map((b) => ({ a, b, ...differenceOf(a, b, errors, confidence) })),
     );
   });
   if (tests.length === 0)
     throw invalid("compare", by, "Its groups have no two shares to compare: code more rows, or compare larger groups.");
-  const p = adjusted(
-    tests.map((test) => test.p),
-    adjust,
-  );
-  const isOnly = grouping.by.length === 1;
+  const unadjusted = tests.map((test) => test.p);
+  const p = adjusted(unadjusted, adjust);
   const rows = tests.map((test, nth) => {
     const { a, b, difference, difference_low, difference_high } = test;
     const range = (low: number | null = null, high: number | null = null) =>
       low === null || high === null ? "no interval" : `${percent(low)} to ${percent(high)}`;
-    const where = isOnly
-      ? ""
-      : ` (${(grouping.groups[a.group] ?? [])
-          .slice(0, -1)
-          .map((one, at) => grouping.nameOf(grouping.by[at] as string, String(one)))
-          .join(", ")})`;
+    const others = othersOf(a).map((one, at) => grouping.nameOf(grouping.by[at] as string, one));
+    const where = others.length === 0 ? "" : ` (${others.join(", ")})`;
     const p_adjusted = p[nth] ?? null;
     const sentence = [
-      `${variable} "${a.value}"${where}: ${nameOf(a.group)} ${percent(a.share)}% (${shortNumber(100 * confidence)}% interval ${range(a.low, a.high)}), ${nameOf(b.group)} ${percent(b.share)}% (${range(b.low, b.high)}) of passages.`,
+      `${variable} "${a.value}"${where}: ${nameOf(a)} ${percent(a.share)}% (${shortNumber(100 * confidence)}% interval ${range(a.low, a.high)}), ${nameOf(b)} ${percent(b.share)}% (${range(b.low, b.high)}) of passages.`,
       `The difference is ${percent(difference)} percentage points (${range(difference_low, difference_high)}), ${probabilityText(p_adjusted)}${adjustmentText(p_adjusted, adjust, tests.length)}.`,
       `${a.coded} of ${a.rows} and ${b.coded} of ${b.rows} passages are coded; it is about ${a.about}.`,
     ].join(" ");

@@ -113,7 +113,8 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
   const groups = grouping.indexes(population, "frame");
   const strata = new Set(gold.map(({ stratum }) => stratum));
   const errors = new ShareErrors(gold, weightOf, clusters, isWhole, machine !== undefined);
-  const lines = [...groupBy(groups.keys(), (at) => groups[at] as number)].flatMap(([group, own]): readonly Line[] => {
+  const byGroup = groupBy(groups.keys(), (at) => groups[at] as number);
+  const lines = [...byGroup].flatMap(([group, own]): readonly ShareLine[] => {
     const mine = gold.flatMap((row, nth) =>
       groups[row.at] === group ? [{ ...row, weight: weightOf[nth] as number }] : [],
     );
@@ -139,15 +140,8 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
       const added = isAdded ? own.map((at) => [at, (weight * (codedAs(at, value) - naive)) / own.length] as const) : [];
       return { share: weight * naive + mean, coded, added: new Map(added) };
     };
-    // The variance of all shares together is a parabola of the weight.
-    const [none, half, full] = [0, 0.5, 1].map((weight) =>
-      machine === undefined || isSmall || !isTuned
-        ? 0
-        : sum(variable.values.map((value) => errors.of(shareAt(value, weight)).error ** 2)),
-    ) as [number, number, number];
-    const bend = 2 * (none - 2 * half + full);
-    const best = bend > 0 ? (bend + none - full) / (2 * bend) : 0;
-    const weight = machine === undefined || isSmall ? 0 : isTuned ? Math.min(1, Math.max(0, best)) : 1;
+    const varianceAt = (at: number) => sum(variable.values.map((value) => errors.of(shareAt(value, at)).error ** 2));
+    const weight = isTuned && machine !== undefined && !isSmall ? bestWeight(varianceAt) : 1;
     return variable.values.map((value) => {
       const about = { ...common, value, coded: mine.length };
       if (mine.length < MIN_CODED) return { ...about, method: null };
@@ -166,9 +160,9 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
       const accuracy = sum(mine.map((row) => row.weight * codedAs(row.at, row.value))) / total;
       const naive = naiveOf(value);
       const { low: naive_low, high: naive_high } = wilsonInterval(naive * own.length, own.length, confidence);
-      const shared = { ...about, ...fromGold, accuracy, naive, naive_low, naive_high, weight };
-      if (isSmall) return { ...shared, method: "sample", ...alone };
-      return { ...shared, method: "sample and machine", ...intervalAt(weight, isCensus) };
+      const shared = { ...about, ...fromGold, accuracy, naive, naive_low, naive_high };
+      if (isSmall) return { ...shared, weight: 0, method: "sample", ...alone };
+      return { ...shared, weight, method: "sample and machine", ...intervalAt(weight, isCensus) };
     });
   });
   const least = machine === undefined ? MIN_CODED : FEW_CODED;
@@ -188,7 +182,6 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
   const comparison = { variable: variable.name, grouping, groups: given.groups, adjust, confidence };
   const result = compare.length > 0 ? comparedShares(lines, errors, comparison) : sharesFrame(lines, grouping);
   const facts = { variable: variable.name, by: given.by, coded: gold.length, of: rows.length, strata: strata.size };
-  const compared = compare.length > 0 ? { compare: given.compare, groups: given.groups, adjust } : {};
   const method = {
     tune: isTuned,
     finite: isWhole,
@@ -196,6 +189,7 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
     machine: machine !== undefined,
     clusters: given.cluster,
   };
+  const compared = compare.length > 0 ? { compare: given.compare, groups: given.groups, adjust } : {};
   const step = { ...facts, ...method, ...compared };
   return likeSource(frame, result, ["estimate", "summary", step], given.gold, given.machine);
 }
@@ -203,7 +197,7 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
 /** Below it, the machine's weight cannot be told, and below the other no share. */
 const [FEW_CODED, MIN_CODED] = [30, 5];
 
-function sharesFrame(lines: readonly Line[], grouping: Grouping): PolarsFrame {
+function sharesFrame(lines: readonly ShareLine[], grouping: Grouping): PolarsFrame {
   return resultFrame([
     ...grouping.columns(lines.map(({ group }) => group)),
     ...columnsOf(lines, pl.Utf8, "value", "about", "method"),
@@ -214,21 +208,27 @@ function sharesFrame(lines: readonly Line[], grouping: Grouping): PolarsFrame {
   ]);
 }
 
-/** A row of the result. */
-type Line = GroupShare & { readonly method: string | null } & {
-  readonly [N in (typeof SHARES)[number] | "weight" | "accuracy"]?: number | null | undefined;
-};
+/** A row of the result. What cannot be estimated is missing. */
+interface ShareLine extends GroupShare {
+  readonly method: string | null;
+  readonly accuracy?: number;
+  readonly naive?: number;
+  readonly naive_low?: number;
+  readonly naive_high?: number;
+  readonly weight?: number;
+  readonly se?: number;
+  readonly gold_share?: number;
+  readonly gold_low?: number | undefined;
+  readonly gold_high?: number | undefined;
+  readonly effective_rows?: number | null;
+}
 
-const SHARES = [
-  "naive",
-  "naive_low",
-  "naive_high",
-  "se",
-  "gold_share",
-  "gold_low",
-  "gold_high",
-  "effective_rows",
-] as const;
+/** The weight of the machine with the least variance of all shares together, which is a parabola of the weight. */
+function bestWeight(varianceAt: (weight: number) => number): number {
+  const [none, half, full] = [0, 0.5, 1].map(varianceAt) as [number, number, number];
+  const bend = 2 * (none - 2 * half + full);
+  return bend > 0 ? Math.min(1, Math.max(0, (bend + none - full) / (2 * bend))) : 0;
+}
 
 /** @param kind a census if all rows were coded, and only these count */
 function interval(share: number, found: DesignError, confidence: number, units: number, kind?: "census" | "simple") {

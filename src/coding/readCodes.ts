@@ -18,8 +18,6 @@ import { checkPassages, rowKeys } from "./passages.js";
 /** A page of 10,000 passages with long notes has a tenth of this. */
 const MAX_BYTES = 100_000_000;
 
-const SAMPLE_HINT = "Give the sample that the pages were made of, and keep the column row as it was exported.";
-
 /**
  * Reads what came back from coders: the CSV files that {@link codingPage} exports, also after they were saved by a spreadsheet (with a
  * byte-order mark, with semicolons). Half-finished files are fine: open cells are null.
@@ -54,7 +52,10 @@ export async function readCodes(path: string, sample: PolarsFrame, book: Codeboo
       if (code === undefined) continue;
       if ("hint" in code) throw refused(code, where, book, dirname(file));
       const { coder, row, values, time } = code;
-      if (owners.has(coder) && !isFileOf(coder, file)) throw otherCoder(coder, where);
+      if (owners.has(coder) && !isFileOf(coder, file)) {
+        const hint = `There is a file of ${coder}, and this is not it. Correct the coder, or give the file the name of ${coder}.`;
+        throw new ValidationError(`invalid coder: ${show(coder)} (${where}).`, { hint, parameter: "coder" });
+      }
       const key = JSON.stringify([coder, row]);
       const before = latest.get(key);
       if (before !== undefined && JSON.stringify(before.values) !== JSON.stringify(values)) differing.add(key);
@@ -84,10 +85,8 @@ function filesOf(path: string): readonly string[] {
 async function rowsOf(file: string): Promise<readonly ReadonlyMap<string, string | null>[]> {
   const { frame } = await readTable(file, { asText: true });
   const columns = frame.columns.map((name) => [name, textsOf(frame, name)] as const);
-  return Array.from(
-    { length: frame.height },
-    (_, at) => new Map(columns.map(([name, cells]) => [name, cells[at] ?? null])),
-  );
+  const rowAt = (at: number) => new Map(columns.map(([name, cells]) => [name, cells[at] ?? null]));
+  return Array.from({ length: frame.height }, (_, at) => rowAt(at));
 }
 
 function stemOf(file: string): string {
@@ -100,16 +99,14 @@ function isFileOf(coder: string, file: string): boolean {
   return stem === coder || (stem.startsWith(coder) && /^[^\p{L}\p{N}]/u.test(stem.slice(coder.length)));
 }
 
-function otherCoder(coder: string, where: string): ValidationError {
-  const hint = `There is a file of ${coder}, and this is not it. Correct the coder, or give the file the name of ${coder}.`;
-  return new ValidationError(`invalid coder: ${show(coder)} (${where}).`, { hint, parameter: "coder" });
-}
-
 function refused({ name, value, hint }: CodeFault, where: string, book: Codebook, directory: string): ValidationError {
   if (name === "codebook") return otherCodebook(value as string | null, book, where, directory);
   if (name === "row") {
-    const message = `invalid row: ${show(value)} (${where}) is not in the sample.`;
-    return new ValidationError(message, { hint: SAMPLE_HINT, parameter: name });
+    const hint = "Give the sample that the pages were made of, and keep the column row as it was exported.";
+    return new ValidationError(`invalid row: ${show(value)} (${where}) is not in the sample.`, {
+      hint,
+      parameter: name,
+    });
   }
   if (name === "file") return invalid(name, where, `${hint} Give what a coding page has exported.`);
   return invalid(name, value, hint.replace(/\.$/, ` (${where}).`));

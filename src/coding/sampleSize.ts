@@ -39,14 +39,8 @@ export interface SampleSize {
  */
 export function sampleSize(given: SampleSizeOptions): SampleSize {
   const names = ["share", "halfWidth", "rows", "deff", "groups", "confidence"];
-  const {
-    share = 0.5,
-    halfWidth,
-    rows,
-    deff = 1,
-    groups = 1,
-    confidence,
-  } = checkedOptions(given, names, "option of sampleSize");
+  const options = checkedOptions(given, names, "option of sampleSize");
+  const { share = 0.5, halfWidth, rows, deff = 1, groups = 1, confidence } = options;
   if (!(typeof share === "number" && share > 0 && share < 1))
     throw invalid("share", share, "Give a share between 0 and 1, for example share: 0.3.");
   if ((halfWidth === undefined) === (rows === undefined))

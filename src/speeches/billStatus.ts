@@ -88,12 +88,9 @@ function readBill(row: unknown, at: number): Bill {
   const congress = congressNumber(bill.congress);
   const read = readBillNumber(`${bill.type ?? ""} ${digitsOf(bill)}`);
   const [kind, ...others] = read?.kinds ?? [];
+  const hint = `It needs congress, type ("hr", "sjres") and number. ${HINT}`;
   if (congress === undefined || kind === undefined || others.length > 0)
-    throw faulty(
-      "path",
-      `bill ${at + 1} is ${show(row)}`,
-      `It needs congress, type ("hr", "sjres") and number. ${HINT}`,
-    );
+    throw faulty("path", `bill ${at + 1} is ${show(row)}`, hint);
   return { ...bill, congress, type: kind, number: Number(read?.number) };
 }
 
@@ -166,10 +163,8 @@ export function withBills<F extends PolarsFrame | DanfoFrame>(frame: F, bills: P
     throw invalid("frame", frame, "Give a frame of archive.bills(…) or archive.speechesOnBill(…).");
   const missing = ["congress", "number", ...ADDED].filter((name) => !bills?.columns?.includes(name));
   if (missing.length > 0) throw invalid("bills", bills, "Give a frame of billsOf(…).");
-  refuseColumns(
-    columns,
-    ADDED.map((name) => `status_${name}`),
-  );
+  const added = ADDED.map((name) => `status_${name}`);
+  refuseColumns(columns, added);
   const known = new Map(toRecords(bills).map((bill, at) => [keyOf(bill.congress, bill.type, bill.number), at]));
   // The position after the last bill stands for none.
   const positions = toRecords(frame).map((row) => {
@@ -183,8 +178,8 @@ export function withBills<F extends PolarsFrame | DanfoFrame>(frame: F, bills: P
     const found = kinds.flatMap((kind) => known.get(keyOf(row[keys.congress], kind, read.number)) ?? []);
     return found.length === 1 ? (found[0] as number) : bills.height;
   });
-  const added = pl.DataFrame(ADDED.map((name) => valuesAt(bills.getColumn(name), positions).rename(`status_${name}`)));
-  const joined = withColumns(frame, added);
+  const series = ADDED.map((name, at) => valuesAt(bills.getColumn(name), positions).rename(added[at] as string));
+  const joined = withColumns(frame, pl.DataFrame(series));
   const provenance = provenanceOf(frame);
   return setProvenance(joined, provenance && derived(provenance, stepOf("withBills", "columns", [])));
 }

@@ -210,10 +210,6 @@ function checkQueries(variants: unknown): readonly string[] {
     /[\p{L}\p{Nd}]/u.test(query) &&
     !/(?!\s)\p{Cc}|\p{Cs}/u.test(query);
   if (Array.isArray(variants) && variants.length > 0 && variants.every(isQuery)) return variants;
-  const example = `variants: ['"Inflation Reduction Act"', '"I.R.A."']`;
-  throw invalid(
-    "variants",
-    variants,
-    `Give a list of queries of at most ${MAX_LENGTH} characters, for example ${example}.`,
-  );
+  const hint = `Give a list of queries of at most ${MAX_LENGTH} characters, for example variants: `;
+  throw invalid("variants", variants, `${hint}['"Inflation Reduction Act"', '"I.R.A."'].`);
 }

@@ -185,10 +185,8 @@ export class SpeechesRun implements SpeakerLookups {
       bill.merged = mergeSpeeches(bill.runs, wanted);
       bill.judged = bill.judge.judge(bill.merged.speeches);
     }
-    this.speakers = speakersOf(
-      this.bills.flatMap(({ judged }) => judged.kept),
-      this.plan,
-    );
+    const kept = this.bills.flatMap(({ judged }) => judged.kept);
+    this.speakers = speakersOf(kept, this.plan);
   }
 
   #runOf(search: SpeechSearch): SearchRun {

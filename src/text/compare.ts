@@ -106,16 +106,8 @@ export async function compare<S extends TextSource>(
   for (const date of dates) placebos.push(await compareAt(counted, patterns, options, date));
   const result =
     event === undefined || placebo === undefined ? found : withPlacebos(found, placebos, [event, ...dates]);
-  const {
-    per,
-    confidence = 0.95,
-    cluster: clusters = "personid",
-    date,
-    window,
-    groups,
-    adjust = "holm",
-    weights,
-  } = options;
+  const { per, date, window, groups, weights } = options;
+  const { confidence = 0.95, cluster: clusters = "personid", adjust = "holm" } = options;
   const what = { patterns, by, groups, design, date, window, placebo, per, clusters, confidence, adjust };
   const facts = { ...what, weighted: isWeighted(source, weights), once, baseline: baselineName(baseline) };
   return likeSource(source, result, ["compare", "summary", facts], otherSpeech(baseline));

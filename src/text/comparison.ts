@@ -23,11 +23,8 @@ export function comparedGroups({ grouping, groups }: RateCounts, given: unknown,
   const [by = ""] = grouping.by;
   const hasBy = !isDesign || grouping.by.length > 1;
   if (given !== undefined && (!Array.isArray(given) || !hasBy || (!isDesign && given.length !== 2))) {
-    throw invalid(
-      "groups",
-      given,
-      'Give two values of by, for example by: "party", groups: ["Democrat", "Republican"].',
-    );
+    const hint = 'Give two values of by, for example by: "party", groups: ["Democrat", "Republican"].';
+    throw invalid("groups", given, hint);
   }
   const values = hasBy ? groups.map((group) => grouping.groups[group]?.[0]).filter((value) => value !== null) : [];
   const known = [...new Set(values)] as string[];

@@ -5,7 +5,7 @@ import { perPeriod, where } from "../../src/index.js";
 import { adjusted } from "../../src/text/counting/difference.js";
 import { type CompareOptions, compare, type RatesOptions, rates, terms } from "../../src/text/index.js";
 import { tBound, tProbability } from "../../src/text/statistics.js";
-import { CLUSTERED, mentions } from "./frames.js";
+import { CLUSTERED, mentions, mentionsOf } from "./frames.js";
 
 /**
  * What R 4.2.2 with survey 4.1.1 computes for the clustered passages: svydesign(ids = ~personid), svyratio(~count, ~words),
@@ -353,14 +353,12 @@ describe("compare", () => {
 
   /** Passages of 20 speakers of two parties on the days around an event; `says` decides who says it on which day. */
   const around = (says: (personid: number, day: number, nth: number) => boolean) =>
-    mentions(
-      Array.from({ length: 20 * 60 }, (_, nth) => {
-        const [personid, day] = [(nth % 20) + 1, Math.floor(nth / 20) - 30];
-        const begintime = new Date(Date.UTC(2022, 7, 16 + day, 12)).toISOString();
-        const party = personid <= 12 ? "Democrat" : "Republican";
-        return { personid, party, begintime, text: says(personid, day, nth) ? "a tax" : "nothing" };
-      }),
-    );
+    mentionsOf(20 * 60, (nth) => {
+      const [personid, day] = [(nth % 20) + 1, Math.floor(nth / 20) - 30];
+      const begintime = new Date(Date.UTC(2022, 7, 16 + day, 12)).toISOString();
+      const party = personid <= 12 ? "Democrat" : "Republican";
+      return { personid, party, begintime, text: says(personid, day, nth) ? "a tax" : "nothing" };
+    });
   const event = { design: "before/after", date: "2022-08-16", baseline: "own rows", per: "mention" } as const;
 
   it("has the difference in differences of a regression with errors clustered by speaker", async () => {

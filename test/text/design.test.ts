@@ -5,7 +5,7 @@ import { compare, dispersion, keyness, rates, reairings, robustness, terms } fro
 import { tBound, wilsonInterval } from "../../src/text/statistics.js";
 import { fastRandom } from "../../src/util/seededRandom.js";
 import { warningsOf } from "../util/warningsOf.js";
-import { mentions } from "./frames.js";
+import { mentions, mentionsOf } from "./frames.js";
 
 const said = (count: number, words: number) => "tax ".repeat(count) + "x ".repeat(words - count);
 const normal = (random: () => number) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
@@ -13,15 +13,13 @@ const close = (value: number) => expect.closeTo(value, 9);
 
 describe("a sample with strata of different probability", () => {
   // 900 rows of 2021 never say it, 100 of 2022 always: R's svymean with probs is 0.1.
-  const all = mentions(
-    Array.from({ length: 1000 }, (_, at) => ({
-      personid: 1 + (at % 100),
-      party: at % 2 ? "D" : "R",
-      programid: at % 50,
-      text: said(at < 900 ? 0 : 1, 10),
-      begintime: at < 900 ? "2021-05-01T00:00:00Z" : "2022-05-01T00:00:00Z",
-    })),
-  );
+  const all = mentionsOf(1000, (at) => ({
+    personid: 1 + (at % 100),
+    party: at % 2 ? "D" : "R",
+    programid: at % 50,
+    text: said(at < 900 ? 0 : 1, 10),
+    begintime: at < 900 ? "2021-05-01T00:00:00Z" : "2022-05-01T00:00:00Z",
+  }));
   const sample = sampleRows(all, { rows: 100, strata: "year", allocation: "equal" });
   const given = { per: "mention", cluster: "personid" } as const;
   const rateOf = async (frame: PolarsFrame, more: object = {}) =>
@@ -105,10 +103,8 @@ describe("rates", () => {
   });
 
   it("leave out rows that are not in the baseline, and say how many", async () => {
-    const base = mentions(
-      Array.from({ length: 400 }, (_, at) => ({ personid: 1 + (at % 40), text: said(at < 100 ? 1 : 0, 5) })),
-    );
-    const more = mentions(Array.from({ length: 3 }, (_, at) => ({ id: `other${at}`, personid: 1, text: "tax" })));
+    const base = mentionsOf(400, (at) => ({ personid: 1 + (at % 40), text: said(at < 100 ? 1 : 0, 5) }));
+    const more = mentionsOf(3, (at) => ({ id: `other${at}`, personid: 1, text: "tax" }));
     const source = concat([base.head(100), more]);
     const { result, warnings } = await warningsOf(() => rates(source, "tax", { per: "mention", baseline: base }));
     expect(result.toRecords()[0]).toMatchObject({ count: 100, rate: 0.25, not_in_baseline: 3 });
@@ -120,7 +116,7 @@ describe("rates", () => {
   });
 
   it("have an interval for a share of 1, as for one of 0", async () => {
-    const frame = mentions(Array.from({ length: 200 }, (_, at) => ({ personid: 1 + (at % 40), text: "tax cut" })));
+    const frame = mentionsOf(200, (at) => ({ personid: 1 + (at % 40), text: "tax cut" }));
     const [all, none] = (await rates(frame, ["tax", "zebra"], { per: "mention" })).toRecords();
     expect(all).toMatchObject({ rate: 1, high: 1 });
     expect(1 - Number(all?.low)).toBeCloseTo(Number(none?.high), 12);
@@ -268,15 +264,13 @@ describe("compare of few speakers", () => {
       "CHOSEN_ROWS",
       expect.stringContaining('compare counts the rows of a search for "climate"'),
     ]);
-    const one = mentions(
-      Array.from({ length: 300 }, (_, at) => {
-        return {
-          personid: 1 + (at % 60),
-          party: at % 2 ? "D" : "R",
-          text: at % 60 === 0 ? said(9, 10) : said(at % 7 === 0 ? 1 : 0, 10),
-        };
-      }),
-    );
+    const one = mentionsOf(300, (at) => {
+      return {
+        personid: 1 + (at % 60),
+        party: at % 2 ? "D" : "R",
+        text: at % 60 === 0 ? said(9, 10) : said(at % 7 === 0 ? 1 : 0, 10),
+      };
+    });
     const [row] = (await compare(one, "tax", { by: "party", per: 1 })).toRecords();
     expect(row?.sentence).toMatch(/One of the speakers has \d+(\.\d)?% of the matches of R\./);
   });

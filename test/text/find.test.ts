@@ -5,7 +5,7 @@ import { pl, toDataFrame } from "../../src/index.js";
 import { displayBundle } from "../../src/notebook/index.js";
 import { kwic, rates, stopwords, terms } from "../../src/text/index.js";
 import { provenance } from "../notebook/display/provenance.js";
-import { mentions, texts } from "./frames.js";
+import { mentions, mentionsOf, texts } from "./frames.js";
 
 const row = { begintime: "2024-03-05T10:00:00Z", person: "Ann Lee", programid: 7 };
 
@@ -167,14 +167,12 @@ describe("rates", () => {
 });
 
 describe("sources", () => {
-  const all = mentions(
-    Array.from({ length: 12 }, (_, at) => ({
-      text: ["tax cut now", "the tax", "tea & tax cut", "[APPLAUSE]"][at % 4],
-      begintime: `2024-0${1 + (at % 5)}-01T00:00:00Z`,
-      person: at % 3 === 0 ? "A" : "B",
-      length: at,
-    })),
-  );
+  const all = mentionsOf(12, (at) => ({
+    text: ["tax cut now", "the tax", "tea & tax cut", "[APPLAUSE]"][at % 4],
+    begintime: `2024-0${1 + (at % 5)}-01T00:00:00Z`,
+    person: at % 3 === 0 ? "A" : "B",
+    length: at,
+  }));
   it("that are danfo frames give danfo frames", async () => {
     const danfo = toDanfo(all);
     const result = await rates(danfo, "tax", { by: "month" });

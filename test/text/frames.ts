@@ -9,6 +9,10 @@ export function mentions(rows: readonly Record<string, unknown>[]) {
   );
 }
 
+/** Mentions that follow from their numbers, from 0. */
+export const mentionsOf = (count: number, row: (at: number) => Record<string, unknown>) =>
+  mentions(Array.from({ length: count }, (_, at) => row(at)));
+
 /** Mentions of texts alone. */
 export const texts = (...all: (string | null)[]) => mentions(all.map((text) => ({ text })));
 

@@ -62,7 +62,7 @@ export function withPlacebos(
 /** A placebo date with a smaller p counts as a difference. */
 const LEVEL = 0.05;
 
-export function dayOf({ date }: BeforeAfter): string {
+export function dayOf({ date }: Pick<BeforeAfter, "date">): string {
   return new Date(date).toISOString().slice(0, 10);
 }
 
@@ -78,14 +78,9 @@ export function withSide(frame: PolarsFrame, { date, days }: BeforeAfter): Polar
 /** @throws ValidationError if the search asked for only a part of the window: its days without rows would look silent */
 export function refuseNarrowRange({ date, days }: BeforeAfter, provenance: Provenance | undefined): void {
   const { mindate, maxdate } = provenance?.parameters ?? {};
-  const [first, last] = [date - days * DAY, date + (days - 1) * DAY].map((time) =>
-    new Date(time).toISOString().slice(0, 10),
-  ) as [string, string];
+  const [first, last] = [dayOf({ date: date - days * DAY }), dayOf({ date: date + (days - 1) * DAY })];
   const isNarrow = (typeof mindate === "string" && mindate > first) || (typeof maxdate === "string" && maxdate < last);
   if (!isNarrow) return;
-  throw faulty(
-    "window",
-    `${days}. It is ${first} to ${last}, and the source covers ${mindate ?? "…"} to ${maxdate ?? "…"}`,
-    "Give fewer days, or search all days of the window.",
-  );
+  const range = `${first} to ${last}, and the source covers ${mindate ?? "…"} to ${maxdate ?? "…"}`;
+  throw faulty("window", `${days}. It is ${range}`, "Give fewer days, or search all days of the window.");
 }

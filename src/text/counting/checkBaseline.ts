@@ -105,10 +105,8 @@ export function warnOfChosenRows(provenance: Provenance | undefined, verb: strin
 export function warnOfCap(provenance: Provenance | undefined, verb: string): void {
   if (provenance === undefined || isWhole(provenance) || provenance.reason === "sample") return;
   const { rows, verdict, reason } = provenance;
-  warnOnce(
-    "INCOMPLETE_ROWS",
-    `${verb} counts ${rows.toLocaleString("en-US")} rows of a result that is ${verdict} (${reason ?? "no reason"}): others are missing. Raise maxItems until its verdict is complete.`,
-  );
+  const what = `${verb} counts ${formatCount(rows)} rows of a result that is ${verdict} (${reason ?? "no reason"})`;
+  warnOnce("INCOMPLETE_ROWS", `${what}: others are missing. Raise maxItems until its verdict is complete.`);
 }
 
 /** The least share of rows that repeat another one for a note, and the fewest words of them. */

@@ -237,26 +237,19 @@ export const ADJUSTMENTS = ["holm", "bh", "none"] as const;
  * discovery rate", JRSS B 57) the expected share of false ones among the findings. Nulls are no tests.
  */
 export function adjusted(values: readonly (number | null)[], adjustment: Adjustment): (number | null)[] {
-  const order = [...values.keys()].filter((at) => values[at] !== null).sort((a, b) => valueAt(a) - valueAt(b));
   const result = [...values];
-  const count = order.length;
-  function valueAt(at: number): number {
-    return values[at] as number;
-  }
   if (adjustment === "none") return result;
-  if (adjustment === "holm") {
-    let largest = 0;
-    order.forEach((at, rank) => {
-      largest = Math.max(largest, Math.min(1, (count - rank) * valueAt(at)));
+  const tests = values.flatMap((p, at) => (p === null ? [] : [{ p, at }])).sort((a, b) => a.p - b.p);
+  let [largest, least] = [0, 1];
+  if (adjustment === "holm")
+    for (const [rank, { p, at }] of tests.entries()) {
+      largest = Math.max(largest, Math.min(1, (tests.length - rank) * p));
       result[at] = largest;
-    });
-    return result;
-  }
-  let least = 1;
-  for (let rank = count; rank > 0; rank--) {
-    const at = order[rank - 1] as number;
-    least = Math.min(least, (count / rank) * valueAt(at));
-    result[at] = least;
-  }
+    }
+  else
+    for (const [rank, { p, at }] of [...tests.entries()].reverse()) {
+      least = Math.min(least, (tests.length / (rank + 1)) * p);
+      result[at] = least;
+    }
   return result;
 }

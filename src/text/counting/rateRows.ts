@@ -122,10 +122,8 @@ export function checkClusters(clusters: number, cluster: string, where = ""): vo
     throw faulty("cluster", `"${cluster}" has ${clusters} values${where}, too few for an interval`, hint);
   }
   if (clusters >= FEW_CLUSTERS) return;
-  warnOnce(
-    "FEW_CLUSTERS",
-    `"${cluster}" has ${clusters} values${where}. Intervals from fewer than ${FEW_CLUSTERS} clusters tend to be too narrow.`,
-  );
+  const what = `"${cluster}" has ${clusters} values${where}`;
+  warnOnce("FEW_CLUSTERS", `${what}. Intervals from fewer than ${FEW_CLUSTERS} clusters tend to be too narrow.`);
 }
 
 /** The options that `rates` and `compare` share, checked. */

@@ -67,7 +67,7 @@ function slopeInterval(points: readonly Point[], confidence: number): Interval |
   const degrees = points.length - 2;
   const fits = Array.from({ length: 29 }, (_, nth) => fitOf(points, nth / 20 - 0.45));
   if (fits.some(({ error }) => !(error > 0))) return undefined;
-  const most = fits.reduce((best, { likelihood }) => Math.max(best, likelihood), Number.NEGATIVE_INFINITY);
+  const most = Math.max(...fits.map(({ likelihood }) => likelihood));
   const weights = fits.map(({ likelihood, rho }) => (1 - rho) * Math.exp(likelihood - most));
   const below = (slope: number) =>
     sum(
@@ -78,11 +78,8 @@ function slopeInterval(points: readonly Point[], confidence: number): Interval |
       }),
     ) / sum(weights);
   const far = tBound(confidence, degrees);
-  const [from, to] = [-1, 1].map((side) => fits.map(({ slope, error }) => slope + side * far * error));
-  const [least, largest] = [
-    (from as number[]).reduce((a, b) => Math.min(a, b)),
-    (to as number[]).reduce((a, b) => Math.max(a, b)),
-  ];
+  const least = Math.min(...fits.map(({ slope, error }) => slope - far * error));
+  const largest = Math.max(...fits.map(({ slope, error }) => slope + far * error));
   const quantile = (probability: number) => {
     let [low, high] = [least, largest];
     for (let step = 0; step < 60; step++) {

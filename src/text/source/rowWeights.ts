@@ -18,12 +18,6 @@ export interface OnceOption {
   once?: boolean | undefined;
 }
 
-function checkWeights(weights: unknown): void {
-  if (weights === undefined || weights === false) return;
-  if (typeof weights !== "string") throw invalid("weights", weights, "Give the name of a column, or false.");
-  nonEmptyString("weights", weights, "weight");
-}
-
 /** Whether the rows of a source count as often as they stand for others, for its provenance. */
 export function isWeighted(source: TextSource, option: string | false | undefined): true | undefined {
   const isSample = typeof option === "string" || (option !== false && readProvenance(source)?.design !== undefined);
@@ -44,7 +38,9 @@ export class RowWeights {
   #most = 0;
 
   constructor(readonly option: string | false | undefined) {
-    checkWeights(option);
+    if (option === undefined || option === false) return;
+    if (typeof option !== "string") throw invalid("weights", option, "Give the name of a column, or false.");
+    nonEmptyString("weights", option, "weight");
   }
 
   /** How the rows of a frame were drawn; undefined for rows that all count alike. */
