@@ -1,8 +1,6 @@
-import { checkCall } from "../call/callOptions.js";
+import { type CheckedCall, checkCall } from "../call/callOptions.js";
 import type { OutputSettings } from "../call/clientSettings.js";
-import type { Format } from "../call/formats.js";
 import { boolean, checkedOptions, invalid, nonEmptyString, nonNegativeInteger, oneOf } from "../errors/validators.js";
-import type { Engine } from "../frames/engine.js";
 import { CHAMBERS, type Chamber } from "../members/speakers.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { congressDates, ordinal } from "../util/congress.js";
@@ -39,20 +37,16 @@ export interface BillPlan extends SearchScope, BillQueries {
   readonly bill: BillName;
 }
 
-export interface SpeechesPlan {
+export interface SpeechesPlan extends Pick<CheckedCall, "maxItems" | "format" | "engine" | "signal"> {
   readonly bills: readonly BillPlan[];
   /** The caller gave a list of bills, if only of one. */
   readonly isList: boolean;
   readonly videotypes: readonly string[];
   readonly chamber: Chamber;
   readonly allowUnresolved: boolean;
-  readonly maxItems: number | undefined;
   readonly maxRequests: number | undefined;
   readonly minConfidence: number;
   readonly inferSpeakers: boolean;
-  readonly format: Format;
-  readonly engine: Engine;
-  readonly signal: AbortSignal | undefined;
 }
 
 const CALL_OPTIONS = ["mindate", "maxdate", "maxItems", "format", "engine", "signal"];

@@ -61,9 +61,11 @@ function addedVariance(isIn: (row: number) => boolean = () => true) {
   return (naive * (1 - naive)) / rows.length + 2 * both.reduce((a, b) => a + b, 0);
 }
 
-/** The shares of a variable in all rows. */
-const sharesOf = async (given: Omit<Parameters<typeof estimate>[1], "variable" | "book">) =>
-  (await estimate(frame, { variable: "said", book, ...given })).toRecords();
+/** The shares, or differences, of a variable in all rows. */
+const sharesOf = async (
+  given: Omit<Parameters<typeof estimate>[1], "variable" | "book">,
+  of: Parameters<typeof estimate>[0] = frame,
+) => (await estimate(of, { variable: "said", book, ...given })).toRecords();
 
 describe("estimate", () => {
   it("equals the survey package of R, with and without finite population correction", async () => {
@@ -178,8 +180,8 @@ describe("estimate", () => {
     }
   });
   /** Passages, and codes of some of them by what they say. */
-  const passagesOf = (rows: readonly Record<string, unknown>[]) =>
-    pl.DataFrame(rows.map((row, at) => ({ id: `${at}`, text: `p ${at}`, ...row })));
+  const passagesOf = (count: number, row: (at: number) => Record<string, unknown> = () => ({})) =>
+    pl.DataFrame(Array.from({ length: count }, (_, at) => ({ id: `${at}`, text: `p ${at}`, ...row(at) })));
   const codesOf = (passages: typeof frame, said: (row: number) => boolean) =>
     codeWith(passages as never, book, ({ text }) => ({ said: said(Number(text.slice(2))) ? "yes" : "no" }) as const, {
       record: newFolder(),
@@ -188,7 +190,7 @@ describe("estimate", () => {
 
   it("has the width of the share itself where the machine is always right, and is narrower about these rows alone", async () => {
     // 40 speakers, each always yes or always no.
-    const passages = passagesOf(Array.from({ length: 800 }, (_, at) => ({ personid: 1 + (at % 40) })));
+    const passages = passagesOf(800, (at) => ({ personid: 1 + (at % 40) }));
     const said = (row: number) => row % 40 < 12;
     const [gold, machine] = [
       await codesOf(sampleRows(passages, { rows: 200 }) as never, said),
@@ -208,7 +210,7 @@ describe("estimate", () => {
 
   it("takes coded rows for a random part of what was drawn from their stratum", async () => {
     // Half of all rows say yes: those of one stratum, of which nearly nothing is coded yet.
-    const passages = passagesOf(Array.from({ length: 800 }, (_, at) => ({ st: at < 400 ? "a" : "b" })));
+    const passages = passagesOf(800, (at) => ({ st: at < 400 ? "a" : "b" }));
     const drawn = sampleRows(passages, { rows: 80, strata: "st" });
     const gold = await codesOf(drawn as never, (row) => row < 400);
     const half = gold.filter(pl.col("stratum").eq(pl.lit("b")).or(pl.col("row").str.contains("[02468]-")));
@@ -227,9 +229,7 @@ describe("estimate", () => {
   });
 
   it("rests small groups on the sample alone, and has none below five", async () => {
-    const passages = passagesOf(
-      Array.from({ length: 600 }, (_, at) => ({ g: at % 50 === 0 ? "tiny" : at % 10 === 1 ? "small" : "large" })),
-    );
+    const passages = passagesOf(600, (at) => ({ g: at % 50 === 0 ? "tiny" : at % 10 === 1 ? "small" : "large" }));
     const said = (row: number) => (row * 7919) % 10 < 4;
     const gold = await codesOf(sampleRows(passages, { rows: 150 }) as never, said);
     const machine = await codesOf(passages as never, (row) => said(row) !== (row % 9 === 0));
@@ -252,7 +252,7 @@ describe("estimate", () => {
 
   it("has shares of several values that sum to 1, and Wilson's interval for one of 1", async () => {
     const three = codebook({ stance: ["for", "against", "neither"] });
-    const passages = passagesOf(Array.from({ length: 600 }, () => ({})));
+    const passages = passagesOf(600);
     const code = (shift: number) => (passage: { readonly text: string }) => {
       const row = Number(passage.text.slice(2));
       return {
@@ -264,24 +264,22 @@ describe("estimate", () => {
     const rows = (await estimate(passages, { gold, machine, variable: "stance", book: three })).toRecords();
     expect(rows.reduce((sum, row) => sum + Number(row.share), 0)).toBeCloseTo(1, 12);
     const same = await codesOf(sampleRows(passages, { rows: 50 }) as never, () => true);
-    const [all, none] = (await estimate(passages, { gold: same, variable: "said", book })).toRecords();
+    const [all, none] = await sharesOf({ gold: same }, passages);
     expect(all).toMatchObject({ share: 1, high: 1, low: expect.closeTo(1 - Number(none?.high), 12) });
     expect(Number(none?.high)).toBeGreaterThan(0.05);
   });
 
   it("takes an unidentified speaker for nobody", async () => {
-    const passages = passagesOf(Array.from({ length: 200 }, (_, at) => ({ personid: at < 100 ? 999_999 : at })));
+    const passages = passagesOf(200, (at) => ({ personid: at < 100 ? 999_999 : at }));
     const gold = await codesOf(sampleRows(passages, { rows: 100 }) as never, (row) => row % 3 === 0);
-    const [clustered] = (await estimate(passages, { gold, variable: "said", book, cluster: "personid" })).toRecords();
-    const [rows] = (await estimate(passages, { gold, variable: "said", book })).toRecords();
+    const [clustered] = await sharesOf({ gold, cluster: "personid" }, passages);
+    const [rows] = await sharesOf({ gold }, passages);
     expect(clustered?.se).toBeCloseTo(Number(rows?.se), 9);
   });
 
   it("counts pages beside speakers, takes nobody's name for nobody, and has no interval from fewer than five speakers", async () => {
     // 40 pages of 10 rows, alike within a page; 40 speakers, each on every page.
-    const passages = passagesOf(
-      Array.from({ length: 400 }, (_, at) => ({ personid: 1 + (at % 40), person: "A", page: Math.floor(at / 10) })),
-    );
+    const passages = passagesOf(400, (at) => ({ personid: 1 + (at % 40), person: "A", page: Math.floor(at / 10) }));
     const design = passages.withColumns(pl.lit("all").alias("stratum"), pl.lit(0.1).alias("probability"));
     const gold = await codesOf(design as never, (row) => Math.floor(row / 10) % 3 === 0);
     const given = { gold, variable: "said", book } as const;
@@ -299,7 +297,7 @@ describe("estimate", () => {
   });
 
   it("says nothing about the error of what is all alike", async () => {
-    const passages = passagesOf(Array.from({ length: 10 }, () => ({})));
+    const passages = passagesOf(10);
     const one = await codesOf(passages as never, () => true);
     const two = one.withColumns(pl.lit("B").alias("coder"));
     const found = agreement(pl.concat([one, two]) as never, { book }).toRecords();
