@@ -93,7 +93,7 @@ export function comparisonSentence(comparison: Comparison): string {
     return `${labels[at]} ${number(rate)}${isShare ? "%" : ""} (${level}${range(low, high)})`;
   });
   const unit = isShare ? "of mentions" : per === "hour" ? "per hour" : `per ${per.toLocaleString("en-US")} words`;
-  const days = event && ` within ${event.days} days of ${dayOf(event)}`;
+  const days = event && ` within ${event.days} days of ${dayOf(event.date)}`;
   const { difference_low, difference_high, ratio_low, ratio_high } = comparison;
   const rows = sum(rates.map((each) => each.rows));
   const leftOut = rates[0]?.left_out ?? 0;

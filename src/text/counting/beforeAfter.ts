@@ -48,22 +48,22 @@ export function withPlacebos(
     if (row.sentence === null) return null;
     const same = tests.map((rows) => rows.find((one) => keyOf(one) === keyOf(row))?.p as number | null | undefined);
     const few = dates.slice(1).filter((_, at) => (same[at] ?? 1) < LEVEL);
-    const where = few.length === 0 ? "" : ` (${few.map(dayOf).join(", ")})`;
+    const where = few.length === 0 ? "" : ` (${few.map(({ date }) => dayOf(date)).join(", ")})`;
     return `${row.sentence} At ${few.length} of ${tests.length} placebo dates p is below ${LEVEL}${where}.`;
   });
   const all = [found.withColumns(pl.Series("sentence", sentences, pl.Utf8)), ...placebos];
-  return pl.concat(
-    all.map((frame, at) =>
-      frame.withColumns(pl.lit(dayOf(dates[at] as BeforeAfter)).alias("date"), pl.lit(at > 0).alias("placebo")),
-    ),
-  );
+  const dated = all.map((frame, at) => {
+    const date = dayOf((dates[at] as BeforeAfter).date);
+    return frame.withColumns(pl.lit(date).alias("date"), pl.lit(at > 0).alias("placebo"));
+  });
+  return pl.concat(dated);
 }
 
 /** A placebo date with a smaller p counts as a difference. */
 const LEVEL = 0.05;
 
-export function dayOf({ date }: Pick<BeforeAfter, "date">): string {
-  return new Date(date).toISOString().slice(0, 10);
+export function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
 }
 
 /** The rows in the window, with a column that says on which side they are. */
@@ -78,7 +78,7 @@ export function withSide(frame: PolarsFrame, { date, days }: BeforeAfter): Polar
 /** @throws ValidationError if the search asked for only a part of the window: its days without rows would look silent */
 export function refuseNarrowRange({ date, days }: BeforeAfter, provenance: Provenance | undefined): void {
   const { mindate, maxdate } = provenance?.parameters ?? {};
-  const [first, last] = [dayOf({ date: date - days * DAY }), dayOf({ date: date + (days - 1) * DAY })];
+  const [first, last] = [dayOf(date - days * DAY), dayOf(date + (days - 1) * DAY)];
   const isNarrow = (typeof mindate === "string" && mindate > first) || (typeof maxdate === "string" && maxdate < last);
   if (!isNarrow) return;
   const range = `${first} to ${last}, and the source covers ${mindate ?? "…"} to ${maxdate ?? "…"}`;
