@@ -1,6 +1,6 @@
 import { faulty } from "../errors/validators.js";
 import { checkPolarsFrame } from "./checkFrame.js";
-import { cellsOf } from "./frameColumns.js";
+import { columnCells } from "./frameColumns.js";
 import type { Design, Phase } from "./lineage/design.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { provenanceOf } from "./provenanceOf.js";
@@ -57,20 +57,20 @@ export function designOf(frame: PolarsFrame, name = "frame"): FrameDesign | unde
   // Other columns may be called "probability", too: that of a classifier, for example.
   if (phases.length === 0 && !(has("probability") && has("stratum"))) return undefined;
   const probability = has("probability")
-    ? cellsOf(frame, "probability")
+    ? columnCells(frame, "probability")
     : new Array(frame.height).fill(constant(phases, name));
   const unknown = probability.filter((value) => typeof value !== "number" || !(value > 0 && value <= 1)).length;
   if (unknown > 0) {
     const hint = "Filter them out, or give weights: false to count all rows alike.";
     throw faulty(name, `${unknown} of its rows have no probability of being drawn, above 0 and up to 1`, hint);
   }
-  const stratum = cellsOf(frame, "stratum").map((value) => String(value ?? "all"));
+  const stratum = columnCells(frame, "stratum").map((value) => String(value ?? "all"));
   return {
     phases,
     weights: probability.map((value) => 1 / (value as number)),
     stratum,
-    unit: cellsOf(frame, "page").map((page, row) => (page === null ? null : `${stratum[row]}/${page}`)),
-    drawn: cellsOf(frame, "drawn").map((value) => (value === null ? null : Number(value))),
+    unit: columnCells(frame, "page").map((page, row) => (page === null ? null : `${stratum[row]}/${page}`)),
+    drawn: columnCells(frame, "drawn").map((value) => (value === null ? null : Number(value))),
   };
 }
 

@@ -9,7 +9,7 @@ export function mapColumn(frame: PolarsFrame, name: string, map: (column: pl.Ser
 }
 
 /** The values of a column, null where a row has none; nulls if the frame has no column of that name. */
-export function cellsOf(frame: PolarsFrame, name: string): readonly unknown[] {
+export function columnCells(frame: PolarsFrame, name: string): readonly unknown[] {
   return frame.columns.includes(name) ? [...frame.getColumn(name).toArray()] : new Array(frame.height).fill(null);
 }
 

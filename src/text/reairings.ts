@@ -1,5 +1,5 @@
 import { checkedOptions, invalid, nonNegativeNumber } from "../errors/validators.js";
-import { cellsOf } from "../frames/frameColumns.js";
+import { columnCells } from "../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { isUnidentified, speakerId } from "../members/speakerId.js";
 import { byCodeUnit } from "../util/byCodeUnit.js";
@@ -66,8 +66,8 @@ export async function broadcastOnce(source: TextSource): Promise<PolarsFrame> {
 
 /** A key for the speaker of each row: the id, without one the id that another row has with the name, otherwise the name. */
 function speakerKeys(frame: PolarsFrame): readonly (string | null)[] {
-  const personids = cellsOf(frame, "personid");
-  const names = cellsOf(frame, "person").map(nameOf);
+  const personids = columnCells(frame, "personid");
+  const names = columnCells(frame, "person").map(nameOf);
   const idOf = new Map<string | null, string>();
   personids.forEach((personid, row) => {
     const [id, name] = [speakerId(personid), names[row] ?? null];

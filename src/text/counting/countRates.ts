@@ -1,5 +1,5 @@
 import { boolean } from "../../errors/validators.js";
-import { cellsOf } from "../../frames/frameColumns.js";
+import { columnCells } from "../../frames/frameColumns.js";
 import { askedRange, coveredBy } from "../../frames/periodsOf.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
@@ -136,7 +136,7 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
   const groups = withEveryPeriod(grouping, askedRange(base, coveredBy(base, times)));
   // Rows without a cluster count only where no row has one and none was asked for.
   const isClustered = typeof cluster === "string" || units.clusters > 0;
-  const cellsOf = (group: number) =>
+  const columnCells = (group: number) =>
     cells.of(group).filter(({ unit }) => !isClustered || units.clusterOf(unit) !== undefined);
   // With a baseline, both count at the scale of what they were drawn from.
   const scaled = other === undefined ? (value: number) => sourceWeights.scaled(value) : undefined;
@@ -146,12 +146,12 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
     grouping,
     groups,
     units,
-    leftOut: (some) => sum(some.map((group) => rowsIn(cells.of(group)) - rowsIn(cellsOf(group)))),
+    leftOut: (some) => sum(some.map((group) => rowsIn(cells.of(group)) - rowsIn(columnCells(group)))),
     notInBaseline: other === undefined || isSample || known.size === 0 ? null : outside,
     scale: other === undefined ? 1 : baseWeights.scale,
-    rows: (group) => rowsIn(cellsOf(group)),
+    rows: (group) => rowsIn(columnCells(group)),
     sums: (group, pattern) =>
-      cellsOf(group).map(({ index, unit }) => {
+      columnCells(group).map(({ index, unit }) => {
         const count = tally.count(index, pattern);
         return { unit, count: scaled?.(count) ?? count, denominator: denominators.of(index, scaled) };
       }),
@@ -186,7 +186,7 @@ export function clustersOf(frame: PolarsFrame, clustering: Grouping, name = "sou
   const clusters = clustering.indexes(frame, name);
   if (clustering.by.length === 0) return clusters;
   const isSpeaker = clustering.by.some((each) => SPEAKERS.has(each)) && hasColumn(frame, "personid");
-  const ids = isSpeaker ? cellsOf(frame, "personid") : undefined;
+  const ids = isSpeaker ? columnCells(frame, "personid") : undefined;
   return clusters.map((cluster, row) =>
     clustering.label(cluster) === null || (ids !== undefined && speakerId(ids[row]) === null) ? null : cluster,
   );

@@ -1,4 +1,4 @@
-import { cellsOf, timestampText } from "../../frames/frameColumns.js";
+import { columnCells, timestampText } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { cellText, parseTimestamp } from "../../frames/typeFlags.js";
 import { Captions } from "../captions.js";
@@ -30,7 +30,7 @@ export function captionsOf(frame: PolarsFrame, name = "source"): Captions {
 
 /** The times in a column as milliseconds since 1970, null where a row has none. */
 export function timesOf(frame: PolarsFrame, name = "begintime"): readonly (number | null)[] {
-  const values = cellsOf(frame, name);
+  const values = columnCells(frame, name);
   const isTime = hasColumn(frame, name) && /^Date/.test(frame.getColumn(name).dtype.variant);
   return values.map((value) => {
     if (isTime) return value === null ? null : Number(value);

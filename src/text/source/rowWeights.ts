@@ -1,6 +1,6 @@
 import { faulty, invalid, nonEmptyString } from "../../errors/validators.js";
 import { designOf } from "../../frames/designOf.js";
-import { cellsOf } from "../../frames/frameColumns.js";
+import { columnCells } from "../../frames/frameColumns.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { requireColumns } from "./columns.js";
 import { readProvenance, type TextSource } from "./textSource.js";
@@ -58,7 +58,7 @@ export class RowWeights {
   #designOf(frame: PolarsFrame, name: string): RowDesign | undefined {
     if (typeof this.option !== "string") return designOf(frame, name);
     requireColumns(frame, [this.option], name);
-    const weights = cellsOf(frame, this.option).map(Number);
+    const weights = columnCells(frame, this.option).map(Number);
     const wrong = weights.filter((weight) => !(weight > 0 && weight < Number.POSITIVE_INFINITY)).length;
     if (wrong > 0)
       throw faulty("weights", `${wrong} rows of "${this.option}" have none above 0`, "Filter them out first.");
