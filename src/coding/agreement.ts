@@ -116,7 +116,7 @@ function compared(
 }
 
 /** A passage that several coders have coded. A measure that is not defined is NaN. */
-export interface Unit {
+interface Unit {
   /** Indexes of values, in the order of their coders: at least two. */
   readonly codes: readonly number[];
   /** How often it counts. The weights of all passages add up to their number. */
@@ -124,7 +124,7 @@ export interface Unit {
 }
 
 /** The share of pairs of codes of a passage that are equal. */
-export function percentAgreement(units: readonly Unit[]): number {
+function percentAgreement(units: readonly Unit[]): number {
   return weighted(units, equalPairs) / weighted(units, pairs);
 }
 
@@ -134,7 +134,7 @@ export function percentAgreement(units: readonly Unit[]): number {
  *
  * @param values the values as numbers, for interval and ratio scales; their order for ordinal ones
  */
-export function krippendorffAlpha(scale: Scale, values: readonly number[]) {
+function krippendorffAlpha(scale: Scale, values: readonly number[]) {
   return (units: readonly Unit[]): number => {
     const totals = countsOf(units, values.length);
     const points = scale === "ordinal" ? middleRanks(totals) : values;
@@ -168,7 +168,7 @@ function squaredDistance(scale: Scale, points: readonly number[], a: number, b: 
  *
  * @param size the number of values
  */
-export function gwetAc1(size: number) {
+function gwetAc1(size: number) {
   return (units: readonly Unit[]): number => {
     const all = weighted(units, () => 1);
     const shares = countsOf(
@@ -186,7 +186,7 @@ export function gwetAc1(size: number) {
  *
  * @param size the number of values
  */
-export function cohenKappa(size: number) {
+function cohenKappa(size: number) {
   return (units: readonly Unit[]): number => {
     const codesOf = (coder: number) =>
       units.map(({ codes, weight }) => ({ codes: codes.slice(coder, coder + 1), weight }));

@@ -122,7 +122,7 @@ function continuedFraction(a: number, x: number): number {
 }
 
 /** The x with gammaP(a, x) = p, for 0 ≤ p < 1, by bisection on a bracket around the mean. */
-export function gammaQuantile(p: number, a: number): number {
+function gammaQuantile(p: number, a: number): number {
   return p <= 0 ? 0 : bisected(a + 1, 1e-12, (x) => gammaP(a, x) < p);
 }
 

@@ -139,7 +139,7 @@ export function checkedStopwords(given: Iterable<string>): ReadonlySet<string> {
 }
 
 /** By how many doublings a term is more frequent in a group than in all other groups together. Null where there is nothing to compare. */
-export type LogRatio = Readonly<Record<"log_ratio" | "log_ratio_low" | "log_ratio_high", number | null>>;
+type LogRatio = Readonly<Record<"log_ratio" | "log_ratio_low" | "log_ratio_high", number | null>>;
 
 /**
  * The log ratios of the terms of a group, with the intervals of `differenceOf`, for a hundred thousand terms: all clusters contribute to the
@@ -148,7 +148,7 @@ export type LogRatio = Readonly<Record<"log_ratio" | "log_ratio_low" | "log_rati
  * @param tally of the group
  * @param all of all groups
  */
-export function logRatios(tally: TermTally, all: TermTally, confidence: number): (term: string) => LogRatio {
+function logRatios(tally: TermTally, all: TermTally, confidence: number): (term: string) => LogRatio {
   const size = all.totals.size;
   const others = all.total - tally.total;
   const elsewhere = [...all.totals].filter(([cluster, total]) => total > (tally.totals.get(cluster) ?? 0));

@@ -7,7 +7,7 @@ const ONES = words.ones.split(" ");
 const TENS = words.tens.split(" ");
 
 /** The words with which a number that is read out begins. */
-export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
+const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
   ...ONES.map((word, value) => [word, value] as const),
   ...TENS.map((word, at) => [word, at * 10] as const),
   ["oh", 0],

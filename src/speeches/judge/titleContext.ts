@@ -8,11 +8,11 @@ import words from "./words.json" with { type: "json" };
 const VERBS = setOf(words.verbs);
 const LEAD_INS = setOf(words.leadIns);
 /** Praise, blame and parties: "the bipartisan Inflation Reduction Act". */
-export const ADJECTIVES = setOf(words.adjectives);
+const ADJECTIVES = setOf(words.adjectives);
 /** After these, an unknown word is more likely an adjective than the beginning of a longer title. */
 const OWNERS = setOf(words.owners);
 /** Owners of a bill: "my colleague's". */
-export const PEOPLE = setOf(words.people);
+const PEOPLE = setOf(words.people);
 /** Before a name: "Senator Smith's". */
 const PERSON_TITLES = setOf(words.personTitles);
 /** Titles are joined by these words, too. */
