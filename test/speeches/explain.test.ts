@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { provenanceOf } from "../../src/index.js";
 import { runs } from "../scale.js";
-import { phraseOf, speech, speechArchive } from "./speechServer.js";
+import { speech, speechArchive, withPhrase } from "./speechServer.js";
 
 it("explains queries, dates and cost without sending a request", async () => {
   const { server, archive } = await speechArchive();
@@ -77,11 +77,7 @@ it("never states fewer requests than are sent, and all of them if nothing is fou
       }));
       const { server, archive } = await speechArchive({
         found: (query, type) =>
-          rows.filter(
-            ({ videoTypeId, ...row }) =>
-              type === (videoTypeId === 16 ? "Speech" : "Debate") &&
-              `${(row as { text?: string }).text}`.toLowerCase().includes(phraseOf(query).toLowerCase()),
-          ),
+          withPhrase(rows, query).filter(({ videoTypeId }) => type === (videoTypeId === 16 ? "Speech" : "Debate")),
       });
       const bill = { title: "Tax Act", ...(hasBoth && { number: "H.R. 12" }), congress: 117 };
       const [, least, most] =

@@ -4,7 +4,7 @@ import { type PolarsFrame, provenanceOf } from "../../src/index.js";
 import { clientTo, queryOf } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { idsOf } from "../scan/pagedServer.js";
-import { pathOf, senator, speech, speechArchive } from "./speechServer.js";
+import { pathOf, senator, speech, speechArchive, withPhrase } from "./speechServer.js";
 
 const folder = temporaryFolder();
 const says = (id: number, personid: number | undefined, text: string, more: object = {}) =>
@@ -19,8 +19,7 @@ describe("a bare number", () => {
   it("is that of the chamber beside the title, and only that chamber's other forms are searched", async () => {
     const rows = [says(1, 7, "S. 12, THE TAX ACT"), says(2, 7, "ON S. 12 I VOTE AYE"), says(3, 7, "H.R. 12 IS OPEN")];
     const { server, archive } = await speechArchive({
-      found: (query) =>
-        rows.filter(({ text }: { text?: string }) => text?.includes(query.replaceAll('"', "").toUpperCase())),
+      found: (query) => withPhrase(rows, query),
       people: { 7: senator(7) },
     });
     const frame = await archive.speechesOnBill(row);

@@ -5,7 +5,7 @@ import { provenanceOf } from "../../src/index.js";
 import { queryOf } from "../client/clientTo.js";
 import { runs } from "../scale.js";
 import { idsOf } from "../scan/pagedServer.js";
-import { pathOf, phraseOf, senator, speech, speechArchive, TEXT } from "./speechServer.js";
+import { pathOf, senator, speech, speechArchive, TEXT, withPhrase } from "./speechServer.js";
 
 /** The requested searches: query, type, dates. */
 const searches = (requests: ReadonlyArray<{ url: string }>) =>
@@ -22,15 +22,11 @@ it("a service whose pages have any number of rows loses none", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...forms), { maxLength: 40 }), fc.nat(), async (texts, seed) => {
       const rows = texts.map((text, at) => speech(at, undefined, { text: `${text}.`, videoTypeId: 16 }));
-      const found = (query: string) =>
-        rows.filter((row) =>
-          `${(row as { text?: string }).text}`.toLowerCase().includes(phraseOf(query).toLowerCase()),
-        );
       const idsIn = async (most: (of: string) => number) => {
         const { archive } = await speechArchive({
           instead: (request) => {
             const { query = "", cursor = "0", videotype, limit } = queryOf(request);
-            const all = videotype === "Debate" ? [] : found(query);
+            const all = videotype === "Debate" ? [] : withPhrase(rows, query);
             const to = Math.min(all.length, Number(cursor) + Math.min(Number(limit), most(`${query} ${cursor}`)));
             return {
               body: { cursor: `${to}`, ...(Number(cursor) < to && { mentions: all.slice(Number(cursor), to) }) },

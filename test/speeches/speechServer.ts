@@ -92,6 +92,12 @@ export function senator(id: number, name = `Senator ${id}`): object {
   return { id, name, title: "U.S. Senator" };
 }
 
+/** What a query for a phrase finds: the rows whose text has it, in capitals or not. */
+export function withPhrase<R extends object>(rows: readonly R[], query: string): R[] {
+  const phrase = phraseOf(query).toLowerCase();
+  return rows.filter((row) => `${(row as { text?: unknown }).text}`.toLowerCase().includes(phrase));
+}
+
 export function phraseOf(query: string): string {
   return query.replaceAll('"', "");
 }
