@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { type SpecStatus, specStatus } from "../kernel/kernelSpec.js";
 import { packageDirectory } from "../kernel/sharedPackages.js";
-import { isVulnerable } from "../notebook/charts/chartLibraries.js";
+import { isVulnerable } from "../notebook/charts/vega.js";
 import { childEnvironment, environmentKey, KEY_VARIABLES } from "../service/http/environmentKey.js";
 import { DEFAULT_BASE_URL } from "../service/http/options.js";
 import { VERSION } from "../util/version.js";

@@ -69,18 +69,19 @@ export class History {
   }
 
   #read(): Entry[] {
-    try {
-      return readReceivedFile(this.#directory, FILE, MAX_BYTES).toString().split("\n").flatMap(parse);
-    } catch {
-      return [];
-    }
+    const parse = (line: string): Entry[] => {
+      const [session, count, code] = JSON.parse(line) as unknown[];
+      return [[Number(session), Number(count), String(code)]];
+    };
+    const lines = orNone(() => readReceivedFile(this.#directory, FILE, MAX_BYTES).toString().split("\n"));
+    return lines.flatMap((line) => orNone(() => parse(line)));
   }
 }
 
-function parse(line: string): Entry[] {
+/** A list, or none of its items if it cannot be read. */
+function orNone<T>(read: () => T[]): T[] {
   try {
-    const [session, count, code] = JSON.parse(line) as unknown[];
-    return [[Number(session), Number(count), String(code)]];
+    return read();
   } catch {
     return [];
   }

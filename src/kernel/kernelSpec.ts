@@ -51,22 +51,15 @@ function searchedDirectories(platform: Platform): string[] {
   ];
 }
 
-/** A kernelspec that was found; without `argv` and `version` if another program wrote it. */
-interface FoundSpec {
-  readonly path: string;
-  readonly argv?: readonly string[];
-  readonly version?: string;
-}
-
 const specPath = (data: string) => join(data, "kernels", KERNEL_NAME, "kernel.json");
 
 const MAX_BYTES = 2 ** 20;
 
 /**
- * The kernelspec in a data directory; undefined if there is none. The directory may be part of a received project: a kernelspec behind
+ * The kernelspec in a data directory, without `argv` and `version` if another program wrote it; undefined if there is none. The directory may be part of a received project: a kernelspec behind
  * a symbolic link counts as foreign, and a FIFO does not block.
  */
-function findSpec(data: string): FoundSpec | undefined {
+function findSpec(data: string): { path: string; argv?: string[]; version?: string } | undefined {
   const path = specPath(data);
   if (!existsSync(dirname(path))) return undefined;
   try {
@@ -79,11 +72,10 @@ function findSpec(data: string): FoundSpec | undefined {
   }
 }
 
-/** @throws FileError if another program wrote the kernelspec in a data directory */
-function ownSpec(data: string): FoundSpec | undefined {
-  const found = findSpec(data);
-  if (found === undefined || found.argv !== undefined) return found;
-  const { path } = found;
+/** The path of the kernelspec in a data directory. @throws FileError if another program wrote it */
+function ownSpec(data: string): string | undefined {
+  const { path, argv } = findSpec(data) ?? {};
+  if (path === undefined || argv !== undefined) return path;
   throw new FileError(`${path} was not written by archive-frames.`, {
     code: "TARGET_IS_DIRECTORY",
     hint: `If you do not need it, delete ${dirname(path)}.`,
@@ -128,7 +120,7 @@ export function installSpec(prefix?: string, platform: Platform = currentPlatfor
  * @throws FileError if the kernelspec was not written by this package, or cannot be deleted
  */
 export function removeSpec(prefix?: string, platform: Platform = currentPlatform()): string | undefined {
-  const path = ownSpec(dataDirectory(prefix, platform))?.path;
+  const path = ownSpec(dataDirectory(prefix, platform));
   if (path === undefined) return undefined;
   withFileErrors(path, () => {
     rmSync(path);

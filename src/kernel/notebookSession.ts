@@ -13,7 +13,6 @@ import { type Iopub, Output } from "./output.js";
 import { Prompts, type SendInputRequest } from "./prompts.js";
 import type { Content, Message } from "./protocol/wire.js";
 
-/** What a session needs from the kernel. */
 interface SessionContext {
   readonly converter: Converter;
   readonly iopub: Iopub;
@@ -108,8 +107,8 @@ export function startSession({ converter, iopub, reply, control, sendInputReques
 type Callback = (error?: Error | null) => void;
 
 /**
- * Redirects standard output and standard error to the notebook, and makes standard input throw: nobody could type anything, and
- * readers would wait forever.
+ * Redirects standard output, standard error and warnings to the notebook, and makes standard input throw: nobody could type anything,
+ * and readers would wait forever.
  */
 function captureStandardStreams(
   onText: (stream: "stdout" | "stderr", text: string) => void,
@@ -134,11 +133,7 @@ function captureStandardStreams(
     },
     configurable: true,
   });
-  showWarnings(onNote);
-}
-
-/** Shows our warnings as notes, and prints others without the process id, so that every run of a notebook has the same output. */
-function showWarnings(onNote: (text: string) => void): void {
+  // Our warnings become notes; others are printed without the process id, so that every run of a notebook has the same output.
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => {
     // Caused by the kernel itself: how it imports modules, terminates code and sends output.

@@ -4,7 +4,6 @@ import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type * as TS from "typescript";
 
-/** The directory of this package. */
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/[\\/]$/, "");
 
 /**
@@ -20,11 +19,8 @@ export function sharedPackages(): ReadonlyMap<string, string> {
 export function packageDirectory(name: string): string | undefined {
   const here = createRequire(import.meta.url);
   const tslab = createRequire(here.resolve("tslab/package.json"));
-  for (const paths of [here.resolve.paths(name), tslab.resolve.paths(name)]) {
-    const found = paths?.map((path) => join(path, name)).find((path) => existsSync(join(path, "package.json")));
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const paths = [here, tslab].flatMap(({ resolve }) => resolve.paths(name) ?? []);
+  return paths.map((path) => join(path, name)).find((path) => existsSync(join(path, "package.json")));
 }
 
 /**

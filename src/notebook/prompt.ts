@@ -37,20 +37,13 @@ async function ask(text: string, password: boolean): Promise<string> {
     throw invalid("text", text, 'Say what to type, for example "phrase".');
   }
   const { input } = notebookHost();
-  if (input === undefined) throw noInput(text);
-  return input({ prompt: withColon(text), password });
-}
-
-/** `"phrase"` becomes `"phrase: "`. */
-function withColon(text: string): string {
-  if (/\s$/.test(text)) return text;
-  return /[:?>]$/.test(text) ? `${text} ` : `${text}: `;
-}
-
-/** A prompt that is the name of an environment variable says how to do without it. */
-function noInput(text: string): ArchiveError {
+  if (input !== undefined) {
+    const colon = /[:?>]\s*$/.test(text) ? "" : ":";
+    return input({ prompt: /\s$/.test(text) ? text : `${text}${colon} `, password });
+  }
+  // A prompt that is the name of an environment variable says how to do without it.
   const name = /^[A-Z_][A-Z0-9_]{0,60}$/.test(text) ? text : "MY_VALUE";
-  return new ArchiveError(`Nobody can answer the prompt ${quoted(text)} here.`, {
+  throw new ArchiveError(`Nobody can answer the prompt ${quoted(text)} here.`, {
     code: "NO_INPUT",
     hint: `Run the cell in Jupyter, or set the environment variable ${name} and write process.env.${name} instead.`,
   });

@@ -84,10 +84,7 @@ function inner(value: { x: number } | undefined) {
     ["throw { a: 1 }", "Thrown: { a: 1 }"],
     ["throw Object.assign(new Error('x'), { stack: undefined })", "Error: x"],
     ["throw Object.assign(new Error('x'), { name: '' })", "Error: x"],
-    [
-      "throw Object.defineProperty(new Error(), 'message', { get() { throw new Error('hidden') } })",
-      "Error: The error cannot be displayed.",
-    ],
+    ["throw { __proto__: Error.prototype, get message() { throw 1 } }", "Error: The error cannot be displayed."],
     ["throw new Proxy({}, { get() { throw new Error('hidden') } })", `Thrown: ${inspect(new Proxy({}, {}))}`],
     ["Promise.reject(new Error('awaited'))", "Error: awaited"],
   ])("%s", async (code, shown) => {
@@ -349,15 +346,11 @@ describe("a type error", () => {
     ["opened.bills('x', { chamber: 'both' })", "chamber", /'chamber' does not exist .* It takes .*maxItems/],
     ["opened.count('mentions', 'x', { by: 'decade' })", "'decade'", /It takes .*"month", .*"year"/],
     ["opened.speechesOnBill({ title: 'x' }, { chamber: 'both' })", "'both'", /It takes .*"senate".*"any"/],
-    [
-      "openCorpus('x', { archive: opened, searches: [], window: 'decade' })",
-      "'decade'",
-      /It takes .*"month", "quarter"/,
-    ],
+    ["openCorpus('x', { archive: opened, searches: [], window: 'decade' })", "'decade'", /takes .*"month", "quarter"/],
     [
       "compare(opened.scan.mentions('x'), 'y', { window: 'quarter' })",
       "window",
-      / - window: Type 'string' .* type 'number'\./,
+      / - window: Type 'string' .*'number'\./,
     ],
     ["opened.mentions('x', { engine: 'pandas' })", "'pandas'", /It takes "polars", "danfo"/],
   ])("names what is wrong, and what it takes instead: %s", async (call, wrong, message) => {

@@ -17,46 +17,36 @@ async function interruptCell(code: string) {
 const INTERRUPTED = { ename: "InterruptedError", evalue: "The cell was interrupted." };
 
 /** Loops elsewhere in the event loop. `npm test` has one before and after an await, in a timer and in a tick; each costs a second. */
-const OTHER_LOOPS = LONG
-  ? [
-      ["a loop after an await that resolves at once", "await null; begun(); for (;;) {}"],
-      ["a loop in an immediate", "setImmediate(() => { begun(); for (;;) {} }); await new Promise(() => {})"],
-      [
-        "a loop in a stream",
-        "import { Readable } from 'node:stream';\nReadable.from(['a']).on('data', () => { begun(); for (;;) {} }); await new Promise(() => {})",
-      ],
-    ]
-  : [];
+const OTHER_LOOPS = {
+  "a loop after an await that resolves at once": "await null; begun(); for (;;) {}",
+  "a loop in an immediate": "setImmediate(() => { begun(); for (;;) {} }); await new Promise(() => {})",
+  "a loop in a stream":
+    "import { Readable } from 'node:stream';\nReadable.from(['a']).on('data', () => { begun(); for (;;) {} }); await new Promise(() => {})",
+};
+
+/** Cells that wait or loop forever. */
+const CELLS = {
+  ...(LONG && OTHER_LOOPS),
+  "a cell that waits": "begun(); await new Promise(() => {});",
+  "a promise that is the last expression": "begun(); new Promise(() => {})",
+  "an endless for await":
+    "async function* forever() { for (;;) yield wait(1) }\nbegun();\nfor await (const one of forever()) {}",
+  "a loop before the first await": "begun(); for (;;) {}",
+  "a loop after an await": "await wait(1); begun(); for (;;) {}",
+  "a loop that prints": "await wait(1); begun(); for (;;) process.stderr.write('.')",
+  "a loop of promises": "await wait(1); begun(); for (;;) await null",
+  "a loop in a callback": "setTimeout(() => { begun(); for (;;) {} }, 1); await new Promise(() => {})",
+  "a loop in a tick": "process.nextTick(() => { begun(); for (;;) {} }); await new Promise(() => {})",
+  "a loop that catches everything":
+    "await null; begun(); for (;;) { try { for (;;) {} } catch {} finally { for (;;) {} } }",
+  "a loop in the value's own way to show itself":
+    "await null; ({ [Symbol.for('nodejs.util.inspect.custom')]() { begun(); for (;;) {} } })",
+  "a cell that listens for the signal itself": "process.on('SIGINT', () => {}); begun(); await new Promise(() => {})",
+  "a cell after one that did": "begun(); await new Promise(() => {})",
+};
 
 describe("an interrupt", () => {
-  it.each([
-    ...OTHER_LOOPS,
-    ["a cell that waits", "begun(); await new Promise(() => {});"],
-    ["a promise that is the last expression", "begun(); new Promise(() => {})"],
-    [
-      "an endless for await",
-      "async function* forever() { for (;;) yield wait(1) }\nbegun();\nfor await (const one of forever()) {}",
-    ],
-    ["a loop before the first await", "begun(); for (;;) {}"],
-    ["a loop after an await", "await wait(1); begun(); for (;;) {}"],
-    ["a loop that prints", "await wait(1); begun(); for (;;) process.stderr.write('.')"],
-    ["a loop of promises", "await wait(1); begun(); for (;;) await null"],
-    ["a loop in a callback", "setTimeout(() => { begun(); for (;;) {} }, 1); await new Promise(() => {})"],
-    ["a loop in a tick", "process.nextTick(() => { begun(); for (;;) {} }); await new Promise(() => {})"],
-    [
-      "a loop that catches everything",
-      "await null; begun(); for (;;) { try { for (;;) {} } catch {} finally { for (;;) {} } }",
-    ],
-    [
-      "a loop in the value's own way to show itself",
-      "await null; ({ [Symbol.for('nodejs.util.inspect.custom')]() { begun(); for (;;) {} } })",
-    ],
-    [
-      "a cell that listens for the signal itself",
-      "process.on('SIGINT', () => {}); begun(); await new Promise(() => {})",
-    ],
-    ["a cell after one that did", "begun(); await new Promise(() => {})"],
-  ])("stops %s, and the next cell runs", async (_, code) => {
+  it.each(Object.entries(CELLS))("stops %s, and the next cell runs", async (_, code) => {
     const { error, status, reply } = await interruptCell(code);
     expect(error).toMatchObject(INTERRUPTED);
     expect(reply).toMatchObject({ status: "error", ...INTERRUPTED });

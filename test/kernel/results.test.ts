@@ -103,18 +103,10 @@ describe("await", () => {
     ["let seen = 0; out: for await (const n of [1]) { seen = n; continue out }", "seen", "1"],
     ["const bracket = await [5];", "bracket[0]", "5"],
     ["const round = await (Promise.resolve(6));", "round", "6"],
-    [
-      "let nine = 0;\nif (nine === 0) { await null }\nfor (const n of await Promise.resolve([9])) nine = n;",
-      "nine",
-      "9",
-    ],
+    ["let nine = 0;\nif (nine === 0) { await null }\nfor (const n of await [9]) nine = n;", "nine", "9"],
     ["const text = `${await 'x'}`;", "text", "x"],
     ["class Waits { static readonly value = 4 }\nawait null;", "Waits.value", "4"],
-    [
-      "import { readFile } from 'node:fs/promises';\nconst read = typeof (await readFile(process.execPath)).length;",
-      "read",
-      "number",
-    ],
+    ["import { stat } from 'node:fs/promises';\nconst size = typeof (await stat('.')).size;", "size", "number"],
     ["const os = await import('node:os');", "typeof os.cpus", "function"],
   ])("%s", async (code, then, shown) => {
     await kernel.value(code);

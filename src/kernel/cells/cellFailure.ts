@@ -157,7 +157,6 @@ function diagnosticLine({ file, line, column, message }: Diagnostic): string {
   return `${file === undefined ? "" : `${file} `}${line}:${column} - ${message}`;
 }
 
-/** A line of code with markers beneath. */
 function excerpt(line: string | undefined, number: number, column: number, length: number): string[] {
   if (line === undefined || line.length > MAX_LINE) return [];
   const margin = `  ${number} | `;

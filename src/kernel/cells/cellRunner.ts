@@ -245,7 +245,7 @@ const DECLARED = /\b(?:const|let|var)\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu
 const NAME = /(?<![\p{ID_Continue}$.])[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 
 /** Variables that a cell declared with `using` and closed when it ended. */
-export class ClosedVariables {
+class ClosedVariables {
   /** The cells, by execution count. */
   readonly #cells = new Map<string, number>();
 

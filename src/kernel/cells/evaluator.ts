@@ -161,7 +161,7 @@ const TYPES = {
 type Content = string | Uint8Array;
 
 /** The module `tslab` of cells: notebooks written for tslab run, without a second kernel in this process. */
-export function tslabModule() {
+function tslabModule() {
   const require = createRequire(import.meta.url);
   const version = (name: string) => (require(`${name}/package.json`) as { version: string }).version;
   return {

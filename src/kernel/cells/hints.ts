@@ -63,7 +63,7 @@ export const PYTHON_MEMBERS: Table = byName({
 });
 
 /** The same for members of strings and lists. */
-export const PYTHON_TEXT_MEMBERS: Table = byName({
+const PYTHON_TEXT_MEMBERS: Table = byName({
   upper: "text.toUpperCase()",
   lower: "text.toLowerCase()",
   strip: "text.trim()",
@@ -76,7 +76,7 @@ export const PYTHON_TEXT_MEMBERS: Table = byName({
 });
 
 /** The same for functions and values. */
-export const PYTHON_NAMES: Table = byName({
+const PYTHON_NAMES: Table = byName({
   print: "console.log(…). The last expression of a cell is shown by itself.",
   len: "frame.height for the rows of a frame, list.length for a list.",
   pd: 'pl, which is polars: import { pl } from "archive-frames";',

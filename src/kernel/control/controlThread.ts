@@ -51,7 +51,6 @@ export class ControlThread {
     process.on("exit", () => this.#close());
   }
 
-  /** Reports that the main thread has handled an interrupt. */
   acknowledgeInterrupt(): void {
     Atomics.add(this.#flags, Flag.HANDLED_INTERRUPTS, 1);
   }

@@ -143,14 +143,11 @@ function toDiagnostics(found: readonly TslabDiagnostic[], code: string): Diagnos
 
 const methods: ConverterMethods = tslabConverter();
 
-parentPort?.on("message", (request: ConverterRequest) => {
-  parentPort?.postMessage(respond(request));
-});
-
-function respond({ id, method, args }: ConverterRequest): ConverterResponse {
+parentPort?.on("message", ({ id, method, args }: ConverterRequest) => {
+  const respond = (response: ConverterResponse) => parentPort?.postMessage(response);
   try {
-    return { id, value: (methods[method] as (...args: unknown[]) => unknown)(...args) };
+    respond({ id, value: (methods[method] as (...args: unknown[]) => unknown)(...args) });
   } catch (error) {
-    return { id, error: `TypeScript itself failed: ${(error as Error).message}` };
+    respond({ id, error: `TypeScript itself failed: ${(error as Error).message}` });
   }
-}
+});

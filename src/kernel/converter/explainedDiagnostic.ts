@@ -21,7 +21,14 @@ export function explainedDiagnostic(ts: typeof TS, checker: TS.TypeChecker, diag
     code === NO_OVERLOAD ? meantOverload(messageText) : ts.flattenDiagnosticMessageText(messageText, "\n");
   const name = message && UNKNOWN_MEMBER.exec(message)?.[1];
   const text = message && WRONG_TEXT.exec(message)?.[1];
-  if (message === undefined || (name ?? text) === undefined) return ofMember(ts, diagnostic);
+  if (message === undefined || (name ?? text) === undefined) {
+    if (typeof messageText !== "string") return diagnostic;
+    // The fault of a value of an object, with the name of its member.
+    const isValue = (node: TS.Node) => ts.isPropertyAssignment(node) && node.getStart(file) === start;
+    const member = firstNode(ts, file, start, isValue) as TS.PropertyAssignment | undefined;
+    const prefix = member === undefined ? "" : `${member.name.getText(file)}: `;
+    return { ...diagnostic, messageText: prefix + messageText };
+  }
   const isWrong = (node: TS.Node) => {
     if (text !== undefined) return ts.isStringLiteralLike(node) && node.text === text;
     return ts.isIdentifier(node) && node.text === name && ts.isObjectLiteralElementLike(node.parent);
@@ -30,27 +37,16 @@ export function explainedDiagnostic(ts: typeof TS, checker: TS.TypeChecker, diag
   if (wrong === undefined) return diagnostic;
   const literal = text === undefined ? wrong.parent.parent : wrong;
   const expected = checker.getContextualType(literal as TS.Expression);
-  const types = [
-    ...(expected === undefined ? [] : [expected]),
-    ...(text === undefined ? [] : overloads(ts, checker, wrong)),
-  ];
-  const lists = types.map((type) => (text === undefined ? membersOf(checker, type) : textsOf(type)));
+  const found = expected === undefined ? [] : [expected];
+  const lists =
+    text === undefined
+      ? found.map((type) => membersOf(checker, type))
+      : [...found, ...overloads(ts, checker, wrong)].map(textsOf);
   const allowed = lists.find(({ length }) => length > 0) ?? [];
   const list = allowed.length === 0 || allowed.length > MAX_LISTED ? "" : ` It takes ${allowed.join(", ")}.`;
   const whole = /[.?]$/.test(message) ? message : `${message}.`;
   const at = { start: wrong.getStart(file), length: wrong.getWidth(file) };
   return { ...diagnostic, ...at, messageText: /Did you mean/.test(whole) ? whole : whole + list };
-}
-
-/** The fault of a value of an object, with the name of its member. */
-function ofMember(ts: typeof TS, diagnostic: TS.Diagnostic): TS.Diagnostic {
-  const { file, start, messageText } = diagnostic;
-  if (file === undefined || start === undefined || typeof messageText !== "string") return diagnostic;
-  const isValue = (node: TS.Node) => ts.isPropertyAssignment(node) && node.getStart(file) === start;
-  const member = firstNode(ts, file, start, isValue) as TS.PropertyAssignment | undefined;
-  return member === undefined
-    ? diagnostic
-    : { ...diagnostic, messageText: `${member.name.getText(file)}: ${messageText}` };
 }
 
 /** The fault of the overload that was probably meant: it nearly has the member, or accepts all but a value. */
@@ -89,13 +85,15 @@ function overloads(ts: typeof TS, checker: TS.TypeChecker, value: TS.Node): TS.T
   });
 }
 
+function partsOf(type: TS.Type): readonly TS.Type[] {
+  return type.isUnion() ? type.types : [type];
+}
+
 function membersOf(checker: TS.TypeChecker, type: TS.Type): string[] {
-  const types = type.isUnion() ? type.types : [type];
-  const names = types.flatMap((each) => checker.getPropertiesOfType(each).map((member) => member.name));
-  return [...new Set(names)];
+  const members = partsOf(type).flatMap((each) => checker.getPropertiesOfType(each));
+  return [...new Set(members.map(({ name }) => name))];
 }
 
 function textsOf(type: TS.Type): string[] {
-  const types = type.isUnion() ? type.types : [type];
-  return types.flatMap((each) => (each.isStringLiteral() ? JSON.stringify(each.value) : []));
+  return partsOf(type).flatMap((each) => (each.isStringLiteral() ? JSON.stringify(each.value) : []));
 }

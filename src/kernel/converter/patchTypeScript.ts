@@ -94,10 +94,7 @@ export function patchTypeScript(original: typeof TS): {
 
 /** The modules that each file imports, by path. */
 interface WithResolvedModules {
-  readonly resolvedModules?: ReadonlyMap<
-    string,
-    { forEach(take: (found: { readonly resolvedModule?: { readonly resolvedFileName: string } }) => void): void }
-  >;
+  readonly resolvedModules?: ReadonlyMap<string, TS.ModeAwareCache<TS.ResolvedModuleWithFailedLookupLocations>>;
 }
 
 /**
@@ -130,6 +127,13 @@ function fastBuilder(ts: typeof TS): (...parameters: unknown[]) => object {
   };
 }
 
+/** A shorthand property. */
+interface Shorthand {
+  readonly parent: object;
+  readonly name: { readonly text: string };
+  readonly objectAssignmentInitializer?: object;
+}
+
 type VisitEachChild = (node: object, visitor: (child: object) => object | undefined, context: object) => object;
 
 /**
@@ -137,35 +141,21 @@ type VisitEachChild = (node: object, visitor: (child: object) => object | undefi
  * as `{ mindate: mindate }`.
  */
 function withShorthandNames({ visitEachChild, isShorthandPropertyAssignment, factory }: typeof TS): VisitEachChild {
-  return (node, visitor, context) =>
-    (visitEachChild as unknown as VisitEachChild)(
-      node,
-      (child) => {
-        if (!isShorthandPropertyAssignment(child as never)) return visitor(child);
-        const { name, parent, objectAssignmentInitializer } = child as ShorthandProperty;
-        if (objectAssignmentInitializer !== undefined) return visitor(child);
-        const value = factory.createIdentifier(name.text) as unknown as MutableNode;
-        const assignment = factory.createPropertyAssignment(name as never, value as never) as unknown as MutableNode;
-        // Symbols are resolved through `parent`, and only for parsed nodes, which have no synthesized flag.
-        value.flags = 0;
-        value.parent = assignment;
-        assignment.parent = parent;
-        const visited = visitor(value);
-        return visited === value ? child : factory.createPropertyAssignment(name as never, visited as never);
-      },
-      context,
-    );
-}
-
-interface MutableNode {
-  flags: number;
-  parent: object;
-}
-
-interface ShorthandProperty {
-  readonly name: { readonly text: string };
-  readonly parent: object;
-  readonly objectAssignmentInitializer?: object;
+  return (node, visitor, context) => {
+    const visit = (child: object) => {
+      const { name, parent, objectAssignmentInitializer } = child as Shorthand;
+      if (!isShorthandPropertyAssignment(child as never) || objectAssignmentInitializer !== undefined)
+        return visitor(child);
+      const value = factory.createIdentifier(name.text);
+      const assignment = factory.createPropertyAssignment(name as never, value);
+      // Symbols are resolved through `parent`, and only for parsed nodes, which have no synthesized flag.
+      Object.assign(value, { flags: 0, parent: assignment });
+      Object.assign(assignment, { parent });
+      const visited = visitor(value);
+      return visited === value ? child : factory.createPropertyAssignment(name as never, visited as never);
+    };
+    return (visitEachChild as unknown as VisitEachChild)(node, visit, context);
+  };
 }
 
 /** The functions that tslab's own build of TypeScript adds to the compiler, on top of the standard one. */
@@ -232,7 +222,7 @@ function documentationOf(ts: typeof TS, { declarations = [] }: TS.Symbol): strin
  * Moves the last expression of a cell with `using` behind the `try` statement into which TypeScript puts such a cell, where tslab looks
  * for it. A promise is awaited before what it needs is closed.
  */
-export function usingValue({ factory, ...ts }: typeof TS): () => (file: TS.SourceFile) => TS.SourceFile {
+function usingValue({ factory, ...ts }: typeof TS): () => (file: TS.SourceFile) => TS.SourceFile {
   const isTyped = (statement: TS.Statement) => {
     const original = ts.getOriginalNode(statement);
     return original.pos >= 0 && ts.isExpressionStatement(original);

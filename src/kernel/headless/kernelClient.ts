@@ -34,20 +34,25 @@ const STDERR_TIMEOUT = 500;
 const MAX_STDERR = 2000;
 
 /** A started kernel and its connection. */
-export class KernelProcess {
+class KernelProcess {
   readonly process: ChildProcess;
   /** Rejects when the process ends. */
   readonly exited: Promise<never>;
-  readonly connection: Connection;
 
-  private constructor({ connection, directory }: KernelAddress, options: KernelLaunchOptions, cwd: string) {
-    this.connection = connection;
+  private constructor(
+    readonly connection: Connection,
+    directory: string,
+    { argv = OWN_KERNEL, env = {} }: KernelLaunchOptions,
+    cwd: string,
+  ) {
     const file = join(directory, "kernel.json");
     writeFileAtomic(file, JSON.stringify(connection), 0o600);
-    const [command = "", ...args] = (options.argv ?? OWN_KERNEL).map((part) => part.replace("{connection_file}", file));
+    const [command = "", ...args] = argv.map((part) => part.replace("{connection_file}", file));
+    const { ARCHIVE_SNAPSHOT_MODE } = { ...process.env, ...env };
     this.process = spawn(command, args, {
       cwd,
-      env: environment(options),
+      // A replay gets no API key: it sends no requests, and its notebook may come from somebody else.
+      env: childEnvironment(process.env, env, ARCHIVE_SNAPSHOT_MODE !== "replay"),
       stdio: ["ignore", "ignore", "pipe"],
       // In its own process group: Ctrl+C in the terminal must reach only this process.
       detached: process.platform !== "win32",
@@ -57,8 +62,9 @@ export class KernelProcess {
   }
 
   static async start(options: KernelLaunchOptions, cwd: string): Promise<KernelProcess> {
-    const address = await kernelAddress(options.transport ?? (options.argv === undefined ? "ipc" : "tcp"));
-    return new KernelProcess(address, options, cwd);
+    const transport = options.transport ?? (options.argv === undefined ? "ipc" : "tcp");
+    const { connection, directory } = await kernelAddress(transport);
+    return new KernelProcess(connection, directory, options, cwd);
   }
 
   get hasExited(): boolean {
@@ -99,19 +105,6 @@ export class KernelProcess {
   }
 }
 
-/** A replay gets no API key: it sends no requests, and its notebook may come from somebody else. */
-function environment({ env = {} }: KernelLaunchOptions): NodeJS.ProcessEnv {
-  const { ARCHIVE_SNAPSHOT_MODE } = { ...process.env, ...env };
-  return childEnvironment(process.env, env, ARCHIVE_SNAPSHOT_MODE !== "replay");
-}
-
-/** Where a kernel listens, and the directory of its connection file. */
-interface KernelAddress {
-  readonly connection: Connection;
-  /** Accessible to this user only. */
-  readonly directory: string;
-}
-
 /** The longest temporary directory for sockets: macOS limits their paths to 103 bytes. */
 const MAX_PARENT = 77;
 
@@ -119,7 +112,9 @@ const MAX_PARENT = 77;
  * Creates a private directory for a kernel and chooses where the kernel listens: on sockets in that directory, or on TCP ports, which
  * every user of the machine can reach, if the system has no such sockets.
  */
-export async function kernelAddress(transport: Connection["transport"]): Promise<KernelAddress> {
+export async function kernelAddress(
+  transport: Connection["transport"],
+): Promise<{ connection: Connection; directory: string }> {
   const isIpc = transport === "ipc" && process.platform !== "win32";
   const parent = isIpc && Buffer.byteLength(tmpdir()) > MAX_PARENT ? "/tmp" : tmpdir();
   const directory = temporaryDirectory(parent);

@@ -37,8 +37,7 @@ export class CellError extends ArchiveError {
    */
   constructor(what: string, { code, hint, id, notebook, ...details }: CellErrorDetails) {
     super(what, { code, hint });
-    const { index, ename, evalue, traceback } = details;
-    Object.assign(this, { index, ename, evalue, traceback }, id !== undefined && { id });
+    Object.assign(this, details, id !== undefined && { id });
     // Not enumerable, so that a console does not print a large notebook.
     Object.defineProperty(this, "notebook", { value: notebook, enumerable: false });
   }

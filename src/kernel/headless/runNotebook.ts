@@ -208,7 +208,6 @@ async function withTimeout(
   }
 }
 
-/** Converts the messages of a kernel to outputs. */
 class CellOutputs {
   /** The outputs of each display: an update may concern an earlier cell. */
   readonly #displays = new Map<unknown, Array<{ outputs: NotebookOutput[]; output: NotebookOutput }>>();

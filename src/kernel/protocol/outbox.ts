@@ -8,7 +8,6 @@ interface SendingSocket {
   noDrop?: boolean;
 }
 
-/** Milliseconds between attempts to send a rejected message. */
 const RETRY_DELAY = 5;
 
 /** Milliseconds after which a subscriber that reads nothing counts as stalled and is no longer waited for. */
@@ -63,21 +62,16 @@ export class Outbox {
       // Any other error means that the socket is closed: there is nobody left to send to.
       const isFull = (error: NodeJS.ErrnoException) => error.code === "EAGAIN";
       const rejected = await this.socket.send(frames).then(() => false, isFull);
-      if (rejected) {
-        this.#queue.unshift(frames);
-        await this.#wait();
-      } else {
+      if (!rejected) {
         this.#rejectedSince = undefined;
         if (this.#dropping) this.#drop(false);
+        continue;
       }
+      this.#queue.unshift(frames);
+      this.#rejectedSince ??= performance.now();
+      if (performance.now() - this.#rejectedSince > this.stallTimeout) this.#drop(true);
+      else await pause(RETRY_DELAY);
     }
-  }
-
-  /** Waits briefly; after the timeout the next message skips stalled subscribers. */
-  async #wait(): Promise<void> {
-    this.#rejectedSince ??= performance.now();
-    if (performance.now() - this.#rejectedSince > this.stallTimeout) this.#drop(true);
-    else await pause(RETRY_DELAY);
   }
 
   #drop(dropping: boolean): void {

@@ -10,7 +10,7 @@ import type { ChartSpec } from "./chartSpec.js";
 export const COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#6f4e9c"] as const;
 
 /** The color of the "others" group. */
-export const GREY = "#9a9a9a";
+const GREY = "#9a9a9a";
 
 /** The color of rows without a value. */
 const GREY_VALUE = { value: GREY } as const;
@@ -159,7 +159,6 @@ export class Series {
     return this.#events.length > 0;
   }
 
-  /** Whether one of these groups has a color of its own. */
   hasColor(names: readonly string[]): boolean {
     return names.some((name) => this.#colors.has(name));
   }

@@ -1,6 +1,5 @@
 import { inspect } from "node:util";
-import { ValidationError } from "../../errors/index.js";
-import { faulty, invalid } from "../../errors/validators.js";
+import { invalid } from "../../errors/validators.js";
 import { derived } from "../../frames/lineage/derived.js";
 import { stepOf } from "../../frames/lineage/step.js";
 import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
@@ -9,15 +8,16 @@ import { outputFile, writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { pluralize } from "../../util/counts.js";
 import { isObject } from "../../util/isObject.js";
-import { clip, escaped, quoted } from "../../util/quoted.js";
+import { clip } from "../../util/quoted.js";
 import { alignedLines } from "../../util/tableLines.js";
 import { type Note, noteOf } from "../display/caption.js";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
 import { CHART_SVG, JUPYTER_DISPLAY, type MimeBundle } from "../display/mimeBundle.js";
 import type { ChartRow } from "./chartData.js";
-import { type DrawPng, pdfLibrary, pngLibrary, safeLoader, type VegaView, vegaLibrary } from "./chartLibraries.js";
 import { CHART_THEME } from "./chartSeries.js";
-import { type ChartSpec, mapSpec } from "./chartSpec.js";
+import type { ChartSpec } from "./chartSpec.js";
+import { type DrawPng, pdfLibrary, pngLibrary } from "./pictures.js";
+import { rendered } from "./vega.js";
 
 /** A chart. Viewers show its SVG, or its data as text; JupyterLab renders its specification interactively. */
 export class Chart {
@@ -36,22 +36,19 @@ export class Chart {
 
   /** @internal */
   [JUPYTER_DISPLAY](): MimeBundle {
-    return {
-      "text/plain": this.table === "" ? this.toString() : `${this.toString()}\n${this.table}`,
-      ...this.pictures(),
-      "application/vnd.vegalite.v5+json": this.spec,
-    };
-  }
-
-  /** The PNG, which all viewers show, and the SVG for reports; the SVG alone if there is no PNG. */
-  private pictures(): MimeBundle {
+    const text = this.table === "" ? this.toString() : `${this.toString()}\n${this.table}`;
+    const spec = { "application/vnd.vegalite.v5+json": this.spec };
     try {
       const png = this.drawPng?.(this.svg, SCALE);
-      if (png !== undefined) return { [CHART_SVG]: this.svg, "image/png": Buffer.from(png).toString("base64") };
+      // All viewers show the PNG; reports read the SVG.
+      if (png !== undefined) {
+        const picture = Buffer.from(png).toString("base64");
+        return { "text/plain": text, [CHART_SVG]: this.svg, "image/png": picture, ...spec };
+      }
     } catch {
       // It is too large.
     }
-    return { "image/svg+xml": this.svg };
+    return { "text/plain": text, "image/svg+xml": this.svg, ...spec };
   }
 
   /**
@@ -163,41 +160,6 @@ function emptyChart({ title }: ChartSpec, source: Provenance | undefined): Chart
   };
 }
 
-/** Renders a specification with its data. */
-async function rendered<T>(spec: ChartSpec, render: (view: VegaView) => Promise<T>): Promise<T> {
-  const { vega, vegaLite } = await vegaLibrary();
-  const errors: unknown[] = [];
-  const logger = chartLogger((spec.data as { readonly values: readonly unknown[] }).values.length, errors);
-  let view: VegaView | undefined;
-  try {
-    // Vega modifies its input.
-    const { spec: compiled } = vegaLite.compile(structuredClone(spec), { logger });
-    const runtime = vega.parse(withUtcLabels(compiled) as object);
-    view = new vega.View(runtime, { renderer: "none", loader: safeLoader, logger });
-    const picture = await render(view);
-    if (errors.length > 0) throw errors[0];
-    return picture;
-  } catch (error) {
-    if (error instanceof ValidationError) throw error;
-    const message = error instanceof Error ? error.message : String(error);
-    throw faulty("spec", `vega reports ${quoted(message, 300)}`, "See the Vega-Lite documentation.", error);
-  } finally {
-    view?.finalize();
-  }
-}
-
-/** Vega-Lite formats UTC times in labels and descriptions as local times. */
-function withUtcLabels(compiled: object): unknown {
-  return mapSpec(compiled, (part) =>
-    Object.fromEntries(
-      Object.entries(part).map(([name, value]) => [
-        name,
-        typeof value === "string" ? value.replaceAll("timeFormat(", "utcFormat(") : value,
-      ]),
-    ),
-  );
-}
-
 function withTheme(spec: ChartSpec, values: readonly ChartRow[]): ChartSpec {
   const given = (spec.config ?? {}) as Readonly<Record<string, unknown>>;
   const config: Record<string, unknown> = { ...CHART_THEME.config };
@@ -218,27 +180,6 @@ function description({ title, mark, description: given }: ChartSpec, rows: numbe
     .map(printable)
     .filter((part) => part !== "")
     .join(" · ");
-}
-
-/**
- * The logger of one chart, whose members vega and vega-lite call unbound. Errors are collected, because vega only logs some of them
- * and draws half a chart. Warnings go to the console to help the author of the specification, except for an empty chart, where they
- * only report missing data.
- */
-function chartLogger(rows: number, errors: unknown[]): object {
-  const add = (...message: readonly unknown[]) => {
-    errors.push(message.find((part) => part instanceof Error) ?? message.join(" "));
-    return logger;
-  };
-  const warn = (...message: readonly unknown[]) => {
-    const text = message.join(" ");
-    // A mark may have no data, such as the outliers of a boxplot.
-    if (rows > 0 && !text.startsWith("Infinite extent")) console.warn("chart:", escaped(text, 1000));
-    return logger;
-  };
-  const same = () => logger;
-  const logger = { level: same, error: add, warn, info: same, debug: same };
-  return logger;
 }
 
 /** Maximum number of rows, and of characters per cell. */
@@ -264,7 +205,6 @@ function chartTable(values: readonly ChartRow[], columns: readonly string[]): st
 }
 
 function textOf(value: unknown): string {
-  return typeof value === "number" && !Number.isInteger(value)
-    ? String(Number(value.toPrecision(4)))
-    : String(value ?? "");
+  const isFraction = typeof value === "number" && !Number.isInteger(value);
+  return String((isFraction ? Number(value.toPrecision(4)) : value) ?? "");
 }

@@ -56,11 +56,8 @@ export async function mentionsOverTime(
     labels?: readonly string[] | Readonly<Record<string, string>> | undefined;
   } & Omit<SeriesOptions, "labels"> = {},
 ): Promise<Chart> {
-  const options = checkedOptions(
-    given,
-    ["by", "column", "color", "title", "labels", "colors", "events"],
-    "option of mentionsOverTime",
-  );
+  const known = ["by", "column", "color", "title", "labels", "colors", "events"];
+  const options = checkedOptions(given, known, "option of mentionsOverTime");
   const by = options.by === undefined ? "month" : oneOf("by", options.by, PERIODS);
   const title = options.title === undefined ? `Mentions by ${by}` : nonEmptyString("title", options.title);
   const isList = Array.isArray(frames);
@@ -70,16 +67,16 @@ export async function mentionsOverTime(
   }
   if (isList && options.color !== undefined) throw invalid("color", options.color, "Several frames have a color each.");
   const found = all.map((frame) => timesOf(frame, options.column));
-  const known = found.flatMap(({ times }) => times.filter((time) => !Number.isNaN(time)));
-  const asked = known.length === 0 ? [] : found.flatMap(({ provenance, covered }) => askedRange(provenance, covered));
-  const periods = periodsOf([...known, ...asked], by);
+  const times = found.flatMap((each) => each.times.filter((time) => !Number.isNaN(time)));
+  const asked = times.length === 0 ? [] : found.flatMap(({ provenance, covered }) => askedRange(provenance, covered));
+  const periods = periodsOf([...times, ...asked], by);
   const { labels, colors, events } = options;
   const isNames = Array.isArray(labels);
   const series = new Series({ labels: isNames ? undefined : (labels as SeriesOptions["labels"]), colors, events });
   const names = checkedNames(isNames ? labels : undefined, isList ? all.length : 0);
   const groups = isList ? namesOf(all, names, series) : groupsOf(all[0] as ChartFrame, options.color, series);
-  const bars = found.flatMap((times, at) =>
-    barsOf(times, by, periods, isList ? { names: [], order: [groups?.order[at] ?? ""] } : groups),
+  const bars = found.flatMap((each, at) =>
+    barsOf(each, by, periods, isList ? { names: [], order: [groups?.order[at] ?? ""] } : groups),
   );
   const notes = bars.some(({ partial }) => partial) ? [`pale: a ${by} that the search covers only in part`] : [];
   const head = { title: { text: title, subtitle: [...found.map(subtitle), ...notes] } };
@@ -146,7 +143,6 @@ function checkedNames(labels: readonly string[] | undefined, frames: number): re
   throw invalid("labels", labels, "Give a list of frames, and a text for each of them.");
 }
 
-/** The frames by their labels or queries. */
 function namesOf(frames: readonly ChartFrame[], given: readonly string[], series: Series): Ranking {
   const names = frames.map(
     (frame, at) => given[at] ?? series.label(queriesOf(provenanceOf(frame)) ?? `frame ${at + 1}`),
@@ -168,10 +164,6 @@ interface Times {
   readonly times: readonly number[];
   /** How many mentions each row of a sample stands for. */
   readonly weights: readonly number[] | undefined;
-  /** Number of rows with a timestamp. */
-  readonly known: number;
-  readonly earliest: number;
-  readonly latest: number;
 }
 
 function timesOf(frame: ChartFrame, given: string | undefined): Times {
@@ -179,20 +171,13 @@ function timesOf(frame: ChartFrame, given: string | undefined): Times {
   const times = columnValues(frame, column).map((value) =>
     typeof value === "string" ? Date.parse(value) : Number.NaN,
   );
-  let [known, earliest, latest] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const time of times) {
-    if (Number.isNaN(time)) continue;
-    known += 1;
-    earliest = Math.min(earliest, time);
-    latest = Math.max(latest, time);
-  }
-  if (times.length > 0 && known === 0) {
+  if (times.length > 0 && times.every(Number.isNaN)) {
     const hint = 'Give a column of timestamps, for example column: "begintime".';
     throw faulty("column", `${quoted(column)} contains no timestamps`, hint);
   }
   const provenance = provenanceOf(frame);
   const weights = isPolarsFrame(frame) ? designOf(frame)?.weights : undefined;
-  return { provenance, covered: coveredBy(provenance, times), times, weights, known, earliest, latest };
+  return { provenance, covered: coveredBy(provenance, times), times, weights };
 }
 
 /** One label per period, below its middle. */
@@ -247,24 +232,23 @@ function barsOf(
 }
 
 /** The query, the number of mentions, and whether the result is complete. */
-function subtitle({ provenance, times, weights, known, earliest, latest }: Times): string {
-  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+function subtitle({ provenance, times, weights }: Times): string {
+  const known = times.filter((time) => !Number.isNaN(time)).sort((a, b) => a - b);
+  const missing = times.length - known.length;
+  const day = (time = 0) => new Date(time).toISOString().slice(0, 10);
   const isSpeeches = provenance?.operation === "speechesOnBill";
-  const missing = times.length - known;
-  return [
+  const parts = [
     queriesOf(provenance),
     ...new Set(provenance && stepsOf(provenance).map(({ verb }) => verb)),
-    isSpeeches ? pluralize(known, "speech", "speeches") : pluralize(known, "mention"),
+    isSpeeches ? pluralize(known.length, "speech", "speeches") : pluralize(known.length, "mention"),
     weights === undefined ? undefined : "a sample, weighted to all mentions",
-    known === 0 ? undefined : `${day(earliest)} to ${day(latest)}`,
+    known.length === 0 ? undefined : `${day(known[0])} to ${day(known.at(-1))}`,
     missing === 0 ? undefined : `${pluralize(missing, "row")} without a timestamp omitted`,
     provenance === undefined || provenance.verdict === "complete" ? undefined : verdictText(provenance),
-  ]
-    .filter((part) => part !== undefined)
-    .join(" · ");
+  ];
+  return parts.filter((part) => part !== undefined).join(" · ");
 }
 
-/** Labels must not overlap. */
 const MAX_LABELS = 10;
 
 /** Possible numbers of periods between labels: they fall on round years, Januaries and Mondays. */

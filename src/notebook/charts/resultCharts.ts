@@ -39,13 +39,10 @@ export async function ratesOverTime(
     facet?: string | undefined;
   } & SeriesOptions = {},
 ): Promise<Chart> {
-  const options = checkedOptions(
-    given,
-    ["title", "unit", "facet", "labels", "colors", "events"],
-    "option of ratesOverTime",
-  );
-  const title = options.title === undefined ? "Rates over time" : nonEmptyString("title", options.title);
-  const unit = options.unit === undefined ? (unitOfRates(frame) ?? "rate") : nonEmptyString("unit", options.unit);
+  const names = ["title", "unit", "facet", "labels", "colors", "events"];
+  const options = checkedOptions(given, names, "option of ratesOverTime");
+  const title = optionalText("title", options.title, "Rates over time");
+  const unit = optionalText("unit", options.unit, unitOfRates(frame) ?? "rate");
   const series = new Series(options);
   const columns = frameColumns(frame);
   checkColumns(columns, MEASURES, 'rates(…, { by: "month" })');
@@ -56,81 +53,73 @@ export async function ratesOverTime(
   const facet = options.facet === undefined ? undefined : oneOf("facet", options.facet, columns);
   const groups = columns.filter((name) => name !== period && name !== facet && !NO_GROUPS.has(name));
   const rows = chartData(frame, columns).filter((row) => row[period] !== null);
-  const patterns = new Set(rows.map((row) => row.pattern));
-  const line = (row: Readonly<Record<string, unknown>>) => {
-    const name = [
-      ...((patterns.size > 1 && facet !== "pattern") || groups.length === 0 ? [row.pattern] : []),
-      ...groups.map((group) => row[group] ?? "unknown"),
-    ]
-      .map(String)
-      .join(" · ");
-    return series.label(name);
-  };
-  const { names, order } = rankValues(rows.map(line));
-  if (order.length > COLORS.length) {
+  const isNamed = (new Set(rows.map((row) => row.pattern)).size > 1 && facet !== "pattern") || groups.length === 0;
+  const lines = rankValues(
+    rows.map((row) => {
+      const parts = [...(isNamed ? [row.pattern] : []), ...groups.map((group) => row[group] ?? "unknown")];
+      return series.label(parts.map(String).join(" · "));
+    }),
+  );
+  if (lines.order.length > COLORS.length) {
     throw faulty("frame", `more than ${COLORS.length} lines`, "Filter it to fewer patterns or groups.");
   }
-  const days = rows.map((row) => {
-    const begin = period === "congress" ? congressDates(Number(row[period])).mindate : String(row[period]);
-    return periodOf(Date.parse(begin), period);
-  });
+  const periods = new Map<string, PeriodDays>();
   const values = rows.map((row, at) => {
-    const own = days[at] as PeriodDays;
-    return { ...row, line: names[at], time: periodName(own.begin, period), middle: middleOf(own) };
+    const begin = period === "congress" ? congressDates(Number(row[period])).mindate : String(row[period]);
+    const days = periodOf(Date.parse(begin), period);
+    periods.set(days.begin, days);
+    return { ...row, line: lines.names[at], time: periodName(days.begin, period), middle: middleOf(days) };
   });
-  const hasShares = isShare(
-    unit,
-    values.flatMap(({ low, rate, high }: ChartRow) => [low, rate, high]),
-  );
-  const y = { type: "quantitative", title: unit, ...(hasShares && { axis: { format: "~%" } }) };
-  const alone = order.length === 1;
+  const rate = { type: "quantitative", title: unit, ...shareAxis(unit, values, ["low", "rate", "high"]) };
+  const isAlone = lines.order.length === 1;
   const query = queriesOf(provenanceOf(frame));
-  const queries = query === undefined ? [] : [`search: ${query}`];
-  const color = {
-    field: "line",
-    type: "nominal",
-    title: null,
-    scale: series.scale(order),
-    legend: alone ? null : { orient: "top", labelLimit: 400, symbolOpacity: 1 },
-  };
+  const subtitle = [
+    ...(isAlone ? lines.order : []),
+    ...(query === undefined ? [] : [`search: ${query}`]),
+    `by ${period}, with confidence intervals`,
+  ];
+  const scale = series.scale(lines.order);
+  const legend = isAlone ? null : { orient: "top", labelLimit: 400, symbolOpacity: 1 };
   const spec = series.withEvents({
-    title: {
-      text: title,
-      subtitle: [...(alone ? [order[0]] : []), ...queries, `by ${period}, with confidence intervals`].join(" · "),
-    },
+    title: { text: title, subtitle: subtitle.join(" · ") },
     encoding: {
-      x: {
-        ...axisOf("middle", period, [...new Map(days.map((each) => [each.begin, each])).values()]),
-        scale: { type: "utc" },
-      },
-      color,
+      x: { ...axisOf("middle", period, [...periods.values()]), scale: { type: "utc" } },
+      color: { field: "line", type: "nominal", title: null, scale, legend },
     },
     layer: [
       {
         mark: { type: "area", opacity: 0.18 },
-        encoding: { y: { ...y, field: "low" }, y2: { field: "high" } },
+        encoding: { y: { ...rate, field: "low" }, y2: { field: "high" } },
       },
       {
         mark: { type: "line", point: { filled: true, size: 24 } },
         encoding: {
-          y: { ...y, field: "rate" },
-          tooltip: [
-            ...["time", "line", "count", "denominator"].map((field) => ({ field, type: "nominal" })),
-            ...["rate", "low", "high"].map((field) => ({ field, type: "quantitative", format: ".3~r" })),
-          ],
+          y: { ...rate, field: "rate" },
+          tooltip: tooltip(["time", "line", "count", "denominator"], ["rate", "low", "high"]),
         },
       },
     ],
   });
-  return drawChart(faceted(spec, facet, 280), values, chartSource([frame], "ratesOverTime"), [
-    "time",
-    "line",
-    "count",
-    "denominator",
-    "rate",
-    "low",
-    "high",
-  ]);
+  const shown = ["time", "line", "count", "denominator", "rate", "low", "high"];
+  return drawChart(faceted(spec, facet, 280), values, chartSource([frame], "ratesOverTime"), shown);
+}
+
+function optionalText(name: string, given: unknown, fallback: string): string {
+  return given === undefined ? fallback : nonEmptyString(name, given);
+}
+
+/** What a mark shows on hover: words, and numbers with three digits. */
+function tooltip(words: readonly string[], numbers: readonly string[] = []): object[] {
+  return [
+    ...words.map((field) => ({ field, type: "nominal" })),
+    ...numbers.map((field) => ({ field, type: "quantitative", format: ".3~r" })),
+  ];
+}
+
+/** The axis of a unit in percent if these fields are shares. */
+function shareAxis(unit: string, rows: readonly ChartRow[], fields: readonly string[]): object {
+  const values = rows.flatMap((row) => fields.map((field) => row[field]));
+  return isShare(unit, values) ? { axis: { format: "~%" } } : {};
 }
 
 /**
@@ -155,7 +144,7 @@ export async function keywordDispersion(
   } & SeriesOptions = {},
 ): Promise<Chart> {
   const options = checkedOptions(given, ["by", "title", "labels", "colors", "events"], "option of keywordDispersion");
-  const title = options.title === undefined ? "Where it was said" : nonEmptyString("title", options.title);
+  const title = optionalText("title", options.title, "Where it was said");
   const series = new Series(options);
   const columns = frameColumns(frame);
   checkColumns(columns, ["begintime", "pattern", "keyword"], "kwic(…)");
@@ -179,7 +168,7 @@ export async function keywordDispersion(
         x: { field: "begintime", type: "temporal", title: null, scale: { type: "utc" }, axis },
         y: { field: "group", type: "nominal", title: null, sort: order },
         color: { field: "group", type: "nominal", scale: series.scale(order), legend: null },
-        tooltip: ["begintime", "group", "keyword"].map((field) => ({ field, type: "nominal" })),
+        tooltip: tooltip(["begintime", "group", "keyword"]),
       },
     }),
     values,
@@ -220,7 +209,7 @@ export async function estimates(
   } & Omit<SeriesOptions, "events"> = {},
 ): Promise<Chart> {
   const options = checkedOptions(given, ["title", "unit", "facet", "labels", "colors"], "option of estimates");
-  const title = options.title === undefined ? "Estimates" : nonEmptyString("title", options.title);
+  const title = optionalText("title", options.title, "Estimates");
   const series = new Series(options);
   const columns = frameColumns(frame);
   checkColumns(columns, ["low", "high"], "rates(…) or compare(…)");
@@ -228,10 +217,7 @@ export async function estimates(
   if (estimate === undefined) {
     throw faulty("frame", "it has no estimates", `Give a frame with a column ${ESTIMATES.join(", ")}.`);
   }
-  const unit =
-    options.unit === undefined
-      ? (estimate === "rate" && unitOfRates(frame)) || estimate
-      : nonEmptyString("unit", options.unit);
+  const unit = optionalText("unit", options.unit, (estimate === "rate" && unitOfRates(frame)) || estimate);
   const rows = chartData(frame, columns);
   const names = columns.slice(
     0,
@@ -245,34 +231,21 @@ export async function estimates(
   const { order } = rankValues(values.map((value) => value.series));
   const query = queriesOf(provenanceOf(frame));
   const sentences = rows.flatMap(({ sentence }) => (typeof sentence === "string" ? sentence : []));
+  const subtitle =
+    sentences.length === 1 ? String(sentences[0]) : `with intervals${query ? ` · search: ${query}` : ""}`;
   const y = { field: "row", type: "nominal", title: null, sort: null, axis: { grid: true, labelLimit: 300 } };
   const color = { field: "series", type: "nominal", legend: null, scale: series.scale(order) };
   const fields = [estimate, "low", "high"];
-  const hasShares = isShare(
-    unit,
-    fields.flatMap((field) => rows.map((row) => row[field])),
-  );
-  const axis = hasShares && { axis: { format: "~%" } };
+  const axis = shareAxis(unit, rows, fields);
   const point = { field: estimate, type: "quantitative", title: unit, scale: { zero: false }, ...axis };
   const spec = {
-    title: {
-      text: title,
-      subtitle: linesOf(
-        sentences.length === 1 ? String(sentences[0]) : `with intervals${query ? ` · search: ${query}` : ""}`,
-      ),
-    },
+    title: { text: title, subtitle: linesOf(subtitle) },
     encoding: { y, color },
     layer: [
       { mark: { type: "rule", strokeWidth: 2 }, encoding: { x: { ...point, field: "low" }, x2: { field: "high" } } },
       {
         mark: { type: "point", filled: true, size: 90, opacity: 1 },
-        encoding: {
-          x: point,
-          tooltip: [
-            { field: "row", type: "nominal" },
-            ...fields.map((field) => ({ field, type: "quantitative", format: ".3~r" })),
-          ],
-        },
+        encoding: { x: point, tooltip: tooltip(["row"], fields) },
       },
     ],
   };

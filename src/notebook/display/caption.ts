@@ -98,27 +98,21 @@ export interface Note {
 }
 
 /**
- * Where data comes from.
+ * Where data comes from: a caption, and a line for every source, then the steps in full.
  *
  * @param height the rows of a derived frame
  */
 export function noteOf(provenance: Provenance, height?: number): Note {
-  return { text: caption(provenance, Date.now(), height), lines: lineageLines(provenance) };
+  const sources = distinctSources(sourcesOf(provenance)).map(sourceLine);
+  const steps = stepsOf(provenance).map((step) => `${step.verb}(${argumentWords(step)})`);
+  const lines = steps.length === 0 ? sources : [...sources, `${STEPS}${steps.join(", ")}`];
+  return { text: caption(provenance, Date.now(), height), lines };
 }
 
 /** Where a frame comes from; undefined if that is unknown. */
 export function noteOfFrame(frame: unknown, height: number | undefined): Note | undefined {
   const provenance = recordedProvenance(frame);
   return provenance && noteOf(provenance, height);
-}
-
-/** A line for every source, then the steps in full. */
-function lineageLines(provenance: Provenance): string[] {
-  const steps = stepsOf(provenance).map((step) => `${step.verb}(${argumentWords(step)})`);
-  return [
-    ...distinctSources(sourcesOf(provenance)).map(sourceLine),
-    ...(steps.length === 0 ? [] : [`${STEPS}${steps.join(", ")}`]),
-  ];
 }
 
 /** How the line of steps begins. */
@@ -131,19 +125,13 @@ function lookupText({ operation, ids, found, notAsked }: LookupReport): string {
   return `${found} of ${noun} found${left}`;
 }
 
-const UNITS = [
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
-] as const;
-
 /** Elapsed time in the largest unit that fits. */
 function ago(ms: number): string {
-  for (const [unit, seconds] of UNITS) {
-    const count = Math.floor(ms / 1000 / seconds);
-    if (count > 0) return `${pluralize(count, unit)} ago`;
-  }
-  return "just now";
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${pluralize(minutes, "minute")} ago`;
+  if (minutes < 1440) return `${pluralize(Math.floor(minutes / 60), "hour")} ago`;
+  return `${pluralize(Math.floor(minutes / 1440), "day")} ago`;
 }
 
 /** Leaves out the address of an embedded archive: its port differs from run to run. */

@@ -4,24 +4,17 @@ import { ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import { isLazyFrame } from "../../frames/frameBatches.js";
-import { pl } from "../../frames/polars.js";
+import type { pl } from "../../frames/polars.js";
 import { pluralize } from "../../util/counts.js";
 import { isPromise } from "../../util/isObject.js";
 import { type Note, noteOfFrame } from "./caption.js";
 import { type DisplayOptions, type DisplaySettings, displaySettings, isWithinDefaults } from "./displayOptions.js";
 import { printableLines } from "./displayText.js";
-import { columnNames, columnOf, danfoGrid, isDanfo, polarsGrid, polarsSeriesGrid } from "./frameGrid.js";
-import { type Grid, gridText } from "./grid.js";
+import { tableOf } from "./frameGrid.js";
+import { type Grid, gridOf, gridText, type Table } from "./grid.js";
 import { gridHtml, ROOT_CLASS } from "./gridHtml.js";
 import { interactiveHtml } from "./interactiveHtml.js";
-import {
-  customBundle,
-  hasCustomBundle,
-  isSvgElement,
-  type MimeBundle,
-  type SvgElement,
-  svgBundle,
-} from "./mimeBundle.js";
+import { customBundle, isSvgElement, type MimeBundle, type SvgElement, svgBundle } from "./mimeBundle.js";
 
 /**
  * Shows a value under the running cell, immediately: for use in loops, or for several values in one cell. Outside
@@ -94,14 +87,13 @@ function textOf(name: string, text: unknown): string {
  */
 export function displayBundle(value: unknown, options: DisplayOptions = {}): MimeBundle | undefined {
   const settings = displaySettings(options);
-  const bundleOf = (each: unknown) => tableBundle(each, settings);
   try {
-    const table = bundleOf(value);
+    const table = tableBundle(value, settings);
     if (table !== undefined) return table;
-    if (Array.isArray(value)) return frameList(value, bundleOf);
+    if (Array.isArray(value)) return frameList(value, settings);
     if (isLazyFrame(value) || isScan(value)) return { "text/plain": planText(value) };
     if (isSvgElement(value)) return svgBundle(value.outerHTML);
-    return hasCustomBundle(value) ? customBundle(value as object) : undefined;
+    return customBundle(value);
   } catch (error) {
     // A chosen column that the frame does not have.
     if (error instanceof ValidationError) throw error;
@@ -110,19 +102,9 @@ export function displayBundle(value: unknown, options: DisplayOptions = {}): Mim
   }
 }
 
-/** The table of a frame or a series; undefined for any other value. */
 function tableBundle(value: unknown, settings: DisplaySettings): MimeBundle | undefined {
-  const note = noteOfFrame(value, heightOf(value));
-  if (isPolarsFrame(value)) return frameBundle((...how) => polarsGrid(value, ...how), note, settings);
-  if (pl.Series.isSeries(value)) return frameBundle((...how) => polarsSeriesGrid(value, ...how), note, settings);
-  if (isDanfo(value)) return frameBundle((...how) => danfoGrid(value, ...how), note, settings);
-  return undefined;
-}
-
-/** The rows of a polars frame, whatever its columns are called. */
-function heightOf(value: unknown): number | undefined {
-  const [first] = isPolarsFrame(value) ? columnNames(value) : [];
-  return first === undefined ? undefined : columnOf(value as pl.DataFrame, first)?.length;
+  const table = tableOf(value);
+  return table && frameBundle(table, noteOfFrame(value, isPolarsFrame(value) ? table.height : undefined), settings);
 }
 
 /** Maximum bytes of HTML; the larger one if the options ask for more than the defaults. */
@@ -138,14 +120,9 @@ const TEXT_BOUNDS = { columns: 8, width: 32 };
 /**
  * A frame as a table in HTML and in plain text.
  *
- * @param gridOf makes the grid for the given settings, of the first rows if `isHead`
  * @param note a caption, shown below the table
  */
-function frameBundle(
-  gridOf: (settings: DisplaySettings, isHead?: boolean) => Grid,
-  note: Note | undefined,
-  settings: DisplaySettings,
-): MimeBundle {
+function frameBundle(table: Table, note: Note | undefined, settings: DisplaySettings): MimeBundle {
   const isDefault = isWithinDefaults(settings);
   const width = isDefault ? Math.min(settings.width, TEXT_BOUNDS.width) : settings.width;
   const chosen = typeof settings.columns === "number" ? settings.columns : settings.columns.length;
@@ -156,31 +133,25 @@ function frameBundle(
       const html = gridHtml(grid, note, { ...shown, title });
       if (Buffer.byteLength(html) > maxBytes) continue;
       if (!shown.interactive) return html;
-      return interactiveHtml(html, (rows) => gridOf({ ...shown, rows }, true), shown);
+      return interactiveHtml(html, (rows) => gridOf(table, { ...shown, rows }, true), shown);
     }
     const half = Math.ceil(grid.columns.length / 2);
     const columns = typeof shown.columns === "number" ? half : shown.columns.slice(0, half);
     const less = { ...shown, rows: Math.ceil(grid.rows / 2), columns, width: Math.ceil(shown.width / 2) };
-    return htmlOf(gridOf(less), less);
+    return htmlOf(gridOf(table, less), less);
   };
-  const grid = gridOf(settings);
+  const grid = gridOf(table, settings);
   const text = gridText(grid, note?.text, { columns: isDefault ? TEXT_BOUNDS.columns : chosen, width });
   return { "text/plain": text, "text/html": htmlOf(grid, settings) };
 }
 
-/** Maximum number of tables of a list. */
 const MAX_FRAMES = 10;
 
 /**
  * A list of frames as one table below the other, as `Promise.all` returns them. Undefined if the list is empty or contains anything else.
- *
- * @param bundleOf the bundle of a frame; undefined for any other value
  */
-function frameList(
-  values: readonly unknown[],
-  bundleOf: (value: unknown) => MimeBundle | undefined,
-): MimeBundle | undefined {
-  const bundles = values.slice(0, MAX_FRAMES).map(bundleOf);
+function frameList(values: readonly unknown[], settings: DisplaySettings): MimeBundle | undefined {
+  const bundles = values.slice(0, MAX_FRAMES).map((value) => tableBundle(value, settings));
   if (bundles.length === 0 || bundles.includes(undefined)) return undefined;
   const omitted = values.length - bundles.length;
   const more = omitted === 0 ? [] : [`… and ${pluralize(omitted, "more frame", "more frames")}`];

@@ -74,14 +74,13 @@ export function isWithinDefaults({ rows = 0, columns, width }: DisplaySettings):
 
 function checked(given: DisplayOptions): DisplayOptions {
   const options = checkedOptions(given, Object.keys(BUILT_IN), "option of display");
-  const { rows, columns, width, wrap, links, interactive } = options;
+  const { rows, columns, width } = options;
   if (rows !== undefined) nonNegativeInteger("rows", rows, 20);
   if (Array.isArray(columns)) nameList("columns", columns, "person", "text");
   else if (columns !== undefined) positiveInteger("columns", columns, 20);
-  if (wrap !== undefined) boolean("wrap", wrap);
-  if (links !== undefined) boolean("links", links);
-  if (interactive !== undefined) boolean("interactive", interactive);
   if (width !== undefined) positiveInteger("width", width, 80);
+  for (const name of ["wrap", "links", "interactive"] as const)
+    if (options[name] !== undefined) boolean(name, options[name]);
   return options;
 }
 

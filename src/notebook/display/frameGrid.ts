@@ -1,56 +1,38 @@
 import { inspect } from "node:util";
+import { isPolarsFrame } from "../../frames/engine.js";
 import { dateText, stringifyExact } from "../../frames/exactJson.js";
 import { dt, type PolarsFrame, pl } from "../../frames/polars.js";
-import { pluralize } from "../../util/counts.js";
-import type { DisplaySettings } from "./displayOptions.js";
-import {
-  alignKeywords,
-  type Cell,
-  columnWindow,
-  dtypeLabel,
-  type Grid,
-  type GridColumn,
-  isNumeric,
-  rowWindow,
-  shapeText,
-} from "./grid.js";
+import { type Cell, dtypeLabel, isNumeric, type Table } from "./grid.js";
 
 /** Timestamps without zone; the dtype shows it. */
 const TIMESTAMP_FORMAT = "%Y-%m-%d %H:%M:%S%.f";
 
-export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySettings, isHead: boolean = false): Grid {
-  const names = columnNames(frame);
-  const height = names.length === 0 ? 0 : columnOf(frame, names[0] as string).length;
-  const down = rowWindow(height, rows, isHead);
-  const across = columnWindow(names, columns);
-  const shown = across.shown.map((name) => gridColumn(name, columnOf(frame, name), down.positions));
+/** The table of a frame or series; undefined for any other value. */
+export function tableOf(value: unknown): Table | undefined {
+  if (isPolarsFrame(value)) return polarsTable(columnNames(value), (name) => columnOf(value, name), false);
+  if (pl.Series.isSeries(value)) return polarsTable([value.name], () => value as pl.Series, true);
+  return isDanfo(value) ? danfoTable(value) : undefined;
+}
+
+function polarsTable(names: readonly string[], seriesOf: (name: string) => pl.Series, isSeries: boolean): Table {
   return {
-    shape: shapeText(height, names.length, columns),
-    columns: alignKeywords(shown),
-    rows: down.positions.length,
-    rowGap: down.gap,
-    columnGap: across.gap,
+    names,
+    height: names[0] === undefined ? 0 : seriesOf(names[0]).length,
+    isSeries,
+    column(at, rows) {
+      const name = names[at] as string;
+      const whole = seriesOf(name);
+      const series = rows.length === whole.length ? whole : whole.gather([...rows]);
+      const { dtype } = series;
+      return { name, dtype: dtypeLabel(dtype), numeric: isNumeric(dtype), cells: polarsCells(series, name) };
+    },
   };
 }
 
-/** The grid of a polars series: one column. */
-export function polarsSeriesGrid(series: pl.Series, settings: DisplaySettings, isHead: boolean = false): Grid {
-  const grid = polarsGrid(pl.DataFrame([series]), { ...settings, columns: 1 }, isHead);
-  return { ...grid, shape: pluralize(series.length, "value") };
-}
-
-function gridColumn(name: string, whole: pl.Series, positions: readonly number[]): GridColumn {
-  const series = positions.length === whole.length ? whole : whole.gather([...positions]);
-  const { dtype } = series;
-  return { name, dtype: dtypeLabel(dtype), numeric: isNumeric(dtype), cells: cellsOf(series, dtype.variant, name) };
-}
-
-function cellsOf(series: pl.Series, variant: string, name: string): Array<Cell | null> {
+function polarsCells(series: pl.Series, name: string): Array<Cell | null> {
+  const { variant } = series.dtype;
   try {
-    if (variant === "Duration")
-      return [...series.cast(pl.Duration("us")).toArray()].map((value) =>
-        value === null ? null : durationCell(value),
-      );
+    if (variant === "Duration") return [...series.cast(pl.Duration("us")).toArray()].map(durationCell);
     const values = polarsValues(series, TIMESTAMP_FORMAT);
     return values.map(variant.startsWith("Float") ? floatCells(values, name) : valueCell);
   } catch {
@@ -59,33 +41,27 @@ function cellsOf(series: pl.Series, variant: string, name: string): Array<Cell |
   }
 }
 
-/** The grid of a danfo frame or series. Shows the index unless it is just row numbers. */
-export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings, isHead: boolean = false): Grid {
+function danfoTable(value: DanfoValue): Table {
+  const isSeries = value.$isSeries;
   const names = danfoMember(value, "columns") as readonly string[];
   const dtypes = danfoMember(value, "dtypes") as readonly string[];
   const values = danfoMember(value, "values") as readonly unknown[];
-  const index = danfoMember(value, "index") as readonly unknown[];
-  const down = rowWindow(values.length, rows, isHead);
-  // A series shows its values, whatever columns are chosen.
-  const across = columnWindow(names, value.$isSeries && typeof columns !== "number" ? names.length : columns);
-  const plain = across.shown.map((name): GridColumn => {
-    const at = names.indexOf(name);
-    const dtype = dtypes[at] ?? "";
-    const numeric = /^(int|float)/.test(dtype);
-    const own = down.positions.map((row) => (value.$isSeries ? values[row] : (values[row] as unknown[])[at]));
-    const cells = own.map(dtype.startsWith("float") ? floatCells(own, String(name)) : valueCell);
-    return { name: String(name), dtype, numeric, cells };
-  });
-  const shown = [...alignKeywords(plain)];
-  const labels = down.positions.map((row) => valueCell(index[row]));
-  const isCount = down.positions.every((row) => index[row] === row);
-  if (!isCount) shown.unshift({ name: "", dtype: "index", numeric: false, cells: labels });
+  const labels = danfoMember(value, "index") as readonly unknown[];
   return {
-    shape: value.$isSeries ? pluralize(values.length, "value") : shapeText(values.length, names.length, columns),
-    columns: shown,
-    rows: down.positions.length,
-    rowGap: down.gap,
-    columnGap: across.gap === undefined ? undefined : across.gap + (isCount ? 0 : 1),
+    names,
+    height: values.length,
+    isSeries,
+    column(at, rows) {
+      const name = String(names[at]);
+      const dtype = dtypes[at] ?? "";
+      const own = rows.map((row) => (isSeries ? values[row] : (values[row] as unknown[])[at]));
+      const cells = own.map(dtype.startsWith("float") ? floatCells(own, name) : valueCell);
+      return { name, dtype, numeric: /^(int|float)/.test(dtype), cells };
+    },
+    index(rows) {
+      if (rows.every((row) => labels[row] === row)) return undefined;
+      return { name: "", dtype: "index", numeric: false, cells: rows.map((row) => valueCell(labels[row])) };
+    },
   };
 }
 
@@ -162,7 +138,8 @@ function valueCell(value: unknown): Cell | null {
 }
 
 /** Formats a duration as days and time: `27 d 02:42:09.250`. */
-function durationCell(microseconds: number): Cell {
+function durationCell(microseconds: number | null): Cell | null {
+  if (microseconds === null) return null;
   const milliseconds = Math.floor(Math.abs(microseconds) / 1000);
   const days = Math.floor(milliseconds / 86_400_000);
   const time = new Date(milliseconds % 86_400_000).toISOString().slice(11, 23).replace(".000", "");

@@ -3,6 +3,7 @@ import type { pl } from "../../frames/polars.js";
 import { pluralize } from "../../util/counts.js";
 import { clip, clipStart } from "../../util/quoted.js";
 import { alignedLines } from "../../util/tableLines.js";
+import type { DisplaySettings } from "./displayOptions.js";
 import { printable } from "./displayText.js";
 
 /** A value, formatted for display. */
@@ -36,6 +37,38 @@ export interface Grid {
   readonly columnGap: number | undefined;
 }
 
+/** A frame or series of either library, for display. */
+export interface Table {
+  readonly names: readonly string[];
+  readonly height: number;
+  /** A series shows its values, whatever columns are chosen. */
+  readonly isSeries: boolean;
+  /** The cells of a column, by its index, at some rows. */
+  column(at: number, rows: readonly number[]): GridColumn;
+  /** The labels of the rows, unless they are just row numbers. */
+  index?(rows: readonly number[]): GridColumn | undefined;
+}
+
+/**
+ * The visible part of a table.
+ *
+ * @param isHead whether to show the first rows only
+ */
+export function gridOf(table: Table, { rows, columns }: DisplaySettings, isHead: boolean = false): Grid {
+  const { names, height, isSeries } = table;
+  const down = rowWindow(height, rows, isHead);
+  const across = columnWindow(names, isSeries ? 1 : columns);
+  const index = table.index?.(down.positions);
+  const shown = alignKeywords(across.shown.map((name) => table.column(names.indexOf(name), down.positions)));
+  return {
+    shape: isSeries ? pluralize(height, "value") : shapeText(height, names.length, columns),
+    columns: index === undefined ? shown : [index, ...shown],
+    rows: down.positions.length,
+    rowGap: down.gap,
+    columnGap: across.gap === undefined || index === undefined ? across.gap : across.gap + 1,
+  };
+}
+
 /** Visible positions, and the index after which positions are omitted. */
 interface VisibleRange {
   readonly positions: readonly number[];
@@ -47,13 +80,13 @@ const MAX_WHOLE = 20;
 const EXCERPT = 10;
 
 /** The visible rows of a frame: the first and the last ones, or only the first. */
-export function rowWindow(length: number, max: number | undefined, isHead: boolean): VisibleRange {
+function rowWindow(length: number, max: number | undefined, isHead: boolean): VisibleRange {
   if (isHead && max !== undefined && max < length) return { ...firstAndLast(max, max), gap: max };
   return firstAndLast(length, max ?? (length <= MAX_WHOLE ? MAX_WHOLE : EXCERPT));
 }
 
 /** The names of the columns to show, and the index after which columns are omitted. */
-export function columnWindow(
+function columnWindow(
   names: readonly string[],
   columns: number | readonly string[],
 ): { readonly shown: readonly string[]; readonly gap: number | undefined } {
@@ -64,7 +97,7 @@ export function columnWindow(
 }
 
 /** Up to `max` positions, half from the beginning and half from the end. */
-export function firstAndLast(length: number, max: number): VisibleRange {
+function firstAndLast(length: number, max: number): VisibleRange {
   if (length <= max) return { positions: Array.from({ length }, (_, at) => at), gap: undefined };
   const gap = Math.ceil(max / 2);
   const positions = Array.from({ length: max }, (_, at) => (at < gap ? at : length - max + at));
@@ -84,7 +117,7 @@ export function shapeText(rows: number, columns: number, chosen?: number | reado
 }
 
 /** Aligns the columns of `kwic` at the keyword, also after further operations on the frame. */
-export function alignKeywords(columns: readonly GridColumn[]): readonly GridColumn[] {
+function alignKeywords(columns: readonly GridColumn[]): readonly GridColumn[] {
   const at = columns.findIndex(({ name }) => name === "keyword");
   if (columns[at - 1]?.name !== "left" || columns[at + 1]?.name !== "right") return columns;
   return columns.map((column, index) => {

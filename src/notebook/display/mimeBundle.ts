@@ -32,34 +32,30 @@ export const JUPYTER_DISPLAY: unique symbol = Symbol.for("Jupyter.display");
 const UNSUPPORTED = new Set(["application/vnd.dataresource+json"]);
 
 export function hasCustomBundle(value: unknown): boolean {
-  return typeof method(value) === "function";
+  return bundleMethod(value) !== undefined;
 }
 
-/**
- * The bundle that a value defines for itself, made JSON-safe (a bigint becomes a number if that is exact, otherwise a
- * string), with `text/plain` added. Undefined if it returns no bundle or a promise.
- */
-export function customBundle(value: object): MimeBundle | undefined {
-  const given = method(value)?.call(value);
-  if (typeof given !== "object" || given === null || isPromise(given)) return undefined;
-  const kept = Object.entries(given).filter(([type]) => !UNSUPPORTED.has(type));
-  const bundle = asJson(Object.fromEntries(kept));
-  if (Object.keys(bundle).length === 0) return undefined;
-  return "text/plain" in bundle ? bundle : { ...bundle, "text/plain": inspect(value) };
-}
-
-function method(value: unknown): ((this: unknown) => unknown) | undefined {
+function bundleMethod(value: unknown): ((this: unknown) => unknown) | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const found = (value as { readonly [name: symbol]: unknown })[JUPYTER_DISPLAY];
   return typeof found === "function" ? (found as (this: unknown) => unknown) : undefined;
 }
 
-function asJson(bundle: MimeBundle): MimeBundle {
-  const text = JSON.stringify(bundle, (_name, part: unknown) => {
+/**
+ * The bundle that a value defines for itself, made JSON-safe (a bigint becomes a number if that is exact, otherwise a
+ * string), with `text/plain` added. Undefined if it defines none, or returns no bundle or a promise.
+ */
+export function customBundle(value: unknown): MimeBundle | undefined {
+  const given = bundleMethod(value)?.call(value);
+  if (typeof given !== "object" || given === null || isPromise(given)) return undefined;
+  const kept = Object.entries(given).filter(([type]) => !UNSUPPORTED.has(type));
+  const json = JSON.stringify(Object.fromEntries(kept), (_name, part: unknown) => {
     if (typeof part !== "bigint") return part;
     return Number.isSafeInteger(Number(part)) ? Number(part) : String(part);
   });
-  return JSON.parse(text) as MimeBundle;
+  const bundle = JSON.parse(json) as MimeBundle;
+  if (Object.keys(bundle).length === 0) return undefined;
+  return "text/plain" in bundle ? bundle : { ...bundle, "text/plain": inspect(value) };
 }
 
 /** An SVG element of any DOM library. */

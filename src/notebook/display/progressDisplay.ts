@@ -33,7 +33,6 @@ const MIN_SECONDS = 0.5;
 const MIN_PAGES = 2;
 const MIN_WAIT = 1;
 
-/** Characters of a query to show. */
 const MAX_QUERY = 60;
 
 const START = `<div class="${ROOT_CLASS} af-progress"`;

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { Lexer, Marked, type MarkedOptions, Parser, type Token, type Tokens, type TokensList } from "marked";
 import { sum } from "../../util/sum.js";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
-import { type AllowedElements, imageUri, isAllowedHtml } from "./safeHtml.js";
+import { type AllowedElements, imageUri, isAllowedHtml, plainElements } from "./safeHtml.js";
 
 /** Attachments of a Markdown cell: a MIME bundle per name. */
 type Attachments = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -10,13 +10,8 @@ type Attachments = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 const LINK = /^(?:https?:|mailto:|#)/i;
 const align = { align: /^(?:left|right|center)$/ };
 
-/** The HTML that Markdown may produce. */
 const ALLOWED: AllowedElements = {
-  ...Object.fromEntries(
-    "blockquote br code del em h1 h2 h3 h4 h5 h6 hr li p strong table tbody thead tr ul"
-      .split(" ")
-      .map((name) => [name, {}]),
-  ),
+  ...plainElements("blockquote br code del em h1 h2 h3 h4 h5 h6 hr li p strong table tbody thead tr ul"),
   a: { href: LINK, title: /^/, rel: /^noopener noreferrer$/ },
   img: { src: /^data:image\/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=]*$/, alt: /^/ },
   ol: { start: /^\d+$/ },
@@ -140,7 +135,6 @@ type TypeScript = typeof import("typescript");
 
 const require = createRequire(import.meta.url);
 
-/** The languages that TypeScript's classifier reads. */
 const LANGUAGES = /^(?:typescript|javascript|ts|js|tsx|jsx|mts|mjs)$/i;
 
 /**

@@ -6,7 +6,15 @@ import { STEPS } from "../display/caption.js";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
 import { FRAME_CSS, noteHtml } from "../display/gridHtml.js";
 import { withoutProgress } from "../display/progressDisplay.js";
-import { checkNotebook, hasTag, type Notebook, type NotebookCell, sourceOf, textOf } from "../notebookFormat.js";
+import {
+  checkNotebook,
+  hasTag,
+  type Notebook,
+  type NotebookCell,
+  type NotebookOutput,
+  sourceOf,
+  textOf,
+} from "../notebookFormat.js";
 import { codeHtml, firstHeading, markdownHtml } from "./markdownHtml.js";
 import { REPORT_CSS } from "./reportCss.js";
 import { imageUri, ownDisplayHtml } from "./safeHtml.js";
@@ -41,25 +49,19 @@ export interface NotebookHtmlOptions {
 export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = {}): string {
   const { title: chosen, date, code = "shown" } = checkedOptions(options, OPTIONS, "option of notebookHtml");
   const { cells, metadata } = checkNotebook(notebook);
-  const { language_info: info } = metadata;
-  const language = isObject(info) ? String(info.name) : "typescript";
+  const language = isObject(metadata.language_info) ? String(metadata.language_info.name) : "typescript";
   const ownTitle = chosen === undefined ? undefined : nonEmptyString("title", chosen);
-  const heading = cells
-    .map((cell) => (cell.cell_type === "markdown" ? firstHeading(sourceOf(cell)) : undefined))
-    .find((text) => text !== undefined);
-  const title = printable(ownTitle ?? heading ?? "Notebook");
   const style = oneOf("code", code, CODE_STYLES);
-  const [first, ...rest] = cells;
-  const top =
-    ownTitle === undefined || first?.cell_type !== "markdown"
-      ? first
-      : { ...first, source: sourceOf(first).replace(/^\s*# [^\n]*/, "") };
-  const header = ownTitle === undefined ? "" : `<h1>${escapeHtml(title)}</h1>\n`;
+  const [top] = cells;
+  // It stands instead of the one at the top of the notebook.
+  if (ownTitle !== undefined && top?.cell_type === "markdown")
+    cells[0] = { ...top, source: sourceOf(top).replace(/^\s*# [^\n]*/, "") };
+  const headings = cells.flatMap((cell) => (cell.cell_type === "markdown" ? (firstHeading(sourceOf(cell)) ?? []) : []));
+  const title = escapeHtml(printable(ownTitle ?? headings[0] ?? "Notebook"));
+  const header = ownTitle === undefined ? "" : `<h1>${title}</h1>\n`;
   const dateline =
     date === undefined ? "" : `<p class="date">${escapeHtml(printable(nonEmptyString("date", date)))}</p>\n`;
-  const body = (top === undefined ? [] : [top, ...rest])
-    .map((cell) => cellHtml(cell, style, language))
-    .filter((html) => html !== "");
+  const body = cells.map((cell) => cellHtml(cell, style, language)).filter((html) => html !== "");
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -67,7 +69,7 @@ export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = 
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${escapeHtml(title)}</title>
+<title>${title}</title>
 <style>${FRAME_CSS}${REPORT_CSS}</style>
 </head>
 <body>
@@ -94,20 +96,15 @@ function cellHtml(cell: NotebookCell, style: CodeStyle, language: string): strin
   if (cell.cell_type === "markdown") return markdownHtml(source, cell.attachments).trim();
   if (cell.cell_type !== "code") return "";
   if (source.length < MAX_TEARDOWN && TEARDOWN.test(source)) return "";
-  const isHidden = has("remove-input", "hide-input") || source.trim() === "";
-  const code = isHidden ? "" : codeBlock(source, style, language);
+  const isHidden = style === "hidden" || has("remove-input", "hide-input") || source.trim() === "";
+  const block = isHidden ? "" : `<div class="code">${codeHtml(source, language)}</div>`;
+  const code = isHidden || style === "shown" ? block : `<details><summary>Code</summary>${block}</details>`;
   const outputs = has("remove-output", "hide-output") ? [] : withoutProgress(cell.outputs ?? []).map(outputHtml);
   return [code, ...outputs].filter((html) => html !== "").join("\n");
 }
 
 /** A longer cell does more than close clients. */
 const MAX_TEARDOWN = 1000;
-
-function codeBlock(source: string, style: CodeStyle, language: string): string {
-  if (style === "hidden") return "";
-  const block = `<div class="code">${codeHtml(source, language)}</div>`;
-  return style === "shown" ? block : `<details><summary>Code</summary>${block}</details>`;
-}
 
 /** Captions of tables and charts of this package, or the description of a chart without one. */
 const SOURCES = [
@@ -125,25 +122,16 @@ function sourcesHtml(body: readonly string[]): string {
   return `<footer>\n<h2>Sources</h2>\n<ul>\n${sources.map((source) => `<li>${source}</li>`).join("\n")}\n</ul>\n</footer>\n`;
 }
 
-type Bundle = Readonly<Record<string, unknown>>;
-
 /** One output of a cell; empty if it has no format that a report can show. */
-function outputHtml(output: Readonly<Record<string, unknown>>): string {
-  switch (output.output_type) {
-    case "stream":
-      return textBlock(textOf(output.text) ?? "", output.name === "stderr" ? "stderr" : "stdout");
-    case "error":
-      return textBlock(errorText(output), "error");
-    case "display_data":
-    case "execute_result":
-      return bundleHtml((output.data ?? {}) as Bundle);
-    default:
-      return "";
-  }
+function outputHtml({ output_type, text, name, data = {}, ...error }: NotebookOutput): string {
+  if (output_type === "stream") return textBlock(textOf(text) ?? "", name === "stderr" ? "stderr" : "stdout");
+  if (output_type === "error") return textBlock(errorText(error), "error");
+  const isBundle = output_type === "display_data" || output_type === "execute_result";
+  return isBundle ? bundleHtml(data as Readonly<Record<string, unknown>>) : "";
 }
 
 /** The richest safe format: this package's HTML, a picture, Markdown, text. */
-function bundleHtml(bundle: Bundle): string {
+function bundleHtml(bundle: Readonly<Record<string, unknown>>): string {
   const html = textOf(bundle["text/html"]);
   const own = html === undefined ? undefined : ownDisplayHtml(html);
   if (own !== undefined) return `<div class="output">${own}</div>`;

@@ -5,6 +5,11 @@ import { textOf } from "../notebookFormat.js";
 /** Allowed elements, each with patterns of its attribute values. */
 export type AllowedElements = Readonly<Record<string, Readonly<Record<string, RegExp>>>>;
 
+/** Elements that may have no attributes. */
+export function plainElements(names: string): AllowedElements {
+  return Object.fromEntries(names.split(" ").map((name) => [name, {}]));
+}
+
 // The only forms that this package and the Markdown library generate.
 const TOKEN = /<(?<close>\/)?(?<name>[a-z][a-z0-9]*)(?<attributes>(?: [a-z-]+="[^"<>]*")*)>|[^<>]+/y;
 const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/g;
@@ -45,21 +50,15 @@ const ANY = /^/;
 const WIDTH = /^\d{1,6}$/;
 const cell = { class: CLASS, title: ANY };
 
-/** The elements of this package's displays. */
 const OWN: AllowedElements = {
+  ...plainElements("b br strong tbody thead tr"),
   a: { href: /^https?:/i, target: /^_blank$/, rel: /^noopener noreferrer$/ },
-  b: {},
-  br: {},
   div: { class: CLASS, tabindex: /^0$/ },
   i: { class: CLASS },
   small: { class: CLASS, title: ANY },
-  strong: {},
   table: { width: WIDTH },
-  tbody: {},
   td: cell,
   th: { ...cell, width: WIDTH },
-  thead: {},
-  tr: {},
 };
 
 const START = `<div class="${ROOT_CLASS}">`;

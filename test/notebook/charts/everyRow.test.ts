@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
-import { vegaLibrary } from "../../../src/notebook/charts/chartLibraries.js";
+import { vegaLibrary } from "../../../src/notebook/charts/vega.js";
 import { type Chart, chart } from "../../../src/notebook/index.js";
 
 interface Item {

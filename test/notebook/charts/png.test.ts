@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
-import { pdfLibrary, pngLibrary } from "../../../src/notebook/charts/chartLibraries.js";
+import { pdfLibrary, pngLibrary } from "../../../src/notebook/charts/pictures.js";
 import { pictureMetadata } from "../../../src/notebook/display/mimeBundle.js";
 import { chart, displayBundle } from "../../../src/notebook/index.js";
 import { temporaryFolder } from "../../files/temporary.js";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { keywordDispersion, ratesOverTime } from "../../../src/notebook/index.js";
+import { toDataFrame } from "../../../src/index.js";
+import { chart, displayBundle, keywordDispersion, ratesOverTime } from "../../../src/notebook/index.js";
 import { kwic, rates } from "../../../src/text/index.js";
 import { mentions } from "../../text/frames.js";
 import { valuesOf } from "./chartParts.js";
@@ -40,4 +41,19 @@ describe("charts of text", () => {
       valuesOf(await keywordDispersion(await kwic(frame, "tax"), { by: "person" })).map(({ group }) => group),
     ).toEqual(["A", "A", "A"]);
   });
+});
+
+it("the text of a chart is its data, for viewers that do not show the picture", async () => {
+  const spec = { title: "T", mark: "bar", encoding: { x: { field: "year" }, y: { field: "passages" } } };
+  const textOf = async (rows: object[]) => displayBundle(await chart(toDataFrame(rows), spec))?.["text/plain"];
+  const rows = [
+    { year: "2024", passages: 788, other: 1 },
+    { year: "2025", passages: 5, other: 1 },
+  ];
+  expect(await textOf(rows)).toBe("Chart: T · bar · 2 rows\nyear  passages\n2024       788\n2025         5");
+  const unknown = { year: null, passages: 5 };
+  expect(await textOf([{ year: "2024", passages: null }, unknown])).toMatch(/\n2024\nunknown {2,}5$/);
+  expect(await textOf([{ year: "\u001b]0;x", passages: 1 }])).not.toContain("\u001b");
+  const long = Array.from({ length: 41 }, (_, at) => ({ year: `${at}`, passages: at }));
+  expect(await textOf(long)).toBe("Chart: T · bar · 41 rows");
 });
