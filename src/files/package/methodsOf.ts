@@ -125,41 +125,36 @@ function searchSentence(source: FileProvenance): string {
   const given = Object.entries({ mindate, maxdate, ...limits }).flatMap(([name, value]) =>
     value === undefined ? [] : `${name} ${value}`,
   );
-  const what = [
+  const what = joined(" ", [
     `We searched ${OPERATIONS[operation] ?? operation}`,
-    ...(query === undefined ? [] : [`for ${JSON.stringify(query)}`]),
-    ...(bills === undefined ? [] : [billsText(bills)]),
-    ...(given.length === 0 ? [] : [`(${given.join(", ")})`]),
+    query !== undefined && `for ${JSON.stringify(query)}`,
+    bills !== undefined && billsText(bills),
+    given.length > 0 && `(${given.join(", ")})`,
     `in ${source.source}`,
-    ...(retrieved === null ? [] : [`on ${retrieved}`]),
-  ].join(" ");
-  const left = [
-    ...(duplicates
-      ? [`${pluralize(duplicates, "row")} that repeated an earlier row ${were(duplicates)} left out.`]
-      : []),
-    ...(conflicts
-      ? [`${pluralize(conflicts, "row")} with the id of another row and different contents ${were(conflicts)} kept.`]
-      : []),
-    ...(speeches === undefined ? [] : [speechesText(speeches)]),
-  ];
+    retrieved !== null && `on ${retrieved}`,
+  ]);
   const hash = sha256 ? ` (SHA-256 of the responses: ${sha256.slice(0, 16)}…)` : "";
   const found =
     sample === undefined
       ? `The search returned ${pluralize(rows, "row")}${hash} and ${ending(source)}`
       : `Of its ${pluralize(sample.of, "row")}, ${formatCount(sample.rows)} were drawn at random with the seed ${sample.seed}${drawnText(source)}${hash}.`;
-  return [`${what}.`, found, ...left].join(" ");
+  return joined(" ", [
+    `${what}.`,
+    found,
+    duplicates > 0 && `${pluralize(duplicates, "row")} that repeated an earlier row ${were(duplicates)} left out.`,
+    conflicts > 0 &&
+      `${pluralize(conflicts, "row")} with the id of another row and different contents ${were(conflicts)} kept.`,
+    speeches !== undefined && speechesText(speeches),
+  ]);
 }
 
-/** The pages and strata of a sample. */
 function drawnText({ sample, design }: FileProvenance): string {
   const [phase] = design?.phases ?? [];
   if (phase === undefined || sample === undefined) return "";
   const { unit, strata } = phase;
   const sizes = strata.map(({ name, of, drawn }) => `${name}: ${formatCount(drawn)} of ${formatCount(of)}`);
-  return [
-    ...(unit === "page" ? [` from ${pluralize(sample.pages, "page")}`] : []),
-    ...(strata.length > 1 ? [` in ${strata.length} strata (${sizes.join(", ")})`] : []),
-  ].join("");
+  const pages = unit === "page" ? ` from ${pluralize(sample.pages, "page")}` : "";
+  return strata.length > 1 ? `${pages} in ${strata.length} strata (${sizes.join(", ")})` : pages;
 }
 
 /** Lists bills by title and number, from the JSON in the parameters of a call. */
@@ -167,10 +162,8 @@ function billsText(text: string): string {
   try {
     const bills = JSON.parse(text) as ReadonlyArray<Readonly<Record<string, unknown>>>;
     const names = bills.map(({ title, number, congress }) => {
-      const further = [number, congress === undefined ? undefined : `Congress ${congress}`].filter(
-        (each) => each !== undefined,
-      );
-      return `${JSON.stringify(title ?? number)}${further.length === 0 ? "" : ` (${further.join(", ")})`}`;
+      const further = joined(", ", [number as string, congress !== undefined && `Congress ${congress}`]);
+      return `${JSON.stringify(title ?? number)}${clause(" (", further, ")")}`;
     });
     return listed(names);
   } catch {
@@ -186,7 +179,6 @@ function ending(source: FileProvenance): string {
 
 type Arguments = Readonly<Record<string, StepValue>>;
 
-/** Describes a step by its arguments. */
 const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
   filter: ({ predicate }) => `filtered by ${text(predicate)}`,
   where: ({ predicate }) => `filtered by ${text(predicate)}`,
@@ -206,8 +198,7 @@ const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
   groupBy: grouped,
   groupByDynamic: grouped,
   groupByRolling: grouped,
-  join: ({ on, leftOn, how }) =>
-    `joined with other rows by ${text(on ?? leftOn)}${how === undefined ? "" : ` (${text(how)})`}`,
+  join: ({ on, leftOn, how }) => `joined with other rows by ${text(on ?? leftOn)}${clause(" (", how, ")")}`,
   concat: () => "combined",
   vstack: () => "combined",
   extend: () => "combined",
@@ -223,77 +214,57 @@ const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
   readFrame: ({ file }) => `saved and read from ${text(file)}`,
   valueCounts: (given) => `counted by values of ${text(given.columns ?? Object.values(given)[0])}`,
   sampleRows: ({ rows, of, strata, allocation, seed }) =>
-    `sampled at random: ${formatCount(Number(rows))} of ${count(of)}${strata === undefined ? "" : `, stratified by ${text(strata)}`}${allocation === undefined ? "" : `, allocation ${text(allocation)}`}, seed ${seed}`,
+    `sampled at random: ${formatCount(Number(rows))} of ${count(of)}${clause(", stratified by ", strata)}${clause(", allocation ", allocation)}, seed ${seed}`,
   sample: ({ n, frac, seed }) =>
     `sampled at random (${frac === undefined ? count(n ?? 1) : `a share of ${text(frac)}`}${seed === undefined ? "" : `, seed ${seed}`})`,
   rates: (given) => `counted as rates of ${phrases(given)}${counted(given)}`,
   compare: (given) => `compared in their rates of ${phrases(given)}${counted(given)}`,
   robustness: (given) =>
-    `compared in their rates of ${phrases(given)}${grouping(given.by)} under several decisions each`,
+    `compared in their rates of ${phrases(given)}${clause(" by ", given.by)} under several decisions each`,
   keyness: ({ min, prior }) =>
     `compared by term (log-likelihood and log-odds with a prior of ${text(prior)} words, of terms that occur ${text(min)} times or more in both together)`,
   collocations: ({ min }) => `counted by pairs of neighbouring words that occur ${text(min)} times or more`,
   reairings: ({ overlap, days }) =>
     `marked where they repeat an earlier broadcast (${Math.round(100 * Number(overlap))} % or more of its sequences of five words, within ${text(days)} days)`,
   terms: ({ by, ngrams = 1, min, clusters, ...given }) =>
-    `counted by term of ${ngrams === 1 ? "one word" : `${text(ngrams)} words`}${grouping(by)}${min === undefined ? "" : `, at least ${text(min)} times`}${rowsCounted(given)}${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
+    `counted by term of ${ngrams === 1 ? "one word" : `${text(ngrams)} words`}${clause(" by ", by)}${clause(", at least ", min, " times")}${rowsCounted(given)}${clause(", clustered by ", clusters)}`,
   readCodes: (given) => `coded by ${text(given.coders)}${codedText(given)}`,
   codeWith: (given) =>
-    `coded by a function, ${quotes(given.coder)}${given.model === undefined ? "" : ` (model ${text(given.model)})`}${codedText(given)}`,
+    `coded by a function, ${JSON.stringify(given.coder)}${clause(" (model ", given.model, ")")}${codedText(given)}`,
   resolve: ({ agreed, decisions }) =>
     `given one code each${[agreed].flat().length === 0 ? "" : `: coders agreed on ${text(agreed)}`}${Number(decisions) === 0 ? "" : `, with ${pluralize(Number(decisions), "decision")} where they differed`}`,
   disagreements: () => "reduced to those that coders coded differently",
   agreement: ({ variables, measures, rounds, confidence, ...given }) =>
     `tested for how far coders agree about ${text(variables)} (${text(measures)}; ${confident(confidence)} from ${text(rounds)} rounds of a bootstrap over passages)${rowsCounted(given)}`,
-  estimate: ({
-    variable,
-    by,
-    compare,
-    groups,
-    adjust,
-    coded,
-    of,
-    strata,
-    clusters,
-    machine,
-    tune,
-    finite,
-    confidence,
-  }) =>
-    [
-      `used to estimate the share of each value of ${quotes(variable)}${grouping(by)} from ${text(coded)} coded rows of ${text(of)}`,
-      Number(strata) > 1 ? `weighted by ${text(strata)} strata` : "as a weighted mean",
-      ...(isTrue(machine)
-        ? [
-            `corrected by the machine's codes of all rows (prediction-powered inference${isTrue(tune) ? ", tuned" : ""})`,
-          ]
-        : []),
-      `about ${isTrue(finite) ? "only these rows" : "the population they represent"}`,
-      `with ${confident(confidence)}${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
-      ...(compare === undefined ? [] : [`and compared by ${text(compare)}${named(groups)}`, ...adjustment(adjust)]),
-    ].join(", "),
+  estimate: estimated,
   dispersion: (given) => `measured for the dispersion of ${phrases(given)}${rowsCounted(given)}`,
   kwic: ({ patterns }) => `searched for ${text(patterns)}`,
   corpus: ({ directory }) => `collected in the corpus ${text(directory)}`,
 };
 
+function estimated(given: Arguments): string {
+  const { variable, by, compare, groups, adjust, coded, of, strata, machine, tune, finite } = given;
+  return joined(", ", [
+    `used to estimate the share of each value of ${JSON.stringify(variable)}${clause(" by ", by)} from ${text(coded)} coded rows of ${text(of)}`,
+    Number(strata) > 1 ? `weighted by ${text(strata)} strata` : "as a weighted mean",
+    isTrue(machine) &&
+      `corrected by the machine's codes of all rows (prediction-powered inference${isTrue(tune) ? ", tuned" : ""})`,
+    `about ${isTrue(finite) ? "only these rows" : "the population they represent"}`,
+    intervals(given),
+    compare !== undefined && `and compared by ${text(compare)}${clause(" (", groups, ")")}`,
+    compare !== undefined && adjustment(adjust),
+  ]);
+}
+
 function grouped({ by, indexColumn, aggregates, function: name }: Arguments): string {
   const values = aggregates ?? (name === "len" ? "the number of rows" : name);
-  return `grouped by ${text(by ?? indexColumn)}${values === undefined || values === "agg" ? "" : ` (${text(values)})`}`;
+  return `grouped by ${text(by ?? indexColumn)}${values === "agg" ? "" : clause(" (", values, ")")}`;
 }
 
 function phrases({ patterns }: Arguments): string {
   return listed(
     [patterns].flat().map((each) => (typeof each === "string" ? JSON.stringify(each) : text(each as StepValue))),
   );
-}
-
-function grouping(by: StepValue | undefined): string {
-  return by === undefined || by === "" ? "" : ` by ${text(by)}`;
-}
-
-function quotes(value: StepValue | undefined): string {
-  return JSON.stringify(value);
 }
 
 function codedText({ variables, coded, of }: Arguments): string {
@@ -306,36 +277,30 @@ function confident(confidence: StepValue | undefined = 0.95): string {
 
 const ADJUSTMENTS: Readonly<Record<string, string>> = { holm: "Holm's method", bh: "Benjamini and Hochberg's method" };
 
-function adjustment(adjust: StepValue | undefined): readonly string[] {
-  const method = ADJUSTMENTS[String(adjust)];
-  return method === undefined ? [] : [`p values adjusted by ${method}`];
+function adjustment(adjust: StepValue | undefined): string {
+  return clause("p values adjusted by ", ADJUSTMENTS[String(adjust)]);
 }
 
-function named(groups: StepValue | undefined): string {
-  return groups === undefined ? "" : ` (${text(groups)})`;
+function intervals({ confidence, clusters }: Arguments): string {
+  return `with ${confident(confidence)}${clause(", clustered by ", clusters)}`;
 }
 
-/** Which rows count, and how often. */
 function rowsCounted({ once, weighted }: Arguments): string {
   return `${isTrue(once) ? ", each speech once" : ""}${isTrue(weighted) ? ", rows weighted by the population they represent" : ""}`;
 }
 
 /** The options of rates: unit, groups, denominators, weights, intervals and adjustment. */
 function counted(given: Arguments): string {
-  const { by, groups, per = 10_000, clusters, confidence, baseline, design, date, window, placebo, adjust } = given;
+  const { by, groups, per = 10_000, baseline, design, date, window, placebo, adjust } = given;
   const unit = typeof per === "number" ? `${formatCount(per)} words` : text(per);
-  return [
-    ` per ${unit}${grouping(by)}${named(groups)}${rowsCounted(given)}`,
-    ...(baseline === undefined
-      ? []
-      : [`with ${baseline === "own rows" ? "their own rows" : "other speech"} as the baseline`]),
-    ...(design === undefined
-      ? []
-      : [`${text(design)} ${text(date)}${window === undefined ? "" : `, ${text(window)} days on each side`}`]),
-    ...(placebo === undefined ? [] : [`with the same comparison on ${text(placebo)}`]),
-    `with ${confident(confidence)}${clusters === undefined ? "" : `, clustered by ${text(clusters)}`}`,
-    ...adjustment(adjust),
-  ].join(", ");
+  return joined(", ", [
+    ` per ${unit}${clause(" by ", by)}${clause(" (", groups, ")")}${rowsCounted(given)}`,
+    baseline !== undefined && `with ${baseline === "own rows" ? "their own rows" : "other speech"} as the baseline`,
+    design !== undefined && `${text(design)} ${text(date)}${clause(", ", window, " days on each side")}`,
+    clause("with the same comparison on ", placebo),
+    intervals(given),
+    adjustment(adjust),
+  ]);
 }
 
 function looked(what: string): (given: Arguments) => string {
@@ -347,10 +312,19 @@ function stepText({ verb, arguments: given = {} }: Step): string {
   const known = STEPS[verb];
   if (known !== undefined && Object.hasOwn(STEPS, verb)) return known(given);
   const words = Object.entries(given).map(([name, value]) => `${name} ${text(value)}`);
-  return `passed to ${verb}${words.length === 0 ? "" : ` (${words.join(", ")})`}`;
+  return `passed to ${verb}${clause(" (", words.join(", "), ")")}`;
 }
 
-/** An argument in words. */
+/** A value with what goes around it; nothing without a value. */
+function clause(before: string, value: StepValue | undefined, after = ""): string {
+  return value === undefined || value === "" ? "" : `${before}${text(value)}${after}`;
+}
+
+/** The parts that are there, in one text. */
+function joined(separator: string, parts: ReadonlyArray<string | false | undefined>): string {
+  return parts.filter(Boolean).join(separator);
+}
+
 function text(value: StepValue | undefined): string {
   if (Array.isArray(value)) return listed(value.map((each) => text(each as StepValue)));
   if (typeof value === "number") return Number.isInteger(value) && value >= 0 ? formatCount(value) : String(value);
@@ -376,7 +350,7 @@ function combinedText(step: Step, inputs: number, height: number | undefined): r
   const { on, leftOn, how } = step.arguments ?? {};
   const done =
     step.verb === "join" || step.verb === "joinAsof"
-      ? `joined by ${text(on ?? leftOn)}${how === undefined ? "" : ` (${text(how)})`}`
+      ? `joined by ${text(on ?? leftOn)}${clause(" (", how, ")")}`
       : stepText(step);
   return [
     `The rows of ${all} were then ${done}${after === undefined ? "" : `, which gave ${pluralize(after, "row")}`}.`,

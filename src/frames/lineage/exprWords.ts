@@ -23,30 +23,16 @@ export function exprWords(expr: PolarsExpr): string {
   return String(expr);
 }
 
-/** Operators in words, and how closely they bind their operands. */
-const OPERATORS: Readonly<Record<string, readonly [word: string, binding: number]>> = {
-  Or: ["or", 1],
-  LogicalOr: ["or", 1],
-  Xor: ["xor", 1],
-  And: ["and", 2],
-  LogicalAnd: ["and", 2],
-  Eq: ["is", 3],
-  EqValidity: ["is", 3],
-  NotEq: ["is not", 3],
-  NotEqValidity: ["is not", 3],
-  Gt: [">", 3],
-  GtEq: [">=", 3],
-  Lt: ["<", 3],
-  LtEq: ["<=", 3],
-  Plus: ["+", 4],
-  Minus: ["-", 4],
-  Multiply: ["*", 5],
-  Divide: ["/", 5],
-  TrueDivide: ["/", 5],
-  RustDivide: ["/", 5],
-  FloorDivide: ["//", 5],
-  Modulus: ["%", 5],
-};
+/** Operators in words, by how closely they bind their operands. */
+const OPERATORS = new Map(
+  [
+    { Or: "or", LogicalOr: "or", Xor: "xor" },
+    { And: "and", LogicalAnd: "and" },
+    { Eq: "is", EqValidity: "is", NotEq: "is not", NotEqValidity: "is not", Gt: ">", GtEq: ">=", Lt: "<", LtEq: "<=" },
+    { Plus: "+", Minus: "-" },
+    { Multiply: "*", Divide: "/", TrueDivide: "/", RustDivide: "/", FloorDivide: "//", Modulus: "%" },
+  ].flatMap((operators, at) => Object.entries(operators).map(([name, word]) => [name, { word, binding: at + 1 }])),
+);
 
 type Members = Readonly<Record<string, ExprNode>>;
 
@@ -92,10 +78,10 @@ function words(node: unknown): string {
 }
 
 function binary({ left, op, right }: Members): string {
-  const [word, binding] = OPERATORS[String(op)] ?? [spaced(String(op)), 0];
+  const { word, binding } = OPERATORS.get(String(op)) ?? { word: spaced(String(op)), binding: 0 };
   const operand = (side: ExprNode, isRight: boolean) => {
     const [kind, value] = variant(side);
-    const own = kind === "BinaryExpr" ? OPERATORS[String((value as Members).op)]?.[1] : undefined;
+    const own = kind === "BinaryExpr" ? OPERATORS.get(String((value as Members).op))?.binding : undefined;
     const isLooser = own !== undefined && (own < binding || (isRight && own === binding && binding > 3));
     return isLooser || kind === "Ternary" ? `(${words(side)})` : words(side);
   };
@@ -109,34 +95,28 @@ function call({ input, function: called }: Members): string {
   const [first, ...others] = inputs.map(words);
   const period = name === "Truncate" ? TRUNCATED[others[0] ?? ""] : undefined;
   if (period !== undefined) return `${period} of ${first}`;
-  switch (name) {
-    case "IsNull":
-      return `${first} is null`;
-    case "IsNotNull":
-      return `${first} is not null`;
-    case "Not": {
-      const of = functionName(inputs[0]);
-      if (of === "IsNull") return `${words(functionInput(inputs[0]))} is not null`;
-      return of === undefined && variant(inputs[0])[0] === "Column" ? `not ${first}` : `not (${first})`;
-    }
-    case "IsIn":
-      return `${first} is one of ${others.join(", ")}`;
-    case "Contains":
-      return `${first} ${isPattern(inputs[1], options) ? "matches" : "contains"} ${others.join(", ")}`;
-    case "StartsWith":
-      return `${first} starts with ${others.join(", ")}`;
-    case "EndsWith":
-      return `${first} ends with ${others.join(", ")}`;
-    case "Negate":
-      return `-${first}`;
-    default: {
-      const given = Object.values(typeof options === "object" && options !== null ? options : {});
-      const values = given.filter((each) => typeof each === "number" || typeof each === "string").map(String);
-      const further = [...others, ...values].join(", ");
-      return `${spaced(name)}${first === undefined ? "" : ` of ${first}`}${further === "" ? "" : ` (${further})`}`;
-    }
+  if (name === "Not") {
+    const of = functionName(inputs[0]);
+    if (of === "IsNull") return `${words(functionInput(inputs[0]))} is not null`;
+    return of === undefined && variant(inputs[0])[0] === "Column" ? `not ${first}` : `not (${first})`;
   }
+  const verb = name === "Contains" && isPattern(inputs[1], options) ? "matches" : VERBS[name];
+  if (verb !== undefined) return [first, verb, others.join(", ")].filter(Boolean).join(" ");
+  if (name === "Negate") return `-${first}`;
+  const given = Object.values(typeof options === "object" && options !== null ? options : {});
+  const values = given.filter((each) => typeof each === "number" || typeof each === "string").map(String);
+  const further = [...others, ...values].join(", ");
+  return `${spaced(name)}${first === undefined ? "" : ` of ${first}`}${further === "" ? "" : ` (${further})`}`;
 }
+
+const VERBS: Readonly<Record<string, string>> = {
+  IsNull: "is null",
+  IsNotNull: "is not null",
+  IsIn: "is one of",
+  Contains: "contains",
+  StartsWith: "starts with",
+  EndsWith: "ends with",
+};
 
 const TRUNCATED: Readonly<Record<string, string>> = {
   '"1d"': "day",
@@ -146,15 +126,7 @@ const TRUNCATED: Readonly<Record<string, string>> = {
   '"1y"': "year",
 };
 
-const FAMILIES = new Set([
-  "Boolean",
-  "StringExpr",
-  "TemporalExpr",
-  "ListExpr",
-  "ArrayExpr",
-  "StructExpr",
-  "CategoricalExpr",
-]);
+const FAMILIES = new Set("Boolean StringExpr TemporalExpr ListExpr ArrayExpr StructExpr CategoricalExpr".split(" "));
 
 function functionName(node: unknown): string | undefined {
   const [kind, value] = variant(node);
@@ -224,7 +196,6 @@ function variant(node: unknown): [name: string, content: unknown] {
   return Object.entries(node)[0] ?? ["", undefined];
 }
 
-/** The expressions in a node that is not known. */
 function inputsOf(value: unknown): unknown[] {
   const members = typeof value === "object" && value !== null ? Object.values(value) : [];
   return members.flat().filter((each) => each === "Len" || (typeof each === "object" && each !== null && isNode(each)));
