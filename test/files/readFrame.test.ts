@@ -1,16 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import {
-  methodsOf,
-  openArchive,
-  perPeriod,
-  pl,
-  provenanceOf,
-  readFrame,
-  saveFrame,
-  toDataFrame,
-} from "../../src/index.js";
+import { methodsOf, openArchive, perPeriod, pl, provenanceOf, readFrame, saveFrame } from "../../src/index.js";
 import { expectSameFrame } from "../frames/expectSameFrame.js";
 import { temporaryFolder } from "./temporary.js";
 
@@ -34,12 +25,6 @@ describe.each(FORMATS)("a .%s file", (format) => {
       ["readFrame", { file: `long.${format}` }],
     ]);
     expect(provenance?.steps?.[0]?.verb).toBe("filter");
-  });
-
-  it("keeps integers beyond 2^53", async () => {
-    const large = toDataFrame([{ id: 9007199254740993n }, { id: -9007199254740993n }, { id: 5 }]);
-    const again = await readFrame(await saveFrame(large, join(root, `large.${format}`)));
-    expect(again.getColumn("id").cast(pl.String).toArray()).toEqual(["9007199254740993", "-9007199254740993", "5"]);
   });
 
   it("that is damaged is an error with its path", async () => {
