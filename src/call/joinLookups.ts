@@ -11,8 +11,7 @@ import {
   nonNegativeInteger,
   show,
 } from "../errors/validators.js";
-import { checkFrame } from "../frames/checkFrame.js";
-import { type Engine, type FrameTypes, withColumns } from "../frames/engine.js";
+import { checkFrame, type Engine, type FrameTypes, withColumns } from "../frames/engine.js";
 import { derived } from "../frames/lineage/derived.js";
 import { stepOf } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";

@@ -1,6 +1,5 @@
 import { faulty, invalid } from "../errors/validators.js";
-import { checkPolarsFrame } from "../frames/checkFrame.js";
-import { withColumns } from "../frames/engine.js";
+import { checkPolarsFrame, withColumns } from "../frames/engine.js";
 import type { StepEffect } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { checkPolarsFrame } from "../frames/checkFrame.js";
+import { checkPolarsFrame } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { textsOf } from "../text/source/columns.js";
 import { missingColumns } from "../text/source/textSource.js";

@@ -1,8 +1,7 @@
 import { checkedOptions, nonEmptyString, nonNegativeInteger } from "../errors/validators.js";
 import { type Allocation, allocate, type Share } from "../frames/allocate.js";
-import { checkPolarsFrame } from "../frames/checkFrame.js";
 import { designColumns, designOf } from "../frames/designOf.js";
-import { withColumns } from "../frames/engine.js";
+import { checkPolarsFrame, withColumns } from "../frames/engine.js";
 import type { Stratum } from "../frames/lineage/design.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";

@@ -4,8 +4,7 @@ import { dirname, join, posix } from "node:path";
 import { isOwn } from "../fs/isOwn.js";
 import { checkRealDirectory, makeDirectory } from "../fs/makeDirectory.js";
 import { openReceivedFile, readReceivedFile } from "../fs/readReceivedFile.js";
-import { withFileErrors } from "../fs/toFileError.js";
-import { unsafePath } from "../fs/unsafePath.js";
+import { unsafePath, withFileErrors } from "../fs/toFileError.js";
 
 const WRITABLE_BY_ALL = 0o002;
 

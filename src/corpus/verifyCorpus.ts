@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ArchiveError } from "../errors/index.js";
 import { dt, type LazyFrame, pl } from "../frames/polars.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
-import { fileType } from "../fs/unsafePath.js";
+import { fileType } from "../fs/toFileError.js";
 import { formatCount } from "../util/counts.js";
 import { isObject } from "../util/isObject.js";
 import { escaped } from "../util/quoted.js";

@@ -1,15 +1,347 @@
-export type { APIErrorCode, CellErrorCode, ErrorCode, FileErrorCode, SnapshotErrorCode } from "./errorCode.js";
-export {
-  AbortedError,
-  type AnyFetchedResult,
-  APIError,
+import type { Engine, FrameTypes } from "../util/frameTypes.js";
+import { escaped } from "../util/quoted.js";
+import { copyCause } from "./causes.js";
+import type { APIErrorCode, ErrorCode, FileErrorCode, SnapshotErrorCode } from "./errorCode.js";
+
+export type * from "./errorCode.js";
+
+/** Longer messages and hints are clipped: they may quote a megabyte. */
+const MAX_LENGTH = 4000;
+
+/**
+ * The rows fetched by a call: `error.partial` after a failure, `archive.lastResult()` and `archive.results()` at any time.
+ *
+ * @example
+ * const { rows, cursor } = error.partial!;
+ * const rest = await archive.mentions("climate", { maxItems: 1000 - rows, cursor });
+ */
+export interface FetchedResult<E extends Engine = Engine> {
+  /** The operation, `"mentions"`, or `"speechesOnBill"`. */
+  readonly operation: string;
+  /** The query of the search; undefined for an operation without one. */
+  readonly query: string | undefined;
+  /** The dataframe library of `frame`. */
+  readonly engine: E;
+  /** The rows as a frame, created on first access. */
+  readonly frame: FrameTypes[E];
+  /** Rows fetched. */
+  readonly rows: number;
+  /** Pages fetched. */
+  readonly pages: number;
+  /** HTTP requests sent, retries included. */
+  readonly requests: number;
+  /**
+   * Where to resume: pass it as `{ cursor }` to the next call, which fetches a partly used page again. Undefined if nothing is left,
+   * nothing was fetched, the first page was only partly used, or the cursor repeats itself.
+   */
+  readonly cursor: string | undefined;
+}
+
+/** A result in any engine; check `engine` to narrow the type of `frame`. */
+export type AnyFetchedResult = { [E in Engine]: FetchedResult<E> }[Engine];
+
+/** The members of a new {@link ArchiveError}. */
+export interface ErrorDetails<Code extends ErrorCode = ErrorCode> {
+  /** Default: the most general code of the class. */
+  code?: Code | undefined;
+  /** What to type or do next, in one or two sentences. Default: nothing. */
+  hint?: string | undefined;
+  /** The underlying error. An error of another library is copied; its text must not contain the API key. */
+  cause?: unknown;
+}
+
+/**
+ * The base class of every error in this package. The message says what went wrong and ends with what to do next.
+ *
+ * @example
+ * try {
+ *   await archive.mentions("climate", { limit: 0 });
+ * } catch (error) {
+ *   if (error instanceof ArchiveError) console.log(error.code, "|", error.message);
+ *   //=> INVALID_INPUT | invalid limit: 0. Give a whole number from 1, for example limit: 50.
+ * }
+ */
+export class ArchiveError extends Error {
+  /** The stable code of the error, see {@link ErrorCode}. */
+  readonly code: ErrorCode;
+  /** What to type or do next; the end of the message. */
+  readonly hint: string;
+  /** The rows fetched before the call failed; absent if there are none. Check `engine` to narrow the type of `frame`. */
+  declare partial?: AnyFetchedResult;
+
+  /**
+   * @param what what went wrong, ending with a full stop
+   * @param details code, hint and cause
+   */
+  constructor(what = "", { code = "UNKNOWN", hint = "", cause }: ErrorDetails = {}) {
+    const safe = cause instanceof ArchiveError ? cause : copyCause(cause);
+    super(joined(what, hint), cause === undefined ? undefined : { cause: safe });
+    this.code = code;
+    this.hint = joined(hint);
+  }
+
+  /**
+   * Appends to hint and message, for a caller that knows better what to do next than the code that threw.
+   *
+   * @internal
+   */
+  advise(advice: string): this {
+    // V8 fixes the message in the stack on first access, so read it before the message changes.
+    const { message: before, stack } = this;
+    (this as { hint: string }).hint = [this.hint, joined(advice)].filter(Boolean).join(" ");
+    this.message = `${before} ${joined(advice)}`;
+    this.stack = stack?.replace(before, () => this.message);
+    return this;
+  }
+
+  /** The error for `JSON.stringify`: name, code, message and hint. */
+  toJSON(): object {
+    return { name: this.name, code: this.code, message: this.message, hint: this.hint };
+  }
+}
+
+/** Escapes every message: quoted text stays on one line and cannot control a terminal. */
+function joined(...parts: readonly string[]): string {
+  return parts
+    .filter((part) => part !== "")
+    .map((part) => escaped(part, MAX_LENGTH))
+    .join(" ");
+}
+
+/**
+ * The caller's `AbortSignal` stopped the call. `name` is `"AbortError"`, as in Node's own APIs. `cause` is the reason
+ * given to the signal; a reason that is an object is copied (name, message, stack and code).
+ *
+ * An attempt that exceeds `timeout` throws an `APIError` (`TIMEOUT`) instead, and a closed client `CLIENT_CLOSED`.
+ */
+export class AbortedError extends ArchiveError {
+  declare readonly code: "ABORTED";
+
+  /**
+   * @param what what was stopped, ending with a full stop
+   * @param cause the reason of the signal
+   */
+  constructor(what = "The call was stopped by its signal.", cause?: unknown) {
+    super(what, { code: "ABORTED", hint: "Run it again with a signal that is not aborted.", cause });
+  }
+}
+
+/**
+ * An option or parameter is invalid. Thrown before any request, so it never costs quota.
+ *
+ * @example
+ * new ArchiveClient({ apiKey: "…", timeout: -1 });
+ * //=> ValidationError: invalid timeout: -1. Give a number of seconds above 0, for example timeout: 30.
+ */
+export class ValidationError extends ArchiveError {
+  declare readonly code: "INVALID_INPUT";
+  /** The invalid option or parameter; absent if there is no single one. */
+  declare readonly parameter?: string;
+
+  /**
+   * @param what what is invalid, ending with a full stop
+   * @param details the other members
+   */
+  constructor(what = "", details: Omit<ErrorDetails, "code"> & { parameter?: string | undefined } = {}) {
+    super(what, { ...details, code: "INVALID_INPUT" });
+    if (details.parameter !== undefined) this.parameter = details.parameter;
+  }
+}
+
+/** The HTTP response behind an error, without the API key. */
+export interface ErrorResponse {
+  /** HTTP status. */
+  readonly status: number;
+  /** Response headers; names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The first 2,000 characters of the body. */
+  readonly body: string;
+}
+
+/** The members of a new {@link APIError}. */
+export interface APIErrorDetails extends ErrorDetails<APIErrorCode> {
+  /** Default `"GET"`. */
+  method?: string | undefined;
+  /** Default `""`. */
+  path?: string | undefined;
+  statusCode?: number | undefined;
+  response?: ErrorResponse | undefined;
+}
+
+/** Headers in which services and gateways send the request id. */
+const REQUEST_IDS = ["x-amzn-requestid", "x-amz-apigw-id", "x-request-id"];
+
+/** The request id in a response. Ignores anything but a plain id. */
+function requestIdOf(response: ErrorResponse | undefined): string | undefined {
+  const ids = REQUEST_IDS.map((name) => response?.headers[name] ?? "");
+  return ids.find((id) => /^[\w.:=+/-]{1,100}$/.test(id));
+}
+
+/** The members of a subclass of {@link APIError} with a fixed code. */
+type StatusErrorDetails = Omit<APIErrorDetails, "code">;
+
+/**
+ * A request failed: an error status, an unusable body, or no response. Without a response there is no `statusCode`, and `cause` is
+ * the connection error.
+ *
+ * 401 and 403 throw an `AuthenticationError`, 404 a `NotFoundError`, 429 a `RateLimitError`; all three are subclasses.
+ *
+ * @example
+ * if (error instanceof APIError) console.log(error.code, error.statusCode, error.path);
+ * //=> SERVER_ERROR 503 /mentions
+ */
+export class APIError extends ArchiveError {
+  declare readonly code: APIErrorCode;
+  /** HTTP method; always `"GET"` today. */
+  readonly method: string;
+  /** Path below the base URL, without the query: `"/mentions"`. Empty if no request was made. */
+  readonly path: string;
+  /** HTTP status; absent if there was no response. */
+  declare readonly statusCode?: number;
+  /** The response, redacted and clipped; absent if there was none. */
+  declare readonly response?: ErrorResponse;
+  /** The service's id of the request, for reports to its operators; absent if there is none. Also in the hint. */
+  declare readonly requestId?: string;
+
+  /**
+   * @param what what went wrong, ending with a full stop
+   * @param details the other members
+   */
+  constructor(what = "", details: APIErrorDetails = {}) {
+    const requestId = requestIdOf(details.response);
+    const report = requestId && `If you report this to the service, include the request id ${requestId}.`;
+    super(what, { code: "HTTP_ERROR", ...details, hint: [details.hint, report].filter(Boolean).join(" ") });
+    this.method = details.method ?? "GET";
+    this.path = details.path ?? "";
+    if (details.statusCode !== undefined) this.statusCode = details.statusCode;
+    if (details.response !== undefined) this.response = details.response;
+    if (requestId !== undefined) this.requestId = requestId;
+  }
+
+  /** The error for `JSON.stringify`: name, code, message, hint, method, path, status and request id. */
+  override toJSON(): object {
+    const { method, path, statusCode, requestId } = this;
+    return {
+      ...super.toJSON(),
+      ...{ method, path },
+      ...(statusCode !== undefined && { statusCode }),
+      ...(requestId !== undefined && { requestId }),
+    };
+  }
+}
+
+/**
+ * 401 or 403: the service rejected the API key. Never retried.
+ *
+ * Also thrown, without a `statusCode` and before any request, when a client is created without a key.
+ */
+export class AuthenticationError extends APIError {
+  declare readonly code: "AUTHENTICATION";
+
+  constructor(what = "", details: StatusErrorDetails = {}) {
+    super(what, { ...details, code: "AUTHENTICATION" });
+  }
+}
+
+/** 404: no such id or path. An unknown person does not throw: the service returns an empty result. */
+export class NotFoundError extends APIError {
+  declare readonly code: "NOT_FOUND";
+
+  constructor(what = "", details: StatusErrorDetails = {}) {
+    super(what, { ...details, code: "NOT_FOUND" });
+  }
+}
+
+/**
+ * 429: too many requests, or the quota of the key is used up (`isQuota`: the service says so, or its Retry-After exceeds five
+ * minutes). Thrown after the last retry, or immediately if the service says that the quota is used up or asks for a wait longer than
+ * `maxRetryWait`. Requests of the client that are waiting fail too; each later call sends one request to try again.
+ *
+ * @example
+ * if (error instanceof RateLimitError) console.log(`retry in ${error.retryAfter ?? 60} seconds`);
+ * //=> retry in 12 seconds
+ */
+export class RateLimitError extends APIError {
+  declare readonly code: "RATE_LIMITED";
+  /** Seconds to wait, rounded up; absent if the response had no readable Retry-After or rate limit reset. */
+  declare readonly retryAfter?: number;
+  /** Whether the quota of the key is used up: requests fail until its day, week or month is over. */
+  readonly isQuota: boolean;
+
+  constructor(
+    what = "",
+    details: StatusErrorDetails & { retryAfter?: number | undefined; isQuota?: boolean | undefined } = {},
+  ) {
+    super(what, { ...details, code: "RATE_LIMITED" });
+    if (details.retryAfter !== undefined) this.retryAfter = details.retryAfter;
+    this.isQuota = details.isQuota ?? false;
+  }
+}
+
+/** The members of a new {@link FileError} or {@link SnapshotError}; `path` defaults to `""`. */
+interface PathErrorDetails<Code extends ErrorCode> extends ErrorDetails<Code> {
+  path?: string | undefined;
+}
+
+/**
+ * A file could not be read or written. The target is unchanged.
+ *
+ * @example
+ * if (error instanceof FileError) console.log(error.code, error.path);
+ * //=> NOT_WRITABLE /data/climate.csv
+ */
+export class FileError extends ArchiveError {
+  declare readonly code: FileErrorCode;
+  /** The file or directory concerned. */
+  readonly path: string;
+
+  /**
+   * @param what what went wrong, ending with a full stop
+   * @param details the other members
+   */
+  constructor(what = "", details: PathErrorDetails<FileErrorCode> = {}) {
+    super(what, { code: "FILE_ERROR", ...details });
+    this.path = details.path ?? "";
+  }
+}
+
+/**
+ * A snapshot cannot be replayed: it lacks the request, is missing or damaged, or belongs to another service.
+ *
+ * @example
+ * if (error instanceof SnapshotError) console.log(error.code, error.path);
+ * //=> NOT_IN_SNAPSHOT study/
+ */
+export class SnapshotError extends ArchiveError {
+  declare readonly code: SnapshotErrorCode;
+  /** The snapshot, or the file in it, concerned. */
+  readonly path: string;
+
+  /**
+   * @param what what went wrong, ending with a full stop
+   * @param details the other members
+   */
+  constructor(what = "", details: PathErrorDetails<SnapshotErrorCode> = {}) {
+    super(what, { code: "SNAPSHOT_DAMAGED", ...details });
+    this.path = details.path ?? "";
+  }
+}
+
+/** Sets names on the prototypes: they appear in stacks, survive minifiers, and consoles do not print them twice. */
+export function nameClasses(classes: Readonly<Record<string, { readonly prototype: Error }>>): void {
+  for (const [name, { prototype }] of Object.entries(classes)) {
+    Object.defineProperty(prototype, "name", { value: name, configurable: true, writable: true });
+  }
+}
+
+nameClasses({
   ArchiveError,
+  AbortError: AbortedError,
+  ValidationError,
+  APIError,
   AuthenticationError,
-  type ErrorResponse,
-  type FetchedResult,
-  FileError,
   NotFoundError,
   RateLimitError,
+  FileError,
   SnapshotError,
-  ValidationError,
-} from "./errors.js";
+});

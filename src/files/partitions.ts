@@ -60,7 +60,6 @@ function isKey(key: unknown): key is PartitionKey {
   return entries.length === 1 && PARTS.some((known) => known === part) && typeof column === "string" && column !== "";
 }
 
-/** The directory of a partition: `congress=117`. */
 const PARTITION = /^[A-Za-z0-9][\w.-]{0,99}=/;
 const PART = "part-0.parquet";
 const MAX_METADATA = 2 ** 20;

@@ -17,7 +17,6 @@ const BY_EXTENSION = new Map<string, SaveFormat>([
   ] as const),
 ]);
 
-/** Extensions of unsupported formats. */
 const UNSUPPORTED = /^(?:tsv|xls[mb]?|ods|gz|zip|bz2|xz|zst|orc|avro|db|sqlite)$/;
 
 /**

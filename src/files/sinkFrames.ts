@@ -4,9 +4,9 @@ import type { SaveFormat } from "./saveFormat.js";
 
 /** Loaded on demand: most users write few formats. */
 const WRITERS: Readonly<Record<SaveFormat, () => Promise<OpenWriter>>> = {
-  csv: async () => (await import("./writers/csvWriter.js")).csvWriter,
-  json: async () => (await import("./writers/jsonWriter.js")).jsonWriter,
-  jsonl: async () => (await import("./writers/jsonWriter.js")).jsonlWriter,
+  csv: async () => (await import("./writers/textWriters.js")).csvWriter,
+  json: async () => (await import("./writers/textWriters.js")).jsonWriter,
+  jsonl: async () => (await import("./writers/textWriters.js")).jsonlWriter,
   xlsx: async () => (await import("./writers/xlsx/workbook.js")).xlsxWriter,
   parquet: async () => (await import("./writers/columnarWriters.js")).parquetWriter,
   arrow: async () => (await import("./writers/columnarWriters.js")).arrowWriter,

@@ -52,7 +52,6 @@ export class SpillBuffer {
     }
   }
 
-  /** Drops the first `count` groups. */
   drop(count: number): void {
     for (const { bytes } of this.#groups.splice(0, count)) this.#held -= bytes;
     if (this.#groups.every(({ chunks }) => chunks.every((chunk) => "frame" in chunk))) this.close();

@@ -16,8 +16,7 @@ import { dirname, join } from "node:path";
 import { type ArchiveError, FileError } from "../errors/index.js";
 import { makePrivateDirectory, userDirectory } from "../fs/makeDirectory.js";
 import { MarkedDirectory } from "../fs/markedDirectory.js";
-import { toFileError } from "../fs/toFileError.js";
-import { unsafePath } from "../fs/unsafePath.js";
+import { toFileError, unsafePath } from "../fs/toFileError.js";
 import { keepMode, outputFile } from "../fs/writeFileAtomic.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import type { WriterTarget } from "./frameWriter.js";
@@ -60,7 +59,6 @@ export class StagingDirectory {
     return this.#directory.path;
   }
 
-  /** The journal of responses. */
   get journal(): string {
     return join(this.path, "journal");
   }

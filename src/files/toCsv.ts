@@ -6,8 +6,7 @@ import { type PolarsFrame, pl } from "../frames/polars.js";
 import { checkedRecords } from "../frames/toRecords.js";
 import { sum } from "../util/sum.js";
 import { asPolarsFrame } from "./saveFrame.js";
-import { csvText, headerField } from "./writers/csvWriter.js";
-import { jsonLines } from "./writers/jsonWriter.js";
+import { csvText, headerField, jsonLines } from "./writers/textWriters.js";
 
 /**
  * Formats rows as CSV (RFC 4180): a header and one line per row, with CR LF line ends. Accepts anything that {@link toRecords} accepts.

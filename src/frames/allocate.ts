@@ -7,9 +7,7 @@ import type { Stratum } from "./lineage/design.js";
 /** How many rows of a sample each stratum gives: in proportion to its size, as many as the others, or what you say. */
 export type Allocation = "proportional" | "equal" | Readonly<Record<string, number>>;
 
-/** What one stratum gives. */
 export interface Share {
-  /** The rows to draw from it. */
   readonly count: number;
   /** The stratum, or the one that it was joined to: its size and the rows that are drawn from it. */
   readonly stratum: Stratum;
@@ -52,21 +50,14 @@ export function allocate(
   const total = Math.min(positiveInteger("rows", rows, 200), sum(limits));
   const exact = sharesOf(total, allocation === "equal" ? limits.map(() => 1) : limits, limits);
   const joined = joinedStrata(exact, limits);
-  const sizeOf = (own: readonly number[]) => sum(own.map((at) => limits[at] as number));
   const counts = rounded(joined.map((own) => sum(own.map((at) => exact[at] as number))));
   const shares = new Map<number, Share>();
   joined.forEach((own, nth) => {
     const [first, last] = [names[own[0] as number] as string, names[own.at(-1) as number] as string];
     const name = own.length === 1 ? first : `${first} to ${last} (${own.length})`;
-    const stratum = { name, of: sizeOf(own), drawn: counts[nth] as number };
-    const parts =
-      own.length === 1
-        ? [stratum.drawn]
-        : systematic(
-            own.map((at) => limits[at] as number),
-            stratum,
-            random,
-          );
+    const ownSizes = own.map((at) => limits[at] as number);
+    const stratum = { name, of: sum(ownSizes), drawn: counts[nth] as number };
+    const parts = own.length === 1 ? [stratum.drawn] : systematic(ownSizes, stratum, random);
     own.forEach((at, part) => {
       shares.set(at, { count: parts[part] as number, stratum });
     });

@@ -5,36 +5,12 @@ import { quoted } from "../util/quoted.js";
  * Members of a polars frame that its users, and polars itself, need to read or reshape the frame; a column of the same name would hide
  * them. Any other column hides at most one method (`sum` hides `frame.sum()`, which `frame.lazy()` still has) and is not renamed.
  */
-const RESERVED = new Set([
-  "_df",
-  "clone",
-  "columns",
-  "drop",
-  "dtypes",
-  "filter",
-  "getColumn",
-  "getColumns",
-  "groupBy",
-  "head",
-  "height",
-  "inner",
-  "join",
-  "lazy",
-  "schema",
-  "select",
-  "shape",
-  "slice",
-  "tail",
-  "toRecords",
-  "toSeries",
-  "vstack",
-  "width",
-  "withColumns",
-  "writeCSV",
-  "writeIPC",
-  "writeJSON",
-  "writeParquet",
-]);
+const RESERVED = new Set(
+  (
+    "_df inner columns dtypes height schema shape width clone drop filter getColumn getColumns groupBy head join lazy select slice " +
+    "tail toRecords toSeries vstack withColumns writeCSV writeIPC writeJSON writeParquet"
+  ).split(" "),
+);
 
 /** Whether a column with this name would make a frame unusable. */
 export function isReserved(name: string): boolean {

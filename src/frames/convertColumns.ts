@@ -3,11 +3,9 @@ import { numberedColumns, selectColumns, TIMESTAMP_FORMAT } from "./frameColumns
 import { dt, type PolarsFrame, pl } from "./polars.js";
 import { type ColumnType, cellText, columnType, itemFlags, parseTimestamp, type StoredType } from "./typeFlags.js";
 
-/** A column to convert to another type. */
 export interface Conversion {
   readonly name: string;
   readonly stored: StoredType;
-  /** Its new type. */
   readonly type: ColumnType;
   /** The type flags of its values, which determine the items of lists. */
   readonly flags: number;
@@ -108,7 +106,6 @@ function toTimestamps(columns: pl.Expr): pl.Expr {
 /** A sample value of each type. A line of samples before the rows fixes the type that polars infers for every column. */
 const SAMPLES = { string: "", datetime: "", int: 0, float: 0.5, bool: true } as const;
 
-/** A column of a new frame. */
 export interface NewColumn {
   readonly name: string;
   readonly type: ColumnType;
@@ -116,7 +113,6 @@ export interface NewColumn {
   readonly flags?: number;
 }
 
-/** A frame of rows. */
 export function frameOfLines(columns: readonly NewColumn[], lines: readonly string[]): PolarsFrame {
   if (columns.length === 0) return pl.DataFrame({});
   const samples = columns.map(({ type, flags = 0 }) => (type === "list" ? [SAMPLES[itemType(flags)]] : SAMPLES[type]));

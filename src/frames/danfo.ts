@@ -27,7 +27,6 @@ export function danfo(): DanfoLibrary {
   }
 }
 
-/** Whether a value is a danfo frame. */
 export function isDanfoFrame(value: unknown): value is DanfoFrame {
   return library !== undefined && value instanceof library.DataFrame;
 }
@@ -50,7 +49,6 @@ export function toDanfo(frame: PolarsFrame): DanfoFrame {
   return new (danfo().DataFrame)(numberedColumns(plain).rows(), { columns: plain.columns, dtypes });
 }
 
-/** The rows of a frame as plain objects. */
 export function danfoRecords(frame: DanfoFrame): Record<string, unknown>[] {
   const names = frame.columns as string[];
   return rowsOf(frame).map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));

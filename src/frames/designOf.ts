@@ -1,5 +1,5 @@
 import { faulty } from "../errors/validators.js";
-import { checkPolarsFrame } from "./checkFrame.js";
+import { checkPolarsFrame } from "./engine.js";
 import { columnCells } from "./frameColumns.js";
 import type { Design, Phase } from "./lineage/design.js";
 import { type PolarsFrame, pl } from "./polars.js";
@@ -18,7 +18,6 @@ export interface FrameDesign extends Design {
   readonly drawn: readonly (number | null)[];
 }
 
-/** The columns that rows of a sample have. */
 export interface DrawnRow {
   readonly stratum: string;
   readonly probability: number;

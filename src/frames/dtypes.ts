@@ -3,23 +3,8 @@ import { type PolarsExpr, type PolarsFrame, pl } from "./polars.js";
 
 type Dtype = PolarsFrame["dtypes"][number];
 
-const SCALARS: Readonly<Record<string, unknown>> = {
-  Int8: pl.Int8,
-  Int16: pl.Int16,
-  Int32: pl.Int32,
-  Int64: pl.Int64,
-  UInt8: pl.UInt8,
-  UInt16: pl.UInt16,
-  UInt32: pl.UInt32,
-  UInt64: pl.UInt64,
-  Float32: pl.Float32,
-  Float64: pl.Float64,
-  Bool: pl.Bool,
-  String: pl.Utf8,
-  Categorical: pl.Categorical,
-  Date: pl.Date,
-  Time: pl.Time,
-};
+const SCALARS =
+  "Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float32 Float64 Bool String Categorical Date Time".split(" ");
 
 /** The names of the dtypes of a frame: `Int64`, `Datetime(us,UTC)`, `List(Float64)`. */
 export function dtypeNames(frame: PolarsFrame): string[] {
@@ -39,8 +24,7 @@ function dtypeName(text: string): string {
 
 /** The dtype of a name; undefined if it is none that a frame can be cast to. */
 export function dtypeNamed(name: string): Dtype | undefined {
-  const scalar = Object.hasOwn(SCALARS, name) ? (SCALARS[name] as Dtype) : undefined;
-  if (scalar !== undefined) return scalar;
+  if (SCALARS.includes(name)) return pl[name as "Int8"] as unknown as Dtype;
   const [, kind, unit, zone] = /^(Datetime|Duration)\((ms|us|ns)(?:,([\w/+-]*))?\)$/.exec(name) ?? [];
   if (kind === "Duration") return pl.Duration(unit as "ms");
   if (kind === "Datetime") return pl.Datetime(unit as "ms", zone || undefined);

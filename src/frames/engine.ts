@@ -1,4 +1,4 @@
-import { faulty } from "../errors/validators.js";
+import { faulty, invalid } from "../errors/validators.js";
 import type { DanfoFrame, Engine, FrameTypes } from "../util/frameTypes.js";
 import { quoted } from "../util/quoted.js";
 import { convertColumns } from "./convertColumns.js";
@@ -12,12 +12,10 @@ export type { Engine, FrameTypes } from "../util/frameTypes.js";
 /** The names of the engines. */
 export const ENGINES: readonly Engine[] = ["polars", "danfo"];
 
-/** Whether a value is a polars frame. */
 export function isPolarsFrame(value: unknown): value is PolarsFrame {
   return pl.DataFrame.isDataFrame(value);
 }
 
-/** The engine of a frame; undefined for anything else. */
 export function engineOf(value: unknown): Engine | undefined {
   if (isPolarsFrame(value)) return "polars";
   return isDanfoFrame(value) ? "danfo" : undefined;
@@ -90,4 +88,24 @@ function rowsOf(frame: PolarsFrame, names: readonly string[]): unknown[][] {
     const what = `the column ${quoted(names[at] ?? "")} of type ${frame.dtypes[at]} has no values in JavaScript`;
     throw faulty("frame", what, "Cast it, or drop it.", cause);
   }
+}
+
+/**
+ * Checks that a value is a frame. Every function that takes a frame begins with it.
+ *
+ * @param name how the function calls the value
+ * @param what what to give instead
+ * @returns its engine
+ * @throws ValidationError that says what was given, and for a promise that `await` is missing
+ */
+export function checkFrame(value: unknown, name = "frame", what = "a polars or danfo frame"): Engine {
+  const engine = engineOf(value);
+  if (engine !== undefined) return engine;
+  throw invalid(name, value, `Give ${what}.`);
+}
+
+/** The same for functions that take polars frames only. */
+export function checkPolarsFrame(value: unknown, name = "frame", what = "a polars frame"): PolarsFrame {
+  if (isPolarsFrame(value)) return value;
+  throw invalid(name, value, `Give ${what}.`);
 }

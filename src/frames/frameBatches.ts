@@ -13,7 +13,6 @@ export type FrameBatches = LazyFrame | BatchSource | Iterable<PolarsFrame> | Asy
 
 const SLICE = 50_000;
 
-/** Whether a value yields frames. */
 export function isFrameBatches(value: unknown): value is FrameBatches {
   if (typeof value !== "object" || value === null) return false;
   return isLazyFrame(value) || isBatchSource(value) || Symbol.asyncIterator in value || Symbol.iterator in value;

@@ -89,8 +89,7 @@ export class FrameBuilder {
 
   /** Returns the frame of all rows added so far and empties the builder, which remembers its columns and shape. */
   take(): PolarsFrame {
-    const chunks = this.drain();
-    return joinChunks(this.flags, chunks);
+    return this.frameOf(this.drain());
   }
 
   /** Returns all rows added so far, without final column types, and empties the builder, which remembers its columns and shape. */

@@ -12,7 +12,6 @@ const MAX_DEPTH = 32;
 /** The format of the service, in which a Datetime column is written as text, too. */
 const PLAIN_TIMESTAMP = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-/** A column of irregular rows. */
 export interface IrregularColumn {
   /** Member names, outermost first. */
   readonly path: readonly string[];
@@ -24,7 +23,6 @@ export interface IrregularColumn {
   flags: number;
   /** Whether every timestamp is in the format of the service, so that text is what it was. */
   isPlain: boolean;
-  /** Whether a row has it. */
   isUsed: boolean;
 }
 
@@ -95,7 +93,6 @@ export class IrregularRows {
     }
   }
 
-  /** Takes the rows as a chunk. */
   take(): Chunk {
     const used = this.#columns.flatMap((column, index) => {
       if (!column.isUsed) return [];

@@ -29,19 +29,9 @@ export interface Covered {
   readonly until: number;
 }
 
-/** Verbs that keep a piece of the rows, by whether the first rows may be missing from it. */
-const CUTS = new Map(
-  Object.entries({
-    head: false,
-    limit: false,
-    fetch: false,
-    fetchSync: false,
-    first: false,
-    tail: true,
-    slice: true,
-    last: true,
-  }),
-);
+/** Verbs that keep the first rows, and those from whose rows the first may be missing. */
+const KEEPS_FIRST = new Set(["head", "limit", "fetch", "fetchSync", "first"]);
+const LACKS_FIRST = new Set(["tail", "slice", "last"]);
 
 /**
  * The time that a result covers. If it is incomplete, or a piece of a result, the order of its rows decides: newest first, it covers the time
@@ -56,17 +46,16 @@ export function coveredBy(provenance: Provenance | undefined, times: readonly nu
     from: dayOf(parameters.mindate),
     until: earlier(dayOf(parameters.maxdate) + DAY, Date.parse(lastResponseAt ?? "")),
   };
-  const cuts = steps.flatMap(({ verb, rows: [before, after] = [1, 0] }) =>
-    before > after ? (CUTS.get(verb) ?? []) : [],
-  );
-  if (verdict === "complete" && cuts.length === 0) return asked;
+  const shorter = steps.filter(({ rows: [before, after] = [1, 0] }) => before > after);
+  const lacksFirst = shorter.some(({ verb }) => LACKS_FIRST.has(verb));
+  const isCut = lacksFirst || shorter.some(({ verb }) => KEEPS_FIRST.has(verb));
+  if (verdict === "complete" && !isCut) return asked;
   // Batches of a scan: whoever read them knows where they ended, and begins with their rows.
   if (reason === "not finished") return { ...asked, from: Number.POSITIVE_INFINITY };
   const days = times.filter((time) => !Number.isNaN(time)).map((time) => Math.floor(time / DAY) * DAY);
   const isInOrder = (sign: 1 | -1) => days.every((day, at) => at === 0 || sign * (day - (days[at - 1] as number)) >= 0);
   const [first = 0, last = 0] = [days[0], days.at(-1)];
   const isKept = steps.every(({ effect }) => effect === "rows" || effect === "columns") && first !== last;
-  const lacksFirst = cuts.includes(true);
   if (isKept && isInOrder(-1)) return { from: last + DAY, until: lacksFirst ? first : asked.until };
   return isKept && isInOrder(1)
     ? { from: lacksFirst ? first + DAY : asked.from, until: last }
@@ -89,7 +78,6 @@ export function isPartial({ begin, end }: PeriodDays, { from, until }: Covered):
   return Date.parse(begin) < from || Date.parse(end) > until;
 }
 
-/** Whether a result covers no day of a period. */
 export function isUncovered({ begin, end }: PeriodDays, { from, until }: Covered): boolean {
   return Date.parse(end) <= from || Date.parse(begin) >= until;
 }

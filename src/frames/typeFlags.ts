@@ -18,7 +18,6 @@ export const TypeFlags = {
   list: 128,
 } as const;
 
-/** The type of a finished column. */
 export type ColumnType = "string" | "int" | "float" | "bool" | "datetime" | "list";
 
 /** The type in which a chunk stores a column until the full result is known. Lists are stored as JSON text. */
@@ -53,7 +52,6 @@ export function columnType(all: number): ColumnType {
   return "string";
 }
 
-/** The flag of a member of this type. */
 export function flagOf(member: MemberType): number {
   return member === "null" ? 0 : TypeFlags[member];
 }

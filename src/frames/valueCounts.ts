@@ -1,9 +1,8 @@
 import { invalid, nameList, refuseColumns } from "../errors/validators.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { sum } from "../util/sum.js";
-import { checkFrame } from "./checkFrame.js";
 import { designOf } from "./designOf.js";
-import { inEngine, isPolarsFrame } from "./engine.js";
+import { checkFrame, inEngine, isPolarsFrame } from "./engine.js";
 import { derived } from "./lineage/derived.js";
 import { stepOf } from "./lineage/step.js";
 import { type PolarsFrame, pl } from "./polars.js";

@@ -1,26 +1,13 @@
 import type { OperationName } from "../service/operations/operations.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
-import { checkFrame } from "./checkFrame.js";
-import { frameRecords, isPolarsFrame } from "./engine.js";
+import { checkFrame, frameRecords, isPolarsFrame } from "./engine.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import type { FrameRow } from "./toRecords.js";
 import { unknownColumn } from "./where.js";
 
 /** The types of columns that functions of this package add. */
-type Added = Record<
-  | "rate"
-  | "low"
-  | "high"
-  | "count"
-  | "denominator"
-  | "clusters"
-  | "difference"
-  | "ratio"
-  | "p"
-  | "p_adjusted"
-  | "slope",
-  number | null
-> &
+type Added = Record<"rate" | "low" | "high" | "count" | "denominator" | "clusters", number | null> &
+  Record<"difference" | "ratio" | "p" | "p_adjusted" | "slope", number | null> &
   Record<"search", string> &
   Record<"pattern" | "term" | "sentence" | "party" | "state" | "chamber", string | null> &
   Record<"day" | "week" | "month" | "quarter" | "year", Date | null>;

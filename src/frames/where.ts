@@ -5,11 +5,9 @@ import { operations } from "../service/operations/operations.js";
 import { isObject } from "../util/isObject.js";
 import { quotedList } from "../util/quoted.js";
 import { VIDEO_TYPES } from "../util/videoTypes.js";
-import { type ColumnKind, columnKinds, KIND_NAMES } from "./columnKinds.js";
-import { rangeOf } from "./dateRange.js";
 import { isPolarsFrame } from "./engine.js";
 import { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./polars.js";
-import { integerLiteral } from "./polarsPlan.js";
+import { columnsOfType, integerLiteral } from "./polarsPlan.js";
 
 /** A value of a cell; null for a row without one. */
 type Cell = string | number | bigint | boolean | Date | null;
@@ -185,7 +183,6 @@ function any(parts: readonly PolarsExpr[]): PolarsExpr {
 
 type Comparison = "eq" | "gt" | "gtEq" | "lt" | "ltEq";
 
-/** A column compared with a value of its type. */
 function compared(column: Column, op: Comparison, value: unknown, given = column.name): PolarsExpr {
   const type = types.isDate(value) ? "time" : typeof value;
   const range = type === "time" || (type === "string" && !isText(column, op)) ? rangeOf(value) : undefined;
@@ -201,14 +198,9 @@ function compared(column: Column, op: Comparison, value: unknown, given = column
     return inRange(kind === "utc" ? cells : cells.cast(pl.Datetime("us", "UTC")), op, range);
   }
   if (kind !== undefined && !KINDS[type]?.includes(kind)) throw otherType(column, value);
-  if (
-    type !== "bigint" &&
-    (type !== "number" || !Number.isInteger(value) || Number.isSafeInteger(value) || kind === "number")
-  )
-    return cells[op as "eq"](pl.lit(value));
-  return kind === "number"
-    ? cells[op as "eq"](pl.lit(Number(value)))
-    : comparedExactly(cells, kind, op, BigInt(value as bigint));
+  const isExact = type === "bigint" || (Number.isInteger(value) && !Number.isSafeInteger(value));
+  if (isExact && kind !== "number") return comparedExactly(cells, kind, op, BigInt(value as bigint));
+  return cells[op as "eq"](pl.lit(type === "bigint" ? Number(value) : value));
 }
 
 /** The kinds of columns that hold values of a type. */
@@ -266,14 +258,9 @@ function otherType(
   value: unknown,
   what = WORDS[typeof value] ?? "a time",
 ): ValidationError {
-  const examples: Partial<Record<ColumnKind, string>> = {
-    text: show(String(value)),
-    integer: "60",
-    number: "0.5",
-    boolean: "true",
-  };
-  const example = examples[kind] ?? (/^(?:utc|time)$/.test(kind) ? '"2022-08-16"' : "null");
-  return invalid(name, value, `The column holds ${KIND_NAMES[kind]}, and this is ${what}: type ${name}: ${example}.`);
+  const [holds, example] = KIND_WORDS[kind];
+  const typed = kind === "text" ? show(String(value)) : example;
+  return invalid(name, value, `The column holds ${holds}, and this is ${what}: type ${name}: ${typed}.`);
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -309,4 +296,82 @@ export function unknownColumn(name: string, columns: readonly string[]): Validat
     hint: near === undefined ? `The columns are ${quotedList(columns)}.` : `Did you mean ${show(near)}?`,
     parameter: name,
   });
+}
+
+/** What a column holds, as far as conditions are concerned. "utc": times in UTC with microseconds, as all of ours; "null": nothing. */
+type ColumnKind = "text" | "integer" | "unsigned" | "number" | "boolean" | "utc" | "time" | "null" | "other";
+
+const KIND_WORDS: Readonly<Record<ColumnKind, readonly [name: string, example: string]>> = {
+  text: ["text (String)", '"text"'],
+  integer: ["integers (Int)", "60"],
+  unsigned: ["integers (UInt)", "60"],
+  number: ["numbers (Float)", "0.5"],
+  boolean: ["true or false (Bool)", "true"],
+  utc: ["times (Datetime)", '"2022-08-16"'],
+  time: ["times (Datetime or Date)", '"2022-08-16"'],
+  null: ["nothing (Null)", "null"],
+  other: ["lists or other nested values", "null"],
+};
+
+/** The kind of each column of a frame, which is not run for that. */
+function columnKinds(frame: PolarsFrame | LazyFrame): ReadonlyMap<string, ColumnKind> {
+  if (frame[Symbol.toStringTag as never] === "LazyDataFrame") return lazyKinds(frame as LazyFrame);
+  const { columns, dtypes } = frame as PolarsFrame;
+  return new Map(dtypes.map((dtype, at) => [columns[at] as string, dtypeKind(dtype)]));
+}
+
+function dtypeKind(dtype: PolarsFrame["dtypes"][number]): ColumnKind {
+  const { variant } = dtype;
+  if (/^(?:String|Utf8|Categorical|Enum)$/.test(variant)) return "text";
+  if (/^U?Int/.test(variant)) return variant.startsWith("U") ? "unsigned" : "integer";
+  if (/^(?:Float|Decimal)/.test(variant)) return "number";
+  const { timeUnit, timeZone } = dtype as { readonly timeUnit?: string; readonly timeZone?: string };
+  if (variant === "Datetime") return timeUnit === "us" && timeZone === "UTC" ? "utc" : "time";
+  return ({ Bool: "boolean", Date: "time", Null: "null" } as const)[variant as "Bool"] ?? "other";
+}
+
+/** Later ones count. */
+const SELECTORS: ReadonlyArray<readonly [ColumnKind, unknown]> = [
+  ["text", { AnyOf: ["String"] }],
+  ["text", "Categorical"],
+  ["text", "Enum"],
+  ["number", "Numeric"],
+  ["integer", "SignedInteger"],
+  ["unsigned", "UnsignedInteger"],
+  ["boolean", { AnyOf: ["Boolean"] }],
+  ["null", { AnyOf: ["Null"] }],
+  ["time", "Temporal"],
+  ["other", { AnyOf: ["Time"] }],
+  ["utc", { AnyOf: [{ Datetime: ["Microseconds", { inner: "UTC" }] }] }],
+];
+
+function lazyKinds(frame: LazyFrame): ReadonlyMap<string, ColumnKind> {
+  const kinds = new Map<string, ColumnKind>(frame.columns.map((name) => [name, "other"]));
+  for (const [kind, type] of SELECTORS) for (const name of columnsOfType(frame, type)) kinds.set(name, kind);
+  return kinds;
+}
+
+const DAY_PARTS = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
+const TIMESTAMP = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
+
+/** The first moment of a date or time, and the first after it; undefined for anything else. */
+function rangeOf(value: unknown): readonly [begin: Date, end: Date] | undefined {
+  if (types.isDate(value)) return instant(value.getTime());
+  if (typeof value !== "string") return undefined;
+  const [, year, month, day] = DAY_PARTS.exec(value) ?? [];
+  if (year === undefined) {
+    const [text, zone] = TIMESTAMP.exec(value) ?? [];
+    return text === undefined
+      ? undefined
+      : instant(Date.parse(zone === undefined ? `${text.replace(" ", "T")}Z` : text));
+  }
+  const [y, m, d] = [Number(year), Number(month ?? 1), Number(day ?? 1)];
+  const begin = new Date(Date.UTC(y, m - 1, d));
+  if (begin.getUTCMonth() !== m - 1) return undefined;
+  if (day !== undefined) return [begin, new Date(Date.UTC(y, m - 1, d + 1))];
+  return [begin, month === undefined ? new Date(Date.UTC(y + 1, 0, 1)) : new Date(Date.UTC(y, m, 1))];
+}
+
+function instant(time: number): readonly [begin: Date, end: Date] | undefined {
+  return Number.isNaN(time) ? undefined : [new Date(time), new Date(time + 1)];
 }

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { join, parse, resolve, sep } from "node:path";
 import { isOwn } from "./isOwn.js";
-import { unsafePath } from "./unsafePath.js";
+import { unsafePath } from "./toFileError.js";
 
 /** The limit of Linux. */
 const MAX_LINKS = 40;

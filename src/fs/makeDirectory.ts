@@ -3,8 +3,7 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { followLinks } from "./followLinks.js";
 import { isOwn } from "./isOwn.js";
-import { withFileErrors } from "./toFileError.js";
-import { fileType, unsafePath } from "./unsafePath.js";
+import { fileType, unsafePath, withFileErrors } from "./toFileError.js";
 
 /**
  * Creates a directory and its parents, but not through a link of another user.

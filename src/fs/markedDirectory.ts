@@ -5,7 +5,7 @@ import { isOwn } from "./isOwn.js";
 import { checkRealDirectory, makePrivateDirectory } from "./makeDirectory.js";
 import { processLock } from "./processLock.js";
 import { readReceivedFile } from "./readReceivedFile.js";
-import { unsafePath } from "./unsafePath.js";
+import { unsafePath } from "./toFileError.js";
 import { PARTIAL, writeFileAtomic } from "./writeFileAtomic.js";
 
 const LOCK = "lock";
@@ -44,7 +44,6 @@ export class MarkedDirectory {
     }
   }
 
-  /** Deletes its contents, except `kept`. */
   clear(...kept: readonly string[]): void {
     if (!this.isSame) return;
     // In order, so that a kill leaves a predictable state: the journal goes before the rest.

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from "node:fs";
 import { writeBytes } from "./fileBytes.js";
 import { isOwn } from "./isOwn.js";
-import { fileType, unsafePath } from "./unsafePath.js";
+import { fileType, unsafePath } from "./toFileError.js";
 
 // Windows lacks the last two; there the check before opening must suffice.
 const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;

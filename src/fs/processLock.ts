@@ -45,21 +45,18 @@ function created(path: string, text: string, mode: number): boolean {
   const whole = `${path}.${randomUUID()}`;
   try {
     writeFileSync(whole, text, { flag: "wx", mode });
-    linkSync(whole, path);
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return false;
-    if (!NO_HARD_LINKS.has(code)) throw error;
-  } finally {
-    rmSync(whole, { force: true });
-  }
-  try {
-    writeFileSync(path, text, { flag: "wx", mode });
+    try {
+      linkSync(whole, path);
+    } catch (error) {
+      if (!NO_HARD_LINKS.has((error as NodeJS.ErrnoException).code)) throw error;
+      writeFileSync(path, text, { flag: "wx", mode });
+    }
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
+  } finally {
+    rmSync(whole, { force: true });
   }
 }
 

@@ -4,7 +4,7 @@ import { FileError } from "../errors/index.js";
 import { escaped } from "../util/quoted.js";
 import { followLinks } from "./followLinks.js";
 import { openReceivedFile, readUpTo } from "./readReceivedFile.js";
-import { fileType, unsafePath } from "./unsafePath.js";
+import { fileType, unsafePath } from "./toFileError.js";
 
 /**
  * The real path of a file named by the user, for readers that open it themselves. Ensures a regular file, because reading a FIFO or

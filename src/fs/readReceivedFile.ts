@@ -4,7 +4,7 @@ import { FileError } from "../errors/index.js";
 import { readBytes } from "./fileBytes.js";
 import { checkRealDirectory } from "./makeDirectory.js";
 import { openChecked } from "./openPrivateFile.js";
-import { fileType, unsafePath } from "./unsafePath.js";
+import { fileType, unsafePath } from "./toFileError.js";
 
 /**
  * Opens a file for reading in a directory that somebody else may have created. Neither the file nor a directory between it and `root`
@@ -30,7 +30,6 @@ export function readReceivedFile(root: string, name: string, maxBytes: number): 
   }
 }
 
-/** Reads an open file of at most `maxBytes`. */
 export function readUpTo(file: number, path: string, maxBytes: number): Buffer {
   const { size } = fstatSync(file);
   if (size > maxBytes) throw tooLarge(path, maxBytes);

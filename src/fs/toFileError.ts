@@ -1,5 +1,7 @@
+import type { Stats } from "node:fs";
 import { getSystemErrorMap } from "node:util";
 import { ArchiveError, FileError, type FileErrorCode } from "../errors/index.js";
+import { escaped } from "../util/quoted.js";
 
 type Fault = readonly [code: FileErrorCode, problem: string, hint: string];
 
@@ -25,7 +27,6 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   ENAMETOOLONG: ["NAME_TOO_LONG", "the name is too long for the file system", "Give a shorter filename."],
 };
 
-/** Turns anything that `action` throws into a typed error. */
 export function withFileErrors<T>(path: string, action: () => T): T {
   try {
     return action();
@@ -44,4 +45,21 @@ export function toFileError(error: unknown, path: string): ArchiveError {
   const [line = ""] = message.split("\n");
   const [fileCode, problem, hint] = fault ?? ["FILE_ERROR", line.slice(0, 300), "Check the path and the disk."];
   return new FileError(`${path} cannot be written: ${problem}.`, { code: fileCode, hint, path, cause: error });
+}
+
+/** The error for a path that was not followed, written or deleted because it may not be our own. */
+export function unsafePath(path: string, what: string, hint: string = "Delete it, or give another path."): FileError {
+  // A name in a received directory may contain anything.
+  const message = `unsafe path: ${escaped(path)} ${what}. Nothing was changed.`;
+  return new FileError(message, { code: "UNSAFE_PATH", hint, path });
+}
+
+export function fileType(
+  stats: Pick<Stats, "isSymbolicLink" | "isDirectory" | "isFile" | "isFIFO" | "isSocket">,
+): string {
+  if (stats.isSymbolicLink()) return "a symbolic link";
+  if (stats.isDirectory()) return "a directory";
+  if (stats.isFile()) return "a file";
+  if (stats.isFIFO()) return "a FIFO";
+  return stats.isSocket() ? "a socket" : "a device";
 }

@@ -3,8 +3,7 @@ import { chmodSync, existsSync, lstatSync, renameSync, unlinkSync, writeFileSync
 import { basename, dirname, join } from "node:path";
 import { followLinks } from "./followLinks.js";
 import { makeDirectory } from "./makeDirectory.js";
-import { toFileError } from "./toFileError.js";
-import { fileType, unsafePath } from "./unsafePath.js";
+import { fileType, toFileError, unsafePath } from "./toFileError.js";
 
 /** The name of an unfinished file, also one left by a killed process. */
 export const PARTIAL: RegExp = /^\.[\da-f-]{36}\.partial$/;

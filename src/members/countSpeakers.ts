@@ -1,6 +1,5 @@
 import { checkColumns } from "../errors/validators.js";
-import { checkFrame } from "../frames/checkFrame.js";
-import { frameRecords, inEngine } from "../frames/engine.js";
+import { checkFrame, frameRecords, inEngine } from "../frames/engine.js";
 import { irregularFrame } from "../frames/irregularRows.js";
 import { derived } from "../frames/lineage/derived.js";
 import { stepOf } from "../frames/lineage/step.js";

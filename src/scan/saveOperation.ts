@@ -1,8 +1,8 @@
 import { checkCall } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
 import { boolean, nameList } from "../errors/validators.js";
+import { type ByteSink, sinkBody, sinkRows } from "../files/bufferedFile.js";
 import { outputPath } from "../files/outputPath.js";
-import { type ByteSink, sinkBody, sinkRows } from "../files/sinkRows.js";
 import { streamArrow } from "../files/writers/columnarWriters.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";

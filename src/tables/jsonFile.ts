@@ -5,12 +5,10 @@ import { parseExact, wholeFloats } from "../frames/exactJson.js";
 import { selectColumns } from "../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
-import { type Fields, textTypes, withFields } from "./fields.js";
-import { parquetRows } from "./parquetFile.js";
-import { utf8File } from "./receiveFile.js";
+import { parquetRows } from "./columnarFiles.js";
+import { ROWS, type TableInput, type TableReader, utf8File } from "./receiveFile.js";
 import { tableFrame } from "./tableFrame.js";
-import { ROWS, type TableInput, type TableReader } from "./tableInput.js";
-import { typedText } from "./textTypes.js";
+import { type Fields, textTypes, typedText, withFields } from "./textTypes.js";
 
 export const readJson: TableReader = (input) => readJsonFile(input, false);
 

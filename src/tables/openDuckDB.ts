@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { ArchiveError } from "../errors/index.js";
+import { removeTemporaryDirectory, temporaryDirectory } from "../fs/temporaryDirectory.js";
 
 /** Where an instance keeps its data. */
 export interface DuckDBPlace {
@@ -49,34 +49,27 @@ export async function openDuckDB({ path, directory, memoryLimit = "1GB" }: DuckD
 export async function withDuckDB<T>(
   action: (connection: DuckDBConnection, directory: string) => Promise<T>,
 ): Promise<T> {
-  const directory = await mkdtemp(join(tmpdir(), "archive-frames-"));
+  const directory = temporaryDirectory();
   let instance: DuckDBInstance | undefined;
   let connection: DuckDBConnection | undefined;
   try {
     instance = await openDuckDB({ directory });
     connection = await instance.connect();
-    await lockDuckDB(connection, directory);
+    await connection.run(`set allowed_directories = [${literal(directory)}]`);
+    await connection.run("set enable_external_access = false");
+    await connection.run("set lock_configuration = true");
     return await action(connection, directory);
   } finally {
     connection?.closeSync();
     instance?.closeSync();
-    await rm(directory, { recursive: true, force: true });
+    removeTemporaryDirectory(directory);
   }
 }
 
-/** Restricts an instance to files in one directory for as long as it is open. */
-async function lockDuckDB(connection: DuckDBConnection, directory: string): Promise<void> {
-  await connection.run(`set allowed_directories = [${literal(directory)}]`);
-  await connection.run("set enable_external_access = false");
-  await connection.run("set lock_configuration = true");
-}
-
-/** A text as an SQL literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A name as an SQL identifier. */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

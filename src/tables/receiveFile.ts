@@ -2,12 +2,14 @@ import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { TextDecoder } from "node:util";
 import { createGunzip } from "node:zlib";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { invalid } from "../errors/validators.js";
+import type { PolarsFrame } from "../frames/polars.js";
 import { openInputFile } from "../fs/readInputFile.js";
+import type { Fields } from "./textTypes.js";
 
 /** A copy of a file in a private directory, so that nobody replaces it while it is read. */
 export interface ReceivedFile {
@@ -78,7 +80,6 @@ function decoderOf(encoding: string): TextDecoder {
   }
 }
 
-/** The first bytes of a file. */
 export async function startOf(path: string, length: number): Promise<Buffer> {
   const file = await open(path);
   try {
@@ -89,16 +90,29 @@ export async function startOf(path: string, length: number): Promise<Buffer> {
   }
 }
 
-function each(change: (chunk: Buffer) => Buffer, end?: () => Buffer): Transform {
-  const attempt = (done: (error?: Error | null, chunk?: Buffer) => void, action: () => Buffer | undefined) => {
-    try {
-      done(null, action());
-    } catch (error) {
-      done(error as Error);
-    }
+function each(change: (chunk: Buffer) => Buffer, end?: () => Buffer) {
+  return async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) yield change(chunk);
+    if (end !== undefined) yield end();
   };
-  return new Transform({
-    transform: (chunk: Buffer, _encoding, done) => attempt(done, () => change(chunk)),
-    flush: (done) => attempt(done, () => end?.()),
-  });
 }
+
+export interface TableInput {
+  readonly connection: DuckDBConnection;
+  /** The private directory, the only one that DuckDB may access. */
+  readonly directory: string;
+  readonly file: ReceivedFile;
+  readonly fields: Fields;
+  readonly isDescribed: boolean;
+  readonly encoding: string | undefined;
+  /** Whether to keep the cells of a CSV file as text. */
+  readonly asText: boolean;
+}
+
+/** Reads a file of one format. Only Parquet has metadata. */
+export type TableReader = (
+  input: TableInput,
+) => Promise<{ readonly frame: PolarsFrame; readonly metadata?: ReadonlyMap<string, string> }>;
+
+/** The view of the rows of a file. */
+export const ROWS = "rows";

@@ -1,5 +1,5 @@
 import { checkColumns } from "../errors/validators.js";
-import { checkPolarsFrame } from "../frames/checkFrame.js";
+import { checkPolarsFrame } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { speakerLabel } from "./captions.js";
 

@@ -22,7 +22,6 @@ export class CallSignal {
     this.#controller.abort(reason);
   }
 
-  /** Stops listening to the sources. */
   release(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
   }

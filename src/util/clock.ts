@@ -1,6 +1,5 @@
 /** The time source of the transport. Tests inject their own, so that they do not sleep. */
 export interface Clock {
-  /** Milliseconds since 1970. */
   now(): number;
   /** Monotonic milliseconds for measuring, because the wall clock may change. */
   ticks(): number;

@@ -1,4 +1,3 @@
-/** A column of a text table; numbers are right-aligned. */
 interface TextColumn {
   readonly lines: readonly string[];
   readonly numeric: boolean;

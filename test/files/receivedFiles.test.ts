@@ -3,7 +3,7 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { citation, citationText } from "../../src/files/package/citation.js";
+import { citation, citationText } from "../../src/files/package/readFileProvenance.js";
 import { withParquetMetadata } from "../../src/frames/polarsPlan.js";
 import { FileError, pl, readFileProvenance, saveFrame } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";

@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, WriteStream } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { BufferedFile } from "../../src/files/bufferedFile.js";
 import type { FrameWriter } from "../../src/files/frameWriter.js";
-import { columnLetters } from "../../src/files/writers/xlsx/parts.js";
-import { LIMITS, type Limits, Workbook, xlsxWriter } from "../../src/files/writers/xlsx/workbook.js";
+import { columnLetters, LIMITS, type Limits, Workbook, xlsxWriter } from "../../src/files/writers/xlsx/workbook.js";
 import { type PolarsFrame, pl } from "../../src/index.js";
 import { runs } from "../scale.js";
 import { hasPython, python } from "./python.js";
@@ -353,7 +351,7 @@ describe.skipIf(!hasPython)("the file", () => {
   });
 
   it("passes on an error of the file system, and does not hang", async () => {
-    vi.spyOn(BufferedFile.prototype, "write").mockRejectedValue(full);
+    vi.spyOn(WriteStream.prototype, "_write").mockImplementation((_chunk, _encoding, done) => done(full));
     const { writer } = open();
     const filling = async () => {
       for (;;) await writer.write(random());

@@ -3,7 +3,7 @@ import { createReadStream, existsSync, readFileSync, renameSync, rmSync, writeFi
 import { dirname, join, resolve } from "node:path";
 import { FileError } from "../../errors/index.js";
 import { checkedOptions, invalid, nameList, nonEmptyString } from "../../errors/validators.js";
-import { csvWriter } from "../../files/writers/csvWriter.js";
+import { csvWriter } from "../../files/writers/textWriters.js";
 import { Workbook } from "../../files/writers/xlsx/workbook.js";
 import { ZipOutput } from "../../files/writers/xlsx/zipOutput.js";
 import { pl } from "../../frames/polars.js";

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { FileError } from "../../errors/index.js";
 import { processLock } from "../../fs/processLock.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
-import { fileType, unsafePath } from "../../fs/unsafePath.js";
+import { fileType, unsafePath } from "../../fs/toFileError.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { isObject } from "../../util/isObject.js";
 import type { FileResource } from "./fileResource.js";

@@ -50,7 +50,6 @@ export interface SavedFile {
   readonly provenance: Provenance | undefined;
 }
 
-/** Describes a new file or dataset. */
 export async function fileResource(file: SavedFile): Promise<FileResource> {
   const { path, target, format, schema, provenance } = file;
   const name = basename(target);
@@ -72,10 +71,9 @@ export async function fileResource(file: SavedFile): Promise<FileResource> {
 }
 
 /** Paths, sizes and hashes of a file or of the files of a dataset. */
-export async function fileContent(
-  path: string,
-  name: string,
-): Promise<Pick<FileResource, "path" | "bytes" | "hash" | "hashes">> {
+export type FileContent = Pick<FileResource, "path" | "bytes" | "hash" | "hashes">;
+
+export async function fileContent(path: string, name: string): Promise<FileContent> {
   const stats = statSync(path);
   if (!stats.isDirectory()) return { path: name, bytes: stats.size, hash: await fileHash(path) };
   const entries = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

@@ -1,13 +1,15 @@
 import { basename } from "node:path";
+import { FileError } from "../../errors/index.js";
 import { warn } from "../../errors/warn.js";
 import { followLinks } from "../../fs/followLinks.js";
 import { inputFile } from "../../fs/readInputFile.js";
 import { statOf } from "../../fs/statOf.js";
 import { userPath } from "../../fs/userPath.js";
+import { pluralize } from "../../util/counts.js";
 import { quoted } from "../../util/quoted.js";
 import { findResource } from "./dataPackage.js";
 import { type FileProvenance, isFileProvenance, type PackagedProvenance } from "./fileProvenance.js";
-import { type FileResource, fileContent } from "./fileResource.js";
+import { type FileContent, type FileResource, fileContent } from "./fileResource.js";
 
 /** The metadata key of the provenance in a Parquet file. */
 export const PARQUET_KEY = "archive-frames";
@@ -23,13 +25,22 @@ export const PARQUET_KEY = "archive-frames";
  * (await readFileProvenance("climate.parquet"))?.verdict; //=> "complete"
  */
 export async function readFileProvenance(path: string): Promise<FileProvenance | PackagedProvenance | undefined> {
+  const { given, real, resource } = savedFile(path);
+  const isSame = resource === undefined || isUnchanged(resource, await fileContent(real, basename(real)));
+  return knownProvenance(given, real, resource, isSame);
+}
+
+/** The path of a file or dataset, with links resolved too, and its description. */
+function savedFile(path: string) {
   const given = userPath("path", path, "climate.parquet");
   const real = followLinks(given);
-  const resource = findResource(given) ?? findResource(real);
-  const isDirectory = statOf(real)?.isDirectory();
-  if (!isDirectory) inputFile(real);
-  const packaged = resource && packagedProvenanceOf(given, resource, await isUnchanged(real, resource));
-  if (packaged !== undefined || isDirectory || !/\.(?:parquet|parq|pq)$/i.test(real)) return packaged;
+  if (!statOf(real)?.isDirectory()) inputFile(real);
+  return { given, real, resource: findResource(given) ?? findResource(real) };
+}
+
+async function knownProvenance(given: string, real: string, resource: FileResource | undefined, isSame: boolean) {
+  const packaged = resource && packagedProvenanceOf(given, resource, isSame);
+  if (packaged !== undefined || statOf(real)?.isDirectory() || !/\.(?:parquet|parq|pq)$/i.test(real)) return packaged;
   // Loads polars, which citing other files does not need.
   const { readMetadata } = await import("../../tables/readTable.js");
   return metadataProvenance(await readMetadata(real));
@@ -48,7 +59,6 @@ export function packagedProvenanceOf(
   return undefined;
 }
 
-/** The provenance in the metadata of a Parquet file. */
 export function metadataProvenance(metadata: ReadonlyMap<string, string>): FileProvenance | undefined {
   try {
     const provenance: unknown = JSON.parse(metadata.get(PARQUET_KEY) ?? "null");
@@ -59,8 +69,90 @@ export function metadataProvenance(metadata: ReadonlyMap<string, string>): FileP
 }
 
 /** Whether a file or dataset has the described size and hashes, as far as they are described. */
-export async function isUnchanged(path: string, resource: FileResource): Promise<boolean> {
-  const { bytes, hash, hashes } = await fileContent(path, basename(path));
+function isUnchanged(resource: FileResource, { bytes, hash, hashes }: FileContent): boolean {
   const isSame = (saved: unknown, found: unknown) => saved === undefined || String(saved) === String(found);
   return isSame(resource.bytes, bytes) && isSame(resource.hash, hash) && isSame(resource.hashes, hashes);
+}
+
+export interface Citation {
+  readonly file: string;
+  readonly provenance: FileProvenance;
+  /** SHA-256 of the file in hexadecimal; null for the directory of a dataset. */
+  readonly sha256: string | null;
+}
+
+/** Reads the provenance of a saved file, and checks that the file is unchanged. */
+export async function citation(path: string): Promise<Citation> {
+  const { given, real, resource } = savedFile(path);
+  const content = await fileContent(real, basename(real));
+  if (resource !== undefined && !isUnchanged(resource, content)) {
+    const what = content.hash === undefined ? "dataset" : "file";
+    throw new FileError(`${given} has changed since it was saved: its SHA-256 differs.`, {
+      code: "FILE_ERROR",
+      hint: `Save it again, or cite the ${what} that datapackage.json describes.`,
+      path: given,
+    });
+  }
+  const provenance = await knownProvenance(given, real, resource, true);
+  if (provenance === undefined) {
+    throw new FileError(`The provenance of ${given} is unknown.`, {
+      code: "FILE_ERROR",
+      hint: "Keep the datapackage.json that was saved next to it. Parquet files contain their provenance.",
+      path: given,
+    });
+  }
+  return { file: basename(given), provenance, sha256: content.hash?.slice("sha256:".length) ?? null };
+}
+
+export function citationText({ file, provenance, sha256 }: Citation): string {
+  const { operation, rows, verdict, reason, retrieved, version } = provenance;
+  const ending = `${verdict}${reason === null ? "" : ` (${reason})`}`;
+  return [
+    `${title(provenance)}: ${operation}${parametersText(provenance)}, ${pluralize(rows, "row")}, ${ending}.`,
+    `Retrieved ${retrieved ?? "on an unknown date"} with archive-frames ${version}.`,
+    `${file}${sha256 === null ? "" : `, SHA-256 ${sha256}`}.`,
+  ].join(" ");
+}
+
+export function citationBibtex(citation: Citation): string {
+  const { file, provenance, sha256 } = citation;
+  const { operation, rows, verdict, retrieved, version } = provenance;
+  const key = file.replace(/[^A-Za-z0-9]+/g, "-");
+  const fields: Array<[string, string]> = [
+    ["title", `${operation}${parametersText(provenance)}`],
+    ["author", title(provenance)],
+    ["year", retrieved?.slice(0, 4) ?? ""],
+    ["urldate", retrieved ?? ""],
+    [
+      "note",
+      `${rows} rows, ${verdict}; retrieved with archive-frames ${version}; ${file}${sha256 === null ? "" : `, SHA-256 ${sha256}`}`,
+    ],
+  ];
+  const lines = fields
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => `  ${name} = {${name === "author" ? `{${texText(value)}}` : texText(value)}}`);
+  return `@misc{${key},\n${lines.join(",\n")}\n}`;
+}
+
+function title({ source }: FileProvenance): string {
+  return /^https?:/.test(source) ? `Archive Search Service, ${source}` : source;
+}
+
+function parametersText({ parameters }: FileProvenance): string {
+  const parts = Object.entries(parameters).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+}
+
+/** BibTeX counts even escaped braces, so a single one must not appear. */
+const TEX: Readonly<Record<string, string>> = {
+  "\\": "\\textbackslash{}",
+  "{": "\\textbraceleft{}",
+  "}": "\\textbraceright{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+};
+
+/** Escapes a string for TeX: a query may contain anything. */
+function texText(value: string): string {
+  return value.replace(/\s+/g, " ").replace(/[\\{}~^#$%&_]/g, (character) => TEX[character] ?? `\\${character}`);
 }

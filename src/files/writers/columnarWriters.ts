@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ArchiveError } from "../../errors/index.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { scanIpcFiles, withIpcBatchSize, withParquetMetadata } from "../../frames/polarsPlan.js";
-import { createFile } from "../bufferedFile.js";
+import { type ByteSink, createFile, writing } from "../bufferedFile.js";
 import {
   type FormatOptions,
   type FrameWriter,
@@ -12,7 +12,6 @@ import {
   type WriterTarget,
 } from "../frameWriter.js";
 import { PARQUET_KEY } from "../package/readFileProvenance.js";
-import { type ByteSink, writing } from "../sinkRows.js";
 
 /** Rows per temporary file, maximum rows in memory, and rows per batch of an Arrow file. */
 const BATCH_ROWS = 16_384;
@@ -21,7 +20,7 @@ const BATCH_ROWS = 16_384;
  * How polars encodes Parquet files. Larger row groups take three times the memory. The same rows give the same bytes, regardless of how
  * they were split into frames.
  */
-export const PARQUET_OPTIONS = {
+const PARQUET_OPTIONS = {
   compression: "zstd",
   statistics: true,
   rowGroupSize: 32_767,
@@ -48,7 +47,6 @@ export const arrowWriter: OpenWriter = (target, { cloudOptions }) =>
     await withIpcBatchSize(sink, BATCH_ROWS).collect();
   });
 
-/** Converts temporary Arrow files to a Parquet file. */
 export async function sinkParquet(
   paths: readonly string[],
   target: WriterTarget,
@@ -99,7 +97,6 @@ export function concatRows(frames: readonly PolarsFrame[]): PolarsFrame {
   return frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat([...frames], { how: "diagonal" });
 }
 
-/** Writes a private temporary Arrow file. Returns its path. */
 export async function spillFrame(scratch: string, number: number, frame: PolarsFrame): Promise<string> {
   const path = join(scratch, `part-${number}.arrow`);
   await writeFile(path, frame.writeIPC(), { mode: 0o600 });

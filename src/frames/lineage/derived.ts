@@ -9,7 +9,6 @@ export function sourcesOf(provenance: Provenance): readonly Provenance[] {
   return provenance.sources ?? [provenance];
 }
 
-/** The lineage in a provenance. */
 export function lineageOf(provenance: Provenance): Lineage {
   const { inputs, steps = [] } = provenance;
   return { sources: sourcesOf(provenance), ...(inputs && { inputs }), steps };
@@ -84,24 +83,29 @@ function inputsBefore(provenance: Provenance, step: Step): readonly Lineage[] {
   return inputs !== undefined && goesOn ? inputs : [lineageOf(provenance)];
 }
 
-/** Each input once. Batches of one scan have the provenance of the rows so far: the one with most rows counts. */
 function distinctInputs(inputs: readonly Lineage[]): readonly Lineage[] {
-  const distinct: Lineage[] = [];
-  const keys = new Map<string, number>();
-  for (const input of inputs) {
-    const key = keyOf(input);
-    const at = keys.get(key);
-    if (at === undefined) keys.set(key, distinct.push(input) - 1);
-    else if (input.sources.length === 1 && (input.sources[0]?.rows ?? 0) > (distinct[at]?.sources[0]?.rows ?? 0))
-      distinct[at] = input;
+  return distinct(inputs, keyOf, ({ sources }) => (sources.length === 1 ? (sources[0]?.rows ?? 0) : 0));
+}
+
+/** Each retrieval once. */
+export function distinctSources(sources: readonly Provenance[]): readonly Provenance[] {
+  return distinct(new Set(sources), sourceKey, ({ rows }) => rows);
+}
+
+/** Each item once, by its key. Batches of one scan have the provenance of the rows so far: the one with most rows counts. */
+function distinct<T>(items: Iterable<T>, key: (item: T) => string, rowsOf: (item: T) => number): readonly T[] {
+  const byKey = new Map<string, T>();
+  for (const item of items) {
+    const id = key(item);
+    const known = byKey.get(id);
+    if (known === undefined || rowsOf(item) > rowsOf(known)) byKey.set(id, item);
   }
-  return distinct;
+  return [...byKey.values()];
 }
 
 const ids = new WeakMap<object, number>();
 let nextId = 0;
 
-/** A text that only the same object has. */
 function idOf(object: object): string {
   if (!ids.has(object)) ids.set(object, nextId++);
   return String(ids.get(object));
@@ -119,18 +123,6 @@ function keyOf({ sources, inputs, steps }: Lineage): string {
   return `${origin} ${JSON.stringify(steps.map(({ rows: _rows, ...step }) => step))}`;
 }
 
-/** Each retrieval once. Batches of one scan have the provenance of the rows so far: the one with most rows counts. */
-export function distinctSources(sources: readonly Provenance[]): readonly Provenance[] {
-  const byKey = new Map<string, Provenance>();
-  for (const source of new Set(sources)) {
-    const key = sourceKey(source);
-    const known = byKey.get(key);
-    if (known === undefined || source.rows > known.rows) byKey.set(key, source);
-  }
-  return [...byKey.values()];
-}
-
-/** The position of a source in a list. */
 export function sourceIndex(sources: readonly Provenance[], source: Provenance | undefined): number {
   const at = source === undefined ? -1 : sources.indexOf(source);
   if (at >= 0 || source === undefined) return Math.max(0, at);

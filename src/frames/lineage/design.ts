@@ -48,7 +48,6 @@ export function designAfter(
   return { phases: [{ unit, strata: phases.flatMap(({ strata }) => strata) }] };
 }
 
-/** Whether a value from a file is a design. */
 export function isDesign(value: unknown): boolean {
   const isPhase = (phase: unknown) =>
     isObject(phase) && /^(?:row|page)$/.test(String(phase.unit)) && isListOf(phase.strata, isStratum);

@@ -64,7 +64,6 @@ const VERBS = {
   group: "groupBy(...by) groupByRolling() groupByDynamic()",
 } as const;
 
-/** What each verb does. */
 export const EFFECTS = new Map<string, keyof typeof VERBS>();
 const PARAMETERS = new Map<string, readonly string[]>();
 for (const [effect, verbs] of Object.entries(VERBS) as Array<[keyof typeof VERBS, string]>) {

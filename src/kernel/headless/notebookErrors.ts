@@ -1,5 +1,4 @@
-import { nameClasses } from "../../errors/errors.js";
-import { ArchiveError, type CellErrorCode } from "../../errors/index.js";
+import { ArchiveError, type CellErrorCode, nameClasses } from "../../errors/index.js";
 import type { Notebook } from "../../notebook/notebookFormat.js";
 import { quoted } from "../../util/quoted.js";
 

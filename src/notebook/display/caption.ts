@@ -1,7 +1,7 @@
 import type { LookupReport } from "../../call/lookupOptions.js";
 import { distinctSources, sourcesOf, stepsOf } from "../../frames/lineage/derived.js";
-import { recordedProvenance } from "../../frames/lineage/recorded.js";
 import { argumentWords, type Step } from "../../frames/lineage/step.js";
+import { recordedProvenance } from "../../frames/provenanceOf.js";
 import { parsedUrl } from "../../service/http/url.js";
 import { type Provenance, verdictText } from "../../service/paging/provenanceRecorder.js";
 import { formatCount, pluralize } from "../../util/counts.js";

@@ -1,5 +1,5 @@
 import { faulty, invalid, nearest } from "../../errors/validators.js";
-import { concatFrames } from "../../frames/concatFrames.js";
+import { concatFrames } from "../../frames/concat.js";
 import { isDanfoFrame, toDanfo } from "../../frames/danfo.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../../frames/frameBatches.js";

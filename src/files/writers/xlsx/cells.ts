@@ -1,6 +1,7 @@
 import { dateText, parseExact, stringifyExact } from "../../../frames/exactJson.js";
 import { pl } from "../../../frames/polars.js";
-import { STYLES } from "./parts.js";
+
+export const STYLES = { header: 1, timestamp: 2, date: 3, text: 4 } as const;
 
 /** Maximum length of text in a cell, in UTF-16 units. */
 export const MAX_CELL_LENGTH = 32_767;
@@ -89,7 +90,6 @@ const utc = dates(STYLES.timestamp, 19, (iso) => iso);
 const naive = dates(STYLES.timestamp, 19, (iso) => iso.replace("Z", ""));
 const date = dates(STYLES.date, 10, (iso) => iso.replace(/T.*/, ""));
 
-/** Dtypes not listed are nested. */
 const BY_DTYPE: ReadonlyArray<readonly [RegExp, Conversion<unknown>]> = [
   [/^(?:String|Utf8|Categorical|Time)$/, text],
   [/^U?Int/, integer],

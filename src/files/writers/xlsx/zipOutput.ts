@@ -1,20 +1,20 @@
 import { once } from "node:events";
+import { createWriteStream } from "node:fs";
 import { PassThrough, type Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { ZipFile } from "yazl";
-import { BufferedFile, type NewFile } from "../../bufferedFile.js";
+import type { NewFile } from "../../bufferedFile.js";
 
 /** Writes the parts of a zip file one after another, each as a whole or in pieces. */
 export class ZipOutput {
   readonly #zip = new ZipFile();
   readonly #output = this.#zip.outputStream as Readable;
-  readonly #file: BufferedFile;
   readonly #written: Promise<void>;
   #part: PassThrough | undefined;
 
-  constructor(file: NewFile) {
-    this.#file = new BufferedFile(file);
+  constructor({ path, mode }: NewFile) {
     this.#zip.on("error", (error: Error) => this.#output.destroy(error));
-    this.#written = this.#pump();
+    this.#written = pipeline(this.#output, createWriteStream(path, { flags: "wx", mode }));
     // Rejects a pending write.
     this.#written.catch((error: Error) => this.#part?.destroy(error));
   }
@@ -35,7 +35,6 @@ export class ZipOutput {
     if (this.#part?.write(bytes) === false) await once(this.#part, "drain");
   }
 
-  /** Ends the current part. */
   close(): void {
     this.#part?.end();
   }
@@ -50,12 +49,6 @@ export class ZipOutput {
     this.#part?.destroy();
     this.#output.destroy();
     await this.#written.catch(() => undefined);
-    await this.#file.abort();
-  }
-
-  async #pump(): Promise<void> {
-    for await (const bytes of this.#output) await this.#file.write(bytes as Buffer);
-    await this.#file.end();
   }
 }
 

@@ -1,7 +1,7 @@
 import { numberedColumns } from "../../frames/frameColumns.js";
 import { dt, list, type PolarsFrame, pl } from "../../frames/polars.js";
 import { BufferedFile } from "../bufferedFile.js";
-import type { FormatOptions, FrameWriter, WriterTarget } from "../frameWriter.js";
+import type { FormatOptions, FrameWriter, OpenWriter, WriterTarget } from "../frameWriter.js";
 
 const DIALECT = { includeHeader: false, separator: ",", quoteChar: '"', lineTerminator: "\r\n" };
 
@@ -39,7 +39,6 @@ export function csvText(frame: PolarsFrame): string {
   return `${csvHeader(frame.columns, false)}\r\n${lines}`;
 }
 
-/** Dtypes that need no conversion for CSV. */
 const UNCHANGED = /^(?:U?Int\d+|Float\d+|Bool|Date|Decimal|Null)$/;
 const PLAIN_TEXT = /^(?:Utf8|String)$/;
 
@@ -73,7 +72,7 @@ function asText(column: pl.Expr, variant: string): pl.Expr {
 }
 
 /** The header without a line end. */
-export function csvHeader(names: readonly string[], excelSafe: boolean): string {
+function csvHeader(names: readonly string[], excelSafe: boolean): string {
   if (!excelSafe) return names.map(headerField).join(",");
   const safe = pl.DataFrame([pl.Series("name", names, pl.Utf8)]).select(excelSafeColumn(pl.col("name")));
   return ([...safe.getColumn("name").toArray()] as string[]).map(headerField).join(",");
@@ -161,4 +160,43 @@ interface Field {
 /** The parameters of a dtype, which polars declares protected. */
 function inner<T>(dtype: Dtype): T {
   return (dtype as unknown as { inner: T }).inner;
+}
+
+export const jsonlWriter: OpenWriter = (target) => {
+  const file = new BufferedFile(target);
+  const toLines = jsonLines();
+  return { write: (frame) => file.write(toLines(frame)), end: () => file.end(), abort: () => file.abort() };
+};
+
+export const jsonWriter: OpenWriter = (target) => {
+  const file = new BufferedFile(target);
+  const toLines = jsonLines();
+  let before = "[\n";
+  return {
+    async write(frame) {
+      if (frame.height === 0) return;
+      // A row of JSON contains no line break.
+      await file.write(before + toLines(frame).toString().trimEnd().replaceAll("\n", ",\n"));
+      before = ",\n";
+    },
+    async end() {
+      await file.write(before === ",\n" ? "\n]\n" : "[]\n");
+      await file.end();
+    },
+    abort: () => file.abort(),
+  };
+};
+
+/**
+ * Returns a function that formats frames of one schema as JSON Lines. Timestamps are text as in {@link textColumns}, integers keep all
+ * digits, NaN and infinities become null.
+ */
+export function jsonLines(): (frame: PolarsFrame) => Buffer {
+  let columns: readonly pl.Expr[] | undefined;
+  return (frame) => {
+    columns ??= textColumns(frame.dtypes);
+    const rows = numberedColumns(frame).withColumns(...columns);
+    rows.columns = frame.columns;
+    return rows.writeJSON({ format: "lines" });
+  };
 }
