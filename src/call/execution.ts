@@ -10,8 +10,8 @@ import { declaredShape, type RowShape } from "../pages/rows.js";
 import { isSearch, operations } from "../service/operations/operations.js";
 import type { Row } from "../service/operations/rows.js";
 import { type Page, pageRows } from "../service/paging/page.js";
-import type { PaginationOptions } from "../service/paging/pageRequests.js";
-import { paginate } from "../service/paging/pagination.js";
+
+import { type PaginationOptions, paginate } from "../service/paging/pagination.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import type { CheckedCall } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";

@@ -32,7 +32,7 @@ export class SpillBuffer {
   #file: TemporaryFile | undefined;
 
   /** @param maxBytes bytes to keep in memory; Infinity for no file */
-  constructor(readonly maxBytes = MEMORY_BYTES) {}
+  constructor(public maxBytes = MEMORY_BYTES) {}
 
   /** @throws FileError if the temporary file cannot be written */
   push(chunks: readonly Chunk[], bytes: number): void {

@@ -14,17 +14,15 @@ import { speakerId } from "./speakerId.js";
 
 const NEEDED = ["personid", "person", "length", "begintime"];
 
-const COUNTED = new Map<string, number>(
-  Object.entries({
-    personid: TypeFlags.int,
-    person: TypeFlags.string,
-    passages: TypeFlags.int,
-    seconds: TypeFlags.int,
-    first: TypeFlags.datetime,
-    last: TypeFlags.datetime,
-    left_out: TypeFlags.int,
-  }),
-);
+const COUNTED = new Map<string, number>([
+  ["personid", TypeFlags.int],
+  ["person", TypeFlags.string],
+  ["passages", TypeFlags.int],
+  ["seconds", TypeFlags.int],
+  ["first", TypeFlags.datetime],
+  ["last", TypeFlags.datetime],
+  ["left_out", TypeFlags.int],
+]);
 
 /**
  * Counts the passages of each speaker: one row per `personid`, most passages first, with the number of passages, their seconds, and

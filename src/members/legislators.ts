@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { faulty, invalid } from "../errors/validators.js";
 import { isObject } from "../util/isObject.js";
 import type { Legislator, LegislatorRecord } from "./legislator.js";
-import { readRecords } from "./readRecords.js";
+import { readRecords } from "./legislator.js";
 
 /**
  * Members of Congress, from `loadLegislators` or from the data in this package.

@@ -5,8 +5,8 @@ import { readInputFile } from "../fs/readInputFile.js";
 import { userPath } from "../fs/userPath.js";
 import { escaped } from "../util/quoted.js";
 import type { Legislator } from "./legislator.js";
+import { readRecords } from "./legislator.js";
 import { type Legislators, legislatorsOf } from "./legislators.js";
-import { readRecords } from "./readRecords.js";
 
 const HINT =
   "Give the path of legislators-current.yaml or legislators-historical.yaml of the project congress-legislators, or of the same as JSON: their CSV files have no terms of office.";

@@ -1,14 +1,13 @@
 import { checkCongress, checkedOptions, oneOf } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
-import { pl } from "../frames/polars.js";
-import { resultFrame } from "../frames/resultFrame.js";
+import { type PolarsFrame, pl } from "../frames/polars.js";
+import { type ResultColumn, resultFrame } from "../frames/resultFrame.js";
 import { byCodeUnit } from "../util/byCodeUnit.js";
 import { type CongressDates, congressDates, congressOn, ordinal } from "../util/congress.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import { type MemberChamber, partyOn, type Service, type Term } from "./legislator.js";
 import { checkLegislators, type Legislators, type LegislatorsOption, shippedLegislators } from "./legislators.js";
-import { memberColumns } from "./memberColumns.js";
 
 /** Options of {@link members}. */
 export interface MembersOptions {
@@ -121,4 +120,55 @@ function warnOfCoverage(legislators: Legislators, congress: number): void {
     "FEW_MEMBERS",
     `members knows ${members} of about ${ABOUT} members of the ${ordinal(congress)} Congress: ${source} has those who sat on ${completeSince} or later. ${HISTORICAL}`,
   );
+}
+
+/** The columns that `withMembers` adds, in order: their dtypes and values. */
+const COLUMNS: Readonly<Record<string, readonly [dtype: ResultColumn["dtype"], value: (service: Service) => unknown]>> =
+  {
+    bioguide: [pl.Utf8, ({ member }) => member.bioguide],
+    icpsr: [pl.Int64, ({ member }) => member.icpsr],
+    party: [pl.Utf8, ({ party }) => party.party],
+    caucus: [pl.Utf8, ({ party }) => party.caucus ?? party.party],
+    state: [pl.Utf8, ({ term }) => term.state],
+    district: [pl.Int64, ({ term }) => term.district],
+    chamber: [pl.Utf8, ({ term }) => term.chamber],
+    term_start: [pl.Date, ({ term }) => term.start],
+    term_end: [pl.Date, ({ term }) => term.end],
+    end_approximate: [pl.Bool, ({ term }) => term.endApproximate],
+  };
+
+/** The names of the columns that `withMembers` adds. */
+export const MEMBER_COLUMNS: readonly string[] = [...Object.keys(COLUMNS), "inferred"];
+
+/** The columns of members in office, one row each, without `inferred`; null for nobody. */
+function memberColumns(services: readonly (Service | undefined)[]): ResultColumn[] {
+  return Object.entries(COLUMNS).map(([name, [dtype, value]]) => {
+    const values = services.map((service) => (service === undefined ? null : value(service)));
+    return { name, dtype, values };
+  });
+}
+
+/**
+ * The columns that `withMembers` adds.
+ *
+ * @param services who speaks in each row; undefined for somebody who is no member
+ * @param inferred whether the member of each row was found by name
+ */
+export function joinedMembers(services: readonly (Service | undefined)[], inferred: readonly boolean[]): PolarsFrame {
+  // There are few members: each is converted once, and rows point to them. Entry 0 is nobody.
+  const entries = new Map<object | undefined, number>([[undefined, 0]]);
+  const distinct: (Service | undefined)[] = [undefined];
+  const rows = services.map((service) => {
+    let entry = entries.get(service?.party);
+    if (entry === undefined) {
+      entry = distinct.push(service) - 1;
+      entries.set(service?.party, entry);
+    }
+    return entry;
+  });
+  const columns = resultFrame(memberColumns(distinct))
+    .getColumns()
+    .map((column) => column.gather(rows).rename(column.name));
+  const known = services.map((service, row) => (service === undefined ? null : (inferred[row] as boolean)));
+  return pl.DataFrame([...columns, pl.Series("inferred", known, pl.Bool)]);
 }

@@ -3,8 +3,7 @@ import { congressDates, congressOn } from "../util/congress.js";
 import { sum } from "../util/sum.js";
 import type { Legislators } from "./legislators.js";
 import { type CongressCoverage, congressCoverage, HISTORICAL } from "./members.js";
-import type { RowSpeaker } from "./rowSpeakers.js";
-import type { Match, MatchOutcome } from "./speakerMatcher.js";
+import type { Match, MatchOutcome, RowSpeaker } from "./speakerMatcher.js";
 
 declare module "../service/paging/provenanceRecorder.js" {
   interface Provenance {

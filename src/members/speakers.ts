@@ -12,11 +12,11 @@ export interface Speaker {
   /** The id to look up; undefined for a placeholder, which is no particular person. */
   readonly id: string | undefined;
   /** The `person` of the row up to the first comma. */
-  readonly name: string | null;
-  readonly title: string | null;
+  name: string | null;
+  title: string | null;
   /** The titles behind the name in `person`: "Jane Doe,U.S. Senator". */
-  readonly nameTitle: string | null;
-  readonly rows: readonly Row[];
+  nameTitle: string | null;
+  readonly rows: Row[];
 }
 
 /** The speakers of some speeches, and which row is whose. */
@@ -35,7 +35,7 @@ export function speakersOf(
   speeches: Iterable<{ readonly row: Row }>,
   { chamber, inferSpeakers }: { readonly chamber: Chamber; readonly inferSpeakers: boolean },
 ): Speakers {
-  const speakers = new Map<string, GrowingSpeaker>();
+  const speakers = new Map<string, Speaker>();
   const keys = new Map<Row, string>();
   const names = new Map<unknown, PersonText>();
   const ids = new Map<unknown, SpeakerKey>();
@@ -77,13 +77,6 @@ export function speakersOf(
     },
     isInferred: (row) => inferred.has(keys.get(row) as string),
   };
-}
-
-interface GrowingSpeaker extends Speaker {
-  name: string | null;
-  title: string | null;
-  nameTitle: string | null;
-  rows: Row[];
 }
 
 /** What the `personid` of a row says: null if there is none; the one of a placeholder identifies nobody. */

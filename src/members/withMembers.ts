@@ -7,10 +7,9 @@ import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { checkLegislators, type Legislators, type LegislatorsOption, legislatorsFor } from "./legislators.js";
-import { joinedMembers } from "./memberColumns.js";
+import { joinedMembers } from "./members.js";
 import { MembersRecorder, setMembersReport } from "./membersReport.js";
-import { rowSpeakers } from "./rowSpeakers.js";
-import { matcherOf, type SpeakerMatcher } from "./speakerMatcher.js";
+import { matcherOf, rowSpeakers, type SpeakerMatcher } from "./speakerMatcher.js";
 
 /** Options of {@link withMembers}. */
 export interface WithMembersOptions {

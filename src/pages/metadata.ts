@@ -4,30 +4,12 @@ import { isObject } from "../util/isObject.js";
  * Members of a response that describe pagination, in any case, with or without `_` and `-`. A body without other members is an empty
  * result.
  */
-const METADATA = new Set([
-  "cursor",
-  "nextcursor",
-  "prevcursor",
-  "previouscursor",
-  "continuation",
-  "continuationtoken",
-  "nextpagetoken",
-  "next",
-  "previous",
-  "prev",
-  "hasmore",
-  "page",
-  "pages",
-  "pagesize",
-  "perpage",
-  "limit",
-  "offset",
-  "total",
-  "totalcount",
-  "totalpages",
-  "totalresults",
-  "count",
-]);
+const METADATA = new Set(
+  (
+    "cursor nextcursor prevcursor previouscursor continuation continuationtoken nextpagetoken next previous prev hasmore " +
+    "page pages pagesize perpage limit offset total totalcount totalpages totalresults count"
+  ).split(" "),
+);
 
 /**
  * Members with the cursor of the next page, the most trusted last: `cursor` may repeat the one that was sent, `nextcursor` cannot.
@@ -58,7 +40,7 @@ export function isAllowedWithoutRows(name: string, value: unknown): boolean {
   const bare = bareName(name);
   if (METADATA.has(bare) || DESCRIPTIVE.has(bare) || LEADS_ON.test(bare)) return true;
   if (OUTCOMES.has(bare)) return SUCCESS.test(String(value));
-  return value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
+  return isEmpty(value);
 }
 
 export function isCursor(name: string): boolean {
@@ -105,15 +87,20 @@ function pointer(name: string, value: unknown): string | undefined {
 }
 
 function isNothing(value: unknown): boolean {
+  return isEmpty(value) || value === false;
+}
+
+/** Whether a value is null or an empty string, list or object. */
+function isEmpty(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
-  return value === null || value === "" || value === false;
+  return value === null || value === "";
 }
 
 /** Members that report a failure in a response with status 200: error, Error_Message, errors, timed_out, … */
 const ERRORS =
   /^(?:is|has)?(?:errors?|faults?|exceptions?|failures?)(?:messages?|msg|codes?|types?|info|details?|description|string)?$|^timedout$/;
 const STATUS = /^(?:http)?(?:status|statuscode)$/;
-const NO_ERROR = /^(?:|0|null|none|no|false|ok|success)$/i;
+const NO_ERROR = /^(?:0|null|none|no|false|ok|success)$/i;
 
 /** Whether a member may report a failure, depending on its value. */
 export function mayReportError(name: string): boolean {
@@ -125,10 +112,5 @@ export function mayReportError(name: string): boolean {
 export function reportsError(name: string, value: unknown): boolean {
   const bare = bareName(name);
   if (STATUS.test(bare)) return Number(value) >= 400 && Number(value) < 600;
-  return ERRORS.test(bare) && !isEmpty(value);
-}
-
-function isEmpty(value: unknown): boolean {
-  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
-  return NO_ERROR.test(String(value));
+  return ERRORS.test(bare) && !isEmpty(value) && (typeof value === "object" || !NO_ERROR.test(String(value)));
 }

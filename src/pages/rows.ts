@@ -75,10 +75,11 @@ export class RowTape {
     return this.words[row * this.#stride + END] as number;
   }
 
-  /** A key for the `id` of a row: the id itself if it is a whole number, quoted or not, otherwise 53 bits of its hash; undefined without an id. */
-  id(row: number): number | undefined {
-    const key = this.#floats[(row * this.#stride + ID) / 2] as number;
-    return key < 0 ? undefined : key;
+  /** A key for the `id` of each row: the id itself if it is a whole number, quoted or not, otherwise 53 bits of its hash; -1 without an id. */
+  ids(): Float64Array {
+    const ids = new Float64Array(this.rows);
+    for (let row = 0; row < this.rows; row++) ids[row] = this.#floats[(row * this.#stride + ID) / 2] as number;
+    return ids;
   }
 
   /** The upper 53 bits of the row's hash, which ignores the order of members and white space. */
@@ -86,9 +87,11 @@ export class RowTape {
     return this.#floats[(row * this.#stride + HASH_HIGH) / 2] as number;
   }
 
-  /** The lower 32 bits of the row's hash. */
-  hashLow(row: number): number {
-    return this.words[row * this.#stride + HASH_LOW] as number;
+  /** The lower 32 bits of each row's hash. */
+  hashesLow(): Uint32Array {
+    const hashes = new Uint32Array(this.rows);
+    for (let row = 0; row < this.rows; row++) hashes[row] = this.words[row * this.#stride + HASH_LOW] as number;
+    return hashes;
   }
 
   select(rows: readonly number[]): RowTape {

@@ -119,20 +119,18 @@ export function aligned(at: number): number {
   return Math.ceil(at / 64) * 64;
 }
 
-/** The part of WebAssembly used here, which Node's types lack. */
-interface WebAssemblyApi {
+/** The part used here, which Node's types lack. */
+declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: unknown };
-}
-
-const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).WebAssembly;
+};
 
 let module: object | undefined;
 
 /** Instantiates the module that `npm run build` compiled. */
 function instantiate(): ScannerExports {
-  module ??= new Module(read());
-  return new Instance(module).exports as ScannerExports;
+  module ??= new WebAssembly.Module(read());
+  return new WebAssembly.Instance(module).exports as ScannerExports;
 }
 
 function read(): Uint8Array {

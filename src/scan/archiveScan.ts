@@ -16,9 +16,9 @@ import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { RequestBudget } from "../service/http/requester.js";
 import type { SearchName } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
-import type { RunBounds } from "./rowSource.js";
+import type { RunBounds } from "./runScan.js";
 import { ScanRun } from "./runScan.js";
-import { explainPlan, planScan, type ScanPlan } from "./scanPlan.js";
+import { explainPlan, planScan, type ScanPlan, type ScanQuery } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
 import {
   columnsVerb,
@@ -64,26 +64,14 @@ const RUN_OPTIONS: readonly string[] = ["maxItems", "maxRequests", "signal"];
  */
 export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = "polars"> {
   readonly #context: ClientContext;
-  readonly #operation: N;
-  readonly #parameters: Readonly<Record<string, unknown>>;
-  readonly #verbs: readonly Verb[];
-  readonly #pushdown: boolean;
+  readonly #query: ScanQuery<N>;
 
   /** @internal */
-  constructor(
-    context: ClientContext,
-    operation: N,
-    parameters: Readonly<Record<string, unknown>>,
-    verbs: readonly Verb[] = [],
-    usePushdown = true,
-  ) {
+  constructor(context: ClientContext, query: ScanQuery<N>) {
     this.#context = context;
-    this.#operation = operation;
-    this.#parameters = parameters;
-    this.#verbs = verbs;
-    this.#pushdown = usePushdown;
+    this.#query = query;
     // Invalid parameters fail here, not when the scan runs.
-    checkCall(operation, undefined, parameters, context.output, ["unchecked"]);
+    checkCall(query.operation, undefined, query.parameters, context.output, ["unchecked"]);
   }
 
   /**
@@ -235,7 +223,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * @param on `false` to turn it off
    */
   pushdown(on: boolean): ArchiveScan<N, DE> {
-    return new ArchiveScan(this.#context, this.#operation, this.#parameters, this.#verbs, on);
+    return new ArchiveScan(this.#context, { ...this.#query, usePushdown: on });
   }
 
   /**
@@ -316,7 +304,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    */
   async sink(dest: string, options: ScanOptions & SinkOptions & PartitionedFormat = {}): Promise<string> {
     const checked = checkedOptions(options, [...RUN_OPTIONS, ...SINK_OPTIONS], "option of sink");
-    const target = outputPath(dest, this.#operation, checked);
+    const target = outputPath(dest, this.#query.operation, checked);
     return sinkScan(this.#context, this.#plan(), this.#bounds(checked), target, checked.resume);
   }
 
@@ -361,11 +349,11 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   #with(verb: Verb): ArchiveScan<N, DE> {
-    return new ArchiveScan(this.#context, this.#operation, this.#parameters, [...this.#verbs, verb], this.#pushdown);
+    return new ArchiveScan(this.#context, { ...this.#query, verbs: [...this.#query.verbs, verb] });
   }
 
   #plan(): ScanPlan {
-    return planScan(this.#operation, this.#parameters, this.#verbs, this.#pushdown);
+    return planScan(this.#query);
   }
 
   #run(options: ScanOptions & { engine?: Engine | undefined }): ScanRun {

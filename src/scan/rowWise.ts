@@ -10,11 +10,8 @@ const FUNCTIONS: Readonly<Record<string, "literals" | "columns">> = {
   ...named("Boolean.", "literals", "IsNull IsNotNull IsNan IsNotNan IsFinite IsInfinite Not IsIn"),
   ...named("Boolean.", "columns", "IsBetween AllHorizontal AnyHorizontal"),
   ...named("StringExpr.", "literals", "Contains StartsWith EndsWith Replace Slice ZFill PadStart PadEnd Split Extract"),
-  ...named(
-    "StringExpr.",
-    "literals",
-    "StripChars StripCharsStart StripCharsEnd LenBytes LenChars Lowercase Uppercase Strptime",
-  ),
+  ...named("StringExpr.", "literals", "StripChars StripCharsStart StripCharsEnd LenBytes LenChars Lowercase Uppercase"),
+  ...named("StringExpr.", "literals", "Strptime"),
   ...named("StringExpr.", "columns", "ConcatHorizontal"),
   ...named("TemporalExpr.", "literals", "Year Month Day Hour Minute Second Nanosecond OrdinalDay Week WeekDay"),
   ...named("TemporalExpr.", "literals", "ToString TimeStamp Truncate Round ConvertTimeZone ReplaceTimeZone"),

@@ -1,17 +1,30 @@
 import type { ClientContext } from "../call/clientContext.js";
-import { fetchedResult, withPartial } from "../call/execution.js";
+import { callPages, fetchedResult, withPartial } from "../call/execution.js";
 import { SpillBuffer } from "../files/spillBuffer.js";
 import { concatRows } from "../files/writers/columnarWriters.js";
+import type { Chunk } from "../frames/chunk.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
+import { FrameBuilder } from "../frames/frameBuilder.js";
 import { derived } from "../frames/lineage/derived.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
+import { rowsBytes } from "../pages/rows.js";
+import type { RequestBudget } from "../service/http/requester.js";
+import { type DeclaredColumns, operations } from "../service/operations/operations.js";
 import type { Page } from "../service/paging/page.js";
-import type { Provenance } from "../service/paging/provenanceRecorder.js";
-import { runPolars } from "./columnCheck.js";
-import { RowSource, type RunBounds } from "./rowSource.js";
-import type { ScanPlan } from "./scanPlan.js";
+import { type Provenance, ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
+import { checkVerbs, runPolars, type ScanPlan } from "./scanPlan.js";
 import { VerbRunner } from "./verbRunner.js";
+
+/** The limits of one run of a scan, after checking. */
+export interface RunBounds {
+  readonly maxItems: number | undefined;
+  /** Stop after this many pages, with the page sizes of the service. */
+  readonly maxPages?: number | undefined;
+  readonly budget: RequestBudget | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly engine: Engine;
+}
 
 /** Sizes in rows. Tests reduce them. */
 export const SCAN_ROWS = {
@@ -21,9 +34,18 @@ export const SCAN_ROWS = {
   batch: 5_000,
 };
 
+/** One run of a scan. Its rows are kept in a spool until they are consumed. */
 export class ScanRun {
-  readonly #source: RowSource;
+  readonly #recorder: ProvenanceRecorder;
+  readonly #columns: DeclaredColumns;
+  readonly #builder: FrameBuilder;
+  readonly #spool = new SpillBuffer();
   readonly #verbs: VerbRunner;
+  /** The plan has undeclared names, to be checked against the first page. */
+  #hasUnknownNames: boolean;
+  /** Bytes of the rows not yet in the spool, and the number of those that have been. */
+  #bytes = 0;
+  #spooled = 0;
 
   /** @throws ValidationError for a verb that cannot run on the declared columns */
   constructor(
@@ -31,29 +53,30 @@ export class ScanRun {
     readonly plan: ScanPlan,
     readonly bounds: RunBounds,
   ) {
-    this.#source = new RowSource(client, plan, bounds);
-    this.#verbs = new VerbRunner(this.#source);
+    this.#recorder = new ProvenanceRecorder(plan.request, client);
+    this.#columns = operations[plan.request.operation].columns;
+    this.#builder = new FrameBuilder(this.#columns);
+    this.#verbs = new VerbRunner(plan, this.#builder, this.#spool);
+    this.#hasUnknownNames = !checkVerbs(plan, new FrameBuilder(this.#columns).take(), this.#columns);
   }
 
   /** The provenance of the rows fetched so far. */
   get provenance(): Provenance {
     const { streamed, gathered } = this.plan;
-    return [...streamed, ...gathered].reduce(
-      (provenance, { step }) => derived(provenance, step),
-      this.#source.recorder.provenance(),
-    );
+    const verbs = [...streamed, ...gathered];
+    return verbs.reduce((provenance, { step }) => derived(provenance, step), this.#recorder.provenance());
   }
 
   async collect(): Promise<PolarsFrame> {
     const { streamed, gathered, mayEndEarly } = this.plan;
     // Without verbs the result is the rows themselves, which must fit into memory anyway.
-    if (streamed.length === 0) this.#source.spool = new SpillBuffer(Number.POSITIVE_INFINITY);
+    if (streamed.length === 0) this.#spool.maxBytes = Number.POSITIVE_INFINITY;
     try {
       await this.#fetchAll();
       const rows = mayEndEarly ? this.#verbs.all() : concatRows([...this.#verbs.runOnFinalTypes()]);
       const gather = () => gathered.reduce((lazy: LazyFrame, verb) => verb.apply(lazy), rows.lazy()).collectSync();
       const result = gathered.length === 0 ? rows : runPolars(gather);
-      this.#source.discard();
+      this.#discard();
       this.#remember(() => result);
       return setProvenance(result, this.provenance);
     } catch (error) {
@@ -90,8 +113,8 @@ export class ScanRun {
     try {
       await this.#fetchAll();
       yield* this.#rebatch(this.#verbs.runOnFinalTypes(), size, true);
-      this.#source.discard();
-      this.#remember(() => this.#source.builder.take());
+      this.#discard();
+      this.#remember(() => this.#builder.take());
     } catch (error) {
       throw this.#withRows(error);
     }
@@ -99,14 +122,13 @@ export class ScanRun {
 
   /** Yields the pages as sent, for a scan without verbs, and keeps none. */
   async *pages(): AsyncGenerator<Page, void, undefined> {
-    const { recorder, builder } = this.#source;
     let rows = 0;
     try {
-      for await (const page of this.#source.pages()) {
-        rows = recorder.rows;
+      for await (const page of this.#fetch()) {
+        rows = this.#recorder.rows;
         yield page;
       }
-      this.#remember(() => builder.take());
+      this.#remember(() => this.#builder.take());
     } catch (error) {
       throw this.#withRows(error, rows);
     }
@@ -122,7 +144,7 @@ export class ScanRun {
     let hasFailed = false;
     const missing = () => target - verbs.rows;
     try {
-      for await (const group of this.#source.groups(this.plan.mayEndEarly ? () => 1 : missing)) {
+      for await (const group of this.#groups(this.plan.mayEndEarly ? () => 1 : missing)) {
         verbs.add(group);
         while (verbs.rows >= target) {
           const rows = size ?? Math.min(verbs.rows, SCAN_ROWS.batch);
@@ -133,7 +155,7 @@ export class ScanRun {
         if (this.#isEnough()) break;
       }
       this.#capAtSlice();
-      this.#remember(() => this.#source.builder.take());
+      this.#remember(() => this.#builder.take());
       yield* rest(isEmpty);
     } catch (error) {
       hasFailed = true;
@@ -141,14 +163,62 @@ export class ScanRun {
       yield* rest();
       throw this.#withRows(error);
     } finally {
-      if (!hasFailed) this.#source.discard();
+      if (!hasFailed) this.#discard();
     }
+  }
+
+  /** The pages as the service sent them. */
+  #fetch(): AsyncGenerator<Page, void, undefined> {
+    const { request, rowsNeeded, mayEndEarly } = this.plan;
+    const { budget, maxPages, signal } = this.bounds;
+    const limits = [this.bounds.maxItems, rowsNeeded].filter((rows) => rows !== undefined);
+    const maxItems = limits.length === 0 ? undefined : Math.min(...limits);
+    const ahead = () => !mayEndEarly && !this.#hasUnknownNames;
+    const call = { request, maxItems, signal };
+    return callPages(this.client, call, this.#recorder, () => this.#builder.shape, { ahead, budget, maxPages });
+  }
+
+  /** Yields groups of at least `wanted` rows, also kept in the spool; the last group has the rest. */
+  async *#groups(wanted: () => number): AsyncGenerator<Chunk[], void, undefined> {
+    let isEmpty = true;
+    for await (const page of this.#fetch()) {
+      this.#bytes += rowsBytes(page).length;
+      this.#builder.add(page);
+      if (page.tape.rows > 0) this.#checkNames(page);
+      if (this.#builder.rows < Math.max(1, wanted())) continue;
+      isEmpty = false;
+      yield this.#spoolGroup();
+    }
+    this.#checkNames();
+    const rest = this.#spoolGroup();
+    if (isEmpty || rest.length > 0) yield rest;
+  }
+
+  #spoolGroup(): Chunk[] {
+    this.#spooled += this.#builder.rows;
+    const group = this.#builder.drain();
+    this.#spool.push(group, this.#bytes);
+    this.#bytes = 0;
+    return group;
+  }
+
+  #discard(): void {
+    this.#spool.drop(Number.POSITIVE_INFINITY);
+  }
+
+  /** Rejects names that the first page with rows does not have: a typo is more likely than a column that appears late. */
+  #checkNames(page?: Page): void {
+    if (!this.#hasUnknownNames) return;
+    this.#hasUnknownNames = false;
+    const first = new FrameBuilder(this.#columns);
+    if (page !== undefined) first.add(page);
+    checkVerbs(this.plan, first.take().slice(0, 0));
   }
 
   /** Fetches the rows of the plan into the spool, and runs the verbs too if their output decides when to stop. */
   async #fetchAll(): Promise<void> {
     const { mayEndEarly } = this.plan;
-    for await (const group of this.#source.groups(() => (mayEndEarly ? 1 : SCAN_ROWS.group))) {
+    for await (const group of this.#groups(() => (mayEndEarly ? 1 : SCAN_ROWS.group))) {
       if (!mayEndEarly) continue;
       this.#verbs.add(group);
       if (this.#isEnough()) break;
@@ -158,14 +228,13 @@ export class ScanRun {
 
   /** Whether later rows cannot change the result. If so, records why the run ends. */
   #isEnough(): boolean {
-    if (this.#verbs.isFull) this.#source.recorder.end("capped", "head");
+    if (this.#verbs.isFull) this.#recorder.end("capped", "head");
     return this.#verbs.isFull;
   }
 
   /** Records that the run ended because the first slices were complete. */
   #capAtSlice(): void {
-    const { recorder } = this.#source;
-    if (this.plan.rowsNeeded !== undefined && recorder.rows === this.plan.rowsNeeded) recorder.end("capped", "head");
+    if (this.#recorder.rows === this.plan.rowsNeeded) this.#recorder.end("capped", "head");
   }
 
   *#rebatch(
@@ -191,18 +260,18 @@ export class ScanRun {
 
   #remember(frame: () => PolarsFrame): void {
     const { provenance } = this;
-    this.client.remember(
-      fetchedResult(this.#source.recorder, this.bounds.engine, () =>
-        setProvenance(this.#inEngine(frame()), provenance),
-      ),
-    );
+    const result = () => setProvenance(this.#inEngine(frame()), provenance);
+    this.client.remember(fetchedResult(this.#recorder, this.bounds.engine, result));
   }
 
   /** The error to throw, with the rows not yielded, before any verb, as `partial`. */
-  #withRows(error: unknown, rows = this.#source.rows): unknown {
-    const { call, recorder } = this.#source;
-    const frame = () => this.#inEngine(this.#source.takeRest());
-    return withPartial(this.client, call, recorder, { rows, frame }, error);
+  #withRows(error: unknown, rows = this.#spooled + this.#builder.rows): unknown {
+    const frame = () => {
+      const chunks = [...[...this.#spool.groups()].flat(), ...this.#builder.drain()];
+      this.#spool.close();
+      return this.#inEngine(this.#builder.frameOf(chunks));
+    };
+    return withPartial(this.client, this.bounds, this.#recorder, { rows, frame }, error);
   }
 
   #inEngine(frame: PolarsFrame): FrameTypes[Engine] {

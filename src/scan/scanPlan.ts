@@ -1,17 +1,26 @@
-import { type OperationName, takes } from "../service/operations/operations.js";
+import { ValidationError } from "../errors/index.js";
+import { nearest } from "../errors/validators.js";
+import type { PolarsFrame } from "../frames/polars.js";
+import { type DeclaredColumns, type OperationName, takes } from "../service/operations/operations.js";
 import { withCongressDates } from "../service/operations/parameters.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import type { PageSize } from "../service/paging/pageSize.js";
-import { escaped } from "../util/quoted.js";
-import { firstGather } from "./columnCheck.js";
+import { escaped, quoted, quotedList } from "../util/quoted.js";
 import { pushdown } from "./pushdown.js";
 import type { Verb } from "./verbs.js";
+
+/** What a scan asks for. */
+export interface ScanQuery<N extends OperationName = OperationName> {
+  readonly operation: N;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly verbs: readonly Verb[];
+  readonly usePushdown: boolean;
+}
 
 /** How a scan will run. */
 export interface ScanPlan {
   /** The first request, including the parameters that were pushed down. */
   readonly request: ArchiveRequest;
-  /** The parameters that were pushed down. */
   readonly pushed: Readonly<Record<string, string | number>>;
   /** The verbs that run page by page, in order. */
   readonly streamed: readonly Verb[];
@@ -25,15 +34,11 @@ export interface ScanPlan {
   readonly reads: ReadonlySet<string> | "all";
 }
 
-export function planScan(
-  operation: OperationName,
-  given: Readonly<Record<string, unknown>>,
-  verbs: readonly Verb[],
-  usePushdown: boolean,
-): ScanPlan {
+export function planScan({ operation, parameters: given, verbs, usePushdown }: ScanQuery): ScanPlan {
   const parameters = withCongressDates(given);
   const pushed = usePushdown ? pushdown(operation, parameters, verbs) : {};
-  const gather = firstGather(verbs);
+  const firstGather = verbs.findIndex(({ kind }) => kind === "gather");
+  const gather = firstGather < 0 ? verbs.length : firstGather;
   const streamed = verbs.slice(0, gather);
   const firstFilter = streamed.findIndex(({ comparisons }) => comparisons !== undefined);
   const sliced = streamed.slice(0, firstFilter < 0 ? gather : firstFilter).filter(({ slice }) => slice !== undefined);
@@ -93,4 +98,63 @@ export function explainPlan(plan: ScanPlan, pageSize: PageSize): string {
   ];
   // A query or a column name may contain anything.
   return lines.map((text) => escaped(text, MAX_LINE)).join("\n");
+}
+
+/**
+ * Runs the verbs of a scan on an empty frame, to find wrong names and types early. The first check, before any request, uses the
+ * declared columns and leaves undeclared names to the second, which uses the columns of the first page.
+ * @param declared the declared columns, for the first check
+ * @returns false if a name must be checked again on the first page
+ */
+export function checkVerbs({ streamed, gathered }: ScanPlan, rows: PolarsFrame, declared?: DeclaredColumns): boolean {
+  let lazy = rows.lazy();
+  let { columns } = rows;
+  const verbs = [...streamed, ...gathered];
+  const lastStreamed = streamed.at(-1);
+  for (const verb of verbs) {
+    if (verb.needs === undefined) return true;
+    const missing = verb.needs.find((name) => !columns.includes(name));
+    if (missing !== undefined) {
+      if (declared !== undefined && !Object.hasOwn(declared, missing)) return false;
+      throw unknownColumn(verb, missing, columns);
+    }
+    try {
+      lazy = verb.apply(lazy);
+      columns = lazy.columns;
+      // polars compares types only when it runs a plan.
+      if (declared !== undefined && verb === lastStreamed) lazy.collectSync();
+      if (declared !== undefined && verb === verbs.at(-1)) lazy.describeOptimizedPlan();
+    } catch (cause) {
+      // If polars cannot serialize an expression, we do not know which columns it needs.
+      const isName = /not found|unable to find column/.test((cause as Error).message);
+      if (isName && declared !== undefined) return false;
+      // The types of undeclared columns may still change.
+      if (isName || declared !== undefined) throw cannotRun(cause);
+      return true;
+    }
+  }
+  return true;
+}
+
+export function runPolars<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (cause) {
+    throw cannotRun(cause);
+  }
+}
+
+function cannotRun(cause: unknown): ValidationError {
+  return new ValidationError(`the scan cannot run: ${escaped((cause as Error).message.split("\n")[0] ?? "", 300)}.`, {
+    hint: "Check the plan with explain(), and the columns with head(5).collect().",
+    cause,
+  });
+}
+
+function unknownColumn(verb: Verb, name: string, columns: readonly string[]): ValidationError {
+  const near = nearest(name, columns);
+  return new ValidationError(`invalid column in ${escaped(verb.text, 200)}: ${quoted(name)} does not exist.`, {
+    hint: `${near === undefined ? "" : `Did you mean ${quoted(near)}? `}The columns are ${quotedList(columns)}. For a column that first appears on a later page, use pipe((lazy) => …).`,
+    parameter: name,
+  });
 }

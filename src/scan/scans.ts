@@ -7,7 +7,6 @@ import { ArchiveScan } from "./archiveScan.js";
 /** Search parameters of a scan, besides the query. */
 export type ScanParameters<N extends SearchName> = Omit<ParametersOf<N>, "query"> & Pick<CallOptions, "unchecked">;
 
-/** Creates a scan from a query and other parameters. */
 export type ScanOf<N extends SearchName, DE extends Engine> = (
   query: string,
   parameters?: ScanParameters<N>,
@@ -32,8 +31,8 @@ export function scansOf<DE extends Engine>(client: ClientContext): Scans<DE> {
   const scan =
     <N extends SearchName>(operation: N) =>
     (query?: unknown, parameters: object = {}): ArchiveScan<N, DE> => {
-      const isParameters = typeof query === "object" && query !== null;
-      return new ArchiveScan<N, DE>(client, operation, isParameters ? { ...query } : { query, ...parameters });
+      const given = typeof query === "object" && query !== null ? { ...query } : { query, ...parameters };
+      return new ArchiveScan<N, DE>(client, { operation, parameters: given, verbs: [], usePushdown: true });
     };
   return {
     bills: scan("bills"),

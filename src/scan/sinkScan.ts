@@ -11,7 +11,7 @@ import { openWriter, sinkFrames } from "../files/sinkFrames.js";
 import { StagingDirectory } from "../files/stagingDirectory.js";
 import { Journal, withJournal } from "../responses/journal.js";
 import { operations } from "../service/operations/operations.js";
-import type { RunBounds } from "./rowSource.js";
+import type { RunBounds } from "./runScan.js";
 import { ScanRun } from "./runScan.js";
 import type { ScanPlan } from "./scanPlan.js";
 

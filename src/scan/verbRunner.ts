@@ -1,10 +1,11 @@
 import { ArchiveError } from "../errors/index.js";
+import type { SpillBuffer } from "../files/spillBuffer.js";
 import { concatRows } from "../files/writers/columnarWriters.js";
 import type { Chunk } from "../frames/chunk.js";
+import type { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { quoted } from "../util/quoted.js";
-import { runPolars } from "./columnCheck.js";
-import type { RowSource } from "./rowSource.js";
+import { runPolars, type ScanPlan } from "./scanPlan.js";
 import type { Verb } from "./verbs.js";
 
 interface Output {
@@ -26,8 +27,12 @@ export class VerbRunner {
   /** Rows of the first output already yielded. */
   #yieldedOfFirst = 0;
 
-  constructor(readonly source: RowSource) {
-    this.#pipeline = new Pipeline(source.plan.streamed);
+  constructor(
+    readonly plan: ScanPlan,
+    readonly builder: FrameBuilder,
+    readonly spool: SpillBuffer,
+  ) {
+    this.#pipeline = new Pipeline(plan.streamed);
   }
 
   /** Rows that passed the verbs and are not yielded yet. */
@@ -42,12 +47,13 @@ export class VerbRunner {
 
   /** Runs the verbs on the newest group of the spool. */
   add(chunks: readonly Chunk[]): void {
-    const frame = this.source.builder.frameOf(chunks);
+    const frame = this.builder.frameOf(chunks);
     const { dtypes } = frame;
     const types = new Map(frame.columns.map((name, at) => [name, String(dtypes[at])]));
     const changed = [...types].filter(([name, type]) => this.#types.get(name) !== type).map(([name]) => name);
     const isFirst = this.#types.size === 0;
-    const read = changed.find((name) => this.#isRead(name));
+    const { reads } = this.plan;
+    const read = changed.find((name) => reads === "all" || reads.has(name));
     if (this.#yielded > 0 && read !== undefined) throw widened(read, this.#types.get(read), types.get(read));
     this.#types = types;
     if (changed.length > 0 && !isFirst) this.#rerun();
@@ -65,7 +71,7 @@ export class VerbRunner {
       this.#yieldedOfFirst += count;
       if (this.#yieldedOfFirst < first.frame.height) break;
       this.#outputs.shift();
-      this.source.spool.drop(1);
+      this.spool.drop(1);
       this.#yieldedOfFirst = 0;
     }
     this.#rows -= rows;
@@ -80,23 +86,18 @@ export class VerbRunner {
 
   /** Runs the verbs again on all groups, with the final types. */
   *runOnFinalTypes(): Generator<PolarsFrame, void, undefined> {
-    const pipeline = new Pipeline(this.source.plan.streamed);
-    for (const chunks of this.source.spool.groups()) {
-      yield runPolars(() => pipeline.apply(this.source.builder.frameOf(chunks)));
+    const pipeline = new Pipeline(this.plan.streamed);
+    for (const chunks of this.spool.groups()) {
+      yield runPolars(() => pipeline.apply(this.builder.frameOf(chunks)));
       if (pipeline.isFull) return;
     }
-  }
-
-  #isRead(name: string): boolean {
-    const { reads } = this.source.plan;
-    return reads === "all" || reads.has(name);
   }
 
   #rerun(): void {
     this.#pipeline = this.#outputs[0]?.before.fork() ?? this.#pipeline;
     this.#outputs = [];
     this.#rows = -this.#yieldedOfFirst;
-    for (const chunks of this.source.spool.groups()) this.#apply(this.source.builder.frameOf(chunks));
+    for (const chunks of this.spool.groups()) this.#apply(this.builder.frameOf(chunks));
   }
 
   #apply(frame: PolarsFrame): void {
@@ -127,35 +128,29 @@ interface Counter {
 
 /** The streamed verbs of a scan, applied to frame after frame. Slices count rows across frames. */
 class Pipeline {
-  readonly #slices: Map<Verb, Counter>;
-
+  /** @param counters of the verbs that are slices */
   constructor(
     readonly verbs: readonly Verb[],
-    slices?: ReadonlyMap<Verb, Counter>,
-  ) {
-    this.#slices = new Map(slices);
-    if (slices !== undefined) return;
-    for (const verb of verbs) {
-      if (verb.slice) this.#slices.set(verb, { skip: verb.slice.offset, left: verb.slice.length });
-    }
-  }
+    readonly counters: readonly (Counter | undefined)[] = verbs.map(
+      ({ slice }) => slice && { skip: slice.offset, left: slice.length },
+    ),
+  ) {}
 
   /** A slice is complete, so further frames cannot add a row. */
   get isFull(): boolean {
-    for (const { left } of this.#slices.values()) if (left === 0) return true;
-    return false;
+    return this.counters.some((counter) => counter?.left === 0);
   }
 
   /** An independent copy with the same counters. */
   fork(): Pipeline {
-    return new Pipeline(this.verbs, new Map([...this.#slices].map(([verb, counter]) => [verb, { ...counter }])));
+    return new Pipeline(this.verbs, structuredClone(this.counters));
   }
 
   apply(frame: PolarsFrame): PolarsFrame {
     let lazy = frame.lazy();
     let pending = false;
-    for (const verb of this.verbs) {
-      const counter = this.#slices.get(verb);
+    for (const [at, verb] of this.verbs.entries()) {
+      const counter = this.counters[at];
       if (counter === undefined) {
         lazy = verb.apply(lazy);
         pending = true;

@@ -2,7 +2,7 @@ import { checkCongress, invalid, knownKeys, nonEmptyString, show } from "../erro
 import { engineOf } from "../frames/engine.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { toRecords } from "../frames/toRecords.js";
-import { TYPOGRAPHIC } from "../service/operations/quotes.js";
+import { TYPOGRAPHIC } from "../service/operations/parameters.js";
 import { isObject } from "../util/isObject.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { ALL_KINDS, BILL_KINDS, type BillKind, readBillNumber } from "./judge/billKinds.js";

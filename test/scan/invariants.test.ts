@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ArchiveError,
-  ArchiveScan,
+  type ArchiveScan,
   type FetchedResult,
   type PolarsFrame,
   pl,
@@ -10,6 +10,7 @@ import {
   ValidationError,
 } from "../../src/index.js";
 import { SCAN_ROWS } from "../../src/scan/runScan.js";
+import { scansOf } from "../../src/scan/scans.js";
 import { expectSameFrame } from "../frames/expectSameFrame.js";
 import { runs } from "../scale.js";
 import { memoryService } from "./memoryService.js";
@@ -43,7 +44,7 @@ describe("a scan returns what polars returns for all rows that it read", () => {
     await fc.assert(
       fc.asyncProperty(program, async ({ rows, verbs, most, way, pushdown }) => {
         const service = memoryService(rows, most);
-        const all = new ArchiveScan<"mentions">(service.client, "mentions", { query: "x" });
+        const all = scansOf<"polars">(service.client).mentions("x");
         const polars = async (count: number) => {
           const eager = await all.collect({ maxItems: count });
           const lazy = verbs.reduce((frame, one: Verb) => one.polars(frame), eager.lazy());

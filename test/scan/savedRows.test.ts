@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { outputPath } from "../../src/files/outputPath.js";
 import { type FormatOptions, type PolarsFrame, pl } from "../../src/index.js";
-import type { RunBounds } from "../../src/scan/rowSource.js";
+import type { RunBounds } from "../../src/scan/runScan.js";
 import { ScanRun } from "../../src/scan/runScan.js";
 import { planScan } from "../../src/scan/scanPlan.js";
 import { sinkScan } from "../../src/scan/sinkScan.js";
@@ -16,7 +16,7 @@ import { runs } from "../scale.js";
 import { memoryService } from "./memoryService.js";
 
 const root = temporaryFolder();
-const plan = planScan("mentions", { query: "x" }, [], false);
+const plan = planScan({ operation: "mentions", parameters: { query: "x" }, verbs: [], usePushdown: false });
 const bounds: RunBounds = { maxItems: undefined, budget: undefined, signal: undefined, engine: "polars" };
 
 /** The frame of all rows, which come in pages of at most so many. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ArchiveScan, type PolarsFrame } from "../../src/index.js";
+import type { PolarsFrame } from "../../src/index.js";
+import { scansOf } from "../../src/scan/scans.js";
 import { collocations, dispersion, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
 import { runs } from "../scale.js";
 import { memoryService } from "../scan/memoryService.js";
@@ -69,7 +70,7 @@ describe("a scan, its batches and its frame have the same words", () => {
         }));
         const lines = rows.map((row) => JSON.stringify(row));
         const { client } = memoryService(lines, most);
-        const scan = new ArchiveScan<"mentions">(client, "mentions", { query: "x" });
+        const scan = scansOf<"polars">(client).mentions("x");
         const frame = await scan.collect();
         const batches = await allOf(scan.batches({ batchSize }));
         const sources = { scan: () => scan, batches: () => scan.batches({ batchSize }), frames: () => batches };
@@ -115,7 +116,7 @@ describe("a scan, its batches and its frame have the same words", () => {
   it("but not where a period becomes a column", async () => {
     const rows = ['{"id":"1","begintime":"2024-01-02T00:00:00Z","text":"tax"}', '{"id":"2","text":"tax","month":5}'];
     const { client } = memoryService(rows, 1);
-    const scan = new ArchiveScan<"mentions">(client, "mentions", { query: "x" });
+    const scan = scansOf<"polars">(client).mentions("x");
     await expect(terms(scan.batches({ batchSize: 1 }), { by: "month" })).rejects.toThrow(
       'invalid by: "month" is a period in the first rows and a column in later ones. Collect the rows',
     );

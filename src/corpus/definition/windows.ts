@@ -60,7 +60,7 @@ export function windowsBySearch(definition: Definition): Window[] {
 }
 
 /** The last day of the first half of a window; undefined if it has a single day, no first or last one, or is the 20th half. */
-export function middleOf(window: Window, until: string): string | undefined {
+export function middleDay(window: Window, until: string): string | undefined {
   const { mindate, maxdate } = window;
   const last = maxdate ?? until;
   if (mindate === undefined || mindate >= last || isLastHalf(window)) return undefined;

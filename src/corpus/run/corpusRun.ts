@@ -12,7 +12,7 @@ import { groupBy } from "../../util/groupBy.js";
 import { clip } from "../../util/quoted.js";
 import { sum } from "../../util/sum.js";
 import { type Definition, writeDefinition } from "../definition/definition.js";
-import { middleOf, type Window, windowId, windowOf, windowsOf, withHalves } from "../definition/windows.js";
+import { middleDay, type Window, windowId, windowOf, windowsOf, withHalves } from "../definition/windows.js";
 import { publishTables } from "../publish/publishTables.js";
 import type { CorpusState } from "../state/corpusState.js";
 import { contentOf, misses } from "../state/land.js";
@@ -288,7 +288,7 @@ class CorpusRun {
   /** Splits a window by days; false if it has only one, or no first one. Its journal is of no use for the halves. */
   #split(window: Window): boolean {
     const { splits, until } = this.definition;
-    const middle = middleOf(window, until);
+    const middle = middleDay(window, until);
     if (middle === undefined) return false;
     this.#define({ ...this.definition, splits: { ...splits, [window.key]: middle } });
     this.#journals.forget(window.key);

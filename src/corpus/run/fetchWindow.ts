@@ -152,8 +152,7 @@ async function checkLast(
     const response = await client.requester.request(pathname, [...searchParams], context);
     const [then, now] = [known.response, response].map((one) => {
       const { tape, cursor } = pageOf(client, window, one);
-      const ids = Array.from({ length: tape.rows }, (_row, at) => tape.id(at));
-      return [...ids, isFirst && cursor].join();
+      return [...tape.ids(), isFirst && cursor].join();
     });
     if (then !== now) journal.cut(0);
   } catch (error) {
@@ -205,7 +204,7 @@ async function read(
     onPage?.(page);
     if (count === 0) continue;
     hash.update(rowsBytes(page));
-    for (let row = 0; row < count; row++) ids.push(page.tape.id(row) ?? -1);
+    for (const id of page.tape.ids()) ids.push(id);
     pages.push(page);
     rows += count;
     if (rows >= FILE_ROWS) {

@@ -1,11 +1,12 @@
 // Scans rows of JSON and records for each its position, its id, its hash, and the positions of the values of the shape's members.
 
 import { hashBytes } from "./hash";
-import { fail, reserve } from "./memory";
 import { float, timestamp, value, whole } from "./scalars";
 import { afterColon, BOOL, count, DATETIME, FLOAT, idMember, INT, isKey, keyHash, keyLength, memberAt, STRING, typeOf } from "./shape";
 import { escaped, lone, stringEnd } from "./text";
-import { from, HASH, nameHash, OBJECT, plain, scalarHash, setFree, space, to, VALUE, valueEnd } from "./values";
+import {
+  fail, from, HASH, idEnd, idStart, OBJECT, objectEnd, plain, reserve, scalarHash, setFree, setId, space, to, VALUE, valueEnd,
+} from "./values";
 
 // A record: start and end of the row (u32), its id (f64, see `idKey`), upper 53 bits of its hash (f64), lower 32 (u64);
 // then for each member of the shape a cell (u64): start, length, and whether it has escapes.
@@ -68,11 +69,12 @@ export function scanRow(p: usize): usize {
   if (record + stride > limit) return fail(5);
   if (!reserve(record + stride + 64)) return fail(3);
   setFree(record + stride);
-  idStart = 0;
+  setId(0, 0);
   let end = fitRow(p);
   if (end == 0) {
-    idStart = 0;
-    end = anyRow(p);
+    setId(0, 0);
+    memory.fill(record + HEADER, 0xff, (count as usize) << 3);
+    end = objectEnd(p, 0);
     if (end == 0) return 0;
     irregular++;
   }
@@ -140,7 +142,7 @@ function fitRow(p: usize): usize {
       if (p == 0) return 0;
       store<u64>(cell, (((p - start) as u64) << 32) | ((start - base) as u64));
     }
-    if (at == idMember) { idStart = start; idEnd = p; }
+    if (at == idMember) setId(start, p);
     sum = i64x2.add(
       sum,
       type == FLOAT || (type == STRING && escaped) ? scalarHash(start, p, keyHash(at)) : hashBytes(start, p - start, keyHash(at)),
@@ -149,38 +151,6 @@ function fitRow(p: usize): usize {
     const d = load<u8>(p);
     if (d == 0x2c) { p = space(p + 1); continue; }
     if (d != 0x7d) return 0;
-    break;
-  }
-  v128.store(HASH, sum);
-  return p + 1;
-}
-
-/** The position of the value of the last member named id; 0 if there is none. */
-let idStart: usize = 0;
-let idEnd: usize = 0;
-
-/** Returns the position after any row. Leaves its hash at HASH. */
-function anyRow(p: usize): usize {
-  memory.fill(record + HEADER, 0xff, (count as usize) << 3);
-  let sum = OBJECT;
-  p = space(p + 1);
-  if (load<u8>(p) != 0x7d) while (true) {
-    const name = p;
-    p = nameHash(p);
-    if (p == 0) return fail(1);
-    const hash = v128.load(HASH);
-    const isId = p - name == 4 && load<u16>(name, 1) == 0x6469;
-    p = afterColon(p);
-    if (p == 0) return fail(1);
-    const start = space(p);
-    p = valueEnd(start, 0, hash);
-    if (p == 0) return 0;
-    if (isId) { idStart = start; idEnd = p; }
-    sum = i64x2.add(sum, v128.load(HASH));
-    p = space(p);
-    const d = load<u8>(p);
-    if (d == 0x2c) { p = space(p + 1); continue; }
-    if (d != 0x7d) return fail(1);
     break;
   }
   v128.store(HASH, sum);

@@ -2,7 +2,7 @@
 // all positions. It may read a zero byte and 32 more after inputs, and write up to 32 bytes beyond outputs.
 
 export { keyAt } from "./hash";
-export { failure } from "./memory";
+export { failure } from "./values";
 export { addMember, beginShape, shapeBytes } from "./shape";
 export { beginRows, irregular, recordsEnd, scanRow, scanRows, skipString, skipValue } from "./rows";
 export { column, nulls, setRuns, textAt, textBytes, validityBytes, valueBytes, valuesAt } from "./columns";

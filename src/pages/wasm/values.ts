@@ -2,8 +2,23 @@
 // more than 20 bytes beyond it. Functions return the next position, or 0 for unexpected bytes.
 
 import { hashBytes, hashPair } from "./hash";
-import { fail, reserve } from "./memory";
 import { escaped, stringEnd, unescape } from "./text";
+
+/** Why a scan failed: 1 not JSON, 2 nested too deeply, 3 memory cannot grow, 4 a row is not an object, 5 no space for records. */
+export let failure: i32 = 0;
+
+export function fail(reason: i32): usize {
+  failure = reason;
+  return 0;
+}
+
+/** Grows the memory to a position, if necessary. Returns whether that succeeded. */
+export function reserve(end: usize): bool {
+  const have: usize = memory.size() << 16;
+  if (end <= have) return true;
+  const more = max<usize>(end - have, have >> 3);
+  return memory.grow(((more + 0xffff) >> 16) as i32) >= 0 || memory.grow(((end - have + 0xffff) >> 16) as i32) >= 0;
+}
 
 /** Deeper nesting is rejected, so that these functions and later code can be recursive. */
 const MAX_DEPTH: i32 = 500;
@@ -164,19 +179,34 @@ function listEnd(p: usize, depth: i32): usize {
   return p;
 }
 
-function objectEnd(p: usize, depth: i32): usize {
+/** The position of the value of the last member named id of the last row; 0 if there is none. */
+export let idStart: usize = 0;
+export let idEnd: usize = 0;
+
+// @ts-ignore: decorator
+@inline export function setId(start: usize, end: usize): void {
+  idStart = start;
+  idEnd = end;
+}
+
+/** Skips an object. At depth 0 it is a row, whose id it notes. */
+export function objectEnd(p: usize, depth: i32): usize {
   if (depth > MAX_DEPTH) return fail(2);
   let sum = OBJECT;
   p = space(p + 1);
   if (load<u8>(p) == 0x7d) p++;
   else while (true) {
-    const name = nameHash(p);
-    if (name == 0) return fail(1);
+    const name = p;
+    p = nameHash(p);
+    if (p == 0) return fail(1);
+    const isId = depth == 0 && p - name == 4 && load<u16>(name, 1) == 0x6469;
     const seed = v128.load(HASH);
-    p = space(name);
+    p = space(p);
     if (load<u8>(p) != 0x3a) return fail(1);
-    p = valueEnd(space(p + 1), depth, seed);
+    const start = space(p + 1);
+    p = valueEnd(start, depth, seed);
     if (p == 0) return 0;
+    if (isId) setId(start, p);
     sum = i64x2.add(sum, v128.load(HASH));
     p = space(p);
     const d = load<u8>(p);

@@ -10,7 +10,6 @@ export interface OwnedDispatcher {
   destroy(): Promise<void>;
 }
 
-/** What a dispatcher needs to know of a client. */
 export type DispatcherOptions = Pick<ResolvedOptions, "baseUrl" | "concurrency" | "timeout" | "proxies">;
 
 /** Creates a keep-alive dispatcher that uses the proxies of the environment, but connects to this machine directly. */

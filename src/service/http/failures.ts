@@ -9,11 +9,10 @@ import {
   RateLimitError,
 } from "../../errors/index.js";
 import { clip, quoted } from "../../util/quoted.js";
-import { gatewaySays, messageOf } from "./gateway.js";
 import { BodyError } from "./httpResponse.js";
 import { DEFAULTS } from "./options.js";
 import type { Secret } from "./secret.js";
-import { refusalOf, waitHint } from "./waiting.js";
+import { gatewaySays, messageOf, refusalOf, waitHint } from "./waiting.js";
 
 /** Codes of a certificate that no trusted authority has signed. */
 export const UNTRUSTED = /CERT|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
@@ -126,7 +125,6 @@ function excerpt(body: string): string {
   return text === "" || text.startsWith("<") ? "" : ` (${quoted(text, 120)})`;
 }
 
-/** The attempt that failed. */
 export interface FailedAttempt {
   readonly path: string;
   readonly attempt: number;

@@ -25,12 +25,9 @@ function flushLedgers(): void {
 }
 
 /** The ledger of a key to a service; undefined if its requests are not counted. */
-export function ledgerOf({
-  baseUrl,
-  key,
-  ledger: isCounted,
-}: Pick<ResolvedOptions, "baseUrl" | "key" | "ledger">): Ledger | undefined {
-  if (!isCounted) return undefined;
+export function ledgerOf(options: Pick<ResolvedOptions, "baseUrl" | "key" | "ledger">): Ledger | undefined {
+  if (!options.ledger) return undefined;
+  const { baseUrl, key } = options;
   if (ledgers.size === 0) process.once("exit", flushLedgers);
   const account = `${baseUrl} ${key.reveal()}`;
   const ledger = ledgers.get(account) ?? new Ledger(baseUrl, key.reveal());

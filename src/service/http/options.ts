@@ -64,7 +64,6 @@ export const DEFAULTS = Object.freeze({
   ledger: true,
 });
 
-/** The names of {@link ClientOptions}. */
 export const OPTION_NAMES: readonly string[] = ["apiKey", "session", "signal", ...Object.keys(DEFAULTS)];
 
 /** Checked options: complete, frozen, and safe to print. */

@@ -1,5 +1,4 @@
 import type { Clock } from "../../util/clock.js";
-import { type HeldBy, LearnedLimits } from "./learnedLimits.js";
 
 /** Permission to send one request. */
 export interface Pass {
@@ -39,7 +38,6 @@ interface Waiter {
 export class RateLimitGate {
   /** Whether other processes send through it, too. */
   readonly isShared: boolean = false;
-  /** Requests accepted so far. */
   accepted = 0;
   /** Refusals since the last accepted request. Requests on the wire together count once. */
   refusals = 0;
@@ -51,10 +49,11 @@ export class RateLimitGate {
   #onWire = 0;
   /** Number of refusals learned from. Requests sent before the last of them teach nothing more. */
   #lessons = 0;
-  /** Since when there has been nothing to send, and the total time before that. */
-  #idleSince: number | undefined;
+  /** When the last request ended or left, and the total time with nothing to send before. */
+  #idleSince = 0;
   #idle = 0;
-  #alarm: { readonly at: number; readonly stop: AbortController } | undefined;
+  /** Stops the sleep until the next request may be sent. */
+  #alarm: AbortController | undefined;
   // Sets keep insertion order and delete from the middle cheaply.
   readonly #retries = new Set<Waiter>();
   readonly #first = new Set<Waiter>();
@@ -69,10 +68,7 @@ export class RateLimitGate {
   /** Waits until a request may be sent. */
   async pass(signal: AbortSignal, isRetry = false): Promise<Pass> {
     signal.throwIfAborted();
-    if (this.#idleSince !== undefined) {
-      this.#idle += this.clock.ticks() - this.#idleSince;
-      this.#idleSince = undefined;
-    }
+    if (this.#onWire + this.#retries.size + this.#first.size === 0) this.#idle += this.clock.ticks() - this.#idleSince;
     const queue = isRetry ? this.#retries : this.#first;
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -94,19 +90,23 @@ export class RateLimitGate {
     });
   }
 
-  /** Admits the requests that may be sent, in order, and sets an alarm for the next. */
+  /** Admits the requests that may be sent, in order, and comes back when the next one may be. */
   #admit(): void {
+    this.#alarm?.abort();
     while (this.#retries.size + this.#first.size > 0) {
       const [waiter] = (this.#retries.size > 0 ? this.#retries : this.#first) as unknown as [Waiter];
       const at = this.#opensAt(waiter);
-      if (at > this.clock.ticks()) {
-        this.#wakeAt(at);
+      const wait = at - this.clock.ticks();
+      if (wait === Number.POSITIVE_INFINITY) return;
+      if (wait > 0) {
+        this.#alarm = new AbortController();
+        const admit = () => this.#admit();
+        this.clock.sleep(wait, this.#alarm.signal).then(admit, () => undefined);
         return;
       }
       waiter.admit(this.#send(waiter));
     }
-    this.#wakeAt(Number.POSITIVE_INFINITY);
-    if (this.#onWire === 0) this.#idleSince ??= this.clock.ticks();
+    this.#idleSince = this.clock.ticks();
   }
 
   /** When the next request may be sent, as far as known. */
@@ -172,20 +172,75 @@ export class RateLimitGate {
     this.#paused = { until: Math.max(this.#paused?.until ?? until, until) };
     this.#admit();
   }
+}
 
-  /** Calls #admit at that time; infinity cancels the alarm. */
-  #wakeAt(at: number): void {
-    if (this.#alarm?.at === at) return;
-    this.#alarm?.stop.abort();
-    this.#alarm = undefined;
-    if (at === Number.POSITIVE_INFINITY) return;
-    const alarm = { at, stop: new AbortController() };
-    this.#alarm = alarm;
-    const wake = () => {
-      if (this.#alarm !== alarm) return;
-      this.#alarm = undefined;
-      this.#admit();
-    };
-    this.clock.sleep(at - this.clock.ticks(), alarm.stop.signal).then(wake, () => undefined);
+/** What delayed a request last: the limit of concurrent requests, or the rate. */
+type HeldBy = "limit" | "pace" | undefined;
+
+/** Accepted requests before the concurrency is raised: initially and at most. */
+const [MIN_STEP, MAX_STEP] = [20, 3200];
+/** The rate that was refused is at most this multiple of the rate that was accepted. */
+const HEADROOM = 1.1;
+/** Each accepted request that the rate delayed raises it by `RAISE`, divided by the number of requests that a refusal costs (at least `LEAST`). */
+const [RAISE, LEAST] = [1 / 300, 1.5];
+/** Requests per second. The rate alone delays a request by at most a minute. */
+const MIN_RATE = 1 / 60;
+
+/**
+ * Learns from refusals how many requests at once, and how many per second, a service accepts.
+ * - Concurrency: the level of a request is the number of requests on the wire when it is sent, itself included. A service that limits
+ *   concurrency refuses from some level on and accepts all below; one that limits the rate refuses at any level. So a refusal lowers
+ *   the concurrency if no request at its level has been accepted since the last one.
+ * - Rate: what was accepted between two refusals, pauses included, is at most what the service lets through. Then the rate rises again.
+ */
+class LearnedLimits {
+  concurrency: number;
+  /** Requests per second; infinite until a rate is learned. */
+  perSecond = Number.POSITIVE_INFINITY;
+  /** Requests accepted at the limit since it last changed, and the number that raises it. */
+  #full = 0;
+  #step = MIN_STEP;
+  /** Time of the last refusal; since then, the highest level accepted and the number of accepted requests. */
+  #since: number | undefined;
+  #highest = 0;
+  #count = 0;
+  #pause = 0;
+  #raise = 0;
+
+  constructor(readonly max: number) {
+    this.concurrency = max;
+  }
+
+  accepted(level: number, heldBy: HeldBy): void {
+    this.#count += 1;
+    this.#highest = Math.max(this.#highest, level);
+    if (heldBy === "pace") this.perSecond *= 1 + this.#raise;
+    if (heldBy !== "limit" || this.concurrency === this.max || ++this.#full < this.#step) return;
+    this.concurrency += 1;
+    this.#full = 0;
+  }
+
+  /**
+   * Learns from a refused request.
+   * @param now milliseconds, without the time when there was nothing to send
+   * @param pause seconds that the refusal pauses the client
+   */
+  refused(level: number, now: number, pause: number): void {
+    const seconds = (now - (this.#since ?? now)) / 1000;
+    if (level > 1 && level > this.#highest) {
+      this.#step = Math.min(2 * this.#step, MAX_STEP);
+      this.concurrency = level - 1;
+      this.#full = 0;
+    } else if (this.#count > 0 && seconds > 0) {
+      const measured = this.#count / seconds;
+      // The last pause may have been longer than the service needs.
+      const speed = Math.min(this.perSecond, (HEADROOM * this.#count) / Math.max(seconds - this.#pause, 0.001));
+      this.perSecond = Math.max(MIN_RATE, Math.sqrt(Math.min(measured, speed) * speed));
+      this.#raise = RAISE / Math.max(LEAST, pause * measured);
+    } else if (this.#since === undefined) this.concurrency = Math.ceil(this.concurrency / 2);
+    this.#pause = pause;
+    if (this.#count === 0 && this.#since !== undefined) return;
+    this.#since = now;
+    this.#count = this.#highest = 0;
   }
 }

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { AbortedError, APIError, type APIErrorCode, ArchiveError } from "../../errors/index.js";
 
-/** What a response has cost. */
 export interface Cost {
   /** HTTP requests sent for it, retries included. */
   readonly requests: number;
@@ -55,7 +54,6 @@ export interface PaginationContext {
   restarts?: number | undefined;
 }
 
-/** Options of one request. */
 export interface RequestContext {
   /** Stops the request while it is queued, sent, read, or waiting for a retry. */
   signal?: AbortSignal | undefined;
@@ -82,7 +80,6 @@ export type Query = ReadonlyArray<readonly [string, string]>;
 
 /** Sends requests to the service. `Transport` is the real one; replaying, counting and offline requesters wrap it. */
 export interface Requester {
-  /** Sends one request. */
   request(path: string, query: Query, context?: RequestContext): Promise<ServiceResponse>;
 }
 
@@ -96,7 +93,6 @@ export interface ClosableRequester extends Requester {
   readonly windowFetcher?: object | undefined;
 }
 
-/** The error of a request whose client was closed before or meanwhile. */
 export function clientClosedError(path: string): ArchiveError {
   const hint = "Create a new client, and close it after the last call.";
   return new ArchiveError(`GET ${path} failed: the client is closed.`, { code: "CLIENT_CLOSED", hint });
@@ -121,7 +117,6 @@ export class RequestBudget {
     return true;
   }
 
-  /** The error of a request that may not be sent. */
   usedUpError(path: string, cause?: unknown): ArchiveError {
     const hint = "Raise maxRequests: retries count as well.";
     const what = `GET ${path} was not sent: maxRequests: ${this.maxRequests} is used up.`;

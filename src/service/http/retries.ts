@@ -25,6 +25,8 @@ export class Retries {
   /** Attempts that got a 429 while no other request of the client got through. */
   #refusals = 0;
   #acceptedBefore = -1;
+  /** The error of the last attempt. */
+  lastFailure: unknown;
 
   constructor(
     readonly options: Pick<ResolvedOptions, "maxRetries" | "maxRetryWait" | "backoffFactor">,
@@ -41,6 +43,7 @@ export class Retries {
    * @returns seconds until the next attempt; "none" if it would not help; "none for all" if that concerns all waiting requests of the client
    */
   next(error: unknown, retryAfter: number | undefined, pass: Pass): number | "none" | "none for all" {
+    this.lastFailure = error;
     if (!isRetryable(error)) return "none";
     const { response, code } = error;
     const { maxRetries, maxRetryWait } = this.options;

@@ -38,7 +38,6 @@ export class Secret {
     return this.#value;
   }
 
-  /** Removes the value from a text. */
   readonly redact = (text: string): string => this.#clean(text).text;
 
   /** Whether a text contains the value. Always false for a short one, which occurs in ordinary words. */
@@ -105,7 +104,6 @@ export class Secret {
   }
 }
 
-/** Creates a function that removes a secret from a text. */
 export function createRedactor(secret: string): (text: string) => string {
   return new Secret(secret).redact;
 }

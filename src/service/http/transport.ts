@@ -1,8 +1,10 @@
 import { copyCause } from "../../errors/causes.js";
 import { AbortedError, type APIError, ArchiveError } from "../../errors/index.js";
+import { faulty } from "../../errors/validators.js";
 import { warn } from "../../errors/warn.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
+import { quoted } from "../../util/quoted.js";
 import { VERSION } from "../../util/version.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
 import { AttemptTimeout, attemptError, errorFromResponse, errorResponse } from "./failures.js";
@@ -19,7 +21,7 @@ import {
   type ServiceResponse,
 } from "./requester.js";
 import { Retries } from "./retries.js";
-import { requestUrl } from "./url.js";
+import type { Secret } from "./secret.js";
 import { retryAfterOf } from "./waiting.js";
 
 /** No timeouts of undici's: that of the attempt covers all phases. */
@@ -36,34 +38,20 @@ const HEADERS = {
  */
 const ERROR_BYTES_PER_KEY_CHARACTER = 2000;
 
-/**
- * A request of the client until it settles, with all its attempts. Whatever ends it early (the signals of the user, the
- * closing of the client, a used-up quota) aborts `stop` with the typed error as the reason.
- */
-class PendingRequest {
-  /** The error of the last attempt, if it is retried. */
-  lastFailure: Error | undefined;
+/** A request of the client until it settles, with all its attempts. */
+interface PendingRequest {
+  /** As errors show it: redacted. */
+  readonly path: string;
+  readonly url: URL;
+  readonly context: RequestContext;
+  /** Whatever ends it early (a signal of the user, the closing of the client, a used-up quota) aborts this with the typed error. */
+  readonly stop: CallSignal;
   /** Whether an attempt is on the wire. */
-  isSending = false;
+  isSending: boolean;
   /** Seconds that the response to the last attempt asked to wait. */
-  retryAfter: number | undefined;
+  retryAfter?: number | undefined;
   /** After the first failure. */
-  retries: Retries | undefined;
-
-  /** @param path as errors show it: redacted */
-  constructor(
-    readonly path: string,
-    readonly url: URL,
-    readonly context: RequestContext,
-    readonly stop: CallSignal,
-    readonly signal: AbortSignal = stop.signal,
-  ) {}
-
-  /** Fails an attempt that could not send anything, before it waits for its turn. */
-  checkBudget(): void {
-    const { budget } = this.context;
-    if (budget?.isUsedUp) throw budget.usedUpError(this.path, this.lastFailure);
-  }
+  retries?: Retries;
 }
 
 /**
@@ -105,12 +93,10 @@ export class Transport implements ClosableRequester {
     this.#ledger = ledgerOf(options);
   }
 
-  /** Requests with this key today, of all processes; undefined if they are not counted. */
   get today(): number | undefined {
     return this.#ledger?.today;
   }
 
-  /** Sends a request, with retries. */
   async request(path: string, query: Query, context: RequestContext = {}): Promise<ServiceResponse> {
     const { signal, baseUrl, key } = this.#options;
     const url = requestUrl(baseUrl, path, query, key);
@@ -120,13 +106,13 @@ export class Transport implements ClosableRequester {
       [signal, context.signal],
       (reason) => new AbortedError(`GET ${shownPath} was stopped by its signal.`, copyCause(reason, key.redact)),
     );
-    const request = new PendingRequest(shownPath, url, context, stop);
+    const request: PendingRequest = { path: shownPath, url, context, stop, isSending: false };
     this.#pending.add(request);
     try {
       for (let attempt = 1; ; attempt++) {
-        request.checkBudget();
+        checkBudget(request);
         // What the gate throws is not the failure of an attempt: it ends the request.
-        const pass = await this.#gate.pass(request.signal, attempt > 1);
+        const pass = await this.#gate.pass(stop.signal, attempt > 1);
         let wait: number | undefined;
         try {
           request.isSending = true;
@@ -137,7 +123,7 @@ export class Transport implements ClosableRequester {
           request.isSending = false;
           pass.done();
         }
-        if (wait !== undefined) await this.#clock.sleep(wait * 1000, request.signal);
+        if (wait !== undefined) await this.#clock.sleep(wait * 1000, stop.signal);
       }
     } finally {
       stop.release();
@@ -164,7 +150,10 @@ export class Transport implements ClosableRequester {
 
   async #send(request: PendingRequest, attempt: number, pass: Pass): Promise<ServiceResponse> {
     const { key, timeout, maxBodyBytes, maxRetryWait, session } = this.#options;
-    const { signal, path } = request;
+    const {
+      path,
+      stop: { signal },
+    } = request;
     request.retryAfter = undefined;
     this.#owned ??= session === undefined ? ownDispatcher(this.#options) : undefined;
     const sentAt = new Date(this.#clock.now());
@@ -178,7 +167,7 @@ export class Transport implements ClosableRequester {
     let received: Buffer;
     try {
       signal.throwIfAborted();
-      request.checkBudget();
+      checkBudget(request);
       request.context.budget?.take();
       this.#ledger?.add(1);
       request.context.onRequest?.();
@@ -231,8 +220,8 @@ export class Transport implements ClosableRequester {
    * @throws the error, if there is no other attempt
    */
   #waitAfter(request: PendingRequest, error: unknown, attempt: number, pass: Pass): number | undefined {
-    request.signal.throwIfAborted();
-    const { retryAfter, context } = request;
+    const { retryAfter, context, stop } = request;
+    stop.signal.throwIfAborted();
     request.retries ??= new Retries(this.#options, this.#gate, this.#random, context.isProbe === true);
     const delay = request.retries.next(error, retryAfter, pass);
     const { response, code: reason } = error as APIError;
@@ -242,8 +231,7 @@ export class Transport implements ClosableRequester {
         if (!isSending) stop.abort(errorFromResponse({ response, retryAfter, maxRetryWait, path }));
     }
     if (typeof delay === "string") throw error;
-    request.lastFailure = error as APIError;
-    request.checkBudget();
+    checkBudget(request);
     const event: RetryEvent = { attempt, delay, reason, ...(retryAfter !== undefined && { retryAfter }) };
     context.onRetry?.(Object.freeze(event));
     return reason === "RATE_LIMITED" ? undefined : delay;
@@ -259,4 +247,23 @@ export class Transport implements ClosableRequester {
         "word, this changed rows that contain the word: the provenance counts them as redactions.",
     );
   }
+}
+
+/** Fails an attempt that could not send anything, before it waits for its turn. */
+function checkBudget({ path, context: { budget }, retries }: PendingRequest): void {
+  if (budget?.isUsedUp) throw budget.usedUpError(path, retries?.lastFailure);
+}
+
+/** `new URL` resolves dot segments; white space, `?` and `#` would change the request. */
+const SAFE_PATH = /^(\/(?!(?:\.|%2e){1,2}(?:\/|$))[^/?#\\\s\p{Cc}]+)+$/iu;
+
+function requestUrl(baseUrl: string, path: string, query: Query, key: Secret): URL {
+  if (!SAFE_PATH.test(path)) {
+    const hint = "Percent-encode the segments, for example /people/6153.";
+    throw faulty("path", quoted(key.redact(path), 200), hint);
+  }
+  const url = new URL(baseUrl + path);
+  // %20 instead of +: some services read + as a plus sign.
+  url.search = new URLSearchParams(query as [string, string][]).toString().replaceAll("+", "%20");
+  return url;
 }

@@ -1,7 +1,5 @@
 import { ValidationError } from "../../errors/index.js";
-import { faulty, invalid } from "../../errors/validators.js";
-import { quoted } from "../../util/quoted.js";
-import type { Query } from "./requester.js";
+import { invalid } from "../../errors/validators.js";
 import type { Secret } from "./secret.js";
 
 const KEY_SETTING = "ARCHIVE_API_KEY or the apiKey option";
@@ -13,11 +11,8 @@ export function checkedBaseUrl(name: string, value: unknown, allowInsecure: bool
   // Shown without user info, query and hash, where people put keys and passwords.
   const shown = typeof value === "string" ? key.redact(value.replace(/^.*@/s, "…@").replace(/[?#].*$/s, "?…")) : value;
   const invalidUrl = (hint: string) => invalid(name, shown, hint);
-  if (typeof value !== "string" || value.trim() === "") {
-    throw invalidUrl(`Give an absolute http or https URL, ${EXAMPLE}.`);
-  }
-  const url = parsedUrl(value.trim());
-  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) {
+  const url = typeof value === "string" ? parsedUrl(value.trim()) : undefined;
+  if (typeof value !== "string" || url === undefined || !/^https?:$/.test(url.protocol)) {
     throw invalidUrl(`Give an absolute http or https URL, ${EXAMPLE}.`);
   }
   if (url.username !== "" || url.password !== "") {
@@ -44,28 +39,12 @@ export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Parses a URL; undefined if it is invalid. */
 export function parsedUrl(text: string): URL | undefined {
   try {
     return new URL(text);
   } catch {
     return undefined;
   }
-}
-
-/** `new URL` resolves dot segments; white space, `?` and `#` would change the request. */
-const SAFE_PATH = /^(\/(?!(?:\.|%2e){1,2}(?:\/|$))[^/?#\\\s\p{Cc}]+)+$/iu;
-
-/** The URL of a request below the base URL. */
-export function requestUrl(baseUrl: string, path: string, query: Query, key: Secret): URL {
-  if (!SAFE_PATH.test(path)) {
-    const hint = "Percent-encode the segments, for example /people/6153.";
-    throw faulty("path", quoted(key.redact(path), 200), hint);
-  }
-  const url = new URL(baseUrl + path);
-  // %20 instead of +: some services read + as a plus sign.
-  url.search = new URLSearchParams(query as [string, string][]).toString().replaceAll("+", "%20");
-  return url;
 }
 
 /** The proxies of the environment. Their URLs may contain passwords. */

@@ -1,5 +1,4 @@
 import type { ErrorResponse } from "../../errors/index.js";
-import { gatewaySays } from "./gateway.js";
 
 /** What a refusal means, and what to do about it. */
 export interface Refusal {
@@ -106,4 +105,32 @@ const MAX_BACKOFF = 300;
 export function backoff(attempt: number, factor: number, random: () => number): number {
   const doubled = factor * 2 ** Math.min(attempt - 1, 64);
   return Math.min(doubled, Math.max(MAX_BACKOFF, factor)) * (1 + random() / 4);
+}
+
+/** Where services put their message in a JSON body, even a clipped one: `{"error":{"message":"…"}}`. */
+const MESSAGE = /"(?:message|detail|error_description|error|title)"\s*:\s*("(?:[^"\\]|\\.)*")/;
+
+/** The message in a JSON body. */
+export function messageOf(body: string): string | undefined {
+  try {
+    const text: unknown = JSON.parse(MESSAGE.exec(body)?.[1] ?? body);
+    return typeof text === "string" ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether AWS API Gateway, which the live service stands behind, gives an error of a type: by its message, or in its header unless the
+ * message is `other`.
+ */
+export function gatewaySays(
+  { headers, body }: Pick<ErrorResponse, "headers" | "body">,
+  type: string,
+  message: string,
+  other?: string,
+): boolean {
+  const said = (messageOf(body) ?? body).trim();
+  // The type may be followed by a colon and a URL.
+  return said === message || (said !== other && headers["x-amzn-errortype"]?.split(":")[0]?.trim() === type);
 }

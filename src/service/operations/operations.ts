@@ -27,7 +27,6 @@ import type { BillRow, MentionRow, PersonRow, ProgramDetailsRow, ProgramRow, Row
 /** The declared columns of an operation, in order, with the type of their values. */
 export type DeclaredColumns = Readonly<Record<string, MemberType>>;
 
-/** The parameters of each operation. */
 interface ParamsByOperation {
   bills: BillsParams;
   mentions: MentionsParams;
@@ -37,7 +36,6 @@ interface ParamsByOperation {
   program: ProgramParams;
 }
 
-/** The rows of each operation. */
 interface RowsByOperation {
   bills: BillRow;
   mentions: MentionRow;
@@ -136,7 +134,6 @@ const program = {
  * Object.keys(operations); //=> ["bills", "mentions", "people", "person", "programsSearch", "program"]
  */
 export const operations = {
-  /** `GET /bills` */
   bills: {
     path: "/bills",
     purpose: "Search bill information.",
@@ -146,7 +143,6 @@ export const operations = {
     parameters: { query: phrase, cursor },
     first: "query",
   },
-  /** `GET /mentions` */
   mentions: {
     path: "/mentions",
     purpose: "Search programming for spoken words or phrases.",
@@ -167,7 +163,6 @@ export const operations = {
     },
     first: "query",
   },
-  /** `GET /people` */
   people: {
     path: "/people",
     purpose: "Search people.",
@@ -182,7 +177,6 @@ export const operations = {
     },
     first: "query",
   },
-  /** `GET /people/{id}` */
   person: {
     path: "/people/{id}",
     purpose: "Fetch one person. An unknown id returns no rows.",
@@ -192,7 +186,6 @@ export const operations = {
     parameters: { id: required(id("internal or public id of the person", 6153)) },
     first: "id",
   },
-  /** `GET /programs/search` */
   programsSearch: {
     path: "/programs/search",
     purpose: "Search programs.",
@@ -210,7 +203,6 @@ export const operations = {
     },
     first: "query",
   },
-  /** `GET /programs/{id}` */
   program: {
     path: "/programs/{id}",
     purpose: "Fetch one program.",
@@ -245,7 +237,7 @@ export function takes<P extends string>(name: OperationName, parameter: P): name
 
 /** Whether an operation returns pages with a cursor. */
 export function isSearch(name: OperationName): name is SearchName {
-  return takes(name, "cursor");
+  return "cursor" in operations[name].parameters;
 }
 
 /** The operations that return pages with a cursor. */
@@ -291,13 +283,11 @@ export function operationNamed<N extends OperationName = OperationName>(
  * @throws ValidationError for a path that no operation has
  */
 export function operationOfPath(path: string): OperationName {
-  const fits = (pattern: string) => {
-    const stem = pattern.replace("{id}", "");
-    return pattern === stem ? path === stem : path.startsWith(stem) && /^[^/]+$/.test(path.slice(stem.length));
-  };
+  const named = (wanted: string) =>
+    (Object.keys(operations) as OperationName[]).find((name) => operations[name].path === wanted);
+  const stem = path.slice(0, path.lastIndexOf("/") + 1);
   // A path without an id wins: /programs/search is no program.
-  const names = (Object.keys(operations) as OperationName[]).filter((name) => fits(operations[name].path));
-  const name = names.find((each) => operations[each].path === path) ?? names[0];
+  const name = named(path) ?? (path === stem ? undefined : named(`${stem}{id}`));
   if (name !== undefined) return name;
   throw invalid("path", path, "Give the path of an operation, for example /mentions.");
 }

@@ -33,7 +33,6 @@ export function buildRequest(operation: OperationName, parameters: Readonly<Reco
   return { operation, path: path.replace("{id}", encodeURIComponent(id)), query: [] };
 }
 
-/** The request with one parameter replaced or added. */
 export function withParameter(request: ArchiveRequest, name: string, value: string): ArchiveRequest {
   return { ...request, query: [...request.query.filter(([other]) => other !== name), [name, value]] };
 }

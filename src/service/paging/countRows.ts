@@ -1,6 +1,5 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
 import { declaredShape } from "../../pages/rows.js";
-import { CallSignal } from "../../util/callSignal.js";
 import type { PaginationContext, RequestBudget, Requester } from "../http/requester.js";
 import { operations, takes } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
@@ -29,7 +28,6 @@ export interface CountedRows extends RowCount {
   readonly pageRows: number | undefined;
 }
 
-/** What a count needs besides the request. */
 export interface CountRowsOptions {
   readonly requester: Requester;
   readonly recorder: ProvenanceRecorder;
@@ -38,7 +36,6 @@ export interface CountRowsOptions {
   readonly pageSize: PageSize;
   readonly budget: RequestBudget | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Called after every page. */
   readonly onPage: (page: Page) => void;
   /** Whether a first page of so many rows can be trusted to be the last. Default: none can. */
   readonly isEnd?: ((rows: number) => boolean) | undefined;
@@ -57,13 +54,12 @@ const MAX_NUMBER = 2 ** 40;
  * number, larger numbers find the last page, and its cursor has to confirm the end. Otherwise the count follows the cursor.
  */
 export async function countRows(request: ArchiveRequest, options: CountRowsOptions): Promise<CountedRows> {
-  const signal = new CallSignal([options.signal]);
   // One context for all requests: a snapshot then keeps them as one retrieval. It serves searches for one row, but no others.
   const context: PaginationContext = options.pagination ?? { rows: 1 };
   const requester: Requester = {
     request: (path, query, more) => options.requester.request(path, query, { ...more, pagination: context }),
   };
-  const counter = new Counter(request, { ...options, requester, signal: signal.signal });
+  const counter = new Counter(request, { ...options, requester });
   try {
     const count = await counter.count();
     options.recorder.end(count.verdict === "exact" ? "complete" : "capped", count.reason);
@@ -74,7 +70,6 @@ export async function countRows(request: ArchiveRequest, options: CountRowsOptio
     throw error;
   } finally {
     await counter.stop();
-    signal.release();
   }
 }
 
@@ -82,7 +77,6 @@ interface CountedPage {
   readonly number: number;
   readonly rows: number;
   readonly cursor: string | undefined;
-  /** The hash of each row. */
   readonly keys: readonly string[];
 }
 
@@ -90,7 +84,6 @@ interface CountedPage {
 const CURSOR_PAGES = 2;
 
 class Counter {
-  /** See {@link CountedRows.pageRows}. */
   pageRows: number | undefined;
   readonly #pages: AsyncGenerator<Page, void, undefined>;
   readonly #shape;
@@ -106,12 +99,10 @@ class Counter {
 
   constructor(
     readonly request: ArchiveRequest,
-    readonly options: CountRowsOptions & { readonly signal: AbortSignal },
+    readonly options: CountRowsOptions,
   ) {
-    const { requester, recorder, redact, pageSize, budget, signal } = options;
     this.#shape = declaredShape(operations[request.operation].columns);
-    const shape = () => this.#shape;
-    this.#pages = paginate(request, { requester, recorder, redact, shape, budget, pageSize, signals: [signal] });
+    this.#pages = paginate(request, { ...options, shape: () => this.#shape, signals: [options.signal] });
   }
 
   async count(): Promise<RowCount> {
@@ -120,11 +111,10 @@ class Counter {
       const first = await this.#following(1);
       if (first && this.options.isEnd?.(first.rows)) return exactly(first.rows);
       const second = first && (await this.#following(2));
-      const numbered = !this.#hasEnded && first && second && (await this.#countByNumber(first, second));
+      const numbered = recorder.verdict !== "complete" && first && second && (await this.#countByNumber(first, second));
       if (numbered) return numbered;
       const maxPages = budget === undefined ? MAX_CURSOR_PAGES : Number.POSITIVE_INFINITY;
-      for (let number = 3; number <= maxPages && !this.#hasEnded; number++)
-        if ((await this.#following(number)) === undefined) break;
+      for (let number = 3; number <= maxPages; number++) if ((await this.#following(number)) === undefined) break;
       const { rows, verdict, reason } = recorder;
       if (verdict === "complete") return exactly(rows);
       const tooFar = `page numbers cannot be used, and ${maxPages} pages by cursor did not reach the end`;
@@ -139,10 +129,6 @@ class Counter {
 
   async stop(): Promise<void> {
     await this.#pages.return();
-  }
-
-  get #hasEnded(): boolean {
-    return this.options.recorder.verdict === "complete";
   }
 
   get #last(): CountedPage {
@@ -260,7 +246,7 @@ class Counter {
 }
 
 function countedPage({ tape, cursor }: Page, number: number): CountedPage {
-  const keys = Array.from({ length: tape.rows }, (_row, row) => `${tape.hashHigh(row)} ${tape.hashLow(row)}`);
+  const keys = Array.from(tape.hashesLow(), (low, row) => `${tape.hashHigh(row)} ${low}`);
   return { number, rows: keys.length, cursor, keys };
 }
 

@@ -15,7 +15,6 @@ export interface Page extends ScannedRows {
   readonly receivedAt: Date;
 }
 
-/** Locates the rows and the cursor in a response. */
 export function openPage(response: ServiceResponse, request: ArchiveRequest, shape: RowShape, redact: Redact): Page {
   const { body } = response;
   // JSON has no byte-order mark, but some servers send one.
@@ -58,7 +57,6 @@ function opened(response: ServiceResponse, request: ArchiveRequest): Page | unde
   }
 }
 
-/** The page with only the rows at these positions. */
 export function selectRows(page: Page, positions: readonly number[]): Page {
   return { ...page, tape: page.tape.select(positions) };
 }

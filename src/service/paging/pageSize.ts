@@ -11,7 +11,6 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 /** Failures that a smaller page may not have, besides those with a status of 500 and above. */
 const TOO_LARGE: ReadonlySet<string> = new Set(["TIMEOUT", "BODY_TRUNCATED"]);
 
-/** A smaller page to try. */
 interface SmallerPage {
   readonly rows: number | undefined;
   /** Once: the failure before it has been retried. */
@@ -42,7 +41,6 @@ export class PageSize {
   /** Rows of a full page, if the service sends fewer than are asked for. */
   #maximum: number | undefined;
 
-  /** @param chosen the choice of the user */
   constructor(readonly chosen?: number) {}
 
   /** Rows to ask for; undefined leaves it to the service. */

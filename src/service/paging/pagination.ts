@@ -1,14 +1,58 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
 import { warn } from "../../errors/warn.js";
+import type { RowShape } from "../../pages/rows.js";
+import { CallSignal } from "../../util/callSignal.js";
 import { quoted } from "../../util/quoted.js";
-import { isSearch } from "../operations/operations.js";
-import type { ArchiveRequest } from "../operations/request.js";
-import { openPage, type Page, selectRows } from "./page.js";
-import { type FetchedPage, PageRequests, type PaginationOptions } from "./pageRequests.js";
+import type {
+  PaginationContext,
+  RequestBudget,
+  RequestContext,
+  Requester,
+  ServiceResponse,
+} from "../http/requester.js";
+import { isSearch, takes } from "../operations/operations.js";
+import { type ArchiveRequest, withParameter } from "../operations/request.js";
+import { openPage, type Page, type Redact, selectRows } from "./page.js";
+import { isLocal, type PageSize, type SizeRefusal } from "./pageSize.js";
+import type { ProvenanceRecorder } from "./provenanceRecorder.js";
 import { SeenRows } from "./seenRows.js";
 
 /** After this many consecutive pages that end with the last known row and have no new one, the pagination cannot advance. */
 const MAX_STALE_PAGES = 3;
+
+export interface PaginationOptions {
+  readonly requester: Requester;
+  readonly recorder: ProvenanceRecorder;
+  readonly redact: Redact;
+  /** Returns the shape to check the rows of the next page against. */
+  readonly shape: () => RowShape;
+  /** Stop after this many rows. Default: all. */
+  readonly maxItems?: number | undefined;
+  /** Stop after this many pages. Default: all. */
+  readonly maxPages?: number | undefined;
+  /** The requests that may be sent. Once it is used up, the result is the pages so far. */
+  readonly budget?: RequestBudget | undefined;
+  /** Rows per page, if the operation takes a limit and the request does not set one. */
+  readonly pageSize: PageSize;
+  /**
+   * Whether the next page is requested while this one is processed. Default: never. Called before it is requested; an error that it
+   * throws ends the pagination.
+   */
+  readonly ahead?: ((page: Page) => boolean) | undefined;
+  /** Whether it starts over if the service does not continue what an earlier run has stored. Default false. */
+  readonly startsOver?: boolean | undefined;
+  /** Each of them stops the pagination when it aborts. */
+  readonly signals: ReadonlyArray<AbortSignal | undefined>;
+}
+
+interface FetchedPage {
+  readonly request: ArchiveRequest;
+  readonly response: ServiceResponse;
+  /** Undefined if it is unreadable. */
+  readonly page: Page | undefined;
+  /** The rows that were asked for; undefined if that was left to the service. */
+  readonly asked: number | undefined;
+}
 
 /**
  * The pages of a search in cursor order, without duplicate rows. The pagination ends on a page, fetched by its cursor, without rows,
@@ -18,28 +62,28 @@ export async function* paginate(
   request: ArchiveRequest,
   options: PaginationOptions,
 ): AsyncGenerator<Page, void, undefined> {
-  const { recorder } = options;
-  if (options.maxItems === 0) return recorder.end("capped", "maxItems");
-  const steps = new Pagination(request, options);
-  const { requests } = steps;
+  if (options.maxItems === 0) return options.recorder.end("capped", "maxItems");
+  const pagination = new Pagination(request, options);
   try {
-    while (!steps.done) {
-      const page = await steps.next();
+    while (!pagination.done) {
+      const page = await pagination.next();
       if (page !== undefined) yield page;
     }
   } finally {
-    await requests.stop();
-    const { verdict, reason, rows } = recorder;
-    const hasFailed = verdict === "stopped" && reason !== "not finished";
-    if (!hasFailed) requests.context?.onEnd?.(verdict === "complete" ? Number.POSITIVE_INFINITY : rows);
+    await pagination.stop();
   }
 }
 
 class Pagination {
   done = false;
-  readonly requests: PageRequests;
-  /** A request sent ahead. */
-  #sent: Promise<FetchedPage> | undefined;
+  /** For requesters that store responses; undefined for a lookup, which has one response. */
+  readonly #context: PaginationContext | undefined;
+  /** Whether this package chooses the limit: the operation has one, and the request does not set it. */
+  readonly #isSized: boolean;
+  /** Rows per page; undefined leaves it to the service. */
+  #size: number | undefined;
+  readonly #call: CallSignal;
+  #ahead: Promise<FetchedPage> | undefined;
   readonly #seen = new SeenRows();
   #reading: Reading;
 
@@ -47,7 +91,12 @@ class Pagination {
     readonly request: ArchiveRequest,
     readonly options: PaginationOptions,
   ) {
-    this.requests = new PageRequests(request, options);
+    const { maxItems = Number.POSITIVE_INFINITY, maxPages, pageSize, signals } = options;
+    const hasLimit = new Map(request.query).has("limit");
+    this.#isSized = takes(request.operation, "limit") && !hasLimit && maxPages === undefined;
+    this.#size = pageSize.rows;
+    this.#context = isSearch(request.operation) ? { rows: maxPages === 1 ? 0 : maxItems } : undefined;
+    this.#call = new CallSignal(signals);
     this.#reading = new Reading(request);
   }
 
@@ -61,7 +110,7 @@ class Pagination {
           "UNKNOWN_CURSOR",
           `the response has a cursor in an unknown form: its member ${quoted(unknownCursor)}`,
         );
-      const fetched = await this.#fetch();
+      const fetched = await this.#response();
       const sent = this.#open(fetched);
       try {
         return this.#accept(sent, fetched);
@@ -75,34 +124,87 @@ class Pagination {
     }
   }
 
+  /** Cancels a request that was sent ahead, and tells whoever stores the responses how far the pagination has come. */
+  async stop(): Promise<void> {
+    this.#call.release();
+    this.#call.abort();
+    await Promise.allSettled([this.#ahead]);
+    const { verdict, reason, rows } = this.options.recorder;
+    const hasFailed = verdict === "stopped" && reason !== "not finished";
+    if (!hasFailed) this.#context?.onEnd?.(verdict === "complete" ? Number.POSITIVE_INFINITY : rows);
+  }
+
   /** Requests the first page, or the one at the cursor of the last page. */
-  #request(): Promise<FetchedPage> {
+  #requestNext(): Promise<FetchedPage> {
     const { last, cursor, rows } = this.#reading;
     const { startsOver, maxItems = Number.POSITIVE_INFINITY, recorder } = this.options;
     // If rows repeat, a small page may contain nothing but duplicates.
     const wanted = recorder.duplicates > 0 ? Number.POSITIVE_INFINITY : maxItems - rows;
-    if (last === undefined) return this.requests.at(undefined, wanted);
-    return this.requests.at(cursor, wanted, { isResumed: startsOver && last.response.stored });
+    if (last === undefined) return this.#request(undefined, wanted);
+    return this.#request(cursor, wanted, { isResumed: startsOver && last.response.stored });
+  }
+
+  /**
+   * Requests the first page, or the one at a cursor, in smaller pages if the service refuses our choice.
+   * @param rows the rows of it that are wanted
+   */
+  async #request(cursor: string | undefined, rows: number, more: RequestContext = {}): Promise<FetchedPage> {
+    const { requester, recorder, pageSize, budget, shape, redact } = this.options;
+    const context = { ...recorder.context, ...more, pagination: this.#context, budget, signal: this.#call.signal };
+    const isFirst = cursor === undefined;
+    const unsized = isFirst ? this.request : this.#following(cursor);
+    // Where a numbered page begins depends on its size, so the user or the service chooses that.
+    const isNumbered = isFirst && new Map(unsized.query).has("page");
+    let refusal: SizeRefusal | undefined;
+    for (let isProbe = false; ; ) {
+      const size = isNumbered ? pageSize.chosen : this.#size && Math.min(this.#size, rows);
+      const asked = this.#isSized ? size : undefined;
+      const request = asked === undefined ? unsized : withParameter(unsized, "limit", String(asked));
+      let response: ServiceResponse;
+      try {
+        response = await requester.request(request.path, request.query, { ...context, isProbe });
+      } catch (error) {
+        const smaller = this.#isSized ? pageSize.smallerThan(asked, error, isFirst) : null;
+        if (smaller === null) throw refusal !== undefined && isLocal(error) ? refusal.error : error;
+        refusal ??= { error, asked };
+        this.#size = smaller.rows;
+        isProbe = smaller.isProbe;
+        continue;
+      }
+      let page: Page | undefined;
+      try {
+        page = openPage(response, request, shape(), redact);
+      } catch {
+        // The error is thrown when the page is used.
+      }
+      if (this.#isSized && (isFirst || refusal !== undefined)) pageSize.accept(asked, page?.tape.rows ?? 0, refusal);
+      return { request, response, asked, page };
+    }
+  }
+
+  #following(cursor: string): ArchiveRequest {
+    // Two positions in one request would skip pages.
+    const query = this.request.query.filter(([name]) => name !== "page");
+    return withParameter({ ...this.request, query }, "cursor", cursor);
   }
 
   /** The next response, or the first page again if the service does not continue what an earlier run has stored. */
-  async #fetch(): Promise<FetchedPage> {
+  async #response(): Promise<FetchedPage> {
     const { last } = this.#reading;
     let refusal: unknown;
     try {
-      const fetched = await (this.#sent ?? this.#request());
+      const fetched = await (this.#ahead ?? this.#requestNext());
       if (fetched.response.resumed !== true || (await this.#isEndOrMore(fetched))) return fetched;
     } catch (error) {
       if (this.options.startsOver !== true || last?.response.stored !== true || !isRefusal(error)) throw error;
       refusal = error;
     } finally {
-      this.#sent = undefined;
+      this.#ahead = undefined;
     }
     const { recorder } = this.options;
-    const { context } = this.requests;
-    if (context !== undefined) context.restarts = (context.restarts ?? 0) + 1;
+    if (this.#context !== undefined) this.#context.restarts = (this.#context.restarts ?? 0) + 1;
     this.#reading = new Reading(this.request, new SeenRows());
-    const first = await this.#request().catch((error) => {
+    const first = await this.#requestNext().catch((error) => {
       // The service is down.
       throw (refusal as APIError | undefined)?.code === "SERVER_ERROR" && isRefusal(error) ? refusal : error;
     });
@@ -125,7 +227,7 @@ class Pagination {
     if (!isOlder && response.stored === true) return true;
     try {
       const rows = last.asked ?? Number.POSITIVE_INFINITY;
-      const again = await this.requests.at(last.cursor, rows, { isFresh: true, isResumed: true });
+      const again = await this.#request(last.cursor, rows, { isFresh: true, isResumed: true });
       // The first page always exists. If it leads to the same place as before, nothing is forgotten.
       if (last.cursor === undefined) return again.page?.cursor === this.#reading.cursor;
       return again.page !== undefined && again.page.tape.rows > 0;
@@ -158,7 +260,7 @@ class Pagination {
     const own = (distinct ?? fresh).tape.rows;
     const movement = reading.observe(sent, own);
     reading.unknownCursor = rows === 0 ? undefined : sent.unknownCursor;
-    const isLast = rows === 0 || !isSearch(this.request.operation) || cursor === undefined || movement === "end";
+    const isLast = rows === 0 || this.#context === undefined || cursor === undefined || movement === "end";
     const ended = (isLast || followed.has(cursor)) && reading.unknownCursor === undefined;
     if (movement === "cycle" && !ended) throw this.#cycleError(reading.stalePages);
     recorder.trail.push(reading.cursor);
@@ -175,11 +277,15 @@ class Pagination {
     else if (recorder.pages === this.options.maxPages) recorder.end("capped", "one page");
     else recorder.end("stopped", "not finished");
     this.done = recorder.verdict !== "stopped";
-    if (rows > 0 && last !== undefined && this.requests.isSized) this.options.pageSize.followed(last.asked, last.rows);
+    if (rows > 0 && last !== undefined && this.#isSized) this.options.pageSize.followed(last.asked, last.rows);
     reading.last = { rows, asked, response, cursor: reading.cursor };
     if (cursor !== undefined) followed.add(cursor);
     reading.cursor = cursor;
-    if (!this.done && cursor !== undefined && this.options.ahead?.(fresh)) this.#sent = this.#request();
+    if (!this.done && cursor !== undefined && this.options.ahead?.(fresh)) {
+      this.#ahead = this.#requestNext();
+      // It may never be awaited.
+      this.#ahead.catch(() => undefined);
+    }
     return cut ? selectRows(fresh, [...Array(accepted).keys()]) : fresh;
   }
 
@@ -202,7 +308,6 @@ class Pagination {
     );
   }
 
-  /** The error for a cursor that cannot be followed. */
   #stuck(code: "CURSOR_CIRCLES" | "UNKNOWN_CURSOR", problem: string): APIError {
     const { path } = this.request;
     const accept = `maxItems: ${this.options.recorder.rows}`;
@@ -219,7 +324,6 @@ class Reading {
   readonly followed = new Set<string>();
   /** Different rows. */
   rows = 0;
-  /** The cursor of the next page. */
   cursor: string | undefined;
   /** The member of the last page that leads on in a form that is not known. */
   unknownCursor: string | undefined;

@@ -32,14 +32,16 @@ export class SeenRows {
   /** Adds the rows of a page. Returns the status of each. */
   add({ tape }: Pick<Page, "tape">): RowStatus[] {
     const statuses: RowStatus[] = [];
+    const ids = tape.ids();
+    const hashes = tape.hashesLow();
     for (let row = 0; row < tape.rows; row++) {
-      const id = tape.id(row);
-      const low = tape.hashLow(row);
-      const first = id === undefined ? undefined : this.#byId.getOrSet(id, low);
-      if (id !== undefined && first === undefined) statuses.push("new");
+      const id = ids[row] as number;
+      const low = hashes[row] as number;
+      const first = id < 0 ? undefined : this.#byId.getOrSet(id, low);
+      if (id >= 0 && first === undefined) statuses.push("new");
       else if (first === low || this.#others.getOrSet(tape.hashHigh(row), low) !== undefined)
         statuses.push("duplicate");
-      else statuses.push(id === undefined ? "new" : "conflict");
+      else statuses.push(id < 0 ? "new" : "conflict");
     }
     return statuses;
   }
