@@ -180,6 +180,11 @@ describe("the forms of a wait", () => {
     ["Sun Nov 16 08:49:37 1994", 0],
     ["Mon, 01 Jan 2024 00:00:09 CET", undefined],
     ["Monday, 01-Foo-24 00:00:09 GMT", undefined],
+    ["Mon, 01 Jan 2024 25:00:09 GMT", undefined],
+    ["2024-01-01T00:00:09Z", undefined],
+    ["0.2", 1],
+    ["-5", undefined],
+    ["5 seconds", undefined],
     ["1e12", undefined],
   ])("%s", (text, seconds) => {
     expect(parseRetryAfter(text, NOW)).toBe(seconds);

@@ -4,6 +4,7 @@ import { MockAgent } from "undici";
 import { describe, expect, test } from "vitest";
 import { AuthenticationError, ValidationError } from "../../src/index.js";
 import { type ClientOptions, DEFAULTS, OPTION_NAMES, resolveOptions } from "../../src/service/http/options.js";
+import { runs } from "../scale.js";
 
 const KEY = "canary-key-123";
 
@@ -261,7 +262,7 @@ describe("resolveOptions", () => {
           expect(error instanceof ValidationError || error instanceof AuthenticationError).toBe(true);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(300, 2000) },
     );
   });
 });

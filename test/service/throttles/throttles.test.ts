@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { LONG, runs } from "../../scale.js";
-import { type Outcome, runOurs, runSequential } from "./runClients.js";
+import { type Outcome, runOurs, runSequential, type ServiceSpec } from "./runClients.js";
 import { sustainedRate } from "./throttle.js";
-import type { ServiceSpec } from "./throttledService.js";
 
 /** Virtual minutes of a run, and its minimum and maximum number of calls. */
 const MINUTES = 15;
