@@ -128,19 +128,19 @@ describe("a regular expression in the sources", () => {
     expect(isBounded(regex)).toBe(bounded);
   });
 
-  it("is linear by proof, as far as recheck knows its syntax", async () => {
+  it.runIf(LONG)("is linear by proof, as far as recheck knows its syntax", async () => {
     const constructed = await constructedExpressions();
     expect(constructed.length).toBeGreaterThanOrEqual(10);
     vi.stubEnv("RECHECK_BACKEND", "pure");
     const open = literals.filter(({ file, text, regex }) => !isExempt(file, text) && !isBounded(regex));
     const all = new Map([...open.map(({ regex }) => regex), ...constructed].map((regex) => [String(regex), regex]));
     // What it cannot tell in this time, and lookarounds, are left to the tests above.
-    const timeout = LONG ? 20_000 : 200;
+    const timeout = 5000;
     const slow = [...all.values()].filter(
       ({ source, flags }) => checkSync(source, flags, { checker: "automaton", timeout }).status === "vulnerable",
     );
     vi.unstubAllEnvs();
-    expect(slow).toEqual([]);
+    expect(slow.map(String)).toEqual([]);
   });
 
   it("constructed at run time is covered by a loop", () => {

@@ -19,7 +19,7 @@ interface Internals {
   getEffectiveTypeRoots(options: object, host: object): string[] | undefined;
 }
 
-const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json[^,]*,(\S+)\s*$/;
+const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json[^,/]*,([^\s#]+)\s*$/;
 
 /** Options that only tslab's own build of TypeScript knows. */
 const CURRENT = { noImplicitUseStrict: undefined, disableTopLevelAwait: undefined };
@@ -42,7 +42,7 @@ interface Check {
   canRun: boolean;
 }
 
-const MAP_COMMENT = /\n?\/\/# sourceMappingURL=\S+\s*$/;
+const MAP_COMMENT = /\n?\/\/# sourceMappingURL=[^\s#]+\s*$/;
 
 /**
  * Patches TypeScript for the kernel: source maps for both steps of tslab's conversion (TypeScript to JavaScript, JavaScript to
