@@ -1,22 +1,26 @@
 import { inspect } from "node:util";
-import {
-  type BillsOptions,
-  checkCall,
-  type MentionsOptions,
-  type PeopleOptions,
-  type ProgramsSearchOptions,
-  type ResultOptions,
-  type SearchOptions,
+import type {
+  BillsOptions,
+  Count,
+  CountByOptions,
+  CountOptions,
+  CountParameters,
+  Format,
+  LookupName,
+  LookupOptions,
+  MentionsOptions,
+  PeopleOptions,
+  ProgramsSearchOptions,
+  Result,
+  ResultOptions,
+  SampleArguments,
+  SearchOptions,
 } from "./call/callOptions.js";
 import { type ClientContext, setContext } from "./call/clientContext.js";
 import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "./call/clientSettings.js";
 import { count } from "./call/count.js";
-import type { Count, CountByOptions, CountOptions, CountParameters } from "./call/countOptions.js";
-import { execute, iterRecords, recentResults, resultInEngine } from "./call/execution.js";
-import type { Format, Result } from "./call/formats.js";
-import type { LookupOptions } from "./call/lookupOptions.js";
-import { type LookupName, RowLookup } from "./call/rowLookup.js";
-import type { SampleArguments } from "./call/sampleOptions.js";
+import { checkCall, execute, iterRecords, recentResults, resultInEngine } from "./call/execution.js";
+import { RowLookup } from "./call/rowLookup.js";
 import type { AnyFetchedResult, FetchedResult } from "./errors/index.js";
 import type { PartitionedFormat } from "./files/outputPath.js";
 import type { Engine, FrameTypes } from "./frames/engine.js";

@@ -5,18 +5,23 @@
 export type {
   BillsOptions,
   CallOptions,
+  Count,
+  CountGroup,
+  CountOptions,
+  LookupOptions,
+  LookupReport,
   MentionsOptions,
   PeopleOptions,
   ProgramsSearchOptions,
+  SampleArguments,
+  SampleOptions,
+  SampleReport,
   SearchOptions,
 } from "./call/callOptions.js";
+export { type Body, FORMATS, type Format, type Result } from "./call/callOptions.js";
 export type { ArchiveClientOptions, OutputOptions } from "./call/clientSettings.js";
-export type { Count, CountGroup, CountOptions } from "./call/countOptions.js";
-export { type Body, FORMATS, type Format, type Result } from "./call/formats.js";
-export type { LookupOptions, LookupReport } from "./call/lookupOptions.js";
 export type { ProgressEvent, ProgressOption } from "./call/progressEvent.js";
 export { quota, type Spent, type SpentByStudy } from "./call/quota.js";
-export type { SampleArguments, SampleOptions, SampleReport } from "./call/sampleOptions.js";
 export { ArchiveClient, type SearchArguments } from "./client.js";
 export { type AnnounceOptions, type OpenArchiveOptions, openArchive } from "./openArchive.js";
 export type { ClientOptions } from "./service/http/options.js";

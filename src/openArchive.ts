@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
+import type { Format } from "./call/callOptions.js";
 import type { ArchiveClientOptions, DecidedOutput } from "./call/clientSettings.js";
-import type { Format } from "./call/formats.js";
 import { notebookHost } from "./call/notebookHost.js";
 import { ArchiveClient } from "./client.js";
 import type { EmbeddedArchive, EmbeddedArchiveOptions } from "./embedded/index.js";

@@ -1,10 +1,50 @@
-import { abortSignal, boolean, checkedOptions, faulty, nonNegativeInteger, oneOf, show } from "../errors/validators.js";
-import { ENGINES, type Engine, loadEngine } from "../frames/engine.js";
-import { isSearch, type OperationName, operations } from "../service/operations/operations.js";
+import type { Allocation } from "../frames/allocate.js";
+import type { OperationName, ParametersOf, RowOf, SearchName } from "../service/operations/operations.js";
 import type { BillsParams, MentionsParams, PeopleParams, ProgramsSearchParams } from "../service/operations/params.js";
-import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
+import type { RowCount } from "../service/paging/countRows.js";
+import type { Verdict } from "../service/paging/provenanceRecorder.js";
 import type { DecidingOption } from "../util/decidingOption.js";
-import { FORMATS, type Format } from "./formats.js";
+import type { Engine, FrameTypes } from "../util/frameTypes.js";
+import { PERIODS, type Period } from "../util/period.js";
+
+declare module "../service/paging/provenanceRecorder.js" {
+  interface Provenance {
+    /** One report per `withPeople` or `withPrograms` join. */
+    lookups?: readonly LookupReport[];
+    /** For results of `sample`: what the rows were drawn from, and what they represent. */
+    sample?: SampleReport;
+  }
+}
+
+/** The format of a result: a dataframe, the JSON body as sent, its rows, or CSV text. */
+export type Format = "dataframe" | "json" | "records" | "csv";
+
+/** All formats, the default first. */
+export const FORMATS: readonly Format[] = ["dataframe", "json", "records", "csv"];
+
+/** The JSON body of a response, parsed. */
+export interface Body {
+  [member: string]: unknown;
+}
+
+/**
+ * The type of a result, by `format`, `engine` (dataframes) and `maxItems` (JSON: several pages have no single body, so the result
+ * is the list of rows).
+ */
+export type Result<
+  N extends OperationName,
+  F extends Format,
+  E extends Engine,
+  M extends number | undefined = undefined,
+> = F extends "dataframe"
+  ? FrameTypes[E]
+  : F extends "json"
+    ? M extends number
+      ? RowOf<N>[]
+      : Body
+    : F extends "records"
+      ? RowOf<N>[]
+      : string;
 
 /** Options of every call, in addition to the parameters of its operation. */
 export interface CallOptions {
@@ -71,47 +111,150 @@ export type PeopleOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = People
 export type ProgramsSearchOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = Omit<ProgramsSearchParams, "query"> &
   SearchResultOptions<F, E, M>;
 
-/** A call after checking. */
-export interface CheckedCall {
-  readonly request: ArchiveRequest;
-  readonly format: Format;
-  readonly engine: Engine;
-  readonly maxItems: number | undefined;
-  readonly signal: AbortSignal | undefined;
+/** How to group mentions for counting. */
+export type CountGroup = Period | "videotype" | "personid";
+
+export const COUNT_GROUPS: readonly CountGroup[] = [...PERIODS.toReversed(), "videotype", "personid"];
+
+/**
+ * The number of rows of a search, and whether it is exact.
+ *
+ * @example
+ * const { rows, verdict } = await archive.count("mentions", "climate");
+ */
+export interface Count extends RowCount {
+  /** Rows found. */
+  readonly rows: number;
+  /**
+   * "exact"; "at least" if there may be more rows; "estimated" if rows moved between pages during the count, so it may be slightly
+   * off in either direction.
+   */
+  readonly verdict: RowCount["verdict"];
+  /** Why the verdict is not "exact"; null if it is. */
+  readonly reason: string | null;
+  /** HTTP requests sent, retries included. */
+  readonly requests: number;
 }
 
-const COMMON_OPTIONS = ["format", "engine", "signal", "unchecked"];
+/** Options of a count, in addition to the parameters of the search. */
+export interface CountOptions extends Pick<CallOptions, "signal" | "unchecked"> {
+  /**
+   * Maximum number of HTTP requests, retries included. If it is reached, the verdict is "at least". Default: no limit where page
+   * numbers work, otherwise 50 pages per search.
+   */
+  maxRequests?: number | undefined;
+}
 
-/** Checks the options of a call and the parameters of its operation. */
-export function checkCall(
-  operation: OperationName,
-  first: unknown,
-  options: object | undefined,
-  defaults: { readonly outputFormat: Format; readonly engine: Engine },
-  callOptions: readonly string[] = isSearch(operation) ? [...COMMON_OPTIONS, "maxItems"] : COMMON_OPTIONS,
-): CheckedCall {
-  const positional = first ?? undefined;
-  const { parameters, first: name } = operations[operation];
-  const known = [...Object.keys(parameters), ...callOptions];
-  const given = checkedOptions(options as Record<string, unknown> | undefined, known, `option of ${operation}`);
-  if (positional !== undefined && given[name] !== undefined) {
-    const hint = `Give it once, for example ${operation}(${show(positional)}).`;
-    throw faulty(name, `it was given twice, as ${show(positional)} and as ${show(given[name])}`, hint);
-  }
-  const { format, engine, maxItems, signal, unchecked } = given;
-  if (unchecked !== undefined) boolean("unchecked", unchecked);
-  const call = {
-    request: buildRequest(operation, positional === undefined ? given : { ...given, [name]: positional }),
-    format: format === undefined ? defaults.outputFormat : oneOf("format", format, FORMATS),
-    engine: engine === undefined ? defaults.engine : oneOf("engine", engine, ENGINES),
-    maxItems: maxItems === undefined ? undefined : checkedMaxItems(maxItems),
-    signal: signal === undefined ? undefined : abortSignal("signal", signal),
+/** Parameters of a search to count. A count starts at the first page, and the query is a positional argument. */
+export type CountParameters<N extends SearchName> = Omit<ParametersOf<N>, "query" | "cursor" | "page">;
+
+/** Options of a count by group, which returns a frame. */
+export type CountByOptions<E> = CountParameters<"mentions"> &
+  CountOptions &
+  DecidingOption<Pick<CallOptions, "engine">, E> & {
+    /**
+     * One row per Congress, year, quarter, month, week (from Monday) or day, which require `mindate` and `maxdate` or `congress`;
+     * per video type; or per speaker.
+     */
+    by: CountGroup;
+    /** The video types or speaker ids to count. Default: the known video types; required with `by: "personid"`. */
+    groups?: ReadonlyArray<number | string> | undefined;
   };
-  if (call.format === "dataframe") loadEngine(call.engine);
-  return call;
+
+/** Options of a sample, in addition to the parameters of the search. */
+export interface SampleOptions extends Pick<CallOptions, "signal" | "unchecked"> {
+  /** Rows to draw, across all strata. If the search has fewer, the sample is all of them. Omit it if `allocation` gives a number per stratum. */
+  rows?: number | undefined;
+  /**
+   * Draws separately from each year, month, week or day; requires `mindate` and `maxdate`. Default: one stratum, `"all"`. The frame
+   * gets the columns `stratum`, `probability` (the share of the stratum that was drawn), `drawn` (its rows) and `page` (the page a
+   * row was drawn with), see `designOf`. A stratum that would give fewer than two rows is merged with its neighbours.
+   */
+  strata?: Period | undefined;
+  /** Rows per stratum: in proportion to its size, equal, or given explicitly: `{ "2021": 100, "2022": 50 }`. Default `"proportional"`. */
+  allocation?: Allocation | undefined;
+  /** Random seed: the same seed draws the same rows as long as the search result does not change. Default 1. */
+  seed?: number | undefined;
+  /**
+   * Pages to draw from; each costs one request. Rows from the same page are neighbours in the search and tend to be similar, which
+   * `rates` and `estimate` take into account; more pages give shorter intervals. Default 20.
+   */
+  pages?: number | undefined;
 }
 
-/** Checks a number of rows; `Infinity` means all. */
-export function checkedMaxItems(maxItems: unknown): number {
-  return maxItems === Number.POSITIVE_INFINITY ? maxItems : nonNegativeInteger("maxItems", maxItems, 500);
+/** All options of a sample; `engine` determines the type of the result. */
+export type SampleArguments<E> = CountParameters<"mentions"> &
+  SampleOptions &
+  DecidingOption<Pick<CallOptions, "engine">, E>;
+
+/**
+ * What the rows of a sample were drawn from, and what they represent.
+ *
+ * @example
+ * const frame = await archive.sample("mentions", "climate", { rows: 200 });
+ * provenanceOf(frame)?.sample?.of; //=> 20037
+ */
+export interface SampleReport {
+  /** Rows of the search. */
+  readonly of: number;
+  /** Rows in the sample. */
+  readonly rows: number;
+  /** Pages the rows come from. */
+  readonly pages: number;
+  /** Rows per page; null if all rows were fetched by cursor. */
+  readonly pageRows: number | null;
+  /** The random seed. */
+  readonly seed: number;
+  /** "exact": each row was equally likely. "estimated": rows moved between pages, so some were more likely than others. */
+  readonly verdict: "exact" | "estimated";
+  /** What the sample represents, in a sentence or two. */
+  readonly note: string;
+}
+
+/** The operations that fetch one row by id. */
+export type LookupName = "person" | "program";
+
+/** Options of {@link ArchiveClient.withPeople} and {@link ArchiveClient.withPrograms}. */
+export interface LookupOptions extends Pick<CallOptions, "signal"> {
+  /** The column with the ids. Default `"personid"` or `"programid"`. */
+  on?: string | undefined;
+  /** The members to add, for example `["name", "title"]`. Default: all except `id`. */
+  columns?: readonly string[] | undefined;
+  /** Prefix of the added columns. Default `"person_"` or `"program_"`. */
+  prefix?: string | undefined;
+  /** Maximum number of HTTP requests, retries included. The other ids are not looked up; see {@link LookupReport}. Default: no limit. */
+  maxRequests?: number | undefined;
+}
+
+/**
+ * What `withPeople` or `withPrograms` looked up. `found`, `unresolved` and `notAsked` add up to `ids`.
+ *
+ * @example
+ * provenanceOf(await archive.withPeople(frame))?.lookups?.[0]?.unresolved; //=> ["6153999"]
+ */
+export interface LookupReport {
+  /** The operation used to look up an id. */
+  readonly operation: LookupName;
+  /** The column with the ids. */
+  readonly on: string;
+  /** Distinct ids in the column, without unidentified speakers (999999). */
+  readonly ids: number;
+  /** Ids that the archive knows. */
+  readonly found: number;
+  /** Ids that the archive does not know, and values that are not ids. */
+  readonly unresolved: readonly string[];
+  /** Ids skipped because of `maxRequests`. */
+  readonly notAsked: readonly string[];
+  /** HTTP requests sent, retries included. Ids that the client already knows cost none. */
+  readonly requests: number;
+  /** "capped" if `maxRequests` skipped ids; "stopped" in the partial result of a failed call. */
+  readonly verdict: Verdict;
+  /** Why the verdict is not "complete"; null if it is. */
+  readonly reason: string | null;
+  /** When the first response arrived: ISO 8601, UTC; null without a request. */
+  readonly firstResponseAt: string | null;
+  /** When the last response arrived: ISO 8601, UTC; null without a request. */
+  readonly lastResponseAt: string | null;
+  /** SHA-256 of the digests of the responses, in hexadecimal. */
+  readonly sha256: string;
 }

@@ -7,11 +7,9 @@ import type { Redact } from "../service/paging/page.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import type { OutputSettings } from "./clientSettings.js";
 
-/** The state that all methods of a client share. */
 export interface ClientContext extends Service {
   readonly requester: Requester;
   readonly output: OutputSettings;
-  /** Requests in parallel. */
   readonly concurrency: number;
   /** Removes the API key from text. */
   readonly redact: Redact;

@@ -10,7 +10,7 @@ import { type ClientOptions, type ResolvedOptions, resolveOptions } from "../ser
 import { PageSize } from "../service/paging/pageSize.js";
 import { isObject } from "../util/isObject.js";
 import { withoutNulls } from "../util/withoutNulls.js";
-import { FORMATS, type Format } from "./formats.js";
+import { FORMATS, type Format } from "./callOptions.js";
 import type { ProgressOption } from "./progressEvent.js";
 
 /** Options for results and stored responses, in addition to the connection options. */
@@ -53,7 +53,6 @@ export type DecidedOutput<F extends Format, E extends Engine> = ("dataframe" ext
   : { readonly outputFormat: Format }) &
   ("polars" extends E ? unknown : { readonly engine: Engine });
 
-/** The result options after checking. */
 export interface OutputSettings {
   readonly outputFormat: Format;
   readonly engine: Engine;
@@ -68,7 +67,6 @@ export interface ClientSettings extends ResolvedOptions, OutputSettings {
   readonly replays: boolean;
 }
 
-/** The defaults of the result options. */
 export const OUTPUT_DEFAULTS = {
   outputFormat: "dataframe",
   engine: "polars",

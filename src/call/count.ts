@@ -15,10 +15,10 @@ import { type ArchiveRequest, buildRequest } from "../service/operations/request
 import { countRows } from "../service/paging/countRows.js";
 import { CallSignal } from "../util/callSignal.js";
 import type { Period } from "../util/period.js";
-import { type CheckedCall, checkCall } from "./callOptions.js";
+import { COUNT_GROUPS, type Count, type CountGroup } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
-import { COUNT_GROUPS, type Count, type CountGroup } from "./countOptions.js";
+import { type CheckedCall, checkCall } from "./execution.js";
 import { warnOfNoRows } from "./noRows.js";
 import { notebookHost } from "./notebookHost.js";
 import { requestsByPeriod } from "./requestsByPeriod.js";
@@ -28,7 +28,6 @@ interface CountedSearch {
   readonly request: ArchiveRequest;
 }
 
-/** Runs `archive.count`. */
 export async function count(
   client: ClientContext,
   operation: unknown,

@@ -1,23 +1,68 @@
 import { type AnyFetchedResult, ArchiveError, type FetchedResult } from "../errors/index.js";
+import { abortSignal, boolean, checkedOptions, faulty, nonNegativeInteger, oneOf, show } from "../errors/validators.js";
 import { toCsv } from "../files/toCsv.js";
 import { toDanfo } from "../frames/danfo.js";
-import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
+import { ENGINES, type Engine, type FrameTypes, inEngine, loadEngine } from "../frames/engine.js";
 import { FrameBuilder, UnusablePageError } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { declaredShape, type RowShape } from "../pages/rows.js";
-import { isSearch, operations } from "../service/operations/operations.js";
+import { isSearch, type OperationName, operations } from "../service/operations/operations.js";
+import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { type Page, pageRows } from "../service/paging/page.js";
 
 import { type PaginationOptions, paginate } from "../service/paging/pagination.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
-import type { CheckedCall } from "./callOptions.js";
+import { FORMATS, type Format } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { warnOfNoRows } from "./noRows.js";
 import { notebookHost } from "./notebookHost.js";
 import { progressOf } from "./progress.js";
+
+export interface CheckedCall {
+  readonly request: ArchiveRequest;
+  readonly format: Format;
+  readonly engine: Engine;
+  readonly maxItems: number | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+const COMMON_OPTIONS = ["format", "engine", "signal", "unchecked"];
+
+export function checkCall(
+  operation: OperationName,
+  first: unknown,
+  options: object | undefined,
+  defaults: { readonly outputFormat: Format; readonly engine: Engine },
+  callOptions: readonly string[] = isSearch(operation) ? [...COMMON_OPTIONS, "maxItems"] : COMMON_OPTIONS,
+): CheckedCall {
+  const positional = first ?? undefined;
+  const { parameters, first: name } = operations[operation];
+  const known = [...Object.keys(parameters), ...callOptions];
+  const given = checkedOptions(options as Record<string, unknown> | undefined, known, `option of ${operation}`);
+  if (positional !== undefined && given[name] !== undefined) {
+    const hint = `Give it once, for example ${operation}(${show(positional)}).`;
+    throw faulty(name, `it was given twice, as ${show(positional)} and as ${show(given[name])}`, hint);
+  }
+  const { format, engine, maxItems, signal, unchecked } = given;
+  if (unchecked !== undefined) boolean("unchecked", unchecked);
+  const call = {
+    request: buildRequest(operation, positional === undefined ? given : { ...given, [name]: positional }),
+    format: format === undefined ? defaults.outputFormat : oneOf("format", format, FORMATS),
+    engine: engine === undefined ? defaults.engine : oneOf("engine", engine, ENGINES),
+    maxItems: maxItems === undefined ? undefined : checkedMaxItems(maxItems),
+    signal: signal === undefined ? undefined : abortSignal("signal", signal),
+  };
+  if (call.format === "dataframe") loadEngine(call.engine);
+  return call;
+}
+
+/** Checks a number of rows; `Infinity` means all. */
+export function checkedMaxItems(maxItems: unknown): number {
+  return maxItems === Number.POSITIVE_INFINITY ? maxItems : nonNegativeInteger("maxItems", maxItems, 500);
+}
 
 /** Limits of a pagination, and whether it fetches pages ahead. */
 export type PageBounds = Partial<Pick<PaginationOptions, "ahead" | "maxPages" | "budget">>;

@@ -26,12 +26,12 @@ import { CallSignal } from "../util/callSignal.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { clip, quotedList } from "../util/quoted.js";
 import { VIDEO_TYPES } from "../util/videoTypes.js";
+import type { LookupName, LookupOptions, LookupReport } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
 import { fetchedResult } from "./execution.js";
-import type { LookupOptions, LookupReport } from "./lookupOptions.js";
 import { notebookHost } from "./notebookHost.js";
-import type { LookupName, RowLookup } from "./rowLookup.js";
+import type { RowLookup } from "./rowLookup.js";
 
 const JOINS = {
   person: { method: "withPeople", noun: ["person", "people"] },
@@ -43,23 +43,7 @@ const OPTIONS: readonly string[] = ["on", "columns", "prefix", "maxRequests", "s
 /** Reports clip longer values that are not ids. */
 const MAX_VALUE = 200;
 
-interface Join extends IdColumn {
-  readonly operation: LookupName;
-  readonly frame: PolarsFrame | DanfoFrame;
-  readonly engine: Engine;
-  readonly on: string;
-  readonly columns: readonly string[] | undefined;
-  readonly prefix: string;
-  readonly budget: RequestBudget | undefined;
-  readonly signal: AbortSignal | undefined;
-}
-
-interface IdColumn {
-  /** One id per row; null for a missing value. */
-  readonly ids: readonly (string | null)[];
-  /** Distinct values that are not ids. */
-  readonly others: ReadonlySet<string>;
-}
+type Join = ReturnType<typeof checkJoin>;
 
 /** Runs `archive.withPeople` and `archive.withPrograms`. */
 export async function joinLookups(
@@ -144,7 +128,7 @@ async function lookUpAndJoin(
   return joined();
 }
 
-function checkJoin(operation: LookupName, given: unknown, lookupOptions: LookupOptions | undefined): Join {
+function checkJoin(operation: LookupName, given: unknown, lookupOptions: LookupOptions | undefined) {
   const { method } = JOINS[operation];
   const engine = checkFrame(
     given,
@@ -185,8 +169,12 @@ function checkMembers(columns: unknown, declared: readonly string[]): readonly s
   return [...new Set(names)];
 }
 
-/** Reads a column of ids: positive integers, as numbers or text. */
-function idColumn(frame: PolarsFrame | DanfoFrame, on: string): IdColumn {
+/**
+ * Reads a column of ids: positive integers, as numbers or text.
+ *
+ * @returns an id per row, null for a missing value; and the distinct values that are not ids
+ */
+function idColumn(frame: PolarsFrame | DanfoFrame, on: string) {
   const columns = frame.columns as readonly string[];
   if (!columns.includes(on)) {
     const near = nearest(on, columns);
@@ -228,7 +216,6 @@ function joinedColumns({ operation, frame, ids, columns, prefix }: Join, rows: R
 
 const TYPE_NAMES = new Map(Object.entries(VIDEO_TYPES).map(([name, number]) => [String(number), name]));
 
-/** The video type of each row; null for an unknown number. */
 function videotypes(frame: PolarsFrame | DanfoFrame): pl.Series {
   const names = valuesOf(frame, "videoTypeId").map((number) => TYPE_NAMES.get(String(number)) ?? null);
   return pl.Series("videotype", names, pl.Utf8);

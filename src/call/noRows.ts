@@ -10,7 +10,6 @@ type Explanation = (given: ReadonlyMap<string, string>, request: Request) => str
 
 /** Operators that only program searches support. */
 const OPERATORS = /\b(?:AND|OR|NOT)\b|\*|\b(\w+):\S/;
-/** C-SPAN's first day. */
 const FIRST_DAY = "1979-03-19";
 
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {

@@ -1,9 +1,7 @@
 import type { ProgressEvent } from "./progressEvent.js";
 
-/** A prompt for the user. */
 export interface InputRequest {
   readonly prompt: string;
-  /** Hide the input. */
   readonly password: boolean;
 }
 

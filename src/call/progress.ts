@@ -11,44 +11,29 @@ let calls = 0;
 
 export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "searches">>;
 
-/** The progress of one call; undefined if nothing displays it. */
+/** Reports the progress of one call; undefined if nothing displays it. */
 export function progressOf(
   option: ProgressOption | undefined,
   recorder: ProvenanceRecorder,
   about: ProgressSubject = {},
-): Progress | undefined {
-  const report = reporter(option);
-  return report && new Progress(report, recorder, about);
-}
-
-class Progress {
-  readonly #call = ++calls;
-  readonly #started = Date.now();
-
-  constructor(
-    readonly onEvent: (event: ProgressEvent) => void,
-    readonly recorder: ProvenanceRecorder,
-    readonly about: ProgressSubject,
-  ) {}
-
-  /** Reports the rows so far. @param waiting seconds of the wait that begins */
-  report(waiting?: number, verdict?: Verdict): void {
-    const { request, rows, pages, requests, pace, reason } = this.recorder;
-    const seconds = (Date.now() - this.#started) / 1000;
-    this.onEvent({
-      ...{ call: this.#call, operation: request.operation, query: subject(request) },
+): { report(waiting?: number): void; end(): void } | undefined {
+  const onEvent = reporter(option);
+  if (onEvent === undefined) return undefined;
+  const [call, started] = [++calls, Date.now()];
+  const report = (waiting?: number, verdict?: Verdict) => {
+    const { request, rows, pages, requests, pace, reason } = recorder;
+    const seconds = (Date.now() - started) / 1000;
+    onEvent({
+      ...{ call, operation: request.operation, query: subject(request) },
       ...{ rows, pages, requests, seconds, rate: seconds > 0 ? rows / seconds : 0, waiting, pace },
-      requestsToday: this.recorder.service.today?.(),
-      ...this.about,
-      maxItems: Number.isFinite(this.about.maxItems) ? this.about.maxItems : undefined,
+      requestsToday: recorder.service.today?.(),
+      ...about,
+      maxItems: Number.isFinite(about.maxItems) ? about.maxItems : undefined,
       verdict,
       reason: (verdict && reason) ?? undefined,
     });
-  }
-
-  end(): void {
-    this.report(undefined, this.recorder.verdict);
-  }
+  };
+  return { report: (waiting) => report(waiting), end: () => report(undefined, recorder.verdict) };
 }
 
 /** What a request looks for: its query, its first other parameter, or the id at the end of its path. */
@@ -140,7 +125,6 @@ export function terminalBar(
   };
 }
 
-/** Moves the cursor to the start of the line `lines` above. */
 function toTop(lines: number): string {
   return lines === 0 ? "\r" : `\r\x1b[${lines}A`;
 }

@@ -2,7 +2,6 @@ import { faulty } from "../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { type Period, periodName, periodOf } from "../util/period.js";
 
-/** Splits a search into one request per period. */
 export function requestsByPeriod(
   period: Period,
   option: string,
@@ -22,7 +21,6 @@ export function requestsByPeriod(
   }));
 }
 
-/** A part of a range of days. */
 export interface DateWindow {
   /** The Congress ("117"), year ("2024"), quarter ("2024-Q1"), month ("2024-03"), Monday of the week, or day ("2024-03-04"). */
   readonly name: string;

@@ -6,12 +6,10 @@ import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { openPage } from "../service/paging/page.js";
+import type { LookupName } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import type { CombinedRecorder } from "./combinedRecorder.js";
 import { Relay } from "./relay.js";
-
-/** The operations that fetch one row by id. */
-export type LookupName = "person" | "program";
 
 /** Looks up rows by id, once per client; only failed lookups are repeated. */
 export class RowLookup {
@@ -26,7 +24,6 @@ export class RowLookup {
     return this.#known.has(id);
   }
 
-  /** Remembers a row from a list. */
   learn(id: string, row: Row): void {
     if (!this.has(id)) this.#known.set(id, row);
   }

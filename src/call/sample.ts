@@ -21,15 +21,13 @@ import { groupBy } from "../util/groupBy.js";
 import { PERIODS } from "../util/period.js";
 import { seededRandom } from "../util/seededRandom.js";
 import { sum } from "../util/sum.js";
-import { checkCall } from "./callOptions.js";
+import type { SampleReport } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
-import { type Draw, drawRows } from "./drawRows.js";
-import { fetchedResult } from "./execution.js";
+import { checkCall, fetchedResult } from "./execution.js";
 import { warnOfNoRows } from "./noRows.js";
 import { notebookHost } from "./notebookHost.js";
 import { requestsByPeriod } from "./requestsByPeriod.js";
-import type { SampleReport } from "./sampleOptions.js";
 
 const NAMES = ["signal", "unchecked", "engine", "rows", "seed", "pages", "strata", "allocation"];
 const DEFAULT_PAGES = 20;
@@ -157,7 +155,7 @@ async function drawPart(
     pagination.onEnd?.(1);
     return { ...fromAll(pages, size, random), verdict: "exact", pageRows: null };
   }
-  const { positions, by } = drawRows({ ...size, of, pageRows, random });
+  const { positions, by } = drawRows({ of, pageRows }, size, random);
   const sized = withParameter(request, "limit", String(pageRows));
   const planned = [...positions].map(([number, own]) => {
     return { number, own, recorder: combined.add(withParameter(sized, "page", String(number))) };
@@ -198,7 +196,7 @@ function fromAll(
   random: () => number,
 ): Pick<Sampled, "of" | "pages" | "numbers" | "by"> {
   const of = sum(pages.map(({ tape }) => tape.rows));
-  const drawn = drawRows({ of, pageRows: Math.max(1, of), rows, pages: 1, random }).positions.get(1) ?? [];
+  const drawn = drawRows({ of, pageRows: Math.max(1, of) }, { rows, pages: 1 }, random).positions.get(1) ?? [];
   let from = 0;
   const selected = pages.map((page) => {
     const own = drawn.map((at) => at - from).filter((at) => at >= 0 && at < page.tape.rows);
@@ -264,4 +262,64 @@ function cannotSample(rows: number, reason: string | null): ArchiveError {
     code: "CANNOT_SAMPLE",
     hint: "Rows that no page number reaches would be missing. Sample shorter ranges, with mindate and maxdate, until each can be counted.",
   });
+}
+
+interface Draw {
+  /** By page number (from 1): the positions on that page (from 0), ascending. */
+  readonly positions: ReadonlyMap<number, readonly number[]>;
+  /** "rows": every combination of rows was equally likely. "pages": every row was equally likely, but rows were drawn in clusters of one page. */
+  readonly by: "rows" | "pages";
+}
+
+/**
+ * Draws rows without replacement, each with probability `rows / of`. Pages are drawn systematically from a random start, with
+ * probability proportional to size. The last page, which may be short, is drawn together with the one before it. If the pages
+ * would cover most of the result, rows are drawn directly.
+ *
+ * @param search its rows, and those on every page but the last
+ * @param size rows to draw, and pages to draw them from; more are used if these are too small
+ * @param random like `Math.random`
+ */
+export function drawRows(
+  { of, pageRows }: { of: number; pageRows: number },
+  { rows, pages }: Omit<SampleSize, "seed">,
+  random: () => number,
+): Draw {
+  const count = Math.min(rows, of);
+  const groups = Math.min(count, Math.max(pages, Math.ceil(count / pageRows)));
+  const last = Math.ceil(of / pageRows);
+  const largest = of % pageRows === 0 ? pageRows : pageRows + (of % pageRows);
+  if (groups * largest > of) return { positions: byPage(positionsIn(0, of, count, random), pageRows), by: "rows" };
+  const extra = new Set(distinct(count % groups, groups, random));
+  const start = random();
+  const drawn: number[] = [];
+  for (let at = 0; at < groups; at++) {
+    const page = Math.min(last, Math.floor(((at + start) * of) / groups / pageRows) + 1);
+    const isLarge = largest > pageRows && page >= last - 1;
+    const from = ((isLarge ? last - 1 : page) - 1) * pageRows;
+    const size = Math.floor(count / groups) + (extra.has(at) ? 1 : 0);
+    drawn.push(...positionsIn(from, isLarge ? largest : pageRows, size, random));
+  }
+  return { positions: byPage(drawn, pageRows), by: "pages" };
+}
+
+/** `count` of the `size` positions starting at `from`, ascending. */
+function positionsIn(from: number, size: number, count: number, random: () => number): number[] {
+  return distinct(count, size, random).map((at) => from + at);
+}
+
+/** `count` distinct numbers below `size`, ascending; each set is equally likely (Floyd's algorithm). */
+function distinct(count: number, size: number, random: () => number): number[] {
+  const drawn = new Set<number>();
+  for (let top = size - count; top < size; top++) {
+    const at = Math.floor(random() * (top + 1));
+    drawn.add(drawn.has(at) ? top : at);
+  }
+  return [...drawn].sort((a, b) => a - b);
+}
+
+/** Converts positions in the whole result to positions on each page. */
+function byPage(positions: readonly number[], pageRows: number): Map<number, number[]> {
+  const pages = groupBy(positions, (position) => Math.floor(position / pageRows) + 1);
+  return new Map([...pages].map(([page, own]) => [page, own.map((position) => position % pageRows)]));
 }

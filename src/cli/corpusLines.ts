@@ -27,7 +27,6 @@ export function planLines(plan: CorpusPlan, windows: readonly WindowRow[]): stri
   ];
 }
 
-/** How a run ended, and how to go on: one or two lines. */
 export function summaryLines(summary: CorpusSummary, next: string): string[] {
   const { verdict, reason, requests, windows } = summary;
   const { added, changed, vanished, returned } = summary;
@@ -51,7 +50,6 @@ export function checkLines({ ok, files, mentions, hits, problems }: CorpusCheck)
   ];
 }
 
-/** How a corpus compares with its export: one line. */
 export function fidelityLines({ fidelity }: Hydration): string[] {
   if (fidelity === null) return ["It is compared with the export when it is complete."];
   const { same, changed, vanished, added } = fidelity;
@@ -62,7 +60,6 @@ export function fidelityLines({ fidelity }: Hydration): string[] {
   ];
 }
 
-/** The progress of a fleet. */
 export function statusLines({ windows, requests, perSecond, workers, coordinator }: FleetStatus): string[] {
   const rate = perSecond === null ? "" : `, ${perSecond.toFixed(1)} a second`;
   return [

@@ -97,10 +97,13 @@ export function examine(environment: Environment): Finding[] {
   return [nodeFinding(environment), ...packages, ...service, ...notebookFindings(environment)];
 }
 
+function ok(name: string, message: string): Finding {
+  return { name, state: "ok", message };
+}
+
 function nodeFinding({ node }: Environment): Finding {
   const [major = 0, minor = 0] = node.replace(/^v/, "").split(".").map(Number);
-  const message = `${node}, archive-frames ${VERSION}`;
-  if (major > 20 || (major === 20 && minor >= 19)) return { name: "Node", state: "ok", message };
+  if (major > 20 || (major === 20 && minor >= 19)) return ok("Node", `${node}, archive-frames ${VERSION}`);
   return { name: "Node", state: "problem", message: `${node} is too old.`, fix: "Install Node 20.19 or later." };
 }
 
@@ -111,7 +114,7 @@ function packageFinding({ name, loaded, purpose, isRequired, fix }: Packages, { 
       const what = `vega ${version} lets expressions in a specification run arbitrary code (CVE-2025-59840).`;
       return { name, state: "problem", message: what, fix };
     }
-    return { name, state: "ok", message: `Installed, for ${purpose}.` };
+    return ok(name, `Installed, for ${purpose}.`);
   } catch (error) {
     const [line = ""] = String((error as Error).message).split("\n");
     const message = `Required ${isRequired ? "" : "only "}for ${purpose}. ${line.slice(0, 300)}`;
@@ -126,7 +129,7 @@ function keyFinding({ env }: Environment): Finding {
     const message = `Neither ${KEY_VARIABLES.join(" nor ")} is set: searches go to the embedded archive.`;
     return { name, state: "missing", message, fix: `${fix}   (C-SPAN sends keys on request: api@c-spanarchives.org)` };
   }
-  if (!/^["'`].*["'`]$/.test(key)) return { name, state: "ok", message: `${variable} is set.` };
+  if (!/^["'`].*["'`]$/.test(key)) return ok(name, `${variable} is set.`);
   const message = `${variable} starts and ends with a quotation mark, which is probably not part of the key.`;
   return { name, state: "problem", message, fix: `${fix}   (the shell removes these quotes)` };
 }
@@ -136,7 +139,7 @@ function addressFinding({ env }: Environment): Finding[] {
   const url = env.ARCHIVE_BASE_URL?.trim();
   if (!url) return [];
   const name = "address";
-  if (/\/v?\d+(?:\.\d+)*\/*$/i.test(url)) return [{ name, state: "ok", message: "ARCHIVE_BASE_URL is set." }];
+  if (/\/v?\d+(?:\.\d+)*\/*$/i.test(url)) return [ok(name, "ARCHIVE_BASE_URL is set.")];
   const message = "ARCHIVE_BASE_URL does not end with a version of the service, such as /2.0.";
   return [{ name, state: "missing", message, fix: `export ARCHIVE_BASE_URL='${DEFAULT_BASE_URL}'   (or unset it)` }];
 }
@@ -153,7 +156,7 @@ function notebookFindings({ kernel, version }: Environment): Finding[] {
     { name: "kernel", state, message: problem ?? path ?? "", fix: problem && fix },
     jupyter === undefined
       ? { name: "Jupyter", state: "missing", message: none, fix: "pip install jupyterlab" }
-      : { name: "Jupyter", state: "ok", message: jupyter },
+      : ok("Jupyter", jupyter),
   ];
 }
 
@@ -182,8 +185,7 @@ function currentEnvironment(): Environment {
   };
 }
 
-const MARKS = { ok: "ok     ", missing: "-      ", problem: "PROBLEM" } as const;
-
+const MARKS = { ok: "ok", missing: "-", problem: "PROBLEM" } as const;
 /** The column where messages start. */
 const INDENT = 25;
 
@@ -192,7 +194,7 @@ export function doctorCommand(): Command {
   return new Command("doctor").description("check the installation and say what to type").action(() => {
     const findings = examine(currentEnvironment());
     for (const { name, state, message, fix } of findings) {
-      printLines([`${MARKS[state]} ${name.padEnd(16)} ${message}`]);
+      printLines([`${MARKS[state].padEnd(7)} ${name.padEnd(16)} ${message}`]);
       if (fix !== undefined) printText(fix.replace(/^/gm, " ".repeat(INDENT)));
     }
     const unchecked = "the connection to the service, whether it accepts the key, whether a cell runs in Jupyter.";

@@ -67,7 +67,6 @@ async function npmInstall(cwd: string, spec: string): Promise<boolean> {
   return code === 0;
 }
 
-/** Runs the notebook without a key and writes its outputs and the report. */
 async function run(root: string): Promise<void> {
   const { runNotebook } = await import("../kernel/headless/runNotebook.js");
   const { notebookHtml } = await import("../notebook/report/notebookHtml.js");

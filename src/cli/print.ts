@@ -33,12 +33,10 @@ export function printing<A extends unknown[]>(run: (...given: A) => Promise<Outp
   };
 }
 
-/** Prints a value as JSON, with control characters escaped. */
 export function printJson(value: unknown): void {
   write(process.stdout, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Prints rows as JSON Lines, for programs. */
 export function printJsonRows(rows: readonly object[]): void {
   const exact = (_name: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
   write(process.stdout, rows.map((row) => `${JSON.stringify(row, exact)}\n`).join(""));

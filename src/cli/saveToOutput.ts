@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { type ClientContext, contextOf } from "../call/clientContext.js";
+import { contextOf } from "../call/clientContext.js";
 import type { ArchiveClient } from "../client.js";
 import { faulty } from "../errors/validators.js";
 import type { ByteSink } from "../files/bufferedFile.js";
@@ -20,7 +20,6 @@ const BINARY: readonly OutputFormat[] = ["xlsx", "parquet", "arrow", "arrow-stre
 /** A format for standard output. Files use `arrow` instead of an Arrow stream, because it allows random access. */
 export type OutputFormat = SaveFormat | "arrow-stream";
 
-/** The options of `save -o -`. */
 export type OutputOptions = Omit<SaveOptions, "format"> & { readonly format?: OutputFormat | undefined };
 
 /**
@@ -52,32 +51,21 @@ export async function saveToOutput(
   operation: OperationName,
   options: OutputOptions,
 ): Promise<void> {
-  const output = new StandardOutput();
-  try {
-    await write(output, contextOf(archive), operation, options);
-  } catch (error) {
-    if (!(error instanceof OutputClosed)) throw error;
-    process.exitCode = OUTPUT_CLOSED_STATUS;
-  } finally {
-    output.release();
-  }
-}
-
-async function write(
-  output: StandardOutput,
-  client: ClientContext,
-  operation: OperationName,
-  options: OutputOptions,
-): Promise<void> {
   const format = checkOutputOptions(options);
   const { format: _format, ...rest } = options;
+  const client = contextOf(archive);
+  const output = new StandardOutput();
   const directory = temporaryDirectory();
   try {
     if (isStreamed(format, rest)) return await streamOperation(client, operation, output, format, rest, directory);
     const path = join(directory, `rows.${format}`);
     await saveOperation(client, operation, path, { ...rest, format, dataPackage: false }, true);
     await output.copy(path);
+  } catch (error) {
+    if (!(error instanceof OutputClosed)) throw error;
+    process.exitCode = OUTPUT_CLOSED_STATUS;
   } finally {
+    output.release();
     removeTemporaryDirectory(directory);
   }
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
+import { COUNT_GROUPS } from "../call/callOptions.js";
 import type { ArchiveClientOptions } from "../call/clientSettings.js";
-import { COUNT_GROUPS } from "../call/countOptions.js";
 import type { ArchiveClient } from "../client.js";
 import { ValidationError } from "../errors/index.js";
 import { invalid, oneOf } from "../errors/validators.js";

@@ -19,7 +19,6 @@ export interface QueueAddress {
   readonly options: () => RedisOptions & ConnectionOptions;
 }
 
-/** An open connection to Redis. */
 export interface Connection {
   readonly address: QueueAddress;
   readonly bullmq: typeof import("bullmq");

@@ -23,26 +23,23 @@ import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js
 import { systemClock } from "../util/clock.js";
 import { pluralize } from "../util/counts.js";
 import { VERSION } from "../util/version.js";
-import type { FleetStorage } from "./bucketStorage.js";
 import { type Connection, queueError } from "./connection.js";
-import { FleetQueue, type Misfit, QUEUES, queueName, serviceOf } from "./fleetQueue.js";
-import { SentRequests } from "./sentRequests.js";
-import { SharedGate } from "./sharedGate.js";
-import { jobId, type WindowJob } from "./windowJob.js";
+import { FleetQueue, jobId, type Misfit, QUEUES, queueName, serviceOf, type WindowJob } from "./fleetQueue.js";
+import { SentRequests, SharedGate } from "./sharedGate.js";
+import type { FleetStorage } from "./storage.js";
 
-/** Most windows in the queue. */
 const CONCURRENCY = 1000;
-/** Milliseconds between two collections of results, and how many of them make one check of the queue. */
-const LOOK_EVERY = 50;
+/** Milliseconds between two collections of results. Every twentieth also checks the queue. */
+const COLLECT_EVERY = 50;
 const CHECK_EVERY = 20;
 /** Milliseconds until the plan of a killed coordinator expires. */
 const PLAN_EXPIRES = 10_000;
-/** Checks after which the expiry of the queue is renewed. */
+/** The expiry of the queue is renewed with every tenth check. */
 const EXPIRE_AFTER = 10;
-/** Seconds without a worker after which a warning says so, and after which it counts that keys have failed. */
+/** Seconds without a worker before a warning, and before failed keys end the build. */
 const ALONE_AFTER = 10;
 const KEYS_AFTER = 2;
-/** A window is fetched by so many workers, one after the other, whose keys fail. */
+/** Attempts per window: a worker whose key fails uses up one. */
 const ATTEMPTS = 1000;
 /** Milliseconds within which a file written on another machine appears in a shared directory. */
 const MAX_DELAY = 5000;
@@ -52,14 +49,14 @@ interface Pending {
   readonly settle: (result: boolean | Error) => void;
 }
 
-/** Coordinates the build of a corpus: queues windows, reads the journals that workers have filled, and sends lookups itself. */
+/** Coordinates the build of a corpus: queues windows, reads the journals of the workers, and sends lookups itself. */
 export class Coordinator implements ClosableRequester {
   readonly windowFetcher: WindowFetcher = {
     concurrency: CONCURRENCY,
     fetch: (client, window, options) => this.#fetch(client, window, options),
   };
   readonly #queue: FleetQueue;
-  /** Sends requests outside of a run, which need no queue, and those of a run, at the rate that it shares with the workers of its key. */
+  /** Sends requests outside of a run, which need no queue; and those of a run, at the rate shared with the workers of its key. */
   readonly #alone: Transport;
   readonly #shared: Transport;
   readonly #probe = randomBytes(32).toString("hex");
@@ -68,16 +65,15 @@ export class Coordinator implements ClosableRequester {
   readonly #pending = new Map<string, Pending>();
   readonly #stop = new AbortController();
   readonly #sent: SentRequests;
-  /** The current build or refresh. */
   #run: { readonly budget: RequestBudget | undefined } | undefined;
-  /** Requests of workers that windows have counted. */
+  /** Requests of workers that are in the record of a window. */
   #counted = 0;
   #aloneSince: number | undefined;
   #hasWarned = false;
   #opening: Promise<void> | undefined;
   #beginning: Promise<unknown> = Promise.resolve();
-  #looking: Promise<unknown> = Promise.resolve();
-  /** The windows that it fetches itself. */
+  #polling: Promise<unknown> = Promise.resolve();
+  /** The last window that it fetches itself. */
   #own: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
@@ -109,7 +105,7 @@ export class Coordinator implements ClosableRequester {
     return this.#alone.today;
   }
 
-  /** Sends a request: in a run, those of lookups. */
+  /** Sends a request. In a run, only lookups come here. */
   async request(path: string, query: Query, context: RequestContext = {}): Promise<ServiceResponse> {
     if (this.#run === undefined || this.#run.budget !== context.budget)
       return this.#alone.request(path, query, context);
@@ -129,7 +125,7 @@ export class Coordinator implements ClosableRequester {
     await Promise.all([this.#alone.close(), this.#shared.close()]);
     const isOpen = await this.#opening?.then(() => true).catch(() => false);
     try {
-      await this.#looking;
+      await this.#polling;
       if (isOpen !== true) return;
       await this.#queue.remove();
       rmSync(join(this.corpus, "work", "queue"), { force: true });
@@ -139,14 +135,13 @@ export class Coordinator implements ClosableRequester {
     }
   }
 
-  /** @throws ArchiveError `QUEUE_FAILED` */
   async #open(): Promise<void> {
     try {
       makePrivateDirectory(join(this.corpus, "work"));
       writeFileAtomic(join(this.corpus, "work", "queue"), `${this.#queue.name}\n`, 0o600);
       await this.#queue.putProbe(this.#probe);
       await this.#announce();
-      this.#looking = this.#look();
+      this.#polling = this.#poll();
     } catch (error) {
       throw queueError(this.connection.address, error);
     }
@@ -157,7 +152,6 @@ export class Coordinator implements ClosableRequester {
     await this.connection.redis.multi().set(plan, this.#plan, "PX", PLAN_EXPIRES).sadd(QUEUES, this.#queue.name).exec();
   }
 
-  /** Begins a run with each new budget. */
   #begin(budget: RequestBudget | undefined): Promise<unknown> {
     this.#opening ??= this.#open();
     if (this.#run === undefined || this.#run.budget !== budget) {
@@ -170,7 +164,7 @@ export class Coordinator implements ClosableRequester {
     return this.#beginning;
   }
 
-  /** Queues a window, and goes on with the journal that a worker has filled. */
+  /** Queues a window, then reads it from the journal of its worker. */
   async #fetch(client: ClientContext, window: Window, options: FetchOptions): Promise<Reading | undefined> {
     const { round, reading, recorder, budget, signal, confirmEnd, journals } = options;
     const journal = journals.of(window.key, reading);
@@ -186,7 +180,8 @@ export class Coordinator implements ClosableRequester {
     if (content !== undefined) journals.add(content);
     await this.#forget(id);
     if (journal.isWhole) return fetchWindow(client, window, options);
-    // What a worker could not fetch ends here: the budget is used up, or the service fails, and says how. One after the other, once.
+    // No worker could fetch the rest: the budget is used up or the service fails. Fetching it here, one window at a time and without
+    // retries, ends with the error of the service.
     const { requester } = client;
     const once: Requester = {
       request: (path, query, context) => requester.request(path, query, { ...context, isProbe: true }),
@@ -197,8 +192,8 @@ export class Coordinator implements ClosableRequester {
   }
 
   /**
-   * Counts what workers have sent since the last time, whatever it was for: a window whose worker was killed, or that Redis has lost, is
-   * requested again. Nobody sends for a run that was aborted.
+   * Records all requests that workers have sent since the last count, whatever they were for: windows whose worker was killed, or that
+   * Redis lost, are requested twice. An aborted run sends none.
    */
   async #count(
     recorder: ProvenanceRecorder,
@@ -215,7 +210,7 @@ export class Coordinator implements ClosableRequester {
 
   /** Adds a job and waits for its end. @returns whether there is a journal */
   async #result(id: string, job: WindowJob, signal: AbortSignal | undefined): Promise<boolean> {
-    // Windows that an earlier build has queued are fetched again: nothing is requested for a whole journal.
+    // An earlier build may have queued the window. A complete journal needs no request.
     await this.#queue.jobs.remove(id).catch(() => undefined);
     return new Promise((resolve, reject) => {
       const settle = (result: boolean | Error) => {
@@ -226,7 +221,7 @@ export class Coordinator implements ClosableRequester {
       };
       const abort = () => {
         settle(new AbortedError("a window was not fetched: the call was stopped."));
-        // A job that a worker has started cannot be removed, but it sends nothing more.
+        // The job of a worker cannot be removed, but it sends no more requests.
         if (this.#run !== undefined) void this.#sent.stop().catch(() => undefined);
         this.#run = undefined;
         void this.#forget(id).catch(() => undefined);
@@ -243,13 +238,12 @@ export class Coordinator implements ClosableRequester {
     await this.#queue.jobs.add("window", job, { jobId: id, attempts: ATTEMPTS, keepLogs: 0, stackTraceLimit: 0 });
   }
 
-  /** Removes the journal of a job, then the job. */
   async #forget(id: string): Promise<void> {
     await this.#queue.removeJournal(id);
     await this.#queue.jobs.remove(id);
   }
 
-  /** Removes a job that may be damaged, and that no worker has. */
+  /** Removes a job that may be damaged and that no worker holds. */
   async #drop(id: string): Promise<void> {
     const { jobs } = this.#queue;
     const dropping = this.connection.redis.multi().unlink(jobs.toKey(id));
@@ -258,7 +252,7 @@ export class Coordinator implements ClosableRequester {
     await dropping.exec();
   }
 
-  /** Collects the results of jobs, for a restarted coordinator also those that workers finished while it was away. */
+  /** Collects the results of jobs, including those that finished before a restart of the coordinator. */
   async #collect(): Promise<void> {
     if (this.#pending.size === 0) return;
     const { jobs } = this.#queue;
@@ -266,15 +260,15 @@ export class Coordinator implements ClosableRequester {
       const pending = this.#pending.get(id);
       if (pending === undefined) continue;
       const [returned, failed] = await this.connection.redis.hmget(jobs.toKey(id), "returnvalue", "failedReason");
-      // Otherwise Redis has just lost it.
+      // Redis may have just lost it.
       if (typeof (returned ?? failed) === "string") pending.settle(returned === "true");
     }
   }
 
-  /** Adds jobs again that Redis has lost or that somebody has changed, renews what expires, and looks whether there is a worker. */
+  /** Adds jobs again that Redis lost or that somebody changed, renews expiries, and checks that there is a worker. */
   async #check(at: number): Promise<void> {
     await this.#announce();
-    await this.#sent.look();
+    await this.#sent.refresh();
     const jobs = [...this.#pending];
     const pipeline = this.connection.redis.pipeline();
     for (const [id] of jobs) pipeline.hget(this.#queue.jobs.toKey(id), "data");
@@ -303,7 +297,7 @@ export class Coordinator implements ClosableRequester {
     return `Start one with the same service (ARCHIVE_BASE_URL), version and storage: ARCHIVE_QUEUE=${shown} archive-frames work`;
   }
 
-  /** Why a build without workers ends. At once if their keys have failed: others may come. */
+  /** The error that ends a build without workers; undefined while it waits. */
   async #noWorker(seconds: number): Promise<ArchiveError | undefined> {
     const found = await this.#queue.misfitsFound();
     const retryAfter = found.get("quota");
@@ -321,17 +315,17 @@ export class Coordinator implements ClosableRequester {
     return new ArchiveError(what, { code: "QUEUE_FAILED", hint: this.#advice });
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { signal } = this.#stop;
     for (let at = 0; !signal.aborted; at++) {
-      // While Redis is away, both fail and are tried again.
+      // Both fail while Redis is away.
       await this.#collect().catch(() => undefined);
       if (at % CHECK_EVERY === 0) await this.#check(at / CHECK_EVERY).catch(() => undefined);
-      await systemClock.sleep(LOOK_EVERY, signal).catch(() => undefined);
+      await systemClock.sleep(COLLECT_EVERY, signal).catch(() => undefined);
     }
   }
 
-  /** The journal of a job, which may appear late in a shared directory. */
+  /** Reads the journal of a job, which may appear late in a shared directory. */
   async #read(id: string): Promise<Buffer | undefined> {
     for (const until = Date.now() + MAX_DELAY; ; ) {
       const content = await this.#queue.journal(id);

@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Queue } from "bullmq";
+import { type Search, searchId } from "../corpus/definition/search.js";
+import { type Window, windowOf } from "../corpus/definition/windows.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
-import type { FleetStorage } from "./bucketStorage.js";
+import { isObject } from "../util/isObject.js";
 import type { Connection } from "./connection.js";
+import type { FleetStorage } from "./storage.js";
 
 /** The Redis set of the queues that workers may join. */
 export const QUEUES = "archive-frames:queues";
@@ -24,7 +27,6 @@ const JOB = /:([\da-f]{16}-\d+-\d+)$/;
  */
 export type Misfit = "storage" | "version" | "key" | "rejected" | "quota";
 
-/** Identifies a service: the first digits of the hash of its address. */
 export function serviceOf(baseUrl: string): string {
   return createHash("sha256").update(baseUrl).digest("hex").slice(0, 8);
 }
@@ -38,7 +40,7 @@ export async function queuesOf({ redis }: Connection, baseUrl: string): Promise<
 /** The queue of a corpus: BullMQ's queue, the keys beside it in Redis, and the files in the storage. */
 export class FleetQueue {
   readonly prefix: string;
-  /** The key that exists for a minute after a queue was removed, to tell that from a queue that Redis has lost. */
+  /** A key that exists for a minute after the queue was removed, to tell that apart from a queue that Redis lost. */
   readonly #closed: string;
   readonly jobs: Queue;
 
@@ -63,12 +65,10 @@ export class FleetQueue {
     return `${this.prefix}:${name}`;
   }
 
-  /** Whether its coordinator has removed it. */
   async isClosed(): Promise<boolean> {
     return (await this.connection.redis.exists(this.#closed)) === 1;
   }
 
-  /** Whether a coordinator runs. */
   async hasCoordinator(): Promise<boolean> {
     return (await this.connection.redis.exists(this.key("plan"))) === 1;
   }
@@ -130,7 +130,6 @@ export class FleetQueue {
     return this.storage?.read(`${this.name}/probe`, 1000);
   }
 
-  /** Stores the journal of a job. */
   async putJournal(id: string, content: Uint8Array): Promise<void> {
     await this.storage?.put(this.#journal(id), gzipSync(content, { level: 1 }));
   }
@@ -161,5 +160,37 @@ export function queueName(corpus: string): string | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
+  }
+}
+
+/** A window as a job. Redis is not trusted: `windowOfJob` checks what comes out of it. */
+export interface WindowJob {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly name: string;
+  readonly mindate?: string | undefined;
+  readonly maxdate?: string | undefined;
+  readonly round: number;
+  /** See `FetchOptions.reading`. */
+  readonly reading: number;
+  readonly pageSize?: number | undefined;
+  readonly confirmEnd?: boolean | undefined;
+}
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
+
+export const jobId = ({ key }: Pick<Window, "key">, round: number, reading: number): string =>
+  `${key}-${round}-${reading}`;
+
+/** The window of a job. Undefined if the job is not valid. */
+export function windowOfJob(job: unknown): Window | undefined {
+  if (!isObject(job) || !isObject(job.parameters)) return undefined;
+  const { parameters, name, mindate, maxdate, round, reading, pageSize } = job as Record<string, unknown> & WindowJob;
+  if (typeof name !== "string" || !isCount(round) || !isCount(reading)) return undefined;
+  if (pageSize !== undefined && !(isCount(pageSize) && pageSize > 0)) return undefined;
+  const search: Search = { id: searchId(parameters), parameters, labels: {} };
+  try {
+    return windowOf(search, name, mindate, maxdate);
+  } catch {
+    return undefined;
   }
 }

@@ -2,11 +2,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openCorpus } from "../corpus/index.js";
 import { checkedOptions, nonEmptyString } from "../errors/validators.js";
-import type { FleetStorage } from "./bucketStorage.js";
 import { connect, queueAddress, queueError } from "./connection.js";
 import { FleetQueue, queueName } from "./fleetQueue.js";
 import type { FleetOptions } from "./openFleet.js";
-import { openStorage } from "./storage.js";
+import { type FleetStorage, openStorage } from "./storage.js";
 
 /** Progress of a fleet, see {@link fleetStatus}. */
 export interface FleetStatus {

@@ -1,12 +1,55 @@
-import { randomBytes } from "node:crypto";
-import { APIError } from "../errors/index.js";
+import { createHash, randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
+import { rmSync } from "node:fs";
+import type { Job, Worker } from "bullmq";
+import { type ClientContext, contextOf } from "../call/clientContext.js";
+import { ArchiveClient } from "../client.js";
+import { fetchWindow, openJournals, PageEnds } from "../corpus/run/fetchWindow.js";
+import { APIError, ArchiveError, type RateLimitError } from "../errors/index.js";
 import { positiveInteger, positiveNumber } from "../errors/validators.js";
-import { type ResolvedOptions, resolveOptions } from "../service/http/options.js";
+import { temporaryDirectory } from "../fs/temporaryDirectory.js";
+import { type ClientOptions, type ResolvedOptions, resolveOptions } from "../service/http/options.js";
 import { Transport } from "../service/http/transport.js";
+import { PageSize } from "../service/paging/pageSize.js";
+import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
+import { systemClock } from "../util/clock.js";
+import { VERSION } from "../util/version.js";
 import { type Connection, connect, keyId, queueAddress } from "./connection.js";
-import { FleetQueue, queuesOf } from "./fleetQueue.js";
-import { QueueWorker, type WorkerOptions } from "./queueWorker.js";
-import { openStorage } from "./storage.js";
+import {
+  FleetQueue,
+  jobId,
+  type Misfit,
+  QUEUES,
+  queuesOf,
+  WINDOWS,
+  type WindowJob,
+  windowOfJob,
+} from "./fleetQueue.js";
+import type { FleetOptions } from "./openFleet.js";
+import { SharedGate } from "./sharedGate.js";
+import { type FleetStorage, openStorage } from "./storage.js";
+
+/** Milliseconds between two checks for queues. A worker leaves a queue after 20 checks without a coordinator. */
+const POLL_EVERY = 500;
+const MAX_MISSED = 20;
+/** A window fails when its workers have vanished this often. */
+const MAX_LOST = 10;
+/** Seconds to pause a key with a used-up quota if the service names no time. */
+const KEY_PAUSE = 60;
+
+/** Options of {@link startWorker}. */
+export interface WorkerOptions
+  extends Pick<ClientOptions, "apiKey" | "baseUrl" | "timeout" | "allowInsecure">,
+    Omit<FleetOptions, "corpus"> {
+  /** Windows fetched at the same time, each with one request at a time. Default 4. */
+  concurrency?: number | undefined;
+  /** Seconds until another worker gets the window of a worker that has vanished. Default 10. */
+  lostAfter?: number | undefined;
+  /** Called with problems that concern no single window, for example a lost connection to Redis or the wrong storage. */
+  onProblem?: ((problem: string) => void) | undefined;
+  /** Called when the worker starts on a corpus. */
+  onJoin?: (() => void) | undefined;
+}
 
 /** A running worker. */
 export interface FleetWorker {
@@ -68,5 +111,201 @@ async function checkKey(settings: ResolvedOptions, connection: Connection, worke
     throw error.advise("The worker has taken no window.");
   } finally {
     await transport.close();
+  }
+}
+
+interface Member {
+  readonly queue: FleetQueue;
+  readonly gate: SharedGate;
+  readonly archive: ArchiveClient;
+  /** Aborts what is in progress when the queue is removed. */
+  readonly stop: AbortController;
+  readonly ends: PageEnds;
+  readonly worker: Worker;
+}
+
+/** Fetches windows from all queues of a service. */
+class QueueWorker {
+  windows = 0;
+  readonly #serving = new Map<string, Promise<void>>();
+  readonly #stop = new AbortController();
+  readonly #work = temporaryDirectory();
+  readonly #polling: Promise<void>;
+  /** When the key may be used again: milliseconds since 1970. */
+  #pausedUntil = 0;
+  #problem = "";
+  #closing: Promise<void> | undefined;
+
+  /**
+   * @param id eight hexadecimal digits
+   * @param key the id of its key
+   */
+  constructor(
+    readonly connection: Connection,
+    readonly storage: FleetStorage,
+    readonly settings: ResolvedOptions,
+    readonly options: WorkerOptions & { readonly lostAfter: number },
+    readonly id: string,
+    readonly key: string,
+  ) {
+    this.#polling = this.#poll();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#stop.abort();
+    await this.#polling;
+    await Promise.all(this.#serving.values());
+    this.connection.redis.disconnect();
+    rmSync(this.#work, { recursive: true, force: true });
+  }
+
+  /** Whether it is closing, or its key cannot be used. */
+  get #isPaused(): boolean {
+    return this.#stop.signal.aborted || Date.now() < this.#pausedUntil;
+  }
+
+  #wait(): Promise<void> {
+    return systemClock.sleep(POLL_EVERY, this.#stop.signal).catch(() => undefined);
+  }
+
+  async #poll(): Promise<void> {
+    for (; !this.#stop.signal.aborted; await this.#wait()) {
+      for (const name of await queuesOf(this.connection, this.settings.baseUrl).catch(() => [])) {
+        if (this.#serving.has(name)) continue;
+        const serving = this.#serve(name).catch(({ message }) => this.#report(message));
+        this.#serving.set(
+          name,
+          serving.finally(() => this.#serving.delete(name)),
+        );
+      }
+    }
+  }
+
+  /** Takes windows from a queue while it has a coordinator that this worker fits. */
+  async #serve(name: string): Promise<void> {
+    const { redis, bullmq, address } = this.connection;
+    const queue = new FleetQueue(this.connection, name, this.storage);
+    const plan = await redis.get(queue.key("plan"));
+    // The coordinator was killed.
+    if (plan === null) return void (await redis.srem(QUEUES, name));
+    if (this.#isPaused) return this.#reportKey(queue);
+    const misfit = await this.#misfit(queue, plan);
+    if (misfit !== undefined) {
+      await queue.reportMisfit(this.id, misfit);
+      const storage = `the storage at ${this.storage.shown} is not the coordinator's.`;
+      const version = `the coordinator does not have version ${VERSION}.`;
+      return this.#report(`takes no window: ${misfit === "version" ? version : storage}`);
+    }
+    const { lostAfter, onProblem: _onProblem, onJoin, ...client } = this.options;
+    const { maxRetryWait, concurrency } = this.settings;
+    const gate = new SharedGate(queue, this.id, this.key, maxRetryWait);
+    const transport = (settings: ResolvedOptions) => new Transport(settings, undefined, undefined, gate);
+    const archive = new ArchiveClient({ ...client, progress: false }, undefined, transport);
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
+    const worker: Worker = new bullmq.Worker<WindowJob>(WINDOWS, (job) => this.#fetch(member, job), {
+      connection: address.options(),
+      prefix: queue.prefix,
+      name: `${this.id}-${this.key}`,
+      concurrency,
+      lockDuration: 1000 * lostAfter,
+      stalledInterval: 500 * lostAfter,
+      maxStalledCount: MAX_LOST,
+      runRetryDelay: 500,
+      skipVersionCheck: true,
+    });
+    const member = { queue, gate, archive, stop, worker, ends: new PageEnds() };
+    worker.on("error", ({ message }) => this.#report(message));
+    onJoin?.();
+    for (let missed = 0; missed < MAX_MISSED && !this.#isPaused; missed++) {
+      await gate.report();
+      if (await queue.isClosed()) break;
+      // A running coordinator writes a lost plan again.
+      if (await queue.hasCoordinator()) missed = -1;
+      await this.#wait();
+    }
+    if (await queue.isClosed()) stop.abort(new Error("the queue is gone"));
+    await worker.close();
+    await archive.close();
+    // BullMQ may have written after the queue was removed.
+    await ((await queue.isClosed()) ? queue.remove() : queue.expire("NX"));
+    await queue.jobs.close();
+  }
+
+  /** Why this worker does not fit a coordinator; undefined if it does. */
+  async #misfit(queue: FleetQueue, plan: string): Promise<Misfit | undefined> {
+    const [version, probe] = plan.split(" ");
+    if (version !== VERSION) return "version";
+    const found = await queue.probe().catch(() => undefined);
+    return found !== undefined && createHash("sha256").update(found).digest("hex") === probe ? undefined : "storage";
+  }
+
+  /** Fetches the window of a job and puts its journal into the storage. @returns whether there is one */
+  async #fetch(member: Member, { id = "", data }: Job<WindowJob>): Promise<boolean> {
+    const { queue, stop, ends } = member;
+    const window = windowOfJob(data);
+    const { pageSize, round, reading, confirmEnd } = data ?? {};
+    if (window === undefined || id !== jobId(window, round, reading)) return false;
+    const context = contextOf(member.archive);
+    const { output } = context;
+    const own = pageSize === undefined ? output : { ...output, pageSize: new PageSize(pageSize) };
+    const client: ClientContext = { ...context, output: own };
+    const recorder = new ProvenanceRecorder(window.request, client);
+    const work = temporaryDirectory(this.#work);
+    const journals = openJournals(client, work, round);
+    try {
+      // Left by the coordinator, or by a worker that was too slow to keep its lock.
+      const known = await queue.journal(id);
+      if (known !== undefined) journals.add(known);
+      const given = { journals, scratch: work, round, reading, recorder, signal: stop.signal, confirmEnd, ends };
+      const fetched = await fetchWindow(client, window, given).catch((error: Error) => error);
+      const journal = journals.of(window.key, reading);
+      const hasJournal = journal.size > 0;
+      if (hasJournal) await queue.putJournal(id, journal.content());
+      // Nobody else would remove it.
+      if (await queue.isClosed()) await queue.removeJournal(id);
+      if (fetched instanceof Error) await this.#failed(member, fetched);
+      else if (fetched !== undefined && recorder.requests > 0) this.windows++;
+      return hasJournal;
+    } finally {
+      journals.close();
+      rmSync(work, { recursive: true, force: true });
+    }
+  }
+
+  /**
+   * Pauses the worker if its key cannot be used. The coordinator meets any other failure when it fetches the window itself.
+   *
+   * @throws Error to hand the window to a worker with another key
+   */
+  async #failed({ gate, queue, worker }: Member, error: Error): Promise<void> {
+    const { code, message, retryAfter = KEY_PAUSE } = error as ArchiveError & Pick<RateLimitError, "retryAfter">;
+    if (!(error instanceof ArchiveError)) this.#report(message);
+    if (code !== "AUTHENTICATION" && code !== "RATE_LIMITED") return;
+    const isRejected = code === "AUTHENTICATION";
+    if (isRejected) gate.rejected = error;
+    this.#pausedUntil = isRejected ? Number.POSITIVE_INFINITY : Date.now() + 1000 * retryAfter;
+    await worker.pause(true);
+    if (!isRejected) await gate.pause(retryAfter);
+    await this.#reportKey(queue);
+    this.#report(message);
+    throw new Error("the key of the worker failed");
+  }
+
+  async #reportKey(queue: FleetQueue): Promise<void> {
+    const seconds = (this.#pausedUntil - Date.now()) / 1000;
+    const isRejected = seconds === Number.POSITIVE_INFINITY;
+    if (seconds > 0) await queue.reportMisfit(this.id, isRejected ? "rejected" : "quota", isRejected ? 0 : seconds);
+  }
+
+  #report(problem: string): void {
+    if (this.#stop.signal.aborted || problem === this.#problem) return;
+    this.#problem = problem;
+    this.options.onProblem?.(problem);
   }
 }

@@ -1,5 +1,4 @@
 // import { openFleet, startWorker, … } from "archive-frames/fleet"
 export { cleanQueue, type FleetStatus, fleetStatus } from "./fleetStatus.js";
-export { type FleetWorker, startWorker } from "./fleetWorker.js";
+export { type FleetWorker, startWorker, type WorkerOptions } from "./fleetWorker.js";
 export { type FleetOptions, type OpenFleetOptions, openFleet } from "./openFleet.js";
-export type { WorkerOptions } from "./queueWorker.js";

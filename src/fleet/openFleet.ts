@@ -1,5 +1,5 @@
+import type { Format } from "../call/callOptions.js";
 import type { ArchiveClientOptions, DecidedOutput } from "../call/clientSettings.js";
-import type { Format } from "../call/formats.js";
 import { ArchiveClient } from "../client.js";
 import { positiveNumber } from "../errors/validators.js";
 import type { Engine } from "../frames/engine.js";

@@ -1,6 +1,7 @@
 import { ArchiveError, RateLimitError } from "../errors/index.js";
 import type { Gate, Pass } from "../service/http/rateLimitGate.js";
 import { systemClock } from "../util/clock.js";
+import { sum } from "../util/sum.js";
 import type { FleetQueue } from "./fleetQueue.js";
 
 /**
@@ -67,12 +68,11 @@ export class SharedGate implements Gate {
   accepted = 0;
   /** Pauses since the last accepted request. */
   refusals = 0;
-  /** A request is not given up after a few refusals: other processes get through meanwhile. */
+  /** Do not give up a request after a few refusals: other processes get through meanwhile. */
   readonly isShared = true;
-  /** The service rejects the key: no request passes any more. */
+  /** Set when the service rejects the key: no request passes any more. */
   rejected: Error | undefined;
   readonly #rate: string;
-  /** Requests that this process has sent. */
   #sent = 0;
   #refusedIn = -1;
   #last: Promise<unknown> = Promise.resolve();
@@ -91,7 +91,6 @@ export class SharedGate implements Gate {
     this.#rate = `archive-frames:rate:${queue.name.slice(-8)}-${key}`;
   }
 
-  /** Waits for a slot. */
   async pass(signal: AbortSignal): Promise<Pass> {
     for (let reserved = -1; ; ) {
       signal.throwIfAborted();
@@ -129,7 +128,7 @@ export class SharedGate implements Gate {
   }
 
   /** Reports how many requests this process has sent. */
-  async say(): Promise<void> {
+  async report(): Promise<void> {
     await this.#call(-1, 0);
   }
 
@@ -139,7 +138,7 @@ export class SharedGate implements Gate {
     await redis.eval(REFUSED, 1, this.#rate, Math.ceil(1000 * seconds), epoch).catch(() => undefined);
   }
 
-  /** One call after the other: a call that is repeated because its answer was lost counts no request twice. */
+  /** One call at a time, so that a call repeated after a lost answer counts no request twice. */
   #call(reserved: number, takes: 0 | 1): Promise<[wait: number, epoch: number]> {
     const { redis } = this.queue.connection;
     const keys = [this.#rate, this.queue.key("sent"), this.queue.key("run")];
@@ -152,5 +151,66 @@ export class SharedGate implements Gate {
     });
     this.#last = call.catch(() => undefined);
     return call;
+  }
+}
+
+/** Milliseconds until a lost limit is restored: after all processes have reported, and at the latest. */
+const RESTORE_AFTER = 2000;
+const MAX_RESTORE = 10_000;
+
+/** The requests that each process of a fleet has sent, and the limit of the run, in Redis. The coordinator keeps a copy in case Redis loses them. */
+export class SentRequests {
+  readonly #sent = new Map<string, number>();
+  #run: { readonly before: number; readonly limit: number; readonly began: number } | undefined;
+  #lostAt: number | undefined;
+
+  constructor(
+    readonly queue: FleetQueue,
+    readonly gate: SharedGate,
+  ) {}
+
+  async begin(maxRequests = 1e15): Promise<void> {
+    await this.refresh();
+    const before = sum([...this.#sent.values()]);
+    this.#run = { before, limit: before + Math.min(maxRequests, 1e15), began: Date.now() };
+    await this.queue.connection.redis
+      .multi()
+      .unlink(this.queue.key("misfits"))
+      .hset(this.queue.key("run"), this.#run)
+      .exec();
+  }
+
+  /** Stops all requests of the run. */
+  async stop(): Promise<void> {
+    if (this.#run !== undefined) this.#run = { ...this.#run, limit: 0 };
+    await this.queue.connection.redis.hset(this.queue.key("run"), "limit", 0);
+  }
+
+  /** All requests that workers have ever sent for this queue. Waits until Redis knows them, unless the run is aborted. */
+  async ofWorkers(isAborted: boolean): Promise<number> {
+    while (!isAborted || this.queue.connection.redis.status === "ready") {
+      if ((await this.refresh()) || isAborted) break;
+      await systemClock.sleep(250);
+    }
+    return sum([...this.#sent.values()]) - (this.#sent.get(this.gate.member) ?? 0);
+  }
+
+  /** Reads the counts. If Redis lost them, nobody sends requests until all processes have reported again. @returns whether they are known */
+  async refresh(): Promise<boolean> {
+    const { redis } = this.queue.connection;
+    const [sent, run] = [this.queue.key("sent"), this.queue.key("run")];
+    await this.gate.report();
+    const reported = await redis.hgetall(sent);
+    for (const [member, count] of Object.entries(reported)) this.#sent.set(member, Number(count) || 0);
+    if (this.#run === undefined || (await redis.exists(run)) === 1) {
+      this.#lostAt = undefined;
+      return true;
+    }
+    this.#lostAt ??= Date.now();
+    // Processes that do not report may be gone, so their last known counts stand.
+    const isWhole = [...this.#sent.keys()].every((member) => member in reported);
+    if (Date.now() - this.#lostAt < (isWhole ? RESTORE_AFTER : MAX_RESTORE)) return false;
+    await redis.multi().hset(sent, this.#sent).hset(run, this.#run).exec();
+    return true;
   }
 }

@@ -14,23 +14,24 @@ import { type ArchiveRequest, requestText } from "../service/operations/request.
 import { leadsOn } from "../service/paging/page.js";
 import { escaped } from "../util/quoted.js";
 import {
+  append,
+  type Entry,
   isJournalLine,
   type JournalHeader,
   type JournalLine,
   type RecordedResponse,
+  readBody,
+  readEntries,
   recorded,
   responseOf,
-} from "./line.js";
-import { append, type Entry, readBody, readEntries } from "./responseFile.js";
+} from "./responseFile.js";
 
-/** Identifies the search that a journal belongs to. */
 export type Search = Readonly<Record<string, unknown>>;
 
 /** An older unfinished result is resumed only with `resume: true`. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 /** Tolerated difference between the clocks of a user's machines. */
 const CLOCK_SKEW_MS = 5 * 60 * 1000;
-/** Errors caused by the content of a response. */
 const UNUSABLE: ReadonlySet<string> = new Set(["BODY_NOT_JSON", "UNEXPECTED_BODY", "UNKNOWN_CURSOR"]);
 
 /**

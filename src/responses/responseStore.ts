@@ -14,16 +14,19 @@ import { quoted } from "../util/quoted.js";
 import { sum } from "../util/sum.js";
 import { VERSION } from "../util/version.js";
 import {
+  append,
+  type Entry,
   isSnapshotHeader,
   isSnapshotLine,
   isStoredResponse,
+  readBody,
+  readEntries,
   recorded,
   type SnapshotEntry,
   type SnapshotHeader,
   type SnapshotLine,
   type StoredResponse,
-} from "./line.js";
-import { append, type Entry, readBody, readEntries } from "./responseFile.js";
+} from "./responseFile.js";
 import { Retrievals } from "./retrievals.js";
 
 const SUFFIX = ".responses";
@@ -60,7 +63,6 @@ export interface StoreOptions {
   readonly service: Pick<SnapshotHeader, "source" | "baseUrl"> | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Maximum size of a body to read. */
   readonly maxBodyBytes: number;
 }
 
@@ -76,7 +78,7 @@ export class ResponseStore {
   readonly retrievals = new Retrievals();
   /** By SHA-256: equal bodies are stored once. */
   readonly #bodies: Map<string, StoredBody>;
-  #closed = false;
+  closed = false;
   #file: { readonly descriptor: number; readonly name: string; bytes: number } | undefined;
 
   constructor(
@@ -94,24 +96,17 @@ export class ResponseStore {
       for (const entry of entries) if (!isStoredResponse(entry)) this.retrievals.add(entry);
   }
 
-  now(): number {
-    return this.options.now();
-  }
-
-  /** Undefined if nothing is stored. */
   get days(): RecordedDays | undefined {
     const days = this.files.flatMap(({ responses }) => responses.map(({ receivedAt }) => receivedAt.slice(0, 10)));
     const [first] = days.sort();
     return first === undefined ? undefined : { first, last: days.at(-1) as string };
   }
 
-  /** Compressed size of the bodies of some responses. */
   storedBytes(responses: readonly StoredResponse[]): number {
     const hashes = [...new Set(responses.map(({ sha256 }) => sha256))];
     return sum(hashes.map((hash) => this.#bodies.get(hash)?.line.size ?? 0));
   }
 
-  /** Reads a body exactly as received. */
   async read({ sha256, bytes }: StoredResponse): Promise<Buffer> {
     const { dir } = this;
     const { maxBodyBytes } = this.options;
@@ -158,7 +153,7 @@ export class ResponseStore {
    */
   record(entry: SnapshotEntry, own = false, packed?: Buffer): void {
     // An invalid line would make the whole snapshot unreadable.
-    if (this.#closed || !isSnapshotLine({ ...entry })) return;
+    if (this.closed || !isSnapshotLine({ ...entry })) return;
     const isKnown = isStoredResponse(entry) && this.#bodies.has(entry.sha256);
     const line = isKnown ? { ...entry, size: 0, crc32: 0 } : entry;
     const body = isKnown ? undefined : packed;
@@ -176,13 +171,9 @@ export class ResponseStore {
     this.retrievals.add(entry, own);
   }
 
-  get closed(): boolean {
-    return this.#closed;
-  }
-
   /** Responses that arrive later are discarded. */
   close(): void {
-    this.#closed = true;
+    this.closed = true;
     this.#closeFile();
   }
 
@@ -194,7 +185,7 @@ export class ResponseStore {
   #create(): { descriptor: number; name: string; bytes: number } {
     const { service } = this.options;
     if (service === undefined) throw new Error("cannot write to a snapshot that was opened for reading");
-    const begunAt = new Date(this.now()).toISOString();
+    const begunAt = new Date(this.options.now()).toISOString();
     const name = `${begunAt.replace(/[-:]|\.\d+/g, "")}-${process.pid}-${randomBytes(4).toString("hex")}${SUFFIX}`;
     const path = join(this.dir, name);
     const { source, baseUrl } = service;

@@ -1,9 +1,8 @@
 import { byCodeUnit } from "../util/byCodeUnit.js";
-import { isStoredResponse, type SnapshotEntry, type StoredResponse } from "./line.js";
+import { isStoredResponse, type SnapshotEntry, type StoredResponse } from "./responseFile.js";
 
 const ALL = Number.POSITIVE_INFINITY;
 
-/** Decides whether the responses of a retrieval may be used. */
 export type Usable = (retrieval: Pick<Retrieval, "begunAt" | "own">) => boolean;
 
 /** The responses used by one pagination of a search, in order of arrival. A lookup is a pagination of one request. */
@@ -34,13 +33,11 @@ export class Retrieval {
     return this.#responses.get(get);
   }
 
-  /** The responses that arrived before the one to `get`. */
   before(get: string): StoredResponse[] {
     return [...this.#responses.values()].slice(0, [...this.#responses.keys()].indexOf(get));
   }
 }
 
-/** All responses of a store, by retrieval. */
 export class Retrievals {
   readonly #byId = new Map<string, Retrieval>();
   readonly #byRequest = new Map<string, Set<Retrieval>>();
@@ -62,7 +59,6 @@ export class Retrievals {
     }
   }
 
-  /** The requests with a response. */
   get requests(): ReadonlySet<string> {
     return new Set(this.#byRequest.keys());
   }

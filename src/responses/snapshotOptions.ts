@@ -29,7 +29,6 @@ export interface CacheOptions {
   dir?: string | undefined;
 }
 
-/** The checked options `snapshot` and `cache`. */
 export type StorageOptions =
   | { readonly kind: "snapshot"; readonly dir: string; readonly mode: SnapshotMode }
   | { readonly kind: "cache"; readonly dir: string | undefined; readonly maxAge: number };

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { APIError, SnapshotError } from "../errors/index.js";
 import { errorFromResponse } from "../service/http/failures.js";
 import {
@@ -14,10 +15,9 @@ import { operationOfPath } from "../service/operations/operations.js";
 import { requestText } from "../service/operations/request.js";
 import { isReadable } from "../service/paging/page.js";
 import { escaped, quoted } from "../util/quoted.js";
-import { responseOf, type StoredResponse } from "./line.js";
+import { responseOf, type StoredResponse } from "./responseFile.js";
 import type { ResponseStore } from "./responseStore.js";
-import type { Usable } from "./retrievals.js";
-import { StoredPagination } from "./storedPagination.js";
+import type { Retrieval, Usable } from "./retrievals.js";
 
 /** Which stored responses are used, and whether requests may be sent. */
 export interface SnapshotUse {
@@ -28,14 +28,12 @@ export interface SnapshotUse {
   readonly cached: boolean;
   /** Sends requests to the service; undefined if none may be sent. */
   readonly requester: Requester | undefined;
-  /** Removes the API key from a string. */
   readonly redact: (text: string) => string;
 }
 
 /** Statuses caused by the request itself, not by the state of the service: they are stored too. */
 const LASTING_REFUSALS: ReadonlySet<number> = new Set([400, 404, 410, 413, 422]);
 
-/** A requester that replays stored responses and stores new ones. */
 export function snapshotRequester(store: ResponseStore, use: SnapshotUse): Requester {
   const paginations = new WeakMap<PaginationContext, StoredPagination>();
   const paginationOf = (context: PaginationContext = { rows: 0 }) => {
@@ -100,7 +98,7 @@ async function requestAndStore(
     requests++;
     context?.onRequest?.();
   };
-  const sentAt = new Date(pagination.store.now());
+  const sentAt = new Date(pagination.store.options.now());
   try {
     const response = markedResumed(await requester.request(path, query, { ...context, onRequest }), context);
     // An unreadable body would be replayed forever.
@@ -109,7 +107,7 @@ async function requestAndStore(
   } catch (error) {
     if (error instanceof APIError && LASTING_REFUSALS.has(error.statusCode ?? 0) && error.response !== undefined) {
       const { status, body } = error.response;
-      const times = { sentAt, receivedAt: new Date(pagination.store.now()) };
+      const times = { sentAt, receivedAt: new Date(pagination.store.options.now()) };
       await pagination.add(get, { status, body: Buffer.from(body), ...times, requests, retries: requests - 1 });
     }
     throw error;
@@ -142,4 +140,90 @@ function differing(one: URL, other: URL): number {
   const names = new Set([...one.searchParams.keys(), ...other.searchParams.keys()]);
   const differing = [...names].filter((name) => one.searchParams.get(name) !== other.searchParams.get(name));
   return differing.length + (one.pathname === other.pathname ? 0 : 100);
+}
+
+/** Searches page by cursor or by page number, so one or two changes of the retrieval are enough. */
+const MAX_CHANGES = 4;
+
+/**
+ * Reads and stores the responses of one pagination. It reads one retrieval, and after a new response of the service it uses no stored
+ * ones: otherwise rows that moved between pages from one retrieval to the next would be missing from a result that claims to be
+ * complete. The responses that it stores become a new retrieval, together with the stored responses that it used before.
+ */
+class StoredPagination {
+  readonly #id = randomBytes(8).toString("hex");
+  /** The retrieval that is read; undefined once the pagination depends on the service. */
+  #source: Retrieval | undefined;
+  #usesService = false;
+  /** The stored responses used so far, in order, and those before them in their retrieval. */
+  #used: StoredResponse[] = [];
+  /** How many of them were added to its own retrieval. */
+  #copied = 0;
+  readonly #stored = new Map<string, StoredResponse>();
+  #changes = 0;
+
+  /** @param context the pagination; rows 0 for a lookup */
+  constructor(
+    readonly store: ResponseStore,
+    readonly context: PaginationContext,
+    readonly usable: Usable,
+  ) {
+    context.onEnd = (rows) => {
+      if (this.#stored.size === 0) return;
+      this.#copyUsed();
+      store.record({ finished: this.#id, rows: rows === Number.POSITIVE_INFINITY ? null : rows });
+    };
+  }
+
+  find(get: string): StoredResponse | undefined {
+    const { retrievals } = this.store;
+    if (this.#usesService) return this.#stored.get(get);
+    if (this.#source === undefined) {
+      this.#source = retrievals.choose(get, this.context.rows, this.usable);
+      this.#used = this.#source?.before(get) ?? [];
+    } else if (this.#source.find(get) === undefined && this.#changes++ < MAX_CHANGES) {
+      this.#source = retrievals.continuing(this.#used, get, this.usable) ?? this.#source;
+    }
+    const match = this.#source?.find(get);
+    if (match !== undefined) this.#used.push(match);
+    return match;
+  }
+
+  /** Whether an earlier pagination with as many rows ended without needing the missing responses. */
+  get isCovered(): boolean {
+    return this.#source !== undefined && this.#source.finished >= this.context.rows;
+  }
+
+  /** Must be called before each request to the service. */
+  beforeRequest(refused: boolean): void {
+    // A page requested ahead may not matter: `add` decides.
+    if (!refused && !this.isCovered) this.#switchToService();
+  }
+
+  async add(get: string, response: Omit<ServiceResponse, "headers">): Promise<void> {
+    if (response.status <= 299) this.#switchToService();
+    else if (this.#source?.find(get)?.status === response.status) return;
+    const { line, packed } = await this.store.pack(get, this.#id, response);
+    this.#copyUsed();
+    this.store.record(line, true, packed);
+    this.#stored.set(get, line);
+  }
+
+  /** Whether the recorded pagination started over at this point. */
+  get startedOver(): boolean {
+    const { restarts = 0 } = this.context;
+    return this.#source?.find(`${this.#source.firstRequest.replace(/#.*/, "")}#${restarts + 1}`) !== undefined;
+  }
+
+  #switchToService(): void {
+    this.#usesService = true;
+    this.#source = undefined;
+  }
+
+  /** Adds the lines (not the bodies) of the used responses to its own retrieval. */
+  #copyUsed(): void {
+    for (const response of this.#used.slice(this.#copied))
+      this.store.record({ ...response, retrieval: this.#id }, true);
+    this.#copied = this.#used.length;
+  }
 }

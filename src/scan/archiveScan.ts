@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
-import { checkCall, checkedMaxItems } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
+import { checkCall, checkedMaxItems } from "../call/execution.js";
 import {
   abortSignal,
   checkedOptions,

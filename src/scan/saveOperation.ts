@@ -1,5 +1,5 @@
-import { checkCall } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
+import { checkCall } from "../call/execution.js";
 import { boolean, nameList } from "../errors/validators.js";
 import { type ByteSink, sinkBody, sinkRows } from "../files/bufferedFile.js";
 import { outputPath } from "../files/outputPath.js";

@@ -1,5 +1,5 @@
-import { type CheckedCall, checkCall } from "../call/callOptions.js";
 import type { OutputSettings } from "../call/clientSettings.js";
+import { type CheckedCall, checkCall } from "../call/execution.js";
 import { boolean, checkedOptions, invalid, nonEmptyString, nonNegativeInteger, oneOf } from "../errors/validators.js";
 import { CHAMBERS, type Chamber } from "../members/speakers.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";

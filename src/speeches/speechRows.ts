@@ -1,4 +1,4 @@
-import type { Format } from "../call/formats.js";
+import type { Format } from "../call/callOptions.js";
 import { toCsv } from "../files/toCsv.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { irregularFrame } from "../frames/irregularRows.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { drawRows } from "../../src/call/drawRows.js";
+import { drawRows } from "../../src/call/sample.js";
 import {
   ArchiveError,
   openArchive,
@@ -39,7 +39,7 @@ describe("drawRows", () => {
     fc.assert(
       fc.property(sizes, fc.nat(), (size, seed) => {
         const { of, pageRows, rows, pages } = size;
-        const { positions, by } = drawRows({ ...size, random: seededRandom(seed) });
+        const { positions, by } = drawRows(size, size, seededRandom(seed));
         const drawn = [...positions].flatMap(([page, own]) => own.map((at) => (page - 1) * pageRows + at));
         expect(new Set(drawn).size).toBe(Math.min(rows, of));
         expect(drawn.length).toBe(Math.min(rows, of));
@@ -63,7 +63,7 @@ describe("drawRows", () => {
     const times = new Array<number>(of).fill(0);
     const random = fastRandom(12345);
     for (let draw = 0; draw < DRAWS; draw++)
-      for (const [page, own] of drawRows({ ...size, random }).positions)
+      for (const [page, own] of drawRows(size, size, random).positions)
         for (const at of own) times[(page - 1) * pageRows + at] = (times[(page - 1) * pageRows + at] as number) + 1;
     const share = rows / of;
     const deviation = Math.sqrt(DRAWS * share * (1 - share));

@@ -34,7 +34,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "corpus/run/withCorpus.ts": "rmSync",
   "corpus/state/database.ts": "chmodSync mkdtempSync renameSync rmSync",
   "fleet/coordinator.ts": "rmSync",
-  "fleet/queueWorker.ts": "rmSync",
+  "fleet/fleetWorker.ts": "rmSync",
   "fleet/storage.ts": "rmSync",
   "cli/saveToOutput.ts": "createReadStream",
   "files/bufferedFile.ts": "createWriteStream openSync",

@@ -5,7 +5,7 @@
 import type { Bill, BillRow } from "../../src/embedded/corpus/bills.js";
 import { Corpus } from "../../src/embedded/corpus/corpus.js";
 import type { DecoyReason } from "../../src/embedded/corpus/decoys.js";
-import { type Mention, mentionRow } from "../../src/embedded/corpus/mention.js";
+import { type Mention, mentionRow } from "../../src/embedded/corpus/mentions.js";
 import type { HardCase, Named, Naming } from "../../src/embedded/corpus/naming.js";
 import type { People } from "../../src/embedded/corpus/people.js";
 import type { BillKind } from "../../src/embedded/corpus/vocabulary.js";

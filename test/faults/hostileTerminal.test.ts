@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { progressLine, terminalBar } from "../../src/call/progress.js";
 import { ArchiveError, openArchive, pl, saveFrame } from "../../src/index.js";
 import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
-import { isSnapshotLine, lineOf, readLine, type SnapshotHeader } from "../../src/responses/line.js";
+import { isSnapshotLine, lineOf, readLine, type SnapshotHeader } from "../../src/responses/responseFile.js";
 import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
 import { clientTo, mention, served } from "../client/clientTo.js";

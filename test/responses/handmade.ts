@@ -2,7 +2,12 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32, gzipSync } from "node:zlib";
-import { lineOf, type SnapshotHeader, type SnapshotLine, type StoredResponse } from "../../src/responses/line.js";
+import {
+  lineOf,
+  type SnapshotHeader,
+  type SnapshotLine,
+  type StoredResponse,
+} from "../../src/responses/responseFile.js";
 
 /** The first line of a file. */
 export const HEADER: SnapshotHeader = {

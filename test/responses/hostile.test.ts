@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArchiveError, SnapshotError, snapshotInfo, verifySnapshot } from "../../src/index.js";
-import type { StoredResponse } from "../../src/responses/line.js";
+import type { StoredResponse } from "../../src/responses/responseFile.js";
 import { growth, LINEAR } from "../growth.js";
 import { LONG, runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";

@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Journal } from "../../src/responses/journal.js";
-import { lineOf, type RecordedResponse } from "../../src/responses/line.js";
+import { lineOf, type RecordedResponse } from "../../src/responses/responseFile.js";
 import type { ServiceResponse } from "../../src/service/http/requester.js";
 import { temporaryFolder } from "../files/temporary.js";
 

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { ArchiveClient, SnapshotError, snapshotInfo, verifySnapshot } from "../../src/index.js";
-import { lineOf, type SnapshotHeader, type StoredResponse } from "../../src/responses/line.js";
+import { lineOf, type SnapshotHeader, type StoredResponse } from "../../src/responses/responseFile.js";
 import { readStoredFile } from "../../src/responses/responseStore.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";

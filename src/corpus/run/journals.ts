@@ -10,10 +10,11 @@ import {
   type JournalHeader,
   lineOf,
   type RecordedResponse,
+  readBody,
+  readEntries,
   recorded,
   responseOf,
-} from "../../responses/line.js";
-import { readBody, readEntries } from "../../responses/responseFile.js";
+} from "../../responses/responseFile.js";
 import { type Query, type Requester, replay, type ServiceResponse } from "../../service/http/requester.js";
 import { type ArchiveRequest, requestText } from "../../service/operations/request.js";
 import { sum } from "../../util/sum.js";

@@ -7,7 +7,6 @@ export function isAct(kind: BillKind): boolean {
   return kind === "hr" || kind === "s";
 }
 
-/** A number as one types it. */
 export function typedNumber(kind: BillKind, digits: string): string {
   return BILL_KINDS[kind].typed.replace("#", digits);
 }

@@ -1,6 +1,5 @@
 import { congressDates } from "../../util/congress.js";
 
-/** Seconds per day. */
 export const DAY = 86_400;
 
 /** The Congresses of the corpus, oldest first. */
@@ -19,7 +18,6 @@ function secondsOf(day: string): number {
   return Date.parse(day) / 1000;
 }
 
-/** Whether a time falls on a Saturday or Sunday. */
 export function isWeekend(seconds: number): boolean {
   // 1970-01-01 was a Thursday.
   const weekday = (Math.floor(seconds / DAY) + 4) % 7;

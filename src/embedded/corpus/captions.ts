@@ -17,33 +17,16 @@ export function captionText({ pieces, capitals }: Captions): string {
   return capitals ? text.toUpperCase() : text;
 }
 
-/**
- * Makes some captions hostile: text that is dangerous to display or store unescaped. The live archive contains such text too, so
- * examples and tests should meet it.
- */
-function maybeHostile(random: Random, captions: Captions): Captions {
-  if (!random.chance(0.05)) return captions;
-  return { pieces: [hostile(random, captionText(captions))], capitals: false };
-}
-
-function hostile(random: Random, text: string): string {
-  switch (random.below(7)) {
-    case 0:
-      return random.pick(HOSTILE.formulas) + text;
-    case 1:
-      return `<b>${text}</b>`;
-    case 2:
-      return `${random.pick(HOSTILE.markup)}${text}`;
-    case 3:
-      return `${text} ${random.pick(HOSTILE.emoji)}`;
-    case 4:
-      return `"${text}", he said, ""quote"" and 'unquote'`;
-    case 5:
-      return text.replace(" ", "\u00a0").replaceAll(", ", ",\t");
-    default:
-      return text.replace(" ", "\u2028");
-  }
-}
+/** Text that is dangerous to display or store unescaped. The live archive contains such text too, so examples and tests should meet it. */
+const HOSTILE_FORMS: ReadonlyArray<(random: Random, text: string) => string> = [
+  (random, text) => random.pick(HOSTILE.formulas) + text,
+  (_random, text) => `<b>${text}</b>`,
+  (random, text) => `${random.pick(HOSTILE.markup)}${text}`,
+  (random, text) => `${text} ${random.pick(HOSTILE.emoji)}`,
+  (_random, text) => `"${text}", he said, ""quote"" and 'unquote'`,
+  (_random, text) => text.replace(" ", "\u00a0").replaceAll(", ", ",\t"),
+  (_random, text) => text.replace(" ", "\u2028"),
+];
 
 const MAX_LENGTH = 540;
 /** Sentence separators: mostly spaces, sometimes line breaks. */
@@ -79,7 +62,9 @@ export function makeCaptions(random: Random, topic: Topic, statements: readonly 
   if (random.chance(0.3)) say(random.pick(SENTENCES.closers));
 
   // slice() drops the spare capacity of the array, which adds up over all clips.
-  return maybeHostile(random, { pieces: pieces.slice(), capitals: random.chance(0.86) });
+  const captions = { pieces: pieces.slice(), capitals: random.chance(0.86) };
+  if (!random.chance(0.05)) return captions;
+  return { pieces: [random.pick(HOSTILE_FORMS)(random, captionText(captions))], capitals: false };
 }
 
 /**
@@ -101,9 +86,7 @@ const knownParts = new Map<string, readonly string[]>();
 
 /** Sentences are used thousands of times, so each is split only once. */
 function partsOf(sentence: string): readonly string[] {
-  const known = knownParts.get(sentence);
-  if (known) return known;
-  const parts = sentence.split(/(\{\w+\})/).filter((part) => part !== "");
+  const parts = knownParts.get(sentence) ?? sentence.split(/(\{\w+\})/).filter((part) => part !== "");
   knownParts.set(sentence, parts);
   return parts;
 }

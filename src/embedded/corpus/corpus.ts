@@ -1,8 +1,8 @@
 import { type Bill, makeBills } from "./bills.js";
-import type { Mention } from "./mention.js";
-import { makeMentions } from "./mentions.js";
+import { type Mention, makeMentions } from "./mentions.js";
 import { makePeople, type People } from "./people.js";
 import { makePrograms, type Program } from "./programs.js";
+import { makeReairings } from "./reairings.js";
 
 /**
  * All data of the archive, generated from a seed. Each collection is generated on first use from its own random stream, so the
@@ -48,7 +48,13 @@ export class Corpus {
 
   /** Newest first; ties by id. */
   get mentions(): readonly Mention[] {
-    this.#mentions ??= makeMentions(this.seed, this.size, this.programs, this.bills, this.people, this.reairings);
+    this.#mentions ??= this.#makeMentions();
     return this.#mentions;
+  }
+  #makeMentions(): readonly Mention[] {
+    const mentions = makeMentions(this.seed, this.size, this.programs, this.bills, this.people);
+    if (this.reairings) mentions.push(...makeReairings(this.seed, mentions, this.programs));
+    // Stable, so ties stay in the order of their ids.
+    return mentions.sort((a, b) => b.begin - a.begin);
   }
 }

@@ -7,7 +7,6 @@ import { BILL_KINDS, type BillKind, DECOY_SENTENCES, STATES } from "./vocabulary
 /** Why a passage looks as if it were about a bill, and is not. */
 export type DecoyReason = (typeof DECOYS)[number][0];
 
-/** A statement that looks as if it were about a bill. */
 export interface Decoy extends Statement {
   readonly about: Bill;
   readonly why: DecoyReason;
@@ -16,7 +15,6 @@ export interface Decoy extends Statement {
 /** Makes a statement; undefined if it does not fit the bill, or if `known` has its number or title: then it is about a real one. */
 type Make = (random: Random, bill: Bill, known: ReadonlySet<string>) => Statement | undefined;
 
-/** The numbers and titles of all bills. */
 export function knownNames(bills: readonly Bill[]): ReadonlySet<string> {
   return new Set(
     bills.flatMap(({ kind, row, spokenTitle }) => [

@@ -1,20 +1,69 @@
 import { UNIDENTIFIED_SPEAKER } from "../../members/speakerId.js";
+import type * as operations from "../../service/operations/rows.js";
 import { VIDEO_TYPES } from "../../util/videoTypes.js";
 import type { Bill } from "./bills.js";
-import { makeCaptions } from "./captions.js";
-import { knownNames, makeDecoy } from "./decoys.js";
-import type { Mention, MentionSpeaker } from "./mention.js";
+import { isoSeconds } from "./calendar.js";
+import { type Captions, captionText, makeCaptions } from "./captions.js";
+import { type Decoy, knownNames, makeDecoy } from "./decoys.js";
 import { type Naming, nameBill } from "./naming.js";
-import { LEADER, LEADER_TOPIC, type People, type PersonRow } from "./people.js";
+import { type FullRow, LEADER, LEADER_TOPIC, type People, type PersonRow } from "./people.js";
 import type { Program } from "./programs.js";
 import { Random, WeightedList } from "./random.js";
-import { makeReairings } from "./reairings.js";
 import { PROGRAM_KINDS, SENTENCES, type Topic } from "./vocabulary.js";
 
-const FIRST_ID = 4_000_000;
+/** Who speaks in a mention: in its row, and in truth. */
+export interface MentionSpeaker {
+  /** The name as the row has it, sometimes followed by titles. */
+  person: string;
+  /** As the row has it: `UNIDENTIFIED_SPEAKER`, or absent, for some. */
+  personid: number | undefined;
+  /** Who it was; undefined for callers. */
+  truly: PersonRow | undefined;
+  /** The speaker is in the chair. */
+  presiding: boolean;
+}
 
-/** Above the maximum size; seconds times this still fit exactly in a double. */
-const KEY_STRIDE = 2 ** 21;
+/** A generated mention. mentionRow() makes its row on demand. */
+export interface Mention extends MentionSpeaker {
+  id: number;
+  /** Seconds since 1970. */
+  begin: number;
+  /** Seconds. */
+  length: number;
+  program: Program;
+  videoTypeId: number;
+  captions: Captions;
+  /** The bills that it names; undefined for none. */
+  names: readonly Naming[] | undefined;
+  /** The bill that it seems to name. */
+  decoy: Decoy | undefined;
+  /** The earlier mention that it repeats; undefined for a first broadcast. */
+  repeats: Mention | undefined;
+}
+
+/** A row of GET /mentions. `personid` is 999999 for an unidentified speaker, and absent in some rows. */
+export type MentionRow = Omit<FullRow<operations.MentionRow>, "personid"> & { personid?: number };
+
+/** The row of a mention, with members in the order of the live service; some rows lack `personid`. */
+export function mentionRow(mention: Mention): MentionRow {
+  const { program, person, personid } = mention;
+  return {
+    begintime: isoSeconds(mention.begin),
+    id: String(mention.id),
+    link: `https://archive.example/video/?c${mention.id}`,
+    person,
+    programPublicId: program.publicId,
+    programTitle: program.row.title,
+    text: captionText(mention.captions),
+    length: mention.length,
+    ...(personid === undefined ? {} : { personid }),
+    programid: program.row.id,
+    videoTypeId: mention.videoTypeId,
+  };
+}
+
+/** Ids rise by up to five. */
+export const FIRST_ID = 4_000_000;
 
 /** The kinds of programs in which clerks and a presiding officer are heard. */
 const FLOORS: readonly string[] = ["senate", "house"];
@@ -23,8 +72,8 @@ const FLOORS: readonly string[] = ["senate", "house"];
 const EVERY_BILL_FROM = 5_000;
 
 /**
- * Generates `size` mentions in the order of GET /mentions: newest first, ties by id. A bill is mentioned only in programs of its
- * own Congress, after its introduction. With re-airings, some of them are broadcast again, in addition.
+ * Generates `size` mentions, in ascending order of their ids. A bill is mentioned only in programs of its own Congress, after its
+ * introduction.
  */
 export function makeMentions(
   seed: number,
@@ -32,8 +81,7 @@ export function makeMentions(
   programs: readonly Program[],
   bills: readonly Bill[],
   people: People,
-  reairings = false,
-): readonly Mention[] {
+): Mention[] {
   const random = new Random(seed, "mentions");
   const choose = billChooser(random, size, programs, bills);
   const known = knownNames(bills);
@@ -55,14 +103,9 @@ export function makeMentions(
     const truth = { names: named?.names, decoy, repeats: undefined };
     mentions.push({ id, begin, length, program, ...speaker, videoTypeId: VIDEO_TYPES[videoType], captions, ...truth });
   }
-  if (reairings) mentions.push(...makeReairings(seed, mentions, programs, FIRST_ID + size * 3));
-  const keys = Float64Array.from(mentions, ({ begin }, index) => index - begin * KEY_STRIDE);
-  // Ids rise with the index, so one number sorts by time and then by id.
-  keys.sort();
-  return Array.from(keys, (key) => mentions[((key % KEY_STRIDE) + KEY_STRIDE) % KEY_STRIDE] as Mention);
+  return mentions;
 }
 
-/** A mention that is about a bill, or only looks like it. */
 interface Choice {
   bill: Bill;
   program: Program;

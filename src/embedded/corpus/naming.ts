@@ -21,20 +21,16 @@ export type HardCase =
   | "two bills"
   | "unidentified speaker";
 
-/** That a passage names a bill, and how. */
 export interface Naming {
   readonly bill: Bill;
   readonly named: Named;
   readonly hard: readonly HardCase[];
 }
 
-/** A name as said, in pieces. */
 interface Said {
   readonly pieces: readonly string[];
   readonly hard: readonly HardCase[];
 }
-
-const EASY: readonly HardCase[] = [];
 
 /** How a speaker refers to a bill: by title, by number, by both, or by a short form of the title. */
 export function nameBill(random: Random, bill: Bill): { pieces: readonly string[]; naming: Naming } {
@@ -60,21 +56,18 @@ function sayBill(random: Random, bill: Bill, named: Named): Said {
   if (named === "short title") return { pieces: ["the ", shortTitle(bill.spokenTitle)], hard: ["short title"] };
   if (named === "acronym") return { pieces: ["the ", random.pick(acronyms(bill.spokenTitle))], hard: ["acronym"] };
   const [digits, words] = [number(random, bill), title(random, bill)];
-  const pieces = random.chance(0.75)
-    ? [...digits.pieces, ", ", ...words.pieces]
-    : [...words.pieces, ", ", ...digits.pieces];
-  return { pieces, hard: joined(digits.hard, words.hard) };
-}
-
-function joined(one: readonly HardCase[], other: readonly HardCase[]): readonly HardCase[] {
-  return one.length === 0 ? other : other.length === 0 ? one : [...new Set([...one, ...other])];
+  const [first, second] = random.chance(0.75) ? [digits, words] : [words, digits];
+  return {
+    pieces: [...first.pieces, ", ", ...second.pieces],
+    hard: [...new Set([...digits.hard, ...words.hard])],
+  };
 }
 
 function number(random: Random, bill: Bill): Said {
   const draw = random.below(100);
   const digits = bill.row.billnumber;
   const { beforeWords, rareForms } = BILL_KINDS[bill.kind];
-  if (draw < 84) return { pieces: [random.pick(bill.numberForms)], hard: EASY };
+  if (draw < 84) return { pieces: [random.pick(bill.numberForms)], hard: [] };
   if (draw < 89) return { pieces: [random.pick(rareForms).replace("#", digits)], hard: ["spelled number"] };
   if (draw < 90) return { pieces: [bill.number.replace(digits, withThousands(digits))], hard: ["spelled number"] };
   if (draw < 93) return { pieces: [random.pick(bill.numberForms).replace(" ", "\n")], hard: ["line break"] };
@@ -93,7 +86,7 @@ function withThousands(digits: string): string {
 function title(random: Random, bill: Bill): Said {
   if (!isAct(bill.kind)) {
     const clause = bill.spokenTitle.charAt(0).toLowerCase() + bill.spokenTitle.slice(1);
-    return { pieces: ["the resolution ", clause], hard: EASY };
+    return { pieces: ["the resolution ", clause], hard: [] };
   }
   const draw = random.below(100);
   const whole = bill.spokenTitle;

@@ -13,7 +13,6 @@ export interface People {
   /** All rows, in the order of GET /people. */
   rows: readonly PersonRow[];
   senators(congress: number): readonly PersonRow[];
-  /** The 435 representatives of a Congress. */
   representatives(congress: number): readonly PersonRow[];
   hosts: readonly PersonRow[];
   /** Reading clerks of both chambers. */
@@ -76,7 +75,6 @@ export function makePeople(seed: number): People {
   };
 }
 
-/** The main topic of the leader of the House. */
 export const LEADER_TOPIC = "climate";
 
 /** The person whose id the documentation uses. Leads the House in every Congress and speaks often. */

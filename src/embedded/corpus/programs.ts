@@ -38,7 +38,6 @@ const ID_STRIDE = 129;
 /** Each program draws its id from a range of its own; this range contains the known id. */
 const KNOWN_SLOT = Math.floor((KNOWN_ID - FIRST_ID) / ID_STRIDE);
 
-/** Generates all programs, oldest first. */
 export function makePrograms(seed: number, people: People, bills: readonly Bill[]): readonly Program[] {
   const random = new Random(seed, "programs");
   const kinds = new WeightedList(PROGRAM_KINDS.map((kind) => [kind, kind.weight] as const));

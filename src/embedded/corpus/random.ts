@@ -31,7 +31,6 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** An integer from 0 to `bound - 1`. */
   below(bound: number): number {
     return Math.floor((this.next() / 0x100000000) * bound);
   }
@@ -41,7 +40,6 @@ export class Random {
     return low + this.below(high - low + 1);
   }
 
-  /** True with the given probability, 0 to 1. */
   chance(probability: number): boolean {
     return this.next() / 0x100000000 < probability;
   }
@@ -83,7 +81,6 @@ export class WeightedList<T> {
     this.#sums = entries.map(([, weight]) => (sum += weight));
   }
 
-  /** Draws one element of a non-empty list. */
   draw(random: Random): T {
     const target = random.below(this.#sums.at(-1) ?? 0);
     return this.#items[this.#sums.findIndex((sum) => sum > target)] as T;

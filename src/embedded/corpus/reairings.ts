@@ -1,6 +1,6 @@
 import { UNIDENTIFIED_SPEAKER } from "../../members/speakerId.js";
 import { captionText } from "./captions.js";
-import type { Mention } from "./mention.js";
+import { FIRST_ID, type Mention } from "./mentions.js";
 import type { Program } from "./programs.js";
 import { Random } from "./random.js";
 
@@ -17,18 +17,18 @@ const MIN_CLIP_WORDS = 14;
  * Broadcasts some mentions again in later programs, with new ids. Captions are made anew, so capitals and line breaks differ, a word
  * may be wrong, and the first or last sentence may be missing; about one in twelve has no identified speaker any more.
  *
+ * @param mentions in ascending order of their ids
  * @param programs oldest first
- * @param firstId ids rise from here
  */
 export function makeReairings(
   seed: number,
   mentions: readonly Mention[],
   programs: readonly Program[],
-  firstId: number,
 ): readonly Mention[] {
   const random = new Random(seed, "re-airings");
   const position = new Map(programs.map((program, at) => [program, at]));
   const made: Mention[] = [];
+  const firstId = FIRST_ID + mentions.length * 3;
   for (const original of mentions) {
     if (!random.chance(REPEATED)) continue;
     do {

@@ -60,7 +60,6 @@ export class TextIndex {
     return [...this.#words.keys()].filter(accepts).flatMap((word) => this.#withWord(word));
   }
 
-  /** The documents with a word, in order. */
   #withWord(word: string): readonly number[] {
     const known = this.#found.get(word);
     if (known !== undefined) return known;

@@ -2,7 +2,7 @@ import type { OperationName, Operations } from "../../service/operations/operati
 import { VIDEO_TYPES } from "../../util/videoTypes.js";
 import { DAY } from "../corpus/calendar.js";
 import type { Corpus } from "../corpus/corpus.js";
-import { mentionRow } from "../corpus/mention.js";
+import { mentionRow } from "../corpus/mentions.js";
 import { type Program, programText } from "../corpus/programs.js";
 import { evaluateLucene, LuceneError } from "../search/lucene.js";
 import { fold, type IndexedText, TextIndex } from "../search/textIndex.js";
@@ -153,7 +153,6 @@ export class Archive {
     return index;
   }
 
-  /** What a cursor is valid for. */
   #key(...search: readonly (string | undefined)[]): readonly unknown[] {
     const { seed, size, reairings } = this.#corpus;
     return [seed, size, ...(reairings ? [1] : []), ...search];

@@ -16,12 +16,10 @@ export class HttpError extends Error {
   }
 }
 
-/** HTTP 400: the request is invalid. */
 export function badRequest(message: string): HttpError {
   return new HttpError(400, message);
 }
 
-/** HTTP 404: there is no such resource. */
 export function notFound(message: string): HttpError {
   return new HttpError(404, message);
 }
@@ -34,7 +32,6 @@ export class Parameters {
     this.#values = new URLSearchParams(query);
   }
 
-  /** A parameter that must be present and not blank. */
   required(name: string): string {
     const value = this.#values.get(name);
     if (value === null || value.trim() === "") throw badRequest(`${name} is required and must not be empty`);

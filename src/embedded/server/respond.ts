@@ -9,7 +9,6 @@ interface ArchiveRequest {
   readonly key: string | undefined;
 }
 
-/** What {@link respond} needs besides the request. */
 interface ServerContext {
   readonly archive: { get(path: string, query: string): unknown };
   readonly apiKey: string;

@@ -1,4 +1,4 @@
-import type { LookupReport } from "../../call/lookupOptions.js";
+import type { LookupReport } from "../../call/callOptions.js";
 import { distinctSources, sourcesOf, stepsOf } from "../../frames/lineage/derived.js";
 import { argumentWords, type Step } from "../../frames/lineage/step.js";
 import { recordedProvenance } from "../../frames/provenanceOf.js";
