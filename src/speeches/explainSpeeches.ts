@@ -51,9 +51,8 @@ function queriesOf(bill: BillPlan): string[] {
 }
 
 function datesOf({ mindate, maxdate }: BillPlan): string {
-  if (mindate === undefined && maxdate === undefined) return "any";
   const days = [mindate === undefined ? "" : `from ${mindate}`, maxdate === undefined ? "" : `to ${maxdate}`];
-  return days.filter(Boolean).join(" ");
+  return days.filter(Boolean).join(" ") || "any";
 }
 
 /** Which passages are left out as doubtful, and how to have a sample of all coded. */

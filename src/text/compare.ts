@@ -161,11 +161,11 @@ async function compareAt(
     ) as [RateRow, RateRow];
     const { low: bootstrap_low, high: bootstrap_high } = samples?.[nth] ?? {};
     const found = { ...test, rates, p_adjusted: p[nth] ?? null, bootstrap_low, bootstrap_high, ...change };
-    const [labels, otherLabels] = [groups, other?.groups].map((all) =>
-      all?.map((group) => String(counts.grouping.label(group))),
-    ) as [string[], string[] | undefined];
+    const labelOf = (group: number) => String(counts.grouping.label(group));
+    const labels = groups.map(labelOf);
     const clusters = units.clustersIn(new Map(ratios.flatMap(({ influence }) => [...influence])));
-    const words = { labels, otherLabels, ...form, clusters, adjust, tests: tests.length, event };
+    const otherLabel = other && labelOf(other.groups[0]);
+    const words = { labels, otherLabel, ...form, clusters, adjust, tests: tests.length, event };
     return [{ ...found, ...rates[0], sentence: comparisonSentence({ ...found, ...words }) }, rates[1]];
   });
   return resultFrame([

@@ -57,7 +57,7 @@ export interface Comparison extends Difference, Partial<Change> {
   readonly pattern: string;
   readonly labels: readonly string[];
   /** Of the group whose change is subtracted. */
-  readonly otherLabels?: readonly string[] | undefined;
+  readonly otherLabel?: string | undefined;
   readonly rates: readonly RateRow[];
   readonly p_adjusted: number | null;
   readonly per: Per;
@@ -137,14 +137,14 @@ function fewText({ method, rates, labels, cluster }: Comparison): string[] {
 const LARGE = 0.5;
 
 function changeText(
-  { change, change_low = null, change_high = null, change_p = null, otherLabels, per }: Comparison,
+  { change, change_low = null, change_high = null, change_p = null, otherLabel, per }: Comparison,
   number: (value: number | null) => string,
   range: (low: number | null, high: number | null) => string,
 ): string[] {
   if (change === undefined) return [];
   const unit = per === "mention" ? " percentage points" : "";
   return [
-    `Minus the change of ${otherLabels?.[0]?.replace(/, after$/, "")}, it is ${number(change)}${unit} (${range(change_low, change_high)}), ${probabilityText(change_p)}.`,
+    `Minus the change of ${otherLabel?.replace(/, after$/, "")}, it is ${number(change)}${unit} (${range(change_low, change_high)}), ${probabilityText(change_p)}.`,
   ];
 }
 

@@ -16,8 +16,7 @@ export interface KwicOptions {
 
 /** The rows of a result are held in memory. */
 const MAX_ROWS = 1_000_000;
-const TOO_MANY = "they match more than 1,000,000 times";
-const RARER = "Give a rarer phrase, or count with rates(…).";
+const TOO_MANY = ["they match more than 1,000,000 times", "Give a rarer phrase, or count with rates(…)."] as const;
 /** A window is cut at this many characters per word: a caption from the wire may lack spaces. */
 const WORD_LENGTH = 40;
 
@@ -57,7 +56,7 @@ export async function kwic<S extends TextSource>(
       [];
     compiled.forEach(({ find }, pattern) => {
       find(captions, (row, start, end) => {
-        if (lines.length + found.length >= MAX_ROWS) throw faulty("patterns", TOO_MANY, RARER);
+        if (lines.length + found.length >= MAX_ROWS) throw faulty("patterns", ...TOO_MANY);
         found.push({ row, pattern, start, end });
       });
     });

@@ -125,19 +125,27 @@ function stratifiedVariance(
   return { variance, degrees };
 }
 
+/** How many clusters and pages there are, and how many pages in each stratum. */
+function countsOf(units: readonly Unit[]) {
+  const count = (values: readonly unknown[]) => new Set(values.filter((value) => value !== undefined)).size;
+  const clusters = count(units.map(({ cluster }) => cluster));
+  const drawn = units.filter(({ page, cluster }) => page !== undefined && (clusters === 0 || cluster !== undefined));
+  const strata = groupBy(drawn, ({ stratum }) => stratum);
+  const sizes = new Map([...strata].map(([name, own]) => [name, count(own.map(({ page }) => page))] as const));
+  return { clusters, pages: count(drawn.map(({ page }) => page)), strata: sizes };
+}
+
 /** The units of the rows that were read, by their indexes, and the errors of estimates from what each contributes. */
 export class Units {
   readonly #units: Unit[] = [];
   readonly #indexes = new Map<string, number>();
-  #sizes:
-    | { readonly clusters: number; readonly pages: number; readonly strata: ReadonlyMap<string, number> }
-    | undefined;
+  #counts: ReturnType<typeof countsOf> | undefined;
 
   indexOf(unit: Unit): number {
     const key = `${unit.cluster} ${unit.page}`;
     const known = this.#indexes.get(key);
     if (known !== undefined) return known;
-    this.#sizes = undefined;
+    this.#counts = undefined;
     this.#indexes.set(key, this.#units.length);
     return this.#units.push(unit) - 1;
   }
@@ -147,26 +155,18 @@ export class Units {
   }
 
   get clusters(): number {
-    return this.#sizesOf().clusters;
+    return this.#counted.clusters;
   }
 
   /** Whether errors can be computed: from clusters, or from a sample. */
   get isKnown(): boolean {
-    const { clusters, pages } = this.#sizesOf();
+    const { clusters, pages } = this.#counted;
     return clusters > 0 || pages > 0;
   }
 
-  #sizesOf() {
-    if (this.#sizes !== undefined) return this.#sizes;
-    const count = (values: readonly unknown[]) => new Set(values.filter((value) => value !== undefined)).size;
-    const clusters = count(this.#units.map(({ cluster }) => cluster));
-    const drawn = this.#units.filter(
-      ({ page, cluster }) => page !== undefined && (clusters === 0 || cluster !== undefined),
-    );
-    const strata = groupBy(drawn, ({ stratum }) => stratum);
-    const sizes = new Map([...strata].map(([name, own]) => [name, count(own.map(({ page }) => page))] as const));
-    this.#sizes = { clusters, pages: count(drawn.map(({ page }) => page)), strata: sizes };
-    return this.#sizes;
+  get #counted() {
+    this.#counts ??= countsOf(this.#units);
+    return this.#counts;
   }
 
   #sumsBy<T>(influence: Influence, keyOf: (unit: Unit) => T): Map<T, number> {
@@ -188,7 +188,7 @@ export class Units {
    * @param open the share of each stratum that was not drawn, without clusters; 1 without finite population correction
    */
   errorOf(influence: Influence, open?: (stratum: string) => number): DesignError {
-    const { clusters, pages, strata } = this.#sizesOf();
+    const { clusters, pages, strata } = this.#counted;
     const squares = (sums: Iterable<number>) => sum([...sums].map((value) => value * value));
     if (clusters === 0) {
       const stratumOf = new Map<unknown, string>();
