@@ -283,16 +283,3 @@ describe("declared columns", () => {
     expect(frame.getColumn("personid").cast(frame.getColumn("id").dtype).toArray()).toEqual(["9007199254740993"]);
   });
 });
-
-describe("undeclared columns", () => {
-  it("have dotted names for nested members and keep lists as lists", () => {
-    const frame = frameOf(['{"by":{"name":"Ann","of":{"state":"CA"}}}'], ['{"tags":["a","b"]}', '{"tags":[]}']);
-    expect(frame.columns.slice(-3)).toEqual(["by.name", "by.of.state", "tags"]);
-    expect(frame.getColumn("tags").toArray()).toEqual([null, ["a", "b"], []]);
-  });
-
-  it("are included whatever page they first appear on", () => {
-    const late = frameOf(...Array(49).fill(['{"id":"x"}']), ['{"late":7}']);
-    expect(late.getColumn("late").sum()).toBe(7);
-  });
-});

@@ -62,15 +62,6 @@ it("keeps integers beyond 2^53 exact", () => {
   expect(toJsonl(frame)).toBe('{"id":9007199254740993}\n{"id":null}\n');
 });
 
-it("a member named like the path of a nested member does not overwrite it", () => {
-  const frame = toDataFrame([{ "a.b": 1, a: { b: 2 } }, { a: { b: 3 } }]);
-  expect(frame.columns).toEqual(["a\\.b", "a.b"]);
-  expect(frame.rows()).toEqual([
-    [1, 2],
-    [null, 3],
-  ]);
-});
-
 describe("toCsv", () => {
   it("quotes fields if needed and writes nested values as JSON", () => {
     const rows = [
@@ -184,22 +175,5 @@ describe("toDataFrame", () => {
       }),
       { numRuns: 1000 },
     );
-  });
-});
-
-describe("column names reserved by polars", () => {
-  it("get an underscore, and the frame remains usable", () => {
-    for (const name of "height columns slice getColumn withColumns filter toRecords schema _df".split(" ")) {
-      const frame = toDataFrame([
-        { id: 1, [name]: 5 },
-        { id: 2, [name]: "x", late: [1] },
-      ]);
-      expect(frame.height).toBe(2);
-      expect(frame.columns).toEqual(["id", `${name}_`, "late"]);
-      expect(toRecords(frame)).toEqual([
-        { id: 1, [`${name}_`]: "5", late: null },
-        { id: 2, [`${name}_`]: "x", late: [1] },
-      ]);
-    }
   });
 });
