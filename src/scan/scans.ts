@@ -7,6 +7,7 @@ import { ArchiveScan } from "./archiveScan.js";
 /** Search parameters of a scan, besides the query. */
 export type ScanParameters<N extends SearchName> = Omit<ParametersOf<N>, "query"> & Pick<CallOptions, "unchecked">;
 
+/** Creates a scan from a query and other parameters. */
 export type ScanOf<N extends SearchName, DE extends Engine> = (
   query: string,
   parameters?: ScanParameters<N>,
