@@ -40,6 +40,8 @@ export async function publishTables(
   const index = readIndex(dir);
   const files = new Map((index?.files ?? []).map((file) => [file.path, file]));
   if (index === undefined) await allMonthsAreDirty(state);
+  // Rows in the database file need no memory. It happens at the end of a run anyway.
+  await state.run("checkpoint");
   const dirty = (await state.rows<{ month: string }>("from dirty")).map(({ month }) => month);
   const months = new Set([...dirty, ...unpublishedMonths(dir, files)]);
   if (months.size > 0) await joinHits(state, months);
@@ -95,7 +97,7 @@ function columnsOf(columns: ServedColumns, name: keyof typeof SERVED): string {
 /** Gives the hits of some months their times: once, as a join for each month would read all hits. */
 async function joinHits(state: CorpusState, months: ReadonlySet<string>): Promise<void> {
   await state.run(`create or replace temp table timed_hits as select h.*, t.begintime from hits h join mentions t using (id)
-    where ${monthOf(state.columns, "t")} in (${[...months].map(literal).join(", ")}) order by t.begintime`);
+    where ${monthOf(state.columns, "t")} in (${[...months].map(literal).join(", ")})`);
 }
 
 /** The rows of a month of mentions and hits. */
@@ -114,6 +116,9 @@ function monthQueries({ columns }: CorpusState, month: string) {
   };
 }
 
+/** Rows of a row group, which the writer has in memory. */
+const ROW_GROUP = 20_480;
+
 type Pairs<V> = ReadonlyArray<{ readonly key: string; readonly value: V }>;
 
 /** Puts the rows of a query into their file. One of a month without rows goes. */
@@ -131,7 +136,10 @@ async function publish(
   const { count, column_statistics: columns } = await state.one<{
     count: string;
     column_statistics: Pairs<Pairs<string>>;
-  }>(`copy (${query}) to ${literal(from)} (format parquet, compression zstd, return_stats)`);
+  }>(
+    `copy (${query}) to ${literal(from)} (format parquet, compression zstd, row_group_size ${ROW_GROUP}, return_stats)`,
+  );
+  await state.trimMemory();
   const rows = Number(count);
   if (rows === 0 && month !== undefined) {
     rmSync(from);

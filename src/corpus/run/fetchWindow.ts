@@ -52,7 +52,7 @@ export interface Reading {
 }
 
 /** Rows of a file: a larger window is written in parts. */
-const FILE_ROWS = 25_000;
+const FILE_ROWS = 2500;
 
 /** Which pages can be trusted to be the last: a service may send fewer rows than were requested, so only sizes that have ended a window before. */
 export class PageEnds {

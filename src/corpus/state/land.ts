@@ -55,6 +55,7 @@ export async function landWindows(
     await forgetDisagreeing(state);
     await state.run("drop table batch; drop table latest; drop table merged;");
   });
+  await state.trimMemory();
   state.changes.added += counts.added;
   state.changes.returned += counts.returned;
 }
