@@ -14,8 +14,13 @@ import { changes, withLineage } from "./publish/reading.js";
 import { corpusTable, singleTable } from "./publish/tableFiles.js";
 import { runCorpus } from "./run/corpusRun.js";
 import { type CorpusPlan, type PlanOptions, planCorpus } from "./run/planCorpus.js";
-import { checkRefresh, checkRunOptions, type RefreshOptions, type RunOptions } from "./run/runOptions.js";
-import type { CorpusSummary } from "./run/summary.js";
+import {
+  type CorpusSummary,
+  checkRefresh,
+  checkRunOptions,
+  type RefreshOptions,
+  type RunOptions,
+} from "./run/runOptions.js";
 import { type SpeechesOnBillsOptions, speechesOnBills } from "./speechesOnBills.js";
 import { type CorpusCheck, verifyCorpus } from "./verifyCorpus.js";
 

@@ -4,7 +4,7 @@ import { sum } from "../util/sum.js";
 import { type Definition, readDefinition } from "./definition/definition.js";
 import { windowId, windowsOf } from "./definition/windows.js";
 import { readIndex, readTable, rowsOfTables } from "./publish/tableFiles.js";
-import type { CorpusSummary } from "./run/summary.js";
+import type { CorpusSummary } from "./run/runOptions.js";
 
 /**
  * What a corpus consists of, and its progress.

@@ -43,7 +43,7 @@ function runLines(runs: readonly WindowRow[]): string[] {
   return [`last run: ${verb} of ${began}, ${verdict ?? "not ended"}, ${requests([last])}${all}`];
 }
 
-/** How far each search is: one line per search. */
+/** The progress of each search, one line each. */
 export function searchLines(windows: readonly WindowRow[]): string[] {
   return tableLines(
     bySearch(windows).map((own) => {

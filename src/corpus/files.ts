@@ -81,8 +81,13 @@ export function filesBelow(dir: string, directory = ""): string[] {
   }
 }
 
+/** The SHA-256 of bytes or text in hexadecimal. */
+export function sha256(content: Uint8Array | string): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
 /** The SHA-256 of a file of a corpus in hexadecimal. */
-export async function sha256Of(dir: string, path: string): Promise<string> {
+export async function sha256OfFile(dir: string, path: string): Promise<string> {
   const fd = openReceivedFile(dir, path);
   try {
     const hash = createHash("sha256");

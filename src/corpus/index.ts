@@ -11,7 +11,6 @@ export { type OpenCorpusOptions, openCorpus } from "./openCorpus.js";
 export type { ExportOptions } from "./publish/exportCorpus.js";
 export { type Fidelity, type HydrateOptions, type Hydration, hydrateCorpus } from "./publish/hydrateCorpus.js";
 export type { CorpusPlan, PlanOptions } from "./run/planCorpus.js";
-export type { RefreshOptions, RunOptions } from "./run/runOptions.js";
-export type { CorpusSummary } from "./run/summary.js";
+export type { CorpusSummary, RefreshOptions, RunOptions } from "./run/runOptions.js";
 export type { SpeechesOnBillsOptions } from "./speechesOnBills.js";
 export type { CorpusCheck } from "./verifyCorpus.js";

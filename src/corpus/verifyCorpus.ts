@@ -8,7 +8,7 @@ import { formatCount } from "../util/counts.js";
 import { isObject } from "../util/isObject.js";
 import { escaped } from "../util/quoted.js";
 import { readDefinition } from "./definition/definition.js";
-import { sha256Of } from "./files.js";
+import { sha256OfFile } from "./files.js";
 import { INDEX, readIndex, scanFiles, type TableFile, type TableName, tableOf } from "./publish/tableFiles.js";
 import { NO_MONTH } from "./state/columns.js";
 
@@ -99,7 +99,7 @@ function checkEntries(dir: string, path: string, isKnown: (path: string) => bool
 
 async function hashOf(dir: string, path: string, problems: string[]): Promise<string | undefined> {
   try {
-    return `sha256:${await sha256Of(dir, path)}`;
+    return `sha256:${await sha256OfFile(dir, path)}`;
   } catch (error) {
     const isUnsafe = error instanceof ArchiveError && error.code === "UNSAFE_PATH";
     const what = isUnsafe ? "is not a file of this corpus" : "is missing or cannot be read";

@@ -52,7 +52,7 @@ export function readDefinition(dir: string): Definition | undefined {
     const definition = checked(JSON.parse(bytes.toString()));
     if (definition !== undefined) return definition;
   } catch {
-    // Not JSON, or a parameter that is not valid.
+    // Not JSON, or an invalid parameter.
   }
   const [what, hint] = existsSync(join(dir, "raw"))
     ? [
@@ -96,10 +96,10 @@ export function labelNames({ searches }: Pick<Definition, "searches">): string[]
 
 function checkedSearch(value: unknown): Search {
   if (!isObject(value) || !isTexts(value.parameters) || !isTexts(value.labels)) throw new Error("not a search");
-  // Sent before, and so accepted: a corpus of an older version opens.
+  // It was valid when it was sent, so a corpus of an older version opens.
   const parameters = Object.fromEntries(buildRequest("mentions", { ...value.parameters, unchecked: true }).query);
   if (Object.keys(value.labels).some((name) => COLUMNS.has(name.toLowerCase()))) throw new Error("not a label");
-  // Names of files are made of the id.
+  // File names contain the id, so it is computed again.
   return { id: searchId(parameters), parameters, labels: value.labels };
 }
 

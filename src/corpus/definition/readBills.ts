@@ -43,15 +43,15 @@ const GIVE =
 const ADD =
   "Add a line for each bill; below the header title,number,congress for example: Inflation Reduction Act,H.R. 5376,117.";
 
-/** Columns by which a table of bills can be told from one of searches. */
+/** Columns that distinguish a table of bills from one of searches. */
 const TELLING = ["title", "number", "billtitle", "billnumber"];
-/** What the searches for a bill have anyway. */
+/** Columns that the searches for a bill already have. */
 const OF_SEARCHES: readonly string[] = [...Object.keys(operations.mentions.parameters), "bill", "form"];
 
 /**
- * Reads bills, and what is a label of theirs.
+ * Reads bills and their labels.
  *
- * @throws ValidationError for a column that is misspelled, or that the searches for bills have anyway
+ * @throws ValidationError for a column that is misspelled, or that the searches for bills already have
  */
 export async function readBills(given: CorpusBills): Promise<LabelledBill[]> {
   const rows = await tableRows("bills", given, GIVE, ADD);
@@ -78,7 +78,7 @@ function checkColumns(path: string, first: object): void {
   for (const [column, hint] of Object.entries(hints)) if (column in first) throw invalid("bills", path, hint);
 }
 
-/** The column by which the first row of a table of searches is rather that of a table of bills. */
+/** The column that shows that the first row of a table of searches is a bill. */
 export function billColumn(row: unknown): string | undefined {
   if (!isPlainObject(row)) return undefined;
   const names = Object.keys(row);

@@ -76,7 +76,7 @@ const LONGEST_DAYS: Readonly<Record<Period, number>> = {
   congress: 731,
 };
 
-/** The least number of windows of a search. They are counted without being built: a mistyped year has hundreds of thousands. */
+/** The minimum number of windows of a search, without building them: a mistyped year has hundreds of thousands. */
 function leastWindows({ window, until }: Definition, { parameters: { mindate, maxdate } }: Search): number {
   if (window === undefined || mindate === undefined) return 1;
   const last = maxdate !== undefined && maxdate < until ? maxdate : until;
@@ -97,7 +97,7 @@ function* windowsOfSearch(definition: Definition, search: Search, number: number
       },
     );
   }
-  // Days to come have no window yet.
+  // Future days have no window yet.
   const last = maxdate !== undefined && maxdate < until ? maxdate : until;
   for (const { name, ...days } of dateWindows(mindate, last < mindate ? mindate : last, window)) {
     yield* withHalves(definition, windowOf(search, name, days.mindate, days.maxdate));

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { createReadStream, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { FileError } from "../../errors/index.js";
@@ -14,7 +14,7 @@ import { userPath } from "../../fs/userPath.js";
 import { outputFile, writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { pluralize } from "../../util/counts.js";
 import { readDefinition } from "../definition/definition.js";
-import { filesBelow } from "../files.js";
+import { filesBelow, sha256 } from "../files.js";
 import { codebook } from "./codebook.js";
 import { citationFile, croissant, type ExportMetadata, licenseNote, roCrate, zenodoMetadata } from "./exportFiles.js";
 import { writeIdsOnly } from "./idsOnly.js";
@@ -141,7 +141,7 @@ function copyTable(dir: string, staging: string, file: TableFile, isIdsOnly: boo
   const to = join(staging, path);
   makeDirectory(dirname(to));
   const bytes = readReceivedFile(dir, path, 2 ** 32);
-  if (sha256Of(bytes) !== file.sha256) throw new Error(`${path} is not the file that was published.`);
+  if (sha256(bytes) !== file.sha256) throw new Error(`${path} is not the file that was published.`);
   if (!isIdsOnly || tableOf(path) === "searches") {
     writeFileSync(to, bytes);
     return file;
@@ -149,11 +149,7 @@ function copyTable(dir: string, staging: string, file: TableFile, isIdsOnly: boo
   const frame = writeIdsOnly(dir, path, to);
   const written = readFileSync(to);
   const nulls = Object.fromEntries(frame.getColumns().map((column) => [column.name, column.nullCount()]));
-  return { path, rows: frame.height, bytes: written.length, sha256: sha256Of(written), nulls };
-}
-
-function sha256Of(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return { path, rows: frame.height, bytes: written.length, sha256: sha256(written), nulls };
 }
 
 /** In order and with a constant time, so that equal files give equal bytes. */

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { VERSION } from "../../util/version.js";
+import { sha256 } from "../files.js";
 import type { DescribedColumn, DescribedTable } from "./codebook.js";
 import { fieldType, htmlText } from "./packageFiles.js";
 import { isPartitioned } from "./tableFiles.js";
@@ -103,7 +103,7 @@ export function roCrate(root: string, files: readonly string[], metadata: Export
       name: path,
       contentSize: String(bytes.length),
       encodingFormat: FORMATS[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream",
-      sha256: createHash("sha256").update(bytes).digest("hex"),
+      sha256: sha256(bytes),
     };
   });
   const itself = { "@id": "ro-crate-metadata.json", "@type": "CreativeWork", conformsTo, about };

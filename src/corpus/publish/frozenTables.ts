@@ -52,7 +52,7 @@ export function frozenTables(dir: string): string {
   return path;
 }
 
-/** Removes what processes that have ended, on this computer, have left. */
+/** Removes what ended processes of this computer have left. */
 export function removeFrozenTables(dir: string): void {
   const readers = join(dir, "work", "readers");
   for (const name of existsSync(readers) ? readdirSync(readers) : []) {

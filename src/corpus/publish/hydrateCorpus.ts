@@ -4,8 +4,7 @@ import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { userPath } from "../../fs/userPath.js";
 import { type Definition, readDefinition } from "../definition/definition.js";
 import { runCorpus } from "../run/corpusRun.js";
-import { checkRunOptions, type RunOptions } from "../run/runOptions.js";
-import type { CorpusSummary } from "../run/summary.js";
+import { type CorpusSummary, checkRunOptions, type RunOptions } from "../run/runOptions.js";
 import { changeDefinition, checkSource } from "../run/withCorpus.js";
 import { CONTENT_HASH, contentHashes } from "./idsOnly.js";
 import { emptyTable, filesOf, readPart } from "./tableFiles.js";
@@ -62,7 +61,7 @@ export async function hydrateCorpus(source: string, dir: string, options: Hydrat
   if (definition === undefined) throw invalid("source", from, "Give the directory of an export of a corpus.");
   checkSource(definition, client, from);
   checkIdsOnly(from);
-  // A corpus that is there has to have the same searches.
+  // An existing corpus must have the same searches.
   await changeDefinition(to, (existing = definition) => {
     if (searchesOf(existing) === searchesOf(definition)) return existing;
     throw invalid("dir", to, "It is a corpus of other searches. Give a directory that does not exist.");

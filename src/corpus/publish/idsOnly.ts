@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { sha256 } from "../files.js";
 import { SERVED } from "../state/columns.js";
 import { readPart, tableOf } from "./tableFiles.js";
 
@@ -63,6 +63,6 @@ export function contentHashes(rows: PolarsFrame): string[] {
       const value = values[row];
       return value === null || value === undefined ? [] : [[name, String(value)]];
     });
-    return createHash("sha256").update(JSON.stringify(members)).digest("hex");
+    return sha256(JSON.stringify(members));
   });
 }

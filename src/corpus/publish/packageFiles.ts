@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { pluralize } from "../../util/counts.js";
 import { sum } from "../../util/sum.js";
-import { readInside } from "../files.js";
+import { readInside, sha256 } from "../files.js";
 import { type DescribedColumn, type DescribedTable, describeTables, labelsText } from "./codebook.js";
 import { isPartitioned, type TableFile, type TableName } from "./tableFiles.js";
 
@@ -37,7 +36,7 @@ function writeIfOther(dir: string, name: string, text: string): void {
 }
 
 function definitionResource(bytes: Buffer) {
-  const hash = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+  const hash = `sha256:${sha256(bytes)}`;
   const [name, path] = ["corpus.json", "corpus.json"];
   return { name, path, format: "json", mediatype: "application/json", encoding: "utf-8", bytes: bytes.length, hash };
 }

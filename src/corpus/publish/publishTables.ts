@@ -5,11 +5,11 @@ import { keepMode, writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
 import type { Definition } from "../definition/definition.js";
 import type { Window } from "../definition/windows.js";
-import { placeInside, sha256Of } from "../files.js";
+import { placeInside, sha256OfFile } from "../files.js";
 import { monthOf, SERVED, type ServedColumns, timeOf } from "../state/columns.js";
 import type { CorpusState } from "../state/corpusState.js";
 import { allMonthsAreDirty } from "../state/land.js";
-import { identifier, literal } from "../state/sqlText.js";
+import { identifier, sqlValue } from "../state/sqlText.js";
 import { publishPackage } from "./packageFiles.js";
 import { searchesTable } from "./searchesTable.js";
 import {
@@ -51,7 +51,7 @@ export async function publishTables(
   await state.run("drop table if exists timed_hits");
   const counts = await state.counts();
   for (const name of ["people", "programs"] as const) {
-    const query = `select ${columnsOf(state.lookups[name], name)} from ${name} t order by length(id::varchar), id::varchar`;
+    const query = `select ${selectList(state.lookups[name], name)} from ${name} t order by length(id::varchar), id::varchar`;
     if (counts[name] > 0) await publish(state, files, name, query);
   }
   const path = join(scratch, `${randomUUID()}.parquet`);
@@ -60,7 +60,7 @@ export async function publishTables(
     state,
     files,
     "searches",
-    `select * exclude (file_row_number) from read_parquet(${literal(path)}, file_row_number = true) order by file_row_number`,
+    `select * exclude (file_row_number) from read_parquet(${sqlValue(path)}, file_row_number = true) order by file_row_number`,
   );
   await publish(state, files, "runs", "from runs order by began");
   const failed = await state.rows<TablesIndex["failed"][number]>(
@@ -90,14 +90,14 @@ function unpublishedMonths(dir: string, files: ReadonlyMap<string, TableFile>): 
   return [...there.filter(isOther), ...missing].map((path) => path.split("/").slice(2, 4).join("/"));
 }
 
-function columnsOf(columns: ServedColumns, name: keyof typeof SERVED): string {
+function selectList(columns: ServedColumns, name: keyof typeof SERVED): string {
   return [...columns.names, ...SERVED[name].own].map((column) => `t.${identifier(column)}`).join(", ");
 }
 
-/** Gives the hits of some months their times: once, as a join for each month would read all hits. */
+/** Joins the hits of some months with their times, once: a join for each month would read all hits. */
 async function joinHits(state: CorpusState, months: ReadonlySet<string>): Promise<void> {
   await state.run(`create or replace temp table timed_hits as select h.*, t.begintime from hits h join mentions t using (id)
-    where ${monthOf(state.columns, "t")} in (${[...months].map(literal).join(", ")})`);
+    where ${monthOf(state.columns, "t")} in (${[...months].map(sqlValue).join(", ")})`);
 }
 
 /** The rows of a month of mentions and hits. */
@@ -108,9 +108,9 @@ function monthQueries({ columns }: CorpusState, month: string) {
   const isMonth =
     year !== undefined
       ? `${time} >= ${first} and ${time} < ${first} + interval 1 month`
-      : `${monthOf(columns, "t")} = ${literal(month)}`;
+      : `${monthOf(columns, "t")} = ${sqlValue(month)}`;
   return {
-    mentions: `select ${columnsOf(columns, "mentions")} from mentions t where ${isMonth} order by t.begintime, t.id`,
+    mentions: `select ${selectList(columns, "mentions")} from mentions t where ${isMonth} order by t.begintime, t.id`,
     hits: `select search, span, id, begintime, first_seen, vanished, round from timed_hits t
       where ${isMonth} order by begintime, id, search`,
   };
@@ -121,7 +121,7 @@ const ROW_GROUP = 20_480;
 
 type Pairs<V> = ReadonlyArray<{ readonly key: string; readonly value: V }>;
 
-/** Puts the rows of a query into their file. One of a month without rows goes. */
+/** Writes the rows of a query to their file. The file of an empty month is deleted. */
 async function publish(
   state: CorpusState,
   files: Map<string, TableFile>,
@@ -137,7 +137,7 @@ async function publish(
     count: string;
     column_statistics: Pairs<Pairs<string>>;
   }>(
-    `copy (${query}) to ${literal(from)} (format parquet, compression zstd, row_group_size ${ROW_GROUP}, return_stats)`,
+    `copy (${query}) to ${sqlValue(from)} (format parquet, compression zstd, row_group_size ${ROW_GROUP}, return_stats)`,
   );
   await state.trimMemory();
   const rows = Number(count);
@@ -150,9 +150,9 @@ async function publish(
     const missing = Number(value.find((one) => one.key === "null_count")?.value ?? 0);
     return missing === 0 ? [] : [[key.slice(1, -1).replaceAll('""', '"'), missing] as const];
   });
-  const sha256 = await sha256Of(state.scratch, partial);
+  const sha256 = await sha256OfFile(state.scratch, partial);
   placeInside(state.dir, path);
-  if (existsSync(to) && (await sha256Of(state.dir, path)) === sha256) rmSync(from);
+  if (existsSync(to) && (await sha256OfFile(state.dir, path)) === sha256) rmSync(from);
   else {
     keepMode(from, to);
     renameSync(from, to);
@@ -165,6 +165,6 @@ function removeFile(path: string): void {
   try {
     for (const parent of [dirname(path), dirname(dirname(path))]) rmdirSync(parent);
   } catch {
-    // Others are there.
+    // It is not empty.
   }
 }

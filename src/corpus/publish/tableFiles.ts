@@ -14,7 +14,7 @@ import { parquetFile } from "./parquetFile.js";
 
 /** The tables that describe the archive. */
 export const TABLES = ["mentions", "hits", "people", "programs", "searches"] as const;
-/** `runs` has times of this computer, so that no two corpora have the same. */
+/** `runs` has times of this computer, so it differs between corpora. */
 export type TableName = (typeof TABLES)[number] | "runs";
 
 /** Whether a table has one file per month of `begintime`. */
@@ -53,7 +53,7 @@ export interface TableFile {
   readonly nulls: Readonly<Record<string, number>>;
 }
 
-/** What was published: written after all files. */
+/** What was published. Written after all files. */
 export interface TablesIndex {
   readonly version: 1;
   /** The last round, and the last one that is complete. */

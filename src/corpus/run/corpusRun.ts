@@ -23,22 +23,15 @@ import { LandingQueue } from "./landingQueue.js";
 import { lookUp, missingLookups } from "./lookUp.js";
 import { SharedShape, writeRows } from "./rowsFile.js";
 import { RunLog } from "./runLog.js";
-import type { CheckedRunOptions } from "./runOptions.js";
+import type { CheckedRefresh, CheckedRunOptions, CorpusSummary } from "./runOptions.js";
 import { RunRecorder } from "./runRecorder.js";
 import { ServiceClock } from "./serviceClock.js";
-import type { CorpusSummary } from "./summary.js";
 import { withCorpus } from "./withCorpus.js";
 
-/** What stays in `work/`. */
+/** Names that a run does not delete from `work/`. */
 const KEPT = /^(?:readers|queue|run-\w+|responses-\d+)$/;
-/** Readings of a window that never agree. */
+/** The most readings of a window. */
 const MAX_READINGS = 5;
-
-/** A refresh, in days. */
-export interface CheckedRefresh {
-  readonly lag: number;
-  readonly lookupAge: number;
-}
 
 /**
  * Fetches what is missing, lands it, looks up what its mentions refer to, and publishes the tables. One run at a time can write to a corpus.
@@ -145,7 +138,7 @@ class CorpusRun {
    */
   async #fetchAll(): Promise<void> {
     const { budget } = this.options;
-    // To go on with a window takes two requests: its last page again, and the next one.
+    // Resuming a window takes two requests: its last page again, and the next one.
     const most = budget === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(budget.maxRequests / 2));
     const concurrency = Math.min(fetcherOf(this.client).concurrency, most);
     try {
@@ -234,7 +227,7 @@ class CorpusRun {
     return readings;
   }
 
-  /** Whether readings of a window have missed hits that were known. */
+  /** Whether readings of a window have missed known hits. */
   async #misses(group: Group, readings: Reading[]): Promise<boolean> {
     const { state } = this;
     if (!group.some(({ search }) => this.#landedBefore.has(search.id))) return false;
@@ -285,7 +278,7 @@ class CorpusRun {
     return window.maxdate !== undefined && window.maxdate > today;
   }
 
-  /** Splits a window by days; false if it has only one, or no first one. Its journal is of no use for the halves. */
+  /** Splits a window by days; false if it has only one, or no first one. Its journal is useless for the halves. */
   #split(window: Window): boolean {
     const { splits, until } = this.definition;
     const middle = middleDay(window, until);
@@ -312,7 +305,7 @@ class CorpusRun {
       await lookUp(table, state, { client, today, lookupAge: refresh?.lookupAge, ...more });
   }
 
-  /** How far each search is. */
+  /** The progress of each search. */
   #searches(): SearchProgress[] {
     const pending = new Set(this.#pending.map(({ search, name }) => windowId(search.id, name)));
     const none = { windows: 0, done: 0, rows: 0, isFetching: false };

@@ -10,14 +10,14 @@ import type { Window } from "../definition/windows.js";
 import { Journals, type Recorded, type WindowJournal } from "./journals.js";
 import { SharedShape, type WrittenRows, writeRows } from "./rowsFile.js";
 
-/** What fetching a window needs besides it. */
+/** Options of {@link fetchWindow}. */
 export interface FetchOptions {
   readonly journals: Journals;
   /** A private directory for the rows of a large window. */
   readonly scratch: string;
   /** The round that asks. */
   readonly round: number;
-  /** 1, or the number of a reading that is to show what another one has missed. */
+  /** The number of the reading: 2 and more find what earlier ones have missed. */
   readonly reading: number;
   readonly recorder: ProvenanceRecorder;
   readonly budget?: RequestBudget | undefined;
@@ -25,7 +25,7 @@ export interface FetchOptions {
   readonly onPage?: ((page: Page) => void) | undefined;
   /** A second request confirms the end. Default true. */
   readonly confirmEnd?: boolean | undefined;
-  /** What the windows of a run have shown of the ends of pages. Default: nothing. */
+  /** Sizes of last pages that the run has seen. Default: none. */
   readonly ends?: PageEnds | undefined;
   readonly shape?: SharedShape | undefined;
 }
@@ -77,7 +77,7 @@ export interface WindowFetcher {
   readonly fetch: typeof fetchWindow;
 }
 
-/** What fetches the windows of a client. */
+/** The fetcher of a client. */
 export function fetcherOf(client: ClientContext): WindowFetcher {
   return (client.windowFetcher as WindowFetcher | undefined) ?? { concurrency: client.concurrency, fetch: fetchWindow };
 }
@@ -110,7 +110,7 @@ export async function fetchWindow(
     journal.end();
     return reading;
   } catch (error) {
-    // Nothing is left for a first request, or for its retry.
+    // The budget did not allow a first request, or its retry.
     const isOut = recorder.reason === "maxRequests" || (error as { code?: string }).code === "OUT_OF_REQUESTS";
     if (isOut && budget?.isUsedUp && !signal?.aborted) return undefined;
     const failure = toFileError(error, journals.work);

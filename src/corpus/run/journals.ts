@@ -49,7 +49,7 @@ export class Journals {
   #last = 0;
 
   /**
-   * Opens what an earlier run has left. The age does not matter: a quota may last a day.
+   * Opens the journals of earlier runs, however old: a quota may last a day.
    *
    * @param work a private directory
    * @param asked what the run asks: responses to anything else are not used
@@ -199,7 +199,7 @@ export class WindowJournal {
     this.isWhole = true;
   }
 
-  /** Its content, for another process. That it is whole stands at the end: the content may be cut. */
+  /** Its content, for another process. The line that says it is whole comes last, because the content may be truncated. */
   content(): Buffer {
     const { key, reading } = this;
     const about = (more: object) =>

@@ -4,7 +4,7 @@ import { type Fetched, isUnchanged, landWindows, type RowsFile } from "../state/
 import type { Reading } from "./fetchWindow.js";
 import { type SharedShape, writeRows } from "./rowsFile.js";
 
-/** A window with its readings: what a later one has not found is that of an earlier one. */
+/** A window with its readings. Rows that the last reading has missed come from earlier ones. */
 export interface FetchedWindow {
   readonly fetched: Fetched;
   readonly readings: readonly Reading[];
@@ -68,7 +68,7 @@ export class LandingQueue {
     const fresh = batch.filter((window) => !unchanged.includes(window));
     const files = this.#filesOf(fresh);
     await landWindows(state, fetchedOf(fresh), files, fetchedOf(unchanged));
-    // Windows that have found a changed mention as it was before, and perhaps later: the latest response counts.
+    // Unchanged windows with the old content of a mention that changed in this batch. The latest response counts, so they land as well.
     const contested = unchanged.filter(({ fetched }) => !isUnchanged(state, fetched));
     if (contested.length > 0) {
       files.push(...this.#filesOf(contested));

@@ -9,7 +9,7 @@ import { addDays } from "../definition/days.js";
 import type { Definition, Lookup } from "../definition/definition.js";
 import { SERVED } from "../state/columns.js";
 import type { CorpusState } from "../state/corpusState.js";
-import { identifier, literal, sqlRows } from "../state/sqlText.js";
+import { identifier, sqlRows, sqlValue } from "../state/sqlText.js";
 import type { Journals } from "./journals.js";
 import { SharedShape, writeRows } from "./rowsFile.js";
 import type { RunRecorder } from "./runRecorder.js";
@@ -17,9 +17,9 @@ import type { RunRecorder } from "./runRecorder.js";
 /** The columns of mentions with the ids. */
 export const ID_COLUMNS = { people: "personid", programs: "programid" } as const;
 
-/** Zero, negative numbers and empty text are no ids. */
+/** Zero, negative numbers and empty text are not ids. */
 export const NO_ID = /^(0|-.*|\s*)$/;
-/** Ids that are looked up before the table is written. */
+/** Ids of a batch. The table is written after each. */
 const BATCH = 2000;
 /** Days after which an id that the service did not know is looked up again. */
 const UNKNOWN_AGE = 30;
@@ -51,7 +51,7 @@ export async function lookUp(table: Lookup, state: CorpusState, options: LookUpO
   }
 }
 
-/** How many ids of mentions the tables of lookups do not have. */
+/** The number of ids of mentions that were not looked up yet. */
 export async function missingLookups(state: CorpusState, { lookups }: Pick<Definition, "lookups">): Promise<number> {
   let missing = 0;
   for (const table of lookups) missing += (await idsToLookUp(table, state)).length;
@@ -65,7 +65,7 @@ async function idsToLookUp(
   { lookupAge, today }: Partial<Pick<LookUpOptions, "lookupAge" | "today">> = {},
 ): Promise<string[]> {
   const id = `${ID_COLUMNS[table]}::varchar`;
-  const before = (age: number) => `date ${literal(addDays(today ?? "", -age))}`;
+  const before = (age: number) => `date ${sqlValue(addDays(today ?? "", -age))}`;
   const old =
     lookupAge === undefined
       ? ""
@@ -73,7 +73,7 @@ async function idsToLookUp(
           where w.round = ${state.round.round}) using (id)) join (select id::varchar as id, looked_up, resolved from ${table}) using (id)
           where looked_up < ${before(lookupAge)} or (not resolved and looked_up < ${before(Math.min(UNKNOWN_AGE, lookupAge))})`;
   const rows = await state.rows<{ id: string }>(`select id from (
-    select id from (select distinct ${id} as id from mentions) where id is not null and not regexp_matches(id, ${literal(NO_ID.source)})
+    select id from (select distinct ${id} as id from mentions) where id is not null and not regexp_matches(id, ${sqlValue(NO_ID.source)})
       and id not in (select id::varchar from ${table}) ${old}) order by length(id), id`);
   return rows.map((row) => row.id);
 }
@@ -140,14 +140,14 @@ async function store(
   await columns.widen([{ name: "id", type }, ...(sent ?? [])]);
   const cells = `${pages.length > 1 ? "place" : "0 as place"}, ${columns.cellsOf(sent ?? [])}`;
   const rows =
-    file === undefined ? `(select 0 as place, ${columns.cellsOf([])} limit 0)` : `read_parquet(${literal(file.path)})`;
+    file === undefined ? `(select 0 as place, ${columns.cellsOf([])} limit 0)` : `read_parquet(${sqlValue(file.path)})`;
   const members = columns.names.filter((name) => name !== "id").map(identifier);
   const places = new Map(known.map(({ id }, place) => [id, place]));
   await state.transaction(() =>
     state.run(`
       create or replace temp table asking as select id, place::int as place from ${sqlRows(ids.map((id) => ({ id, place: places.get(id) ?? null })))};
       delete from ${table} where id::varchar in (select id from asking);
-      insert into ${table} by name (select a.id::${columns.typeOf("id")} as id, ${members.join(", ")}, a.place is not null as resolved, date ${literal(today)} as looked_up
+      insert into ${table} by name (select a.id::${columns.typeOf("id")} as id, ${members.join(", ")}, a.place is not null as resolved, date ${sqlValue(today)} as looked_up
         from asking a left join (select ${file === undefined ? "*" : cells} from ${rows}) r using (place));`),
   );
   if (file !== undefined) rmSync(file.path);

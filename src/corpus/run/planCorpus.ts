@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { ClientContext } from "../../call/clientContext.js";
 import { boolean, invalid } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
@@ -12,6 +11,7 @@ import { sum } from "../../util/sum.js";
 import { today } from "../definition/days.js";
 import type { Definition, Lookup } from "../definition/definition.js";
 import { type Window, windowId } from "../definition/windows.js";
+import { sha256 } from "../files.js";
 import { searchesTable } from "../publish/searchesTable.js";
 import type { CorpusState } from "../state/corpusState.js";
 import { askedByRefresh, pendingOf, windowsAsked } from "../state/rounds.js";
@@ -67,15 +67,15 @@ export interface CorpusPlan {
   readonly searches: PolarsFrame;
 }
 
-/** A plan may send so many requests, or this share of the build's, and stops when its interval is within {@link PRECISION}. */
+/** A plan may send this many requests or this share of the build's, and stops when its interval is within {@link PRECISION}. */
 const MIN_SENT = 20;
 const SHARE = 0.05;
 const PRECISION = 0.1;
-/** Windows that it counts at least, and requests to fetch one as a whole. */
+/** The minimum of windows to count, and requests to fetch one completely. */
 const MIN_COUNTED = 10;
 const WHOLE = 3;
 const UNITS: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60, d: 1440 };
-/** Requests of earlier runs that tell their rate. */
+/** Requests of earlier runs that are enough to know their rate. */
 const MIN_RATED = 20;
 
 /** The requests of a quota per minute. */
@@ -182,7 +182,7 @@ class Sample {
     return this.recorder.sum().requests;
   }
 
-  /** Counts windows in an order that has nothing to do with their content, until it knows enough or may send no more. */
+  /** Counts windows in random order until the estimate is precise enough or the requests are used up. */
   async count(isExact: boolean): Promise<void> {
     for (const table of this.lookups) {
       const { found, due } = await knownIds(this.state, table);
@@ -190,7 +190,7 @@ class Sample {
       this.#ids.push({ column: ID_COLUMNS[table], known: new Set([...found, ...due]), windows: new Map() });
     }
     const { maxRequests = Number.POSITIVE_INFINITY } = this.options.budget ?? {};
-    const order = ([{ key }]: Group) => createHash("sha256").update(key).digest("hex");
+    const order = ([{ key }]: Group) => sha256(key);
     const shuffled = this.groups.map((group) => [order(group), group] as const).sort(([a], [b]) => byCodeUnit(a, b));
     for (const [, [window]] of shuffled) {
       const { requests, low, high } = this.estimate();

@@ -1,6 +1,6 @@
 import { VERSION } from "../../util/version.js";
 import type { CorpusState } from "../state/corpusState.js";
-import { literal } from "../state/sqlText.js";
+import { sqlValue } from "../state/sqlText.js";
 import type { Journals } from "./journals.js";
 
 /** The responses in the journals when a run was recorded last. */
@@ -28,9 +28,9 @@ export class RunLog {
 
   /** @param members columns of the table */
   async record(members: Readonly<Record<string, string | number | null>>): Promise<void> {
-    const values = Object.entries(members).map(([name, value]) => `${name} = ${literal(value)}`);
+    const values = Object.entries(members).map(([name, value]) => `${name} = ${sqlValue(value)}`);
     await this.state.run(
-      `update runs set ${values.join(", ")} where began = ${literal(this.#began)}::timestamptz and verb = '${this.verb}';
+      `update runs set ${values.join(", ")} where began = ${sqlValue(this.#began)}::timestamptz and verb = '${this.verb}';
        insert or replace into meta values ('${JOURNALED}', '${this.journals.size}')`,
     );
   }

@@ -6,7 +6,7 @@ import { ProvenanceRecorder, type Verdict } from "../../service/paging/provenanc
 
 const FIELDS = ["pages", "requests", "retries", "cached", "redactions"] as const;
 
-/** Adds up what the searches and lookups of a run have taken. Those that have ended cost nothing more to add up. */
+/** Adds up the requests and rows of the searches and lookups of a run. Those that have ended are added only once. */
 export class RunRecorder {
   readonly total: ProvenanceRecorder;
   readonly #active = new Set<ProvenanceRecorder>();
@@ -32,7 +32,7 @@ export class RunRecorder {
     return recorder;
   }
 
-  /** A recorder counts no more. */
+  /** Adds a recorder that has ended. */
   release(recorder: ProvenanceRecorder): void {
     if (!this.#active.delete(recorder)) return;
     addTo(this.#ended, recorder);

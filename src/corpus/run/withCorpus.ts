@@ -32,7 +32,7 @@ export async function withCorpus<T>(
       const definition = readDefinition(dir) as Definition;
       if (client !== undefined) checkSource(definition, client, dir);
       removeFrozenTables(dir);
-      // What a killed process was writing. Whoever has the database is the only writer.
+      // Left by a killed process: whoever has the database is the only writer.
       for (const path of [...readdirSync(dir), ...filesBelow(dir, "tables")])
         if (PARTIAL.test(basename(path))) rmSync(join(dir, path));
       if (state.opened.isNew && readIndex(dir) !== undefined && (await restoreState(state, dir, definition)))

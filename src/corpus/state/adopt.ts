@@ -5,7 +5,7 @@ import { filesOf, readIndex, type TableName } from "../publish/tableFiles.js";
 import { monthOf, ServedColumns } from "./columns.js";
 import { type CorpusState, type LandedWindow, searchIds } from "./corpusState.js";
 import { rangesOf } from "./rounds.js";
-import { literal } from "./sqlText.js";
+import { sqlValue } from "./sqlText.js";
 
 /**
  * Brings the state in line with a definition that has changed: the hits of searches that it no longer has go, and mentions without a hit go.
@@ -27,7 +27,7 @@ async function removeSearches(state: CorpusState, definition: Definition): Promi
   const used = await state.rows<{ search: string }>(
     "select distinct search from hits union select distinct search from windows",
   );
-  const gone = used.filter(({ search }) => !known.has(search)).map(({ search }) => literal(search));
+  const gone = used.filter(({ search }) => !known.has(search)).map(({ search }) => sqlValue(search));
   if (gone.length === 0) return;
   const isGone = `search in (${gone.join(", ")})`;
   const tables = ["hits", "windows", "asked", "missing", "failures"];
@@ -129,7 +129,7 @@ export async function restoreState(
   schema: "main" | "other" = "main",
 ): Promise<boolean> {
   const source = (name: TableName) => {
-    const files = filesOf(dir, name).map((path) => literal(join(dir, path)));
+    const files = filesOf(dir, name).map((path) => sqlValue(join(dir, path)));
     return files.length === 0
       ? undefined
       : `read_parquet([${files.join(", ")}], union_by_name = true, hive_partitioning = false)`;

@@ -58,9 +58,9 @@ export function storable(frame: PolarsFrame): { readonly frame: PolarsFrame; rea
   };
 }
 
-/** The columns of a table from the service. They widen to what comes; SQL does not tell names in capitals from others. */
+/** The columns of a table from the service. They widen to fit new values. SQL ignores the case of names. */
 export class ServedColumns {
-  /** Those that the service declares. Of mentions, only they decide whether one has changed. */
+  /** Columns that the service declares. Only they decide whether a mention has changed. */
   readonly declared: readonly string[];
   readonly #types = new Map<string, ColumnType>();
   readonly #byLowerCase = new Map<string, string>();
@@ -109,7 +109,7 @@ export class ServedColumns {
     return free;
   }
 
-  /** Adds columns, and widens those with other values than before: numbers to DOUBLE, anything else to text. Returns whether any is new. */
+  /** Adds columns, and widens those with new kinds of values: numbers to DOUBLE, anything else to text. Returns whether anything changed. */
   async widen(columns: readonly FileColumn[]): Promise<boolean> {
     let isOther = false;
     for (const { name: sent, type } of columns) {

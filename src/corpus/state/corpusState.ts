@@ -2,9 +2,9 @@ import type { Definition } from "../definition/definition.js";
 import { type Window, windowId } from "../definition/windows.js";
 import { ServedColumns } from "./columns.js";
 import { Database, openDatabase } from "./database.js";
-import { literal } from "./sqlText.js";
+import { sqlValue } from "./sqlText.js";
 
-/** What has landed of a window. */
+/** A window that has landed. */
 export interface LandedWindow {
   readonly search: string;
   readonly span: string;
@@ -91,7 +91,7 @@ export class CorpusState extends Database {
   }
 
   async meta(name: string): Promise<string | undefined> {
-    return (await this.one<{ value: string }>(`select value from meta where name = ${literal(name)}`))?.value;
+    return (await this.one<{ value: string }>(`select value from meta where name = ${sqlValue(name)}`))?.value;
   }
 
   /** How many rows the tables have. */

@@ -6,7 +6,7 @@ import { makePrivateDirectory } from "../../fs/makeDirectory.js";
 import { fileType, toFileError, unsafePath } from "../../fs/toFileError.js";
 import { openDuckDB } from "../../tables/openDuckDB.js";
 import { makeCorpusDirectory } from "../files.js";
-import { literal, sqlRows } from "./sqlText.js";
+import { sqlRows, sqlValue } from "./sqlText.js";
 
 const FILE = "corpus.duckdb";
 const VERSION = "2";
@@ -39,7 +39,7 @@ const open = new Set<string>();
 
 type DatabaseRow = Readonly<Record<string, string | number | boolean | null>>;
 
-/** What opening a database gives. */
+/** An open database. */
 interface Opened {
   /** The directory of the corpus. */
   readonly dir: string;
@@ -74,7 +74,7 @@ export class Database {
     return new Database(await openDatabase(dir, others));
   }
 
-  /** Ends the use of the database, and lets others open it. */
+  /** Closes the database, so that others can open it. */
   close(): void {
     const { connection, instance, path } = this.opened;
     connection.closeSync();
@@ -116,7 +116,7 @@ export class Database {
     if (process.memoryUsage.rss() > LARGE_BYTES) await this.run(`set memory_limit = '${MEMORY}'`);
   }
 
-  /** Runs an action that either happens as a whole or not at all. */
+  /** Runs an action completely or not at all. */
   async transaction<T>(action: () => Promise<T>): Promise<T> {
     await this.run("begin");
     try {
@@ -141,7 +141,7 @@ export async function openDatabase(dir: string, others: readonly string[] = []):
     makePrivateDirectory(work);
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats !== undefined && !stats.isFile()) throw unsafePath(path, `is ${fileType(stats)}, not a file`);
-    // What a killed run has left.
+    // Left by killed runs.
     for (const name of readdirSync(work))
       if (name.startsWith("run-")) rmSync(join(work, name), { recursive: true, force: true });
     const scratch = mkdtempSync(join(work, "run-"));
@@ -149,7 +149,7 @@ export async function openDatabase(dir: string, others: readonly string[] = []):
     instance = file.instance;
     chmodSync(path, 0o600);
     const connection = await instance.connect();
-    const directories = [work, join(dir, "tables"), ...others].map((one) => literal(resolve(one)));
+    const directories = [work, join(dir, "tables"), ...others].map((one) => sqlValue(resolve(one)));
     // A second thread doubles what small batches cost, and the other core is busy with requests. A checkpoint costs as much as a batch.
     await connection.run(`set threads = 1;
       set checkpoint_threshold = '256MB';
@@ -180,7 +180,7 @@ async function openFile(path: string, directory: string, exists: boolean) {
       connection.closeSync();
     }
   } catch (error) {
-    // Anything else says that its content is damaged.
+    // Any other error means that its content is damaged.
     if (/lock on file|Permission denied|No space left|Cannot open file/.test(String(error))) throw error;
     if (error instanceof ArchiveError) throw error;
   }

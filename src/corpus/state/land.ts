@@ -2,7 +2,7 @@ import { type Window, windowId } from "../definition/windows.js";
 import { type FileColumn, monthOf, timeOf } from "./columns.js";
 import type { CorpusState, LandedWindow } from "./corpusState.js";
 import { nameOddRows } from "./oddRows.js";
-import { identifier, literal, sqlRows } from "./sqlText.js";
+import { identifier, sqlRows, sqlValue } from "./sqlText.js";
 
 /** A Parquet file of rows. Its columns are numbered: `c0`, `c1`, …, and a last one `place`, if it has those of several readings. */
 export interface RowsFile {
@@ -74,7 +74,7 @@ async function readBatch(
       of.length === 1 ? `${of[0]}` : `list_extract([${of.join(", ")}], place + 1)`;
     const place = pick(readings.map(({ window }) => places.get(window)));
     const reading = pick(readings.map((one) => one.reading));
-    return `select ${place} as batch_place, ${reading} as batch_reading, ${columns.cellsOf(own)} from read_parquet(${literal(path)})`;
+    return `select ${place} as batch_place, ${reading} as batch_reading, ${columns.cellsOf(own)} from read_parquet(${sqlValue(path)})`;
   });
   const none = `select 0 as batch_place, 1 as batch_reading, ${columns.cellsOf([])} limit 0`;
   const days = fresh.map(({ retrieved: day }, place) => ({ place, day }));
@@ -199,7 +199,7 @@ async function forgetDisagreeing(state: CorpusState): Promise<void> {
     const known = state.landed.get(windowId(search, span));
     if (known === undefined) continue;
     state.landed.set(windowId(search, span), { ...known, sha: null });
-    await state.run(`update windows set sha = null where search = ${literal(search)} and span = ${literal(span)}`);
+    await state.run(`update windows set sha = null where search = ${sqlValue(search)} and span = ${sqlValue(span)}`);
   }
 }
 
@@ -255,7 +255,7 @@ export async function misses(
 ): Promise<boolean> {
   const found = files.flatMap(({ path, columns }) => {
     const at = columns.findIndex(({ name }) => name === "id");
-    return at < 0 ? [] : [`select c${at}::varchar as id from read_parquet(${literal(path)})`];
+    return at < 0 ? [] : [`select c${at}::varchar as id from read_parquet(${sqlValue(path)})`];
   });
   const asked = uses.map(({ search, name: span, mindate = null, maxdate = null }) => {
     return { search: search.id, span, mindate, maxdate };

@@ -1,6 +1,6 @@
 import { groupBy } from "../../util/groupBy.js";
 import type { CorpusState } from "./corpusState.js";
-import { identifier, literal, sqlRows } from "./sqlText.js";
+import { identifier, sqlRows, sqlValue } from "./sqlText.js";
 
 /** Beyond 2^53 within a transaction, so `row` is text. */
 type OddRow = { readonly row: string; readonly place: number; readonly id: string | null; readonly content: string };
@@ -23,13 +23,13 @@ export async function nameOddRows(state: CorpusState, hasRepeated: boolean): Pro
     `sha256(to_json([${names.map((name) => `${identifier(name)}::varchar`).join(", ")}])::varchar)`;
   const rows =
     await state.rows<OddRow>(`select rowid as row, batch_place as place, nullif(id, '') as id, ${sha(declared)} as content from batch
-    where id is null or id = '' or id in (${[...repeated, ""].map(literal).join(", ")})
+    where id is null or id = '' or id in (${[...repeated, ""].map(sqlValue).join(", ")})
       or id in (select id from batch where id is not null group by batch_place, id having count(*) > 1)
     order by place, id, content, ${sha(columns.names)}`);
   const ids = new Set(rows.flatMap(({ id }) => (id === null ? [] : [id])));
   const known = await state.rows<{ id: string; key: string; content: string }>(
     `select regexp_replace(id, '#\\d+$', '') as id, id as key, ${sha(declared)} as content from mentions
-      where regexp_replace(id, '#\\d+$', '') in (${[...ids, ""].map(literal).join(", ")})`,
+      where regexp_replace(id, '#\\d+$', '') in (${[...ids, ""].map(sqlValue).join(", ")})`,
   );
   /** The id of a mention with this id on the wire and this content. */
   const keys = new Map(known.map(({ id, key, content }) => [`${id} ${content}`, key]));

@@ -1,24 +1,9 @@
-import { invalid } from "../../errors/validators.js";
 import { addDays } from "../definition/days.js";
 import type { Definition } from "../definition/definition.js";
 import { type Window, windowId, windowOf, windowsOf, withHalves } from "../definition/windows.js";
 import { monthOf, timeOf } from "./columns.js";
 import type { AskedWindow, CorpusState } from "./corpusState.js";
-import { literal } from "./sqlText.js";
-
-const MAX_DAYS = 100_000;
-
-/**
- * Checks a span of days.
- *
- * @returns days
- */
-export function checkDays(name: string, given: unknown, normal: string): number {
-  const [, number, unit] = (typeof given === "string" && /^(\d{1,6})([dw])$/.exec(given.trim())) || [];
-  const days = Number(number) * (unit === "w" ? 7 : 1);
-  if (days <= MAX_DAYS) return days;
-  throw invalid(name, given, `Give a number of days or weeks, for example ${name}: "${normal}" or ${name}: "6w".`);
-}
+import { sqlValue } from "./sqlText.js";
 
 /** The windows that a refresh asks. */
 export function windowsAsked({ searches }: Pick<Definition, "searches">, asked: readonly AskedWindow[]): Window[] {
@@ -46,7 +31,7 @@ export async function beginRound(state: CorpusState, day: string, asked: readonl
   const round = state.round.round + 1;
   await state.transaction(async () => {
     if (!state.round.closed) await close(state);
-    await state.run(`insert into rounds values (${round}, date ${literal(day)}, false)`);
+    await state.run(`insert into rounds values (${round}, date ${sqlValue(day)}, false)`);
     await state.insert("asked", asked);
   });
   state.round = { round, day, closed: false };
@@ -87,10 +72,10 @@ async function close(state: CorpusState): Promise<void> {
           and ((w.search is not null and d.mindate <= coalesce(w.mindate, ${FIRST}) and coalesce(w.maxdate, ${LAST}) <= d.maxdate)
             or (d.mindate <= ${own} - 1 and ${own} + 1 <= d.maxdate))
       where h.vanished is null;
-    update hits set vanished = date ${literal(day)}, round = ${round} from lost l where hits.search = l.search and hits.id = l.id;
+    update hits set vanished = date ${sqlValue(day)}, round = ${round} from lost l where hits.search = l.search and hits.id = l.id;
     create or replace temp table lost_mentions as select distinct id from lost anti join (from hits where vanished is null) using (id);
     insert or ignore into dirty select distinct ${monthOf(columns, "l")} from lost l;
-    update mentions set vanished = date ${literal(day)}, round = ${round} where vanished is null and id in (from lost_mentions);
+    update mentions set vanished = date ${sqlValue(day)}, round = ${round} where vanished is null and id in (from lost_mentions);
     delete from missing; delete from asked; update rounds set closed = true where round = ${round};`);
   state.changes.vanished += (await state.one<{ n: number }>("select count(*)::int as n from lost_mentions")).n;
 }

@@ -1,7 +1,7 @@
 export { identifier } from "../../tables/openDuckDB.js";
 
 /** A value as a literal of SQL. */
-export function literal(value: unknown): string {
+export function sqlValue(value: unknown): string {
   if (value === null || value === undefined) return "null";
   return typeof value === "string" ? `'${value.replaceAll("\0", "").replaceAll("'", "''")}'` : String(value);
 }
@@ -17,5 +17,5 @@ export function sqlRows(rows: ReadonlyArray<Readonly<Record<string, unknown>>>):
     return [name, isNumber ? "BIGINT" : rows.some((row) => typeof row[name] === "boolean") ? "BOOLEAN" : "VARCHAR"];
   });
   const type = JSON.stringify([Object.fromEntries(types)]);
-  return `(select unnest(from_json(${literal(json)}, ${literal(type)}), recursive := true))`;
+  return `(select unnest(from_json(${sqlValue(json)}, ${sqlValue(type)}), recursive := true))`;
 }
