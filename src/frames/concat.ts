@@ -29,8 +29,8 @@ export function concat<F extends PolarsFrame | LazyFrame>(
 }
 
 /**
- * Concatenates frames, with the union of their columns. A column with several dtypes gets the type that its values have in a frame of
- * the client: Float64 if all are numbers, text if they have nothing in common.
+ * Concatenates frames, with the union of their columns. A column with several dtypes gets the type that its values would have if one
+ * response had sent them all.
  */
 export function concatFrames(frames: readonly PolarsFrame[]): PolarsFrame {
   if (frames.length === 1) return frames[0] as PolarsFrame;
