@@ -21,7 +21,7 @@ export interface RowSpeaker {
 }
 
 /** The speaker and the day of one row as the service sends it. */
-export function rowSpeaker(row: Readonly<Record<string, unknown>>): RowSpeaker {
+function rowSpeaker(row: Readonly<Record<string, unknown>>): RowSpeaker {
   const { personid, person, begintime } = row;
   return { personid: personId(personid), person: textOf(person), titles: null, day: dayOf(begintime) };
 }

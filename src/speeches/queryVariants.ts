@@ -232,7 +232,7 @@ export function isWithin({ query }: QueryVariant, stem: QueryVariant): boolean {
 const INVISIBLE = /\p{Cf}/gu;
 
 /** A query for a phrase: the service finds it word for word. Inner quotes and invisible characters are removed, white space is collapsed. */
-export function variant(
+function variant(
   text: string,
   form: string,
   part: QueryVariant["part"],

@@ -161,7 +161,7 @@ const SINGLE = /(?<![\p{L}\p{N}])['‘’‚‛＇`]|['‘’＇`](?![\p{L}\p{N}
  *
  * @param hasEscapes a backslash takes the meaning from the next character, as in Lucene
  */
-export function checkQuotes(name: string, text: string, hasEscapes = false): string {
+function checkQuotes(name: string, text: string, hasEscapes = false): string {
   const fault = MARK.test(text) ? faultOf(text, hasEscapes) : undefined;
   if (fault === undefined) return text;
   const meant = [straightened(text), `${text}"`, `"${text}`, text.replace(/"\s*"/g, '"')].find(
