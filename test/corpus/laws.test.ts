@@ -121,7 +121,7 @@ describe("refreshes", () => {
         }
         expect((await corpus.verify()).problems).toEqual([]);
       }),
-      { numRuns: runs(4, 200) },
+      { numRuns: runs(3, 200) },
     );
   });
 });
@@ -156,7 +156,7 @@ describe("a build in several runs", () => {
         const found = new Set(toRecords(await corpus.mentions().collect()).map(({ id }) => id));
         expect([...throughout].filter((id) => !found.has(id))).toEqual([]);
       }),
-      { numRuns: runs(5, 300) },
+      { numRuns: runs(4, 300) },
     );
   });
 });

@@ -141,7 +141,7 @@ describe("a refresh", () => {
           expect(derived.filter(([path]) => monthOf(path) < first.slice(0, 7))).toEqual([]);
         }
       }),
-      { numRuns: runs(6, 100) },
+      { numRuns: runs(4, 100) },
     );
   });
 

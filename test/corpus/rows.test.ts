@@ -44,7 +44,7 @@ it("a window covers the days it asked, if a build is killed before deriving and 
       expect(found.sort()).toEqual(service.rows.map(({ id }) => id).sort());
       expect((await corpus.verify()).problems).toEqual([]);
     }),
-    { numRuns: runs(5, 200) },
+    { numRuns: runs(4, 200) },
   );
 });
 
@@ -90,7 +90,7 @@ it("mentions without id, or with the id of another, are neither lost nor doubled
       await check();
       expect((await corpus.verify()).problems).toEqual([]);
     }),
-    { numRuns: runs(8, 300) },
+    { numRuns: runs(5, 300) },
   );
 });
 
@@ -157,6 +157,6 @@ it("the latest response has the text, whatever another search got before it in t
       }
       expect(await textOf(corpus, "8")).toBe("8");
     }),
-    { numRuns: runs(12, 500), examples: [[{ rounds: FLIPPED, window: undefined }]] },
+    { numRuns: runs(7, 500), examples: [[{ rounds: FLIPPED, window: undefined }]] },
   );
 });

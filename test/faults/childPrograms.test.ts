@@ -70,7 +70,7 @@ describe("a child process does not receive the key", () => {
   it("anywhere in the sources", () => {
     const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
     const starting = sources.filter((name) => readFileSync(join("src", name), "utf8").includes("child_process"));
-    expect(starting.sort()).toEqual(["cli/doctor.ts", "cli/init.ts", "kernel/headless/kernelProcess.ts"]);
+    expect(starting.sort()).toEqual(["cli/doctor.ts", "cli/init.ts", "kernel/headless/kernelClient.ts"]);
     for (const name of starting) {
       const source = readFileSync(join("src", name), "utf8");
       expect(source).toMatch(/= childEnvironment\(|return childEnvironment\(/);
