@@ -73,7 +73,7 @@ describe("a child process does not receive the key", () => {
     expect(starting.sort()).toEqual(["cli/doctor.ts", "cli/init.ts", "kernel/headless/kernelClient.ts"]);
     for (const name of starting) {
       const source = readFileSync(join("src", name), "utf8");
-      expect(source).toMatch(/= childEnvironment\(|return childEnvironment\(/);
+      expect(source).toMatch(/(?:= |return |env: )childEnvironment\(/);
     }
   });
 
