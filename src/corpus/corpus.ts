@@ -1,18 +1,21 @@
+import { resolve } from "node:path";
 import { inspect } from "node:util";
 import type { ClientContext } from "../call/clientContext.js";
-import { checkedOptions, invalid } from "../errors/validators.js";
+import { checkedOptions, invalid, nonEmptyString } from "../errors/validators.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { toRecords } from "../frames/toRecords.js";
-import { importCorpus, removeSearches } from "./changeCorpus.js";
+import { type CorpusBills, type SpeechesOnBillsOptions, speechesOnBills } from "./bills.js";
 import { type CorpusInfo, corpusInfo } from "./corpusInfo.js";
 import { corpusText, windowRows } from "./corpusText.js";
-import type { CorpusBills } from "./definition/readBills.js";
+import { type Definition, readDefinition, writeDefinition } from "./definition/definition.js";
 import { codebook } from "./publish/codebook.js";
 import { type ExportOptions, exportCorpus } from "./publish/exportCorpus.js";
 import { frozenTables } from "./publish/frozenTables.js";
+import { publishTables } from "./publish/publishTables.js";
 import { changes, withLineage } from "./publish/reading.js";
-import { corpusTable, singleTable } from "./publish/tableFiles.js";
+import { corpusTable, readTable, singleTable, type TableName } from "./publish/tableFiles.js";
 import { runCorpus } from "./run/corpusRun.js";
+import { missingLookups } from "./run/lookUp.js";
 import { type CorpusPlan, type PlanOptions, planCorpus } from "./run/planCorpus.js";
 import {
   type CorpusSummary,
@@ -21,7 +24,10 @@ import {
   type RefreshOptions,
   type RunOptions,
 } from "./run/runOptions.js";
-import { type SpeechesOnBillsOptions, speechesOnBills } from "./speechesOnBills.js";
+import { checkSource, withCorpus } from "./run/withCorpus.js";
+import { adopt, followDefinition, newWindows, restoreState } from "./state/adopt.js";
+import { type CorpusState, searchIds } from "./state/corpusState.js";
+import { pendingOf } from "./state/rounds.js";
 import { type CorpusCheck, verifyCorpus } from "./verifyCorpus.js";
 
 /**
@@ -101,7 +107,17 @@ export class Corpus {
    * await corpus.remove(valuesOf(wrong, "search"));
    */
   remove(ids: string | readonly string[]): Promise<void> {
-    return removeSearches(this.dir, ids);
+    const removed = [ids].flat();
+    return withCorpus(this.dir, undefined, async (state, definition) => {
+      const known = searchIds(definition);
+      const unknown = removed.find((id) => !known.has(id));
+      if (removed.length === 0 || unknown !== undefined)
+        throw invalid("search", unknown, "Give ids of searches: the column search of corpus.searches().");
+      const rest = { ...definition, searches: definition.searches.filter(({ id }) => !removed.includes(id)) };
+      writeDefinition(this.dir, rest);
+      await followDefinition(state, rest);
+      await publishChanged(state, rest);
+    });
   }
 
   /**
@@ -115,7 +131,19 @@ export class Corpus {
    * const { windows } = await corpus.import("pilot/");
    */
   import(dir: string): Promise<{ readonly windows: number }> {
-    return importCorpus(this.dir, dir);
+    const other = resolve(nonEmptyString("dir", dir, "pilot/"));
+    const theirs = readDefinition(other);
+    if (theirs === undefined) throw invalid("dir", dir, "Give the directory of a corpus.");
+    const action = async (state: CorpusState, definition: Definition) => {
+      checkSource(definition, theirs, dir);
+      if (!(await restoreState(state, other, theirs, "other")))
+        throw invalid("dir", dir, "Nothing was built there yet.");
+      const windows = await adopt(state, newWindows(state, definition), "other");
+      await state.run("drop schema other cascade");
+      await publishChanged(state, definition);
+      return { windows };
+    };
+    return withCorpus(this.dir, undefined, action, [resolve(other, "tables")]);
   }
 
   /**
@@ -230,7 +258,7 @@ export class Corpus {
 
   /** The corpus in words, as a notebook shows it: its tables, what is missing, what its runs took, and how far each search is. */
   toString(): string {
-    const rowsOf = (name: "runs" | "searches") => windowRows(toRecords(singleTable(this.dir, name)));
+    const rowsOf = (name: TableName) => windowRows(toRecords(readTable(this.dir, name)));
     return corpusText(corpusInfo(this.dir), rowsOf("runs"), rowsOf("searches"));
   }
 
@@ -270,4 +298,8 @@ export class Corpus {
     if (this.#client !== undefined) return this.#client;
     throw invalid("archive", undefined, `To ${verb} a corpus, open it with a client: openCorpus(dir, { archive }).`);
   }
+}
+
+async function publishChanged(state: CorpusState, definition: Definition): Promise<void> {
+  await publishTables(state, definition, pendingOf(state, definition), await missingLookups(state, definition));
 }

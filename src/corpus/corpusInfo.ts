@@ -52,8 +52,7 @@ export function corpusInfo(dir: string): CorpusInfo {
   const definition = readDefinition(dir) as Definition;
   const { source, window = null, searches } = definition;
   const index = readIndex(dir);
-  const table = readTable(dir, "searches");
-  const fetched = (table === undefined ? [] : toRecords(table)).filter(({ retrieved }) => retrieved !== null);
+  const fetched = toRecords(readTable(dir, "searches")).filter(({ retrieved }) => retrieved !== null);
   const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : null);
   const landed = new Map(
     fetched.map(({ search, span, mindate, maxdate }) => [

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { closeSync, createReadStream, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
+import { sha256OfFile as hashOf } from "../fs/fileBytes.js";
 import { isOwn } from "../fs/isOwn.js";
 import { checkRealDirectory, makeDirectory } from "../fs/makeDirectory.js";
 import { openReceivedFile, readReceivedFile } from "../fs/readReceivedFile.js";
@@ -88,12 +89,5 @@ export function sha256(content: Uint8Array | string): string {
 
 /** The SHA-256 of a file of a corpus in hexadecimal. */
 export async function sha256OfFile(dir: string, path: string): Promise<string> {
-  const fd = openReceivedFile(dir, path);
-  try {
-    const hash = createHash("sha256");
-    for await (const bytes of createReadStream("", { fd, autoClose: false })) hash.update(bytes as Buffer);
-    return hash.digest("hex");
-  } finally {
-    closeSync(fd);
-  }
+  return hashOf(openReceivedFile(dir, path));
 }

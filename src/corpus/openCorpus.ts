@@ -6,8 +6,7 @@ import { PERIODS, type Period } from "../util/period.js";
 import { Corpus } from "./corpus.js";
 import { today } from "./definition/days.js";
 import { type Definition, LOOKUPS, type Lookup, readDefinition } from "./definition/definition.js";
-import { type CorpusSearches, readSearches } from "./definition/readSearches.js";
-import type { Search } from "./definition/search.js";
+import { type CorpusSearches, readSearches, type Search } from "./definition/searches.js";
 import { windowsOf } from "./definition/windows.js";
 import { changeDefinition, checkSource } from "./run/withCorpus.js";
 

@@ -52,7 +52,7 @@ export class BufferedFile {
 export type ByteSink = Pick<BufferedFile, "write" | "end" | "abort">;
 
 /** Writes to a file and ends it; aborts it after a failure. */
-export async function writing(file: ByteSink, write: () => Promise<void>): Promise<void> {
+export async function writing(file: Pick<ByteSink, "end" | "abort">, write: () => Promise<void>): Promise<void> {
   try {
     await write();
     await file.end();

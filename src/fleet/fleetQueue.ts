@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Queue } from "bullmq";
-import { type Search, searchId } from "../corpus/definition/search.js";
+import { type Search, searchId } from "../corpus/definition/searches.js";
 import { type Window, windowOf } from "../corpus/definition/windows.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
 import { isObject } from "../util/isObject.js";

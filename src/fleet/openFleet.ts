@@ -1,14 +1,39 @@
+import { createHash, randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import type { Format } from "../call/callOptions.js";
+import type { ClientContext } from "../call/clientContext.js";
 import type { ArchiveClientOptions, DecidedOutput } from "../call/clientSettings.js";
 import { ArchiveClient } from "../client.js";
+import type { Window } from "../corpus/definition/windows.js";
+import { type FetchOptions, fetchWindow, type Reading, type WindowFetcher } from "../corpus/run/fetchWindow.js";
+import { AbortedError, ArchiveError, AuthenticationError, RateLimitError } from "../errors/index.js";
 import { positiveNumber } from "../errors/validators.js";
+import { warn } from "../errors/warn.js";
 import type { Engine } from "../frames/engine.js";
+import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { userPath } from "../fs/userPath.js";
+import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { type ResolvedOptions, resolveOptions } from "../service/http/options.js";
+import type {
+  ClosableRequester,
+  Query,
+  RequestBudget,
+  RequestContext,
+  Requester,
+  ServiceResponse,
+} from "../service/http/requester.js";
+import { Transport } from "../service/http/transport.js";
+import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
+import { systemClock } from "../util/clock.js";
+import { pluralize } from "../util/counts.js";
+import { VERSION } from "../util/version.js";
 import { withoutNulls } from "../util/withoutNulls.js";
-import { connect, keyId, queueAddress } from "./connection.js";
-import { Coordinator } from "./coordinator.js";
-import { openStorage } from "./storage.js";
+import { type Connection, connect, keyId, queueAddress, queueError } from "./connection.js";
+import { FleetQueue, jobId, type Misfit, QUEUES, queueName, serviceOf, type WindowJob } from "./fleetQueue.js";
+import { SentRequests, SharedGate } from "./sharedGate.js";
+import { type FleetStorage, openStorage } from "./storage.js";
 
 /** Where the processes of a fleet meet, and what they share. */
 export interface FleetOptions {
@@ -68,5 +93,308 @@ export async function openFleet<F extends Format = "dataframe", E extends Engine
   } catch (error) {
     connection.redis.disconnect();
     throw error;
+  }
+}
+
+const CONCURRENCY = 1000;
+/** Milliseconds between two collections of results. Every twentieth also checks the queue. */
+const COLLECT_EVERY = 50;
+const CHECK_EVERY = 20;
+/** Milliseconds until the plan of a killed coordinator expires. */
+const PLAN_EXPIRES = 10_000;
+/** The expiry of the queue is renewed with every tenth check. */
+const EXPIRE_AFTER = 10;
+/** Seconds without a worker before a warning, and before failed keys end the build. */
+const ALONE_AFTER = 10;
+const KEYS_AFTER = 2;
+/** Attempts per window: a worker whose key fails uses up one. */
+const ATTEMPTS = 1000;
+/** Milliseconds within which a file written on another machine appears in a shared directory. */
+const MAX_DELAY = 5000;
+
+interface Pending {
+  readonly job: WindowJob;
+  readonly settle: (result: boolean | Error) => void;
+}
+
+/** Coordinates the build of a corpus: queues windows, reads the journals of the workers, and sends lookups itself. */
+class Coordinator implements ClosableRequester {
+  readonly windowFetcher: WindowFetcher = {
+    concurrency: CONCURRENCY,
+    fetch: (client, window, options) => this.#fetch(client, window, options),
+  };
+  readonly #queue: FleetQueue;
+  /** Sends requests outside of a run, which need no queue; and those of a run, at the rate shared with the workers of its key. */
+  readonly #alone: Transport;
+  readonly #shared: Transport;
+  readonly #probe = randomBytes(32).toString("hex");
+  /** What a worker compares before it takes windows. */
+  readonly #plan = `${VERSION} ${createHash("sha256").update(this.#probe).digest("hex")}`;
+  readonly #pending = new Map<string, Pending>();
+  readonly #stop = new AbortController();
+  readonly #sent: SentRequests;
+  #run: { readonly budget: RequestBudget | undefined } | undefined;
+  #aloneSince: number | undefined;
+  #hasWarned = false;
+  #opening: Promise<void> | undefined;
+  #beginning: Promise<unknown> = Promise.resolve();
+  #polling: Promise<unknown> = Promise.resolve();
+  /** The last window that it fetches itself. */
+  #own: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+
+  /**
+   * @param corpus its directory. Its database lets one process write, so it has one coordinator
+   * @param key the id of the key, see `keyId`
+   * @param waitWorkers seconds
+   */
+  constructor(
+    settings: ResolvedOptions,
+    readonly connection: Connection,
+    readonly corpus: string,
+    storage: FleetStorage,
+    key: string,
+    readonly waitWorkers: number,
+  ) {
+    const service = serviceOf(settings.baseUrl);
+    const known = queueName(corpus);
+    const name = known?.endsWith(service) ? known : `${randomBytes(8).toString("hex")}-${service}`;
+    this.#queue = new FleetQueue(connection, name, storage);
+    const gate = new SharedGate(this.#queue, "coordinator", key, settings.maxRetryWait);
+    this.#alone = new Transport(settings);
+    this.#shared = new Transport(settings, systemClock, Math.random, gate);
+    this.#sent = new SentRequests(this.#queue, gate);
+  }
+
+  /** Requests with its key today, of all processes of this user. */
+  get today(): number | undefined {
+    return this.#alone.today;
+  }
+
+  /** Sends a request. In a run, only lookups come here. */
+  async request(path: string, query: Query, context: RequestContext = {}): Promise<ServiceResponse> {
+    if (this.#run === undefined || this.#run.budget !== context.budget)
+      return this.#alone.request(path, query, context);
+    await this.#beginning;
+    return this.#shared.request(path, query, context);
+  }
+
+  /** Removes the queue from Redis and its files from the storage. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#stop.abort();
+    for (const { settle } of this.#pending.values()) settle(new AbortedError("the fleet was closed."));
+    await Promise.all([this.#alone.close(), this.#shared.close()]);
+    const isOpen = await this.#opening?.then(() => true).catch(() => false);
+    try {
+      await this.#polling;
+      if (isOpen !== true) return;
+      await this.#queue.remove();
+      rmSync(join(this.corpus, "work", "queue"), { force: true });
+    } finally {
+      await this.#queue.jobs.close();
+      this.connection.redis.disconnect();
+    }
+  }
+
+  async #open(): Promise<void> {
+    try {
+      makePrivateDirectory(join(this.corpus, "work"));
+      writeFileAtomic(join(this.corpus, "work", "queue"), `${this.#queue.name}\n`, 0o600);
+      await this.#queue.putProbe(this.#probe);
+      await this.#announce();
+      this.#polling = this.#poll();
+    } catch (error) {
+      throw queueError(this.connection.address, error);
+    }
+  }
+
+  async #announce(): Promise<void> {
+    const plan = this.#queue.key("plan");
+    await this.connection.redis.multi().set(plan, this.#plan, "PX", PLAN_EXPIRES).sadd(QUEUES, this.#queue.name).exec();
+  }
+
+  #begin(budget: RequestBudget | undefined): Promise<unknown> {
+    this.#opening ??= this.#open();
+    if (this.#run === undefined || this.#run.budget !== budget) {
+      this.#run = { budget };
+      this.#beginning = Promise.all([this.#opening, this.#beginning]).then(async () => {
+        await this.#sent.begin(budget?.maxRequests);
+        await this.#sent.ofWorkers(false);
+      });
+    }
+    return this.#beginning;
+  }
+
+  /** Queues a window, then reads it from the journal of its worker. */
+  async #fetch(client: ClientContext, window: Window, options: FetchOptions): Promise<Reading | undefined> {
+    const { round, reading, recorder, budget, signal, confirmEnd, journals } = options;
+    const journal = journals.of(window.key, reading);
+    if (journal.isWhole) return fetchWindow(client, window, options);
+    await this.#begin(budget);
+    const { search, name, mindate, maxdate } = window;
+    const id = jobId(window, round, reading);
+    const asked = { parameters: search.parameters, name, mindate, maxdate, round, reading, confirmEnd };
+    const job = { ...asked, pageSize: client.output.pageSize.chosen };
+    if (journal.size > 0) await this.#queue.putJournal(id, journal.content());
+    const hasJournal = await this.#result(id, job, signal).finally(() => this.#count(recorder, budget, signal));
+    const content = hasJournal ? await this.#read(id) : undefined;
+    if (content !== undefined) journals.add(content);
+    await this.#forget(id);
+    if (journal.isWhole) return fetchWindow(client, window, options);
+    // No worker could fetch the rest: the budget is used up or the service fails. Fetching it here, one window at a time and without
+    // retries, ends with the error of the service.
+    const { requester } = client;
+    const once: Requester = {
+      request: (path, query, context) => requester.request(path, query, { ...context, isProbe: true }),
+    };
+    const fetched = this.#own.then(() => fetchWindow({ ...client, requester: once }, window, options));
+    this.#own = fetched.catch(() => undefined);
+    return fetched;
+  }
+
+  /**
+   * Records all requests that workers have sent since the last count, whatever they were for: windows whose worker was killed, or that
+   * Redis lost, are requested twice. An aborted run sends none.
+   */
+  async #count(
+    recorder: ProvenanceRecorder,
+    budget: RequestBudget | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const isAborted = signal?.aborted === true || this.#stop.signal.aborted;
+    const more = await this.#sent.ofWorkers(isAborted).catch(() => 0);
+    recorder.requests += more;
+    for (let taken = 0; taken < more && budget?.take() === true; ) taken++;
+  }
+
+  /** Adds a job and waits for its end. @returns whether there is a journal */
+  async #result(id: string, job: WindowJob, signal: AbortSignal | undefined): Promise<boolean> {
+    // An earlier build may have queued the window. A complete journal needs no request.
+    await this.#queue.jobs.remove(id).catch(() => undefined);
+    return new Promise((resolve, reject) => {
+      const settle = (result: boolean | Error) => {
+        this.#pending.delete(id);
+        signal?.removeEventListener("abort", abort);
+        if (result instanceof Error) reject(result);
+        else resolve(result);
+      };
+      const abort = () => {
+        settle(new AbortedError("a window was not fetched: the call was stopped."));
+        // The job of a worker cannot be removed, but it sends no more requests.
+        if (this.#run !== undefined) void this.#sent.stop().catch(() => undefined);
+        this.#run = undefined;
+        void this.#forget(id).catch(() => undefined);
+      };
+      if (signal?.aborted) return abort();
+      if (signal !== undefined) setMaxListeners(0, signal);
+      signal?.addEventListener("abort", abort, { once: true });
+      this.#pending.set(id, { job, settle });
+      this.#add(id, job).catch(settle);
+    });
+  }
+
+  async #add(id: string, job: WindowJob): Promise<void> {
+    await this.#queue.jobs.add("window", job, { jobId: id, attempts: ATTEMPTS, keepLogs: 0, stackTraceLimit: 0 });
+  }
+
+  async #forget(id: string): Promise<void> {
+    await this.#queue.removeJournal(id);
+    await this.#queue.jobs.remove(id);
+  }
+
+  /** Removes a job that may be damaged and that no worker holds. */
+  async #drop(id: string): Promise<void> {
+    const { jobs } = this.#queue;
+    const dropping = this.connection.redis.multi().unlink(jobs.toKey(id));
+    for (const list of ["wait", "active"]) dropping.lrem(jobs.toKey(list), 0, id);
+    for (const set of ["completed", "failed"]) dropping.zrem(jobs.toKey(set), id);
+    await dropping.exec();
+  }
+
+  /** Collects the results of jobs, including those that finished before a restart of the coordinator. */
+  async #collect(): Promise<void> {
+    if (this.#pending.size === 0) return;
+    const { jobs } = this.#queue;
+    for (const id of await jobs.getRanges(["completed", "failed"], 0, -1)) {
+      const pending = this.#pending.get(id);
+      if (pending === undefined) continue;
+      const [returned, failed] = await this.connection.redis.hmget(jobs.toKey(id), "returnvalue", "failedReason");
+      // Redis may have just lost it.
+      if (typeof (returned ?? failed) === "string") pending.settle(returned === "true");
+    }
+  }
+
+  /** Adds jobs again that Redis lost or that somebody changed, renews expiries, and checks that there is a worker. */
+  async #check(at: number): Promise<void> {
+    await this.#announce();
+    await this.#sent.refresh();
+    const jobs = [...this.#pending];
+    const pipeline = this.connection.redis.pipeline();
+    for (const [id] of jobs) pipeline.hget(this.#queue.jobs.toKey(id), "data");
+    const found = (await pipeline.exec()) ?? [];
+    for (const [place, [id, pending]] of jobs.entries()) {
+      const [error, data] = found[place] ?? [];
+      if (data === JSON.stringify(pending.job) || this.#pending.get(id) !== pending) continue;
+      if (error || data !== null) await this.#drop(id);
+      await this.#add(id, pending.job);
+    }
+    if (at % EXPIRE_AFTER === 1) await this.#queue.expire();
+    const isAlone = this.#pending.size > 0 && (await this.#queue.workers()).size === 0;
+    this.#aloneSince = isAlone ? (this.#aloneSince ?? Date.now()) : undefined;
+    if (this.#aloneSince === undefined) return;
+    const alone = (Date.now() - this.#aloneSince) / 1000;
+    const error = await this.#noWorker(alone);
+    if (error !== undefined) for (const { settle } of this.#pending.values()) settle(error);
+    else if (alone >= ALONE_AFTER && !this.#hasWarned) {
+      this.#hasWarned = true;
+      warn("NO_WORKER", `No worker takes the windows of this build. ${this.#advice}`);
+    }
+  }
+
+  get #advice(): string {
+    const { shown } = this.connection.address;
+    return `Start one with the same service (ARCHIVE_BASE_URL), version and storage: ARCHIVE_QUEUE=${shown} archive-frames work`;
+  }
+
+  /** The error that ends a build without workers; undefined while it waits. */
+  async #noWorker(seconds: number): Promise<ArchiveError | undefined> {
+    const found = await this.#queue.misfitsFound();
+    const retryAfter = found.get("quota");
+    if (seconds > KEYS_AFTER && retryAfter !== undefined) {
+      const hint = `Run the command again in ${retryAfter} seconds: it goes on.`;
+      return new RateLimitError("the quota of all workers is used up.", { hint, retryAfter, isQuota: true });
+    }
+    if (seconds > KEYS_AFTER && found.has("rejected"))
+      return new AuthenticationError("the service rejects the keys of all workers.", { hint: this.#advice });
+    if (seconds < this.waitWorkers) return undefined;
+    const texts = { storage: "another storage", version: "another version", key: "a key that the service rejects" };
+    const why = Object.entries(texts).flatMap(([misfit, text]) => (found.has(misfit as Misfit) ? [text] : []));
+    const others = why.length === 0 ? "" : ` There are workers with ${why.join(", and ")}.`;
+    const what = `no worker has taken windows for ${pluralize(this.waitWorkers, "second")}.${others}`;
+    return new ArchiveError(what, { code: "QUEUE_FAILED", hint: this.#advice });
+  }
+
+  async #poll(): Promise<void> {
+    const { signal } = this.#stop;
+    for (let at = 0; !signal.aborted; at++) {
+      // Both fail while Redis is away.
+      await this.#collect().catch(() => undefined);
+      if (at % CHECK_EVERY === 0) await this.#check(at / CHECK_EVERY).catch(() => undefined);
+      await systemClock.sleep(COLLECT_EVERY, signal).catch(() => undefined);
+    }
+  }
+
+  /** Reads the journal of a job, which may appear late in a shared directory. */
+  async #read(id: string): Promise<Buffer | undefined> {
+    for (const until = Date.now() + MAX_DELAY; ; ) {
+      const content = await this.#queue.journal(id);
+      if (content !== undefined || Date.now() > until) return content;
+      await systemClock.sleep(100, this.#stop.signal);
+    }
   }
 }

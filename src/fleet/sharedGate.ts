@@ -162,6 +162,8 @@ const MAX_RESTORE = 10_000;
 export class SentRequests {
   readonly #sent = new Map<string, number>();
   #run: { readonly before: number; readonly limit: number; readonly began: number } | undefined;
+  /** Requests of workers that were returned. */
+  #counted = 0;
   #lostAt: number | undefined;
 
   constructor(
@@ -186,13 +188,16 @@ export class SentRequests {
     await this.queue.connection.redis.hset(this.queue.key("run"), "limit", 0);
   }
 
-  /** All requests that workers have ever sent for this queue. Waits until Redis knows them, unless the run is aborted. */
+  /** Requests that workers have sent for this queue since the last call. Waits until Redis knows them, unless the run is aborted. */
   async ofWorkers(isAborted: boolean): Promise<number> {
     while (!isAborted || this.queue.connection.redis.status === "ready") {
       if ((await this.refresh()) || isAborted) break;
       await systemClock.sleep(250);
     }
-    return sum([...this.#sent.values()]) - (this.#sent.get(this.gate.member) ?? 0);
+    const ofWorkers = sum([...this.#sent.values()]) - (this.#sent.get(this.gate.member) ?? 0);
+    const more = Math.max(0, ofWorkers - this.#counted);
+    this.#counted += more;
+    return more;
   }
 
   /** Reads the counts. If Redis lost them, nobody sends requests until all processes have reported again. @returns whether they are known */

@@ -54,22 +54,17 @@ export async function openStorage(given: unknown, cloudOptions: unknown): Promis
   };
 }
 
-/** The settings of an object store, with the names that polars uses (`save`): missing ones come from the variables of the environment. */
-const SETTINGS = [
-  "aws_access_key_id",
-  "aws_secret_access_key",
-  "aws_session_token",
-  "aws_region",
-  "aws_endpoint_url",
-  "aws_allow_http",
-  "aws_virtual_hosted_style_request",
-] as const;
-const VARIABLES: Readonly<Record<string, readonly string[]>> = {
+/** The settings of an object store, with the names that polars uses (`save`), and the variables of the environment for missing ones. */
+const SETTINGS = {
+  aws_access_key_id: ["AWS_ACCESS_KEY_ID"],
+  aws_secret_access_key: ["AWS_SECRET_ACCESS_KEY"],
+  aws_session_token: ["AWS_SESSION_TOKEN"],
   aws_region: ["AWS_REGION", "AWS_DEFAULT_REGION"],
   aws_endpoint_url: ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"],
+  aws_allow_http: ["AWS_ALLOW_HTTP"],
+  aws_virtual_hosted_style_request: ["AWS_VIRTUAL_HOSTED_STYLE_REQUEST"],
 };
-
-type Settings = Readonly<Partial<Record<(typeof SETTINGS)[number], string>>>;
+type Settings = Readonly<Partial<Record<keyof typeof SETTINGS, string>>>;
 
 /** Milliseconds of one attempt. Retries wait for 100 ms, then twice as long each time. */
 const TIMEOUT = 60_000;
@@ -159,12 +154,12 @@ function bucketStorage(given: string, cloudOptions: unknown, Client: Signer): Fl
 }
 
 function settingsOf(options: unknown = {}): Settings {
-  const names: readonly string[] = SETTINGS;
+  const names = Object.keys(SETTINGS);
   if (!isObject(options) || Object.keys(options).some((name) => !names.includes(name)))
     throw invalid("cloudOptions", "…", `Give an object with some of ${names.join(", ")}.`);
-  const settings = names.flatMap((name) => {
-    const values = (VARIABLES[name] ?? [name.toUpperCase()]).map((variable) => process.env[variable]);
-    const found = [options[name], ...values].find((value) => value !== undefined && value !== "");
+  const settings = Object.entries(SETTINGS).flatMap(([name, variables]) => {
+    const values = [options[name], ...variables.map((variable) => process.env[variable])];
+    const found = values.find((value) => value !== undefined && value !== "");
     return found === undefined ? [] : [[name, String(found)]];
   });
   return Object.fromEntries(settings);

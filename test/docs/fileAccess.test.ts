@@ -22,10 +22,10 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   // The file that Jupyter wrote for this kernel, before anything else is loaded.
   "kernel/protocol/connection.ts": "readFileSync",
   // Inside a directory that fs has made, or has checked. What is read there was written there.
-  "corpus/files.ts": "createReadStream mkdirSync",
+  "corpus/files.ts": "mkdirSync",
   "corpus/publish/exportCorpus.ts": "createReadStream readFileSync renameSync rmSync writeFileSync",
-  "corpus/publish/exportFiles.ts": "readFileSync",
   "corpus/publish/frozenTables.ts": "copyFileSync linkSync rmSync",
+  "corpus/publish/packageFiles.ts": "readFileSync",
   "corpus/publish/publishTables.ts": "renameSync rmdirSync rmSync",
   "corpus/run/corpusRun.ts": "rmSync",
   "corpus/run/journals.ts": "ftruncateSync rmSync writeFileSync",
@@ -33,8 +33,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "corpus/run/lookUp.ts": "rmSync",
   "corpus/run/withCorpus.ts": "rmSync",
   "corpus/state/database.ts": "chmodSync mkdtempSync renameSync rmSync",
-  "fleet/coordinator.ts": "rmSync",
   "fleet/fleetWorker.ts": "rmSync",
+  "fleet/openFleet.ts": "rmSync",
   "fleet/storage.ts": "rmSync",
   "cli/saveToOutput.ts": "createReadStream",
   "files/bufferedFile.ts": "createWriteStream openSync",

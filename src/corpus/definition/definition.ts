@@ -9,8 +9,7 @@ import { isObject } from "../../util/isObject.js";
 import { PERIODS, type Period } from "../../util/period.js";
 import { readInside } from "../files.js";
 import { isDay } from "./days.js";
-import { RESERVED } from "./readSearches.js";
-import { type Search, searchId } from "./search.js";
+import { RESERVED, type Search, searchId } from "./searches.js";
 
 /** A table that is filled by lookups. */
 export type Lookup = "people" | "programs";

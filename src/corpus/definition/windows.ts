@@ -7,7 +7,7 @@ import { byCodeUnit } from "../../util/byCodeUnit.js";
 import type { Period } from "../../util/period.js";
 import { addDays, daysBetween } from "./days.js";
 import type { Definition } from "./definition.js";
-import type { Search } from "./search.js";
+import type { Search } from "./searches.js";
 
 /** The key of a window in a map: those of all searches have other keys, also where their requests are equal. */
 export const windowId = (search: string, span: string): string => `${search} ${span}`;

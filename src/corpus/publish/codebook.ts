@@ -5,12 +5,12 @@ import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
 import { clip } from "../../util/quoted.js";
 import { sum } from "../../util/sum.js";
 import { VIDEO_TYPES } from "../../util/videoTypes.js";
-import { MEANINGS } from "./meanings.js";
-import { emptyTable, readIndex, scanFiles, TABLES, type TableFile, type TableName, tableOf } from "./tableFiles.js";
+import { COLUMNS, type DescribedName, emptyTable, TABLES } from "./tableColumns.js";
+import { readIndex, scanFiles, type TableFile, tableOf } from "./tableFiles.js";
 
 /** A table, described. */
 export interface DescribedTable {
-  readonly name: TableName;
+  readonly name: DescribedName;
   readonly files: readonly TableFile[];
   readonly rows: number;
   readonly columns: readonly DescribedColumn[];
@@ -49,8 +49,9 @@ export function describeTables(dir: string, all: readonly TableFile[]): Describe
     const unknown = name === "searches" ? "Label of the search" : "Added by the service; not documented";
     const columns = head.columns.map((column, at): DescribedColumn => {
       const dtype = dtypes[at] as string;
-      const [meaning = unknown, unit = null] = MEANINGS[name][column] ?? [];
-      const nulls = rows === 0 ? null : sum(files.map((file) => Number(file.nulls[column] ?? 0))) / rows;
+      const [, meaning = unknown, unit = null] = ownMember(COLUMNS[name], column) ?? [];
+      const missing = sum(files.map((file) => Number(ownMember(file.nulls, column) ?? 0)));
+      const nulls = rows === 0 ? null : missing / rows;
       const texts = values.flatMap((row) => exampleText(row[at], dtype) ?? []);
       const labels = name === "mentions" && column === "videoTypeId" ? VIDEO_TYPE_LABELS : [];
       return { name: column, meaning, unit, dtype, nulls, examples: [...new Set(texts)].slice(0, EXAMPLES), labels };
@@ -59,8 +60,13 @@ export function describeTables(dir: string, all: readonly TableFile[]): Describe
   });
 }
 
+/** A service may add a column of any name: "constructor". */
+function ownMember<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
 /** The first rows of a table. */
-function headOf(dir: string, name: TableName, files: readonly TableFile[]): PolarsFrame {
+function headOf(dir: string, name: DescribedName, files: readonly TableFile[]): PolarsFrame {
   let rows = 0;
   const first = files.filter((file) => {
     const isNeeded = rows < EXAMPLE_ROWS;

@@ -3,6 +3,7 @@ import { createReadStream, existsSync, readFileSync, renameSync, rmSync, writeFi
 import { dirname, join, resolve } from "node:path";
 import { FileError } from "../../errors/index.js";
 import { checkedOptions, invalid, nameList, nonEmptyString } from "../../errors/validators.js";
+import { writing } from "../../files/bufferedFile.js";
 import { csvWriter } from "../../files/writers/textWriters.js";
 import { Workbook } from "../../files/writers/xlsx/workbook.js";
 import { ZipOutput } from "../../files/writers/xlsx/zipOutput.js";
@@ -16,9 +17,17 @@ import { pluralize } from "../../util/counts.js";
 import { readDefinition } from "../definition/definition.js";
 import { filesBelow, sha256 } from "../files.js";
 import { codebook } from "./codebook.js";
-import { citationFile, croissant, type ExportMetadata, licenseNote, roCrate, zenodoMetadata } from "./exportFiles.js";
-import { writeIdsOnly } from "./idsOnly.js";
-import { publishPackage } from "./packageFiles.js";
+import { writeIdsOnly } from "./hydrateCorpus.js";
+import {
+  citationFile,
+  croissant,
+  type ExportMetadata,
+  licenseNote,
+  publishPackage,
+  roCrate,
+  zenodoMetadata,
+} from "./packageFiles.js";
+import { TABLES } from "./tableColumns.js";
 import {
   filesOf,
   INDEX,
@@ -26,7 +35,6 @@ import {
   readPart,
   readTable,
   rowsOfTables,
-  TABLES,
   type TableFile,
   type TablesIndex,
   tableOf,
@@ -153,54 +161,44 @@ function copyTable(dir: string, staging: string, file: TableFile, isIdsOnly: boo
 }
 
 /** In order and with a constant time, so that equal files give equal bytes. */
-async function zipFile(root: string, path: string): Promise<void> {
+function zipFile(root: string, path: string): Promise<void> {
   const files = filesBelow(root);
   const zip = new ZipOutput({ path });
-  try {
+  return writing(zip, async () => {
     for (const file of files) {
       zip.begin(file);
       for await (const bytes of createReadStream(join(root, file), { highWaterMark: 2 ** 20 }))
         await zip.write(bytes as Buffer);
       zip.close();
     }
-    await zip.end();
-  } catch (error) {
-    await zip.abort();
-    throw error;
-  }
+  });
 }
 
 /** A CSV file for each table that has rows. */
 async function csvFiles(dir: string): Promise<void> {
   makeDirectory(join(dir, "csv"));
-  for (const name of TABLES) {
-    const files = filesOf(dir, name);
-    if (files.length === 0) continue;
+  for (const [name, parts] of filledTables(dir)) {
     const file = csvWriter({ path: join(dir, "csv", `${name}.csv`), scratch: dir, name }, {});
-    try {
-      for (const path of files) await file.write(readPart(dir, path));
-      await file.end();
-    } catch (error) {
-      await file.abort();
-      throw error;
-    }
+    await writing(file, async () => {
+      for (const part of parts) await file.write(readPart(dir, part));
+    });
   }
 }
 
 /** A sheet for each table that has rows, then one with the codebook. */
-async function workbook(dir: string, path: string): Promise<void> {
+function workbook(dir: string, path: string): Promise<void> {
   const book = new Workbook({ path, scratch: dirname(path), name: "codebook" });
-  try {
-    for (const name of TABLES) {
-      const files = filesOf(dir, name);
-      if (files.length > 0) await book.beginTable(name);
-      for (const file of files) await book.write(readPart(dir, file));
+  return writing(book, async () => {
+    for (const [name, parts] of filledTables(dir)) {
+      await book.beginTable(name);
+      for (const part of parts) await book.write(readPart(dir, part));
     }
     await book.beginTable("codebook");
     await book.write(codebook(dir));
-    await book.end();
-  } catch (error) {
-    await book.abort();
-    throw error;
-  }
+  });
+}
+
+/** The tables that have rows, with their files. */
+function filledTables(dir: string) {
+  return TABLES.map((name) => [name, filesOf(dir, name)] as const).filter(([, files]) => files.length > 0);
 }

@@ -3,11 +3,13 @@ import { invalid } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { userPath } from "../../fs/userPath.js";
 import { type Definition, readDefinition } from "../definition/definition.js";
+import { sha256 } from "../files.js";
 import { runCorpus } from "../run/corpusRun.js";
 import { type CorpusSummary, checkRunOptions, type RunOptions } from "../run/runOptions.js";
 import { changeDefinition, checkSource } from "../run/withCorpus.js";
-import { CONTENT_HASH, contentHashes } from "./idsOnly.js";
-import { emptyTable, filesOf, readPart } from "./tableFiles.js";
+import { SERVED } from "../state/columns.js";
+import { COLUMNS, CONTENT_HASH, type DescribedName, emptyTable } from "./tableColumns.js";
+import { filesOf, readPart, tableOf } from "./tableFiles.js";
 
 /** How the mentions of a corpus compare with those of an export, in rows. */
 export interface Fidelity {
@@ -110,4 +112,54 @@ function hashedRows(dir: string, name: string, hashesOf: (rows: PolarsFrame) => 
     return rows.select("id", "begintime").withColumns(pl.Series(name, hashesOf(rows), pl.String));
   });
   return all.length > 0 ? pl.concat(all) : emptyTable("mentions").select("id", "begintime", pl.lit("").alias(name));
+}
+
+/** Columns with ids, which are text but say nothing. */
+const IDS = ["search", "span", "id"];
+const OTHER_THAN_TEXT = /^(?:U?Int|Float|Date|Bool)/;
+const ID_UNLESS_TEXT = pl.when(pl.col("id").str.contains("\\s")).then(pl.lit(null)).otherwise(pl.col("id")).alias("id");
+
+/**
+ * Copies a file of a table without the columns that are declared as text, or have text: a service may put it into any column. Mentions get a
+ * checksum of their content instead, which `hydrateCorpus` compares.
+ */
+export function writeIdsOnly(dir: string, path: string, to: string): PolarsFrame {
+  const table = tableOf(path) as DescribedName;
+  const rows = readPart(dir, path);
+  const found = new Map(rows.columns.map((name, at) => [name, rows.dtypes[at]?.variant ?? ""]));
+  const kept = Object.entries(COLUMNS[table]).filter(
+    ([name, [dtype]]) =>
+      IDS.includes(name) || [dtype?.variant, found.get(name)].every((variant = "") => OTHER_THAN_TEXT.test(variant)),
+  );
+  let result = rows.select(...kept.map(([name]) => name).filter((name) => found.has(name)));
+  if (found.get("id") === "String") result = result.withColumns(ID_UNLESS_TEXT);
+  if (table === "mentions") result = result.withColumns(pl.Series(CONTENT_HASH, contentHashes(rows), pl.String));
+  result.writeParquet(to, { compression: "zstd" });
+  return result;
+}
+
+const OWN: ReadonlySet<string> = new Set(SERVED.mentions.own);
+
+/**
+ * The SHA-256 of each mention as the service sent it: of the JSON list of its columns with values, by name. Whoever has the text can
+ * recognize it by this, but nobody can read it.
+ *
+ * @param rows a file of the table of mentions
+ */
+export function contentHashes(rows: PolarsFrame): string[] {
+  const names = rows.columns;
+  const columns = rows
+    .getColumns()
+    // Timestamps in microseconds, so that no precision is lost.
+    .map((column) => [...(column.dtype.variant === "Datetime" ? column.cast(pl.Int64) : column).toArray()] as unknown[])
+    .map((values, at) => ({ name: names[at] as string, values }))
+    .filter(({ name }) => !OWN.has(name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return Array.from({ length: rows.height }, (_, row) => {
+    const members = columns.flatMap(({ name, values }) => {
+      const value = values[row];
+      return value === null || value === undefined ? [] : [[name, String(value)]];
+    });
+    return sha256(JSON.stringify(members));
+  });
 }

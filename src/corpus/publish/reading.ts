@@ -34,11 +34,7 @@ export function changes(dir: string, tables: string, since: unknown): PolarsFram
     throw invalid("since", since, "Give a day, or the number of a round, for example since: 3.");
   // An open round is left out: more may follow.
   const closed = readIndex(dir)?.closed ?? 0;
-  const [round, vanished, changed] = ["round", "vanished", "changed"].map((name) => pl.col(name)) as [
-    pl.Expr,
-    pl.Expr,
-    pl.Expr,
-  ];
+  const [round, vanished, changed] = [pl.col("round"), pl.col("vanished"), pl.col("changed")];
   const change = pl
     .when(vanished.isNotNull())
     .then(pl.lit("vanished"))

@@ -2,20 +2,15 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { scanParquetFiles } from "../../frames/polarsPlan.js";
-import { resultFrame, TIMESTAMP } from "../../frames/resultFrame.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
-import type { MemberType } from "../../pages/rows.js";
-import { operations } from "../../service/operations/operations.js";
 import { isObject } from "../../util/isObject.js";
 import { sum } from "../../util/sum.js";
 import { filesBelow, readInside } from "../files.js";
-import { SERVED } from "../state/columns.js";
 import { parquetFile } from "./parquetFile.js";
+import { type DescribedName, emptyTable } from "./tableColumns.js";
 
-/** The tables that describe the archive. */
-export const TABLES = ["mentions", "hits", "people", "programs", "searches"] as const;
 /** `runs` has times of this computer, so it differs between corpora. */
-export type TableName = (typeof TABLES)[number] | "runs";
+export type TableName = DescribedName | "runs";
 
 /** Whether a table has one file per month of `begintime`. */
 export function isPartitioned(name: TableName): boolean {
@@ -127,50 +122,12 @@ export function readTable(dir: string, name: TableName): PolarsFrame | undefined
 }
 
 /** A table. Those of one file are read at once: a run may replace it. */
-export function corpusTable(dir: string, name: TableName): LazyFrame {
+export function corpusTable(dir: string, name: DescribedName): LazyFrame {
   if (!isPartitioned(name)) return singleTable(dir, name).lazy();
   return scanFiles(dir, filesOf(dir, name)) ?? emptyTable(name).lazy();
 }
 
 /** A table of one file; without rows if it has not been published. */
-export function singleTable(dir: string, name: TableName): PolarsFrame {
+export function singleTable(dir: string, name: DescribedName): PolarsFrame {
   return readTable(dir, name) ?? emptyTable(name);
-}
-
-const DTYPES: Readonly<Record<MemberType, PolarsFrame["dtypes"][number]>> = {
-  int: pl.Int64,
-  float: pl.Float64,
-  bool: pl.Bool,
-  string: pl.String,
-  datetime: TIMESTAMP,
-  null: pl.String,
-};
-const days = { first_seen: pl.Date, changed: pl.Date, vanished: pl.Date };
-
-/** The columns that the corpus adds to a table. */
-const ADDED: Readonly<Record<TableName, Readonly<Record<string, PolarsFrame["dtypes"][number]>>>> = {
-  mentions: { ...days, round: pl.Int32 },
-  hits: {
-    search: pl.String,
-    span: pl.String,
-    id: pl.String,
-    begintime: TIMESTAMP,
-    first_seen: pl.Date,
-    vanished: pl.Date,
-    round: pl.Int32,
-  },
-  people: { resolved: pl.Bool, looked_up: pl.Date },
-  programs: { resolved: pl.Bool, looked_up: pl.Date },
-  searches: { search: pl.String, span: pl.String, query: pl.String, parameters: pl.String },
-  runs: { verb: pl.String },
-};
-
-/** A table without rows, with the columns that it has in any case. */
-export function emptyTable(name: TableName): PolarsFrame {
-  const declared = name in SERVED ? operations[SERVED[name as keyof typeof SERVED].operation].columns : {};
-  const columns = [
-    ...Object.entries(declared).map(([column, type]) => [column, DTYPES[type as MemberType]] as const),
-    ...Object.entries(ADDED[name]),
-  ];
-  return resultFrame(columns.map(([column, dtype]) => ({ name: column, values: [], dtype })));
 }

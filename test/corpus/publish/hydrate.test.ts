@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { cross, hydrateCorpus, openCorpus } from "../../../src/corpus/index.js";
-import { contentHashes } from "../../../src/corpus/publish/idsOnly.js";
+import { contentHashes } from "../../../src/corpus/publish/hydrateCorpus.js";
 import { type pl, toDataFrame, toRecords } from "../../../src/index.js";
 import { clientTo } from "../../client/clientTo.js";
 import { temporaryFolder } from "../../files/temporary.js";

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openCorpus } from "../../../src/corpus/index.js";
-import { MEANINGS } from "../../../src/corpus/publish/meanings.js";
+import { COLUMNS } from "../../../src/corpus/publish/tableColumns.js";
 import { operations, toRecords } from "../../../src/index.js";
 import { clientTo, queryOf } from "../../client/clientTo.js";
 import { brokenRules } from "../../files/packageRules.js";
@@ -14,9 +14,9 @@ const dir = temporaryFolder();
 const HOSTILE = "a|b\n## <img src=x onerror=1> [x](javascript:1) `";
 
 const ROWS = [
-  { id: "1", begintime: "2024-03-05T10:00:00Z", videoTypeId: 18, person: HOSTILE, [HOSTILE]: 1 },
-  { id: "2", begintime: "2024-04-05T10:00:00Z", videoTypeId: 18, person: "Ann", text: "so" },
-  { id: "3", begintime: "2024-04-06T10:00:00Z", videoTypeId: 16, length: 5 },
+  { id: "1", begintime: "2024-03-05T10:00:00Z", videoTypeId: 18, person: HOSTILE, [HOSTILE]: 1, constructor: "a" },
+  { id: "2", begintime: "2024-04-05T10:00:00Z", videoTypeId: 18, person: "Ann", text: "so", constructor: "b" },
+  { id: "3", begintime: "2024-04-06T10:00:00Z", videoTypeId: 16, length: 5, constructor: "c" },
 ];
 let extra: object[] = [];
 let server: ScriptedServer;
@@ -52,7 +52,7 @@ describe("the codebook of a corpus", () => {
   it("has a meaning for every column that the service declares", () => {
     const missing = (["mentions", "people", "programs"] as const).flatMap((table) => {
       const { columns } = operations[table === "mentions" ? table : table === "people" ? "person" : "program"];
-      return Object.keys(columns).filter((name) => MEANINGS[table][name] === undefined);
+      return Object.keys(columns).filter((name) => COLUMNS[table][name] === undefined);
     });
     expect(missing).toEqual([]);
   });
@@ -68,7 +68,9 @@ describe("the codebook of a corpus", () => {
     });
     expect(column("length")).toMatchObject({ unit: "s", nulls: 2 / 3, examples: "5" });
     expect(column("first_seen")).toMatchObject({ dtype: "Date", examples: "2026-11-01" });
-    expect(column(HOSTILE)).toMatchObject({ meaning: "Added by the service; not documented" });
+    const meaning = "Added by the service; not documented";
+    expect(column(HOSTILE)).toMatchObject({ meaning });
+    expect(column("constructor")).toMatchObject({ meaning, nulls: 0, examples: "a; b; c" });
     expect(rows.filter(({ table }) => table === "people").map(({ column, nulls }) => [column, nulls])).toContainEqual([
       "resolved",
       null,
