@@ -52,7 +52,6 @@ export interface CorpusBill {
  */
 export type CorpusBills = ReadonlyArray<BillQuery | BillRowLike | CorpusBill> | PolarsFrame | DanfoFrame | string;
 
-/** A bill for `speechesOnBill`, and its labels. */
 interface LabelledBill {
   readonly bill: unknown;
   readonly labels: Readonly<Record<string, string>>;
@@ -144,7 +143,6 @@ interface PlannedBill {
   readonly searches: ReadonlyArray<{
     readonly id: string;
     readonly parameters: Readonly<Record<string, string>>;
-    /** The form of the query. */
     readonly form: string;
   }>;
   /** What the bill has besides title, number and Congress. */

@@ -2,7 +2,7 @@ import { toRecords } from "../frames/toRecords.js";
 import type { Period } from "../util/period.js";
 import { sum } from "../util/sum.js";
 import { type Definition, readDefinition } from "./definition/definition.js";
-import { windowId, windowsOf } from "./definition/windows.js";
+import { windowsOf } from "./definition/windows.js";
 import { readIndex, readTable, rowsOfTables } from "./publish/tableFiles.js";
 import type { CorpusSummary } from "./run/runOptions.js";
 
@@ -53,16 +53,14 @@ export function corpusInfo(dir: string): CorpusInfo {
   const { source, window = null, searches } = definition;
   const index = readIndex(dir);
   const fetched = toRecords(readTable(dir, "searches")).filter(({ retrieved }) => retrieved !== null);
-  const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : null);
-  const landed = new Map(
-    fetched.map(({ search, span, mindate, maxdate }) => [
-      windowId(String(search), String(span)),
-      `${dayOf(mindate)} ${dayOf(maxdate)}`,
-    ]),
+  const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : undefined);
+  const landed = new Set(
+    fetched.map(({ search, span, mindate, maxdate }) => [search, span, dayOf(mindate), dayOf(maxdate)].join()),
   );
   const all = windowsOf(definition);
-  const isDone = ({ search, name, mindate, maxdate }: (typeof all)[number]) =>
-    landed.get(windowId(search.id, name)) === `${mindate ?? null} ${maxdate ?? null}`;
+  const done = all.filter(({ search, name, mindate, maxdate }) =>
+    landed.has([search.id, name, mindate, maxdate].join()),
+  );
   const days = fetched.map(({ retrieved }) => dayOf(retrieved) as string).sort();
   const [first] = days;
   const queries = new Map(searches.map(({ id, parameters }) => [id, parameters.query ?? ""]));
@@ -71,7 +69,7 @@ export function corpusInfo(dir: string): CorpusInfo {
     source,
     window,
     searches: searches.length,
-    windows: { done: Math.max(0, all.filter(isDone).length - (index?.again ?? 0)), total: all.length },
+    windows: { done: Math.max(0, done.length - (index?.again ?? 0)), total: all.length },
     ...rowsOfTables(dir),
     lookupsMissing: index?.lookupsMissing ?? 0,
     failed: (index?.failed ?? []).map((one) => ({ ...one, query: queries.get(one.search) ?? "" })),

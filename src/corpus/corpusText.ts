@@ -10,7 +10,6 @@ export type WindowRow = Readonly<Record<string, unknown>>;
 
 export const MAX_SEARCH = 60;
 
-/** A corpus as text: its tables, what is missing, its runs and searches. */
 export function corpusText(info: CorpusInfo, runs: readonly WindowRow[], windows: readonly WindowRow[]): string {
   return escapedLines([...infoLines(info), ...runLines(runs), "", ...searchLines(windows)].join("\n")).trimEnd();
 }
@@ -33,7 +32,6 @@ function infoLines({ dir, source, window, windows, bytes, retrieved, ...counts }
   ];
 }
 
-/** The last run, and what all of them took. */
 function runLines(runs: readonly WindowRow[]): string[] {
   const last = runs.at(-1);
   if (last === undefined) return [];
@@ -43,7 +41,6 @@ function runLines(runs: readonly WindowRow[]): string[] {
   return [`last run: ${verb} of ${began}, ${verdict ?? "not ended"}, ${requests([last])}${all}`];
 }
 
-/** The progress of each search, one line each. */
 export function searchLines(windows: readonly WindowRow[]): string[] {
   return tableLines(
     bySearch(windows).map((own) => {

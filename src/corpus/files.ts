@@ -82,12 +82,10 @@ export function filesBelow(dir: string, directory = ""): string[] {
   }
 }
 
-/** The SHA-256 of bytes or text in hexadecimal. */
 export function sha256(content: Uint8Array | string): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** The SHA-256 of a file of a corpus in hexadecimal. */
 export async function sha256OfFile(dir: string, path: string): Promise<string> {
   return hashOf(openReceivedFile(dir, path));
 }

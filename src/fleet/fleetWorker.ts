@@ -124,7 +124,6 @@ interface Member {
   readonly worker: Worker;
 }
 
-/** Fetches windows from all queues of a service. */
 class QueueWorker {
   windows = 0;
   readonly #serving = new Map<string, Promise<void>>();

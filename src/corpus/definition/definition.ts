@@ -88,7 +88,6 @@ function checked(value: unknown): Definition | undefined {
   return { source, window, until, lookups: known, searches: own, splits: splits as Record<string, string> };
 }
 
-/** The names of all labels of some searches. */
 export function labelNames({ searches }: Pick<Definition, "searches">): string[] {
   return [...new Set(searches.flatMap(({ labels }) => Object.keys(labels)))];
 }

@@ -33,9 +33,7 @@ export interface CorpusSearch {
   readonly [label: string]: unknown;
 }
 
-/** A checked search. */
 export interface Search {
-  /** See {@link searchId}. */
   readonly id: string;
   /** The parameters as they are sent, without a limit. */
   readonly parameters: Readonly<Record<string, string>>;

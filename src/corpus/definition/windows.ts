@@ -128,7 +128,6 @@ function isLastHalf({ name }: Window): boolean {
   return name.split(".").length > MAX_HALVINGS;
 }
 
-/** A search in a span of days. */
 export function windowOf(
   search: Search,
   name: string,

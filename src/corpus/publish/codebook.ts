@@ -8,7 +8,6 @@ import { VIDEO_TYPES } from "../../util/videoTypes.js";
 import { COLUMNS, type DescribedName, emptyTable, TABLES } from "./tableColumns.js";
 import { readIndex, scanFiles, type TableFile, tableOf } from "./tableFiles.js";
 
-/** A table, described. */
 export interface DescribedTable {
   readonly name: DescribedName;
   readonly files: readonly TableFile[];
@@ -16,7 +15,6 @@ export interface DescribedTable {
   readonly columns: readonly DescribedColumn[];
 }
 
-/** A column of a table, described. */
 export interface DescribedColumn {
   readonly name: string;
   readonly meaning: string;
@@ -27,12 +25,10 @@ export interface DescribedColumn {
   readonly nulls: number | null;
   /** The first different values, as text. */
   readonly examples: readonly string[];
-  /** Names of values. */
   readonly labels: ReadonlyArray<readonly [label: string, value: number]>;
 }
 
 const EXAMPLES = 3;
-/** Rows of a table to look for examples in. */
 const EXAMPLE_ROWS = 50;
 const EXAMPLE_LENGTH = 60;
 const VIDEO_TYPE_LABELS = Object.entries(VIDEO_TYPES).sort(([, a], [, b]) => a - b);
@@ -65,7 +61,6 @@ function ownMember<T>(members: Readonly<Record<string, T>>, name: string): T | u
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
-/** The first rows of a table. */
 function headOf(dir: string, name: DescribedName, files: readonly TableFile[]): PolarsFrame {
   let rows = 0;
   const first = files.filter((file) => {
@@ -89,7 +84,6 @@ function exampleText(value: unknown, dtype: string): string | undefined {
   return dtype.includes("Datetime") ? iso.replace(".000Z", "Z") : iso.slice(0, 10);
 }
 
-/** See `corpus.codebook`. */
 export function codebook(dir: string): PolarsFrame {
   const described = describeTables(dir, readIndex(dir)?.files ?? []).flatMap(({ name: table, rows, columns }) =>
     columns.map(({ name: column, examples, labels, ...rest }) => {

@@ -54,7 +54,6 @@ export interface ExportOptions {
   zenodo?: boolean | undefined;
 }
 
-/** See `corpus.export`. */
 export async function exportCorpus(dir: string, dest: string, given?: ExportOptions): Promise<string> {
   const options: ExportOptions = checkedOptions(
     given,
@@ -174,7 +173,6 @@ function zipFile(root: string, path: string): Promise<void> {
   });
 }
 
-/** A CSV file for each table that has rows. */
 async function csvFiles(dir: string): Promise<void> {
   makeDirectory(join(dir, "csv"));
   for (const [name, parts] of filledTables(dir)) {
@@ -198,7 +196,6 @@ function workbook(dir: string, path: string): Promise<void> {
   });
 }
 
-/** The tables that have rows, with their files. */
 function filledTables(dir: string) {
   return TABLES.map((name) => [name, filesOf(dir, name)] as const).filter(([, files]) => files.length > 0);
 }

@@ -91,7 +91,6 @@ function fieldOf({ name, dtype, meaning: description, unit, labels }: DescribedC
   };
 }
 
-/** The type of Table Schema for a dtype. */
 function fieldType(dtype: string): "datetime" | "integer" | "number" | "date" | "boolean" | "string" {
   if (dtype.startsWith("Datetime")) return "datetime";
   if (/^U?Int/.test(dtype)) return "integer";
@@ -99,7 +98,6 @@ function fieldType(dtype: string): "datetime" | "integer" | "number" | "date" | 
   return dtype === "Date" ? "date" : dtype.startsWith("Bool") ? "boolean" : "string";
 }
 
-/** The README of a corpus: how to read the tables, and the codebook. */
 function corpusReadme(tables: readonly DescribedTable[]): string {
   return `# A corpus of mentions
 
@@ -185,7 +183,6 @@ export interface ExportMetadata {
   readonly title: string;
   readonly description: string;
   readonly creators: readonly string[];
-  /** The service. */
   readonly source: string;
   /** The last day on which rows were fetched, yyyy-mm-dd: no clock, so that exports are reproducible. */
   readonly date: string;

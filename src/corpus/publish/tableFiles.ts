@@ -42,7 +42,6 @@ export interface TableFile {
   readonly path: string;
   readonly rows: number;
   readonly bytes: number;
-  /** SHA-256 in hexadecimal. */
   readonly sha256: string;
   /** Missing values of the columns that have any. */
   readonly nulls: Readonly<Record<string, number>>;
@@ -90,7 +89,6 @@ function isIndex(value: unknown): value is TablesIndex {
   return areNumbers && Array.isArray(failed) && Array.isArray(files) && files.every(isFile);
 }
 
-/** The number of rows of each table. */
 export function rowsOfTables(dir: string) {
   const files = readIndex(dir)?.files ?? [];
   const count = (name: TableName) => sum(files.filter(({ path }) => tableOf(path) === name).map(({ rows }) => rows));
