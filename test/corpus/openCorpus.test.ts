@@ -183,4 +183,28 @@ describe("openCorpus", () => {
       expect(await refused({ archive }, dir)).toContain("is not the definition of a corpus");
     }
   });
+
+  it("has a database that reaches no other file, and cannot be made to", async () => {
+    const dir = join(root, "confined");
+    const other = join(root, "secret.txt");
+    writeFileSync(other, "secret");
+    const database = await Database.open(dir);
+    try {
+      const refusal = { message: expect.stringMatching(/disabled|database is running|Permission Error/) };
+      for (const sql of [
+        `select * from read_text('${other}')`,
+        `copy (select 1) to '${other}'`,
+        `attach '${join(root, "other.duckdb")}' as other_file`,
+        "set enable_external_access = true",
+        "reset enable_external_access",
+        `set allowed_directories = ['${root}']`,
+        "reset allowed_directories",
+        `set allowed_paths = ['${other}']`,
+        "load httpfs",
+      ])
+        expect(await errorOf(database.run(sql), ArchiveError), sql).toMatchObject(refusal);
+    } finally {
+      database.close();
+    }
+  });
 });

@@ -174,7 +174,19 @@ export function timeOf(columns: ServedColumns, table: string): string {
   return isTime ? `${table}.begintime` : `try_cast(${table}.begintime::varchar as timestamptz)`;
 }
 
+const MONTH = "year=%Y/month=%m";
+
 /** The month of a row in UTC, as the name of its directory: `year=2024/month=03`. Times without a zone take a quarter of the CPU. */
 export function monthOf(columns: ServedColumns, table: string): string {
-  return `coalesce(strftime(make_timestamp(epoch_us(${timeOf(columns, table)})), 'year=%Y/month=%m'), '${NO_MONTH}')`;
+  return `coalesce(strftime(${inUtc(columns, table)}, '${MONTH}'), '${NO_MONTH}')`;
+}
+
+/** The months of the rows `r` of a query. Formatting each day once takes a third of the CPU. */
+export function monthsOf(columns: ServedColumns, rows: string): string {
+  return `select distinct coalesce(strftime(day, '${MONTH}'), '${NO_MONTH}') as month
+    from (select distinct ${inUtc(columns, "r")}::date as day from ${rows})`;
+}
+
+function inUtc(columns: ServedColumns, table: string): string {
+  return `make_timestamp(epoch_us(${timeOf(columns, table)}))`;
 }

@@ -16,6 +16,8 @@ const MEMORY = "128MB";
 const LARGE_BYTES = 360 * 2 ** 20;
 /** Rows of one insert. */
 const CHUNK = 10_000;
+/** Rows of a row group. Full ones go to the file compressed, once: the log and the checkpoint, which would write them again, leave them out. */
+const ROW_GROUP = 20_480;
 
 const SCHEMA = `
 create table if not exists meta (name varchar primary key, value varchar);
@@ -146,10 +148,11 @@ export async function openDatabase(dir: string, others: readonly string[] = []):
       if (name.startsWith("run-")) rmSync(join(work, name), { recursive: true, force: true });
     const scratch = mkdtempSync(join(work, "run-"));
     const file = await openFile(path, resolve(scratch), stats !== undefined);
+    const { connection } = file;
     instance = file.instance;
     chmodSync(path, 0o600);
-    const connection = await instance.connect();
     const directories = [work, join(dir, "tables"), ...others].map((one) => sqlValue(resolve(one)));
+    // Nothing can switch external access on again while the database is open. The limit is set again by `trimMemory`, so the configuration is not locked.
     // A second thread doubles what small batches cost, and the other core is busy with requests. A checkpoint costs as much as a batch.
     await connection.run(`set threads = 1;
       set checkpoint_threshold = '256MB';
@@ -158,7 +161,7 @@ export async function openDatabase(dir: string, others: readonly string[] = []):
       set enable_external_access = false;
       ${SCHEMA}
       insert or ignore into meta values ('version', '${VERSION}');`);
-    return { dir, work, scratch, path, connection, ...file };
+    return { dir, work, scratch, path, ...file };
   } catch (error) {
     instance?.closeSync();
     open.delete(path);
@@ -167,27 +170,33 @@ export async function openDatabase(dir: string, others: readonly string[] = []):
 }
 
 async function openFile(path: string, directory: string, exists: boolean) {
-  const create = () => openDuckDB({ path, directory, memoryLimit: MEMORY });
-  if (!exists) return { instance: await create(), isNew: true };
-  let instance: DuckDBInstance | undefined;
-  try {
-    instance = await create();
-    const connection = await instance.connect();
+  if (exists)
     try {
-      const [row] = (await connection.runAndReadAll("select value from meta where name = 'version'")).getRows();
-      if (row?.[0] === VERSION) return { instance, isNew: false };
-    } finally {
-      connection.closeSync();
+      return { ...(await attach(path, directory, exists)), isNew: false };
+    } catch (error) {
+      // Any other error means that its content is damaged.
+      if (/lock on file|Permission denied|No space left|Cannot open file/.test(String(error))) throw error;
+      if (error instanceof ArchiveError) throw error;
     }
-  } catch (error) {
-    // Any other error means that its content is damaged.
-    if (/lock on file|Permission denied|No space left|Cannot open file/.test(String(error))) throw error;
-    if (error instanceof ArchiveError) throw error;
-  }
-  instance?.closeSync();
   for (const suffix of ["", ".wal"])
     if (lstatSync(path + suffix, { throwIfNoEntry: false })) renameSync(path + suffix, `${path}.damaged${suffix}`);
-  return { instance: await create(), isNew: true };
+  return { ...(await attach(path, directory, false)), isNew: true };
+}
+
+async function attach(path: string, directory: string, exists: boolean) {
+  const instance = await openDuckDB({ directory, memoryLimit: MEMORY });
+  const connection = await instance.connect();
+  try {
+    await connection.run(`attach ${sqlValue(path)} as corpus (type duckdb, row_group_size ${ROW_GROUP}); use corpus`);
+    if (!exists) return { instance, connection };
+    const [row] = (await connection.runAndReadAll("select value from meta where name = 'version'")).getRows();
+    if (row?.[0] !== VERSION) throw new Error("another version");
+    return { instance, connection };
+  } catch (error) {
+    connection.closeSync();
+    instance.closeSync();
+    throw error;
+  }
 }
 
 /** The typed error for one of DuckDB. */

@@ -1,5 +1,5 @@
 import { type Window, windowId } from "../definition/windows.js";
-import { type FileColumn, monthOf, timeOf } from "./columns.js";
+import { type FileColumn, monthsOf, timeOf } from "./columns.js";
 import type { CorpusState, LandedWindow } from "./corpusState.js";
 import { nameOddRows } from "./oddRows.js";
 import { identifier, sqlRows, sqlValue } from "./sqlText.js";
@@ -53,7 +53,7 @@ export async function landWindows(
     counts = await land(state);
     await recordWindows(state, [...fresh, ...unchanged], withoutId);
     await forgetDisagreeing(state);
-    await state.run("drop table batch; drop table latest; drop table merged;");
+    await state.run("drop table batch; drop table merged;");
   });
   await state.trimMemory();
   state.changes.added += counts.added;
@@ -122,20 +122,18 @@ async function land(state: CorpusState): Promise<{ readonly added: number; reado
   const all = columns.names.filter((name) => name !== "id").map(identifier);
   // Wide rows stay in `batch`. Without known ids, the columns of `mentions` are not read.
   await state.run(`
-    create or replace temp table latest as select id, arg_max(rowid, batch_place) as row, arg_max(batch_content, batch_place) as content,
-        arg_max(batch_others, batch_place) as others, min(batch_day) as first_day, min(batch_content) <> max(batch_content) as has_others from batch group by id;
-    create or replace temp table merged as select l.*, coalesce(c.day, l.first_day) as content_day, m.content as old_content,
-        m.vanished is not null as came_back, m.month as old_month,
+    create or replace temp table merged as
+      with latest as materialized (select id, arg_max(rowid, batch_place) as row, arg_max(batch_content, batch_place) as content,
+        arg_max(batch_others, batch_place) as others, min(batch_day) as first_day, min(batch_content) <> max(batch_content) as has_others from batch group by id)
+      select l.*, coalesce(c.day, l.first_day) as content_day, m.content as old_content, m.vanished is not null as came_back, m.begintime,
         case when m.id is null then 'added' when m.content <> l.content then 'changed' when m.vanished is not null then 'returned'
           when l.has_others or m.others <> l.others then 'other' else 'same' end as change
       from latest l left join (select id, batch_content as content, min(batch_day) as day from batch
         semi join (from latest where has_others) using (id) group by all) c on c.id = l.id and c.content = l.content
-      left join (select m.id, m.vanished, ${contentOf(state, "m")} as content, ${othersOf(state, "m")} as others, ${monthOf(columns, "m")} as month
+      left join (select m.id, m.vanished, ${contentOf(state, "m")} as content, ${othersOf(state, "m")} as others, m.begintime
         from mentions m join (select rowid as row from mentions semi join latest using (id)) k on k.row = m.rowid) m on m.id = l.id;
     create or replace temp table found as select search, b.id, arg_max(u.span, b.batch_place) as span, min(b.batch_day) as day
-      from batch b join uses u on u.place = b.batch_place group by search, b.id;
-    create or replace temp table known as select h.search, h.id, h.span, h.vanished from hits h
-      semi join (select distinct search from uses) u on u.search = h.search semi join found f on f.id = h.id and f.search = h.search;`);
+      from batch b join uses u on u.place = b.batch_place group by search, b.id;`);
   const counts = await state.one<{ added: number; returned: number; edited: number }>(
     `select count(*) filter (change = 'added')::int as added, count(*) filter (came_back)::int as returned,
       count(*) filter (change not in ('added', 'same'))::int as edited from merged`,
@@ -152,14 +150,16 @@ async function land(state: CorpusState): Promise<{ readonly added: number; reado
       from batch b join merged g on g.row = b.rowid where g.change = 'added')`);
   await noteMissing(state);
   await state.run(`
-    delete from missing using found f where missing.search = f.search and missing.id = f.id;
-    create or replace temp table moved as select f.*, k.id is null as is_new from found f left join known k on k.search = f.search and k.id = f.id
+    create or replace temp table moved as
+      with known as materialized (select h.search, h.id, h.span, h.vanished from hits h
+        semi join (select distinct search from uses) u on u.search = h.search semi join found f on f.id = h.id and f.search = h.search)
+      select f.*, k.id is null as is_new from found f left join known k on k.search = f.search and k.id = f.id
       where k.id is null or k.vanished is not null or k.span <> f.span;
     update hits set vanished = null, span = v.span, round = ${round} from moved v where not v.is_new and hits.search = v.search and hits.id = v.id;
     insert into hits by name (select search, span, id, day as first_seen, ${round} as round from moved where is_new);
-    insert or ignore into dirty select distinct ${monthOf(columns, "b")} from batch b join merged g on g.row = b.rowid
-        where g.change <> 'same' or g.id in (select id from moved)
-      union select old_month from merged where change not in ('added', 'same');`);
+    insert or ignore into dirty
+      ${monthsOf(columns, "batch r join merged g on g.row = r.rowid where g.change <> 'same' or g.id in (select id from moved)")}
+      union ${monthsOf(columns, "merged r where change not in ('added', 'same')")};`);
   return counts;
 }
 
@@ -169,12 +169,15 @@ const EARLIER = `select u.search, u.mindate, u.maxdate, w.span,
   from uses u join windows w on w.search = u.search and (w.span = u.span or
     ((u.mindate is null or w.maxdate is null or w.maxdate >= u.mindate) and (u.maxdate is null or w.mindate is null or w.mindate <= u.maxdate)))`;
 
-/** Notes which hits a window has not found again. The end of the round dates them, unless another window finds them. */
+/** Notes which hits a window has not found again, and strikes out those that are found. The end of the round dates them, unless another window finds them. */
 async function noteMissing(state: CorpusState): Promise<void> {
   await state.run(`create or replace temp table earlier as ${EARLIER}`);
-  const { whole, part } = await state.one<{ whole: number; part: number }>(
-    "select count(*) filter (is_whole)::int as whole, count(*) filter (not is_whole)::int as part from earlier",
+  const { whole, part, missed } = await state.one<Readonly<Record<"whole" | "part" | "missed", number>>>(
+    `select count(*) filter (is_whole)::int as whole, count(*) filter (not is_whole)::int as part,
+      (select count(*)::int from missing) as missed from earlier`,
   );
+  if (missed > 0)
+    await state.run("delete from missing using found f where missing.search = f.search and missing.id = f.id");
   const note = (mentions: string, where: string) =>
     state.run(`insert or ignore into missing select distinct h.search, h.id from hits h
       join earlier e on e.search = h.search and e.span = h.span ${mentions} anti join found f on f.search = h.search and f.id = h.id
@@ -239,7 +242,7 @@ async function recordWindows(
 
 /** Publishes all months again: all files of mentions have the same columns. */
 export async function allMonthsAreDirty(state: CorpusState): Promise<void> {
-  await state.run(`insert or ignore into dirty select distinct ${monthOf(state.columns, "m")} from mentions m`);
+  await state.run(`insert or ignore into dirty ${monthsOf(state.columns, "mentions r")}`);
 }
 
 /**
