@@ -84,10 +84,7 @@ class CorpusRun {
     this.#recorder = new RunRecorder(client, request, options.progress, { searches: () => this.#searches() });
     this.#call = new CallSignal([options.signal, notebookHost().signal]);
     this.#landedBefore = new Set([...state.landed.values()].map(({ search }) => search));
-    this.#landing = new LandingQueue(state, this.#shape, async (keys) => {
-      for (const key of keys) this.#journals.forget(key);
-      await this.#log.record({ requests: this.#recorder.sum().requests });
-    });
+    this.#landing = new LandingQueue(state, this.#shape, (keys) => this.#forget(...keys));
   }
 
   async run(): Promise<CorpusSummary> {
@@ -131,6 +128,12 @@ class CorpusRun {
     this.#journals.forgetOthers(new Set([...keys, ...this.definition.lookups]));
   }
 
+  /** Forgets the journals of what has landed, or is not asked any more: after their requests are counted, as a file goes with its responses. */
+  async #forget(...keys: readonly string[]): Promise<void> {
+    await this.#log.record({ requests: this.#recorder.sum().requests });
+    for (const key of keys) this.#journals.forget(key);
+  }
+
   /**
    * Fetches the missing windows.
    *
@@ -166,7 +169,7 @@ class CorpusRun {
     try {
       const readings = await this.#read(group);
       if (readings === undefined) return;
-      if (await this.#isAhead(window)) return this.#journals.forget(window.key);
+      if (await this.#isAhead(window)) return await this.#forget(window.key);
       const last = readings.at(-1) as Reading;
       const reasons = [
         ...(last.pageCount <= 1 || agrees(readings) ? [] : ["not shown to be stable"]),
@@ -245,7 +248,7 @@ class CorpusRun {
     this.#fetching.delete(window.key);
     if (!(error instanceof ArchiveError)) throw error;
     if (isTooDeep(error, recorder)) {
-      if (this.#split(window)) {
+      if (await this.#split(window)) {
         const halves = group.flatMap((use) => [
           ...withHalves(this.definition, windowOf(use.search, use.name, use.mindate, use.maxdate)),
         ]);
@@ -279,12 +282,12 @@ class CorpusRun {
   }
 
   /** Splits a window by days; false if it has only one, or no first one. Its journal is useless for the halves. */
-  #split(window: Window): boolean {
+  async #split(window: Window): Promise<boolean> {
     const { splits, until } = this.definition;
     const middle = middleDay(window, until);
     if (middle === undefined) return false;
     this.#define({ ...this.definition, splits: { ...splits, [window.key]: middle } });
-    this.#journals.forget(window.key);
+    await this.#forget(window.key);
     return true;
   }
 
@@ -301,8 +304,10 @@ class CorpusRun {
     const today = state.round.day || clock.today();
     const { budget } = options;
     const more = { budget, journals: this.#journals, recorder: this.#recorder, signal: this.#call.signal };
-    for (const table of this.definition.lookups)
-      await lookUp(table, state, { client, today, lookupAge: refresh?.lookupAge, ...more });
+    for (const table of this.definition.lookups) {
+      const onLanded = () => this.#forget(table);
+      await lookUp(table, state, { client, today, lookupAge: refresh?.lookupAge, onLanded, ...more });
+    }
   }
 
   /** The progress of each search. */

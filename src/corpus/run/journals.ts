@@ -1,5 +1,5 @@
 import { closeSync, ftruncateSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { ArchiveError } from "../../errors/index.js";
 import { writeBytes } from "../../fs/fileBytes.js";
 import { openPrivateFile } from "../../fs/openPrivateFile.js";
@@ -17,7 +17,6 @@ import {
 } from "../../responses/responseFile.js";
 import { type Query, type Requester, replay, type ServiceResponse } from "../../service/http/requester.js";
 import { type ArchiveRequest, requestText } from "../../service/operations/request.js";
-import { sum } from "../../util/sum.js";
 
 const FILE = /^responses-(\d{1,9})$/;
 const MAX_BYTES = 2 ** 25;
@@ -26,6 +25,8 @@ interface JournalFile {
   readonly path: string;
   readonly file: number;
   end: number;
+  /** Its responses, also of windows that have landed. */
+  responses: number;
   /** The windows with responses there. */
   readonly windows: Set<WindowJournal>;
 }
@@ -68,7 +69,8 @@ export class Journals {
     const file = openPrivateFile(path, "existing");
     const { entries, end, size } = readEntries(file, isJournalLine);
     if (end < size) ftruncateSync(file, end);
-    const source: JournalFile = { path, file, end, windows: new Set() };
+    const responses = entries.filter(({ line }) => !("journal" in line)).length;
+    const source: JournalFile = { path, file, end, responses, windows: new Set() };
     this.#files.push(source);
     let window: WindowJournal | undefined;
     for (const { line, bodyAt } of entries) {
@@ -89,9 +91,9 @@ export class Journals {
     return journal;
   }
 
-  /** The responses of all windows. */
-  get size(): number {
-    return sum([...this.#windows.values()].map(({ size }) => size));
+  /** The number of responses in each file. */
+  get counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#files.map(({ path, responses }) => [basename(path), responses]));
   }
 
   /** Whether a window was begun. */
@@ -109,7 +111,10 @@ export class Journals {
     if (line !== undefined) parts.push(Buffer.from(lineOf(line)), (response as ServiceResponse).body);
     withFileErrors(source.path, () => writeBytes(source.file, parts, source.end));
     for (const { length } of parts) source.end += length;
-    if (line !== undefined) window.keep({ line, source, bodyAt: source.end - line.size });
+    if (line !== undefined) {
+      source.responses += 1;
+      window.keep({ line, source, bodyAt: source.end - line.size });
+    }
     source.windows.add(window);
   }
 
@@ -117,7 +122,8 @@ export class Journals {
     const newest = this.#files.at(-1);
     if (newest !== undefined && newest.end < MAX_BYTES) return newest;
     const path = join(this.work, `responses-${++this.#last}`);
-    const source = { path, file: openPrivateFile(path, "create"), end: 0, windows: new Set<WindowJournal>() };
+    const file = openPrivateFile(path, "create");
+    const source = { path, file, end: 0, responses: 0, windows: new Set<WindowJournal>() };
     this.#files.push(source);
     return source;
   }

@@ -35,6 +35,8 @@ export interface LookUpOptions {
   readonly recorder: RunRecorder;
   readonly budget: RequestBudget | undefined;
   readonly signal: AbortSignal;
+  /** Called when the answers to a batch are in the table. */
+  readonly onLanded: () => Promise<void>;
 }
 
 /**
@@ -47,7 +49,7 @@ export async function lookUp(table: Lookup, state: CorpusState, options: LookUpO
   const ids = await idsToLookUp(table, state, options);
   for (let at = 0; at < ids.length; at += BATCH) {
     if (!(await lookUpBatch(table, ids.slice(at, at + BATCH), state, options))) return;
-    options.journals.forget(table);
+    await options.onLanded();
   }
 }
 
