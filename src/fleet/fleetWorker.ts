@@ -191,7 +191,10 @@ class QueueWorker {
     const queue = new FleetQueue(this.connection, name, this.storage);
     const plan = await redis.get(queue.key("plan"));
     // The coordinator was killed.
-    if (plan === null) return void (await redis.srem(QUEUES, name));
+    if (plan === null) {
+      await redis.srem(QUEUES, name);
+      return;
+    }
     if (this.#isPaused) return this.#reportKey(queue);
     const misfit = await this.#misfit(queue, plan);
     if (misfit !== undefined) {
