@@ -1,10 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { numberedColumns } from "../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
+import { textTypes, withFields } from "./fields.js";
 import { literal } from "./openDuckDB.js";
 import { ROWS, startOf, type TableInput, type TableReader, utf8File } from "./receiveFile.js";
 import { tableFrame } from "./tableFrame.js";
-import { textTypes, typedText, withFields } from "./textTypes.js";
+import { typedText } from "./textTypes.js";
 
 /** A CSV file in UTF-8. */
 interface CsvFile {

@@ -6,9 +6,10 @@ import { selectColumns } from "../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { parquetRows } from "./columnarFiles.js";
+import { type Fields, textTypes, withFields } from "./fields.js";
 import { ROWS, type TableInput, type TableReader, utf8File } from "./receiveFile.js";
 import { tableFrame } from "./tableFrame.js";
-import { type Fields, textTypes, typedText, withFields } from "./textTypes.js";
+import { typedText } from "./textTypes.js";
 
 export const readJson: TableReader = (input) => readJsonFile(input, false);
 

@@ -4,10 +4,10 @@ import type { PolarsFrame } from "../frames/polars.js";
 import { escaped } from "../util/quoted.js";
 import { parquetMetadata, readArrow, readParquet } from "./columnarFiles.js";
 import { readCsv, readTsv } from "./csvFile.js";
+import type { Field } from "./fields.js";
 import { readJson, readJsonLines } from "./jsonFile.js";
 import { withDuckDB } from "./openDuckDB.js";
 import { receiveFile, type TableReader } from "./receiveFile.js";
-import type { Field } from "./textTypes.js";
 
 /** Options of {@link readTable}. */
 export interface TableOptions {

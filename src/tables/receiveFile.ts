@@ -9,7 +9,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { invalid } from "../errors/validators.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { openInputFile } from "../fs/readInputFile.js";
-import type { Fields } from "./textTypes.js";
+import type { Fields } from "./fields.js";
 
 /** A copy of a file in a private directory, so that nobody replaces it while it is read. */
 export interface ReceivedFile {

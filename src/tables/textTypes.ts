@@ -1,10 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { withDtypes } from "../frames/dtypes.js";
-import type { PolarsFrame } from "../frames/polars.js";
+import type { TextType } from "./fields.js";
 import { partsOf } from "./tableFrame.js";
 
 /** Types that text may represent, in order of preference, and their bits. */
-const BITS = {
+const TYPES = {
   BIGINT: 1,
   UBIGINT: 2,
   DOUBLE: 4,
@@ -14,58 +13,10 @@ const BITS = {
   TIMESTAMP_NS: 64,
   TIMESTAMPTZ: 128,
   TIME: 256,
-} as const;
-
-type TextType = keyof typeof BITS;
-
-/** A column of a file, as described in `datapackage.json`. */
-export interface Field {
-  readonly name: string;
-  /** The Data Package type: `integer`, `datetime`, … */
-  readonly type: string;
-  /** The polars dtype, unless it follows from the type. */
-  readonly dtype?: string;
-}
-
-/** By column name. */
-export type Fields = ReadonlyMap<string, Field>;
-
-/** The default dtype of each type, and the types of its text in files. */
-const TYPES: Readonly<Record<string, readonly [dtype: string, ...text: readonly TextType[]]>> = {
-  integer: ["Int64", "BIGINT", "UBIGINT"],
-  number: ["Float64", "DOUBLE"],
-  boolean: ["Bool", "BOOLEAN"],
-  string: ["String"],
-  date: ["Date", "DATE"],
-  time: ["Time", "TIME"],
-  datetime: ["Datetime(us,UTC)", "TIMESTAMPTZ"],
-  array: ["List(String)"],
-};
-
-/** The possible types of the text of a field: none if it is really text; undefined if unknown. */
-export function textTypes(field: Field | undefined): readonly TextType[] | undefined {
-  if (field === undefined) return undefined;
-  const [, ...types] = TYPES[field.type] ?? ["String"];
-  if (field.dtype?.startsWith("Datetime(ns")) return ["TIMESTAMP_NS", ...types];
-  return field.dtype?.endsWith(",)") ? ["TIMESTAMP", ...types] : types;
-}
-
-/** The dtype of a field, if it is not the default of its type. */
-export function unusualDtype(type: string, dtype: string): Pick<Field, "dtype"> {
-  return TYPES[type]?.[0] === dtype || type === "object" ? {} : { dtype };
-}
-
-export function withFields(frame: PolarsFrame, fields: Fields): PolarsFrame {
-  if (fields.size === 0) return frame;
-  const dtypes = frame.columns.map((name) => {
-    const { type = "", dtype } = fields.get(name) ?? {};
-    return dtype ?? TYPES[type]?.[0];
-  });
-  return withDtypes(frame, dtypes);
-}
+} as const satisfies Readonly<Record<TextType, number>>;
 
 const ANY = 511;
-const DATES = BITS.DATE | BITS.TIMESTAMP | BITS.TIMESTAMP_NS | BITS.TIMESTAMPTZ;
+const DATES = TYPES.DATE | TYPES.TIMESTAMP | TYPES.TIMESTAMP_NS | TYPES.TIMESTAMPTZ;
 
 const matches = (pattern: string) => `regexp_full_match(v, '${pattern}')`;
 const holds = (type: string, bits: number) => `if(try_cast(v as ${type}) is null, 0, ${bits})`;
@@ -79,21 +30,21 @@ const ZONE = String.raw` ?(Z|UTC|[+-]\d\d(:?\d\d)?)`;
  */
 const MACRO = `create or replace macro types_of(v) as case
   when v = '' then ${ANY}
-  when ${matches(String.raw`0|-?[1-9]\d*`)} then ${holds("bigint", BITS.BIGINT)} | ${holds("ubigint", BITS.UBIGINT)}
-    | if(coalesce(abs(try_cast(v as hugeint)) <= 9007199254740992, false), ${BITS.DOUBLE}, 0)
-  when ${matches(String.raw`-?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d+)?`)} then if(isfinite(try_cast(v as double)), ${BITS.DOUBLE}, 0)
-  when lower(v) in ('nan', 'inf', '-inf', 'infinity', '-infinity') then ${BITS.DOUBLE}
-  when lower(v) in ('true', 'false') then ${BITS.BOOLEAN}
+  when ${matches(String.raw`0|-?[1-9]\d*`)} then ${holds("bigint", TYPES.BIGINT)} | ${holds("ubigint", TYPES.UBIGINT)}
+    | if(coalesce(abs(try_cast(v as hugeint)) <= 9007199254740992, false), ${TYPES.DOUBLE}, 0)
+  when ${matches(String.raw`-?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d+)?`)} then if(isfinite(try_cast(v as double)), ${TYPES.DOUBLE}, 0)
+  when lower(v) in ('nan', 'inf', '-inf', 'infinity', '-infinity') then ${TYPES.DOUBLE}
+  when lower(v) in ('true', 'false') then ${TYPES.BOOLEAN}
   when ${matches(DAY)} then ${holds("date", DATES)}
-  when ${matches(`${DAY}[T ]${TIME}`)} then ${holds("timestamp", DATES - BITS.DATE)}
-  when ${matches(`${DAY}[T ]${TIME}${ZONE}`)} then ${holds("timestamptz", BITS.TIMESTAMPTZ)}
-  when ${matches(String.raw`${DAY}[T ]\d\d:\d\d:\d\d\.\d{7,9}`)} then ${holds("timestamp_ns", BITS.TIMESTAMP_NS)}
-  when ${matches(TIME)} then ${holds("time", BITS.TIME)}
+  when ${matches(`${DAY}[T ]${TIME}`)} then ${holds("timestamp", DATES - TYPES.DATE)}
+  when ${matches(`${DAY}[T ]${TIME}${ZONE}`)} then ${holds("timestamptz", TYPES.TIMESTAMPTZ)}
+  when ${matches(String.raw`${DAY}[T ]\d\d:\d\d:\d\d\.\d{7,9}`)} then ${holds("timestamp_ns", TYPES.TIMESTAMP_NS)}
+  when ${matches(TIME)} then ${holds("time", TYPES.TIME)}
   else 0 end`;
 
 /** The possible types of undescribed text, and of such text in quotes. */
-const UNKNOWN = (Object.keys(BITS) as TextType[]).filter((type) => type !== "TIME");
-const UNKNOWN_QUOTED = UNKNOWN.filter((type) => (BITS[type] & DATES) !== 0);
+const UNKNOWN = (Object.keys(TYPES) as TextType[]).filter((type) => type !== "TIME");
+const UNKNOWN_QUOTED = UNKNOWN.filter((type) => (TYPES[type] & DATES) !== 0);
 
 export interface TextColumn {
   readonly name: string;
@@ -129,7 +80,7 @@ export async function typedText(
       const possible = bits.get(name) ?? ANY;
       // A column without values is text, unless described otherwise.
       const others = possible === ANY ? [] : isQuoted ? UNKNOWN_QUOTED : UNKNOWN;
-      const type = [...known, ...others].find((each) => (BITS[each] & possible) !== 0);
+      const type = [...known, ...others].find((each) => (TYPES[each] & possible) !== 0);
       return type === undefined ? [] : [[name, `nullif(trim(${name}), '')::${type}`] as const];
     }),
   );

@@ -1,7 +1,7 @@
 import { dtypeNames } from "../../frames/dtypes.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import type { MemberType } from "../../pages/rows.js";
-import { type Field, unusualDtype } from "../../tables/textTypes.js";
+import { type Field, unusualDtype } from "../../tables/fields.js";
 import type { FormatOptions } from "../frameWriter.js";
 import type { SaveFormat } from "../saveFormat.js";
 

@@ -1,0 +1,63 @@
+// The public types of files rest on these: they must not need the types of DuckDB.
+
+import { withDtypes } from "../frames/dtypes.js";
+import type { PolarsFrame } from "../frames/polars.js";
+
+/** A DuckDB type that text may represent. */
+export type TextType =
+  | "BIGINT"
+  | "UBIGINT"
+  | "DOUBLE"
+  | "BOOLEAN"
+  | "DATE"
+  | "TIMESTAMP"
+  | "TIMESTAMP_NS"
+  | "TIMESTAMPTZ"
+  | "TIME";
+
+/** A column of a file, as described in `datapackage.json`. */
+export interface Field {
+  readonly name: string;
+  /** The Data Package type: `integer`, `datetime`, … */
+  readonly type: string;
+  /** The polars dtype, unless it follows from the type. */
+  readonly dtype?: string;
+}
+
+/** By column name. */
+export type Fields = ReadonlyMap<string, Field>;
+
+/** The default dtype of each type, and the types of its text in files. */
+const TYPES: Readonly<Record<string, readonly [dtype: string, ...text: readonly TextType[]]>> = {
+  integer: ["Int64", "BIGINT", "UBIGINT"],
+  number: ["Float64", "DOUBLE"],
+  boolean: ["Bool", "BOOLEAN"],
+  string: ["String"],
+  date: ["Date", "DATE"],
+  time: ["Time", "TIME"],
+  datetime: ["Datetime(us,UTC)", "TIMESTAMPTZ"],
+  array: ["List(String)"],
+};
+
+/** The possible types of the text of a field: none if it is really text; undefined if unknown. */
+export function textTypes(field: Field | undefined): readonly TextType[] | undefined {
+  if (field === undefined) return undefined;
+  const [, ...types] = TYPES[field.type] ?? ["String"];
+  if (field.dtype?.startsWith("Datetime(ns")) return ["TIMESTAMP_NS", ...types];
+  return field.dtype?.endsWith(",)") ? ["TIMESTAMP", ...types] : types;
+}
+
+/** The dtype of a field, if it is not the default of its type. */
+export function unusualDtype(type: string, dtype: string): Pick<Field, "dtype"> {
+  return TYPES[type]?.[0] === dtype || type === "object" ? {} : { dtype };
+}
+
+/** Casts the columns of a frame to the described dtypes. */
+export function withFields(frame: PolarsFrame, fields: Fields): PolarsFrame {
+  if (fields.size === 0) return frame;
+  const dtypes = frame.columns.map((name) => {
+    const { type = "", dtype } = fields.get(name) ?? {};
+    return dtype ?? TYPES[type]?.[0];
+  });
+  return withDtypes(frame, dtypes);
+}
