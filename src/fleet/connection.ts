@@ -28,7 +28,6 @@ export interface Connection {
 const MAX_FILE_BYTES = 4096;
 /** Milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
-const MAX_RECONNECT_DELAY = 2000;
 
 const HINT =
   "Set ARCHIVE_QUEUE to the URL of a Redis server, for example redis://localhost:6379, or rediss://user:password@host:6380/0 with TLS, " +
@@ -65,7 +64,7 @@ export function queueAddress(given: unknown): QueueAddress {
         ...(password !== "" && { password }),
         connectTimeout: CONNECT_TIMEOUT,
         maxRetriesPerRequest: null,
-        retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), MAX_RECONNECT_DELAY),
+        retryStrategy: (times) => Math.min(50 * times, 2000),
       }),
     };
   } catch {

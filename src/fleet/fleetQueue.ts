@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Queue } from "bullmq";
-import { type Search, searchId } from "../corpus/definition/searches.js";
 import { type Window, windowOf } from "../corpus/definition/windows.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
-import { isObject } from "../util/isObject.js";
 import type { Connection } from "./connection.js";
 import type { FleetStorage } from "./storage.js";
 
@@ -12,14 +10,20 @@ import type { FleetStorage } from "./storage.js";
 export const QUEUES = "archive-frames:queues";
 /** The name of BullMQ's queue, below the prefix of a corpus. */
 export const WINDOWS = "windows";
+/** The plan of a queue for a minute after it was removed, to tell that apart from a queue that Redis lost. */
+export const CLOSED = "closed";
 /** Seconds until a queue without a coordinator is forgotten, and until the report of a worker that does not fit is. */
 const EXPIRES = 86_400;
 const MISFIT_EXPIRES = 600;
+/** Milliseconds until the plan of a killed coordinator expires. */
+const PLAN_EXPIRES = 10_000;
 /** Largest journal that is read from the storage. */
 const MAX_FILE_BYTES = 2 ** 31;
-/** Keys that expire by themselves: locks of windows, BullMQ's check for lost jobs, the plan of a coordinator, and workers that do not fit. */
-const SHORT_LIVED = /:(?:lock|stalled-check|plan|misfits)$/;
+/** Keys that expire by themselves: locks of windows, BullMQ's check for lost jobs, and workers that do not fit. */
+const SHORT_LIVED = /:(?:lock|stalled-check|misfits)$/;
 const JOB = /:([\da-f]{16}-\d+-\d+)$/;
+/** The file that workers compare before they take windows. */
+export const PROBE = "probe";
 
 /**
  * Why a worker takes no windows of a coordinator: it has another storage or version, or its key was rejected when it started or later, or the
@@ -40,8 +44,7 @@ export async function queuesOf({ redis }: Connection, baseUrl: string): Promise<
 /** The queue of a corpus: BullMQ's queue, the keys beside it in Redis, and the files in the storage. */
 export class FleetQueue {
   readonly prefix: string;
-  /** A key that exists for a minute after the queue was removed, to tell that apart from a queue that Redis lost. */
-  readonly #closed: string;
+  readonly #plan: string;
   readonly jobs: Queue;
 
   constructor(
@@ -50,35 +53,31 @@ export class FleetQueue {
     readonly storage?: FleetStorage,
   ) {
     const { redis, bullmq } = connection;
-    [this.prefix, this.#closed] = [`archive-frames:${name}`, `archive-frames:closed:${name}`];
+    [this.prefix, this.#plan] = [`archive-frames:${name}`, `archive-frames:plan:${name}`];
     // BullMQ prints what the server says about its version.
     const quiet = { streams: { events: { maxLen: 10 } }, skipMetasUpdate: true, skipVersionCheck: true };
     this.jobs = new bullmq.Queue(WINDOWS, { connection: redis, prefix: this.prefix, ...quiet });
     this.jobs.on("error", () => undefined);
   }
 
-  /**
-   * A key beside those of BullMQ: version and probe of a running coordinator, the limit of requests, how many each process has sent, and
-   * workers that do not fit.
-   */
-  key(name: "plan" | "run" | "sent" | "misfits"): string {
+  /** A key beside those of BullMQ: the limit of requests, how many each process has sent, and workers that do not fit. */
+  key(name: "run" | "sent" | "misfits"): string {
     return `${this.prefix}:${name}`;
   }
 
-  async isClosed(): Promise<boolean> {
-    return (await this.connection.redis.exists(this.#closed)) === 1;
+  /** What a running coordinator announces: its version and the hash of its probe. {@link CLOSED} after `remove()`, null if it was killed. */
+  plan(): Promise<string | null> {
+    return this.connection.redis.get(this.#plan);
   }
 
-  async hasCoordinator(): Promise<boolean> {
-    return (await this.connection.redis.exists(this.key("plan"))) === 1;
+  async announce(plan: string): Promise<void> {
+    await this.connection.redis.multi().set(this.#plan, plan, "PX", PLAN_EXPIRES).sadd(QUEUES, this.name).exec();
   }
 
-  /** The workers that take windows: the ids of their keys by the ids of the workers. */
-  async workers(): Promise<Map<string, string>> {
-    const names = (await this.jobs.getWorkers()).map(({ rawname }) =>
-      /:w:([\da-f]{8})-([\da-f]{4})$/.exec(rawname ?? ""),
-    );
-    return new Map(names.flatMap((found) => (found === null ? [] : [[found[1] as string, found[2] as string]])));
+  /** How many workers take windows. */
+  async workers(): Promise<number> {
+    const names = (await this.jobs.getWorkers()).map(({ rawname }) => /:w:([\da-f]{8})$/.exec(rawname ?? "")?.[1]);
+    return new Set(names.filter((name) => name !== undefined)).size;
   }
 
   /** Reports that a worker does not fit, for the coordinator. @param seconds until its quota is refilled */
@@ -114,29 +113,21 @@ export class FleetQueue {
   async remove(): Promise<boolean> {
     const { redis } = this.connection;
     // Without the run nobody sends a request.
-    await redis.multi().set(this.#closed, 1, "EX", 60).srem(QUEUES, this.name).unlink(this.key("run")).exec();
+    await redis.multi().set(this.#plan, CLOSED, "EX", 60).srem(QUEUES, this.name).unlink(this.key("run")).exec();
     const keys = await this.#keys();
-    for (const id of new Set(keys.flatMap((key) => JOB.exec(key)?.[1] ?? []))) await this.removeJournal(id);
-    await this.storage?.remove(`${this.name}/probe`);
+    for (const id of new Set([PROBE, ...keys.flatMap((key) => JOB.exec(key)?.[1] ?? [])])) await this.discard(id);
     if (keys.length > 0) await redis.unlink(...keys);
     return keys.length > 0;
   }
 
-  async putProbe(probe: string): Promise<void> {
-    await this.storage?.put(`${this.name}/probe`, probe);
-  }
-
-  async probe(): Promise<Buffer | undefined> {
-    return this.storage?.read(`${this.name}/probe`, 1000);
-  }
-
-  async putJournal(id: string, content: Uint8Array): Promise<void> {
-    await this.storage?.put(this.#journal(id), gzipSync(content, { level: 1 }));
+  /** Puts the journal of a job into the storage. */
+  async put(id: string, content: Uint8Array): Promise<void> {
+    await this.storage?.put(this.#file(id), gzipSync(content, { level: 1 }));
   }
 
   /** The journal of a job. Undefined if there is none, or if it is damaged. */
   async journal(id: string): Promise<Buffer | undefined> {
-    const content = await this.storage?.read(this.#journal(id), MAX_FILE_BYTES);
+    const content = await this.storage?.read(this.#file(id), MAX_FILE_BYTES);
     try {
       return content && gunzipSync(content, { maxOutputLength: MAX_FILE_BYTES });
     } catch {
@@ -144,11 +135,11 @@ export class FleetQueue {
     }
   }
 
-  async removeJournal(id: string): Promise<void> {
-    await this.storage?.remove(this.#journal(id));
+  async discard(id: string): Promise<void> {
+    await this.storage?.remove(this.#file(id));
   }
 
-  #journal(id: string): string {
+  #file(id: string): string {
     return `${this.name}/${id}.journal.gz`;
   }
 }
@@ -166,7 +157,6 @@ export function queueName(corpus: string): string | undefined {
 /** A window as a job. Redis is not trusted: `windowOfJob` checks what comes out of it. */
 export interface WindowJob {
   readonly parameters: Readonly<Record<string, string>>;
-  readonly name: string;
   readonly mindate?: string | undefined;
   readonly maxdate?: string | undefined;
   readonly round: number;
@@ -176,20 +166,18 @@ export interface WindowJob {
   readonly confirmEnd?: boolean | undefined;
 }
 
-const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0;
 
 export const jobId = ({ key }: Pick<Window, "key">, round: number, reading: number): string =>
   `${key}-${round}-${reading}`;
 
 /** The window of a job. Undefined if the job is not valid. */
-export function windowOfJob(job: unknown): Window | undefined {
-  if (!isObject(job) || !isObject(job.parameters)) return undefined;
-  const { parameters, name, mindate, maxdate, round, reading, pageSize } = job as Record<string, unknown> & WindowJob;
-  if (typeof name !== "string" || !isCount(round) || !isCount(reading)) return undefined;
-  if (pageSize !== undefined && !(isCount(pageSize) && pageSize > 0)) return undefined;
-  const search: Search = { id: searchId(parameters), parameters, labels: {} };
+export function windowOfJob(id: string | undefined, job: unknown): Window | undefined {
   try {
-    return windowOf(search, name, mindate, maxdate);
+    const { parameters, mindate, maxdate, round, reading, pageSize } = job as WindowJob;
+    if (![round, reading, pageSize ?? 1].every(isCount)) return undefined;
+    const window = windowOf({ id: "", parameters, labels: {} }, "", mindate, maxdate);
+    return id === jobId(window, round, reading) ? window : undefined;
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openCorpus } from "../corpus/index.js";
 import { checkedOptions, nonEmptyString } from "../errors/validators.js";
 import { connect, queueAddress, queueError } from "./connection.js";
-import { FleetQueue, queueName } from "./fleetQueue.js";
+import { CLOSED, FleetQueue, queueName } from "./fleetQueue.js";
 import type { FleetOptions } from "./openFleet.js";
 import { type FleetStorage, openStorage } from "./storage.js";
 
@@ -47,7 +47,8 @@ export async function fleetStatus(options: Pick<FleetOptions, "corpus" | "queue"
     const sent = (await redis.hvals(queue.key("sent"))).reduce((sum, count) => sum + (Number(count) || 0), 0);
     const requests = before === undefined ? 0 : Math.max(0, sent - Number(before)) || 0;
     const seconds = (Date.now() - Number(began)) / 1000;
-    const [workers, coordinator] = [(await queue.workers()).size, await queue.hasCoordinator()];
+    const plan = await queue.plan();
+    const [workers, coordinator] = [await queue.workers(), plan !== null && plan !== CLOSED];
     const perSecond = coordinator && seconds > 0 ? requests / seconds : null;
     return { windows: { ...windows, waiting: wait, active }, requests, perSecond, workers, coordinator };
   });

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { rmSync } from "node:fs";
 import type { Job, Worker } from "bullmq";
 import { type ClientContext, contextOf } from "../call/clientContext.js";
 import { ArchiveClient } from "../client.js";
+import { sha256 } from "../corpus/files.js";
 import { fetchWindow, openJournals, PageEnds } from "../corpus/run/fetchWindow.js";
 import { APIError, ArchiveError, type RateLimitError } from "../errors/index.js";
 import { positiveInteger, positiveNumber } from "../errors/validators.js";
@@ -15,16 +16,7 @@ import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { systemClock } from "../util/clock.js";
 import { VERSION } from "../util/version.js";
 import { type Connection, connect, keyId, queueAddress } from "./connection.js";
-import {
-  FleetQueue,
-  jobId,
-  type Misfit,
-  QUEUES,
-  queuesOf,
-  WINDOWS,
-  type WindowJob,
-  windowOfJob,
-} from "./fleetQueue.js";
+import { CLOSED, FleetQueue, PROBE, QUEUES, queuesOf, WINDOWS, type WindowJob, windowOfJob } from "./fleetQueue.js";
 import type { FleetOptions } from "./openFleet.js";
 import { SharedGate } from "./sharedGate.js";
 import { type FleetStorage, openStorage } from "./storage.js";
@@ -73,25 +65,17 @@ export interface FleetWorker {
  * await worker.close();
  */
 export async function startWorker(options: WorkerOptions): Promise<FleetWorker> {
-  const { queue, storage, cloudOptions, concurrency = 4, lostAfter = 10, onProblem, onJoin, ...client } = options;
+  const { queue, storage, cloudOptions, concurrency = 4, lostAfter = 10, onProblem, onJoin, ...given } = options;
   const address = queueAddress(queue);
-  const checked = { ...client, concurrency: positiveInteger("concurrency", concurrency, 4) };
-  const settings = resolveOptions(checked);
+  const client = { ...given, concurrency: positiveInteger("concurrency", concurrency, 4) };
+  const settings = resolveOptions(client);
   positiveNumber("lostAfter", lostAfter, 10, "seconds");
   const files = await openStorage(storage, cloudOptions);
   const connection = await connect(address);
+  const id = randomBytes(4).toString("hex");
   try {
-    const id = randomBytes(4).toString("hex");
     await checkKey(settings, connection, id);
-    const key = keyId(settings);
-    const worker = new QueueWorker(connection, files, settings, { ...checked, lostAfter, onProblem, onJoin }, id, key);
-    // Printing the worker must not show the key.
-    return {
-      get windows() {
-        return worker.windows;
-      },
-      close: () => worker.close(),
-    };
+    return new QueueWorker({ connection, storage: files, settings, client, id, lostAfter, onProblem, onJoin });
   } catch (error) {
     connection.redis.disconnect();
     throw error;
@@ -114,6 +98,17 @@ async function checkKey(settings: ResolvedOptions, connection: Connection, worke
   }
 }
 
+/** What a worker works with. */
+interface WorkerContext extends Pick<WorkerOptions, "onProblem" | "onJoin"> {
+  readonly connection: Connection;
+  readonly storage: FleetStorage;
+  readonly settings: ResolvedOptions;
+  readonly client: ClientOptions;
+  /** Eight hexadecimal digits. */
+  readonly id: string;
+  readonly lostAfter: number;
+}
+
 interface Member {
   readonly queue: FleetQueue;
   readonly gate: SharedGate;
@@ -124,8 +119,10 @@ interface Member {
   readonly worker: Worker;
 }
 
-class QueueWorker {
+/** Its fields are private: printing the worker must not show the key. */
+class QueueWorker implements FleetWorker {
   windows = 0;
+  readonly #own: WorkerContext;
   readonly #serving = new Map<string, Promise<void>>();
   readonly #stop = new AbortController();
   readonly #work = temporaryDirectory();
@@ -135,18 +132,8 @@ class QueueWorker {
   #problem = "";
   #closing: Promise<void> | undefined;
 
-  /**
-   * @param id eight hexadecimal digits
-   * @param key the id of its key
-   */
-  constructor(
-    readonly connection: Connection,
-    readonly storage: FleetStorage,
-    readonly settings: ResolvedOptions,
-    readonly options: WorkerOptions & { readonly lostAfter: number },
-    readonly id: string,
-    readonly key: string,
-  ) {
+  constructor(own: WorkerContext) {
+    this.#own = own;
     this.#polling = this.#poll();
   }
 
@@ -159,7 +146,7 @@ class QueueWorker {
     this.#stop.abort();
     await this.#polling;
     await Promise.all(this.#serving.values());
-    this.connection.redis.disconnect();
+    this.#own.connection.redis.disconnect();
     rmSync(this.#work, { recursive: true, force: true });
   }
 
@@ -173,8 +160,9 @@ class QueueWorker {
   }
 
   async #poll(): Promise<void> {
+    const { connection, settings } = this.#own;
     for (; !this.#stop.signal.aborted; await this.#wait()) {
-      for (const name of await queuesOf(this.connection, this.settings.baseUrl).catch(() => [])) {
+      for (const name of await queuesOf(connection, settings.baseUrl).catch(() => [])) {
         if (this.#serving.has(name)) continue;
         const serving = this.#serve(name).catch(({ message }) => this.#report(message));
         this.#serving.set(
@@ -187,34 +175,35 @@ class QueueWorker {
 
   /** Takes windows from a queue while it has a coordinator that this worker fits. */
   async #serve(name: string): Promise<void> {
-    const { redis, bullmq, address } = this.connection;
-    const queue = new FleetQueue(this.connection, name, this.storage);
-    const plan = await redis.get(queue.key("plan"));
-    // The coordinator was killed.
-    if (plan === null) {
-      await redis.srem(QUEUES, name);
-      return;
-    }
+    const { connection, storage, id } = this.#own;
+    const queue = new FleetQueue(connection, name, storage);
+    const plan = await queue.plan();
+    // The coordinator was killed, or has just left.
+    if (plan === null || plan === CLOSED) return void (await connection.redis.srem(QUEUES, name));
     if (this.#isPaused) return this.#reportKey(queue);
-    const misfit = await this.#misfit(queue, plan);
-    if (misfit !== undefined) {
-      await queue.reportMisfit(this.id, misfit);
-      const storage = `the storage at ${this.storage.shown} is not the coordinator's.`;
-      const version = `the coordinator does not have version ${VERSION}.`;
-      return this.#report(`takes no window: ${misfit === "version" ? version : storage}`);
-    }
-    const { lostAfter, onProblem: _onProblem, onJoin, ...client } = this.options;
-    const { maxRetryWait, concurrency } = this.settings;
-    const gate = new SharedGate(queue, this.id, this.key, maxRetryWait);
+    const [version, probe] = plan.split(" ");
+    const found = version === VERSION && (await queue.journal(PROBE).catch(() => undefined));
+    if (found && sha256(found) === probe) return this.#join(queue);
+    await queue.reportMisfit(id, found === false ? "version" : "storage");
+    this.#report(
+      found === false
+        ? `takes no window: the coordinator does not have version ${VERSION}.`
+        : `takes no window: the storage at ${storage.shown} is not the coordinator's.`,
+    );
+  }
+
+  async #join(queue: FleetQueue): Promise<void> {
+    const { connection, settings, client, id, lostAfter, onJoin } = this.#own;
+    const gate = new SharedGate(queue, id, keyId(settings), settings.maxRetryWait);
     const transport = (settings: ResolvedOptions) => new Transport(settings, undefined, undefined, gate);
     const archive = new ArchiveClient({ ...client, progress: false }, undefined, transport);
     const stop = new AbortController();
     setMaxListeners(0, stop.signal);
-    const worker: Worker = new bullmq.Worker<WindowJob>(WINDOWS, (job) => this.#fetch(member, job), {
-      connection: address.options(),
+    const worker: Worker = new connection.bullmq.Worker<WindowJob>(WINDOWS, (job) => this.#fetch(member, job), {
+      connection: connection.address.options(),
       prefix: queue.prefix,
-      name: `${this.id}-${this.key}`,
-      concurrency,
+      name: id,
+      concurrency: settings.concurrency,
       lockDuration: 1000 * lostAfter,
       stalledInterval: 500 * lostAfter,
       maxStalledCount: MAX_LOST,
@@ -224,35 +213,30 @@ class QueueWorker {
     const member = { queue, gate, archive, stop, worker, ends: new PageEnds() };
     worker.on("error", ({ message }) => this.#report(message));
     onJoin?.();
-    for (let missed = 0; missed < MAX_MISSED && !this.#isPaused; missed++) {
-      await gate.report();
-      if (await queue.isClosed()) break;
-      // A running coordinator writes a lost plan again.
-      if (await queue.hasCoordinator()) missed = -1;
-      await this.#wait();
+    try {
+      let plan: string | null = "";
+      for (let missed = 0; plan !== CLOSED && missed < MAX_MISSED && !this.#isPaused; await this.#wait()) {
+        await gate.report();
+        plan = await queue.plan();
+        // A running coordinator writes a lost plan again.
+        missed = plan === null ? missed + 1 : 0;
+      }
+      if (plan === CLOSED) stop.abort(new Error("the queue is gone"));
+    } finally {
+      await worker.close();
+      await archive.close();
+      // BullMQ may have written after the queue was removed.
+      await ((await queue.plan()) === CLOSED ? queue.remove() : queue.expire("NX"));
+      await queue.jobs.close();
     }
-    if (await queue.isClosed()) stop.abort(new Error("the queue is gone"));
-    await worker.close();
-    await archive.close();
-    // BullMQ may have written after the queue was removed.
-    await ((await queue.isClosed()) ? queue.remove() : queue.expire("NX"));
-    await queue.jobs.close();
-  }
-
-  /** Why this worker does not fit a coordinator; undefined if it does. */
-  async #misfit(queue: FleetQueue, plan: string): Promise<Misfit | undefined> {
-    const [version, probe] = plan.split(" ");
-    if (version !== VERSION) return "version";
-    const found = await queue.probe().catch(() => undefined);
-    return found !== undefined && createHash("sha256").update(found).digest("hex") === probe ? undefined : "storage";
   }
 
   /** Fetches the window of a job and puts its journal into the storage. @returns whether there is one */
   async #fetch(member: Member, { id = "", data }: Job<WindowJob>): Promise<boolean> {
     const { queue, stop, ends } = member;
-    const window = windowOfJob(data);
-    const { pageSize, round, reading, confirmEnd } = data ?? {};
-    if (window === undefined || id !== jobId(window, round, reading)) return false;
+    const window = windowOfJob(id, data);
+    if (window === undefined) return false;
+    const { pageSize, round, reading, confirmEnd } = data;
     const context = contextOf(member.archive);
     const { output } = context;
     const own = pageSize === undefined ? output : { ...output, pageSize: new PageSize(pageSize) };
@@ -268,9 +252,9 @@ class QueueWorker {
       const fetched = await fetchWindow(client, window, given).catch((error: Error) => error);
       const journal = journals.of(window.key, reading);
       const hasJournal = journal.size > 0;
-      if (hasJournal) await queue.putJournal(id, journal.content());
+      if (hasJournal) await queue.put(id, journal.content());
       // Nobody else would remove it.
-      if (await queue.isClosed()) await queue.removeJournal(id);
+      if ((await queue.plan()) === CLOSED) await queue.discard(id);
       if (fetched instanceof Error) await this.#failed(member, fetched);
       else if (fetched !== undefined && recorder.requests > 0) this.windows++;
       return hasJournal;
@@ -301,13 +285,13 @@ class QueueWorker {
 
   async #reportKey(queue: FleetQueue): Promise<void> {
     const seconds = (this.#pausedUntil - Date.now()) / 1000;
-    const isRejected = seconds === Number.POSITIVE_INFINITY;
-    if (seconds > 0) await queue.reportMisfit(this.id, isRejected ? "rejected" : "quota", isRejected ? 0 : seconds);
+    if (seconds === Number.POSITIVE_INFINITY) await queue.reportMisfit(this.#own.id, "rejected");
+    else if (seconds > 0) await queue.reportMisfit(this.#own.id, "quota", seconds);
   }
 
   #report(problem: string): void {
     if (this.#stop.signal.aborted || problem === this.#problem) return;
     this.#problem = problem;
-    this.options.onProblem?.(problem);
+    this.#own.onProblem?.(problem);
   }
 }

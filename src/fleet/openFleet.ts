@@ -1,5 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
-import { setMaxListeners } from "node:events";
+import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Format } from "../call/callOptions.js";
@@ -7,6 +6,7 @@ import type { ClientContext } from "../call/clientContext.js";
 import type { ArchiveClientOptions, DecidedOutput } from "../call/clientSettings.js";
 import { ArchiveClient } from "../client.js";
 import type { Window } from "../corpus/definition/windows.js";
+import { sha256 } from "../corpus/files.js";
 import { type FetchOptions, fetchWindow, type Reading, type WindowFetcher } from "../corpus/run/fetchWindow.js";
 import { AbortedError, ArchiveError, AuthenticationError, RateLimitError } from "../errors/index.js";
 import { positiveNumber } from "../errors/validators.js";
@@ -26,12 +26,13 @@ import type {
 } from "../service/http/requester.js";
 import { Transport } from "../service/http/transport.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
+import { onAbort } from "../util/callSignal.js";
 import { systemClock } from "../util/clock.js";
 import { pluralize } from "../util/counts.js";
 import { VERSION } from "../util/version.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { type Connection, connect, keyId, queueAddress, queueError } from "./connection.js";
-import { FleetQueue, jobId, type Misfit, QUEUES, queueName, serviceOf, type WindowJob } from "./fleetQueue.js";
+import { FleetQueue, jobId, type Misfit, PROBE, queueName, serviceOf, type WindowJob } from "./fleetQueue.js";
 import { SentRequests, SharedGate } from "./sharedGate.js";
 import { type FleetStorage, openStorage } from "./storage.js";
 
@@ -97,13 +98,9 @@ export async function openFleet<F extends Format = "dataframe", E extends Engine
 }
 
 const CONCURRENCY = 1000;
-/** Milliseconds between two collections of results. Every twentieth also checks the queue. */
+/** Milliseconds between two collections of results. Every twentieth also checks the queue, every two hundredth renews its expiry. */
 const COLLECT_EVERY = 50;
-const CHECK_EVERY = 20;
-/** Milliseconds until the plan of a killed coordinator expires. */
-const PLAN_EXPIRES = 10_000;
-/** The expiry of the queue is renewed with every tenth check. */
-const EXPIRE_AFTER = 10;
+const [CHECK_EVERY, EXPIRE_EVERY] = [20, 200];
 /** Seconds without a worker before a warning, and before failed keys end the build. */
 const ALONE_AFTER = 10;
 const KEYS_AFTER = 2;
@@ -127,18 +124,18 @@ class Coordinator implements ClosableRequester {
   /** Sends requests outside of a run, which need no queue; and those of a run, at the rate shared with the workers of its key. */
   readonly #alone: Transport;
   readonly #shared: Transport;
-  readonly #probe = randomBytes(32).toString("hex");
+  readonly #probe = randomBytes(32);
   /** What a worker compares before it takes windows. */
-  readonly #plan = `${VERSION} ${createHash("sha256").update(this.#probe).digest("hex")}`;
+  readonly #plan = `${VERSION} ${sha256(this.#probe)}`;
   readonly #pending = new Map<string, Pending>();
   readonly #stop = new AbortController();
   readonly #sent: SentRequests;
   #run: { readonly budget: RequestBudget | undefined } | undefined;
+  #beginning: Promise<unknown> = Promise.resolve();
+  /** Undefined until the first run. */
+  #polling: Promise<void> | undefined;
   #aloneSince: number | undefined;
   #hasWarned = false;
-  #opening: Promise<void> | undefined;
-  #beginning: Promise<unknown> = Promise.resolve();
-  #polling: Promise<unknown> = Promise.resolve();
   /** The last window that it fetches itself. */
   #own: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
@@ -187,12 +184,12 @@ class Coordinator implements ClosableRequester {
 
   async #close(): Promise<void> {
     this.#stop.abort();
-    for (const { settle } of this.#pending.values()) settle(new AbortedError("the fleet was closed."));
+    this.#settleAll(new AbortedError("the fleet was closed."));
     await Promise.all([this.#alone.close(), this.#shared.close()]);
-    const isOpen = await this.#opening?.then(() => true).catch(() => false);
+    await this.#beginning.catch(() => undefined);
     try {
+      if (this.#polling === undefined) return;
       await this.#polling;
-      if (isOpen !== true) return;
       await this.#queue.remove();
       rmSync(join(this.corpus, "work", "queue"), { force: true });
     } finally {
@@ -201,30 +198,29 @@ class Coordinator implements ClosableRequester {
     }
   }
 
-  async #open(): Promise<void> {
-    try {
-      makePrivateDirectory(join(this.corpus, "work"));
-      writeFileAtomic(join(this.corpus, "work", "queue"), `${this.#queue.name}\n`, 0o600);
-      await this.#queue.putProbe(this.#probe);
-      await this.#announce();
-      this.#polling = this.#poll();
-    } catch (error) {
-      throw queueError(this.connection.address, error);
-    }
+  #settleAll(error: Error): void {
+    for (const { settle } of this.#pending.values()) settle(error);
   }
 
-  async #announce(): Promise<void> {
-    const plan = this.#queue.key("plan");
-    await this.connection.redis.multi().set(plan, this.#plan, "PX", PLAN_EXPIRES).sadd(QUEUES, this.#queue.name).exec();
+  async #open(): Promise<void> {
+    makePrivateDirectory(join(this.corpus, "work"));
+    writeFileAtomic(join(this.corpus, "work", "queue"), `${this.#queue.name}\n`, 0o600);
+    await this.#queue.put(PROBE, this.#probe);
+    await this.#queue.announce(this.#plan);
+    this.#polling = this.#poll();
   }
 
   #begin(budget: RequestBudget | undefined): Promise<unknown> {
-    this.#opening ??= this.#open();
     if (this.#run === undefined || this.#run.budget !== budget) {
       this.#run = { budget };
-      this.#beginning = Promise.all([this.#opening, this.#beginning]).then(async () => {
+      const begin = async () => {
+        if (this.#polling === undefined) await this.#open();
         await this.#sent.begin(budget?.maxRequests);
         await this.#sent.ofWorkers(false);
+      };
+      this.#beginning = this.#beginning.then(begin, begin).catch((error) => {
+        this.#run = undefined;
+        throw queueError(this.connection.address, error);
       });
     }
     return this.#beginning;
@@ -234,17 +230,18 @@ class Coordinator implements ClosableRequester {
   async #fetch(client: ClientContext, window: Window, options: FetchOptions): Promise<Reading | undefined> {
     const { round, reading, recorder, budget, signal, confirmEnd, journals } = options;
     const journal = journals.of(window.key, reading);
-    if (journal.isWhole) return fetchWindow(client, window, options);
-    await this.#begin(budget);
-    const { search, name, mindate, maxdate } = window;
-    const id = jobId(window, round, reading);
-    const asked = { parameters: search.parameters, name, mindate, maxdate, round, reading, confirmEnd };
-    const job = { ...asked, pageSize: client.output.pageSize.chosen };
-    if (journal.size > 0) await this.#queue.putJournal(id, journal.content());
-    const hasJournal = await this.#result(id, job, signal).finally(() => this.#count(recorder, budget, signal));
-    const content = hasJournal ? await this.#read(id) : undefined;
-    if (content !== undefined) journals.add(content);
-    await this.#forget(id);
+    if (!journal.isWhole) {
+      await this.#begin(budget);
+      const { search, mindate, maxdate } = window;
+      const asked = { parameters: search.parameters, mindate, maxdate, round, reading, confirmEnd };
+      const job = { ...asked, pageSize: client.output.pageSize.chosen };
+      const id = jobId(window, round, reading);
+      if (journal.size > 0) await this.#queue.put(id, journal.content());
+      const hasJournal = await this.#result(id, job, signal).finally(() => this.#count(recorder, budget, signal));
+      const content = await this.#read(id, hasJournal ? MAX_DELAY : 0);
+      if (content !== undefined) journals.add(content);
+      await this.#forget(id);
+    }
     if (journal.isWhole) return fetchWindow(client, window, options);
     // No worker could fetch the rest: the budget is used up or the service fails. Fetching it here, one window at a time and without
     // retries, ends with the error of the service.
@@ -276,13 +273,11 @@ class Coordinator implements ClosableRequester {
   async #result(id: string, job: WindowJob, signal: AbortSignal | undefined): Promise<boolean> {
     // An earlier build may have queued the window. A complete journal needs no request.
     await this.#queue.jobs.remove(id).catch(() => undefined);
-    return new Promise((resolve, reject) => {
-      const settle = (result: boolean | Error) => {
-        this.#pending.delete(id);
-        signal?.removeEventListener("abort", abort);
-        if (result instanceof Error) reject(result);
-        else resolve(result);
-      };
+    let release: (() => void) | undefined;
+    const result = new Promise<boolean>((resolve, reject) => {
+      const settle = (end: boolean | Error) => (end instanceof Error ? reject(end) : resolve(end));
+      this.#pending.set(id, { job, settle });
+      if (signal?.aborted !== true) this.#add(id, job).catch(settle);
       const abort = () => {
         settle(new AbortedError("a window was not fetched: the call was stopped."));
         // The job of a worker cannot be removed, but it sends no more requests.
@@ -290,11 +285,11 @@ class Coordinator implements ClosableRequester {
         this.#run = undefined;
         void this.#forget(id).catch(() => undefined);
       };
-      if (signal?.aborted) return abort();
-      if (signal !== undefined) setMaxListeners(0, signal);
-      signal?.addEventListener("abort", abort, { once: true });
-      this.#pending.set(id, { job, settle });
-      this.#add(id, job).catch(settle);
+      release = signal && onAbort(signal, abort);
+    });
+    return result.finally(() => {
+      this.#pending.delete(id);
+      release?.();
     });
   }
 
@@ -303,7 +298,7 @@ class Coordinator implements ClosableRequester {
   }
 
   async #forget(id: string): Promise<void> {
-    await this.#queue.removeJournal(id);
+    await this.#queue.discard(id);
     await this.#queue.jobs.remove(id);
   }
 
@@ -322,16 +317,14 @@ class Coordinator implements ClosableRequester {
     const { jobs } = this.#queue;
     for (const id of await jobs.getRanges(["completed", "failed"], 0, -1)) {
       const pending = this.#pending.get(id);
-      if (pending === undefined) continue;
-      const [returned, failed] = await this.connection.redis.hmget(jobs.toKey(id), "returnvalue", "failedReason");
-      // Redis may have just lost it.
-      if (typeof (returned ?? failed) === "string") pending.settle(returned === "true");
+      if (pending !== undefined)
+        pending.settle((await this.connection.redis.hget(jobs.toKey(id), "returnvalue")) === "true");
     }
   }
 
-  /** Adds jobs again that Redis lost or that somebody changed, renews expiries, and checks that there is a worker. */
-  async #check(at: number): Promise<void> {
-    await this.#announce();
+  /** Adds jobs again that Redis lost or that somebody changed, and checks that there is a worker. */
+  async #check(): Promise<void> {
+    await this.#queue.announce(this.#plan);
     await this.#sent.refresh();
     const jobs = [...this.#pending];
     const pipeline = this.connection.redis.pipeline();
@@ -343,13 +336,12 @@ class Coordinator implements ClosableRequester {
       if (error || data !== null) await this.#drop(id);
       await this.#add(id, pending.job);
     }
-    if (at % EXPIRE_AFTER === 1) await this.#queue.expire();
-    const isAlone = this.#pending.size > 0 && (await this.#queue.workers()).size === 0;
+    const isAlone = this.#pending.size > 0 && (await this.#queue.workers()) === 0;
     this.#aloneSince = isAlone ? (this.#aloneSince ?? Date.now()) : undefined;
     if (this.#aloneSince === undefined) return;
     const alone = (Date.now() - this.#aloneSince) / 1000;
     const error = await this.#noWorker(alone);
-    if (error !== undefined) for (const { settle } of this.#pending.values()) settle(error);
+    if (error !== undefined) this.#settleAll(error);
     else if (alone >= ALONE_AFTER && !this.#hasWarned) {
       this.#hasWarned = true;
       warn("NO_WORKER", `No worker takes the windows of this build. ${this.#advice}`);
@@ -382,18 +374,19 @@ class Coordinator implements ClosableRequester {
   async #poll(): Promise<void> {
     const { signal } = this.#stop;
     for (let at = 0; !signal.aborted; at++) {
-      // Both fail while Redis is away.
+      // All fail while Redis is away.
       await this.#collect().catch(() => undefined);
-      if (at % CHECK_EVERY === 0) await this.#check(at / CHECK_EVERY).catch(() => undefined);
+      if (at % CHECK_EVERY === 0) await this.#check().catch(() => undefined);
+      if (at % EXPIRE_EVERY === CHECK_EVERY) await this.#queue.expire().catch(() => undefined);
       await systemClock.sleep(COLLECT_EVERY, signal).catch(() => undefined);
     }
   }
 
   /** Reads the journal of a job, which may appear late in a shared directory. */
-  async #read(id: string): Promise<Buffer | undefined> {
-    for (const until = Date.now() + MAX_DELAY; ; ) {
+  async #read(id: string, maxDelay: number): Promise<Buffer | undefined> {
+    for (const until = Date.now() + maxDelay; ; ) {
       const content = await this.#queue.journal(id);
-      if (content !== undefined || Date.now() > until) return content;
+      if (content !== undefined || Date.now() >= until) return content;
       await systemClock.sleep(100, this.#stop.signal);
     }
   }

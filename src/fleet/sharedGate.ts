@@ -27,8 +27,8 @@ const RATE = `
 const TAKE = `${RATE}
   redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
   local left = tonumber(redis.call('HGET', KEYS[3], 'limit'))
-  if not left or ARGV[4] == '0' then return {200, -1} end
-  for _, sent in ipairs(redis.call('HVALS', KEYS[2])) do left = left - sent end
+  if not left or ARGV[3] == 'report' then return {200, -1} end
+  for _, sent in ipairs(redis.call('HVALS', KEYS[2])) do left = left - (tonumber(sent) or 0) end
   if left <= 0 then return {-1, -1} end
   local wait = math.ceil(get('until', 0) - now)
   if wait > 0 then return {wait, -1} end
@@ -95,7 +95,7 @@ export class SharedGate implements Gate {
     for (let reserved = -1; ; ) {
       signal.throwIfAborted();
       if (this.rejected !== undefined) throw this.rejected;
-      const [wait, epoch] = await this.#call(reserved, 1);
+      const [wait, epoch] = await this.#call(reserved);
       if (wait === 0) return this.#granted(epoch);
       if (wait === -1)
         throw new ArchiveError("a request was not sent: maxRequests is used up.", { code: "OUT_OF_REQUESTS" });
@@ -129,7 +129,7 @@ export class SharedGate implements Gate {
 
   /** Reports how many requests this process has sent. */
   async report(): Promise<void> {
-    await this.#call(-1, 0);
+    await this.#call("report");
   }
 
   /** Pauses every process with this key. */
@@ -139,12 +139,11 @@ export class SharedGate implements Gate {
   }
 
   /** One call at a time, so that a call repeated after a lost answer counts no request twice. */
-  #call(reserved: number, takes: 0 | 1): Promise<[wait: number, epoch: number]> {
-    const { redis } = this.queue.connection;
-    const keys = [this.#rate, this.queue.key("sent"), this.queue.key("run")];
+  #call(reserved: number | "report"): Promise<[wait: number, epoch: number]> {
     const call = this.#last.then(async () => {
-      const given = [this.member, this.#sent, reserved, takes];
-      const answer = await redis.eval(TAKE, 3, ...keys, ...given);
+      const keys = [this.#rate, this.queue.key("sent"), this.queue.key("run")];
+      const { redis } = this.queue.connection;
+      const answer = await redis.eval(TAKE, 3, ...keys, this.member, this.#sent, reserved);
       const [wait, epoch] = answer as [number, number];
       if (wait === 0) this.#sent++;
       return [wait, epoch] as [number, number];

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
+import type { AwsClient } from "aws4fetch";
 import pRetry from "p-retry";
 import { fetch } from "undici";
 import { placeInside, readInside } from "../corpus/files.js";
@@ -71,20 +72,6 @@ const TIMEOUT = 60_000;
 const RETRIES = { retries: 6, minTimeout: 100, randomize: true };
 const CONNECTIONS = 32;
 
-/** The `AwsClient` of aws4fetch, whose own types need those of browsers. */
-type Signer = new (settings: {
-  accessKeyId: string;
-  secretAccessKey: string;
-  sessionToken?: string;
-  region?: string;
-  service?: string;
-}) => {
-  sign(
-    url: string,
-    request: { method: string; headers: Record<string, string>; body?: Buffer<ArrayBuffer> },
-  ): Promise<{ url: string; headers: Iterable<[string, string]> }>;
-};
-
 /**
  * A bucket of an S3-compatible object store. aws4fetch signs the requests. They go through the proxies of the environment.
  *
@@ -92,7 +79,7 @@ type Signer = new (settings: {
  * @param cloudOptions settings of the store. Missing ones come from the environment
  * @throws ValidationError, which shows no credentials
  */
-function bucketStorage(given: string, cloudOptions: unknown, Client: Signer): FleetStorage {
+function bucketStorage(given: string, cloudOptions: unknown, Client: typeof AwsClient): FleetStorage {
   const [, name = "", path = ""] = /^s3:\/\/([a-z\d][a-z\d.-]{1,61}[a-z\d])(?:\/([\w./-]*))?$/.exec(given) ?? [];
   const parts = path.split("/").filter((part) => part !== "");
   if (name === "" || parts.some((part) => /^\.+$/.test(part)))
