@@ -212,7 +212,7 @@ it(`counts exactly or says that it does not, on ${CASES / 2} services`, async ()
       expect(rows).toBeGreaterThanOrEqual(service.lasting.length - (model.cursor === "row" ? 0 : service.removed.size));
       if (model.changes.size === 0) expect(rows).toBe(model.rows);
     }),
-    { numRuns: CASES / 2 },
+    { numRuns: runs(75, 4000) },
   );
   expect(exact).toBeGreaterThan(CASES / 8);
 });

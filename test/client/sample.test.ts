@@ -9,7 +9,6 @@ import {
   toRecords,
   ValidationError,
 } from "../../src/index.js";
-import type { Requester } from "../../src/service/http/requester.js";
 import { fastRandom, seededRandom } from "../../src/util/seededRandom.js";
 import { recordedAndReplayed } from "../responses/recording.js";
 import { runs } from "../scale.js";
@@ -17,6 +16,7 @@ import { errorOf } from "../service/helpers.js";
 import {
   archiveOf,
   plainPages,
+  type Requester,
   type ServiceModel,
   serviceOf,
   services,

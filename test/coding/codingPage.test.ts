@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { codebook, codingPage, readCodes } from "../../src/coding/index.js";
 import { pl } from "../../src/index.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
-import { CHROMIUM, useBrowser } from "../notebook/display/chromium.js";
+import { CHROMIUM, newPage } from "../notebook/display/chromium.js";
 import { contrastsOf, MIN_CONTRAST } from "../notebook/display/contrasts.js";
 
 const newFolder = newFolders(temporaryFolder());
@@ -81,8 +81,6 @@ function passagesOf(path: string) {
 }
 
 describe.skipIf(CHROMIUM === undefined)("the coding page in a browser", () => {
-  const newPage = useBrowser();
-
   // On a busy machine Chromium loses what any page has stored in its first second, in two to four of a hundred reloads.
   it("codes 50 passages by keys, with a reload in the middle, and exports what readCodes reads", {
     retry: 2,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { codebook, codeWith, estimate, sampleRows } from "../../src/coding/index.js";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
-import { pl } from "../../src/frames/polars.js";
+import { pl } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { Corpus, truthOf } from "../embedded/truth.js";
 import { temporaryFolder } from "../files/temporary.js";

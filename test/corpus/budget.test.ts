@@ -18,8 +18,8 @@ function unreliable(service: CorpusService, seed: number): void {
   service.instead = ({ url }) => {
     const attempt = attempts.get(url) ?? 0;
     attempts.set(url, attempt + 1);
-    const kind = crc32(`${seed} ${url}`) % 5;
-    if (attempt >= 2 || kind > 1) return undefined;
+    const kind = crc32(`${seed} ${url}`) % 16;
+    if (attempt >= 2 || kind > 4) return undefined;
     return kind === 0 ? { status: 429, headers: { "retry-after": "0" }, body: {} } : { status: 500, body: {} };
   };
 }

@@ -8,7 +8,7 @@ import { ArchiveClient, ArchiveError, pl, toRecords } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
-import { LONG, runs } from "../scale.js";
+import { LONG } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
 import { corpusOf, newDirectory } from "./corpora.js";
 import { find, servedRows, startCorpusService } from "./corpusServer.js";
@@ -19,7 +19,7 @@ const root = temporaryFolder();
 let service: EmbeddedArchive;
 let archive: ArchiveClient;
 beforeAll(async () => {
-  service = await startEmbeddedArchive({ size: runs(3000, 30_000) });
+  service = await startEmbeddedArchive({ size: LONG ? 30_000 : 3000 });
   archive = new ArchiveClient({ baseUrl: service.baseUrl, apiKey: service.apiKey });
 });
 afterAll(async () => {

@@ -70,11 +70,22 @@ export function find(
   hoursAhead = 0,
 ): ServedRow[] {
   const isFound = ({ text, begintime }: ServedRow) => {
-    const day = new Date(Date.parse(begintime) + hoursAhead * 3_600_000).toISOString().slice(0, 10);
-    return text.includes(query) && day >= mindate && day <= maxdate;
+    if (!text.includes(query)) return false;
+    const day = dayAhead(begintime, hoursAhead);
+    return day >= mindate && day <= maxdate;
   };
   const order = ({ begintime, id }: ServedRow) => `${begintime} ${id}`;
   return rows.filter(isFound).sort((a, b) => (order(a) < order(b) ? 1 : -1));
+}
+
+/** Days by time: the service asks for the days of all rows at every request. */
+const days = new Map<string, string>();
+
+function dayAhead(time: string, hours: number): string {
+  const key = `${time} ${hours}`;
+  const day = days.get(key) ?? new Date(Date.parse(time) + hours * 3_600_000).toISOString().slice(0, 10);
+  days.set(key, day);
+  return day;
 }
 
 /** A row of one speaker in one program. */

@@ -2,8 +2,9 @@ import { execFile } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, it } from "vitest";
-import { withoutSettings } from "../archiveSettings.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startEmbeddedArchive } from "../../src/embedded/index.js";
+import { settingsOf, withoutSettings } from "../archiveSettings.js";
 import { hasPython } from "../files/python.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { codeBlocks, ROOT, readText } from "./markdown.js";
@@ -11,6 +12,9 @@ import { codeBlocks, ROOT, readText } from "./markdown.js";
 const root = temporaryFolder();
 const sections = readText("src/api/other-tools.md").split(/^## /m);
 const bin = join(root, "bin");
+/** The archive that each command would start, which takes a second. */
+const archive = await startEmbeddedArchive();
+afterAll(() => archive.close());
 /** DuckDB comes as a package here; its command line does the same with `-c`. */
 const DUCKDB = `
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -30,7 +34,11 @@ function isInstalled(program: string): boolean {
 }
 
 async function shell(command: string): Promise<string> {
-  const env = { ...withoutSettings(), PATH: [bin, "/usr/bin", process.env.PATH].join(delimiter) };
+  const env = {
+    ...withoutSettings(),
+    ...settingsOf(archive),
+    PATH: [bin, "/usr/bin", process.env.PATH].join(delimiter),
+  };
   // Behind a socket, bash takes itself for a remote shell, and the user's start-up file would change the path.
   const bash = ["--norc", "-o", "pipefail", "-c", command];
   return (await promisify(execFile)("bash", bash, { cwd: root, env })).stdout;

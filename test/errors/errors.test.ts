@@ -8,7 +8,7 @@ import {
   NotFoundError,
   RateLimitError,
   ValidationError,
-} from "../../src/errors/index.js";
+} from "../../src/index.js";
 import { errorFromResponse } from "../../src/service/http/failures.js";
 
 const errorOf = (

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ValidationError } from "../../src/errors/index.js";
 import {
   boolean,
   knownKeys,
@@ -13,6 +12,7 @@ import {
   positiveNumber,
   show,
 } from "../../src/errors/validators.js";
+import { ValidationError } from "../../src/index.js";
 
 function messageOf(run: () => unknown): string {
   try {

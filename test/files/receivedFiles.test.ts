@@ -37,8 +37,8 @@ const changed = (bytes: Buffer, changes: readonly Change[]) =>
     return Buffer.concat([before.subarray(0, place), Buffer.from(insert), before.subarray(place + remove)]);
   }, bytes);
 
-/** A size as a varint. */
-const HUGE = [0xff, 0xff, 0xff, 0x0f];
+/** Four million, as a varint. */
+const HUGE = [0xff, 0xff, 0xff, 0x01];
 const OUR_KEY = [0x18, 14, ...Buffer.from("archive-frames"), 0x18];
 
 describe("a received Parquet file", () => {

@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import type { FormatOptions } from "../../src/files/frameWriter.js";
 import { openWriter } from "../../src/files/sinkFrames.js";
 import { mapColumn } from "../../src/frames/frameColumns.js";
-import { type PolarsFrame, pl, type SaveFormat } from "../../src/index.js";
+import { type FormatOptions, type PolarsFrame, pl, type SaveFormat } from "../../src/index.js";
 
 /** Reads the bytes of files that polars writes itself. */
 export const readers = {

@@ -2,9 +2,7 @@ import { expect, it } from "vitest";
 import { connect, queueAddress } from "../../src/fleet/connection.js";
 import { FleetQueue } from "../../src/fleet/fleetQueue.js";
 import { SharedGate } from "../../src/fleet/sharedGate.js";
-import { resolveOptions } from "../../src/service/http/options.js";
-import { Transport } from "../../src/service/http/transport.js";
-import { KEY } from "../service/helpers.js";
+import { transportOf } from "../service/helpers.js";
 import { HAS_REDIS, startRedis } from "./redisServer.js";
 
 it.skipIf(!HAS_REDIS)("fails a request at once whose key is used up, as another process has said", async () => {
@@ -12,10 +10,9 @@ it.skipIf(!HAS_REDIS)("fails a request at once whose key is used up, as another 
   const address = queueAddress(server.url);
   const queue = new FleetQueue(await connect(address), "0123456789abcdef-01234567");
   await server.redis.hset(queue.key("run"), { limit: 100 });
-  const settings = resolveOptions({ apiKey: KEY, baseUrl: "http://127.0.0.1:1" });
-  const gate = (member: string) => new SharedGate(queue, member, "0123", settings.maxRetryWait);
+  const gate = (member: string) => new SharedGate(queue, member, "0123", 300);
   await gate("one").pause(86_400);
-  const transport = new Transport(settings, undefined, undefined, gate("two"));
+  const transport = transportOf({ baseUrl: "http://127.0.0.1:1" }, [undefined, undefined, gate("two")]);
   const request = transport.request("/mentions", []);
   await expect(request).rejects.toMatchObject({ code: "RATE_LIMITED", retryAfter: 86_400 });
   await transport.close();

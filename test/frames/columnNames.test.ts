@@ -132,7 +132,7 @@ describe("toDataFrame", () => {
         const shuffled = [...rows].sort(() => ((random.next().value as number) % 3) - 1);
         expect(cells(shuffled)).toEqual(expected);
       }),
-      { numRuns: RUNS / 3 },
+      { numRuns: runs(10, 160) },
     );
   });
 });
@@ -161,7 +161,7 @@ describe("a frame built from pages", () => {
           });
         }
       }),
-      { numRuns: RUNS / 3 },
+      { numRuns: runs(10, 160) },
     );
   });
 
@@ -180,7 +180,7 @@ describe("a frame built from pages", () => {
         expect([...backwards.columns].sort()).toEqual(names);
         expect(sorted(backwards).map((column) => column.toReversed())).toEqual(sorted(expected));
       }),
-      { numRuns: RUNS / 3 },
+      { numRuns: runs(10, 160) },
     );
   });
 });

@@ -41,7 +41,7 @@ describe("invariants of pages and frames", () => {
           Object.fromEntries(frame.columns.map((name, at) => [name, String(frame.dtypes[at])]));
         expect(types(frameOf(...pages.toReversed()))).toEqual(types(frameOf(...pages)));
       }),
-      { numRuns: RUNS / 3 },
+      { numRuns: runs(12, 160) },
     );
   });
 
@@ -59,7 +59,7 @@ describe("invariants of pages and frames", () => {
           }
         });
       }),
-      { numRuns: RUNS / 3 },
+      { numRuns: runs(12, 160) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArchiveError, pl, toCsv, toDataFrame, toJsonl, toRecords, ValidationError } from "../../src/index.js";
+import { runs } from "../scale.js";
 
 describe("toRecords", () => {
   const cases: Array<[string, unknown, object[]]> = [
@@ -104,7 +105,7 @@ describe("toCsv", () => {
           expect(read.toRecords()).toEqual(rows);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200, 200) },
     );
   });
 });
@@ -117,7 +118,7 @@ describe("toJsonl", () => {
         const lines = toJsonl(rows).split("\n").slice(0, -1);
         expect(lines.map((line) => JSON.parse(line))).toEqual(JSON.parse(JSON.stringify(rows)));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200, 200) },
     );
   });
 });
@@ -173,7 +174,7 @@ describe("toDataFrame", () => {
           expect(error).toBeInstanceOf(ArchiveError);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000, 1000) },
     );
   });
 });

@@ -101,13 +101,13 @@ describe("a received snapshot", () => {
   });
 
   it("unpacks no body beyond maxBodyBytes or its recorded size", async () => {
-    const body = Buffer.alloc(80 * 2 ** 20, " ");
+    const body = Buffer.alloc(8 * 2 ** 20, " ");
     const honest = snapshotOf([responseOf(GET, body)]);
-    await using replay = replayOf(honest);
+    await using replay = replayOf(honest, { maxBodyBytes: 7 * 2 ** 20 });
     expect((await errorOf(replay.mentions("climate"), SnapshotError)).code).toBe("BODY_TOO_LARGE");
-    await using more = replayOf(honest, { maxBodyBytes: 100 * 2 ** 20 });
+    await using more = replayOf(honest, { maxBodyBytes: 9 * 2 ** 20 });
     await expect(more.mentions("climate")).rejects.toMatchObject({ code: "BODY_NOT_JSON" });
-    for (const bytes of [60 * 2 ** 20, 1000]) {
+    for (const bytes of [6 * 2 ** 20, 1000]) {
       const lying = snapshotOf([responseOf(GET, body, { bytes })]);
       await expect((async () => READERS.replay?.(lying))()).rejects.toMatchObject({ code: "SNAPSHOT_DAMAGED" });
     }

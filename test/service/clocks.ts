@@ -1,5 +1,7 @@
 import type { Clock } from "../../src/util/clock.js";
 
+export type { Clock };
+
 /** A clock whose sleeps return at once and advance the time. `sleeps` lists them in seconds. */
 export class JumpingClock implements Clock {
   time: number;

@@ -1,13 +1,20 @@
 import { inspect } from "node:util";
 import { onTestFinished } from "vitest";
-import { type ClientOptions, resolveOptions } from "../../src/service/http/options.js";
+import type { ClientOptions } from "../../src/index.js";
+import { resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
-import type { Clock } from "../../src/util/clock.js";
-import { JumpingClock } from "./clocks.js";
+import { type Clock, JumpingClock } from "./clocks.js";
 import { KEY } from "./key.js";
 import { type Script, type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
 
 export { KEY };
+
+type Own = ConstructorParameters<typeof Transport> extends [unknown, ...infer Rest] ? Rest : never;
+
+/** A transport with these options, with nothing from the environment unless it is given as well. */
+export function transportOf(options: ClientOptions, own: Partial<Own> = [], env: NodeJS.ProcessEnv = {}): Transport {
+  return new Transport(resolveOptions({ apiKey: KEY, ...options }, env), ...(own as Own));
+}
 
 /** A transport to a scripted server, without jitter and without real waiting. It closes at the end of its block. */
 export function transportTo(
@@ -15,8 +22,7 @@ export function transportTo(
   options: ClientOptions = {},
   clock: Clock = new JumpingClock(),
 ): Transport & AsyncDisposable {
-  const resolved = resolveOptions({ apiKey: KEY, baseUrl: server.baseUrl, ...options }, {});
-  const transport = new Transport(resolved, clock, () => 0);
+  const transport = transportOf({ baseUrl: server.baseUrl, ...options }, [clock, () => 0]);
   return Object.assign(transport, { [Symbol.asyncDispose]: () => transport.close() });
 }
 

@@ -1,16 +1,14 @@
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { APIError } from "../../src/index.js";
-import { resolveOptions } from "../../src/service/http/options.js";
-import { Transport } from "../../src/service/http/transport.js";
 import { JumpingClock } from "./clocks.js";
-import { errorOf } from "./helpers.js";
+import { errorOf, transportOf } from "./helpers.js";
 import { startProxy } from "./proxyServer.js";
 import { startScriptedServer } from "./scriptedServer.js";
 
-function transportWith(baseUrl: string, env: NodeJS.ProcessEnv): Transport {
-  const options = resolveOptions({ apiKey: "proxy-key-1", baseUrl, allowInsecure: true, maxRetries: 0 }, env);
-  const transport = new Transport(options, new JumpingClock());
+function transportWith(baseUrl: string, env: NodeJS.ProcessEnv) {
+  const options = { apiKey: "proxy-key-1", baseUrl, allowInsecure: true, maxRetries: 0 };
+  const transport = transportOf(options, [new JumpingClock()], env);
   onTestFinished(() => transport.close());
   return transport;
 }

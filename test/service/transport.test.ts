@@ -2,10 +2,8 @@ import { readFileSync } from "node:fs";
 import { Agent, MockAgent } from "undici";
 import { describe, expect, test, vi } from "vitest";
 import { APIError, ArchiveError, ValidationError } from "../../src/index.js";
-import { resolveOptions } from "../../src/service/http/options.js";
-import { Transport } from "../../src/service/http/transport.js";
 import { JumpingClock } from "./clocks.js";
-import { errorOf, KEY, transportFor, transportTo } from "./helpers.js";
+import { errorOf, KEY, transportFor, transportOf, transportTo } from "./helpers.js";
 import { startScriptedServer } from "./scriptedServer.js";
 
 describe("a request", () => {
@@ -145,8 +143,8 @@ describe("sessions", () => {
     const session = new MockAgent();
     session.disableNetConnect();
     session.get("https://archive.example").intercept({ path: "/2.0/bills?query=a" }).reply(200, { bills: [] });
-    const options = resolveOptions({ apiKey: "k", baseUrl: "https://archive.example/2.0", session }, {});
-    const response = await new Transport(options).request("/bills", [["query", "a"]]);
+    const transport = transportOf({ baseUrl: "https://archive.example/2.0", session });
+    const response = await transport.request("/bills", [["query", "a"]]);
     expect(JSON.parse(response.body.toString())).toEqual({ bills: [] });
   });
 

@@ -1,12 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
-import { APIError, type ErrorCode, RateLimitError } from "../../src/index.js";
-import { type ClientOptions, resolveOptions } from "../../src/service/http/options.js";
+import { APIError, type ClientOptions, type ErrorCode, RateLimitError } from "../../src/index.js";
 import type { Gate } from "../../src/service/http/rateLimitGate.js";
 import type { RetryEvent } from "../../src/service/http/requester.js";
-import { Transport } from "../../src/service/http/transport.js";
 import { backoff } from "../../src/service/http/waiting.js";
 import { JumpingClock } from "./clocks.js";
-import { errorOf, KEY, transportFor } from "./helpers.js";
+import { errorOf, transportFor, transportOf } from "./helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
 
 const GOOD: ScriptedAnswer = { body: { bills: [] } };
@@ -58,8 +56,7 @@ describe("what is retried", () => {
         throw refusal;
       },
     };
-    const options = resolveOptions({ apiKey: KEY, baseUrl: server.baseUrl }, {});
-    const transport = new Transport(options, clock, () => 0, gate);
+    const transport = transportOf({ baseUrl: server.baseUrl }, [clock, () => 0, gate]);
     expect(await errorOf(transport.request("/bills", []), RateLimitError)).toBe(refusal);
     expect([asked, clock.sleeps, server.requests]).toEqual([1, [], []]);
     await transport.close();

@@ -250,19 +250,21 @@ describe("a text file", () => {
   });
 });
 
-it.each(["csv", "json", "parquet", "arrow"])("8,000 columns of %s are read", async (format) => {
-  const path = join(root, `wide.${format}`);
-  const numbers = Array.from({ length: 8000 }, (_, at) => at);
-  // As one text: 8,000 objects of polars take longer than the test.
+describe("more columns than DuckDB is given at once", () => {
+  const numbers = Array.from({ length: 4100 }, (_, at) => at);
+  // As one text: thousands of objects of polars take longer than the tests.
   const rows = [
     numbers.map((at) => `k${at}`),
     numbers.map((at) => (at % 3 ? at : "a")),
     numbers.map((at) => (at % 3 ? 2 : "")),
   ];
   const wide = pl.readCSV(rows.join("\n"));
-  await saveFrame(wide, path, { dataPackage: false });
-  const found = await readFrame(path);
-  expect([found.width, found.height]).toEqual([8000, 2]);
+
+  it.each(["csv", "json", "parquet", "arrow"])("are read from %s", async (format) => {
+    const found = await readFrame(await saveFrame(wide, join(root, `wide.${format}`), { dataPackage: false }));
+    expect(found.columns).toEqual(wide.columns);
+    expect(found.height).toBe(2);
+  });
 });
 
 it("Arrow streams are read", async () => {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { pl } from "../../src/frames/polars.js";
-import { perPeriod, where } from "../../src/index.js";
+import { perPeriod, pl, where } from "../../src/index.js";
 import { adjusted } from "../../src/text/counting/difference.js";
 import { type CompareOptions, compare, type RatesOptions, rates, terms } from "../../src/text/index.js";
 import { tBound, tProbability } from "../../src/text/statistics.js";

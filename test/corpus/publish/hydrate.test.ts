@@ -6,6 +6,7 @@ import { contentHashes } from "../../../src/corpus/publish/hydrateCorpus.js";
 import { type pl, toDataFrame, toRecords } from "../../../src/index.js";
 import { clientTo } from "../../client/clientTo.js";
 import { temporaryFolder } from "../../files/temporary.js";
+import { runs } from "../../scale.js";
 import { find, servedRows, startCorpusService } from "../corpusServer.js";
 import { fakeDates } from "../dates.js";
 import { tableBytes } from "../tableBytes.js";
@@ -102,7 +103,7 @@ describe("the checksum of a mention", () => {
           hash,
         );
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50, 50) },
     );
   });
 
@@ -114,7 +115,7 @@ describe("the checksum of a mention", () => {
         );
         expect(hashOf(a) === hashOf(b)).toBe(same);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50, 50) },
     );
     expect(hashOf({ id: "1", text: "a" })).not.toBe(hashOf({ id: "1", person: "a" }));
     expect(hashOf({ id: "1", text: '"],["person","b' })).not.toBe(hashOf({ id: "1", text: "", person: "b" }));

@@ -200,7 +200,7 @@ export const LOOPS: readonly Loop[] = [
       ...repeated(CODE)(size),
       ...repeated(DISPLAY)(size),
     ],
-    size: 20_000,
+    size: LONG ? 20_000 : 10_000,
     run: report,
   },
   {

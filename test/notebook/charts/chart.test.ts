@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { pl, toDataFrame } from "../../../src/index.js";
 import { isVulnerable, safeLoader, vegaLibrary } from "../../../src/notebook/charts/vega.js";
 import { chart, displayBundle } from "../../../src/notebook/index.js";
-import { CHROMIUM, domOf, useBrowser } from "../display/chromium.js";
+import { CHROMIUM, domOf, newPage } from "../display/chromium.js";
 import { PAYLOADS } from "../display/payloads.js";
 import { type ChartSpec, valuesOf } from "./chartParts.js";
 
@@ -150,7 +150,6 @@ it("a vega warning reaches the author of the specification", async () => {
 });
 
 describe("hostile text in a chart", () => {
-  const newPage = useBrowser();
   const text = toDataFrame(PAYLOADS.map((payload, n) => ({ payload, n })));
   const spec = {
     title: { text: PAYLOADS, subtitle: PAYLOADS },

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 
 /** The browser of the tests; undefined, and those tests skipped, if none is installed. */
 export const CHROMIUM: string | undefined = [
@@ -12,16 +12,19 @@ export const CHROMIUM: string | undefined = [
   "/usr/bin/google-chrome",
 ].find((path) => existsSync(path));
 
-/** A browser for the tests of a `describe`; returns a function that opens a page, which is closed after its test. */
-export function useBrowser(): (options?: BrowserContextOptions) => Promise<Page> {
-  let browser: Promise<Browser> | undefined;
-  afterAll(async () => (await browser)?.close());
-  return async (options) => {
-    browser ??= chromium.launch({ executablePath: CHROMIUM as string, args: ["--no-sandbox", "--disable-gpu"] });
-    const page = await (await browser).newPage(options);
-    onTestFinished(() => page.close());
-    return page;
-  };
+/** The browser of this process, which ends with it: starting one takes a second. */
+const shared = globalThis as { testBrowser?: Promise<Browser> };
+
+/** Opens a page with storage of its own, which is closed after its test. */
+export async function newPage(options?: BrowserContextOptions): Promise<Page> {
+  shared.testBrowser ??= chromium.launch({
+    executablePath: CHROMIUM as string,
+    args: ["--no-sandbox", "--disable-gpu"],
+    ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+  });
+  const page = await (await shared.testBrowser).newPage(options);
+  onTestFinished(() => page.close());
+  return page;
 }
 
 /** An element that a browser created from some HTML, with its attributes. */

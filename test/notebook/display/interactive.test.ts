@@ -4,8 +4,9 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { startEmbeddedArchive } from "../../../src/embedded/index.js";
 import { ArchiveClient, pl, toDataFrame } from "../../../src/index.js";
+import { runs } from "../../scale.js";
 import { mainOf } from "../report/markdownHtml.js";
-import { CHROMIUM, useBrowser } from "./chromium.js";
+import { CHROMIUM, newPage } from "./chromium.js";
 import { htmlOf } from "./frameParts.js";
 import { PAYLOADS } from "./payloads.js";
 
@@ -56,7 +57,7 @@ describe("the HTML of an interactive table", () => {
           expect(html).toContain("<table");
         },
       ),
-      { numRuns: 3 },
+      { numRuns: runs(3, 3) },
     );
     const few = dataIn(
       interactive(pl.DataFrame({ text: Array.from({ length: 1000 }, (_, at) => scramble("x".repeat(900), at)) })),
@@ -103,8 +104,6 @@ function scramble(text: string, seed: number): string {
 }
 
 describe.skipIf(CHROMIUM === undefined)("in a browser", () => {
-  const newPage = useBrowser();
-
   async function open(html: string, javaScriptEnabled = true): Promise<Page> {
     const page = await newPage({ javaScriptEnabled });
     await page.setContent(`<!DOCTYPE html><body>${html}</body>`);

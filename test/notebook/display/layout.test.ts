@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
 import { chart } from "../../../src/notebook/index.js";
-import { CHROMIUM, useBrowser } from "./chromium.js";
+import { CHROMIUM, newPage } from "./chromium.js";
 import { htmlOf } from "./frameParts.js";
 
 const WIDE = toDataFrame(
@@ -18,8 +18,6 @@ const MEASURE = `({
 })`;
 
 describe.skipIf(CHROMIUM === undefined)("in a window of 640 pixels", () => {
-  const newPage = useBrowser();
-
   /** A page with a notebook's output area. */
   async function pageOf(html: string) {
     const page = await newPage({ viewport: { width: 640, height: 600 } });

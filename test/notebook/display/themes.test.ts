@@ -3,7 +3,7 @@ import { pl } from "../../../src/index.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressDisplay.js";
 import { displayBundle } from "../../../src/notebook/index.js";
 import { progressEvent } from "../../scan/progressEvent.js";
-import { CHROMIUM, useBrowser } from "./chromium.js";
+import { CHROMIUM, newPage } from "./chromium.js";
 import { contrastsOf, MIN_CONTRAST } from "./contrasts.js";
 import { provenance, setProvenance } from "./provenance.js";
 
@@ -17,8 +17,6 @@ const THEMES = {
 };
 
 describe.skipIf(CHROMIUM === undefined)("displays are legible", () => {
-  const newPage = useBrowser();
-
   it.each(Object.entries(THEMES))("in %s, with a dark or light system theme", async (_, style) => {
     const frame = setProvenance(pl.DataFrame({ n: Array.from({ length: 30 }, (_, n) => n || null) }), provenance());
     const event = progressEvent({ rows: 500, maxItems: 1000 });

@@ -5,7 +5,7 @@ import { clips, codebook, codingPage, sampleRows } from "../../../src/coding/ind
 import { toDataFrame } from "../../../src/index.js";
 import { chart, displayBundle, notebookHtml } from "../../../src/notebook/index.js";
 import { temporaryFolder } from "../../files/temporary.js";
-import { CHROMIUM, useBrowser } from "../display/chromium.js";
+import { CHROMIUM, newPage } from "../display/chromium.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
@@ -43,7 +43,6 @@ async function report(): Promise<string> {
 }
 
 describe.skipIf(CHROMIUM === undefined)("a page", () => {
-  const newPage = useBrowser();
   const directory = temporaryFolder();
 
   const pages: Readonly<Record<string, () => Promise<string>>> = {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pl } from "../../../src/index.js";
 import { displayBundle, type Notebook, notebookHtml } from "../../../src/notebook/index.js";
-import { CHROMIUM, domOf, useBrowser } from "../display/chromium.js";
+import { CHROMIUM, domOf, newPage } from "../display/chromium.js";
 import { hostileText, PAYLOADS } from "../display/payloads.js";
 import { mainOf, markdownHtml } from "./markdownHtml.js";
 
@@ -65,8 +65,6 @@ const ATTRIBUTES =
   "href rel target title src alt align start width tabindex class role style aria-label aria-valuemin aria-valuemax aria-valuenow";
 
 describe("a hostile notebook", () => {
-  const newPage = useBrowser();
-
   it.skipIf(CHROMIUM === undefined)("creates no elements in a browser but those of a report", async () => {
     const texts = [...PAYLOADS, ...LINKS, ...fc.sample(hostileText, { numRuns: 25, seed: 7 })];
     // Without the page's content security policy, which would hide a successful injection.

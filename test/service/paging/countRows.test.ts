@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { provenanceOf } from "../../../src/index.js";
-import type { Requester } from "../../../src/service/http/requester.js";
 import { runs } from "../../scale.js";
-import { archiveOf, plainPages, serviceOf, services, wellBehaved } from "./generatedService.js";
+import { archiveOf, plainPages, type Requester, serviceOf, services, wellBehaved } from "./generatedService.js";
 
 const CASES = runs(120, 5000);
 

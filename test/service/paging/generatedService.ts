@@ -4,6 +4,8 @@ import { errorFromResponse } from "../../../src/service/http/failures.js";
 import type { Requester, ServiceResponse } from "../../../src/service/http/requester.js";
 import { KEY } from "../key.js";
 
+export type { Requester };
+
 /** A row of a generated service. */
 export interface ServiceRow {
   readonly id: string;

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { provenanceOf } from "../../../src/index.js";
-import type { Requester } from "../../../src/service/http/requester.js";
 import { runs } from "../../scale.js";
 import {
   archiveOf,
   bodyOf,
   pageAtPlace,
   plainPages,
+  type Requester,
   type ServiceRow,
   serviceOf,
   services,

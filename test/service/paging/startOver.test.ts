@@ -6,10 +6,10 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ArchiveClient, provenanceOf } from "../../../src/index.js";
 import { errorFromResponse } from "../../../src/service/http/failures.js";
-import type { Requester } from "../../../src/service/http/requester.js";
 import { runs } from "../../scale.js";
 import { warningsOf } from "../../util/warningsOf.js";
 import { KEY } from "../key.js";
+import type { Requester } from "./generatedService.js";
 
 /** How a service answers a cursor that it gave in another session. */
 const FORGETS = [400, 404, 410, 422, 500, 503, "empty"] as const;

@@ -1,10 +1,7 @@
 import { Dispatcher } from "undici";
-import { resolveOptions } from "../../../src/service/http/options.js";
-import { Transport } from "../../../src/service/http/transport.js";
-import type { Clock } from "../../../src/util/clock.js";
 import { fastRandom } from "../../../src/util/seededRandom.js";
-import { StandingClock } from "../clocks.js";
-import { KEY } from "../key.js";
+import { type Clock, StandingClock } from "../clocks.js";
+import { transportOf } from "../helpers.js";
 import { burstOf, startThrottle, sustainedRate, type Throttle, type ThrottleSpec } from "./throttle.js";
 
 /** A throttled service. Times are in milliseconds. */
@@ -121,8 +118,8 @@ export async function runOurs(spec: ServiceSpec, calls: number): Promise<Outcome
   const clock = new StandingClock(START);
   const service = new ThrottledService(spec, clock);
   const session = new ThrottledSession(service);
-  const options = resolveOptions({ apiKey: KEY, baseUrl: "http://127.0.0.1:9", session, concurrency: CONCURRENCY }, {});
-  const transport = new Transport(options, clock, () => 0);
+  const options = { baseUrl: "http://127.0.0.1:9", session, concurrency: CONCURRENCY };
+  const transport = transportOf(options, [clock, () => 0]);
   const asks = Array.from({ length: calls }, (_, id) => transport.request(`/people/${id}`, []));
   const settled = await clock.run(Promise.allSettled(asks));
   await transport.close();
