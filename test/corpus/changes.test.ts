@@ -1,9 +1,11 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { cross, openCorpus } from "../../src/corpus/index.js";
 import { toRecords, ValidationError } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { errorOf } from "../service/helpers.js";
-import { corpusOf } from "./corpora.js";
+import { corpusOf, newDirectory } from "./corpora.js";
 import { find, servedRows, startCorpusService } from "./corpusServer.js";
 import { fakeDates } from "./dates.js";
 import { tableBytes } from "./tableBytes.js";
@@ -73,7 +75,7 @@ it("searches that are split otherwise are not asked again, and go on in the new 
   expect((await split.verify()).problems).toEqual([]);
 });
 
-it("a loader gets each change once, whatever rounds and budgets there were", async () => {
+it("a loader gets each change once, whatever rounds, budgets, imports and lost databases there were", async () => {
   await using service = await startCorpusService(ROWS.slice(0, 80));
   today("2024-07-10");
   const corpus = await corpusOf(service, {
@@ -81,6 +83,7 @@ it("a loader gets each change once, whatever rounds and budgets there were", asy
     window: "month",
     lookups: [],
   });
+  const pilot = await corpusOf(service, { searches: cross({ query: "pilot", ...days }), window: "month", lookups: [] });
   const loaded = new Map<unknown, string>();
   let since = 0;
   const load = () => {
@@ -100,9 +103,35 @@ it("a loader gets each change once, whatever rounds and budgets there were", asy
     at % 9 === 0 ? { ...row, text: `${row.text} again` } : row,
   );
   today("2024-07-11");
+  const loadAll = async () => {
+    expect(load()).toBeGreaterThan(0);
+    expect(load()).toBe(0);
+    const now = toRecords(await corpus.mentions().collect());
+    const ends = now.map(({ id, vanished, text }) => [id, vanished === null ? String(text) : "gone"] as const);
+    expect(loaded).toEqual(new Map(ends));
+  };
   await corpus.refresh({ lag: "9999d" });
-  load();
-  expect(load()).toBe(0);
-  const now = toRecords(await corpus.mentions().collect());
-  expect(loaded).toEqual(new Map(now.map(({ id, vanished, text }) => [id, vanished === null ? String(text) : "gone"])));
+  await loadAll();
+  service.rows = [...service.rows, ...ROWS.slice(10, 40).map((row) => ({ ...row, id: `7${row.id}`, text: "pilot" }))];
+  await pilot.build();
+  await openCorpus(corpus.dir, { searches: cross({ query: "pilot", ...days }) });
+  expect(await corpus.import(pilot.dir)).toEqual({ windows: 6 });
+  await loadAll();
+  service.rows = service.rows.slice(3);
+  rmSync(join(corpus.dir, "corpus.duckdb"));
+  await corpus.refresh({ lag: "9999d" });
+  await loadAll();
+});
+
+it("an export without text is neither taken over nor built", async () => {
+  await using service = await startCorpusService(ROWS);
+  const searches = cross({ query: "alpha", ...days });
+  const corpus = await corpusOf(service, { searches, lookups: [] });
+  await corpus.build();
+  const ids = await corpus.export(newDirectory(), { idsOnly: true });
+  const other = await corpusOf(service, { searches, lookups: [] });
+  const opened = await corpusOf(service, { dir: ids });
+  for (const step of [() => other.import(ids), () => opened.build()])
+    expect((await errorOf(step(), ValidationError)).message).toContain("corpus hydrate");
+  expect(await other.build()).toMatchObject({ verdict: "complete", mentions: find(ROWS, searches[0] as never).length });
 });

@@ -1,5 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cross, type OpenCorpusOptions, openCorpus } from "../../src/corpus/index.js";
 import { Database } from "../../src/corpus/state/database.js";
@@ -9,6 +11,7 @@ import { temporaryFolder } from "../files/temporary.js";
 import { errorOf } from "../service/helpers.js";
 import { type CorpusService, servedRows, startCorpusService } from "./corpusServer.js";
 
+const BUILD_ONCE = fileURLToPath(new URL("buildOnce.mjs", import.meta.url));
 const root = temporaryFolder();
 let service: CorpusService;
 let archive: object;
@@ -160,6 +163,9 @@ describe("openCorpus", () => {
     });
     const database = await Database.open(dir);
     expect(await errorOf(corpus.build(), ArchiveError)).toMatchObject({ code: "TARGET_BUSY" });
+    const late = spawnSync(process.execPath, [BUILD_ONCE, service.baseUrl, dir, "build"]);
+    expect(String(late.stderr)).toContain(`(PID ${process.pid})`);
+    expect(existsSync(database.scratch)).toBe(true);
     database.close();
     expect(await errorOf(corpus.build({ maxRequest: 5 } as object), ArchiveError)).toMatchObject({
       message: expect.stringContaining("Did you mean maxRequests?"),

@@ -15,6 +15,7 @@ import { openCorpus } from "../../src/corpus/index.js";
 import { filesOf, INDEX } from "../../src/corpus/publish/tableFiles.js";
 import { type ArchiveClient, openArchive, pl } from "../../src/index.js";
 import { sha256Of } from "../files/sha256Of.js";
+import { runs } from "../scale.js";
 import { copyOf, newDirectory } from "./corpora.js";
 import { tableBytes } from "./tableBytes.js";
 
@@ -55,18 +56,44 @@ it("what a killed process was writing is gone after the next build", async () =>
   expect(places.filter((place) => existsSync(place))).toEqual([]);
 });
 
+/** Places of the database that are damaged. */
+const PLACES = runs(8, 100);
+
 it("a database that is missing or damaged is made again from the tables, without a request for what was published", async () => {
-  for (const damage of [
-    (path: string) => rmSync(path),
-    (path: string) => writeFileSync(path, "no database".repeat(999)),
-  ]) {
+  const damages: ReadonlyArray<(path: string) => void> = [
+    (path) => rmSync(path),
+    (path) => writeFileSync(path, "no database".repeat(999)),
+    (path) => rmSync(path) ?? rmSync(join(path, "..", INDEX)),
+    ...Array.from({ length: PLACES }, (_none, place) => (path: string) => {
+      const bytes = readFileSync(path);
+      const at = Math.floor((bytes.length * place) / PLACES);
+      writeFileSync(path, place % 4 === 1 ? bytes.subarray(0, at) : bytes.fill(90, at, at + 4096));
+    }),
+  ];
+  for (const damage of damages) {
     const dir = copyOf(whole, (copy) => damage(join(copy, "corpus.duckdb")));
-    const corpus = await openCorpus(dir, { archive });
-    const { mentions, hits } = await corpus.info();
+    const { mentions, hits } = await (await openCorpus(whole)).info();
+    // Opens the database before a run does.
+    await openCorpus(dir, { lookups: ["people"] });
+    const corpus = await openCorpus(dir, { archive, lookups: [] });
     expect(await corpus.build()).toMatchObject({ verdict: "complete", requests: 0, added: 0, mentions, hits });
     expect(tableBytes(dir)).toEqual(tableBytes(whole));
     expect(await corpus.refresh()).toMatchObject({ added: 0, changed: 0, vanished: 0 });
   }
+});
+
+it("what the tables lack is asked again when the database is made from them", async () => {
+  const dir = copyOf(whole, (copy) => {
+    rmSync(join(copy, "corpus.duckdb"));
+    rmSync(fileOf(copy, "mentions", 1));
+  });
+  const { mentions, hits } = await (await openCorpus(whole)).info();
+  expect(await (await openCorpus(dir, { archive })).build()).toMatchObject({ verdict: "complete", mentions, hits });
+  const empty = newDirectory();
+  const searches = [{ query: "found nowhere", date: "2024-01-01" }];
+  await (await openCorpus(empty, { archive, searches })).build();
+  rmSync(join(empty, "corpus.duckdb"));
+  expect((await (await openCorpus(empty, { archive })).build()).requests).toBe(0);
 });
 
 describe("corpus.verify", () => {

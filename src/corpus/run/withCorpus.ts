@@ -9,10 +9,9 @@ import { PARTIAL } from "../../fs/writeFileAtomic.js";
 import { type Definition, readDefinition, writeDefinition } from "../definition/definition.js";
 import { filesBelow } from "../files.js";
 import { removeFrozenTables } from "../publish/frozenTables.js";
-import { readIndex } from "../publish/tableFiles.js";
 import { followDefinition, restoreState } from "../state/adopt.js";
 import { CorpusState } from "../state/corpusState.js";
-import { Database } from "../state/database.js";
+import { DamagedDatabase, Database } from "../state/database.js";
 
 /**
  * Opens a corpus for one writer. A state that is missing or damaged is made again from the tables.
@@ -25,6 +24,7 @@ export async function withCorpus<T>(
   client: ClientContext | undefined,
   action: (state: CorpusState, definition: Definition) => Promise<T>,
   others?: readonly string[],
+  isRepeated = false,
 ): Promise<T> {
   try {
     const state = await CorpusState.open(dir, others);
@@ -35,7 +35,7 @@ export async function withCorpus<T>(
       // Left by a killed process: whoever has the database is the only writer.
       for (const path of [...readdirSync(dir), ...filesBelow(dir, "tables")])
         if (PARTIAL.test(basename(path))) rmSync(join(dir, path));
-      if (state.opened.isNew && readIndex(dir) !== undefined && (await restoreState(state, dir, definition)))
+      if (state.round.round === 0 && (await restoreState(state, dir, definition)))
         warn(
           "CORPUS_RESTORED",
           `The database of ${dir} was missing or damaged. It was made again from the tables, without a request.`,
@@ -46,6 +46,8 @@ export async function withCorpus<T>(
       state.close();
     }
   } catch (error) {
+    // It was put aside.
+    if (error instanceof DamagedDatabase && !isRepeated) return withCorpus(dir, client, action, others, true);
     throw toFileError(error, dir);
   }
 }

@@ -1,10 +1,12 @@
 import { join } from "node:path";
+import { invalid } from "../../errors/validators.js";
+import { today } from "../definition/days.js";
 import type { Definition } from "../definition/definition.js";
 import { type Window, windowOf, windowsOf } from "../definition/windows.js";
 import { filesOf, readIndex, type TableName } from "../publish/tableFiles.js";
 import { monthOf, ServedColumns } from "./columns.js";
 import { type CorpusState, type LandedWindow, searchIds } from "./corpusState.js";
-import { rangesOf } from "./rounds.js";
+import { beginRound, closeRound, rangesOf } from "./rounds.js";
 import { sqlValue } from "./sqlText.js";
 
 /**
@@ -60,7 +62,6 @@ async function wanted(state: CorpusState, windows: readonly Window[]): Promise<v
  */
 export async function adopt(state: CorpusState, windows: readonly Window[], schema: "main" | "other"): Promise<number> {
   if (windows.length === 0) return 0;
-  const { round } = state.round;
   await wanted(state, windows);
   // All that a window found must still be known as found by it.
   await state.run(`
@@ -73,6 +74,10 @@ export async function adopt(state: CorpusState, windows: readonly Window[], sche
     delete from donated where not exists (from donors d where d.search = donated.search and d.span = donated.span);`);
   const { n } = await state.one<{ n: number }>("select count(*)::int as n from donors");
   if (n === 0) return 0;
+  // Loaders have the last round, if it is closed.
+  const isOwnRound = state.round.closed;
+  if (isOwnRound) await beginRound(state, today(), []);
+  const { round } = state.round;
   await state.transaction(async () => {
     if (schema === "other") await takeRows(state);
     await state.run(`
@@ -83,6 +88,7 @@ export async function adopt(state: CorpusState, windows: readonly Window[], sche
       insert or replace into windows by name (select * exclude (donor, donor_span), 0 as requests, ${round} as round from donors);`);
   });
   await state.loadWindows();
+  if (isOwnRound) await closeRound(state);
   return n;
 }
 
@@ -115,12 +121,20 @@ async function adoptDays(state: CorpusState, windows: readonly Window[]): Promis
   await state.loadWindows();
 }
 
+/** @throws ValidationError for an export that was made with `idsOnly` */
+async function refuseWithoutText(state: CorpusState, mentions: string, dir: string): Promise<void> {
+  const columns = await state.rows<{ column_name: string }>(`describe from ${mentions}`);
+  if (columns.some(({ column_name }) => column_name === "text")) return;
+  throw invalid("dir", dir, "It is an export without text. To fetch its text, use archive-frames corpus hydrate.");
+}
+
 /**
  * Makes the state of a corpus from its published tables: all but journals, and what an open round has asked again.
  *
  * @param dir the corpus with the tables
  * @param schema the schema to fill: `other` for a corpus that is taken over
  * @returns whether there were tables
+ * @throws ValidationError for an export that was made with `idsOnly`
  */
 export async function restoreState(
   state: CorpusState,
@@ -135,15 +149,18 @@ export async function restoreState(
       : `read_parquet([${files.join(", ")}], union_by_name = true, hive_partitioning = false)`;
   };
   const [mentions, hits, searches, runs] = (["mentions", "hits", "searches", "runs"] as const).map(source);
-  if (mentions === undefined || hits === undefined || searches === undefined) return false;
+  const landedRows = `from ${searches} where retrieved is not null`;
+  if (searches === undefined || (await state.rows(`${landedRows} limit 1`)).length === 0) return false;
+  if (mentions !== undefined) await refuseWithoutText(state, mentions, dir);
   if (schema === "other")
     await state.run(
-      `create schema if not exists other; ${["windows", "hits", "people", "programs"]
+      `create schema if not exists other; ${["mentions", "windows", "hits", "people", "programs"]
         .map((table) => `create or replace table other.${table} as from main.${table} limit 0;`)
         .join(" ")}`,
     );
   await state.transaction(async () => {
-    await state.run(`create or replace table ${schema}.mentions as from ${mentions};
+    if (mentions !== undefined && hits !== undefined)
+      await state.run(`create or replace table ${schema}.mentions as from ${mentions};
       insert into ${schema}.hits by name (select search, span, id, first_seen, vanished, round from ${hits});
       delete from ${schema}.hits where id not in (select id from ${schema}.mentions);
       delete from ${schema}.mentions where id not in (select id from ${schema}.hits);`);
@@ -151,16 +168,18 @@ export async function restoreState(
       const table = source(name);
       if (table !== undefined) await state.run(`create or replace table ${schema}.${name} as from ${table}`);
     }
-    const rows = await state.rows<Omit<LandedWindow, "key" | "sha">>(
+    const rows = await state.rows<Omit<LandedWindow, "key" | "sha"> & { readonly hits: number }>(
       `select search, span, mindate, maxdate, rows::int as rows, reason, requests::int as requests, began, retrieved,
-        without_id::int as without_id, repeated_ids::int as repeated_ids, round::int as round from ${searches} where retrieved is not null`,
+        without_id::int as without_id, repeated_ids::int as repeated_ids, round::int as round, coalesce(n, 0) as hits
+      from (${landedRows}) left join (select search, span, count(*)::int as n from ${schema}.hits where vanished is null group by all) using (search, span)`,
     );
     const byId = new Map(definition.searches.map((search) => [search.id, search]));
-    const landed = rows.flatMap((row) => {
+    const landed = rows.flatMap(({ hits: live, ...row }) => {
       const search = byId.get(row.search);
       if (search === undefined) return [];
       const { key } = windowOf(search, row.span, row.mindate ?? undefined, row.maxdate ?? undefined);
-      return [{ ...row, key, sha: null }];
+      // Other hits than its rows: files are missing, or the round had not ended that dates what is gone. It is asked again.
+      return [{ ...row, key: live === row.rows ? key : "", sha: null }];
     });
     await state.insert(`${schema}.windows`, landed);
     if (schema === "other") return;

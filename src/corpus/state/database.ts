@@ -1,5 +1,5 @@
-import { chmodSync, lstatSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { ArchiveError, FileError } from "../../errors/index.js";
 import { makePrivateDirectory } from "../../fs/makeDirectory.js";
@@ -49,8 +49,6 @@ interface Opened {
   readonly work: string;
   /** A directory for unfinished files, which is removed with the database. */
   readonly scratch: string;
-  /** Whether the file was missing or damaged: the state has to be restored from the tables. */
-  readonly isNew: boolean;
   readonly path: string;
   readonly instance: DuckDBInstance;
   readonly connection: DuckDBConnection;
@@ -61,6 +59,7 @@ export class Database {
   readonly dir: string;
   readonly work: string;
   readonly scratch: string;
+  #isDamaged = false;
 
   protected constructor(readonly opened: Opened) {
     ({ dir: this.dir, work: this.work, scratch: this.scratch } = opened);
@@ -76,11 +75,12 @@ export class Database {
     return new Database(await openDatabase(dir, others));
   }
 
-  /** Closes the database, so that others can open it. */
+  /** Closes the database, so that others can open it. One that turned out to be damaged is put aside. */
   close(): void {
     const { connection, instance, path } = this.opened;
     connection.closeSync();
     instance.closeSync();
+    if (this.#isDamaged) putAside(path);
     open.delete(path);
     rmSync(this.scratch, { recursive: true, force: true });
   }
@@ -89,7 +89,7 @@ export class Database {
     try {
       await this.opened.connection.run(sql);
     } catch (error) {
-      throw databaseError(error, this.dir);
+      throw this.#failure(error);
     }
   }
 
@@ -98,8 +98,13 @@ export class Database {
     try {
       return (await this.opened.connection.runAndReadAll(sql)).getRowObjectsJson() as T[];
     } catch (error) {
-      throw databaseError(error, this.dir);
+      throw this.#failure(error);
     }
+  }
+
+  #failure(error: unknown): Error {
+    this.#isDamaged ||= DAMAGED.test(String(error));
+    return this.#isDamaged ? new DamagedDatabase() : databaseError(error, this.dir);
   }
 
   /** The only row of a result. */
@@ -132,24 +137,31 @@ export class Database {
   }
 }
 
+/** A block of the database turned out to be damaged. It is put aside when it is closed. */
+export class DamagedDatabase extends Error {}
+
+const DAMAGED = /Corrupt database file|Could not read enough bytes from file "[^"]*corpus\.duckdb/;
+
 export async function openDatabase(dir: string, others: readonly string[] = []): Promise<Opened> {
   makeCorpusDirectory(dir);
   const path = join(realpathSync(dir), FILE);
   if (open.has(path)) throw busy(dir, `this process (PID ${process.pid})`);
   open.add(path);
   let instance: DuckDBInstance | undefined;
+  let scratch: string | undefined;
   try {
     const work = join(dir, "work");
     makePrivateDirectory(work);
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats !== undefined && !stats.isFile()) throw unsafePath(path, `is ${fileType(stats)}, not a file`);
-    // Left by killed runs.
-    for (const name of readdirSync(work))
-      if (name.startsWith("run-")) rmSync(join(work, name), { recursive: true, force: true });
-    const scratch = mkdtempSync(join(work, "run-"));
+    scratch = mkdtempSync(join(work, "run-"));
     const file = await openFile(path, resolve(scratch), stats !== undefined);
     const { connection } = file;
     instance = file.instance;
+    // Left by killed runs: nobody else has the database. A run that has just ended may have removed this one's.
+    for (const name of readdirSync(work))
+      if (name.startsWith("run-") && name !== basename(scratch)) rmSync(join(work, name), { recursive: true });
+    mkdirSync(scratch, { recursive: true, mode: 0o700 });
     chmodSync(path, 0o600);
     const directories = [work, join(dir, "tables"), ...others].map((one) => sqlValue(resolve(one)));
     // Nothing can switch external access on again while the database is open. The limit is set again by `trimMemory`, so the configuration is not locked.
@@ -158,13 +170,12 @@ export async function openDatabase(dir: string, others: readonly string[] = []):
       set checkpoint_threshold = '256MB';
       set preserve_insertion_order = false;
       set allowed_directories = [${directories.join(", ")}];
-      set enable_external_access = false;
-      ${SCHEMA}
-      insert or ignore into meta values ('version', '${VERSION}');`);
+      set enable_external_access = false;`);
     return { dir, work, scratch, path, ...file };
   } catch (error) {
     instance?.closeSync();
     open.delete(path);
+    if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
     throw databaseError(error, dir);
   }
 }
@@ -172,15 +183,19 @@ export async function openDatabase(dir: string, others: readonly string[] = []):
 async function openFile(path: string, directory: string, exists: boolean) {
   if (exists)
     try {
-      return { ...(await attach(path, directory, exists)), isNew: false };
+      return await attach(path, directory, exists);
     } catch (error) {
       // Any other error means that its content is damaged.
       if (/lock on file|Permission denied|No space left|Cannot open file/.test(String(error))) throw error;
       if (error instanceof ArchiveError) throw error;
     }
+  putAside(path);
+  return attach(path, directory, false);
+}
+
+function putAside(path: string): void {
   for (const suffix of ["", ".wal"])
     if (lstatSync(path + suffix, { throwIfNoEntry: false })) renameSync(path + suffix, `${path}.damaged${suffix}`);
-  return { ...(await attach(path, directory, false)), isNew: true };
 }
 
 async function attach(path: string, directory: string, exists: boolean) {
@@ -188,9 +203,11 @@ async function attach(path: string, directory: string, exists: boolean) {
   const connection = await instance.connect();
   try {
     await connection.run(`attach ${sqlValue(path)} as corpus (type duckdb, row_group_size ${ROW_GROUP}); use corpus`);
-    if (!exists) return { instance, connection };
-    const [row] = (await connection.runAndReadAll("select value from meta where name = 'version'")).getRows();
-    if (row?.[0] !== VERSION) throw new Error("another version");
+    if (exists) {
+      const [row] = (await connection.runAndReadAll("select value from meta where name = 'version'")).getRows();
+      if (row?.[0] !== VERSION) throw new Error("another version");
+    }
+    await connection.run(`${SCHEMA} insert or ignore into meta values ('version', '${VERSION}');`);
     return { instance, connection };
   } catch (error) {
     connection.closeSync();
