@@ -1,20 +1,33 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../files/temporary.js";
+import { LONG } from "../scale.js";
 import { callCommand, failedWith } from "./callCommand.js";
 import { command } from "./command.js";
 
 const root = temporaryFolder();
+const bin = join(root, "bin");
+mkdirSync(bin);
+writeFileSync(join(bin, "npm"), '#!/bin/sh\necho "$@" > arguments\nenv > environment\nexit 1\n', { mode: 0o755 });
 const read = (name: string) => readFileSync(join(root, name), "utf8");
 
-it("makes a study, runs it on synthetic data although there is a key, and says what to type next", async () => {
-  const live = { ARCHIVE_API_KEY: "canary-7f3a9c0e", ARCHIVE_BASE_URL: "http://127.0.0.1:9" };
-  const { status, stdout } = await command(root, ["init", "My study!/", "--no-install"], live);
+/** Makes a study with an npm that fails. */
+const init = (...flags: string[]) =>
+  command(root, ["init", "My study!/", ...flags], {
+    ...{ ARCHIVE_API_KEY: "canary-7f3a9c0e", CSPAN_API_KEY: "canary-7f3a9c0e", ARCHIVE_BASE_URL: "http://127.0.0.1:9" },
+    PATH: `${bin}:${process.env.PATH}`,
+  });
+
+it("makes a study and runs it on synthetic data, runs npm without the key, and says what to type next if npm fails", async () => {
+  const { status, stdout, stderr } = await init();
   expect(status).toBe(0);
   expect(stdout).toMatch(
     /report\.html is a report[\s\S]*cd "My study!\/"\n {2}npm install "archive-frames@\^[\d.]+"\n[\s\S]*npm run report/,
   );
+  expect(stderr).toContain("npm could not install archive-frames@");
+  expect(read("My study!/arguments")).toMatch(/^install .*archive-frames@\^/);
+  expect(read("My study!/environment")).not.toMatch(/canary|CSPAN_API_KEY|ARCHIVE_API_KEY/);
   expect(JSON.parse(read("My study!/package.json"))).toMatchObject({ name: "my-study", private: true, type: "module" });
   const { cells } = JSON.parse(read("My study!/study.ipynb"));
   const outputs = cells.flatMap((cell: { outputs?: object[] }) => cell.outputs ?? []);
@@ -23,20 +36,12 @@ it("makes a study, runs it on synthetic data although there is a key, and says w
   expect(read("My study!/report.html")).toMatch(/<title>Who talks about climate\?<[\s\S]*synthetic data/);
 });
 
-it("runs npm in the study without the key, and goes on if that fails", async () => {
-  const bin = join(root, "bin");
-  mkdirSync(bin);
-  writeFileSync(join(bin, "npm"), '#!/bin/sh\necho "$@" > arguments\nenv > environment\nexit 1\n', { mode: 0o755 });
-  const env = { CSPAN_API_KEY: "canary-7f3a9c0e", PATH: `${bin}:${process.env.PATH}` };
-  const { status, stdout, stderr } = await command(root, ["init", "second"], env);
-  expect({ status, stdout, stderr }).toEqual({
-    status: 0,
-    stdout: expect.stringMatching(/cd second\n {2}npm install "archive-frames@\^[\d.]+"\n/),
-    stderr: expect.stringContaining("npm could not install archive-frames@"),
-  });
-  expect(read("second/arguments")).toMatch(/^install .*archive-frames@\^/);
-  expect(read("second/environment")).not.toMatch(/canary|CSPAN_API_KEY/);
-  expect(existsSync(join(root, "second/report.html"))).toBe(true);
+it.runIf(LONG)("runs no npm with --no-install", async () => {
+  rmSync(join(root, "My study!"), { recursive: true });
+  const { status, stdout, stderr } = await init("--no-install");
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/npm install "archive-frames@\^[\d.]+"\n/);
+  expect(existsSync(join(root, "My study!/arguments"))).toBe(false);
 });
 
 it("refuses a directory with files", async () => {

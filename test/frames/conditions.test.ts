@@ -11,7 +11,7 @@ import {
   valuesOf,
   where,
 } from "../../src/index.js";
-import { runs } from "../scale.js";
+import { FULL, runs } from "../scale.js";
 
 const archive = await openArchive({ announce: false });
 afterAll(() => archive.close());
@@ -96,24 +96,27 @@ describe("a date", () => {
     ["Date", pl.Date] as const,
   ];
 
-  it.each(columns)("equals the timestamps on that day: %s", (_name, type) => {
-    const typed = frame.withColumns(pl.col("time").cast(type).alias("when"));
-    const isDate = type === (pl.Date as unknown);
-    const found = (condition: Condition, lazy = false) => {
-      const chosen = where({ when: condition });
-      return valuesOf(lazy ? typed.lazy().filter(chosen).collectSync() : typed.filter(chosen), "row");
-    };
-    for (const lazy of [false, true]) {
-      expect(found("2022-08-16", lazy)).toEqual([1, 2]);
-      expect(found(["2022-08-16", "2022-08-17"], lazy)).toEqual([1, 2, 3]);
-      expect(found({ not: "2022-08-16" }, lazy)).toEqual([0, 3]);
-      expect(found({ gt: "2022-08-16" }, lazy)).toEqual([3]);
-      expect(found({ from: "2022-08-16", until: "2022-08-16" }, lazy)).toEqual([1, 2]);
-      expect(found("2022-08", lazy)).toEqual([0, 1, 2, 3]);
-      expect(found(new Date("2022-08-17"), lazy)).toEqual([3]);
-      expect(found("2022-08-16T23:59:59.999Z", lazy)).toEqual(isDate ? [] : [2]);
-    }
-  });
+  it.each(columns.filter((_one, at) => FULL || at % 4 === 0 || at === 9))(
+    "equals the timestamps on that day: %s",
+    (_name, type) => {
+      const typed = frame.withColumns(pl.col("time").cast(type).alias("when"));
+      const isDate = type === (pl.Date as unknown);
+      const found = (condition: Condition, lazy = false) => {
+        const chosen = where({ when: condition });
+        return valuesOf(lazy ? typed.lazy().filter(chosen).collectSync() : typed.filter(chosen), "row");
+      };
+      for (const lazy of [false, true]) {
+        expect(found("2022-08-16", lazy)).toEqual([1, 2]);
+        expect(found(["2022-08-16", "2022-08-17"], lazy)).toEqual([1, 2, 3]);
+        expect(found({ not: "2022-08-16" }, lazy)).toEqual([0, 3]);
+        expect(found({ gt: "2022-08-16" }, lazy)).toEqual([3]);
+        expect(found({ from: "2022-08-16", until: "2022-08-16" }, lazy)).toEqual([1, 2]);
+        expect(found("2022-08", lazy)).toEqual([0, 1, 2, 3]);
+        expect(found(new Date("2022-08-17"), lazy)).toEqual([3]);
+        expect(found("2022-08-16T23:59:59.999Z", lazy)).toEqual(isDate ? [] : [2]);
+      }
+    },
+  );
 
   it("means the same for renamed columns, periods, and joined ones", () => {
     const day = valuesOf(mentions, "begintime")[0]?.toISOString().slice(0, 10) as string;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG } from "../scale.js";
@@ -81,7 +82,7 @@ describe("archive-frames run", () => {
     [["plain.ipynb", "--param", "year"], /invalid param: "year"\. Give a name and a value/],
     [["plain.ipynb", "--timeout", "soon"], /number of seconds/],
   ])("rejects %j with a clear message", async (parameters, words) => {
-    const { status, stderr } = await run(...parameters);
+    const { status, stderr } = await callCommand(folder, ["run", ...parameters]);
     expect(status).toBe(1);
     expect(stderr).toMatch(words);
     expect(stderr).not.toMatch(/\.js:\d+/);

@@ -158,7 +158,7 @@ export const LOOPS: readonly Loop[] = [
   },
   {
     name: "an expression with a text",
-    size: 100_000,
+    size: LONG ? 100_000 : 24_000,
     run: (text) => {
       const expr = pl.col("text").eq(pl.lit(text));
       return [exprNode(expr), inUtc(expr.and(pl.col("date").gt(pl.lit(new Date(0)))))];
