@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Command, Option } from "commander";
 import { searchLines } from "../corpus/corpusText.js";
 import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
-import { ArchiveError, RateLimitError } from "../errors/index.js";
+import { ArchiveError, RateLimitError, ValidationError } from "../errors/index.js";
 import { faulty, show } from "../errors/validators.js";
 import { statOf } from "../fs/statOf.js";
 import { pluralize } from "../util/counts.js";
@@ -161,18 +161,19 @@ function running(
     await using archive = await (queue === undefined
       ? (await import("../openArchive.js")).openArchive(given)
       : (await import("../fleet/openFleet.js")).openFleet({ ...given, ...fleet }));
-    const corpus = await openCorpus(dir, {
-      archive,
-      searches: searchesOrBills,
-      window: window as never,
-      // Commander reports --no-lookups as false, and its absence as true.
-      lookups: (lookups === true ? undefined : lookups === false ? [] : lookups) as never,
-    });
     const next = `archive-frames corpus ${verb} ${argument(dir)}${limitFlag(options)}`;
     try {
+      const corpus = await openCorpus(dir, {
+        archive,
+        searches: searchesOrBills,
+        window: window as never,
+        // Commander reports --no-lookups as false, and its absence as true.
+        lookups: (lookups === true ? undefined : lookups === false ? [] : lookups) as never,
+      });
       return await interruptible((signal) => run(corpus, { ...options, signal }, next));
     } catch (error) {
-      if (json === true && error instanceof ArchiveError) printJson(await failureOf(error, corpus));
+      const isRun = error instanceof ArchiveError && !(error instanceof ValidationError);
+      if (json === true && isRun) printJson(await failureOf(error, dir));
       throw error;
     }
   });
@@ -183,10 +184,12 @@ function limitFlag({ maxRequests }: Pick<RunOptions, "maxRequests">): string {
 }
 
 /** What `--json` prints of a run that an error ended: the error, and what the corpus has by now. */
-async function failureOf(error: ArchiveError, corpus: Corpus) {
+async function failureOf(error: ArchiveError, dir: string) {
   const { code, message } = error;
   const retryAfter = error instanceof RateLimitError ? (error.retryAfter ?? null) : null;
-  return { verdict: "stopped", reason: code, message, retryAfter, ...(await corpus.info()) };
+  const { openCorpus } = await import("../corpus/index.js");
+  const info = hasCorpus(dir) ? await (await openCorpus(dir)).info() : {};
+  return { verdict: "stopped", reason: code, message, retryAfter, ...info };
 }
 
 async function plan(corpus: Corpus, options: RunOptions): Promise<Output> {

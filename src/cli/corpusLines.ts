@@ -13,12 +13,15 @@ export function planLines(plan: CorpusPlan, windows: readonly WindowRow[]): stri
     done: own.filter(({ done }) => done === true).length,
     counted: own.filter(({ done, rows: counted }) => done === false && counted !== null).length,
   }));
-  const { requests, low, high, lookups, minutes, sent, counted } = plan;
+  const { requests, low, high, lookups, minutes, minutesBy, sent, counted } = plan;
   const about =
     low === high
       ? formatCount(requests)
       : `about ${formatCount(requests)} (${formatCount(low)} to ${formatCount(high)})`;
-  const time = minutes === null ? "" : `, ${minutes < 10 ? minutes.toFixed(1) : formatCount(minutes)} minutes`;
+  const time =
+    minutes === null
+      ? ""
+      : `, ${minutes < 10 ? minutes.toFixed(1) : formatCount(minutes)} minutes at the rate of the ${minutesBy}`;
   return [
     ...tableLines(rows),
     "",

@@ -27,7 +27,7 @@ import {
 import { checkSource, withCorpus } from "./run/withCorpus.js";
 import { adopt, followDefinition, newWindows, restoreState } from "./state/adopt.js";
 import { type CorpusState, searchIds } from "./state/corpusState.js";
-import { pendingOf } from "./state/rounds.js";
+import { closeRound, pendingOf } from "./state/rounds.js";
 import { type CorpusCheck, verifyCorpus } from "./verifyCorpus.js";
 
 /**
@@ -116,6 +116,8 @@ export class Corpus {
       const rest = { ...definition, searches: definition.searches.filter(({ id }) => !removed.includes(id)) };
       writeDefinition(this.dir, rest);
       await followDefinition(state, rest);
+      // What is left of an open round may be nothing.
+      if (pendingOf(state, rest).length === 0) await closeRound(state);
       await publishChanged(state, rest);
     });
   }

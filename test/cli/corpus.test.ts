@@ -24,7 +24,7 @@ describe("archive-frames corpus", () => {
     expect(planned[1]).toMatch(/^"climate" Speech 2024-01-01 2024-06-30 +6 +0 +\d$/);
     expect(planned[2]).toMatch(/^budget 2024-01-01 2024-06-30 +6 +0 +\d$/);
     expect(planned[4]).toMatch(
-      /^\d+ rows in 12 windows: (?:about )?\d+ .*requests, \d+ of them lookups, [\d.]+ minutes$/,
+      /^\d+ rows in 12 windows: (?:about )?\d+ .*requests, \d+ of them lookups, [\d.]+ minutes at the rate of the plan$/,
     );
     const quota = JSON.parse((await corpus("plan", "study", "--quota", "60/h", "--exact", "--json")).stdout);
     expect(quota).toMatchObject({ windows: 12, counted: 12, minutes: quota.requests });
@@ -72,7 +72,10 @@ describe("archive-frames corpus", () => {
   it("exits with 75 while another run writes to the corpus: it is worth another try", async () => {
     const database = await Database.open(join(root, "study"));
     const busy = await corpus("build", "study");
+    writeFileSync(join(root, "more.csv"), "query,mindate\nfarm,2024-01-01\n");
+    const more = await corpus("build", "study", "more.csv", "--json");
     database.close();
+    expect([more.status, JSON.parse(more.stdout)]).toMatchObject([75, { reason: "TARGET_BUSY", searches: 2 }]);
     expect(busy).toMatchObject({ status: 75, stderr: expect.stringContaining("TARGET_BUSY") });
     expect(busy.stderr).toContain(`PID ${process.pid}`);
     expect((await corpus("build", "study")).status).toBe(0);

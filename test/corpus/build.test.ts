@@ -117,7 +117,9 @@ describe("a build", () => {
   it("says which search failed, merges the others, and goes on", async () => {
     const rows = servedRows(120);
     await using server = await startCorpusService(rows);
-    server.instead = ({ url }) => (url.includes("query=beta") ? { status: 400, body: { message: "no" } } : undefined);
+    const refuseBeta = ({ url }: { url: string }) =>
+      url.includes("query=beta") ? { status: 400, body: { message: "no" } } : undefined;
+    server.instead = refuseBeta;
     const searches = cross({ query: ["alpha", "beta", "gamma"], ...days });
     const corpus = await corpusOf(server, { searches, window: "month" });
     const stopped = await corpus.build();
@@ -137,6 +139,28 @@ describe("a build", () => {
       ["stopped", "HTTP_ERROR"],
       ["complete", null],
     ]);
+    server.instead = refuseBeta;
+    const { failed } = await corpus.refresh({ lag: "9999d" });
+    expect(failed).toHaveLength(1);
+    // It asks nothing, so it does not know better.
+    expect(await corpus.build()).toMatchObject({ verdict: "complete", requests: 0 });
+    expect((await corpus.info()).failed).toEqual(failed);
+    server.instead = () => undefined;
+    await corpus.refresh({ lag: "9999d" });
+    expect((await corpus.info()).failed).toEqual([]);
+  });
+
+  it("looks up what can be looked up if some lookups fail", async () => {
+    await using server = await startCorpusService(servedRows(120));
+    const corpus = await corpusOf(server, { searches: cross({ query: "row", ...days }) });
+    const isBad = ({ url }: { url: string }) => /\/people\/1.5|\/programs\/5001/.test(url);
+    for (const answer of [{ status: 500, body: {} }, { raw: "HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n{" }]) {
+      server.instead = (request) => (isBad(request) ? answer : undefined);
+      await errorOf(corpus.build(), ArchiveError);
+      expect(await corpus.info()).toMatchObject({ people: 18, programs: 29, lookupsMissing: 3 });
+    }
+    server.instead = () => undefined;
+    expect(await corpus.build()).toMatchObject({ verdict: "complete", requests: 3 });
   });
 
   it("stops at an abort, and goes on", async () => {

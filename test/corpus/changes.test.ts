@@ -35,6 +35,28 @@ it("a search that is removed leaves the corpus that others would have built with
   expect(await corpus.build()).toMatchObject({ verdict: "complete", requests: 0 });
 });
 
+it("a search that is removed from an open round lets the next refresh begin", async () => {
+  await using service = await startCorpusService(ROWS);
+  const corpus = await corpusOf(service, { searches: cross({ query: ["alpha", "beta"], ...days }), lookups: [] });
+  await corpus.build();
+  expect(await corpus.refresh({ lag: "9999d", maxRequests: 6 })).toMatchObject({ verdict: "capped" });
+  const [open] = toRecords(corpus.searches()).filter(({ round }) => Number(round) === 1);
+  await corpus.remove(String(open?.search));
+  expect((await corpus.refresh({ lag: "9999d" })).requests).toBeGreaterThan(0);
+});
+
+it("lookups have the day on which they were made", async () => {
+  await using service = await startCorpusService(ROWS);
+  today("2024-07-10");
+  const corpus = await corpusOf(service, { searches: cross({ query: "alpha", ...days }), lookups: [] });
+  await corpus.build();
+  today("2024-09-10");
+  const again = await corpusOf(service, { dir: corpus.dir, lookups: ["people"] });
+  await again.build();
+  const [person] = toRecords(await again.people().collect());
+  expect(person?.looked_up).toEqual(new Date("2024-09-10"));
+});
+
 it("another corpus is taken over with its lookups, and only the rest is asked for", async () => {
   await using service = await startCorpusService(ROWS);
   const pilot = await corpusOf(service, { searches: cross({ query: "alpha", ...days }), window: "month" });

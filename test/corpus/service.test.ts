@@ -91,7 +91,7 @@ it("equal requests of several searches are sent once, and each search has its hi
 
 it("columns that the service adds may have any name that a batch or DuckDB uses", async () => {
   await using service = await startCorpusService([]);
-  const names = ["day", "place", "reading", "content", "others", "rowid", "batch_day"];
+  const names = ["day", "place", "reading", "content", "others", "rowid", "batch_day", "", "Title", "select", `a'b"c`];
   const added = Object.fromEntries(names.map((name) => [name, `its ${name}`]));
   const begintime = "2024-03-05T12:00:00Z";
   serveRaw(service, () => [{ ...mention(1, { begintime }), ...added }]);

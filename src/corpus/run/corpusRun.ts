@@ -5,7 +5,6 @@ import type { ClientContext } from "../../call/clientContext.js";
 import { notebookHost } from "../../call/notebookHost.js";
 import type { SearchProgress } from "../../call/progressEvent.js";
 import { APIError, ArchiveError } from "../../errors/index.js";
-import { stopsAll } from "../../service/http/failures.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { groupBy } from "../../util/groupBy.js";
@@ -17,6 +16,7 @@ import { publishTables } from "../publish/publishTables.js";
 import type { CorpusState } from "../state/corpusState.js";
 import { contentOf, misses } from "../state/land.js";
 import { askedByRefresh, beginRound, closeRound, pendingOf } from "../state/rounds.js";
+import { sqlValue } from "../state/sqlText.js";
 import { fetcherOf, openJournals, PageEnds, type Reading } from "./fetchWindow.js";
 import type { Journals } from "./journals.js";
 import { LandingQueue } from "./landingQueue.js";
@@ -24,7 +24,7 @@ import { lookUp, missingLookups } from "./lookUp.js";
 import { SharedShape, writeRows } from "./rowsFile.js";
 import { RunLog } from "./runLog.js";
 import type { CheckedRefresh, CheckedRunOptions, CorpusSummary } from "./runOptions.js";
-import { RunRecorder } from "./runRecorder.js";
+import { isCommon, RunRecorder } from "./runRecorder.js";
 import { ServiceClock } from "./serviceClock.js";
 import { withCorpus } from "./withCorpus.js";
 
@@ -70,6 +70,10 @@ class CorpusRun {
   /** The windows of the definition. */
   #wholes: ReadonlyMap<string, Window> = new Map();
   #hasMoved = false;
+  /** The searches that this run asks. */
+  readonly #asked = new Set<string>();
+  /** The day of what it finds, yyyy-mm-dd. */
+  #day = "";
 
   constructor(
     readonly state: CorpusState,
@@ -119,7 +123,14 @@ class CorpusRun {
       if (day > this.definition.until) this.#define({ ...this.definition, until: day });
       await beginRound(state, day, await askedByRefresh(state, this.definition, refresh.lag));
     } else if (state.round.closed && this.#pending.length > 0) await beginRound(state, day, []);
-    const keys = new Set(this.#pending.map(({ key }) => key));
+    // What is left of a round has its day: a recording replays with the same one.
+    const [last] = await state.rows<{ verdict: string | null }>(
+      "select verdict from runs where verb <> 'plan' order by began desc limit 1",
+    );
+    this.#day = state.round.closed && last?.verdict === "complete" ? day : state.round.day || day;
+    const pending = this.#pending;
+    for (const { search } of pending) this.#asked.add(search.id);
+    const keys = new Set(pending.map(({ key }) => key));
     for (const name of readdirSync(state.work))
       if (!KEPT.test(name)) rmSync(join(state.work, name), { recursive: true, force: true });
     this.#journals = openJournals(client, state.work, state.round.round);
@@ -297,17 +308,23 @@ class CorpusRun {
     this.#wholes = new Map(windowsOf(definition).map((window) => [windowId(window.search.id, window.name), window]));
   }
 
-  /** Looks up people and programs. Some are left if the request budget is used up. */
+  /**
+   * Looks up people and programs. Some are left if the request budget is used up.
+   *
+   * @throws ArchiveError of the first lookup that failed
+   */
   async #lookUp(): Promise<void> {
-    const { state, client, refresh, clock, options } = this;
-    // The day of the round: a recording replays with the same one.
-    const today = state.round.day || clock.today();
+    const { state, client, refresh, options } = this;
     const { budget } = options;
     const more = { budget, journals: this.#journals, recorder: this.#recorder, signal: this.#call.signal };
+    const failures: Array<ArchiveError | undefined> = [];
     for (const table of this.definition.lookups) {
       const onLanded = () => this.#forget(table);
-      await lookUp(table, state, { client, today, lookupAge: refresh?.lookupAge, onLanded, ...more });
+      const given = { client, today: this.#day, lookupAge: refresh?.lookupAge, onLanded, ...more };
+      failures.push(await lookUp(table, state, given));
     }
+    const failure = failures.find((one) => one !== undefined);
+    if (failure !== undefined) throw failure;
   }
 
   /** The progress of each search. */
@@ -335,17 +352,17 @@ class CorpusRun {
       const query = parameters.query ?? "";
       return error === undefined ? [] : [{ search: id, query, code: error.code, message: clip(error.message, 500) }];
     });
+    const pending = this.#pending;
     if (failure === undefined) {
-      await state.run("delete from failures");
-      const day = clock.today();
-      await state.insert(
-        "failures",
-        failed.map(({ search, code, message }) => ({ search, code, message, day })),
-      );
+      // Searches that were not asked, or only in part, have failed as before.
+      const open = new Set(pending.map(({ search }) => search.id));
+      const ended = [...this.#asked].filter((id) => !open.has(id) || this.#failures.has(id)).map(sqlValue);
+      await state.run(`delete from failures where search in (${["''", ...ended].join(", ")})`);
+      const rows = failed.map(({ search, code, message }) => ({ search, code, message, day: this.#day }));
+      await state.insert("failures", rows);
     }
     if (client.recorded === undefined)
       await state.run(`insert or replace into meta values ('clock', '${clock.offset}')`);
-    const pending = this.#pending;
     const lookupsMissing = await missingLookups(state, definition);
     const isOpen = pending.some(({ search }) => !this.#failures.has(search.id)) || lookupsMissing > 0;
     const code = failure instanceof ArchiveError ? failure.code : failure === undefined ? failed[0]?.code : "UNKNOWN";
@@ -378,11 +395,6 @@ export type Group = readonly [Window, ...Window[]];
 
 export function byRequest(windows: readonly Window[]): Group[] {
   return [...groupBy(windows, ({ key }) => key).values()] as unknown as Group[];
-}
-
-/** Whether a failure concerns all searches. */
-function isCommon(error: ArchiveError): boolean {
-  return stopsAll(error) || error.name === "FileError";
 }
 
 /** Whether the last two readings have found the same mentions. */

@@ -12,7 +12,7 @@ import type { CorpusState } from "../state/corpusState.js";
 import { identifier, sqlRows, sqlValue } from "../state/sqlText.js";
 import type { Journals } from "./journals.js";
 import { SharedShape, writeRows } from "./rowsFile.js";
-import type { RunRecorder } from "./runRecorder.js";
+import { isCommon, type RunRecorder } from "./runRecorder.js";
 
 /** The columns of mentions with the ids. */
 export const ID_COLUMNS = { people: "personid", programs: "programid" } as const;
@@ -21,6 +21,8 @@ export const ID_COLUMNS = { people: "personid", programs: "programid" } as const
 export const NO_ID = /^(0|-.*|\s*)$/;
 /** Ids of a batch. The table is written after each. */
 const BATCH = 2000;
+/** Lookups of a table may fail this often, or as often as they succeed. */
+const MAX_FAILED = 10;
 /** Days after which an id that the service did not know is looked up again. */
 const UNKNOWN_AGE = 30;
 
@@ -41,16 +43,25 @@ export interface LookUpOptions {
 
 /**
  * Looks up the ids of mentions that a table does not have, and in a refresh those of its mentions that were looked up long ago. One that the
- * service does not know becomes a row with `resolved` false. Some are left if the request budget is used up.
+ * service does not know becomes a row with `resolved` false. Some are left if the request budget is used up, or if their lookups fail.
  *
- * @throws ArchiveError of the first lookup that failed; what was found before is in the table
+ * @returns the first failure
+ * @throws ArchiveError of a failure that concerns all lookups; what was found before is in the table
  */
-export async function lookUp(table: Lookup, state: CorpusState, options: LookUpOptions): Promise<void> {
+export async function lookUp(
+  table: Lookup,
+  state: CorpusState,
+  options: LookUpOptions,
+): Promise<ArchiveError | undefined> {
   const ids = await idsToLookUp(table, state, options);
+  let failure: ArchiveError | undefined;
   for (let at = 0; at < ids.length; at += BATCH) {
-    if (!(await lookUpBatch(table, ids.slice(at, at + BATCH), state, options))) return;
+    const batch = await lookUpBatch(table, ids.slice(at, at + BATCH), state, options);
+    failure ??= batch.failure;
+    if (!batch.goesOn) break;
     await options.onLanded();
   }
+  return failure;
 }
 
 /** The number of ids of mentions that were not looked up yet. */
@@ -89,26 +100,29 @@ export async function knownIds(
   return { found: found.map(({ id }) => id), due: await idsToLookUp(table, state) };
 }
 
-/** @returns whether the request budget was enough */
+/** @returns the first failure, and whether further lookups make sense */
 async function lookUpBatch(
   table: Lookup,
   ids: readonly string[],
   state: CorpusState,
   { client, recorder: all, budget, signal, today, journals }: LookUpOptions,
-): Promise<boolean> {
+): Promise<{ readonly failure: ArchiveError | undefined; readonly goesOn: boolean }> {
   const { operation } = SERVED[table];
   const requester = journals.of(table).recording(client.requester);
   const recorder = all.add({ operation, path: `/${table}`, query: [] });
   const found = new Map<string, Page | undefined>();
-  let isOut = false;
+  const failures: ArchiveError[] = [];
+  let goesOn = true;
   const one = async (id: string) => {
-    if (isOut) return;
+    if (!goesOn) return;
     try {
       found.set(id, await lookUpOne(operation, id, requester, client, { ...recorder.context, budget, signal }));
       all.onPage();
     } catch (error) {
-      if (!(error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS")) throw error;
-      isOut = true;
+      if (!(error instanceof ArchiveError)) throw error;
+      if (error.code === "OUT_OF_REQUESTS") goesOn = false;
+      else if (isCommon(error)) throw error;
+      else goesOn = failures.push(error) < Math.max(MAX_FAILED, found.size);
     }
   };
   try {
@@ -118,7 +132,7 @@ async function lookUpBatch(
     // Unknown ids have no response that the journal could keep.
     if (found.size > 0) await store(table, state, found, today);
   }
-  return !isOut;
+  return { failure: failures[0], goesOn };
 }
 
 /** Puts rows into the table. They replace those of the same ids. */

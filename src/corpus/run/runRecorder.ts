@@ -1,10 +1,17 @@
 import type { ClientContext } from "../../call/clientContext.js";
 import { type ProgressSubject, progressOf } from "../../call/progress.js";
 import type { ProgressOption } from "../../call/progressEvent.js";
+import type { ArchiveError } from "../../errors/index.js";
+import { stopsAll } from "../../service/http/failures.js";
 import type { ArchiveRequest } from "../../service/operations/request.js";
 import { ProvenanceRecorder, type Verdict } from "../../service/paging/provenanceRecorder.js";
 
 const FIELDS = ["pages", "requests", "retries", "cached", "redactions"] as const;
+
+/** Whether a failure concerns all searches and lookups. */
+export function isCommon(error: ArchiveError): boolean {
+  return stopsAll(error) || error.name === "FileError";
+}
 
 /** Adds up the requests and rows of the searches and lookups of a run. Those that have ended are added only once. */
 export class RunRecorder {

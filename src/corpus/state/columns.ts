@@ -102,7 +102,7 @@ export class ServedColumns {
 
   /** The name that a column of the service has in the database: not one of the corpus or of the directories. */
   nameOf(name: string): string {
-    let free = name.replaceAll("\0", "").slice(0, 1000);
+    let free = name.replaceAll("\0", "").slice(0, 1000) || "_";
     const plain = free.toLowerCase().replace(/(?<!_)_+$/, "");
     if (this.#own.has(plain) || TAKEN.has(plain)) free = `${free}_`;
     while ((this.#byLowerCase.get(free.toLowerCase()) ?? free) !== free) free = `${free}_`;
