@@ -173,6 +173,9 @@ describe("a build", () => {
     };
     const searches = cross({ query: ["row", "alpha"], ...days });
     const corpus = await corpusOf(server, { pageSize: 2, searches });
+    const stopped = { code: "ABORTED", message: expect.stringContaining("0 of 2 windows are in the tables") };
+    expect(await errorOf(corpus.build({ signal: AbortSignal.abort() }), ArchiveError)).toMatchObject(stopped);
+    expect(requests).toBe(0);
     expect(await errorOf(corpus.build({ signal: controller.signal }), ArchiveError)).toMatchObject({ code: "ABORTED" });
     const { requests: rest, verdict, hits } = await corpus.build();
     expect(verdict).toBe("complete");

@@ -4,7 +4,7 @@ import pMap from "p-map";
 import type { ClientContext } from "../../call/clientContext.js";
 import { notebookHost } from "../../call/notebookHost.js";
 import type { SearchProgress } from "../../call/progressEvent.js";
-import { APIError, ArchiveError } from "../../errors/index.js";
+import { AbortedError, APIError, ArchiveError } from "../../errors/index.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { groupBy } from "../../util/groupBy.js";
@@ -167,7 +167,10 @@ class CorpusRun {
       throw error;
     }
     await this.#landing.flush();
-    const stopped = [...this.#failures.values()].find(isCommon);
+    const { aborted, reason } = this.#call.signal;
+    // No request may have been under way.
+    const abort = aborted && this.#pending.length > 0 ? new AbortedError(undefined, reason) : undefined;
+    const stopped = [...this.#failures.values()].find(isCommon) ?? abort;
     if (stopped !== undefined) throw stopped.advise(this.#advice());
   }
 
@@ -386,7 +389,7 @@ class CorpusRun {
     const numbers = this.definition.searches.flatMap(({ id }, at) => (this.#failures.has(id) ? [at + 1] : []));
     const which = numbers.length === 1 ? `search ${numbers[0]}` : `searches ${numbers.slice(0, 5).join(", ")}`;
     const total = this.#wholes.size;
-    return `It stopped ${which}. ${total - this.#pending.length} of ${total} windows are in the tables. Call it again to continue.`;
+    return `${numbers.length === 0 ? "" : `It stopped ${which}. `}${total - this.#pending.length} of ${total} windows are in the tables. Call it again to continue.`;
   }
 }
 

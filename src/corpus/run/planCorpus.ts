@@ -1,4 +1,5 @@
 import type { ClientContext } from "../../call/clientContext.js";
+import { ArchiveError } from "../../errors/index.js";
 import { boolean, invalid } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
@@ -21,7 +22,7 @@ import type { Journals } from "./journals.js";
 import { ID_COLUMNS, knownIds, NO_ID } from "./lookUp.js";
 import { RunLog } from "./runLog.js";
 import { type CheckedRunOptions, checkRefresh, checkRunOptions, type RunOptions } from "./runOptions.js";
-import { RunRecorder } from "./runRecorder.js";
+import { isCommon, RunRecorder } from "./runRecorder.js";
 import { withCorpus } from "./withCorpus.js";
 
 /** Options of `plan`. */
@@ -162,6 +163,8 @@ class Sample {
   readonly recorder: RunRecorder;
   readonly #ends = new PageEnds();
   readonly #ids: SeenIds[] = [];
+  /** Searches that failed. They are not estimated. */
+  readonly #failed = new Set<string>();
   #rowsSeen = 0;
   /** Lookups for mentions that have landed. */
   #due = 0;
@@ -172,7 +175,7 @@ class Sample {
     readonly options: CheckedRunOptions,
     readonly lookups: readonly Lookup[],
     readonly journals: Journals,
-    readonly groups: readonly Group[],
+    public groups: readonly Group[],
   ) {
     const request = { operation: "mentions", path: "/mentions", query: [["query", "plan"]] } as const;
     this.recorder = new RunRecorder(client, request, options.progress);
@@ -192,13 +195,26 @@ class Sample {
     const { maxRequests = Number.POSITIVE_INFINITY } = this.options.budget ?? {};
     const order = ([{ key }]: Group) => sha256(key);
     const shuffled = this.groups.map((group) => [order(group), group] as const).sort(([a], [b]) => byCodeUnit(a, b));
-    for (const [, [window]] of shuffled) {
+    for (const [, group] of shuffled) {
+      if (this.#isLeftOut(group)) continue;
       const { requests, low, high } = this.estimate();
       if (!isExact && this.counts.size >= MIN_COUNTED && (high - low) / 2 <= PRECISION * requests) return;
       const most = isExact ? maxRequests : Math.min(maxRequests, Math.max(MIN_SENT, SHARE * low));
       if (this.sent + 1 > most) return;
-      await this.#countOne(window, most);
+      await this.#countOne(group[0], most).catch((error: unknown) => this.#leaveOut(group, error));
     }
+  }
+
+  /** A search that fails does not stop the others. */
+  #leaveOut(group: Group, error: unknown): void {
+    if (!(error instanceof ArchiveError) || isCommon(error) || error.code === "OUT_OF_REQUESTS") throw error;
+    for (const { search } of group) this.#failed.add(search.id);
+    for (const one of this.groups) if (this.#isLeftOut(one)) this.counts.delete(one[0].key);
+    this.groups = this.groups.filter((one) => !this.#isLeftOut(one));
+  }
+
+  #isLeftOut(group: Group): boolean {
+    return group.every(({ search }) => this.#failed.has(search.id));
   }
 
   async #countOne(window: Window, most: number): Promise<void> {
