@@ -166,6 +166,7 @@ describe("searches whose rows move", () => {
   });
 
   it("use one retrieval each, and a replay equals the last uninterrupted one", async () => {
+    const CASES = runs(40, 240);
     let run = 0;
     let compared = 0;
     await fc.assert(
@@ -201,9 +202,9 @@ describe("searches whose rows move", () => {
         }
         rmSync(dir, { recursive: true, force: true });
       }),
-      { numRuns: runs(40, 240) },
+      { numRuns: CASES },
     );
-    expect(compared).toBeGreaterThan(50);
+    expect(compared).toBeGreaterThan(1.25 * CASES);
   });
 });
 
@@ -216,6 +217,7 @@ describe("a cache", () => {
   });
 
   it("that expires during a search never mixes retrievals", async () => {
+    const CASES = runs(25, 160);
     let run = 0;
     let cached = 0;
     await fc.assert(
@@ -240,9 +242,9 @@ describe("a cache", () => {
         }
         rmSync(dir, { recursive: true, force: true });
       }),
-      { numRuns: runs(25, 160) },
+      { numRuns: CASES },
     );
-    expect(cached).toBeGreaterThan(20);
+    expect(cached).toBeGreaterThan(0.8 * CASES);
   });
 });
 
