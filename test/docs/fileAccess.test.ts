@@ -32,7 +32,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "corpus/run/landingQueue.ts": "rmSync",
   "corpus/run/lookUp.ts": "rmSync",
   "corpus/run/withCorpus.ts": "rmSync",
-  "corpus/state/database.ts": "chmodSync mkdtempSync renameSync rmSync",
+  "corpus/state/database.ts": "chmodSync mkdirSync mkdtempSync renameSync rmSync",
   "fleet/fleetWorker.ts": "rmSync",
   "fleet/openFleet.ts": "rmSync",
   "fleet/storage.ts": "rmSync",
