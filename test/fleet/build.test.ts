@@ -156,7 +156,7 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
   });
 
   it("records what it has sent until it was stopped", async () => {
-    const { service, fleet } = await startFleet(2000, 3);
+    const { service, fleet } = await startFleet(800, 3);
     const before = service.server.requests.length;
     const stop = new AbortController();
     service.instead = () => {

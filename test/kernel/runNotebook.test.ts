@@ -127,7 +127,7 @@ frame.height`;
     expect(JSON.stringify(error)).not.toContain("nbformat");
   });
 
-  it("stops a cell after the timeout", async () => {
+  it.skipIf(!LONG)("stops a cell after the timeout", async () => {
     // Outputs move the clock: how long the kernel takes to load TypeScript does not matter. interrupt.test.ts stops loops.
     const onOutput: RunOptions["onOutput"] = ({ output_type }, index) => {
       if (output_type !== "stream") return;

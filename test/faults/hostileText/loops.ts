@@ -196,7 +196,7 @@ export const LOOPS: readonly Loop[] = [
     name: "a received notebook",
     texts: (size) => [
       ...hostileTexts(size),
-      ...repeated(MARKDOWN, LONG ? BEFORE : BEFORE.slice(0, 2))(size),
+      ...repeated(MARKDOWN, LONG ? BEFORE : BEFORE.slice(0, 1))(size),
       ...repeated(CODE)(size),
       ...repeated(DISPLAY)(size),
     ],
