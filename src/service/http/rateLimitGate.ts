@@ -25,6 +25,18 @@ interface Waiter {
   readonly admit: (pass: Pass) => void;
 }
 
+/** What delayed a request last: the limit of concurrent requests, or the rate. */
+type HeldBy = "limit" | "pace" | undefined;
+
+/** Accepted requests before the concurrency is raised: initially and at most. */
+const [MIN_STEP, MAX_STEP] = [20, 3200];
+/** The rate that was refused is at most this multiple of the rate that was accepted. */
+const HEADROOM = 1.1;
+/** Each accepted request that the rate delayed raises it by `RAISE`, divided by the number of requests that a refusal costs (at least `LEAST`). */
+const [RAISE, LEAST] = [1 / 300, 1.5];
+/** Requests per second. The rate alone delays a request by at most a minute. */
+const MIN_RATE = 1 / 60;
+
 /**
  * The gate that every request of a client passes before it is sent. It limits concurrency and, once the service has refused requests
  * with 429, their rate.
@@ -32,8 +44,12 @@ interface Waiter {
  * - A refusal pauses the whole client. A further one can only extend the pause.
  * - After a pause one request probes while the others keep waiting. Any response but a 429 opens the gate, a 429 pauses it again, and
  *   without a response the next request is the probe. So a refilled quota meets one request, not the whole queue.
- * - A refusal lowers the concurrency or the rate ({@link LearnedLimits}). Requests that were on the wire together count once.
- * Responses to requests sent before a pause do not open the gate. Without a 429 only `concurrency` makes requests wait.
+ * - Responses to requests sent before a pause do not open the gate, and refused requests that were on the wire together count once.
+ * - A refusal lowers the concurrency if no request at its level has been accepted since the last one. The level of a request is the
+ *   number of requests on the wire when it is sent, itself included: a service that limits concurrency refuses from some level on and
+ *   accepts all below; one that limits the rate refuses at any level.
+ * - Otherwise a refusal lowers the rate: what was accepted between two refusals, pauses included, is at most what the service lets
+ *   through. Then the rate rises again. Without a 429 only `concurrency` makes requests wait.
  */
 export class RateLimitGate {
   /** Whether other processes send through it, too. */
@@ -41,14 +57,26 @@ export class RateLimitGate {
   accepted = 0;
   /** Refusals since the last accepted request. Requests on the wire together count once. */
   refusals = 0;
-  readonly #limits: LearnedLimits;
+  /** The learned limits: requests on the wire, and per second. */
+  #concurrency: number;
+  #perSecond = Number.POSITIVE_INFINITY;
+  /** Requests accepted at the limit of concurrency since it last changed, and the number that raises it. */
+  #full = 0;
+  #step = MIN_STEP;
+  /** Number of refusals learned from. Requests sent before the last of them teach nothing more. */
+  #lessons = 0;
+  /** Time of the last refusal, without idle time, and the seconds of its pause. */
+  #since: number | undefined;
+  #pauseOfLast = 0;
+  /** Since the last refusal: accepted requests, the highest level among them, and by how much each raises the rate. */
+  #count = 0;
+  #highest = 0;
+  #raise = 0;
   /** After a refusal: until when to wait, and the request that then probes while the others wait. */
   #paused: { readonly until: number; probe?: Pass | undefined } | undefined;
   /** The earliest time of the next request at the learned rate. */
   #next = Number.NEGATIVE_INFINITY;
   #onWire = 0;
-  /** Number of refusals learned from. Requests sent before the last of them teach nothing more. */
-  #lessons = 0;
   /** When the last request ended or left, and the total time with nothing to send before. */
   #idleSince = 0;
   #idle = 0;
@@ -60,9 +88,9 @@ export class RateLimitGate {
 
   constructor(
     readonly clock: Clock,
-    concurrency: number,
+    readonly concurrency: number,
   ) {
-    this.#limits = new LearnedLimits(concurrency);
+    this.#concurrency = concurrency;
   }
 
   /** Waits until a request may be sent. */
@@ -113,7 +141,7 @@ export class RateLimitGate {
   #opensAt(waiter: Waiter): number {
     if (this.#paused?.probe !== undefined) return Number.POSITIVE_INFINITY;
     if (this.#paused !== undefined && this.#paused.until > this.#next) return this.#paused.until;
-    if (this.#onWire >= this.#limits.concurrency) {
+    if (this.#onWire >= this.#concurrency) {
       waiter.heldBy = "limit";
       return Number.POSITIVE_INFINITY;
     }
@@ -123,7 +151,7 @@ export class RateLimitGate {
 
   #send({ heldBy }: Waiter): Pass {
     const now = this.clock.ticks();
-    const { perSecond } = this.#limits;
+    const perSecond = this.#perSecond;
     this.#next = Math.max(this.#next, now) + 1000 / perSecond;
     const level = ++this.#onWire;
     const lesson = this.#lessons;
@@ -139,17 +167,14 @@ export class RateLimitGate {
       accepted: () => {
         this.accepted += 1;
         this.refusals = 0;
-        if (lesson === this.#lessons) this.#limits.accepted(level, heldBy);
+        if (lesson === this.#lessons) this.#learnAccepted(level, heldBy);
         settle(undefined);
       },
       refused: (pause) => {
         const isNews = lesson === this.#lessons;
         if (isNews) this.refusals += 1;
         const seconds = pause(this.refusals);
-        if (isNews) {
-          this.#lessons += 1;
-          this.#limits.refused(level, this.clock.ticks() - this.#idle, seconds);
-        }
+        if (isNews) this.#learnRefused(level, seconds);
         this.#pause(this.clock.ticks() + seconds * 1000);
       },
       exhausted: () => {
@@ -172,73 +197,32 @@ export class RateLimitGate {
     this.#paused = { until: Math.max(this.#paused?.until ?? until, until) };
     this.#admit();
   }
-}
 
-/** What delayed a request last: the limit of concurrent requests, or the rate. */
-type HeldBy = "limit" | "pace" | undefined;
-
-/** Accepted requests before the concurrency is raised: initially and at most. */
-const [MIN_STEP, MAX_STEP] = [20, 3200];
-/** The rate that was refused is at most this multiple of the rate that was accepted. */
-const HEADROOM = 1.1;
-/** Each accepted request that the rate delayed raises it by `RAISE`, divided by the number of requests that a refusal costs (at least `LEAST`). */
-const [RAISE, LEAST] = [1 / 300, 1.5];
-/** Requests per second. The rate alone delays a request by at most a minute. */
-const MIN_RATE = 1 / 60;
-
-/**
- * Learns from refusals how many requests at once, and how many per second, a service accepts.
- * - Concurrency: the level of a request is the number of requests on the wire when it is sent, itself included. A service that limits
- *   concurrency refuses from some level on and accepts all below; one that limits the rate refuses at any level. So a refusal lowers
- *   the concurrency if no request at its level has been accepted since the last one.
- * - Rate: what was accepted between two refusals, pauses included, is at most what the service lets through. Then the rate rises again.
- */
-class LearnedLimits {
-  concurrency: number;
-  /** Requests per second; infinite until a rate is learned. */
-  perSecond = Number.POSITIVE_INFINITY;
-  /** Requests accepted at the limit since it last changed, and the number that raises it. */
-  #full = 0;
-  #step = MIN_STEP;
-  /** Time of the last refusal; since then, the highest level accepted and the number of accepted requests. */
-  #since: number | undefined;
-  #highest = 0;
-  #count = 0;
-  #pause = 0;
-  #raise = 0;
-
-  constructor(readonly max: number) {
-    this.concurrency = max;
-  }
-
-  accepted(level: number, heldBy: HeldBy): void {
+  #learnAccepted(level: number, heldBy: HeldBy): void {
     this.#count += 1;
     this.#highest = Math.max(this.#highest, level);
-    if (heldBy === "pace") this.perSecond *= 1 + this.#raise;
-    if (heldBy !== "limit" || this.concurrency === this.max || ++this.#full < this.#step) return;
-    this.concurrency += 1;
+    if (heldBy === "pace") this.#perSecond *= 1 + this.#raise;
+    if (heldBy !== "limit" || this.#concurrency === this.concurrency || ++this.#full < this.#step) return;
+    this.#concurrency += 1;
     this.#full = 0;
   }
 
-  /**
-   * Learns from a refused request.
-   * @param now milliseconds, without the time when there was nothing to send
-   * @param pause seconds that the refusal pauses the client
-   */
-  refused(level: number, now: number, pause: number): void {
+  #learnRefused(level: number, pause: number): void {
+    this.#lessons += 1;
+    const now = this.clock.ticks() - this.#idle;
     const seconds = (now - (this.#since ?? now)) / 1000;
     if (level > 1 && level > this.#highest) {
       this.#step = Math.min(2 * this.#step, MAX_STEP);
-      this.concurrency = level - 1;
+      this.#concurrency = level - 1;
       this.#full = 0;
     } else if (this.#count > 0 && seconds > 0) {
       const measured = this.#count / seconds;
       // The last pause may have been longer than the service needs.
-      const speed = Math.min(this.perSecond, (HEADROOM * this.#count) / Math.max(seconds - this.#pause, 0.001));
-      this.perSecond = Math.max(MIN_RATE, Math.sqrt(Math.min(measured, speed) * speed));
+      const speed = Math.min(this.#perSecond, (HEADROOM * this.#count) / Math.max(seconds - this.#pauseOfLast, 0.001));
+      this.#perSecond = Math.max(MIN_RATE, Math.sqrt(Math.min(measured, speed) * speed));
       this.#raise = RAISE / Math.max(LEAST, pause * measured);
-    } else if (this.#since === undefined) this.concurrency = Math.ceil(this.concurrency / 2);
-    this.#pause = pause;
+    } else if (this.#since === undefined) this.#concurrency = Math.ceil(this.#concurrency / 2);
+    this.#pauseOfLast = pause;
     if (this.#count === 0 && this.#since !== undefined) return;
     this.#since = now;
     this.#count = this.#highest = 0;
