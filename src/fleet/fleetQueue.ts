@@ -67,7 +67,7 @@ export class FleetQueue {
 
   /** What a running coordinator announces: its version and the hash of its probe. {@link CLOSED} after `remove()`, null if it was killed. */
   plan(): Promise<string | null> {
-    return this.connection.redis.get(this.#plan);
+    return this.connection.redis.get(this.#plan).catch(() => null);
   }
 
   async announce(plan: string): Promise<void> {
@@ -109,14 +109,20 @@ export class FleetQueue {
     await pipeline.exec();
   }
 
+  /** Removes everything from Redis as if Redis had lost it. @returns the keys */
+  async reset(): Promise<string[]> {
+    const keys = await this.#keys();
+    if (keys.length > 0) await this.connection.redis.unlink(...keys);
+    return keys;
+  }
+
   /** Removes the queue from Redis, and its files from the storage: the probe, and the journals of jobs. @returns whether there was one */
   async remove(): Promise<boolean> {
     const { redis } = this.connection;
+    await redis.multi().set(this.#plan, CLOSED, "EX", 60).srem(QUEUES, this.name).exec();
     // Without the run nobody sends a request.
-    await redis.multi().set(this.#plan, CLOSED, "EX", 60).srem(QUEUES, this.name).unlink(this.key("run")).exec();
-    const keys = await this.#keys();
+    const keys = await this.reset();
     for (const id of new Set([PROBE, ...keys.flatMap((key) => JOB.exec(key)?.[1] ?? [])])) await this.discard(id);
-    if (keys.length > 0) await redis.unlink(...keys);
     return keys.length > 0;
   }
 

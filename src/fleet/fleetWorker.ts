@@ -15,7 +15,7 @@ import { PageSize } from "../service/paging/pageSize.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { systemClock } from "../util/clock.js";
 import { VERSION } from "../util/version.js";
-import { type Connection, connect, keyId, queueAddress } from "./connection.js";
+import { type Connection, connect, isDamage, keyId, queueAddress } from "./connection.js";
 import { CLOSED, FleetQueue, PROBE, QUEUES, queuesOf, WINDOWS, type WindowJob, windowOfJob } from "./fleetQueue.js";
 import type { FleetOptions } from "./openFleet.js";
 import { SharedGate } from "./sharedGate.js";
@@ -194,7 +194,7 @@ class QueueWorker implements FleetWorker {
 
   async #join(queue: FleetQueue): Promise<void> {
     const { connection, settings, client, id, lostAfter, onJoin } = this.#own;
-    const gate = new SharedGate(queue, id, keyId(settings), settings.maxRetryWait);
+    const gate = new SharedGate(queue, keyId(settings), settings.maxRetryWait);
     const transport = (settings: ResolvedOptions) => new Transport(settings, undefined, undefined, gate);
     const archive = new ArchiveClient({ ...client, progress: false }, undefined, transport);
     const stop = new AbortController();
@@ -211,7 +211,9 @@ class QueueWorker implements FleetWorker {
       skipVersionCheck: true,
     });
     const member = { queue, gate, archive, stop, worker, ends: new PageEnds() };
-    worker.on("error", ({ message }) => this.#report(message));
+    worker.on("error", (error) =>
+      isDamage(error) ? queue.reset().catch(() => undefined) : this.#report(error.message),
+    );
     onJoin?.();
     try {
       let plan: string | null = "";

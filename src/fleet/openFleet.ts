@@ -31,7 +31,7 @@ import { systemClock } from "../util/clock.js";
 import { pluralize } from "../util/counts.js";
 import { VERSION } from "../util/version.js";
 import { withoutNulls } from "../util/withoutNulls.js";
-import { type Connection, connect, keyId, queueAddress, queueError } from "./connection.js";
+import { type Connection, connect, isDamage, keyId, queueAddress, queueError } from "./connection.js";
 import { FleetQueue, jobId, type Misfit, PROBE, queueName, serviceOf, type WindowJob } from "./fleetQueue.js";
 import { SentRequests, SharedGate } from "./sharedGate.js";
 import { type FleetStorage, openStorage } from "./storage.js";
@@ -157,7 +157,7 @@ class Coordinator implements ClosableRequester {
     const known = queueName(corpus);
     const name = known?.endsWith(service) ? known : `${randomBytes(8).toString("hex")}-${service}`;
     this.#queue = new FleetQueue(connection, name, storage);
-    const gate = new SharedGate(this.#queue, "coordinator", key, settings.maxRetryWait);
+    const gate = new SharedGate(this.#queue, key, settings.maxRetryWait);
     this.#alone = new Transport(settings);
     this.#shared = new Transport(settings, systemClock, Math.random, gate);
     this.#sent = new SentRequests(this.#queue, gate);
@@ -277,7 +277,9 @@ class Coordinator implements ClosableRequester {
     const result = new Promise<boolean>((resolve, reject) => {
       const settle = (end: boolean | Error) => (end instanceof Error ? reject(end) : resolve(end));
       this.#pending.set(id, { job, settle });
-      if (signal?.aborted !== true) this.#add(id, job).catch(settle);
+      const failed = (error: unknown) => settle(queueError(this.connection.address, error));
+      // A damaged queue gets the job when it is restored.
+      if (signal?.aborted !== true) this.#add(id, job).catch((error) => isDamage(error) || failed(error));
       const abort = () => {
         settle(new AbortedError("a window was not fetched: the call was stopped."));
         // The job of a worker cannot be removed, but it sends no more requests.
@@ -299,16 +301,7 @@ class Coordinator implements ClosableRequester {
 
   async #forget(id: string): Promise<void> {
     await this.#queue.discard(id);
-    await this.#queue.jobs.remove(id);
-  }
-
-  /** Removes a job that may be damaged and that no worker holds. */
-  async #drop(id: string): Promise<void> {
-    const { jobs } = this.#queue;
-    const dropping = this.connection.redis.multi().unlink(jobs.toKey(id));
-    for (const list of ["wait", "active"]) dropping.lrem(jobs.toKey(list), 0, id);
-    for (const set of ["completed", "failed"]) dropping.zrem(jobs.toKey(set), id);
-    await dropping.exec();
+    await this.#queue.jobs.remove(id).catch(() => undefined);
   }
 
   /** Collects the results of jobs, including those that finished before a restart of the coordinator. */
@@ -333,7 +326,7 @@ class Coordinator implements ClosableRequester {
     for (const [place, [id, pending]] of jobs.entries()) {
       const [error, data] = found[place] ?? [];
       if (data === JSON.stringify(pending.job) || this.#pending.get(id) !== pending) continue;
-      if (error || data !== null) await this.#drop(id);
+      if (error || data !== null) return void (await this.#queue.reset());
       await this.#add(id, pending.job);
     }
     const isAlone = this.#pending.size > 0 && (await this.#queue.workers()) === 0;
@@ -374,10 +367,14 @@ class Coordinator implements ClosableRequester {
   async #poll(): Promise<void> {
     const { signal } = this.#stop;
     for (let at = 0; !signal.aborted; at++) {
-      // All fail while Redis is away.
-      await this.#collect().catch(() => undefined);
-      if (at % CHECK_EVERY === 0) await this.#check().catch(() => undefined);
-      if (at % EXPIRE_EVERY === CHECK_EVERY) await this.#queue.expire().catch(() => undefined);
+      try {
+        await this.#collect();
+        if (at % CHECK_EVERY === 0) await this.#check();
+        if (at % EXPIRE_EVERY === CHECK_EVERY) await this.#queue.expire();
+      } catch (error) {
+        // Others say that Redis is away.
+        if (isDamage(error)) await this.#queue.reset().catch(() => undefined);
+      }
       await systemClock.sleep(COLLECT_EVERY, signal).catch(() => undefined);
     }
   }

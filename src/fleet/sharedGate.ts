@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { ArchiveError, RateLimitError } from "../errors/index.js";
 import type { Gate, Pass } from "../service/http/rateLimitGate.js";
 import { systemClock } from "../util/clock.js";
 import { sum } from "../util/sum.js";
+import { isDamage, queueError } from "./connection.js";
 import type { FleetQueue } from "./fleetQueue.js";
 
 /**
@@ -72,19 +74,19 @@ export class SharedGate implements Gate {
   readonly isShared = true;
   /** Set when the service rejects the key: no request passes any more. */
   rejected: Error | undefined;
+  /** The name under which it counts. A worker that joins again counts anew, beside its earlier count. */
+  readonly member: string = randomBytes(4).toString("hex");
   readonly #rate: string;
   #sent = 0;
   #refusedIn = -1;
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param member name of this process
-   * @param key id of its key
+   * @param key id of the key
    * @param maxRetryWait seconds. A longer pause means that the quota is used up
    */
   constructor(
     readonly queue: FleetQueue,
-    readonly member: string,
     key: string,
     readonly maxRetryWait: number,
   ) {
@@ -142,8 +144,12 @@ export class SharedGate implements Gate {
   #call(reserved: number | "report"): Promise<[wait: number, epoch: number]> {
     const call = this.#last.then(async () => {
       const keys = [this.#rate, this.queue.key("sent"), this.queue.key("run")];
-      const { redis } = this.queue.connection;
-      const answer = await redis.eval(TAKE, 3, ...keys, this.member, this.#sent, reserved);
+      const { redis, address } = this.queue.connection;
+      const answer = await redis.eval(TAKE, 3, ...keys, this.member, this.#sent, reserved).catch(async (error) => {
+        if (!isDamage(error)) throw queueError(address, error);
+        await redis.unlink(...keys);
+        return [200, -1];
+      });
       const [wait, epoch] = answer as [number, number];
       if (wait === 0) this.#sent++;
       return [wait, epoch] as [number, number];
@@ -153,9 +159,8 @@ export class SharedGate implements Gate {
   }
 }
 
-/** Milliseconds until a lost limit is restored: after all processes have reported, and at the latest. */
-const RESTORE_AFTER = 2000;
-const MAX_RESTORE = 10_000;
+/** Milliseconds until a lost limit is restored. By then every process that can reach Redis has reported. */
+const RESTORE_AFTER = 5000;
 
 /** The requests that each process of a fleet has sent, and the limit of the run, in Redis. The coordinator keeps a copy in case Redis loses them. */
 export class SentRequests {
@@ -199,21 +204,20 @@ export class SentRequests {
     return more;
   }
 
-  /** Reads the counts. If Redis lost them, nobody sends requests until all processes have reported again. @returns whether they are known */
+  /** Reads the counts. If Redis lost or somebody changed them, nobody sends requests until all processes have reported again. @returns whether they are known */
   async refresh(): Promise<boolean> {
     const { redis } = this.queue.connection;
     const [sent, run] = [this.queue.key("sent"), this.queue.key("run")];
     await this.gate.report();
     const reported = await redis.hgetall(sent);
     for (const [member, count] of Object.entries(reported)) this.#sent.set(member, Number(count) || 0);
-    if (this.#run === undefined || (await redis.exists(run)) === 1) {
+    if (this.#run === undefined || (await redis.hget(run, "limit")) === String(this.#run.limit)) {
       this.#lostAt = undefined;
       return true;
     }
     this.#lostAt ??= Date.now();
-    // Processes that do not report may be gone, so their last known counts stand.
-    const isWhole = [...this.#sent.keys()].every((member) => member in reported);
-    if (Date.now() - this.#lostAt < (isWhole ? RESTORE_AFTER : MAX_RESTORE)) return false;
+    // Processes that have not reported may be gone, so their last known counts stand.
+    if (Date.now() - this.#lostAt < RESTORE_AFTER) return false;
     await redis.multi().hset(sent, this.#sent).hset(run, this.#run).exec();
     return true;
   }

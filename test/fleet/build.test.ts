@@ -295,6 +295,35 @@ describe.skipIf(!HAS_REDIS)("the coordinator of a corpus", () => {
     await expect.poll(() => server.redis.keys("archive-frames:*-*:*")).toEqual([]);
   });
 
+  it("mends whatever else somebody has damaged, and counts all requests", async () => {
+    const { service, server } = await startServices(300);
+    const expected = await oneProcess(service);
+    await using fleet = await openTestFleet(service, server);
+    await using _worker = await startWorkers(1, { ...fleet.work, lostAfter: 2 });
+    const damage = async (pattern: string) => {
+      for (const key of await server.redis.keys(`archive-frames:${pattern}`)) {
+        const isText = (await server.redis.type(key)) === "string";
+        await server.redis.del(key);
+        await (isText ? server.redis.lpush(key, "\u001b[31m") : server.redis.set(key, "\u001b[31m"));
+      }
+    };
+    const damages = [["*:stalled"], ["plan:*"], ["*"]];
+    const before = service.server.requests.length;
+    const sent = () => service.server.requests.length - before;
+    service.instead = async () => {
+      if (sent() < 12 * (4 - damages.length)) return undefined;
+      for (const run of await server.redis.keys("*:run")) await server.redis.hset(run, "limit", "none");
+      for (const pattern of damages.shift() ?? []) await damage(pattern);
+      return undefined;
+    };
+    const summary = await fleet.corpus.build();
+    expect(damages).toEqual([]);
+    expect(summary).toMatchObject({ verdict: "complete", requests: sent() });
+    expect(contentOf(fleet.dir)).toEqual(expected.bytes);
+    await fleet[Symbol.asyncDispose]();
+    await expect.poll(() => server.redis.keys("archive-frames:*-*:*")).toEqual([]);
+  });
+
   it("prints nothing that Redis says", async () => {
     const { service, server } = await startServices(10);
     await server.redis.config("SET", "maxmemory-policy", "allkeys-lru");

@@ -10,9 +10,9 @@ it.skipIf(!HAS_REDIS)("fails a request at once whose key is used up, as another 
   const address = queueAddress(server.url);
   const queue = new FleetQueue(await connect(address), "0123456789abcdef-01234567");
   await server.redis.hset(queue.key("run"), { limit: 100 });
-  const gate = (member: string) => new SharedGate(queue, member, "0123", 300);
-  await gate("one").pause(86_400);
-  const transport = transportOf({ baseUrl: "http://127.0.0.1:1" }, [undefined, undefined, gate("two")]);
+  const gate = () => new SharedGate(queue, "0123", 300);
+  await gate().pause(86_400);
+  const transport = transportOf({ baseUrl: "http://127.0.0.1:1" }, [undefined, undefined, gate()]);
   const request = transport.request("/mentions", []);
   await expect(request).rejects.toMatchObject({ code: "RATE_LIMITED", retryAfter: 86_400 });
   await transport.close();
