@@ -26,10 +26,10 @@ const JOB = /:([\da-f]{16}-\d+-\d+)$/;
 export const PROBE = "probe";
 
 /**
- * Why a worker takes no windows of a coordinator: it has another storage or version, or its key was rejected when it started or later, or the
- * quota of its key is used up.
+ * Why a worker takes no windows of a coordinator: it has another storage or version, or cannot write to the storage, or its key was rejected
+ * when it started or later, or the quota of its key is used up.
  */
-export type Misfit = "storage" | "version" | "key" | "rejected" | "quota";
+export type Misfit = "storage" | "unwritable" | "version" | "key" | "rejected" | "quota";
 
 export function serviceOf(baseUrl: string): string {
   return createHash("sha256").update(baseUrl).digest("hex").slice(0, 8);
@@ -90,7 +90,7 @@ export class FleetQueue {
   /** Why workers do not fit, with the seconds. */
   async misfitsFound(): Promise<Map<Misfit, number>> {
     const reports = (await this.connection.redis.hvals(this.key("misfits"))).map((report) =>
-      /^(storage|version|key|rejected|quota) (\d{1,9})$/.exec(report),
+      /^(storage|unwritable|version|key|rejected|quota) (\d{1,9})$/.exec(report),
     );
     return new Map(reports.flatMap((found) => (found === null ? [] : [[found[1] as Misfit, Number(found[2])]])));
   }
@@ -118,8 +118,9 @@ export class FleetQueue {
 
   /** Removes the queue from Redis, and its files from the storage: the probe, and the journals of jobs. @returns whether there was one */
   async remove(): Promise<boolean> {
-    const { redis } = this.connection;
-    await redis.multi().set(this.#plan, CLOSED, "EX", 60).srem(QUEUES, this.name).exec();
+    const closing = this.connection.redis.multi().set(this.#plan, CLOSED, "EX", 60).srem(QUEUES, this.name);
+    // A server without memory sets nothing, and the plan expires.
+    await closing.exec().catch(() => undefined);
     // Without the run nobody sends a request.
     const keys = await this.reset();
     for (const id of new Set([PROBE, ...keys.flatMap((key) => JOB.exec(key)?.[1] ?? [])])) await this.discard(id);
@@ -139,6 +140,13 @@ export class FleetQueue {
     } catch {
       return undefined;
     }
+  }
+
+  /** Whether a coordinator will take the journal of a job: it has not removed the job, or Redis has lost it with the run. */
+  async wants(id: string): Promise<boolean> {
+    if ((await this.plan()) === CLOSED) return false;
+    const { redis } = this.connection;
+    return (await redis.exists(this.jobs.toKey(id))) === 1 || (await redis.exists(this.key("run"))) === 0;
   }
 
   async discard(id: string): Promise<void> {

@@ -16,7 +16,17 @@ import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { systemClock } from "../util/clock.js";
 import { VERSION } from "../util/version.js";
 import { type Connection, connect, isDamage, keyId, queueAddress } from "./connection.js";
-import { CLOSED, FleetQueue, PROBE, QUEUES, queuesOf, WINDOWS, type WindowJob, windowOfJob } from "./fleetQueue.js";
+import {
+  CLOSED,
+  FleetQueue,
+  type Misfit,
+  PROBE,
+  QUEUES,
+  queuesOf,
+  WINDOWS,
+  type WindowJob,
+  windowOfJob,
+} from "./fleetQueue.js";
 import type { FleetOptions } from "./openFleet.js";
 import { SharedGate } from "./sharedGate.js";
 import { type FleetStorage, openStorage } from "./storage.js";
@@ -26,8 +36,8 @@ const POLL_EVERY = 500;
 const MAX_MISSED = 20;
 /** A window fails when its workers have vanished this often. */
 const MAX_LOST = 10;
-/** Seconds to pause a key with a used-up quota if the service names no time. */
-const KEY_PAUSE = 60;
+/** Seconds to pause for a storage that cannot be written, and for a used-up quota if the service names no time. */
+const PAUSE = 60;
 
 /** Options of {@link startWorker}. */
 export interface WorkerOptions
@@ -119,6 +129,12 @@ interface Member {
   readonly worker: Worker;
 }
 
+/** Why a worker takes no windows, and until when: milliseconds since 1970. */
+interface Pause {
+  readonly why: Misfit;
+  readonly until: number;
+}
+
 /** Its fields are private: printing the worker must not show the key. */
 class QueueWorker implements FleetWorker {
   windows = 0;
@@ -127,8 +143,7 @@ class QueueWorker implements FleetWorker {
   readonly #stop = new AbortController();
   readonly #work = temporaryDirectory();
   readonly #polling: Promise<void>;
-  /** When the key may be used again: milliseconds since 1970. */
-  #pausedUntil = 0;
+  #paused: Pause | undefined;
   #problem = "";
   #closing: Promise<void> | undefined;
 
@@ -150,9 +165,9 @@ class QueueWorker implements FleetWorker {
     rmSync(this.#work, { recursive: true, force: true });
   }
 
-  /** Whether it is closing, or its key cannot be used. */
+  /** Whether it is closing, or cannot use its key or the storage. */
   get #isPaused(): boolean {
-    return this.#stop.signal.aborted || Date.now() < this.#pausedUntil;
+    return this.#stop.signal.aborted || Date.now() < (this.#paused?.until ?? 0);
   }
 
   #wait(): Promise<void> {
@@ -180,7 +195,7 @@ class QueueWorker implements FleetWorker {
     const plan = await queue.plan();
     // The coordinator was killed, or has just left.
     if (plan === null || plan === CLOSED) return void (await connection.redis.srem(QUEUES, name));
-    if (this.#isPaused) return this.#reportKey(queue);
+    if (this.#isPaused) return this.#reportPause(queue);
     const [version, probe] = plan.split(" ");
     const found = version === VERSION && (await queue.journal(PROBE).catch(() => undefined));
     if (found && sha256(found) === probe) return this.#join(queue);
@@ -254,9 +269,10 @@ class QueueWorker implements FleetWorker {
       const fetched = await fetchWindow(client, window, given).catch((error: Error) => error);
       const journal = journals.of(window.key, reading);
       const hasJournal = journal.size > 0;
-      if (hasJournal) await queue.put(id, journal.content());
+      const lost = hasJournal && (await queue.put(id, journal.content()).catch((error: Error) => error));
+      if (lost) await this.#pause(member, lost, { why: "unwritable", until: Date.now() + 1000 * PAUSE });
       // Nobody else would remove it.
-      if ((await queue.plan()) === CLOSED) await queue.discard(id);
+      if (!(await queue.wants(id))) await queue.discard(id);
       if (fetched instanceof Error) await this.#failed(member, fetched);
       else if (fetched !== undefined && recorder.requests > 0) this.windows++;
       return hasJournal;
@@ -266,29 +282,31 @@ class QueueWorker implements FleetWorker {
     }
   }
 
-  /**
-   * Pauses the worker if its key cannot be used. The coordinator meets any other failure when it fetches the window itself.
-   *
-   * @throws Error to hand the window to a worker with another key
-   */
-  async #failed({ gate, queue, worker }: Member, error: Error): Promise<void> {
-    const { code, message, retryAfter = KEY_PAUSE } = error as ArchiveError & Pick<RateLimitError, "retryAfter">;
-    if (!(error instanceof ArchiveError)) this.#report(message);
-    if (code !== "AUTHENTICATION" && code !== "RATE_LIMITED") return;
-    const isRejected = code === "AUTHENTICATION";
-    if (isRejected) gate.rejected = error;
-    this.#pausedUntil = isRejected ? Number.POSITIVE_INFINITY : Date.now() + 1000 * retryAfter;
-    await worker.pause(true);
-    if (!isRejected) await gate.pause(retryAfter);
-    await this.#reportKey(queue);
-    this.#report(message);
-    throw new Error("the key of the worker failed");
+  /** Pauses the worker if its key cannot be used. The coordinator meets any other failure when it fetches the window itself. */
+  async #failed(member: Member, error: Error): Promise<void> {
+    const { code, retryAfter = PAUSE } = error as ArchiveError & Pick<RateLimitError, "retryAfter">;
+    if (code === "AUTHENTICATION") {
+      member.gate.rejected = error;
+      await this.#pause(member, error, { why: "rejected", until: Number.POSITIVE_INFINITY });
+    } else if (code === "RATE_LIMITED") {
+      await member.gate.pause(retryAfter);
+      await this.#pause(member, error, { why: "quota", until: Date.now() + 1000 * retryAfter });
+    } else if (!(error instanceof ArchiveError)) this.#report(error.message);
   }
 
-  async #reportKey(queue: FleetQueue): Promise<void> {
-    const seconds = (this.#pausedUntil - Date.now()) / 1000;
-    if (seconds === Number.POSITIVE_INFINITY) await queue.reportMisfit(this.#own.id, "rejected");
-    else if (seconds > 0) await queue.reportMisfit(this.#own.id, "quota", seconds);
+  /** @throws Error to hand the window to another worker */
+  async #pause({ queue, worker }: Member, { message }: Error, paused: Pause): Promise<never> {
+    this.#paused = paused;
+    await worker.pause(true);
+    await this.#reportPause(queue);
+    this.#report(message);
+    throw new Error("the worker is paused");
+  }
+
+  async #reportPause(queue: FleetQueue): Promise<void> {
+    if (this.#paused === undefined) return;
+    const seconds = (this.#paused.until - Date.now()) / 1000;
+    if (seconds > 0) await queue.reportMisfit(this.#own.id, this.#paused.why, Number.isFinite(seconds) ? seconds : 0);
   }
 
   #report(problem: string): void {

@@ -157,7 +157,7 @@ class Coordinator implements ClosableRequester {
     const known = queueName(corpus);
     const name = known?.endsWith(service) ? known : `${randomBytes(8).toString("hex")}-${service}`;
     this.#queue = new FleetQueue(connection, name, storage);
-    const gate = new SharedGate(this.#queue, key, settings.maxRetryWait);
+    const gate = new SharedGate(this.#queue, key, settings.maxRetryWait, "coordinator");
     this.#alone = new Transport(settings);
     this.#shared = new Transport(settings, systemClock, Math.random, gate);
     this.#sent = new SentRequests(this.#queue, gate);
@@ -192,6 +192,8 @@ class Coordinator implements ClosableRequester {
       await this.#polling;
       await this.#queue.remove();
       rmSync(join(this.corpus, "work", "queue"), { force: true });
+    } catch (error) {
+      throw queueError(this.connection.address, error);
     } finally {
       await this.#queue.jobs.close();
       this.connection.redis.disconnect();
@@ -264,6 +266,7 @@ class Coordinator implements ClosableRequester {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const isAborted = signal?.aborted === true || this.#stop.signal.aborted;
+    if (!isAborted && this.#pending.size === 0) await this.#sent.open(0).catch(() => undefined);
     const more = await this.#sent.ofWorkers(isAborted).catch(() => 0);
     recorder.requests += more;
     for (let taken = 0; taken < more && budget?.take() === true; ) taken++;
@@ -279,7 +282,8 @@ class Coordinator implements ClosableRequester {
       this.#pending.set(id, { job, settle });
       const failed = (error: unknown) => settle(queueError(this.connection.address, error));
       // A damaged queue gets the job when it is restored.
-      if (signal?.aborted !== true) this.#add(id, job).catch((error) => isDamage(error) || failed(error));
+      const add = () => this.#sent.open(1).then(() => this.#add(id, job));
+      if (signal?.aborted !== true) add().catch((error) => isDamage(error) || failed(error));
       const abort = () => {
         settle(new AbortedError("a window was not fetched: the call was stopped."));
         // The job of a worker cannot be removed, but it sends no more requests.
@@ -357,7 +361,12 @@ class Coordinator implements ClosableRequester {
     if (seconds > KEYS_AFTER && found.has("rejected"))
       return new AuthenticationError("the service rejects the keys of all workers.", { hint: this.#advice });
     if (seconds < this.waitWorkers) return undefined;
-    const texts = { storage: "another storage", version: "another version", key: "a key that the service rejects" };
+    const texts = {
+      storage: "another storage",
+      unwritable: "a storage that they cannot write",
+      version: "another version",
+      key: "a key that the service rejects",
+    };
     const why = Object.entries(texts).flatMap(([misfit, text]) => (found.has(misfit as Misfit) ? [text] : []));
     const others = why.length === 0 ? "" : ` There are workers with ${why.join(", and ")}.`;
     const what = `no worker has taken windows for ${pluralize(this.waitWorkers, "second")}.${others}`;

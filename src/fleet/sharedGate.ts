@@ -28,8 +28,10 @@ const RATE = `
  */
 const TAKE = `${RATE}
   redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
-  local left = tonumber(redis.call('HGET', KEYS[3], 'limit'))
+  local run = redis.call('HMGET', KEYS[3], 'limit', 'open')
+  local left = tonumber(run[1])
   if not left or ARGV[3] == 'report' then return {200, -1} end
+  if ARGV[4] == 'worker' and run[2] ~= '1' then return {-1, -1} end
   for _, sent in ipairs(redis.call('HVALS', KEYS[2])) do left = left - (tonumber(sent) or 0) end
   if left <= 0 then return {-1, -1} end
   local wait = math.ceil(get('until', 0) - now)
@@ -84,11 +86,13 @@ export class SharedGate implements Gate {
   /**
    * @param key id of the key
    * @param maxRetryWait seconds. A longer pause means that the quota is used up
+   * @param role a worker sends only while a window waits
    */
   constructor(
     readonly queue: FleetQueue,
     key: string,
     readonly maxRetryWait: number,
+    readonly role: "worker" | "coordinator" = "worker",
   ) {
     this.#rate = `archive-frames:rate:${queue.name.slice(-8)}-${key}`;
   }
@@ -145,11 +149,13 @@ export class SharedGate implements Gate {
     const call = this.#last.then(async () => {
       const keys = [this.#rate, this.queue.key("sent"), this.queue.key("run")];
       const { redis, address } = this.queue.connection;
-      const answer = await redis.eval(TAKE, 3, ...keys, this.member, this.#sent, reserved).catch(async (error) => {
-        if (!isDamage(error)) throw queueError(address, error);
-        await redis.unlink(...keys);
-        return [200, -1];
-      });
+      const answer = await redis
+        .eval(TAKE, 3, ...keys, this.member, this.#sent, reserved, this.role)
+        .catch(async (error) => {
+          if (!isDamage(error)) throw queueError(address, error);
+          await redis.unlink(...keys);
+          return [200, -1];
+        });
       const [wait, epoch] = answer as [number, number];
       if (wait === 0) this.#sent++;
       return [wait, epoch] as [number, number];
@@ -160,12 +166,12 @@ export class SharedGate implements Gate {
 }
 
 /** Milliseconds until a lost limit is restored. By then every process that can reach Redis has reported. */
-const RESTORE_AFTER = 5000;
+const RESTORE_AFTER = 3000;
 
 /** The requests that each process of a fleet has sent, and the limit of the run, in Redis. The coordinator keeps a copy in case Redis loses them. */
 export class SentRequests {
   readonly #sent = new Map<string, number>();
-  #run: { readonly before: number; readonly limit: number; readonly began: number } | undefined;
+  #run: { readonly before: number; readonly limit: number; readonly began: number; readonly open: 0 | 1 } | undefined;
   /** Requests of workers that were returned. */
   #counted = 0;
   #lostAt: number | undefined;
@@ -178,7 +184,7 @@ export class SentRequests {
   async begin(maxRequests = 1e15): Promise<void> {
     await this.refresh();
     const before = sum([...this.#sent.values()]);
-    this.#run = { before, limit: before + Math.min(maxRequests, 1e15), began: Date.now() };
+    this.#run = { before, limit: before + Math.min(maxRequests, 1e15), began: Date.now(), open: 0 };
     await this.queue.connection.redis
       .multi()
       .unlink(this.queue.key("misfits"))
@@ -190,6 +196,13 @@ export class SentRequests {
   async stop(): Promise<void> {
     if (this.#run !== undefined) this.#run = { ...this.#run, limit: 0 };
     await this.queue.connection.redis.hset(this.queue.key("run"), "limit", 0);
+  }
+
+  /** Lets workers send requests while a window waits. Later ones, for a window that another worker has finished, would not be in the summary. */
+  async open(open: 0 | 1): Promise<void> {
+    if (this.#run === undefined || this.#run.open === open) return;
+    this.#run = { ...this.#run, open };
+    await this.queue.connection.redis.hset(this.queue.key("run"), "open", open);
   }
 
   /** Requests that workers have sent for this queue since the last call. Waits until Redis knows them, unless the run is aborted. */

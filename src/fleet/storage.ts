@@ -8,6 +8,7 @@ import { placeInside, readInside } from "../corpus/files.js";
 import { ArchiveError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import { makeDirectory } from "../fs/makeDirectory.js";
+import { withFileErrors } from "../fs/toFileError.js";
 import { userPath } from "../fs/userPath.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { cacheDirectory } from "../responses/snapshotOptions.js";
@@ -49,9 +50,9 @@ export async function openStorage(given: unknown, cloudOptions: unknown): Promis
   makeDirectory(dir);
   return {
     shown: resolve(dir),
-    put: async (path, content) => writeFileAtomic(placeInside(dir, path), content, 0o600),
-    read: async (path, maxBytes) => readInside(dir, path, maxBytes),
-    remove: async (path) => rmSync(placeInside(dir, path), { force: true }),
+    put: async (path, content) => withFileErrors(dir, () => writeFileAtomic(placeInside(dir, path), content, 0o600)),
+    read: async (path, maxBytes) => withFileErrors(dir, () => readInside(dir, path, maxBytes)),
+    remove: async (path) => withFileErrors(dir, () => rmSync(placeInside(dir, path), { force: true })),
   };
 }
 

@@ -9,7 +9,7 @@ it.skipIf(!HAS_REDIS)("fails a request at once whose key is used up, as another 
   await using server = await startRedis();
   const address = queueAddress(server.url);
   const queue = new FleetQueue(await connect(address), "0123456789abcdef-01234567");
-  await server.redis.hset(queue.key("run"), { limit: 100 });
+  await server.redis.hset(queue.key("run"), { limit: 100, open: 1 });
   const gate = () => new SharedGate(queue, "0123", 300);
   await gate().pause(86_400);
   const transport = transportOf({ baseUrl: "http://127.0.0.1:1" }, [undefined, undefined, gate()]);
