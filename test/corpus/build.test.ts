@@ -145,6 +145,10 @@ describe("a build", () => {
     // It asks nothing, so it does not know better.
     expect(await corpus.build()).toMatchObject({ verdict: "complete", requests: 0 });
     expect((await corpus.info()).failed).toEqual(failed);
+    const never = await corpusOf(server, { searches });
+    const [beta] = (await never.build()).failed;
+    await never.remove(String(beta?.search));
+    expect((await never.info()).failed).toEqual([]);
     server.instead = () => undefined;
     await corpus.refresh({ lag: "9999d" });
     expect((await corpus.info()).failed).toEqual([]);

@@ -5,7 +5,7 @@ import { cross, openCorpus } from "../../src/corpus/index.js";
 import { toRecords, ValidationError } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { errorOf } from "../service/helpers.js";
-import { corpusOf, newDirectory } from "./corpora.js";
+import { copyOf, corpusOf, newDirectory } from "./corpora.js";
 import { find, servedRows, startCorpusService } from "./corpusServer.js";
 import { fakeDates } from "./dates.js";
 import { tableBytes } from "./tableBytes.js";
@@ -92,8 +92,9 @@ it("searches that are split otherwise are not asked again, and go on in the new 
   service.rows = ROWS.filter((_row, at) => at % 10 !== 0);
   const count = (rows: typeof ROWS) => find(rows, { query: "alpha", ...days }).length;
   const gone = count(ROWS) - count([...service.rows]);
-  const refreshed = await split.refresh({ lag: "9999d" });
-  expect(refreshed).toMatchObject({ mentions, vanished: gone });
+  const restored = await corpusOf(service, { dir: copyOf(corpus.dir, (dir) => rmSync(join(dir, "corpus.duckdb"))) });
+  for (const one of [split, restored])
+    expect(await one.refresh({ lag: "9999d" })).toMatchObject({ mentions, vanished: gone });
   expect((await split.verify()).problems).toEqual([]);
 });
 

@@ -27,7 +27,7 @@ export function newWindows(state: CorpusState, definition: Definition): Window[]
 async function removeSearches(state: CorpusState, definition: Definition): Promise<void> {
   const known = searchIds(definition);
   const used = await state.rows<{ search: string }>(
-    "select distinct search from hits union select distinct search from windows",
+    "select search from hits union select search from windows union select search from failures",
   );
   const gone = used.filter(({ search }) => !known.has(search)).map(({ search }) => sqlValue(search));
   if (gone.length === 0) return;
@@ -82,7 +82,7 @@ export async function adopt(state: CorpusState, windows: readonly Window[], sche
     if (schema === "other") await takeRows(state);
     await state.run(`
       update hits set vanished = null, span = d.span, round = ${round} from donated d
-        where hits.search = d.search and hits.id = d.id and hits.vanished is not null;
+        where hits.search = d.search and hits.id = d.id;
       insert into hits by name (select search, span, id, first_seen, ${round} as round from donated anti join hits using (search, id));
       insert or ignore into dirty select distinct ${monthOf(state.columns, "m")} from mentions m semi join donated using (id);
       insert or replace into windows by name (select * exclude (donor, donor_span), 0 as requests, ${round} as round from donors);`);
@@ -113,7 +113,8 @@ async function adoptDays(state: CorpusState, windows: readonly Window[]): Promis
   if (windows.length === 0 || state.landed.size === 0) return;
   await wanted(state, windows);
   await state.run(`
-    create or replace temp table earlier as from windows anti join wanted using (search, span) where mindate is not null and maxdate is not null;
+    create or replace temp table earlier as from windows anti join wanted using (search, span)
+      where key <> '' and mindate is not null and maxdate is not null;
     insert or replace into windows by name (select n.*, 0 as requests, min(w.began) as began, min(w.retrieved) as retrieved, 0 as without_id,
         0 as repeated_ids, min(w.round) as round
       from wanted n join ${rangesOf("from earlier")} d on d.search = n.search and d.mindate <= n.mindate and n.maxdate <= d.maxdate
@@ -183,6 +184,13 @@ export async function restoreState(
     });
     await state.insert(`${schema}.windows`, landed);
     if (schema === "other") return;
+    // Windows that were split otherwise since: about the days of their hits, as the service may count days in another time zone.
+    await state.run(`insert into windows by name (
+      select h.search, h.span, '' as key, greatest(min(day) - 1, min(w.mindate)) as mindate, least(max(day) + 1, max(w.maxdate)) as maxdate,
+        0 as requests, min(first_seen) as began, max(first_seen) as retrieved, 0 as without_id, 0 as repeated_ids, 0 as round
+      from hits h join (select id, try_cast(begintime::varchar as timestamptz)::date as day from mentions) using (id)
+        left join (select search, min(mindate) as mindate, max(maxdate) as maxdate from windows group by search) w on w.search = h.search
+        anti join windows o on o.search = h.search and o.span = h.span group by h.search, h.span)`);
     const last = Math.max(readIndex(dir)?.round ?? 0, ...landed.map(({ round }) => round));
     await state.run(
       `delete from rounds; insert into rounds select ${last}, coalesce(max(retrieved), current_date), true from windows`,
