@@ -98,6 +98,15 @@ it("searches that are split otherwise are not asked again, and go on in the new 
   expect((await split.verify()).problems).toEqual([]);
 });
 
+it("windows find what has vanished since a search without a last day", async () => {
+  await using service = await startCorpusService(ROWS);
+  const corpus = await corpusOf(service, { searches: [{ query: "row", mindate: "2024-01-01" }], lookups: [] });
+  await corpus.build();
+  service.rows = ROWS.filter((_row, at) => at < 1 || at > 3);
+  const split = await corpusOf(service, { dir: corpus.dir, window: "month" });
+  expect((await split.refresh({ lag: "9999d" })).vanished).toBe(3);
+});
+
 it("a loader gets each change once, whatever rounds, budgets, imports and lost databases there were", async () => {
   await using service = await startCorpusService(ROWS.slice(0, 80));
   today("2024-07-10");

@@ -165,7 +165,7 @@ async function land(state: CorpusState): Promise<{ readonly added: number; reado
 
 /** The earlier windows of the searches `u`, and whether it has all days of one, or some. */
 const EARLIER = `select u.search, u.mindate, u.maxdate, w.span,
-    (u.mindate is null or w.mindate >= u.mindate) and (u.maxdate is null or w.maxdate <= u.maxdate) as is_whole
+    coalesce((u.mindate is null or w.mindate >= u.mindate) and (u.maxdate is null or w.maxdate <= u.maxdate), false) as is_whole
   from uses u join windows w on w.search = u.search and (w.span = u.span or
     ((u.mindate is null or w.maxdate is null or w.maxdate >= u.mindate) and (u.maxdate is null or w.mindate is null or w.mindate <= u.maxdate)))`;
 
