@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { arrowStream } from "../pages/arrowStream.js";
 import type { MemberType, RowShape, ScannedRows } from "../pages/rows.js";
-import { sum } from "../util/sum.js";
 import { type Conversion, convertColumns, emptyStream } from "./convertColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { columnType, flagOf, type StoredType } from "./typeFlags.js";
@@ -84,10 +83,15 @@ export function joinChunks(known: ReadonlyMap<string, number>, chunks: readonly 
     ? frames
     : [columns.length === 0 ? pl.DataFrame({}) : pl.readIPCStream(emptyStream(columns)), ...frames];
   const joined = parts.length === 1 ? (parts[0] as PolarsFrame) : pl.concat(parts, { how: "diagonal" });
-  return weighed(joined, sum(chunks.map(({ frame }) => weights.get(frame)?.byteLength ?? 0)));
+  weights.set(
+    joined,
+    chunks.flatMap(({ frame }) => weights.get(frame) ?? []),
+  );
+  return joined;
 }
 
-const weights = new WeakMap<PolarsFrame, ArrayBufferLike>();
+/** The memory of a frame, as V8 counts it. A joined frame shares that of its parts. */
+const weights = new WeakMap<PolarsFrame, readonly ArrayBufferLike[]>();
 
 /** The system limits how many mappings a process has, so small frames have none. */
 const SMALLEST_MAPPED = 2 ** 17;
@@ -97,7 +101,7 @@ const SMALLEST_MAPPED = 2 ** 17;
  * uses any more pile up before it collects garbage. Memory that nobody writes to costs nothing, but V8 counts it.
  */
 function weighed(frame: PolarsFrame, bytes: number): PolarsFrame {
-  weights.set(frame, bytes < SMALLEST_MAPPED ? Buffer.allocUnsafeSlow(bytes).buffer : mappedMemory(bytes));
+  weights.set(frame, [bytes < SMALLEST_MAPPED ? Buffer.allocUnsafeSlow(bytes).buffer : mappedMemory(bytes)]);
   return frame;
 }
 
