@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { cross } from "../../src/corpus/index.js";
-import { toRecords } from "../../src/index.js";
+import { pl, toRecords } from "../../src/index.js";
 import { mention, queryOf } from "../client/clientTo.js";
 import { corpusOf } from "./corpora.js";
 import { servedRow, servedRows, serveRaw, startCorpusService } from "./corpusServer.js";
@@ -101,4 +101,22 @@ it("columns that the service adds may have any name that a batch or DuckDB uses"
   const [row = {}] = toRecords(await corpus.mentions().collect());
   expect(names.map((name) => row[name] ?? row[`${name}_`])).toEqual(Object.values(added));
   expect(await corpus.refresh({ lag: "9999d" })).toMatchObject({ added: 0, changed: 0, vanished: 0 });
+});
+
+it("lands and publishes texts as long as hearings, which take more memory than the database has at first", async () => {
+  const long = "alpha ".repeat(35_000);
+  await using service = await startCorpusService([]);
+  service.instead = (_request, offset) => {
+    const rows = Array.from({ length: Math.min(50, 300 - offset) }, (_none, at) =>
+      mention(7000 + offset + at, { text: `${offset + at} ${long}` }),
+    );
+    return { body: { cursor: String(offset + rows.length), ...(rows.length > 0 && { mentions: rows }) } };
+  };
+  const corpus = await corpusOf(service, { searches: [{ query: "alpha" }], pageSize: 50, lookups });
+  expect(await corpus.build()).toMatchObject({ verdict: "complete", mentions: 300, added: 300 });
+  expect(await corpus.refresh()).toMatchObject({ verdict: "complete", changed: 0, vanished: 0 });
+  const texts = await corpus.mentions().select("id", pl.col("text").str.lengths()).collect();
+  const { id, text } = texts.toObject() as Record<string, unknown[]>;
+  expect(new Set(id).size).toBe(300);
+  expect(text?.every((length) => Number(length) > long.length)).toBe(true);
 });

@@ -36,6 +36,8 @@ export interface Reading {
   readonly pages: readonly Page[];
   readonly files: readonly WrittenRows[];
   readonly rows: number;
+  /** Of the rows, as sent. */
+  readonly bytes: number;
   /** Pages with rows: with several, rows may have moved from one to another. */
   readonly pageCount: number;
   readonly requests: number;
@@ -51,8 +53,8 @@ export interface Reading {
   readonly sha: string;
 }
 
-/** Rows of a file: a larger window is written in parts. */
-const FILE_ROWS = 2500;
+/** Bytes of the rows of a file: a larger window is written in parts. */
+const FILE_BYTES = 1.5 * 2 ** 20;
 
 /** Which pages can be trusted to be the last: a service may send fewer rows than were requested, so only sizes that have ended a window before. */
 export class PageEnds {
@@ -198,18 +200,20 @@ async function read(
   const hash = createHash("sha256");
   const files: WrittenRows[] = [];
   const ids: number[] = [];
-  let [pages, rows, pageCount, before, isConfirmed]: [Page[], number, number, number, boolean] = [[], 0, 0, 0, true];
+  let pages: Page[] = [];
+  let [bytes, written, pageCount, before, isConfirmed] = [0, 0, 0, 0, true];
   for await (const page of pagination) {
     const count = page.tape.rows;
     onPage?.(page);
     if (count === 0) continue;
-    hash.update(rowsBytes(page));
+    const sent = rowsBytes(page);
+    hash.update(sent);
+    bytes += sent.length;
     for (const id of page.tape.ids()) ids.push(id);
     pages.push(page);
-    rows += count;
-    if (rows >= FILE_ROWS) {
+    if (bytes - written >= FILE_BYTES) {
       files.push(writeRows(scratch, [pages], shape));
-      [pages, rows] = [[], 0];
+      [pages, written] = [[], bytes];
     }
     if (before > 0) ends?.observe(before, false);
     before = count;
@@ -222,7 +226,7 @@ async function read(
   recorder.end("complete");
   const { firstResponseAt, lastResponseAt, rows: total, conflicts } = recorder.provenance();
   return {
-    ...{ pages, files, rows: total, pageCount, isConfirmed },
+    ...{ pages, files, rows: total, bytes, pageCount, isConfirmed },
     requests: recorder.pages,
     repeatedIds: conflicts,
     first: firstResponseAt as string,

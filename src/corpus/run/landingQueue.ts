@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { sum } from "../../util/sum.js";
 import type { CorpusState } from "../state/corpusState.js";
 import { type Fetched, isUnchanged, landWindows, type RowsFile } from "../state/land.js";
 import type { Reading } from "./fetchWindow.js";
@@ -10,15 +11,15 @@ export interface FetchedWindow {
   readonly readings: readonly Reading[];
 }
 
-/** Rows, windows and milliseconds after which a batch lands: a transaction costs more than most windows. */
-const MAX_ROWS = 25_000;
+/** Bytes of rows, windows and milliseconds after which a batch lands: a transaction costs more than most windows. */
+const MAX_BYTES = 2 ** 24;
 const MAX_WINDOWS = 1000;
 const MAX_WAIT = 10_000;
 
 /** Windows on their way into the database, in batches. */
 export class LandingQueue {
   #waiting: FetchedWindow[] = [];
-  #rows = 0;
+  #bytes = 0;
   #since = 0;
   #landing: Promise<unknown> = Promise.resolve();
 
@@ -33,7 +34,7 @@ export class LandingQueue {
   async add(window: FetchedWindow): Promise<void> {
     if (this.#waiting.length === 0) this.#since = performance.now();
     this.#waiting.push(window);
-    this.#rows += window.fetched.rows;
+    this.#bytes += sum(window.readings.map(({ bytes }) => bytes));
     // While a batch lands, one more may collect.
     while (this.#isDue) {
       await this.#landing;
@@ -42,14 +43,14 @@ export class LandingQueue {
   }
 
   get #isDue(): boolean {
-    const [rows, windows] = [this.#rows, this.#waiting.length];
-    return rows >= MAX_ROWS || windows >= MAX_WINDOWS || (windows > 0 && performance.now() - this.#since > MAX_WAIT);
+    const [bytes, windows] = [this.#bytes, this.#waiting.length];
+    return bytes >= MAX_BYTES || windows >= MAX_WINDOWS || (windows > 0 && performance.now() - this.#since > MAX_WAIT);
   }
 
   /** Lands what is waiting. */
   flush(): Promise<void> {
     const batch = this.#waiting;
-    [this.#waiting, this.#rows] = [[], 0];
+    [this.#waiting, this.#bytes] = [[], 0];
     return this.between(async () => {
       if (batch.length > 0) await this.#land(batch);
     });

@@ -21,9 +21,11 @@ export class RunLog {
   async begin(): Promise<void> {
     const recorded = JSON.parse((await this.state.meta(JOURNALED)) ?? "{}") as Readonly<Record<string, number>>;
     const gained = sum(Object.entries(this.journals.counts).map(([file, count]) => count - (recorded[file] ?? 0)));
-    await this.state.run(
-      `update runs set verdict = 'killed', requests = requests + ${gained} where ended is null and verdict is null;
-       ${this.#journaled()}`,
+    await this.state.transaction(() =>
+      this.state.run(
+        `update runs set verdict = 'killed', requests = requests + ${gained} where ended is null and verdict is null;
+         ${this.#journaled()}`,
+      ),
     );
     await this.state.insert("runs", [{ began: this.#began, verb: this.verb, version: VERSION, requests: 0 }]);
   }

@@ -67,7 +67,7 @@ export class CorpusState extends Database {
   }
 
   /** Reads what is known of columns, windows and rounds. */
-  async load(): Promise<void> {
+  override async load(): Promise<void> {
     this.columns = await ServedColumns.of(this, "mentions");
     const people = await ServedColumns.of(this, "people");
     this.lookups = { people, programs: await ServedColumns.of(this, "programs") };

@@ -1,4 +1,5 @@
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { totalmem } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { ArchiveError, FileError } from "../../errors/index.js";
@@ -10,8 +11,11 @@ import { sqlRows, sqlValue } from "./sqlText.js";
 
 const FILE = "corpus.duckdb";
 const VERSION = "2";
-/** The limit of DuckDB alone. Twice a month of 2.8 million hits needs no more. */
-const MEMORY = "128MB";
+/** The limit of DuckDB alone, in MB. Twice a month of 2.8 million hits needs no more, but long texts do. */
+const MEMORY = 128;
+/** A commit that fails for lack of memory does not say so. */
+const LACKS_MEMORY = /Out of Memory Error|failed to (?:pin|allocate)|could not allocate/;
+const MAX_MEMORY = totalmem() / 2 ** 21;
 /** A larger process returns free memory to the system: malloc keeps twice what DuckDB uses. */
 const LARGE_BYTES = 360 * 2 ** 20;
 /** Rows of one insert. */
@@ -61,6 +65,9 @@ export class Database {
   readonly scratch: string;
   #isDamaged = false;
 
+  #memory = MEMORY;
+  #isInTransaction = false;
+
   protected constructor(readonly opened: Opened) {
     ({ dir: this.dir, work: this.work, scratch: this.scratch } = opened);
   }
@@ -86,20 +93,25 @@ export class Database {
   }
 
   async run(sql: string): Promise<void> {
-    try {
-      await this.opened.connection.run(sql);
-    } catch (error) {
-      throw this.#failure(error);
-    }
+    await this.#execute((connection) => connection.run(sql));
   }
 
   /** The rows of a query. Days are text, and so are whole numbers of 64 bits. */
   async rows<T = DatabaseRow>(sql: string): Promise<T[]> {
-    try {
-      return (await this.opened.connection.runAndReadAll(sql)).getRowObjectsJson() as T[];
-    } catch (error) {
-      throw this.#failure(error);
-    }
+    const result = await this.#execute((connection) => connection.runAndReadAll(sql));
+    return result.getRowObjectsJson() as T[];
+  }
+
+  #execute<T>(action: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    const execute = async () => {
+      try {
+        return await action(this.opened.connection);
+      } catch (error) {
+        throw this.#failure(error);
+      }
+    };
+    // Of a transaction, everything has to run again.
+    return this.#isInTransaction ? execute() : this.#withMemory(execute);
   }
 
   #failure(error: unknown): Error {
@@ -120,21 +132,46 @@ export class Database {
 
   /** Returns free memory to the system, if the process is large. Setting the limit makes DuckDB call `malloc_trim`. */
   async trimMemory(): Promise<void> {
-    if (process.memoryUsage.rss() > LARGE_BYTES) await this.run(`set memory_limit = '${MEMORY}'`);
+    if (process.memoryUsage.rss() > LARGE_BYTES) await this.#limitMemory();
+  }
+
+  #limitMemory(): Promise<void> {
+    return this.run(`set memory_limit = '${this.#memory}MB'`);
   }
 
   /** Runs an action completely or not at all. */
-  async transaction<T>(action: () => Promise<T>): Promise<T> {
-    await this.run("begin");
-    try {
-      const result = await action();
-      await this.run("commit");
-      return result;
-    } catch (error) {
-      await this.opened.connection.run("rollback").catch(() => undefined);
-      throw error;
-    }
+  transaction<T>(action: () => Promise<T>): Promise<T> {
+    return this.#withMemory(async () => {
+      await this.run("begin");
+      this.#isInTransaction = true;
+      try {
+        const result = await action();
+        await this.run("commit");
+        return result;
+      } catch (error) {
+        await this.opened.connection.run("rollback").catch(() => undefined);
+        throw error;
+      } finally {
+        this.#isInTransaction = false;
+      }
+    });
   }
+
+  /** Runs an action; again with twice the memory, as long as DuckDB has too little for its rows, up to half of what the machine has. */
+  async #withMemory<T>(action: () => Promise<T>): Promise<T> {
+    for (;;)
+      try {
+        return await action();
+      } catch (error) {
+        if (!LACKS_MEMORY.test(String(error)) || this.#memory >= MAX_MEMORY) throw error;
+        this.#memory *= 2;
+        await this.#limitMemory();
+        await this.load();
+      }
+  }
+
+  /** Reads again what is known of the tables. */
+  protected async load(): Promise<void> {}
 }
 
 /** A block of the database turned out to be damaged. It is put aside when it is closed. */
@@ -199,7 +236,7 @@ function putAside(path: string): void {
 }
 
 async function attach(path: string, directory: string, exists: boolean) {
-  const instance = await openDuckDB({ directory, memoryLimit: MEMORY });
+  const instance = await openDuckDB({ directory, memoryLimit: `${MEMORY}MB` });
   const connection = await instance.connect();
   try {
     await connection.run(`attach ${sqlValue(path)} as corpus (type duckdb, row_group_size ${ROW_GROUP}); use corpus`);
