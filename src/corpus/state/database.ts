@@ -11,8 +11,8 @@ import { sqlRows, sqlValue } from "./sqlText.js";
 
 const FILE = "corpus.duckdb";
 const VERSION = "2";
-/** The limit of DuckDB alone, in MB. Twice a month of 2.8 million hits needs no more, but long texts do. */
-const MEMORY = 128;
+/** The limit of DuckDB alone, in MB. A month of 2.8 million hits needs no more, but long texts do. */
+const MEMORY = 64;
 /** A commit that fails for lack of memory does not say so. */
 const LACKS_MEMORY = /Out of Memory Error|failed to (?:pin|allocate)|could not allocate/;
 const MAX_MEMORY = totalmem() / 2 ** 21;
