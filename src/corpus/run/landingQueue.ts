@@ -13,7 +13,7 @@ export interface FetchedWindow {
 
 /** Bytes of rows, windows and milliseconds after which a batch lands: a transaction costs more than most windows. */
 const MAX_BYTES = 2 ** 24;
-const MAX_WINDOWS = 1000;
+const MAX_WINDOWS = 600;
 const MAX_WAIT = 10_000;
 
 /** Windows on their way into the database, in batches. */
