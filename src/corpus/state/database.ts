@@ -64,7 +64,6 @@ export class Database {
   readonly work: string;
   readonly scratch: string;
   #isDamaged = false;
-
   #memory = MEMORY;
   #isInTransaction = false;
 
