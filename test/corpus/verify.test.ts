@@ -3,6 +3,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -64,6 +65,7 @@ it("a database that is missing or damaged is made again from the tables, without
     (path) => rmSync(path),
     (path) => writeFileSync(path, "no database".repeat(999)),
     (path) => rmSync(path) ?? rmSync(join(path, "..", INDEX)),
+    (path) => writeFileSync(path, "no database") ?? mkdirSync(`${path}.damaged/kept`, { recursive: true }),
     ...Array.from({ length: PLACES }, (_none, place) => (path: string) => {
       const bytes = readFileSync(path);
       const at = Math.floor((bytes.length * place) / PLACES);

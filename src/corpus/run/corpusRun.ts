@@ -361,7 +361,7 @@ class CorpusRun {
       const open = new Set(pending.map(({ search }) => search.id));
       const ended = [...this.#asked].filter((id) => !open.has(id) || this.#failures.has(id)).map(sqlValue);
       await state.run(`delete from failures where search in (${["''", ...ended].join(", ")})`);
-      const rows = failed.map(({ search, code, message }) => ({ search, code, message, day: this.#day }));
+      const rows = failed.map(({ search, code, message }) => ({ search, code, message }));
       await state.insert("failures", rows);
     }
     if (client.recorded === undefined)

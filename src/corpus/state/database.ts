@@ -34,7 +34,7 @@ create table if not exists people (resolved boolean, looked_up date);
 create table if not exists programs (resolved boolean, looked_up date);
 create table if not exists hits (search varchar, span varchar, id varchar, first_seen date, vanished date, round integer);
 create table if not exists missing (search varchar, id varchar, primary key (search, id));
-create table if not exists failures (search varchar, code varchar, message varchar, day date);
+create table if not exists failures (search varchar, code varchar, message varchar);
 create table if not exists runs (began timestamptz, ended timestamptz, verb varchar, version varchar, requests bigint, verdict varchar,
   reason varchar, added bigint, changed bigint, vanished bigint, returned bigint);
 create table if not exists dirty (month varchar primary key);
@@ -229,9 +229,14 @@ async function openFile(path: string, directory: string, exists: boolean) {
   return attach(path, directory, false);
 }
 
+/** Renames a damaged database. It replaces an earlier one, but no directory. */
 function putAside(path: string): void {
-  for (const suffix of ["", ".wal"])
-    if (lstatSync(path + suffix, { throwIfNoEntry: false })) renameSync(path + suffix, `${path}.damaged${suffix}`);
+  const find = (name: string) => lstatSync(name, { throwIfNoEntry: false });
+  for (const suffix of ["", ".wal"]) {
+    let aside = `${path}.damaged`;
+    while (find(aside + suffix)?.isDirectory()) aside += "-";
+    if (find(path + suffix)) renameSync(path + suffix, aside + suffix);
+  }
 }
 
 async function attach(path: string, directory: string, exists: boolean) {
