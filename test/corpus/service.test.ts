@@ -39,6 +39,13 @@ it("the clock of the service decides which days have ended, however far ahead th
   today("2024-06-07");
   expect(await corpus.refresh()).toMatchObject({ verdict: "complete", mentions: 3, added: 1, vanished: 0 });
   expect((await corpus.verify()).problems).toEqual([]);
+  // The clock of the computer was set right since.
+  all.push(servedRow(7003, noon("2024-05-20"), "alpha"));
+  now = "2024-05-21";
+  today(now);
+  expect(await corpus.refresh()).toMatchObject({ verdict: "complete", mentions: 4, added: 1, vanished: 0 });
+  expect((await corpus.verify()).problems).toEqual([]);
+  expect(await corpus.build()).toMatchObject({ requests: 0 });
 });
 
 it("a mention that an unstable reading misses has not vanished, and one that is gone has", async () => {

@@ -74,6 +74,8 @@ class CorpusRun {
   readonly #asked = new Set<string>();
   /** The day of what it finds, yyyy-mm-dd. */
   #day = "";
+  /** When it began the round of a refresh, by the clock of this computer. */
+  #refreshed: number | undefined;
 
   constructor(
     readonly state: CorpusState,
@@ -121,6 +123,7 @@ class CorpusRun {
     const day = (refresh && client.recorded?.last) ?? client.recorded?.first ?? clock.today();
     if (refresh !== undefined && (state.round.closed || state.asked.length === 0)) {
       if (day > this.definition.until) this.#define({ ...this.definition, until: day });
+      if (client.recorded === undefined) this.#refreshed = Date.now();
       await beginRound(state, day, await askedByRefresh(state, this.definition, refresh.lag));
     } else if (state.round.closed && this.#pending.length > 0) await beginRound(state, day, []);
     // What is left of a round has its day: a recording replays with the same one.
@@ -161,12 +164,13 @@ class CorpusRun {
         const groups = byRequest(this.#pending);
         const begun = groups.filter(([{ key }]) => this.#journals.has(key));
         await pMap(new Set([...begun, ...groups]), (group) => this.#fetch(group), { concurrency });
+        await this.#landing.flush();
+        this.#catchUp();
       } while (this.#hasMoved && !this.#call.signal.aborted);
     } catch (error) {
       this.#call.abort();
       throw error;
     }
-    await this.#landing.flush();
     const { aborted, reason } = this.#call.signal;
     // No request may have been under way.
     const abort = aborted && this.#pending.length > 0 ? new AbortedError(undefined, reason) : undefined;
@@ -293,6 +297,16 @@ class CorpusRun {
       });
     }
     return window.maxdate !== undefined && window.maxdate > today;
+  }
+
+  /** Adds the last days to a refresh that began with an earlier day, because the clocks differed otherwise in the run before. */
+  #catchUp(): void {
+    const { clock, definition } = this;
+    const day = this.#refreshed === undefined ? "" : clock.at(this.#refreshed).slice(0, 10);
+    if (day <= definition.until) return;
+    this.#refreshed = undefined;
+    this.#define({ ...definition, until: day });
+    this.#hasMoved = true;
   }
 
   /** Splits a window by days; false if it has only one, or no first one. Its journal is useless for the halves. */
