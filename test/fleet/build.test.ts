@@ -322,28 +322,34 @@ describe.skipIf(!HAS_REDIS)("the coordinator of a corpus", () => {
     await expect.poll(() => filesIn(fleet.storage)).toEqual([]);
   });
 
-  it("ends with the storage that cannot be written, and its workers do not fetch windows again and again", async () => {
-    const { service, server } = await startServices(300);
-    const fleet = await openTestFleet(service, server);
-    const problems: string[] = [];
-    await using _worker = await startWorkers(1, { ...fleet.work, onProblem: (problem) => void problems.push(problem) });
-    const before = service.server.requests.length;
-    service.instead = () => {
-      if (service.server.requests.length - before !== 15) return undefined;
-      const [queue] = readdirSync(fleet.storage) as [string];
-      rmSync(join(fleet.storage, queue), { recursive: true });
-      writeFileSync(join(fleet.storage, queue), "");
-      return undefined;
-    };
-    const failure = {
-      code: expect.stringMatching(/^(UNSAFE_PATH|NOT_WRITABLE)$/),
-      message: expect.stringContaining(fleet.storage),
-    };
-    await expect(fleet.corpus.build()).rejects.toMatchObject(failure);
-    await expect(fleet[Symbol.asyncDispose]()).rejects.toMatchObject(failure);
-    await expect.poll(() => server.redis.keys("archive-frames:*-*:*")).toEqual([]);
-    expect(service.server.requests.length - before).toBeLessThan(52);
-  });
+  it.each([1, 15])(
+    "ends with the storage that cannot be written at request %i, and its workers do not fetch windows again and again",
+    async (at) => {
+      const { service, server } = await startServices(300);
+      const fleet = await openTestFleet(service, server);
+      const problems: string[] = [];
+      await using _worker = await startWorkers(1, {
+        ...fleet.work,
+        onProblem: (problem) => void problems.push(problem),
+      });
+      const before = service.server.requests.length;
+      service.instead = () => {
+        if (service.server.requests.length - before !== at) return undefined;
+        const [queue] = readdirSync(fleet.storage) as [string];
+        rmSync(join(fleet.storage, queue), { recursive: true });
+        writeFileSync(join(fleet.storage, queue), "");
+        return undefined;
+      };
+      const failure = {
+        code: expect.stringMatching(/^(UNSAFE_PATH|NOT_WRITABLE)$/),
+        message: expect.stringContaining(fleet.storage),
+      };
+      await expect(fleet.corpus.build()).rejects.toMatchObject(failure);
+      await expect(fleet[Symbol.asyncDispose]()).rejects.toMatchObject(failure);
+      await expect.poll(() => server.redis.keys("archive-frames:*-*:*")).toEqual([]);
+      expect(service.server.requests.length - before).toBeLessThan(52);
+    },
+  );
 
   it("prints nothing that Redis says", async () => {
     const { service, server } = await startServices(10);
