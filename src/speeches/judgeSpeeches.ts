@@ -138,22 +138,21 @@ const MIN_LETTERS = 4;
  * and whether the text has the title, or a word that tells it from others.
  */
 function kindEvidence(caption: SpeechText, bill: JudgedBill) {
-  const { words } = caption;
   const mentions = caption.mentions.filter((mention) => isNumberOf(mention, bill) && mention.flaw === undefined);
   const titles = bill.titles.flatMap((pattern) =>
-    titleMentions(caption, pattern).filter((one) => titleFlaws(words, one, pattern, bill.congress).length === 0),
+    titleMentions(caption, pattern).filter((one) => titleFlaws(caption, one, pattern, bill.congress).length === 0),
   );
   const index = indexOf(mentions);
-  const own = new Set(titles.flatMap((title) => boundNumbers(words, title, index)));
+  const own = new Set(titles.flatMap((title) => boundNumbers(caption, title, index)));
   const rest = mentions.filter((mention) => !own.has(mention));
-  const others = new Set(rest.filter((mention) => hasAnotherTitle(words, mention, bill.titles)));
+  const others = new Set(rest.filter((mention) => hasAnotherTitle(caption, mention, bill.titles)));
   const telling = new Set(bill.titles.flatMap(tellingWords).filter((word) => word.length >= MIN_LETTERS));
   return {
     own: kindsOf([...own]),
     others: kindsOf([...others]),
     alone: kindsOf(rest.filter((mention) => !others.has(mention))),
     hasTitle: titles.length > 0,
-    hasTitleWord: words.some(({ text }) => telling.has(text)),
+    hasTitleWord: caption.words.some(({ text }) => telling.has(text)),
   };
 }
 

@@ -32,8 +32,7 @@ export function laterVariants(
     const same = variants.find((one) => one.query === query && equal.has(one.form));
     return same?.after === undefined ? query : searched(same.after);
   };
-  const texts = [...new Set(runs.flatMap(({ rows }) => rows.map(({ text }) => String(text))))];
-  const naming = texts.filter((text) => judged?.number !== undefined && text.includes(judged.number));
+  const naming = textsWith(judged?.number, runs);
   for (const one of variants) {
     if (runsOf(one.query, runs).length > 0) continue;
     const skip = (reason: string) => skipped.push({ ...one, reason });
@@ -49,6 +48,15 @@ export function laterVariants(
     else send.push({ ...one, isAmbiguous: one.isAmbiguous === true && kinds.length > 1 });
   }
   return { send, skipped };
+}
+
+/** The different texts that have a number. */
+function textsWith(number: string | undefined, runs: readonly SearchRun[]): string[] {
+  const found = new Set<string>();
+  if (number === undefined) return [];
+  for (const { rows } of runs)
+    for (const { text } of rows) if (typeof text === "string" && text.includes(number)) found.add(text);
+  return [...found];
 }
 
 /** This many texts with the number are enough to show how it is spelled. */

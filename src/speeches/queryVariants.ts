@@ -2,7 +2,7 @@ import { invalid } from "../errors/validators.js";
 import { type CheckedBill, MIN_TITLE_WORDS, NOT_SEARCHED } from "./givenBill.js";
 import { BILL_KINDS, type BillKind, readBillNumber } from "./judge/billKinds.js";
 import type { JudgedBill } from "./judge/judge.js";
-import { spokenNumbers } from "./judge/numberMentions.js";
+import { spokenNumbers } from "./judge/spokenNumbers.js";
 import { acronymsOf, shortTitlesOf, type TitlePattern, titlePatterns } from "./judge/titlePattern.js";
 import { repairTitle, type Vocabulary } from "./repairTitle.js";
 

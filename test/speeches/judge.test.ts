@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ALL_KINDS, BILL_KINDS, type BillKind, readBillNumber } from "../../src/speeches/judge/billKinds.js";
 import { type JudgedBill, judge } from "../../src/speeches/judge/judge.js";
-import { numberMentions, readText } from "../../src/speeches/judge/numberMentions.js";
+import { readText } from "../../src/speeches/judge/numberMentions.js";
 import { titlePatterns } from "../../src/speeches/judge/titlePattern.js";
 import { numberVariants } from "../../src/speeches/queryVariants.js";
-import { readCaption } from "../../src/util/captionText.js";
 
 const NOTHING: JudgedBill = {
   ...{ kinds: [], number: undefined, congress: 117 },
@@ -19,9 +18,7 @@ const WATER: JudgedBill = {
 };
 const judged = (text: string, bill: JudgedBill = WATER) => judge(readText(text), bill);
 const read = (text: string) =>
-  numberMentions(readCaption(text)).map(
-    ({ kinds, number, flaw }) => `${kinds.join("/")} ${number}${flaw ? ` ${flaw}` : ""}`,
-  );
+  readText(text).mentions.map(({ kinds, number, flaw }) => `${kinds.join("/")} ${number}${flaw ? ` ${flaw}` : ""}`);
 
 const kind = fc.constantFrom(...ALL_KINDS);
 const number = fc.integer({ min: 1, max: 9999 }).map(String);
@@ -48,7 +45,7 @@ describe("any form of any number", () => {
         fc.pre(
           /\d|[A-Za-z.]+ .*(?:one|two|three|four|five|six|seven|eight|nine|ten|teen|ty|hundred|thousand)/i.test(query),
         );
-        const found = numberMentions(readCaption(capitals(`${words.join(" ")}; ${query}; ${words.join(" ")}`)));
+        const found = readText(capitals(`${words.join(" ")}; ${query}; ${words.join(" ")}`)).mentions;
         const isBareWords =
           !/\d/.test(query) && !BILL_KINDS[of].spoken.some((one) => query.startsWith(one.replace("#", "")));
         if (isBareWords) expect(found.every((mention) => mention.number === digits)).toBe(true);

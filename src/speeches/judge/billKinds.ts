@@ -17,13 +17,25 @@ export const BILL_KINDS: Readonly<Record<BillKind, KindFacts>> = words.billKinds
 
 export const ALL_KINDS = Object.keys(BILL_KINDS) as readonly BillKind[];
 
-/** Prefixes that do not name the chamber. */
-export const SHARED_PREFIXES: ReadonlyArray<readonly [string, readonly BillKind[]]> = [
+/** The prefixes with their kinds: some do not name the chamber. */
+const PREFIX_KINDS: ReadonlyArray<readonly [string, readonly BillKind[]]> = [
+  ...ALL_KINDS.flatMap((kind) => BILL_KINDS[kind].prefixes.map((prefix) => [prefix, [kind]] as const)),
   ["amendment", ["hamdt", "samdt"]],
   ["amdt", ["hamdt", "samdt"]],
   ["joint resolution", ["hjres", "sjres"]],
   ["concurrent resolution", ["hconres", "sconres"]],
 ];
+
+export const PREFIXES: readonly string[] = PREFIX_KINDS.map(([prefix]) => prefix);
+
+const KINDS_BY_LETTERS: ReadonlyMap<string, readonly BillKind[]> = new Map(
+  PREFIX_KINDS.map(([prefix, kinds]) => [prefix.replaceAll(" ", ""), kinds]),
+);
+
+/** The kinds that a prefix names, whatever stands between its letters; undefined for an unknown one. */
+export function kindsOfPrefix(prefix: string): readonly BillKind[] | undefined {
+  return KINDS_BY_LETTERS.get(prefix.replace(/[^a-z]/g, ""));
+}
 
 /** A number with its kind; a number without a prefix may be of several kinds. */
 export interface BillNumber {
@@ -51,17 +63,9 @@ export function readBillNumber(text: string): BillNumber | undefined {
   if (!/^\d/.test(digits)) return undefined;
   const number = digits.replace(/^0+(?=\d)/, "");
   if (words.at(-1) === "no" || words.at(-1) === "number") words.pop();
-  const letters = words.join("");
-  if (letters === "") return { kinds: [], number };
-  const kinds = KINDS_BY_LETTERS.get(letters);
+  if (words.length === 0) return { kinds: [], number };
+  const kinds = kindsOfPrefix(words.join(""));
   return kinds === undefined ? undefined : { kinds, number };
 }
 
 const THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
-
-const KINDS_BY_LETTERS: ReadonlyMap<string, readonly BillKind[]> = new Map([
-  ...SHARED_PREFIXES.map(([prefix, kinds]) => [prefix.replaceAll(" ", ""), kinds] as const),
-  ...ALL_KINDS.flatMap((kind) =>
-    BILL_KINDS[kind].prefixes.map((prefix) => [prefix.replaceAll(" ", ""), [kind]] as const),
-  ),
-]);

@@ -1,8 +1,9 @@
 import type { Word } from "../../util/captionText.js";
 import type { BillKind } from "./billKinds.js";
-import type { MentionIndex, NumberMention, SpeechText } from "./numberMentions.js";
+import type { Span } from "./captionLine.js";
+import type { NumberMention, SpeechText } from "./numberMentions.js";
 import { boundNumbers, hasAnotherTitle, isYearPossible, titleFlaws, yearAfter } from "./titleContext.js";
-import { type TitleMention, type TitlePattern, titleMentions } from "./titlePattern.js";
+import { type TitlePattern, titleMentions } from "./titlePattern.js";
 import words from "./words.json" with { type: "json" };
 
 export interface JudgedBill {
@@ -60,7 +61,7 @@ const MAX_GAP = 8;
 const CONTEXT = 80;
 const LONE_SURROGATE = /\p{Cs}/gu;
 
-interface Evidence extends TitleMention {
+interface Evidence extends Span {
   readonly by: Exclude<MatchedBy, "both">;
   readonly confidence: number;
   readonly conflicts: readonly Conflict[];
@@ -98,16 +99,15 @@ export function isNumberOf({ kinds, number }: NumberMention, bill: JudgedBill): 
 }
 
 function numberEvidence(text: SpeechText, mention: NumberMention, bill: JudgedBill): Evidence {
-  const { words } = text;
   const { flaw, kinds, last } = mention;
   const isChamberKnown = bill.kinds.length === 1;
   const isUnsure = bill.titles.length > 0 && (!isChamberKnown || flaw !== undefined);
   return evidence("number", mention, kinds.length > 1 ? 0.85 : 0.95, [
     flaw,
-    isOfAnotherCongress(words, mention, text, bill) && "another Congress",
-    !isYearPossible(yearAfter(words, last)?.year, undefined, bill.congress) && "another year",
+    isOfAnotherCongress(text, mention, bill) && "another Congress",
+    !isYearPossible(yearAfter(text, last)?.year, undefined, bill.congress) && "another year",
     !isChamberKnown && "chamber unknown",
-    isUnsure && hasAnotherTitle(words, mention, bill.titles) && "another title",
+    isUnsure && hasAnotherTitle(text, mention, bill.titles) && "another title",
   ]);
 }
 
@@ -119,11 +119,11 @@ function titleEvidence(
 ): Evidence[] {
   const { words } = caption;
   return titleMentions(caption, pattern).map((mention) => {
-    const bound = bill.number === undefined ? [] : boundNumbers(words, mention, caption);
-    const place = { first: mention.first, last: yearAfter(words, mention.last)?.last ?? mention.last };
+    const bound = bill.number === undefined ? [] : boundNumbers(caption, mention, caption);
+    const place = { first: mention.first, last: yearAfter(caption, mention.last)?.last ?? mention.last };
     return evidence(by, place, certaintyOf(by, pattern, words, mention, bill), [
-      ...titleFlaws(words, mention, pattern, bill.congress),
-      isOfAnotherCongress(words, mention, caption, bill) && "another Congress",
+      ...titleFlaws(caption, mention, pattern, bill.congress),
+      isOfAnotherCongress(caption, mention, bill) && "another Congress",
       bound.length > 0 && !bound.some((number) => isNumberOf(number, bill)) && "another bill's number",
     ]);
   });
@@ -134,7 +134,7 @@ function certaintyOf(
   by: Evidence["by"],
   { words: title }: TitlePattern,
   words: readonly Word[],
-  { last }: TitleMention,
+  { last }: Span,
   bill: JudgedBill,
 ): number {
   if (by === "short title") return 0.75;
@@ -149,7 +149,7 @@ function certaintyOf(
 
 function evidence(
   by: Evidence["by"],
-  { first, last }: TitleMention,
+  { first, last }: Span,
   certainty: number,
   found: ReadonlyArray<Conflict | false | undefined>,
 ): Evidence {
@@ -183,14 +183,13 @@ function combined({ words, text }: SpeechText, used: readonly Evidence[]): Judge
 }
 
 const ORDINALS = words.ordinals.split(" ");
-const EARLIER = new Set(["last", "previous", "prior", "preceding", "earlier", "past"]);
+const EARLIER = new Set(words.earlier.split(" "));
 const MAX_DISTANCE = 9;
 
 /** Whether a text names another Congress beside a bill, in the same sentence: "H.R. 1 of the 116th Congress". */
 function isOfAnotherCongress(
-  words: readonly Word[],
-  { first, last }: TitleMention,
-  { startingAt, endingAt }: MentionIndex,
+  { words, startingAt, endingAt }: SpeechText,
+  { first, last }: Span,
   { congress }: JudgedBill,
 ): boolean {
   if (congress === null) return false;

@@ -1,136 +1,16 @@
-import { type CaptionText, readCaption, type Word } from "../../util/captionText.js";
-import { groupBy } from "../../util/groupBy.js";
-import { ALL_KINDS, BILL_KINDS, type BillKind, SHARED_PREFIXES } from "./billKinds.js";
-import words from "./words.json" with { type: "json" };
-
-const ONES = words.ones.split(" ");
-const TENS = words.tens.split(" ");
-
-/** The words with which a number that is read out begins. */
-const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
-  ...ONES.map((word, value) => [word, value] as const),
-  ...TENS.map((word, at) => [word, at * 10] as const),
-  ["oh", 0],
-  ["o", 0],
-]);
-const SCALES: ReadonlyMap<string, number> = new Map([
-  ["hundred", 100],
-  ["thousand", 1000],
-]);
-export function setOf(list: string): ReadonlySet<string> {
-  return new Set(list.split(" "));
-}
-
-const MAX_WORDS = 12;
-
-/** Whether a word begins a clause or sentence. */
-export function isBreak(word: Word | undefined): boolean {
-  return word?.gap === "stop" || word?.gap === "pause";
-}
-
-export interface SpokenNumber {
-  readonly number: string;
-  /** It has the word hundred or thousand. */
-  readonly isScaled: boolean;
-  readonly end: number;
-}
-
-/**
- * Reads a number in words that begins at a position. Digits and pairs count as they are said: "fifty-three seventy-six" and
- * "five three seven six" are both 5376.
- *
- * @returns undefined if no number begins there
- */
-export function readSpokenNumber(words: readonly Word[], start: number): SpokenNumber | undefined {
-  let end = start;
-  let isScaled = false;
-  const run: string[] = [];
-  while (end < words.length && end - start < MAX_WORDS) {
-    const { text } = words[end] as Word;
-    if (end > start && isBreak(words[end])) break;
-    const isAnd = text === "and" && SCALES.has(run.at(-1) ?? "") && NUMBER_WORDS.has(words[end + 1]?.text ?? "");
-    if (SCALES.has(text) && run.length > 0) isScaled = true;
-    else if (!NUMBER_WORDS.has(text) && !isAnd) break;
-    run.push(text);
-    end++;
-  }
-  if (run.length === 0) return undefined;
-  const number = isScaled ? scaled(run) : pairs(run);
-  return { number: number.replace(/^0+(?=\d)/, ""), isScaled, end };
-}
-
-function scaled(run: readonly string[]): string {
-  let total = 0;
-  let current = 0;
-  for (const word of run) {
-    const scale = SCALES.get(word);
-    if (scale === 1000) [total, current] = [total + current * 1000, 0];
-    else if (scale !== undefined) current *= scale;
-    else current += NUMBER_WORDS.get(word) ?? 0;
-  }
-  return String(total + current);
-}
-
-/** The digits of groups such as "fifty-three", "seventeen" and "six", one after another. */
-function pairs(run: readonly string[]): string {
-  let digits = "";
-  for (let at = 0; at < run.length; at++) {
-    const value = NUMBER_WORDS.get(run[at] as string) ?? 0;
-    const next = NUMBER_WORDS.get(run[at + 1] ?? "") ?? 0;
-    const isTens = value >= 20 && next >= 1 && next <= 9;
-    digits += isTens ? value + next : value;
-    if (isTens) at++;
-  }
-  return digits;
-}
-
-/**
- * The ways in which a number from 1 to 9999 is read out, the most common first.
- *
- * @example
- * spokenNumbers("5376"); //=> ["fifty-three seventy-six", "five three seven six", "five thousand three hundred seventy-six"]
- * spokenNumbers("842");  //=> ["eight forty-two", "eight four two", "eight hundred forty-two"]
- * spokenNumbers("12");   //=> ["twelve"]
- */
-export function spokenNumbers(number: string): string[] {
-  const value = Number(number);
-  if (!Number.isSafeInteger(value) || value < 1 || value > 9999) return [];
-  if (value < 100) return [twoDigits(value)];
-  const [high, low] = [Math.floor(value / 100), value % 100];
-  const first =
-    low === 0 ? `${twoDigits(high)} hundred` : `${twoDigits(high)} ${low < 10 ? `oh ${ONES[low]}` : twoDigits(low)}`;
-  const digits = [...number].map((digit) => ONES[Number(digit)]).join(" ");
-  // "seventy twenty-four", but "seven thousand", and "two thousand nineteen" of anything but a year.
-  const isWhole = high === 20 || (low === 0 && high % 10 === 0);
-  return [...new Set([isWhole ? inFull(value) : first, digits, inFull(value)])];
-}
-
-function inFull(value: number): string {
-  const [thousand, hundred, rest] = [Math.floor(value / 1000), Math.floor((value % 1000) / 100), value % 100];
-  const parts = [
-    thousand === 0 ? "" : `${ONES[thousand]} thousand`,
-    hundred === 0 ? "" : `${ONES[hundred]} hundred`,
-    rest === 0 ? "" : twoDigits(rest),
-  ];
-  return parts.filter(Boolean).join(" ");
-}
-
-function twoDigits(value: number): string {
-  if (value < 20) return ONES[value] as string;
-  const rest = value % 10;
-  return `${TENS[Math.floor(value / 10)]}${rest === 0 ? "" : `-${ONES[rest]}`}`;
-}
+import type { Word } from "../../util/captionText.js";
+import { ALL_KINDS, type BillKind, kindsOfPrefix, PREFIXES } from "./billKinds.js";
+import { after, before, type CaptionLine, onLine, readLine, type Span, wordsIn } from "./captionLine.js";
+import { SPOKEN, spokenNumber, withoutZeros } from "./spokenNumbers.js";
 
 /** Why a number with the prefix of a bill is not the number of a bill of Congress. */
 export type NumberFlaw = "U.S. 1" | "amount" | "state bill" | "page of the Record" | "no prefix";
 
-/** The number of a bill in a text, with the positions of its first and last word. */
-export interface NumberMention {
+/** The number of a bill in a text. */
+export interface NumberMention extends Span {
   /** More than one if the prefix does not name the chamber. */
   readonly kinds: readonly BillKind[];
   readonly number: string;
-  readonly first: number;
-  readonly last: number;
   readonly flaw: NumberFlaw | undefined;
 }
 
@@ -140,12 +20,19 @@ export interface MentionIndex {
   readonly endingAt: ReadonlyMap<number, NumberMention>;
 }
 
-export interface SpeechText extends CaptionText, MentionIndex {
+export interface SpeechText extends CaptionLine, MentionIndex {
   readonly mentions: readonly NumberMention[];
 }
 
+/**
+ * Reads a text with the numbers of bills in it: a prefix such as "H.R.", "S J Res" or "House Bill", and digits or number words.
+ *
+ * @example
+ * readText("SENATE BILL TWELVE AND H. R. 5,376").mentions;
+ * //=> [{ kinds: ["s"], number: "12", … }, { kinds: ["hr"], number: "5376", … }]
+ */
 export function readText(text: string): SpeechText {
-  const caption = readCaption(text);
+  const caption = readLine(text);
   const mentions = numberMentions(caption);
   return { ...caption, mentions, ...indexOf(mentions) };
 }
@@ -157,137 +44,62 @@ export function indexOf(mentions: readonly NumberMention[]): MentionIndex {
   };
 }
 
-interface Prefix {
-  readonly words: readonly string[];
-  readonly kinds: readonly BillKind[];
-}
+const PREFIX = `(?:${PREFIXES.join("|").replaceAll(" ", "~")})(?![^-·,. ])`;
+/** After a whole word such as "bill", a sentence has ended before the number. */
+const TO_NUMBER = String.raw`(?:~|(?<!_{fullWords})\.)`;
+/** "53-76" was read out in pairs; "117th" and "5.5" are no numbers of bills. */
+const DIGITS = String.raw`\p{Nd}{1,2}-\p{Nd}{2}(?![^-·,. ])|#(?!·)`;
+const MENTION = onLine(
+  `(?<=_)(?:(?<prefix>${PREFIX})(?:${TO_NUMBER}{fillers}){0,2}${TO_NUMBER}(?!{numbers}_{afterOne})(?:(?<digits>${DIGITS})|(?<said>${SPOKEN}))|` +
+    String.raw`(?<!\p{Nd}_)(?<bare>${SPOKEN}))`,
+  "g",
+);
+/** The end of something else that looks like a prefix: the hr of "24 HR 7", the s of initials. */
+const PART_OF_WORD = onLine(String.raw`\p{Nd}·@$|_\p{Nd}{1,2}[- ](?!h$)@$|_(?![ua])\p{L}[- ]s$`);
+const RECORD = onLine("_pages?_s$");
+const COUNTRY = onLine("_u_s$");
+const STATE = onLine("_{states}[- ](?:house|senate|house~of~representatives)~bill$");
+const AMOUNT = onLine("~{units}", "y");
+const COUNT = onLine(String.raw`~(?:{units}|\p{Nd})`, "y");
 
-/** Prefixes by their last word, longest first. */
-const PREFIXES = groupPrefixes();
-const FILLERS = new Set(["number", "numbered", "no", "num", "bill"]);
-/** After these words, a sentence has ended before the number. */
-const FULL_WORDS = new Set(["bill", "resolution", "amendment", "number", "numbered"]);
-const UNITS = setOf(words.units);
-/** After "one" they make it a pronoun. */
-const AFTER_ONE = setOf(words.afterOne);
-const STATES = setOf(words.states);
-
-/**
- * Finds the numbers of bills in a text: a prefix such as "H.R.", "S J Res" or "House Bill", and digits or number words.
- *
- * @example
- * numberMentions(readCaption("SENATE BILL TWELVE AND H. R. 5,376"));
- * //=> [{ kinds: ["s"], number: "12", … }, { kinds: ["hr"], number: "5376", … }]
- */
-export function numberMentions({ text, words }: CaptionText): NumberMention[] {
+function numberMentions(caption: CaptionLine): NumberMention[] {
   const mentions: NumberMention[] = [];
-  for (let at = 0; at < words.length; at++) {
-    const { text: word } = words[at] as Word;
-    if (!PREFIXES.has(word) && !NUMBER_WORDS.has(word)) continue;
-    const prefix = prefixAt(words, at);
-    if (prefix === undefined) {
-      const bare = bareNumberAt(words, at);
-      if (bare !== undefined) mentions.push(bare);
-      at = bare?.last ?? at;
-      continue;
-    }
-    const first = at - prefix.words.length + 1;
-    const start = numberStart(words, at);
-    const number = start === undefined ? undefined : numberAt(text, words, start);
-    if (start === undefined || number === undefined || isPartOfWord(text, words, first)) continue;
-    const { kinds } = prefix;
-    mentions.push({ kinds, ...number, first, flaw: flawOf(text, words, first, at, number) });
-    at = Math.max(at, number.last);
+  const { line, starts } = caption;
+  let first = 0;
+  MENTION.lastIndex = 0;
+  for (let match = MENTION.exec(line); match !== null; match = MENTION.exec(line)) {
+    while ((starts[first] as number) < match.index) first++;
+    const span = { first, last: first + wordsIn(match[0]).length - 1 };
+    const { prefix = "", digits, said, bare = "" } = match.groups as Partial<Record<string, string>>;
+    const isBare = prefix === "";
+    if (isBare ? isBill(caption, bare, span) : !isPartOfWord(caption, prefix, span)) {
+      const number = digits === undefined ? spokenNumber(said ?? bare).number : withoutZeros(digits.replace("-", ""));
+      const kinds = isBare ? ALL_KINDS : (kindsOfPrefix(prefix) ?? []);
+      mentions.push({ kinds, number, ...span, flaw: isBare ? "no prefix" : flawOf(caption, prefix, span) });
+    } else MENTION.lastIndex = match.index + Math.max(1, prefix.length);
   }
   return mentions;
 }
 
-/**
- * A number that is read out without a prefix, as only numbers of bills and years are: "when we passed fifty-three seventy-six".
- */
-function bareNumberAt(words: readonly Word[], at: number): NumberMention | undefined {
-  const spoken = readSpokenNumber(words, at);
-  if (spoken === undefined || spoken.isScaled || !/^[1-9]\d{3}$/.test(spoken.number)) return undefined;
-  const after = words[spoken.end];
-  const isCount = after !== undefined && !isBreak(after) && (UNITS.has(after.text) || after.isNumber);
-  if (isCount || /^(?:1[789]|20)/.test(spoken.number) || words[at - 1]?.isNumber) return undefined;
-  const place = { first: at, last: spoken.end - 1 };
-  return { kinds: ALL_KINDS, number: spoken.number, ...place, flaw: "no prefix" };
+/** Whether a number that is read out without a prefix is one of a bill, as no other but years is: "when we passed fifty-three seventy-six". */
+function isBill(caption: CaptionLine, spoken: string, { last }: Span): boolean {
+  const { number, isScaled } = spokenNumber(spoken);
+  return !isScaled && /^(?!1[789]|20)[1-9]\d{3}$/.test(number) && after(caption, last, COUNT) === null;
 }
 
-interface ReadNumber {
-  readonly number: string;
-  readonly last: number;
+function isPartOfWord(caption: CaptionLine, prefix: string, { first }: Span): boolean {
+  const [word] = wordsIn(prefix) as [string];
+  // The s of "let's 5".
+  const isPossessive = /^['’]$/.test(caption.text.charAt((caption.words[first] as Word).start - 1));
+  return isPossessive || (word.length <= 2 && PART_OF_WORD.test(before(caption, first) + word));
 }
 
-function prefixAt(words: readonly Word[], at: number): Prefix | undefined {
-  return PREFIXES.get((words[at] as Word).text)?.find((prefix) => {
-    const first = at - prefix.words.length + 1;
-    return prefix.words.every(
-      (word, index) => words[first + index]?.text === word && (index === 0 || !isBreak(words[first + index] as Word)),
-    );
-  });
-}
-
-/** Where the number after a prefix begins; undefined if there is none. */
-function numberStart(words: readonly Word[], prefixEnd: number): number | undefined {
-  let next = prefixEnd + 1;
-  for (; next < words.length && next - prefixEnd <= 3; next++) {
-    const { gap, text } = words[next] as Word;
-    if (gap === "pause" || (gap === "stop" && FULL_WORDS.has((words[next - 1] as Word).text))) return undefined;
-    if (!FILLERS.has(text)) return next;
-  }
-  return undefined;
-}
-
-function numberAt(text: string, words: readonly Word[], start: number): ReadNumber | undefined {
-  const word = words[start] as Word;
-  if (!word.isNumber) {
-    const spoken = readSpokenNumber(words, start);
-    const isPronoun = spoken?.end === start + 1 && AFTER_ONE.has(words[spoken.end]?.text ?? "");
-    return spoken === undefined || isPronoun ? undefined : { number: spoken.number, last: spoken.end - 1 };
-  }
-  const next = words[start + 1];
-  // "117th" and "5.5" are no numbers of bills; "53-76" is a number that was read out in pairs.
-  if (next?.gap === "none") return undefined;
-  const between = next?.isNumber ? text.slice(word.end, next.start) : "";
-  if (between === ".") return undefined;
-  const isPair = between === "-" && word.text.length <= 2 && next?.text.length === 2;
-  const digits = isPair ? word.text + next.text : word.text;
-  return { number: digits.replace(/^0+(?=\d)/, ""), last: isPair ? start + 1 : start };
-}
-
-/** Whether the prefix is the end of something else: the s of "let's 5", the hr of "24 HR 7", initials. */
-function isPartOfWord(text: string, words: readonly Word[], first: number): boolean {
-  const { start, gap, text: prefix } = words[first] as Word;
-  const before = words[first - 1];
-  if (/['’]/.test(text.charAt(start - 1))) return true;
-  if (before === undefined || prefix.length > 2) return false;
-  if (before.isNumber) return gap === "none" || (prefix !== "h" && gap === "space" && before.text.length < 3);
-  return prefix === "s" && before.text.length === 1 && before.text !== "u" && before.text !== "a" && gap === "space";
-}
-
-function flawOf(
-  text: string,
-  words: readonly Word[],
-  first: number,
-  prefixEnd: number,
-  { last }: ReadNumber,
-): NumberFlaw | undefined {
-  const before = words[first - 1];
-  const isLetter = prefixEnd === first && words[first]?.text === "s";
-  if (isLetter && (before?.text === "page" || before?.text === "pages")) return "page of the Record";
-  if (isLetter && before?.text === "u" && !/\s{2}/.test(text.slice(before.end, words[first]?.start))) return "U.S. 1";
-  const after = words[last + 1];
-  if (after !== undefined && !isBreak(after) && UNITS.has(after.text)) return "amount";
-  const isBill = words[prefixEnd]?.text === "bill";
-  if (isBill && before !== undefined && words[first]?.gap === "space" && STATES.has(before.text)) return "state bill";
-  return undefined;
-}
-
-function groupPrefixes(): ReadonlyMap<string, readonly Prefix[]> {
-  const own = ALL_KINDS.flatMap((kind) => BILL_KINDS[kind].prefixes.map((prefix) => [prefix, [kind]] as const));
-  const prefixes = [...own, ...SHARED_PREFIXES].map(([prefix, kinds]): Prefix => ({ words: prefix.split(" "), kinds }));
-  prefixes.sort((a, b) => b.words.length - a.words.length);
-  return groupBy(prefixes, ({ words }) => words.at(-1) as string);
+function flawOf(caption: CaptionLine, prefix: string, { first, last }: Span): NumberFlaw | undefined {
+  const { text, words } = caption;
+  const lead = before(caption, first) + prefix;
+  if (RECORD.test(lead)) return "page of the Record";
+  const isClose = !/\s{2}/.test(text.slice(words[first - 1]?.end, words[first]?.start));
+  if (isClose && COUNTRY.test(lead)) return "U.S. 1";
+  if (after(caption, last, AMOUNT) !== null) return "amount";
+  return STATE.test(lead) ? "state bill" : undefined;
 }

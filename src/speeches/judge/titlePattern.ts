@@ -1,4 +1,5 @@
 import { type CaptionText, readCaption, type Word } from "../../util/captionText.js";
+import type { Span } from "./captionLine.js";
 
 /** A title in the form in which texts are compared with it. */
 export interface TitlePattern {
@@ -10,11 +11,6 @@ export interface TitlePattern {
   readonly year: number | undefined;
   /** The title has punctuation that would otherwise end a sentence. */
   readonly hasStop: boolean;
-}
-
-export interface TitleMention {
-  readonly first: number;
-  readonly last: number;
 }
 
 const YEAR = /,? of (\d{4})\.?$/i;
@@ -65,9 +61,10 @@ function damagedLetters(title: string): string {
  * titleMentions(readCaption("THE BUILD-BACK-\nBETTER ACT"), titlePatterns("Build Back Better Act")[0]);
  * //=> [{ first: 1, last: 4 }]
  */
-export function titleMentions({ letters, wordAt, words, text }: CaptionText, pattern: TitlePattern): TitleMention[] {
+export function titleMentions({ letters, wordAt, words, text }: CaptionText, pattern: TitlePattern): Span[] {
   const { letters: title } = pattern;
   const isDamaged = title.includes(" ");
+  if (!isDamaged && !letters.includes(title)) return [];
   const wordsUpTo = (end: number) => (end === letters.length ? words.length : wordAt.get(end));
   // "the act's": the apostrophe is not part of the word.
   const possessive = (end: number) => {
@@ -75,10 +72,10 @@ export function titleMentions({ letters, wordAt, words, text }: CaptionText, pat
     const { start, end: stop } = words[(next ?? 0) - 1] ?? { start: 0, end: 0 };
     return /['’]/.test(text.slice(start, stop)) ? next : undefined;
   };
-  const found: TitleMention[] = [];
+  const found: Span[] = [];
   for (const [at, first] of wordAt) {
-    const plain = letters.startsWith(title, at) ? [at + title.length] : [];
-    const ends = isDamaged ? damagedEnds(letters, at, title) : plain;
+    if (!isDamaged && !letters.startsWith(title, at)) continue;
+    const ends = isDamaged ? damagedEnds(letters, at, title) : [at + title.length];
     const next = ends.map((end) => wordsUpTo(end) ?? possessive(end)).find((word) => word !== undefined);
     if (next !== undefined) found.push({ first, last: next - 1 });
   }
