@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { contextOf } from "../call/clientContext.js";
 import type { ArchiveClient } from "../client.js";
 import { faulty } from "../errors/validators.js";
-import type { ByteSink } from "../files/bufferedFile.js";
 import type { SaveFormat } from "../files/saveFormat.js";
 import { removeTemporaryDirectory, temporaryDirectory } from "../fs/temporaryDirectory.js";
 import { type SaveOptions, type StreamFormat, saveOperation, streamOperation } from "../scan/saveOperation.js";
@@ -57,10 +56,11 @@ export async function saveToOutput(
   const output = new StandardOutput();
   const directory = temporaryDirectory();
   try {
-    if (isStreamed(format, rest)) return await streamOperation(client, operation, output, format, rest, directory);
+    if (isStreamed(format, rest))
+      return await output.write(streamOperation(client, operation, format, rest, directory));
     const path = join(directory, `rows.${format}`);
     await saveOperation(client, operation, path, { ...rest, format, dataPackage: false }, true);
-    await output.copy(path);
+    await output.write(createReadStream(path));
   } catch (error) {
     if (!(error instanceof OutputClosed)) throw error;
     process.exitCode = OUTPUT_CLOSED_STATUS;
@@ -85,8 +85,8 @@ class OutputClosed extends Error {}
 /** 128 + SIGPIPE. */
 const OUTPUT_CLOSED_STATUS = 141;
 
-/** Standard output as a byte sink. On a terminal, it escapes control characters. */
-class StandardOutput implements ByteSink {
+/** Standard output. On a terminal, it escapes control characters. */
+class StandardOutput {
   readonly #stream = outputStream();
   #error: Error | undefined;
 
@@ -99,7 +99,15 @@ class StandardOutput implements ByteSink {
   };
 
   /** @throws OutputClosed */
-  async write(bytes: Buffer | string): Promise<void> {
+  async write(chunks: AsyncIterable<Buffer | string>): Promise<void> {
+    for await (const bytes of chunks) await this.#send(bytes);
+  }
+
+  release(): void {
+    this.#stream.off("error", this.#onError);
+  }
+
+  async #send(bytes: Buffer | string): Promise<void> {
     const sent = this.#stream.isTTY ? escapedLines(String(bytes)) : bytes;
     try {
       if (this.#error === undefined && !this.#stream.write(sent)) await once(this.#stream, "drain");
@@ -110,16 +118,4 @@ class StandardOutput implements ByteSink {
       throw (error as NodeJS.ErrnoException).code === "EPIPE" ? new OutputClosed() : error;
     }
   }
-
-  async copy(path: string): Promise<void> {
-    for await (const bytes of createReadStream(path)) await this.write(bytes as Buffer);
-  }
-
-  release(): void {
-    this.#stream.off("error", this.#onError);
-  }
-
-  async end(): Promise<void> {}
-
-  async abort(): Promise<void> {}
 }

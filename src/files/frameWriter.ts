@@ -1,21 +1,18 @@
+import { writeFile } from "node:fs/promises";
+import type { Frames } from "../frames/frameBatches.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import type { NewFile } from "./bufferedFile.js";
-
-/**
- * Writes one or more frames to a file. All have the same columns and dtypes in the same order, and may have no rows. The caller moves
- * the finished file to its target.
- */
-export interface FrameWriter {
-  /** Appends a frame. The caller awaits each call before the next. */
-  write(frame: PolarsFrame): Promise<void>;
-  end(): Promise<void>;
-  /** Call instead of `end` after a failure: closes open files. The caller removes the unfinished file. */
-  abort(): Promise<void>;
-}
 
 /** The columns and dtypes of a frame as text, for comparison. */
 export function schemaText({ columns, dtypes }: PolarsFrame): string {
   return JSON.stringify([columns, dtypes.map(String)]);
+}
+
+/** A file to create. */
+export interface NewFile {
+  /** Must not exist. */
+  readonly path: string;
+  /** Mode of the file, reduced by the umask. Default 0666. */
+  readonly mode?: number | undefined;
 }
 
 /** The output of a writer: the file to create, or the directory of a partitioned dataset. */
@@ -60,4 +57,13 @@ export type PartitionBy = PartitionKey | readonly PartitionKey[];
 /** A column, or a timestamp column to partition by year, by year and month, or by year, month and day. */
 export type PartitionKey = string | { readonly year: string } | { readonly month: string } | { readonly day: string };
 
-export type OpenWriter = (target: WriterTarget, formatOptions: FormatOptions) => FrameWriter;
+/**
+ * Writes one or more frames to a file. All have the same columns and dtypes in the same order, and may have no rows. After a failure no
+ * file is open. The caller moves the finished file to its target, or removes the unfinished one.
+ */
+export type FrameWriter = (frames: Frames, target: WriterTarget, options: FormatOptions) => Promise<void>;
+
+/** Creates a file from parts of its content, as they become available. */
+export async function writeNewFile(chunks: AsyncIterable<Buffer | string>, { path, mode }: NewFile): Promise<void> {
+  await writeFile(path, chunks, { flag: "wx", mode });
+}

@@ -6,9 +6,7 @@ import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { outputPath, type PartitionedFormat, WRITE_OPTIONS, type WriteOptions } from "./outputPath.js";
-import { fileProvenance } from "./package/fileProvenance.js";
-import { tableSchema } from "./package/tableSchema.js";
-import { openWriter, sinkFrames } from "./sinkFrames.js";
+import { sinkFrames } from "./sinkFrames.js";
 import { StagingDirectory } from "./stagingDirectory.js";
 
 const SLICE_ROWS = 10_000;
@@ -39,10 +37,8 @@ export async function saveFrame(
   const staging = new StagingDirectory(target);
   try {
     const provenance = provenanceOf(frame);
-    const provenanceJson = provenance && (() => JSON.stringify(fileProvenance(provenance)));
-    const open = () => openWriter({ ...staging.writerTarget(), provenanceJson }, target.format, target.formatOptions);
-    const schema = await sinkFrames(slices(rows), open);
-    await staging.publish(schema && tableSchema(schema, target), provenance);
+    const schema = await sinkFrames(slices(rows), staging, () => provenance);
+    await staging.publish(schema, provenance);
     return target.path;
   } catch (error) {
     staging.remove();
@@ -70,7 +66,7 @@ function checkHidden(frame: PolarsFrame): PolarsFrame {
   );
 }
 
-async function* slices(frame: PolarsFrame): AsyncGenerator<PolarsFrame> {
+function* slices(frame: PolarsFrame): Generator<PolarsFrame> {
   for (let at = 0; at < frame.height || at === 0; at += SLICE_ROWS)
     yield frame.slice(at, Math.min(SLICE_ROWS, frame.height - at));
 }

@@ -1,58 +1,67 @@
+import type { Frames } from "../frames/frameBatches.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import { type FormatOptions, type FrameWriter, type OpenWriter, schemaText, type WriterTarget } from "./frameWriter.js";
+import type { Provenance } from "../service/paging/provenanceRecorder.js";
+import { type FormatOptions, type FrameWriter, schemaText, type WriterTarget } from "./frameWriter.js";
+import { fileProvenance } from "./package/fileProvenance.js";
+import { type TableSchema, tableSchema } from "./package/tableSchema.js";
 import type { SaveFormat } from "./saveFormat.js";
+import type { StagingDirectory } from "./stagingDirectory.js";
 
 /** Loaded on demand: most users write few formats. */
-const WRITERS: Readonly<Record<SaveFormat, () => Promise<OpenWriter>>> = {
-  csv: async () => (await import("./writers/textWriters.js")).csvWriter,
-  json: async () => (await import("./writers/textWriters.js")).jsonWriter,
-  jsonl: async () => (await import("./writers/textWriters.js")).jsonlWriter,
-  xlsx: async () => (await import("./writers/xlsx/workbook.js")).xlsxWriter,
-  parquet: async () => (await import("./writers/columnarWriters.js")).parquetWriter,
-  arrow: async () => (await import("./writers/columnarWriters.js")).arrowWriter,
+const WRITERS: Readonly<Record<SaveFormat | "hive", () => Promise<FrameWriter>>> = {
+  csv: async () => (await import("./writers/textWriters.js")).writeCsv,
+  json: async () => (await import("./writers/textWriters.js")).writeJson,
+  jsonl: async () => (await import("./writers/textWriters.js")).writeJsonl,
+  xlsx: async () => (await import("./writers/xlsx/workbook.js")).writeXlsx,
+  parquet: async () => (await import("./writers/columnarWriters.js")).writeParquet,
+  arrow: async () => (await import("./writers/columnarWriters.js")).writeArrow,
+  hive: async () => (await import("./writers/hiveWriter.js")).writeHive,
 };
 
-export async function openWriter(
+export async function writeFrames(
+  frames: Frames,
   target: WriterTarget,
   format: SaveFormat,
   formatOptions: FormatOptions,
-): Promise<FrameWriter> {
-  if (formatOptions.partitionBy !== undefined)
-    return (await import("./writers/hiveWriter.js")).hiveWriter(target, formatOptions);
-  const open = await WRITERS[format]();
-  return open(target, formatOptions);
+): Promise<void> {
+  const write = await WRITERS[formatOptions.partitionBy === undefined ? format : "hive"]();
+  await write(frames, target, formatOptions);
 }
+
+const SCHEMA_CHANGED = new Error("The frames differ in columns or types.");
 
 /**
  * Writes frames of one schema to a file.
- * @returns a frame with this schema; undefined if the frames have different columns or dtypes. Then nothing is written, but all frames
- *   are consumed, so that the caller knows the final schema
+ * @param provenance called after the last row
+ * @returns their schema; undefined if the frames have different columns or dtypes. Then the file is useless, but all frames are
+ *   consumed, so that the caller knows the final schema
  */
 export async function sinkFrames(
-  frames: AsyncIterable<PolarsFrame>,
-  open: () => Promise<FrameWriter>,
-): Promise<PolarsFrame | undefined> {
-  let schema: string | undefined;
-  let result: PolarsFrame | undefined;
-  let writer: FrameWriter | undefined;
-  try {
+  frames: Frames,
+  staging: StagingDirectory,
+  provenance: () => Provenance | undefined,
+): Promise<TableSchema | undefined> {
+  const { format, formatOptions } = staging.output;
+  let schema: TableSchema | undefined;
+  async function* uniform(): AsyncGenerator<PolarsFrame> {
+    let [first, isUniform] = ["", true];
     for await (const frame of frames) {
-      if (schema !== undefined && writer === undefined) continue;
-      const next = schemaText(frame);
-      schema ??= next;
-      result ??= frame.head(0);
-      if (next !== schema) {
-        await writer?.abort();
-        writer = undefined;
-        continue;
-      }
-      writer ??= await open();
-      await writer.write(frame);
+      schema ??= tableSchema(frame, staging.output);
+      first ||= schemaText(frame);
+      isUniform &&= schemaText(frame) === first;
+      if (isUniform) yield frame;
     }
-    await writer?.end();
-    return writer && result;
+    if (!isUniform) throw SCHEMA_CHANGED;
+  }
+  const provenanceJson = () => {
+    const known = provenance();
+    return known && JSON.stringify(fileProvenance(known));
+  };
+  try {
+    await writeFrames(uniform(), { ...staging.writerTarget(), provenanceJson }, format, formatOptions);
+    return schema;
   } catch (error) {
-    await writer?.abort();
-    throw error;
+    if (error !== SCHEMA_CHANGED) throw error;
+    return undefined;
   }
 }

@@ -8,6 +8,9 @@ export interface BatchSource {
   batches(): AsyncIterable<PolarsFrame> | Iterable<PolarsFrame>;
 }
 
+/** Frames, one after another. */
+export type Frames = Iterable<PolarsFrame> | AsyncIterable<PolarsFrame>;
+
 /** Rows that come in batches: a scan, a polars lazy frame, or an iterable of polars frames. */
 export type FrameBatches = LazyFrame | BatchSource | Iterable<PolarsFrame> | AsyncIterable<PolarsFrame>;
 
@@ -49,4 +52,28 @@ async function* slicesOf(lazy: LazyFrame): AsyncGenerator<PolarsFrame, void, und
     if (frame.height > 0 || offset === 0) yield frame;
     if (frame.height < SLICE) return;
   }
+}
+
+/** Yields at least one frame, each of `size` rows except the last. All frames have the same columns and types. */
+export async function* rebatched(frames: Frames, size: number): AsyncGenerator<PolarsFrame, void, undefined> {
+  let held: PolarsFrame[] = [];
+  let height = 0;
+  let isEmpty = true;
+  for await (const frame of frames) {
+    held.push(frame);
+    height += frame.height;
+    if (height < size) continue;
+    const rows = concatRows(held);
+    height %= size;
+    isEmpty = false;
+    for (let at = 0; at < rows.height - height; at += size) yield rows.slice(at, size);
+    held = height === 0 ? [] : [rows.tail(height)];
+  }
+  if (height > 0 || isEmpty) yield concatRows(held);
+}
+
+/** Joins frames whose common columns have the same types. */
+export function concatRows(frames: readonly PolarsFrame[]): PolarsFrame {
+  // "vertical" takes quadratic time.
+  return frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat([...frames], { how: "diagonal" });
 }

@@ -1,9 +1,9 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { callPages, fetchedResult, withPartial } from "../call/execution.js";
 import { SpillBuffer } from "../files/spillBuffer.js";
-import { concatRows } from "../files/writers/columnarWriters.js";
 import type { Chunk } from "../frames/chunk.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
+import { concatRows, rebatched } from "../frames/frameBatches.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import { derived } from "../frames/lineage/derived.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
@@ -98,8 +98,9 @@ export class ScanRun {
    */
   async *batches(size: number | undefined): AsyncGenerator<PolarsFrame, void, undefined> {
     const { gathered } = this.plan;
-    if (gathered.length > 0) yield* this.#rebatch([await this.collect()], size ?? SCAN_ROWS.batch, false);
-    else yield* this.#stream(size);
+    if (gathered.length === 0) return yield* this.#stream(size);
+    const rows = await this.collect();
+    if (rows.height > 0) yield* this.#rebatched([rows], size ?? SCAN_ROWS.batch);
   }
 
   /**
@@ -108,11 +109,11 @@ export class ScanRun {
    */
   async *finalBatches(size: number, isFinal = true): AsyncGenerator<PolarsFrame, void, undefined> {
     const { gathered, mayEndEarly, reads } = this.plan;
-    if (gathered.length > 0 || mayEndEarly) return yield* this.#rebatch([await this.collect()], size, true);
+    if (gathered.length > 0 || mayEndEarly) return yield* this.#rebatched([await this.collect()], size);
     if (!isFinal && reads !== "all" && reads.size === 0) return yield* this.#stream(size, true);
     try {
       await this.#fetchAll();
-      yield* this.#rebatch(this.#verbs.runOnFinalTypes(), size, true);
+      yield* this.#rebatched(this.#verbs.runOnFinalTypes(), size);
       this.#discard();
       this.#remember(() => this.#builder.take());
     } catch (error) {
@@ -237,21 +238,8 @@ export class ScanRun {
     if (this.#recorder.rows === this.plan.rowsNeeded) this.#recorder.end("capped", "head");
   }
 
-  *#rebatch(
-    frames: Iterable<PolarsFrame>,
-    size: number,
-    evenIfEmpty: boolean,
-  ): Generator<PolarsFrame, void, undefined> {
-    let isEmpty = true;
-    let rest: PolarsFrame | undefined;
-    for (const frame of frames) {
-      rest = rest === undefined ? frame : concatRows([rest, frame]);
-      for (; rest.height >= size; rest = rest.slice(size, rest.height - size)) {
-        isEmpty = false;
-        yield this.#withProvenance(rest.slice(0, size));
-      }
-    }
-    if (rest !== undefined && (rest.height > 0 || (isEmpty && evenIfEmpty))) yield this.#withProvenance(rest);
+  async *#rebatched(frames: Iterable<PolarsFrame>, size: number): AsyncGenerator<PolarsFrame, void, undefined> {
+    for await (const frame of rebatched(frames, size)) yield this.#withProvenance(frame);
   }
 
   #withProvenance(frame: PolarsFrame): PolarsFrame {

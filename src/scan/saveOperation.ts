@@ -1,9 +1,10 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { checkCall } from "../call/execution.js";
 import { boolean, nameList } from "../errors/validators.js";
-import { type ByteSink, sinkBody, sinkRows } from "../files/bufferedFile.js";
 import { outputPath } from "../files/outputPath.js";
-import { streamArrow } from "../files/writers/columnarWriters.js";
+import { bodiesAsSent, type Chunks, rowsAsSent } from "../files/rowsAsSent.js";
+import { arrowStream } from "../files/writers/columnarWriters.js";
+import type { Frames } from "../frames/frameBatches.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { isSearch, operationNamed, operations } from "../service/operations/operations.js";
@@ -47,23 +48,21 @@ export async function saveOperation(
 /** Formats that can be written row by row as they arrive. */
 export type StreamFormat = "json" | "jsonl" | "arrow-stream";
 
-/** Writes the rows of an operation to standard output, page by page as they arrive; in JSON as the service sent them. */
-export async function streamOperation(
+/** The rows of an operation, page by page as they arrive; in JSON as the service sent them. */
+export function streamOperation(
   client: ClientContext,
   operation: unknown,
-  sink: ByteSink,
   format: StreamFormat,
   given: SaveOptions,
   scratch: string,
-): Promise<void> {
+): Chunks {
   const { plan, bounds } = checkSave(client, operation, given);
   const run = new ScanRun(client, plan, bounds);
-  if (format === "arrow-stream") return streamArrow(orEmpty(run.batches(undefined), operation), sink, scratch);
-  if (format === "json" && bounds.maxPages === 1) await sinkBody(run.pages(), sink);
-  else await sinkRows(run.pages(), sink, format);
+  if (format === "arrow-stream") return arrowStream(orEmpty(run.batches(undefined), operation), scratch);
+  return format === "json" && bounds.maxPages === 1 ? bodiesAsSent(run.pages()) : rowsAsSent(run.pages(), format);
 }
 
-async function* orEmpty(frames: AsyncIterable<PolarsFrame>, operation: unknown): AsyncGenerator<PolarsFrame> {
+async function* orEmpty(frames: Frames, operation: unknown): AsyncGenerator<PolarsFrame> {
   let isEmpty = true;
   for await (const frame of frames) {
     isEmpty = false;

@@ -3,11 +3,11 @@ import type { ClientContext } from "../call/clientContext.js";
 import { withResumed } from "../call/progress.js";
 import type { AnyFetchedResult } from "../errors/index.js";
 import { boolean } from "../errors/validators.js";
-import { BufferedFile, sinkBody, sinkRows } from "../files/bufferedFile.js";
+import { writeNewFile } from "../files/frameWriter.js";
 import { type OutputPath, WRITE_OPTIONS, type WriteOptions } from "../files/outputPath.js";
-import { fileProvenance } from "../files/package/fileProvenance.js";
-import { declaredSchema, type TableSchema, tableSchema } from "../files/package/tableSchema.js";
-import { openWriter, sinkFrames } from "../files/sinkFrames.js";
+import { declaredSchema, type TableSchema } from "../files/package/tableSchema.js";
+import { bodiesAsSent, rowsAsSent } from "../files/rowsAsSent.js";
+import { sinkFrames } from "../files/sinkFrames.js";
 import { StagingDirectory } from "../files/stagingDirectory.js";
 import { Journal, withJournal } from "../responses/journal.js";
 import { operations } from "../service/operations/operations.js";
@@ -61,7 +61,7 @@ export async function sinkScan(
     const output = { ...client.output, progress: withResumed(client.output.progress, journal.pages) };
     run = new ScanRun({ ...client, requester, remember, output }, plan, bounds);
     const quiet = { ...client, requester, remember: () => undefined, output: { ...client.output, progress: false } };
-    const schema = await write(run, () => new ScanRun(quiet, plan, bounds), target, staging);
+    const schema = await write(run, () => new ScanRun(quiet, plan, bounds), staging);
     journal.close();
     await staging.publish(schema, run.provenance);
     return target.path;
@@ -88,31 +88,23 @@ export async function sinkScan(
  * @param again creates the same run from the journal
  * @returns the schema of the file; undefined for a body written as sent
  */
-async function write(
-  run: ScanRun,
-  again: () => ScanRun,
-  target: OutputPath,
-  staging: StagingDirectory,
-): Promise<TableSchema | undefined> {
-  const { format, formatOptions } = target;
+async function write(run: ScanRun, again: () => ScanRun, staging: StagingDirectory): Promise<TableSchema | undefined> {
+  const { format } = staging.output;
   const { plan, bounds } = run;
-  const file = () => new BufferedFile(staging.writerTarget());
   const hasNoVerbs = plan.streamed.length === 0 && plan.gathered.length === 0;
   if (hasNoVerbs && format === "json" && bounds.maxPages === 1) {
-    await sinkBody(run.pages(), file());
+    await writeNewFile(bodiesAsSent(run.pages()), staging.writerTarget());
     return undefined;
   }
-  const { columns } = operations[plan.request.operation];
   if (hasNoVerbs && (format === "json" || format === "jsonl")) {
-    await sinkRows(run.pages(), file(), format);
-    return declaredSchema(columns);
+    await writeNewFile(rowsAsSent(run.pages(), format), staging.writerTarget());
+    return declaredSchema(operations[plan.request.operation].columns);
   }
-  const provenanceJson = () => JSON.stringify(fileProvenance(run.provenance));
-  const open = () => openWriter({ ...staging.writerTarget(), provenanceJson }, format, formatOptions);
-  const schema =
-    (await sinkFrames(run.finalBatches(FRAME_ROWS, false), open)) ??
-    (await sinkFrames(again().finalBatches(FRAME_ROWS), open));
-  return schema && tableSchema(schema, target);
+  const provenance = () => run.provenance;
+  return (
+    (await sinkFrames(run.finalBatches(FRAME_ROWS, false), staging, provenance)) ??
+    (await sinkFrames(again().finalBatches(FRAME_ROWS), staging, provenance))
+  );
 }
 
 /** Identifies a search in the journal. `maxItems` is not part of it, so a run can resume with another value. */

@@ -1,7 +1,7 @@
 import { ArchiveError } from "../errors/index.js";
 import type { SpillBuffer } from "../files/spillBuffer.js";
-import { concatRows } from "../files/writers/columnarWriters.js";
 import type { Chunk } from "../frames/chunk.js";
+import { concatRows } from "../frames/frameBatches.js";
 import type { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { quoted } from "../util/quoted.js";

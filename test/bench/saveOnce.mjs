@@ -59,19 +59,17 @@ async function floor() {
 /** The pages, scanned, into a file. No provenance, key, duplicates or journal. */
 async function floorParquet() {
   const { FrameBuilder } = await import("../../dist/frames/frameBuilder.js");
-  const { parquetWriter } = await import("../../dist/files/writers/columnarWriters.js");
+  const { writeParquet } = await import("../../dist/files/writers/columnarWriters.js");
   const { scanPage } = await import("../../dist/pages/scanPage.js");
   const { operations } = await import("../../dist/service/operations/operations.js");
   const builder = new FrameBuilder(operations.mentions.columns);
   const scratch = mkdtempSync(`${path}.`);
-  const file = parquetWriter({ path, scratch, name: "mentions" }, {});
   const frames = [];
   await download((bytes) => {
     builder.add(scanPage(bytes, "mentions", builder.shape));
     if (builder.rows >= 10_000) frames.push(builder.take());
   });
-  for (const frame of [...frames, builder.take()]) await file.write(frame);
-  await file.end();
+  await writeParquet([...frames, builder.take()], { path, scratch, name: "mentions" }, {});
   rmSync(scratch, { recursive: true });
   rmSync(path);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkPartitionBy } from "../../src/files/partitions.js";
-import { openWriter } from "../../src/files/sinkFrames.js";
+import { writeFrames } from "../../src/files/sinkFrames.js";
 import { FileError, type PartitionBy, type PolarsFrame, pl, ValidationError } from "../../src/index.js";
 import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
@@ -185,10 +185,15 @@ describe("a dataset", () => {
     const scratch = join(root, "many");
     mkdirSync(scratch);
     const target = { path: join(scratch, "output"), scratch, name: "mentions" };
-    const writer = await openWriter(target, "parquet", { partitionBy: "id" });
-    await writer.write(numbered(1000));
-    const error = await errorOf(writer.write(numbered(1001)), FileError);
-    await writer.abort();
+    let taken = 0;
+    function* frames() {
+      for (const height of [1000, 1001, 1002]) {
+        yield numbered(height);
+        taken = height;
+      }
+    }
+    const error = await errorOf(writeFrames(frames(), target, "parquet", { partitionBy: "id" }), FileError);
+    expect(taken).toBe(1000);
     expect(error.code).toBe("TOO_MANY_PARTITIONS");
     expect(error.message).toBe(
       "More than 1,000 partitions of mentions. Partition by a column with fewer values, " +

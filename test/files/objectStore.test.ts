@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { openWriter } from "../../src/files/sinkFrames.js";
+import { writeFrames } from "../../src/files/sinkFrames.js";
 import { FileError, type FormatOptions, type PolarsFrame, pl, saveFrame } from "../../src/index.js";
 import { pagedArchive } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
@@ -82,9 +82,7 @@ async function save(
   formatOptions: FormatOptions,
   ...frames: PolarsFrame[]
 ): Promise<void> {
-  const writer = await openWriter({ path, scratch, name: "mentions", isRemote: true }, format, formatOptions);
-  for (const frame of frames) await writer.write(frame);
-  await writer.end();
+  await writeFrames(frames, { path, scratch, name: "mentions", isRemote: true }, format, formatOptions);
 }
 
 const small = pl.DataFrame({ id: ["a", null, "b"], "*": [1, 2, 3] });

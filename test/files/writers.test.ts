@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openWriter } from "../../src/files/sinkFrames.js";
+import { writeFrames } from "../../src/files/sinkFrames.js";
+import type { Frames } from "../../src/frames/frameBatches.js";
 import { dt, type PolarsFrame, pl } from "../../src/frames/polars.js";
 import { polarsVersion } from "../polarsVersion.js";
 import { runs } from "../scale.js";
@@ -17,8 +18,8 @@ type Format = (typeof FORMATS)[number];
 const write = (format: Format, ...frames: PolarsFrame[]) => written(root, format, frames);
 const bytes = async (format: Format, ...frames: PolarsFrame[]) => readFileSync(await write(format, ...frames));
 const text = async (format: Format, ...frames: PolarsFrame[]) => String(await bytes(format, ...frames));
-const open = (format: Format, path: string, scratch: string) =>
-  openWriter({ path, scratch, name: "mentions" }, format, {});
+const writeTo = (format: Format, path: string, scratch: string, frames: Frames) =>
+  writeFrames(frames, { path, scratch, name: "mentions" }, format, {});
 const texts = (name: string, values: ReadonlyArray<string | null>) => pl.Series(name, [...values], pl.Utf8);
 /** Parses CSV by RFC 4180. */
 function fields(csv: string): string[][] {
@@ -110,9 +111,7 @@ describe.each(["parquet", "arrow"] as const)("%s", (format) => {
       const scratch = join(root, format, name, "scratch");
       mkdirSync(scratch, { recursive: true });
       const path = join(root, format, name, "file");
-      const writer = await open(format, path, scratch);
-      await writer.write(frame);
-      await writer.end();
+      await writeTo(format, path, scratch, [frame]);
       expect(read(readFileSync(path)).frameEqual(frame), name).toBe(true);
     }
   });
@@ -122,17 +121,19 @@ it.each(["arrow", "parquet"] as const)("%s spills rows to temporary files, and r
   const scratch = join(root, `scratch-${format}`);
   mkdirSync(scratch);
   const rows = countTo(20_000);
-  for (const finish of ["end", "abort"] as const) {
-    const writer = await open(format, join(root, `aside.${format}`), scratch);
-    await writer.write(rows);
-    await writer.write(rows.head(10));
-    await writer.write(rows.head(10));
+  function* frames(failure?: Error) {
+    yield* [rows, rows.head(10), rows.head(10)];
     expect(readdirSync(scratch)).toHaveLength(1);
-    await writer.write(rows);
+    yield rows;
     expect(readdirSync(scratch)).toHaveLength(2);
-    await writer[finish]();
-    expect(readdirSync(scratch)).toEqual([]);
+    if (failure !== undefined) throw failure;
   }
+  const path = join(root, `aside.${format}`);
+  const stopped = new Error("stopped");
+  await expect(writeTo(format, path, scratch, frames(stopped))).rejects.toBe(stopped);
+  expect(readdirSync(scratch)).toEqual([]);
+  await writeTo(format, path, scratch, frames());
+  expect(readdirSync(scratch)).toEqual([]);
 });
 
 it("parquet is compressed, in groups of 32,767 rows, with statistics", async () => {
@@ -385,13 +386,16 @@ describe.each(FORMATS)("any frame as %s", (format) => {
   });
 });
 
-describe("an aborted writer", () => {
+describe("a writer whose frames fail", () => {
   it.each(FORMATS)("leaves no file open: %s", async (format) => {
     const folder = join(root, `stopped-${format}`);
     mkdirSync(folder);
-    const writer = await open(format, join(folder, "file"), folder);
-    await writer.write(hostile());
-    await writer.abort();
+    const stopped = new Error("stopped");
+    function* frames() {
+      yield hostile();
+      throw stopped;
+    }
+    await expect(writeTo(format, join(folder, "file"), folder, frames())).rejects.toBe(stopped);
     expect(openFiles(folder)).toEqual([]);
   });
 });

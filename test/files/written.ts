@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { openWriter } from "../../src/files/sinkFrames.js";
+import { writeFrames } from "../../src/files/sinkFrames.js";
 import { mapColumn } from "../../src/frames/frameColumns.js";
 import { type FormatOptions, type PolarsFrame, pl, type SaveFormat } from "../../src/index.js";
 
@@ -30,14 +30,7 @@ export async function written(
   const scratch = join(folder, "scratch");
   mkdirSync(scratch, { recursive: true });
   const path = join(folder, "output");
-  const writer = await openWriter({ path, scratch, name: "mentions" }, format, formatOptions);
-  try {
-    for (const frame of frames) await writer.write(frame);
-    await writer.end();
-  } catch (error) {
-    await writer.abort();
-    throw error;
-  }
+  await writeFrames(frames, { path, scratch, name: "mentions" }, format, formatOptions);
   return path;
 }
 

@@ -1,9 +1,10 @@
-import { readFileSync, WriteStream } from "node:fs";
+import { readFileSync } from "node:fs";
+import * as fs from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { FrameWriter } from "../../src/files/frameWriter.js";
-import { columnLetters, LIMITS, type Limits, Workbook, xlsxWriter } from "../../src/files/writers/xlsx/workbook.js";
+import { columnLetters, LIMITS, type Limits, writeWorkbook, writeXlsx } from "../../src/files/writers/xlsx/workbook.js";
+import type { Frames } from "../../src/frames/frameBatches.js";
 import { type PolarsFrame, pl } from "../../src/index.js";
 import { runs } from "../scale.js";
 import { hasPython, python } from "./python.js";
@@ -38,6 +39,12 @@ def sheet(s):
 print(json.dumps([[sheet(s) for s in openpyxl.load_workbook(path).worksheets] for path in sys.argv[1:]]))
 `;
 
+vi.mock(import("node:fs/promises"), async (original) => {
+  const actual = await original();
+  return { ...actual, writeFile: vi.fn(actual.writeFile) };
+});
+const writeFile = vi.mocked(fs.writeFile);
+
 const folder = temporaryFolder();
 let files = 0;
 
@@ -46,17 +53,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function open(name = "mentions", limits?: Partial<Limits>): { path: string; writer: FrameWriter } {
+async function write(frames: Frames, name = "mentions", limits: Partial<Limits> = {}): Promise<string> {
   const path = join(folder, `${++files}.xlsx`);
-  const target = { path, scratch: folder, name };
-  const writer = limits === undefined ? xlsxWriter(target, {}) : new Workbook(target, { ...LIMITS, ...limits });
-  return { path, writer };
-}
-
-async function write(frames: PolarsFrame[], ...how: Parameters<typeof open>): Promise<string> {
-  const { path, writer } = open(...how);
-  for (const frame of frames) await writer.write(frame);
-  await writer.end();
+  await writeWorkbook([{ name, frames }], { path }, { ...LIMITS, ...limits });
   return path;
 }
 
@@ -284,9 +283,7 @@ describe.skipIf(!hasPython)("sheets", () => {
 
   it("reject more columns than Excel has", async () => {
     const frame = pl.DataFrame({ a: [1], b: [2], c: [3] });
-    const { writer } = open("mentions", { columns: 2 });
-    const error = await writer.write(frame).catch((reason: unknown) => reason);
-    await writer.abort();
+    const error = await write([frame], "mentions", { columns: 2 }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ name: "FileError", code: "TOO_LARGE_FOR_XLSX" });
     expect(String(error)).toContain("they have 3 columns, but a sheet has at most 2");
     expect(await sheetsOf([frame], "mentions", { columns: 3 })).toHaveLength(1);
@@ -339,37 +336,42 @@ describe.skipIf(!hasPython)("the file", () => {
     expect(readFileSync(second).equals(readFileSync(first))).toBe(true);
   });
 
-  it("is closed by end and by abort, whatever was written", async () => {
-    const [ended, aborted] = [open(), open()];
-    for (const { path, writer } of [ended, aborted]) {
-      await writer.write(random());
-      expect(openFiles(path).length > 0).toBe(true);
+  it("is closed at the end and after a failure, whatever was written", async () => {
+    const stopped = new Error("stopped");
+    let opened = 0;
+    async function* frames(failure?: Error) {
+      yield random();
+      yield random();
+      opened += openFiles(folder).length;
+      if (failure !== undefined) throw failure;
     }
-    await ended.writer.end();
-    await aborted.writer.abort();
-    expect([...openFiles(ended.path), ...openFiles(aborted.path)]).toEqual([]);
+    await write(frames());
+    await expect(write(frames(stopped))).rejects.toBe(stopped);
+    expect(opened).toBe(2);
+    expect(openFiles(folder)).toEqual([]);
   });
 
   it("passes on an error of the file system, and does not hang", async () => {
-    vi.spyOn(WriteStream.prototype, "_write").mockImplementation((_chunk, _encoding, done) => done(full));
-    const { writer } = open();
-    const filling = async () => {
-      for (;;) await writer.write(random());
+    const fail: typeof fs.writeFile = async (_path, chunks) => {
+      for await (const _chunk of chunks as AsyncIterable<Buffer>) throw full;
     };
-    await expect(filling()).rejects.toBe(full);
-    await expect(writer.write(random())).rejects.toBe(full);
-    await writer.abort();
-    const other = open().writer;
-    await other.write(texts(["a"]));
-    await expect(other.end()).rejects.toBe(full);
-    await other.abort();
+    writeFile.mockImplementationOnce(fail).mockImplementationOnce(fail);
+    let isReleased = false;
+    async function* endless() {
+      try {
+        for (;;) yield random();
+      } finally {
+        isReleased = true;
+      }
+    }
+    await expect(write(endless())).rejects.toBe(full);
+    expect(isReleased).toBe(true);
+    await expect(write([texts(["a"])])).rejects.toBe(full);
   });
 
   it("is not created in a missing directory", async () => {
-    const writer = xlsxWriter({ path: join(folder, "none", "a.xlsx"), scratch: folder, name: "mentions" }, {});
-    await writer.write(texts(["a"]));
-    await expect(writer.end()).rejects.toMatchObject({ code: "ENOENT" });
-    await writer.abort();
+    const target = { path: join(folder, "none", "a.xlsx"), scratch: folder, name: "mentions" };
+    await expect(writeXlsx([texts(["a"])], target, {})).rejects.toMatchObject({ code: "ENOENT" });
   });
 });
 

@@ -3,10 +3,9 @@ import { createReadStream, existsSync, readFileSync, renameSync, rmSync, writeFi
 import { dirname, join, resolve } from "node:path";
 import { FileError } from "../../errors/index.js";
 import { checkedOptions, invalid, nameList, nonEmptyString } from "../../errors/validators.js";
-import { writing } from "../../files/bufferedFile.js";
-import { csvWriter } from "../../files/writers/textWriters.js";
-import { Workbook } from "../../files/writers/xlsx/workbook.js";
-import { ZipOutput } from "../../files/writers/xlsx/zipOutput.js";
+import { writeCsv } from "../../files/writers/textWriters.js";
+import { writeWorkbook } from "../../files/writers/xlsx/workbook.js";
+import { writeZip, type ZipPart } from "../../files/writers/xlsx/writeZip.js";
 import { pl } from "../../frames/polars.js";
 import { makeDirectory } from "../../fs/makeDirectory.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
@@ -161,41 +160,31 @@ function copyTable(dir: string, staging: string, file: TableFile, isIdsOnly: boo
 
 /** In order and with a constant time, so that equal files give equal bytes. */
 function zipFile(root: string, path: string): Promise<void> {
-  const files = filesBelow(root);
-  const zip = new ZipOutput({ path });
-  return writing(zip, async () => {
-    for (const file of files) {
-      zip.begin(file);
-      for await (const bytes of createReadStream(join(root, file), { highWaterMark: 2 ** 20 }))
-        await zip.write(bytes as Buffer);
-      zip.close();
-    }
-  });
+  const parts = filesBelow(root).map((file): ZipPart => [file, readParts(join(root, file))]);
+  return writeZip(parts, { path });
+}
+
+/** Opens the file when its turn comes. */
+async function* readParts(path: string): AsyncGenerator<Buffer> {
+  yield* createReadStream(path, { highWaterMark: 2 ** 20 });
 }
 
 async function csvFiles(dir: string): Promise<void> {
   makeDirectory(join(dir, "csv"));
-  for (const [name, parts] of filledTables(dir)) {
-    const file = csvWriter({ path: join(dir, "csv", `${name}.csv`), scratch: dir, name }, {});
-    await writing(file, async () => {
-      for (const part of parts) await file.write(readPart(dir, part));
-    });
-  }
+  for (const { name, frames } of filledTables(dir))
+    await writeCsv(frames, { path: join(dir, "csv", `${name}.csv`), scratch: dir, name }, {});
 }
 
 /** A sheet for each table that has rows, then one with the codebook. */
 function workbook(dir: string, path: string): Promise<void> {
-  const book = new Workbook({ path, scratch: dirname(path), name: "codebook" });
-  return writing(book, async () => {
-    for (const [name, parts] of filledTables(dir)) {
-      await book.beginTable(name);
-      for (const part of parts) await book.write(readPart(dir, part));
-    }
-    await book.beginTable("codebook");
-    await book.write(codebook(dir));
-  });
+  return writeWorkbook([...filledTables(dir), { name: "codebook", frames: [codebook(dir)] }], { path });
 }
 
 function filledTables(dir: string) {
-  return TABLES.map((name) => [name, filesOf(dir, name)] as const).filter(([, files]) => files.length > 0);
+  async function* frames(paths: readonly string[]) {
+    for (const path of paths) yield readPart(dir, path);
+  }
+  return TABLES.map((name) => ({ name, files: filesOf(dir, name) }))
+    .filter(({ files }) => files.length > 0)
+    .map(({ name, files }) => ({ name, frames: frames(files) }));
 }

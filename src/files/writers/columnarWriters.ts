@@ -1,16 +1,10 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ArchiveError } from "../../errors/index.js";
-import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { type Frames, rebatched } from "../../frames/frameBatches.js";
+import type { LazyFrame, PolarsFrame } from "../../frames/polars.js";
 import { scanIpcFiles, withIpcBatchSize, withParquetMetadata } from "../../frames/polarsPlan.js";
-import { type ByteSink, createFile, writing } from "../bufferedFile.js";
-import {
-  type FormatOptions,
-  type FrameWriter,
-  type OpenWriter,
-  schemaText,
-  type WriterTarget,
-} from "../frameWriter.js";
+import { type FormatOptions, type FrameWriter, schemaText, type WriterTarget } from "../frameWriter.js";
 import { PARQUET_KEY } from "../package/readFileProvenance.js";
 
 /** Rows per temporary file, maximum rows in memory, and rows per batch of an Arrow file. */
@@ -27,26 +21,28 @@ const PARQUET_OPTIONS = {
   maintainOrder: true,
 } as const;
 
+/** Without string views, which older readers refuse. */
+const ARROW_OPTIONS = { compression: "uncompressed", compatLevel: "oldest" } as const;
+
 /**
  * Writes Parquet with zstd compression, statistics, and the provenance in the key-value metadata. The path may be the URL of an object
  * store: `s3://…`.
  */
-export const parquetWriter: OpenWriter = (target, formatOptions) =>
-  spilling(target, (paths) => sinkParquet(paths, target, formatOptions));
+export const writeParquet: FrameWriter = (frames, target, options) =>
+  spilling(frames, target, (paths) => sinkParquet(paths, target, options));
 
 /**
  * Writes an Arrow IPC file, uncompressed and without string views, so that all readers accept it. The path may be the URL of an object
  * store: `s3://…`.
  */
-export const arrowWriter: OpenWriter = (target, { cloudOptions }) =>
-  spilling(target, async (paths) => {
-    const options = { compression: "uncompressed", compatLevel: "oldest", ...(cloudOptions && { cloudOptions }) };
-    const sink = scanIpcFiles(paths).sinkIpc(target.path, options);
-    if (!target.isRemote) createFile(target);
+export const writeArrow: FrameWriter = (frames, target, { cloudOptions }) =>
+  spilling(frames, target, async (paths) => {
+    const sink = scanIpcFiles(paths).sinkIpc(target.path, { ...ARROW_OPTIONS, ...(cloudOptions && { cloudOptions }) });
     // By default polars makes batches of 122,880 rows and holds several of them in memory.
-    await withIpcBatchSize(sink, BATCH_ROWS).collect();
+    await sinkTo(target, withIpcBatchSize(sink, BATCH_ROWS));
   });
 
+/** @param paths temporary files with the same number of rows, because polars encodes lists differently if they come from different ones */
 export async function sinkParquet(
   paths: readonly string[],
   target: WriterTarget,
@@ -55,46 +51,28 @@ export async function sinkParquet(
   const options = { ...PARQUET_OPTIONS, ...(cloudOptions && { cloudOptions }) };
   const sink = scanIpcFiles(paths).sinkParquet(target.path, options);
   const json = target.provenanceJson?.();
-  if (!target.isRemote) createFile(target);
-  await (json === undefined ? sink : withParquetMetadata(sink, PARQUET_KEY, json)).collect();
+  await sinkTo(target, json === undefined ? sink : withParquetMetadata(sink, PARQUET_KEY, json));
+}
+
+/** Runs a sink of polars, which overwrites its file. */
+async function sinkTo(target: WriterTarget, sink: LazyFrame): Promise<void> {
+  if (!target.isRemote) await writeFile(target.path, "", { flag: "wx", mode: target.mode });
+  await sink.collect();
 }
 
 /** Spills frames to temporary Arrow files, which polars memory-maps, so that the system can reclaim the memory. */
-function spilling({ scratch }: WriterTarget, sink: (paths: readonly string[]) => Promise<void>): FrameWriter {
+async function spilling(
+  frames: Frames,
+  { scratch }: WriterTarget,
+  sink: (paths: readonly string[]) => Promise<void>,
+): Promise<void> {
   const paths: string[] = [];
-  let frames: PolarsFrame[] = [];
-  let height = 0;
-  const spill = async (rows: PolarsFrame): Promise<void> => {
-    paths.push(await spillFrame(scratch, paths.length, rows));
-  };
-  const abort = async (): Promise<void> => {
-    for (const path of paths.splice(0)) await rm(path, { force: true });
-  };
-  return {
-    async write(frame) {
-      frames.push(frame);
-      height += frame.height;
-      if (height < BATCH_ROWS) return;
-      // All files have the same number of rows, because polars encodes lists differently if they come from different files.
-      const rows = concatRows(frames);
-      height %= BATCH_ROWS;
-      const whole = rows.height - height;
-      for (let at = 0; at < whole; at += BATCH_ROWS) await spill(rows.slice(at, BATCH_ROWS));
-      frames = height === 0 ? [] : [rows.tail(height)];
-    },
-    async end() {
-      if (height > 0 || paths.length === 0) await spill(concatRows(frames));
-      await sink(paths);
-      await abort();
-    },
-    abort,
-  };
-}
-
-/** Joins frames whose common columns have the same types. */
-export function concatRows(frames: readonly PolarsFrame[]): PolarsFrame {
-  // "vertical" takes quadratic time.
-  return frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat([...frames], { how: "diagonal" });
+  try {
+    for await (const rows of rebatched(frames, BATCH_ROWS)) paths.push(await spillFrame(scratch, paths.length, rows));
+    await sink(paths);
+  } finally {
+    for (const path of paths) await rm(path, { force: true });
+  }
 }
 
 export async function spillFrame(scratch: string, number: number, frame: PolarsFrame): Promise<string> {
@@ -112,24 +90,22 @@ const MAGIC = 8;
 const TAIL = 10;
 
 /**
- * Writes frames as an Arrow IPC stream as they arrive, uncompressed and without string views, so that all readers accept it. polars
+ * Formats frames as an Arrow IPC stream as they arrive, uncompressed and without string views, so that all readers accept it. polars
  * writes streams only with string views, but an Arrow file contains a stream.
  */
-export function streamArrow(frames: AsyncIterable<PolarsFrame>, sink: ByteSink, scratch: string): Promise<void> {
+export async function* arrowStream(frames: Frames, scratch: string): AsyncGenerator<Buffer> {
   const path = join(scratch, "batch.arrow");
-  return writing(sink, async () => {
-    let schema: string | undefined;
-    for await (const frame of frames) {
-      await frame.lazy().sinkIpc(path, { compression: "uncompressed", compatLevel: "oldest" }).collect();
-      const { head, batches } = messagesOf(await readFile(path));
-      const next = schemaText(frame);
-      if (schema === undefined) await sink.write(head);
-      else if (next !== schema) throw widened();
-      schema = next;
-      if (frame.height > 0) await sink.write(batches);
-    }
-    await sink.write(END);
-  });
+  let schema: string | undefined;
+  for await (const frame of frames) {
+    await frame.lazy().sinkIpc(path, ARROW_OPTIONS).collect();
+    const { head, batches } = messagesOf(await readFile(path));
+    const next = schemaText(frame);
+    if (schema === undefined) yield head;
+    else if (next !== schema) throw widened();
+    schema = next;
+    if (frame.height > 0) yield batches;
+  }
+  yield END;
 }
 
 function messagesOf(file: Buffer): { head: Buffer; batches: Buffer } {

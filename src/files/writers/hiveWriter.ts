@@ -2,11 +2,12 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FileError, type ValidationError } from "../../errors/index.js";
 import { faulty, oneOf, show } from "../../errors/validators.js";
+import { rebatched } from "../../frames/frameBatches.js";
 import { numberedColumns } from "../../frames/frameColumns.js";
 import { dt, type PolarsFrame, pl } from "../../frames/polars.js";
-import type { OpenWriter, PartitionKey, WriterTarget } from "../frameWriter.js";
+import type { FrameWriter, WriterTarget } from "../frameWriter.js";
 import { checkPartitionBy, isSameName, type PartitionLevel, partitionLevels } from "../partitions.js";
-import { concatRows, sinkParquet, spillFrame } from "./columnarWriters.js";
+import { sinkParquet, spillFrame } from "./columnarWriters.js";
 
 /** Each partition is a file. More are probably a mistake, such as a column of ids. */
 const MAX_PARTITIONS = 1000;
@@ -14,66 +15,48 @@ const MAX_PARTITIONS = 1000;
 /** Rows to distribute at once. Each partition among them gets a temporary file. */
 const BATCH_ROWS = 65_536;
 
+const NULL_DIRECTORY = "__HIVE_DEFAULT_PARTITION__";
+
 /**
  * Writes a dataset of Parquet files in directories named after the values of columns, which the files omit:
  * `congress=117/part-0.parquet`. Timestamps used by year, month or day stay in the files. Missing values go to
- * `__HIVE_DEFAULT_PARTITION__`. Rows keep their order. `write` throws a ValidationError for a key that does not fit the columns, and a
+ * `__HIVE_DEFAULT_PARTITION__`. Rows keep their order. Throws a ValidationError for a key that does not fit the columns, and a
  * FileError (`TOO_MANY_PARTITIONS`) beyond 1,000 partitions.
  */
-export const hiveWriter: OpenWriter = (target, formatOptions) => {
-  const keys = checkPartitionBy(formatOptions.partitionBy);
+export const writeHive: FrameWriter = async (frames, target, formatOptions) => {
+  const levels = partitionLevels(checkPartitionBy(formatOptions.partitionBy));
+  const dropped = levels.filter(({ part }) => part === "value").map(({ column }) => column);
   const partitions = new Map<string, string[]>();
-  const known = new Set<string>();
-  let partition: ReturnType<typeof partitionDirectories> | undefined;
-  let directoryColumn = "directory";
-  let empty: PolarsFrame | undefined;
-  const frames: PolarsFrame[] = [];
-  let rows = 0;
+  let column = "directory";
+  let directory: pl.Expr | undefined;
+  async function* withDirectories(): AsyncGenerator<PolarsFrame> {
+    for await (const frame of frames) {
+      while (frame.columns.includes(column)) column += "_";
+      directory ??= directoryExpression(levels, dropped, frame);
+      const directories = numberedColumns(frame).select(directory.alias(column)).getColumn(column);
+      for (const name of uniqueTexts(directories)) if (!partitions.has(name)) partitions.set(name, []);
+      if (partitions.size > MAX_PARTITIONS) throw tooMany(target);
+      yield frame.drop(dropped).withColumns(directories);
+    }
+  }
   let files = 0;
+  for await (const rows of rebatched(withDirectories(), BATCH_ROWS)) {
+    const names = uniqueTexts(rows.getColumn(column));
+    for (const [at, group] of rows.partitionBy([column], true, false).entries())
+      partitions.get(names[at] as string)?.push(await spillFrame(target.scratch, files++, group));
+    // A dataset without rows has one file with the columns.
+    if (rows.height > 0) continue;
+    const nulls = levels.map(({ name }) => `${name}=${NULL_DIRECTORY}`).join("/");
+    partitions.set(nulls, [await spillFrame(target.scratch, files++, rows.drop(column))]);
+  }
   // checkReplaceable recognizes the dataset by our metadata key in every file.
   const provenanceJson = () => target.provenanceJson?.() ?? "{}";
-
-  const spill = async (directory: string, frame: PolarsFrame): Promise<void> => {
-    const path = await spillFrame(target.scratch, files++, frame);
-    const paths = partitions.get(directory);
-    if (paths === undefined) partitions.set(directory, [path]);
-    else paths.push(path);
-  };
-  const distribute = async (): Promise<void> => {
-    if (rows === 0) return;
-    const batch = concatRows(frames.splice(0));
-    rows = 0;
-    const directories = uniqueTexts(batch.getColumn(directoryColumn));
-    const groups = batch.partitionBy([directoryColumn], true, false);
-    for (const [at, group] of groups.entries()) await spill(directories[at] as string, group);
-  };
-
-  return {
-    async write(frame) {
-      partition ??= partitionDirectories(keys, frame);
-      while (frame.columns.includes(directoryColumn)) directoryColumn += "_";
-      const directories = partition.directories(frame);
-      for (const directory of uniqueTexts(directories)) known.add(directory);
-      if (known.size > MAX_PARTITIONS) throw tooMany(target);
-      const remaining = frame.drop([...partition.dropped]);
-      empty ??= remaining.head(0);
-      frames.push(remaining.withColumns(directories.rename(directoryColumn)));
-      rows += frame.height;
-      if (rows >= BATCH_ROWS) await distribute();
-    },
-    async end() {
-      await distribute();
-      // A dataset without rows has one file with the columns.
-      if (known.size === 0) await spill(partition?.nullDirectory as string, empty as PolarsFrame);
-      for (const [directory, paths] of partitions) {
-        await mkdir(join(target.path, directory), { recursive: true, mode: 0o700 });
-        const path = join(target.path, directory, "part-0.parquet");
-        await sinkParquet(paths, { ...target, path, provenanceJson }, formatOptions);
-        for (const spilled of paths) await rm(spilled);
-      }
-    },
-    abort: async () => undefined,
-  };
+  for (const [directory, paths] of partitions) {
+    await mkdir(join(target.path, directory), { recursive: true, mode: 0o700 });
+    const path = join(target.path, directory, "part-0.parquet");
+    await sinkParquet(paths, { ...target, path, provenanceJson }, formatOptions);
+    for (const spilled of paths) await rm(spilled);
+  }
 };
 
 function uniqueTexts(column: pl.Series): string[] {
@@ -88,17 +71,17 @@ function tooMany({ path, name }: WriterTarget): FileError {
   });
 }
 
-const NULL_DIRECTORY = "__HIVE_DEFAULT_PARTITION__";
-
 /**
- * Assigns rows to the directories of a partitioned dataset: `congress=117` or `year=2024/month=4`. Directory names contain only
+ * The directory of each row of a frame with numbered columns: `congress=117` or `year=2024/month=4`. Directory names contain only
  * numbers, booleans and names of keys.
- * @returns `dropped`: columns that the files omit, because the directory names contain their values
+ * @param dropped columns that the files omit, because the directory names contain their values
  */
-function partitionDirectories(keys: readonly PartitionKey[], frame: PolarsFrame) {
-  const levels = partitionLevels(keys);
+function directoryExpression(
+  levels: readonly PartitionLevel[],
+  dropped: readonly string[],
+  frame: PolarsFrame,
+): pl.Expr {
   for (const level of levels) checkLevel(level, frame);
-  const dropped = levels.filter(({ part }) => part === "value").map(({ column }) => column);
   const remaining = frame.columns.filter((name) => !dropped.includes(name));
   if (remaining.length === 0) throw refusal("no column would remain for the files", "Give fewer keys.");
   for (const { name } of levels) {
@@ -111,12 +94,7 @@ function partitionDirectories(keys: readonly PartitionKey[], frame: PolarsFrame)
     const text = (part === "value" ? values : dt(values)[part]()).cast(pl.Utf8);
     return pl.concatString([pl.lit(`${name}=`), text.fillNull(pl.lit(NULL_DIRECTORY))], "");
   });
-  const directory = pl.concatString(texts, "/").alias("directory");
-  return {
-    dropped,
-    directories: (rows: PolarsFrame): pl.Series => numberedColumns(rows).select(directory).getColumn("directory"),
-    nullDirectory: levels.map(({ name }) => `${name}=${NULL_DIRECTORY}`).join("/"),
-  };
+  return pl.concatString(texts, "/");
 }
 
 const INTEGER_OR_BOOLEAN = /^(?:U?Int\d+|Bool)$/;

@@ -1,7 +1,8 @@
+import type { Frames } from "../../frames/frameBatches.js";
 import { numberedColumns } from "../../frames/frameColumns.js";
 import { dt, list, type PolarsFrame, pl } from "../../frames/polars.js";
-import { BufferedFile } from "../bufferedFile.js";
-import type { FormatOptions, FrameWriter, OpenWriter, WriterTarget } from "../frameWriter.js";
+import { type FormatOptions, type FrameWriter, writeNewFile } from "../frameWriter.js";
+import { type Chunks, jsonArray } from "../rowsAsSent.js";
 
 const DIALECT = { includeHeader: false, separator: ",", quoteChar: '"', lineTerminator: "\r\n" };
 
@@ -9,21 +10,17 @@ const DIALECT = { includeHeader: false, separator: ",", quoteChar: '"', lineTerm
  * Writes CSV (RFC 4180): UTF-8, a header, CR LF line ends. Missing values are empty fields, empty strings are `""` (as are missing
  * values in a single column). Timestamps, dates and durations are ISO 8601 text, lists and structs are JSON.
  */
-export function csvWriter(target: WriterTarget, { bom = false, excelSafe = false }: FormatOptions): FrameWriter {
-  const file = new BufferedFile(target);
+export const writeCsv: FrameWriter = (frames, target, options) => writeNewFile(csvChunks(frames, options), target);
+
+async function* csvChunks(frames: Frames, { bom, excelSafe = false }: FormatOptions): Chunks {
   let columns: readonly pl.Expr[] | undefined;
-  return {
-    async write(frame) {
-      if (columns === undefined) {
-        columns = csvColumns(frame.dtypes, excelSafe);
-        await file.write(`${bom ? "\ufeff" : ""}${csvHeader(frame.columns, excelSafe)}\r\n`);
-      }
-      if (frame.height === 0) return;
-      await file.write(csvLinesOf(frame, columns));
-    },
-    end: () => file.end(),
-    abort: () => file.abort(),
-  };
+  for await (const frame of frames) {
+    if (columns === undefined) {
+      columns = csvColumns(frame.dtypes, excelSafe);
+      yield `${bom ? "\ufeff" : ""}${csvHeader(frame.columns, excelSafe)}\r\n`;
+    }
+    if (frame.height > 0) yield csvLinesOf(frame, columns);
+  }
 }
 
 function csvLinesOf(frame: PolarsFrame, columns: readonly pl.Expr[]): Buffer {
@@ -162,30 +159,19 @@ function inner<T>(dtype: Dtype): T {
   return (dtype as unknown as { inner: T }).inner;
 }
 
-export const jsonlWriter: OpenWriter = (target) => {
-  const file = new BufferedFile(target);
-  const toLines = jsonLines();
-  return { write: (frame) => file.write(toLines(frame)), end: () => file.end(), abort: () => file.abort() };
-};
+export const writeJsonl: FrameWriter = (frames, target) => writeNewFile(jsonlChunks(frames), target);
 
-export const jsonWriter: OpenWriter = (target) => {
-  const file = new BufferedFile(target);
+export const writeJson: FrameWriter = (frames, target) => writeNewFile(jsonArray(arrayRows(frames)), target);
+
+async function* jsonlChunks(frames: Frames): AsyncGenerator<Buffer> {
   const toLines = jsonLines();
-  let before = "[\n";
-  return {
-    async write(frame) {
-      if (frame.height === 0) return;
-      // A row of JSON contains no line break.
-      await file.write(before + toLines(frame).toString().trimEnd().replaceAll("\n", ",\n"));
-      before = ",\n";
-    },
-    async end() {
-      await file.write(before === ",\n" ? "\n]\n" : "[]\n");
-      await file.end();
-    },
-    abort: () => file.abort(),
-  };
-};
+  for await (const frame of frames) if (frame.height > 0) yield toLines(frame);
+}
+
+async function* arrayRows(frames: Frames): Chunks {
+  // A row of JSON contains no line break.
+  for await (const lines of jsonlChunks(frames)) yield lines.toString().trimEnd().replaceAll("\n", ",\n");
+}
 
 /**
  * Returns a function that formats frames of one schema as JSON Lines. Timestamps are text as in {@link textColumns}, integers keep all

@@ -72,10 +72,8 @@ async function installExceljs(folder) {
 
 const WRITE = {
   async ours(path, frame, times) {
-    const { xlsxWriter } = await import("../../../dist/files/writers/xlsx/workbook.js");
-    const writer = xlsxWriter({ path, scratch: path, name: "mentions" }, {});
-    for (let time = 0; time < times; time++) await writer.write(frame);
-    await writer.end();
+    const { writeXlsx } = await import("../../../dist/files/writers/xlsx/workbook.js");
+    await writeXlsx(new Array(times).fill(frame), { path, scratch: path, name: "mentions" }, {});
   },
   async exceljs(path, frame, times, home) {
     const { stream } = createRequire(join(home, "package.json"))("exceljs");

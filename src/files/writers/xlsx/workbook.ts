@@ -1,10 +1,11 @@
 import { FileError } from "../../../errors/index.js";
 import { warn } from "../../../errors/warn.js";
-import type { PolarsFrame, pl } from "../../../frames/polars.js";
+import type { Frames } from "../../../frames/frameBatches.js";
+import type { pl } from "../../../frames/polars.js";
 import { clip, quoted } from "../../../util/quoted.js";
-import type { FrameWriter, OpenWriter, WriterTarget } from "../../frameWriter.js";
+import type { FrameWriter, NewFile } from "../../frameWriter.js";
 import { type Cell, cellsOf, columnWidth, MAX_CELL_LENGTH, STYLES, textCell } from "./cells.js";
-import { ZipOutput } from "./zipOutput.js";
+import { writeZip, type ZipPart } from "./writeZip.js";
 
 /**
  * Writes an Excel workbook: a sheet named after the rows, with a bold and frozen header, a filter, column widths and wrapped text.
@@ -12,7 +13,7 @@ import { ZipOutput } from "./zipOutput.js";
  * digits become text too, because Excel would round them. Timestamps are in UTC. Nested values are JSON text. Text is truncated to the
  * 32,767 characters of a cell, and a warning with code `CELLS_CUT` names the columns.
  */
-export const xlsxWriter: OpenWriter = (target) => new Workbook(target);
+export const writeXlsx: FrameWriter = (frames, target) => writeWorkbook([{ name: target.name, frames }], target);
 
 export interface Limits {
   /** Rows, including the header. */
@@ -29,151 +30,115 @@ const SLICE_ROWS = 10_000;
 /** Characters to buffer before compression, which runs in the background. */
 const BUFFER_CHARS = 2 ** 16;
 
-/** The names and letters of the columns, and the XML before the rows, for all sheets of a table. */
+/** A table with one or more frames of the same columns. */
 interface Table {
-  readonly columns: readonly string[];
-  readonly letters: readonly string[];
-  readonly head: string;
+  readonly name: string;
+  readonly frames: Frames;
 }
 
-/** A workbook with one or more tables, see {@link xlsxWriter}. A full sheet continues on another one. */
-export class Workbook implements FrameWriter {
-  readonly #zip: ZipOutput;
-  readonly #finished: SheetInfo[] = [];
-  /** The number of truncated texts, by column. */
-  readonly #cut = new Map<string, number>();
-  /** The name of the current table, and the number of finished sheets before it. */
-  #name: string;
-  #before = 0;
-  #table: Table | undefined;
-  /** The rows and bytes of the current sheet, and its unwritten XML. */
-  #rows = 0;
-  #bytes = 0;
-  #xml = "";
+/** The XML of a row, by its number in the sheet. */
+type Row = (number: number) => string;
 
-  /** @param limits the limits of Excel; tests use smaller ones */
-  constructor(
-    readonly target: WriterTarget,
-    readonly limits: Limits = LIMITS,
-  ) {
-    this.#zip = new ZipOutput(target);
-    this.#name = target.name;
-    // Programs recognize the file type by the name of the first part.
-    this.#zip.add("xl/styles.xml", STYLES_XML);
+/**
+ * Writes a workbook with a sheet for each table, see {@link writeXlsx}. A full sheet continues on another one.
+ * @param limits the limits of Excel; tests use smaller ones
+ */
+export async function writeWorkbook(tables: Iterable<Table>, target: NewFile, limits = LIMITS): Promise<void> {
+  const cut = new Map<string, number>();
+  await writeZip(workbookParts(tables, target, limits, cut), target);
+  if (cut.size === 0) return;
+  const columns = [...cut].map(([name, count]) => `${count.toLocaleString("en")} in ${quoted(name)}`);
+  warn(
+    "CELLS_CUT",
+    `Cells were truncated to the ${MAX_CELL_LENGTH.toLocaleString("en")} characters that XLSX allows: ${clip(columns.join(", "), 500)}. ` +
+      "CSV and Parquet keep the whole text.",
+  );
+}
+
+/** @param cut counts the truncated texts, by column */
+async function* workbookParts(
+  tables: Iterable<Table>,
+  { path }: NewFile,
+  limits: Limits,
+  cut: Map<string, number>,
+): AsyncGenerator<ZipPart> {
+  // Programs recognize the file type by the name of the first part.
+  yield ["xl/styles.xml", STYLES_XML];
+  const sheets: string[] = [];
+  for (const { name, frames } of tables) {
+    let [head, columns] = ["", 0];
+    const rows = rowsOf(frames, cut, (series) => {
+      if (series.length > limits.columns) throw tooWide(series.length, limits.columns, path);
+      [head, columns] = [sheetHead(series), series.length];
+    });
+    try {
+      let row = await rows.next();
+      for (let number = 1; number === 1 || !row.done; number++) {
+        sheets.push(number === 1 ? name : `${name} ${number}`);
+        const content = async function* (): AsyncGenerator<Buffer> {
+          let [xml, count, bytes] = [head, 1, 0];
+          for (; !row.done && count < limits.rows && bytes < limits.bytes; row = await rows.next()) {
+            xml += row.value(++count);
+            if (xml.length < BUFFER_CHARS) continue;
+            const part = Buffer.from(xml);
+            bytes += part.length;
+            xml = "";
+            yield part;
+          }
+          yield Buffer.from(xml + sheetTail(columns, count));
+        };
+        yield [sheetPart(sheets.length), content()];
+      }
+    } finally {
+      await rows.return(undefined);
+    }
   }
+  yield* closingParts(sheets);
+}
 
-  /** Begins a sheet for another table, whose frames may have other columns. Write at least one before the next call. */
-  async beginTable(name: string): Promise<void> {
-    await this.#endSheet();
-    this.#table = undefined;
-    this.#name = name;
-    this.#before = this.#finished.length;
-  }
-
-  async write(frame: PolarsFrame): Promise<void> {
+/** @param onColumns called with the columns of the first frame, before the first row */
+async function* rowsOf(
+  frames: Frames,
+  cut: Map<string, number>,
+  onColumns: (series: readonly pl.Series[]) => void,
+): AsyncGenerator<Row, void, undefined> {
+  let letters: readonly string[] | undefined;
+  for await (const frame of frames) {
     // Not frame.height, because a column with that name would hide it.
     const series: pl.Series[] = frame.getColumns();
-    if (this.#table === undefined) {
-      this.#table = this.#tableOf(series);
-      this.#beginSheet(this.#table);
-    }
+    if (letters === undefined) onColumns(series);
+    letters ??= series.map((_, at) => columnLetters(at));
     const { length = 0 } = series[0] ?? {};
     for (let at = 0; at < length; at += SLICE_ROWS) {
       const rows = Math.min(SLICE_ROWS, length - at);
-      await this.#append(this.#table, rows === length ? series : series.map((each) => each.slice(at, rows)), rows);
+      const cells = series.map((each) =>
+        cellsOf(rows === length ? each : each.slice(at, rows), () => cut.set(each.name, (cut.get(each.name) ?? 0) + 1)),
+      );
+      for (let row = 0; row < rows; row++) yield (number) => rowXml(letters as readonly string[], cells, row, number);
     }
-  }
-
-  async end(): Promise<void> {
-    await this.#endSheet();
-    this.#zip.add("xl/workbook.xml", workbookPart(this.#finished));
-    this.#zip.add("_rels/.rels", ROOT_RELATIONS);
-    this.#zip.add("xl/_rels/workbook.xml.rels", workbookRelations(this.#finished.length));
-    this.#zip.add("[Content_Types].xml", contentTypes(this.#finished.length));
-    await this.#zip.end();
-    this.#warnOfCut();
-  }
-
-  async abort(): Promise<void> {
-    await this.#zip.abort();
-  }
-
-  #tableOf(series: readonly pl.Series[]): Table {
-    if (series.length > this.limits.columns) {
-      const [actual, max] = [series.length, this.limits.columns].map((count) => count.toLocaleString("en"));
-      const { path } = this.target;
-      const message = `The rows do not fit into an XLSX file: they have ${actual} columns, but a sheet has at most ${max}.`;
-      const hint = "Select fewer columns, or write parquet or csv.";
-      throw new FileError(message, { code: "TOO_LARGE_FOR_XLSX", hint, path });
-    }
-    const columns = series.map(({ name }) => name);
-    const letters = columns.map((_, at) => columnLetters(at));
-    const cells = columns.map((name, at) => `<c r="${letters[at]}1" s="${STYLES.header}"${textCell(name)}`);
-    return { columns, letters, head: `${sheetHead(series.map(columnWidth))}<row r="1">${cells.join("")}</row>` };
-  }
-
-  #beginSheet({ head }: Table): void {
-    this.#zip.begin(sheetPart(this.#finished.length + 1));
-    [this.#rows, this.#bytes, this.#xml] = [1, 0, head];
-  }
-
-  async #endSheet(): Promise<void> {
-    if (this.#table === undefined) return;
-    const further = this.#finished.length + 1 - this.#before;
-    const name = further === 1 ? this.#name : `${this.#name} ${further}`;
-    const info = { name, rows: this.#rows, columns: this.#table.letters.length };
-    this.#xml += sheetTail(info);
-    await this.#flush();
-    this.#zip.close();
-    this.#finished.push(info);
-  }
-
-  async #append(table: Table, series: readonly pl.Series[], rows: number): Promise<void> {
-    const { columns, letters } = table;
-    const cells = series.map((each, at) => {
-      const name = columns[at] as string;
-      return cellsOf(each, () => this.#cut.set(name, (this.#cut.get(name) ?? 0) + 1));
-    });
-    for (let row = 0; row < rows; row++) {
-      if (this.#rows >= this.limits.rows || this.#bytes >= this.limits.bytes) {
-        await this.#endSheet();
-        this.#beginSheet(table);
-      }
-      const number = ++this.#rows;
-      let xml = "";
-      for (let column = 0; column < cells.length; column++) {
-        const cell = (cells[column] as (row: number) => Cell)(row);
-        if (cell !== "") xml += `<c r="${letters[column]}${number}"${cell}`;
-      }
-      // Readers skip rows without cells.
-      this.#xml += `<row r="${number}">${xml || `<c r="A${number}"/>`}</row>`;
-      if (this.#xml.length >= BUFFER_CHARS) await this.#flush();
-    }
-  }
-
-  async #flush(): Promise<void> {
-    const bytes = Buffer.from(this.#xml);
-    this.#xml = "";
-    this.#bytes += bytes.length;
-    await this.#zip.write(bytes);
-  }
-
-  #warnOfCut(): void {
-    if (this.#cut.size === 0) return;
-    const columns = [...this.#cut].map(([name, count]) => `${count.toLocaleString("en")} in ${quoted(name)}`);
-    warn(
-      "CELLS_CUT",
-      `Cells were truncated to the ${MAX_CELL_LENGTH.toLocaleString("en")} characters that XLSX allows: ${clip(columns.join(", "), 500)}. ` +
-        "CSV and Parquet keep the whole text.",
-    );
   }
 }
 
-/** A finished sheet. `rows` includes the header. */
-interface SheetInfo {
-  readonly name: string;
-  readonly rows: number;
-  readonly columns: number;
+function rowXml(
+  letters: readonly string[],
+  cells: ReadonlyArray<(row: number) => Cell>,
+  row: number,
+  number: number,
+): string {
+  let xml = "";
+  for (let column = 0; column < cells.length; column++) {
+    const cell = (cells[column] as (row: number) => Cell)(row);
+    if (cell !== "") xml += `<c r="${letters[column]}${number}"${cell}`;
+  }
+  // Readers skip rows without cells.
+  return `<row r="${number}">${xml || `<c r="A${number}"/>`}</row>`;
+}
+
+function tooWide(columns: number, max: number, path: string): FileError {
+  const [actual, most] = [columns, max].map((count) => count.toLocaleString("en"));
+  const message = `The rows do not fit into an XLSX file: they have ${actual} columns, but a sheet has at most ${most}.`;
+  const hint = "Select fewer columns, or write parquet or csv.";
+  return new FileError(message, { code: "TOO_LARGE_FOR_XLSX", hint, path });
 }
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -183,53 +148,48 @@ const PACKAGE = `${OOXML}/package/2006`;
 const RELATION = `${OOXML}/officeDocument/2006/relationships`;
 const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-const ROOT_RELATIONS = relations(
-  `<Relationship Id="rId1" Type="${RELATION}/officeDocument" Target="xl/workbook.xml"/>`,
-);
-
 /** The path of a sheet, numbered from 1, in the package. */
 function sheetPart(number: number): string {
   return `xl/worksheets/sheet${number}.xml`;
 }
 
-function sheetHead(widths: readonly number[]): string {
-  const cols = widths.map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`);
+function sheetHead(series: readonly pl.Series[]): string {
+  const cols = series.map(columnWidth).map((width, at) => {
+    const number = at + 1;
+    return `<col min="${number}" max="${number}" width="${width}" customWidth="1"/>`;
+  });
+  const cells = series.map(({ name }, at) => `<c r="${columnLetters(at)}1" s="${STYLES.header}"${textCell(name)}`);
   return `${HEAD}<worksheet xmlns="${SPREADSHEET}" xmlns:r="${RELATION}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>${
     cols.length === 0 ? "" : `<cols>${cols.join("")}</cols>`
-  }<sheetData>`;
+  }<sheetData><row r="1">${cells.join("")}</row>`;
 }
 
-function sheetTail({ rows, columns }: SheetInfo): string {
+function sheetTail(columns: number, rows: number): string {
   const filter = columns === 0 ? "" : `<autoFilter ref="A1:${columnLetters(columns - 1)}${rows}"/>`;
   return `</sheetData>${filter}</worksheet>`;
 }
 
-function workbookPart(sheets: readonly SheetInfo[]): string {
-  const list = sheets.map(({ name }, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`);
-  return `${HEAD}<workbook xmlns="${SPREADSHEET}" xmlns:r="${RELATION}"><bookViews><workbookView/></bookViews><sheets>${list.join("")}</sheets></workbook>`;
-}
-
-function workbookRelations(sheets: number): string {
-  const list = Array.from(
-    { length: sheets },
-    (_, at) => `<Relationship Id="rId${at + 1}" Type="${RELATION}/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`,
-  );
-  return relations(
-    `${list.join("")}<Relationship Id="rId${sheets + 1}" Type="${RELATION}/styles" Target="styles.xml"/>`,
-  );
-}
-
-function contentTypes(sheets: number): string {
-  const list = Array.from({ length: sheets }, (_, at) => override(sheetPart(at + 1), "worksheet"));
-  return `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override("xl/workbook.xml", "sheet.main")}${list.join("")}${override("xl/styles.xml", "styles")}</Types>`;
-}
-
-function override(part: string, type: string): string {
-  return `<Override PartName="/${part}" ContentType="${TYPE}.${type}+xml"/>`;
-}
-
-function relations(list: string): string {
-  return `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${list}</Relationships>`;
+/** The parts that list the sheets, given by name. */
+function* closingParts(sheets: readonly string[]): Generator<ZipPart> {
+  const each = (xml: (number: number, name: string) => string) => sheets.map((name, at) => xml(at + 1, name)).join("");
+  const relation = (id: number, type: string, target: string) =>
+    `<Relationship Id="rId${id}" Type="${RELATION}/${type}" Target="${target}"/>`;
+  const relations = (list: string) => `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${list}</Relationships>`;
+  const override = (part: string, type: string) => `<Override PartName="/${part}" ContentType="${TYPE}.${type}+xml"/>`;
+  const list = each((number, name) => `<sheet name="${name}" sheetId="${number}" r:id="rId${number}"/>`);
+  yield [
+    "xl/workbook.xml",
+    `${HEAD}<workbook xmlns="${SPREADSHEET}" xmlns:r="${RELATION}"><bookViews><workbookView/></bookViews><sheets>${list}</sheets></workbook>`,
+  ];
+  yield ["_rels/.rels", relations(relation(1, "officeDocument", "xl/workbook.xml"))];
+  const worksheets = each((number) => relation(number, "worksheet", `worksheets/sheet${number}.xml`));
+  const styles = relation(sheets.length + 1, "styles", "styles.xml");
+  yield ["xl/_rels/workbook.xml.rels", relations(worksheets + styles)];
+  const types = each((number) => override(sheetPart(number), "worksheet"));
+  yield [
+    "[Content_Types].xml",
+    `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override("xl/workbook.xml", "sheet.main")}${types}${override("xl/styles.xml", "styles")}</Types>`,
+  ];
 }
 
 /** The letters of a column, by its index from 0. */
