@@ -19,6 +19,7 @@ const ASCII = /^[\0-\x7f]*$/;
 const SINGLE_LETTER = /^\p{L}$/u;
 /** A word may be broken at the end of a line. */
 const LINE_BREAK = /^-\r?\n$/;
+const HAS_MARKS = /&|-\r?\n/;
 
 /**
  * A phrase to find in a `spokenText`, word by word as `tokens` splits both. Capitals, accents, apostrophes, hyphens and line
@@ -29,7 +30,7 @@ const LINE_BREAK = /^-\r?\n$/;
  * new Phrase("H.R. 5376").find("h. r. 5,376", (start, end) => console.log(start, end)); // 0 11
  */
 export class Phrase {
-  readonly #steps: readonly Step[];
+  readonly #expression: RegExp;
   /** Matches every text with a part of the phrase, and others: most captions need not be split into words. */
   readonly #mayContain: RegExp;
 
@@ -37,35 +38,71 @@ export class Phrase {
   constructor(phrase: string) {
     if (phrase.length > MAX_PHRASE) throw invalid("pattern", phrase, `Give at most ${MAX_PHRASE} characters.`);
     // An ampersand is the word "and".
-    this.#steps = stepsOf(spokenText(visibleText(phrase)).replaceAll("&", " and "));
-    if (this.#steps.length === 0) {
+    const steps = stepsOf(spokenText(visibleText(phrase)).replaceAll("&", " and "));
+    if (steps.length === 0) {
       throw invalid("pattern", phrase, 'Give a phrase with words, for example "climate change".');
     }
-    this.#mayContain = partOf(this.#steps);
+    this.#expression = expressionOf(steps);
+    this.#mayContain = partOf(steps);
   }
 
   /** Passes the start and end of every match, in order; matches do not overlap. */
   find(spoken: string, found: (start: number, end: number) => void): void {
     if (!this.#mayContain.test(spoken)) return;
-    const text = new Words(spoken);
-    for (let at = 0; at < text.words.length; ) {
-      const end = this.#matchAt(text, at);
-      if (end > at) found(text.start(at), text.end(end - 1));
-      at = Math.max(end, at + 1);
+    const { line, words } = lineOf(spoken);
+    let at = 0;
+    for (const { 0: match, index } of line.matchAll(this.#expression)) {
+      while ((words[at] as Place).place < index) at++;
+      const { start } = words[at] as Place;
+      while (at + 1 < words.length && (words[at + 1] as Place).place < index + match.length) at++;
+      found(start, (words[at] as Place).end);
     }
   }
+}
 
-  /** The index of the word after a match that begins at a word; -1 if none does. */
-  #matchAt(text: Words, first: number): number {
-    let at = first;
-    for (const [nth, step] of this.#steps.entries()) {
-      const isInner = nth > 0 && nth < this.#steps.length - 1;
-      if (isInner && step.key === "and" && text.words[at] !== "and" && text.gap(at).includes("&")) continue;
-      at = text.after(at, step);
-      if (at < 0) return -1;
+/** Where a word is in a line, and where it begins and ends in the text. */
+interface Place {
+  readonly place: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The words of a text in the form in which they are compared, with a mark before each: `|` if a clause ends there, `-` if a line breaks the word
+ * there, `&` for an ampersand, otherwise a blank.
+ */
+function lineOf(spoken: string): { readonly line: string; readonly words: readonly Place[] } {
+  const words: Place[] = [];
+  const hasMarks = HAS_MARKS.test(spoken);
+  let [line, mark, end] = ["", "|", 0];
+  for (const word of spokenTokens(spoken)) {
+    if (word === BREAK) mark = "|";
+    else {
+      const start = spoken.indexOf(word, end);
+      const gap = hasMarks && mark !== "|" ? spoken.slice(end, start) : "";
+      line += LINE_BREAK.test(gap) ? "-" : gap.includes("&") ? "&" : mark;
+      end = start + word.length;
+      words.push({ place: line.length, start, end });
+      line += keyOf(word);
+      mark = " ";
     }
-    return at;
   }
+  return { line, words };
+}
+
+/** A regular expression for a phrase in a line. */
+function expressionOf(steps: readonly Step[]): RegExp {
+  const parts = steps.map(({ key, isPrefix, isLetters }, nth) => {
+    const letters = [...key].map(escaped).join(isLetters ? "\\.?[-& ]?" : "-?");
+    const word = isPrefix ? `${letters}[^-&| ]*` : letters;
+    const isInner = nth > 0 && nth < steps.length - 1;
+    return isInner && key === "and" ? `(?:[-& ]${word}|(?=&))` : nth > 0 ? `[-& ]${word}` : word;
+  });
+  return new RegExp(`(?<=[-&| ])${parts.join("")}(?![^-&| ])`, "gu");
+}
+
+function escaped(letter: string): string {
+  return letter.replace(".", "\\.");
 }
 
 /**
@@ -81,70 +118,21 @@ function partOf(steps: readonly Step[]): RegExp {
     if (isAlone || isPrefix) parts.push([]);
   }
   const longest = parts.reduce((a, b) => (b.join("").length > a.join("").length ? b : a));
-  const words = longest.map((word) => [...word].map((letter) => letter.replace(".", "\\.")).join("(?:[',]|-\\r?\\n)?"));
+  const words = longest.map((word) => [...word].map(escaped).join("(?:[',]|-\\r?\\n)?"));
   return new RegExp(words.join("[^a-z0-9]*"), longest.every((word) => ASCII.test(word)) ? "" : "u");
-}
-
-class Words {
-  readonly words: readonly string[];
-  #starts: number[] | undefined;
-
-  constructor(private readonly spoken: string) {
-    this.words = spokenTokens(spoken);
-  }
-
-  /** Where a word begins. Between words is nothing that a word could begin with. */
-  start(index: number): number {
-    if (this.#starts === undefined) {
-      let from = 0;
-      this.#starts = this.words.map((word) => {
-        const start = this.spoken.indexOf(word, from);
-        from = start + word.length;
-        return start;
-      });
-    }
-    return this.#starts[index] as number;
-  }
-
-  end(index: number): number {
-    return this.start(index) + (this.words[index] as string).length;
-  }
-
-  /** What stands before a word, after the word before. */
-  gap(index: number): string {
-    const isBetween = index > 0 && index < this.words.length;
-    return isBetween ? this.spoken.slice(this.end(index - 1), this.start(index)) : "";
-  }
-
-  /** The index after the words that spell a word of a phrase; -1 if those at an index do not. */
-  after(first: number, { key, isPrefix, isLetters }: Step): number {
-    let said = "";
-    for (let at = first; ; at++) {
-      const word = this.words[at];
-      if (word === undefined || word === BREAK) return -1;
-      if (at === first && word.charCodeAt(0) !== key.charCodeAt(0)) return -1;
-      const isJoined = at === first || isLetters || LINE_BREAK.test(this.gap(at));
-      if (!isJoined) return -1;
-      said += isLetters ? keyOf(word).replaceAll(".", "") : keyOf(word);
-      if (said === key || (isPrefix && said.startsWith(key))) return at + 1;
-      if (!key.startsWith(said)) return -1;
-    }
-  }
 }
 
 function stepsOf(spoken: string): Step[] {
   const steps: Step[] = [];
-  const text = new Words(spoken);
-  text.words.forEach((word, at) => {
-    if (word === BREAK) return;
-    const next = spoken[text.end(at)];
-    const isLetters = LETTERS.test(word) || (next === "." && SINGLE_LETTER.test(word));
+  for (const { start, end } of lineOf(spoken).words) {
+    const word = spoken.slice(start, end);
+    const isLetters = LETTERS.test(word) || (spoken[end] === "." && SINGLE_LETTER.test(word));
     const key = isLetters ? keyOf(word).replaceAll(".", "") : keyOf(word);
     const last = steps.at(-1);
     // "H. R." is "H.R.".
     const before = isLetters && last?.isLetters === true && !last.isPrefix ? steps.pop() : undefined;
-    steps.push({ key: (before?.key ?? "") + key, isPrefix: next === "*", isLetters });
-  });
+    steps.push({ key: (before?.key ?? "") + key, isPrefix: spoken[end] === "*", isLetters });
+  }
   return steps;
 }
 
