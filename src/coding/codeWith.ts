@@ -153,7 +153,8 @@ function openRecord(path: string, head: Head) {
   // A kill may have cut the last line: the next one begins on a line of its own.
   else if (!text.endsWith("\n")) append("\n");
   const answers = new Map<string, Answer>();
-  for (const answer of lines.map(parsed<Answer>)) if (answer !== undefined) answers.set(answer.request, answer);
+  for (const answer of lines.map(parsed<Answer>))
+    if (isObject(answer) && isObject(answer.values)) answers.set(answer.request, answer);
   const add = (answer: Answer) => {
     append(`${JSON.stringify(answer)}\n`);
     answers.set(answer.request, answer);

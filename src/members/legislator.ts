@@ -1,3 +1,4 @@
+import { parseTimestamp } from "../frames/typeFlags.js";
 import { byCodeUnit } from "../util/byCodeUnit.js";
 import { isObject } from "../util/isObject.js";
 import { quoted } from "../util/quoted.js";
@@ -257,7 +258,7 @@ class Value {
 
   day(): string {
     const { value } = this;
-    if (typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))) return value;
+    if (typeof value === "string" && value.length === 10 && parseTimestamp(value) !== undefined) return value;
     throw this.error("is not a day such as 2025-01-03");
   }
 

@@ -6,6 +6,7 @@ import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { type ResultColumn, resultFrame } from "../frames/resultFrame.js";
 import { toRecords } from "../frames/toRecords.js";
+import { parseTimestamp } from "../frames/typeFlags.js";
 import { readInputFile } from "../fs/readInputFile.js";
 import { userPath } from "../fs/userPath.js";
 import { readTable } from "../tables/readTable.js";
@@ -129,7 +130,7 @@ function columnOf(name: Column, rows: readonly Bill[]): ResultColumn {
   const values = rows.map((row) => row[name]);
   if (name === "congress" || name === "number") return { name, values, dtype: pl.Int64 };
   if (name !== "introduced" && name !== "latest_action_date") return { name, values, dtype: pl.Utf8 };
-  const days = values.map((value) => (/^\d{4}-\d\d-\d\d/.test(String(value)) ? String(value).slice(0, 10) : null));
+  const days = values.map((value) => parseTimestamp(String(value).slice(0, 10))?.slice(0, 10) ?? null);
   return { name, values: days, dtype: pl.Date };
 }
 

@@ -77,6 +77,11 @@ describe("loadLegislators", () => {
     ["a text as id", CANTWELL.replace("26137", "mariacantwell"), ': id.cspan of "C000127" is not a whole number'],
     ["an unknown chamber", `${CANTWELL}${CANTWELL.replace("rep", "prez")}`, ': terms[0].type of "C000127" is neither'],
     ["no day", CANTWELL.replace("1995-01-03", "1995-02-31x"), ': terms[0].end of "C000127" is not a day'],
+    [
+      "a day that no calendar has",
+      CANTWELL.replace("1995-01-03", "1995-02-31"),
+      ': terms[0].end of "C000127" is not a day',
+    ],
     ["no terms", CANTWELL.slice(0, CANTWELL.indexOf("  terms")), ': terms of "C000127" is missing'],
     ["a text as terms", CANTWELL.replace(/terms:.*/s, "terms: none\n"), ': terms of "C000127" is not a list'],
     ["JSON with an error", '[{"id": {"bioguide": "C1"},\n "name": }]', ': name of "C1" is missing'],

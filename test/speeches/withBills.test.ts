@@ -118,6 +118,12 @@ describe("billsOf", () => {
     ]);
   });
 
+  it("reads a day that no calendar has as none", async () => {
+    const latestAction = { ...STATUS.latestAction, actionDate: "2022-02-31" };
+    const path = fileOf("days.json", JSON.stringify({ ...STATUS, introducedDate: "2021-99-99", latestAction }));
+    expect(toRecords(await billsOf(path))[0]).toMatchObject({ introduced: null, latest_action_date: null });
+  });
+
   it.each([
     ["points", TABLE],
     ["underscores", TABLE.replace(/^.*/, (header) => header.replaceAll(".", "_"))],

@@ -166,6 +166,23 @@ describe("trends", () => {
     }
     expect(out).toBeLessThanOrEqual(TRENDS / 10);
   });
+
+  it("take Congresses in the order of their numbers, before the 100th, too", async () => {
+    const rows = [99, 100, 101, 102, 103].flatMap((congress, nth) =>
+      Array.from({ length: 20 }, (_, at) => ({
+        personid: 1 + at,
+        begintime: `${2 * congress + 1788}-05-01T00:00:00Z`,
+        text: at < 2 + 2 * nth ? "tax" : "x",
+      })),
+    );
+    const found = await rates(mentions(rows), "tax", {
+      per: "mention",
+      by: "congress",
+      baseline: "own rows",
+      trend: true,
+    });
+    expect(found.toRecords()[0]?.slope).toBeCloseTo(0.1, 12);
+  });
 });
 
 describe("compare of few speakers", () => {

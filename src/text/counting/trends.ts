@@ -27,12 +27,14 @@ export function trendsOf(
     throw invalid("trend", true, 'Give a period in by, for example by: "month", or leave trend out.');
   }
   const keys = groups.map((group) => grouping.groups[group] ?? []);
-  const begins: unknown[] = [...new Set(keys.map((key) => key[period.at]))].filter((begin) => begin !== null).sort();
+  const begins = [...new Set(keys.map((key) => key[period.at] as string | number | null))];
+  // Congresses are numbers, other periods days.
+  const order = begins.filter((begin) => begin !== null).sort((a, b) => (a < b ? -1 : 1));
   const lines = keys.map((key) => JSON.stringify(key.toSpliced(period.at, 1).map(String)));
   const slopes = [...groupBy(lines.keys(), (nth) => lines[nth])].map(([line, own]) => {
     const points = own.flatMap((nth): Point[] => {
       const { value, denominator } = ratios[nth] as ClusteredRatio;
-      const at = begins.indexOf(keys[nth]?.[period.at]);
+      const at = order.indexOf(keys[nth]?.[period.at] as string);
       return at >= 0 && denominator > 0 ? [{ at, y: value * unit }] : [];
     });
     return [line, slopeOf(points, confidence)] as const;
