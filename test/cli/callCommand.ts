@@ -11,14 +11,19 @@ export const failedWith = (message: RegExp): Ended => ({
 });
 
 /**
- * Runs `archive-frames` in this process, a tenth of the time of a process of its own, in a directory and without archive settings from the
- * environment.
+ * Runs `archive-frames` in this process, a tenth of the time of a process of its own, in a directory and without archive settings from
+ * the environment but `env`.
  */
-export async function callCommand(cwd: string, args: readonly string[]): Promise<Ended> {
+export async function callCommand(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   const output = { stdout: "", stderr: "" };
   const before = process.cwd();
   const { exitCode } = process;
   stubSettings();
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   const spies = (["stdout", "stderr"] as const).map((stream) =>
     vi.spyOn(process[stream], "write").mockImplementation((text) => {
       output[stream] += text;

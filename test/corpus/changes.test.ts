@@ -100,6 +100,7 @@ it("searches that are split otherwise are not asked again, and go on in the new 
 
 it("windows find what has vanished since a search without a last day", async () => {
   await using service = await startCorpusService(ROWS);
+  today("2024-12-31");
   const corpus = await corpusOf(service, { searches: [{ query: "row", mindate: "2024-01-01" }], lookups: [] });
   await corpus.build();
   service.rows = ROWS.filter((_row, at) => at < 1 || at > 3);

@@ -81,11 +81,11 @@ function typeErrors(examples: readonly Example[], options = OPTIONS): string[] {
   const texts = examples.map(({ code }) => `export {}; ${code.replaceAll('"npm:', '"')}`);
   const first = diagnosticsOf(texts, options);
   texts.forEach((text, at) => {
-    const missing = first.diagnostics.filter((each) => each.at === at).flatMap((each) => missingName(each) ?? []);
+    const missing = first.filter((each) => each.at === at).flatMap((each) => missingName(each) ?? []);
     const names = new Set(missing.flatMap((name) => [name, ...(GIVEN[name]?.match(/\w+/g) ?? [])]));
     texts[at] = [...names].map(declarationOf).join("") + text;
   });
-  return diagnosticsOf(texts, options, first.program).diagnostics.map(({ at, line, message }) => {
+  return diagnosticsOf(texts, options).map(({ at, line, message }) => {
     const { file, line: begin } = examples[at] as Example;
     return `${file}, line ${begin + line}: ${message}`;
   });
@@ -111,7 +111,10 @@ const OPTIONS: TS.CompilerOptions = {
   types: ["node"],
 };
 
-function diagnosticsOf(texts: readonly string[], options: TS.CompilerOptions, before?: TS.Program) {
+/** The files that examples import, by path. */
+const imported = new Map<string, TS.SourceFile | undefined>();
+
+function diagnosticsOf(texts: readonly string[], options: TS.CompilerOptions) {
   const paths = texts.map((_text, at) => join(ROOT, `example-${at}.ts`));
   const host = ts.createCompilerHost(options);
   const { fileExists, getSourceFile } = host;
@@ -120,13 +123,13 @@ function diagnosticsOf(texts: readonly string[], options: TS.CompilerOptions, be
   host.getSourceFile = (path, version, ...rest) => {
     const text = texts[paths.indexOf(path)];
     if (text !== undefined) return ts.createSourceFile(path, text, version, true);
-    return before?.getSourceFile(path) ?? getSourceFile(path, version, ...rest);
+    if (!imported.has(path)) imported.set(path, getSourceFile(path, version, ...rest));
+    return imported.get(path);
   };
   const program = ts.createProgram(paths, options, host);
-  const diagnostics = ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => ({
+  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => ({
     at: paths.indexOf(file?.fileName ?? ""),
     line: file?.getLineAndCharacterOfPosition(start).line ?? 0,
     message: ts.flattenDiagnosticMessageText(messageText, " "),
   }));
-  return { program, diagnostics };
 }

@@ -7,6 +7,7 @@ import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { settingsOf, withoutSettings } from "../archiveSettings.js";
 import { hasPython } from "../files/python.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { sampled } from "../scale.js";
 import { codeBlocks, ROOT, readText } from "./markdown.js";
 
 const root = temporaryFolder();
@@ -60,18 +61,18 @@ beforeAll(async () => {
 });
 
 describe("other tools", () => {
-  it.each(commandsOf("DuckDB"))("DuckDB: %s", async (command) => {
+  it.each(sampled(commandsOf("DuckDB")))("DuckDB: %s", async (command) => {
     const found = await shell(command);
     expect(found).toMatch(
       command.includes("year") ? /year: '2024'.*'count_star\(\)': '\d+'/ : /person: '.+', 'count_star\(\)': '\d+'/,
     );
   });
 
-  it.skipIf(!hasPython).each(commandsOf("pandas"))("pandas: %s", async (command) => {
+  it.skipIf(!hasPython).each(sampled(commandsOf("pandas")))("pandas: %s", async (command) => {
     expect(await shell(command)).toMatch(command.includes("csv") ? /begintime +datetime64\[ns, UTC\]/ : /^\d+\n$/);
   });
 
-  it.each(commandsOf("JavaScript"))("apache-arrow: %s", async (command) => {
+  it.each(sampled(commandsOf("JavaScript")))("apache-arrow: %s", async (command) => {
     expect(await shell(command)).toBe("200\n");
   });
 

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type TS from "typescript";
 import { ROOT } from "./markdown.js";
@@ -48,16 +49,27 @@ export interface ApiExport {
 /** Types longer than this say less than the description beside them. */
 const MAX_TYPE_LENGTH = 70;
 
-const paths = Object.values(ENTRY_POINTS).map((path) => join(ROOT, path));
-const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
-const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
-const program = ts.createProgram(paths, { ...options, noEmit: true, stripInternal: false });
-const checker = program.getTypeChecker();
+let checker: TS.TypeChecker;
 
 /** Every export of every entry point, read with the compiler. A name that two entry points export appears once. */
-export const publicApi: readonly ApiExport[] = readPublicApi();
+export const publicApi: readonly ApiExport[] = onceInRun(readPublicApi);
+
+/** What the first process of a run has read: the compiler takes seconds. */
+function onceInRun<T>(read: () => T): T {
+  const path = join(process.env.RUN_DIRECTORY ?? "", "publicApi.json");
+  if (!existsSync(path)) {
+    writeFileSync(`${path}.${process.pid}`, JSON.stringify(read()));
+    renameSync(`${path}.${process.pid}`, path);
+  }
+  return JSON.parse(readFileSync(path, "utf8")) as T;
+}
 
 function readPublicApi(): ApiExport[] {
+  const paths = Object.values(ENTRY_POINTS).map((path) => join(ROOT, path));
+  const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
+  const program = ts.createProgram(paths, { ...options, noEmit: true, stripInternal: false });
+  checker = program.getTypeChecker();
   const seen = new Set<TS.Symbol>();
   return Object.entries(ENTRY_POINTS).flatMap(([entryPoint, path]) => {
     const source = program.getSourceFile(join(ROOT, path));

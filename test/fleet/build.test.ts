@@ -14,6 +14,7 @@ import { callCommand } from "../cli/callCommand.js";
 import { clientTo } from "../client/clientTo.js";
 import type { CorpusService } from "../corpus/corpusServer.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { sampled } from "../scale.js";
 import { KEY } from "../service/helpers.js";
 import {
   contentOf,
@@ -34,7 +35,7 @@ const filesIn = (dir: string) =>
   readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 
 describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
-  it.each([1, 8])("has the bytes of one process with %i workers and random errors", async (count) => {
+  it.each(sampled([8, 1]))("has the bytes of one process with %i workers and random errors", async (count) => {
     const { service, server } = await startServices(400);
     const expected = await oneProcess(service);
     const next = fastRandom(count);

@@ -7,10 +7,10 @@ import { HAS_REDIS } from "./redisServer.js";
 import { startWorkerProcess } from "./workerProcess.js";
 
 /** `KILLS=500 LONG=1 npx vitest … test/fleet/chaos` for more. */
-const KILLS = LONG ? Number(process.env.KILLS ?? 100) : 2;
+const KILLS = LONG ? Number(process.env.KILLS ?? 100) : 1;
 /** Kills until Redis is killed, too. */
-const RESTART_AFTER = 2;
-const WORKERS = 3;
+const RESTART_AFTER = LONG ? 2 : 1;
+const WORKERS = LONG ? 3 : 2;
 
 it.skipIf(!HAS_REDIS)(
   `${KILLS} killed workers, and a restart of Redis for every ${RESTART_AFTER}, change no byte`,

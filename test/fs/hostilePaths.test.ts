@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Command } from "commander";
@@ -24,6 +24,7 @@ import { mentionsOverTime, runNotebook } from "../../src/notebook/index.js";
 import { callCommand } from "../cli/callCommand.js";
 import { publicApi } from "../docs/publicApi.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { FULL } from "../scale.js";
 import { give, isRoot, STRANGER, users } from "./users.js";
 
 const sample = pl.DataFrame({ id: ["1"], text: ["climate"] });
@@ -43,6 +44,17 @@ const given = (name: string, content: string): string => {
   writeFileSync(join(own, name), content);
   return join(own, name);
 };
+/** Puts a file that a program makes at a path: one for all paths, because each process takes a while. */
+function atPath(program: string, ...parameters: readonly string[]): (path: string) => AsyncDisposable {
+  const made = join(own, program);
+  execFileSync(program, [made, ...parameters]);
+  return (path) => {
+    renameSync(made, path);
+    return { [Symbol.asyncDispose]: async () => renameSync(path, made) };
+  };
+}
+const fifoAt = atPath("mkfifo");
+const deviceAt = isRoot ? atPath("mknod", "c", "1", "5") : undefined;
 const definition = given("codebook.json", JSON.stringify({ variables: { stance: ["support", "oppose"] } }));
 const searches = given("searches.csv", "query\nclimate\n");
 const notebook = given("empty.ipynb", JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 }));
@@ -218,7 +230,7 @@ describe.skipIf(process.platform === "win32").each(Object.entries(CALLS))(
 
     it("refuses a FIFO without waiting, and leaves it", async () => {
       const path = join(root, `fifo${end}`);
-      execFileSync("mkfifo", [path]);
+      await using _fifo = fifoAt(path);
       await refused(() => call(path));
       expect(lstatSync(path).isFIFO()).toBe(true);
     });
@@ -238,8 +250,8 @@ describe.skipIf(process.platform === "win32").each(Object.entries(CALLS))(
     it("refuses a device", async () => {
       const path = join(root, `device${end}`);
       // Where it could be replaced, it is one of our own.
-      if (isRoot) execFileSync("mknod", [path, "c", "1", "5"]);
-      else symlinkSync("/dev/zero", path);
+      await using _device = deviceAt?.(path);
+      if (!isRoot) symlinkSync("/dev/zero", path);
       if (isWriter && !isRoot) return;
       await refused(() => call(path));
       symlinkSync(path, join(root, `to-device${end}`));
@@ -261,7 +273,8 @@ describe.skipIf(process.platform === "win32").each(Object.entries(CALLS))(
         const bomb = join(root, `bomb${end || ".txt"}`);
         writeFileSync(bomb, BOMB);
         const before = process.memoryUsage.rss();
-        if (!knowsNothing) await refused(() => call(bomb));
+        // A command reads with the function.
+        if (!knowsNothing && (FULL || !name.includes(" "))) await refused(() => call(bomb));
         expect(process.memoryUsage.rss() - before).toBeLessThan(400e6);
       },
     );

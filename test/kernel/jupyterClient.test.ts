@@ -6,6 +6,7 @@ import { currentPlatform, installSpec } from "../../src/kernel/kernelSpec.js";
 import { withoutSettings } from "../archiveSettings.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runProcess } from "../runProcess.js";
+import { FULL } from "../scale.js";
 import { ENTRY } from "./kernels.js";
 
 /** A Python that has Jupyter's own clients. */
@@ -28,7 +29,8 @@ describe.skipIf(python === undefined)("Jupyter's own client", () => {
   }
   const play = async (scene: string) => JSON.parse((await python3("./jupyterClient.py", scene)).stdout);
 
-  it.skipIf(spawnSync(python ?? "", ["-c", "import jupyter_kernel_test"]).status !== 0)(
+  // In `npm test`, the scenes below: each test of Jupyter's starts a kernel.
+  it.skipIf(!FULL || spawnSync(python ?? "", ["-c", "import jupyter_kernel_test"]).status !== 0)(
     "and its tests of kernels are satisfied, without the pager",
     async () => {
       const { stderr } = await python3("./conformance.py");

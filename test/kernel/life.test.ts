@@ -29,7 +29,7 @@ afterEach(async () => {
   for (const client of open.splice(0)) await client.close();
 });
 
-it("starts once more if another process has taken one of its ports", async () => {
+it("starts once more if another process has taken one of its ports, and exits on a shutdown request to shell", async () => {
   const [marker, script] = [join(folder, "starts"), join(folder, "taken.mjs")];
   // The first one takes a port of its kernel itself.
   const taking = `import { appendFileSync, readFileSync, statSync } from "node:fs";
@@ -45,11 +45,13 @@ it("starts once more if another process has taken one of its ports", async () =>
   open.push(client);
   expect(readFileSync(marker, "utf8")).toBe("..");
   expect(client.info.implementation).toBe("archive-frames");
+  const reply = client.request("shutdown_request", { restart: true }, undefined, "shell");
+  expect(await exitOf(client.kernel.process)).toBe(0);
+  expect(await reply).toEqual({ status: "ok", restart: true });
 });
 
 describe("a kernel", () => {
   it.each([
-    ["shell", "idle"],
     // In `npm test`, the loop covers these cases: it cannot end by itself either.
     ...(LONG
       ? ([

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../../src/embedded/index.js";
 import { ArchiveClient, provenanceOf } from "../../../src/index.js";
 import { type BillTruth, Corpus, truthOf } from "../../embedded/truth.js";
-import { LONG } from "../../scale.js";
+import { LONG, sampled } from "../../scale.js";
 import { keptOf, LABELLED } from "../labelled.js";
 import { byRow, byTitleAndNumber, type Finding, figuresOf, type GivenBill, hardOf, link } from "./linking.js";
 import { asRows, findPassages, PASSAGES } from "./passages.js";
@@ -67,7 +67,7 @@ it("passages labelled after the judge was written are told apart, if every searc
   expectAtLeast({ recall: correct / expected, precision: correct / found }, REACHED.labelled);
 });
 
-describe.each(["unicode", "spaces"] as const)("passages in an archive with %s between words", (index) => {
+describe.each(sampled(["unicode", "spaces"] as const))("passages in an archive with %s between words", (index) => {
   it.each([
     ["development", 0.92],
     ["heldOut", 0.88],
@@ -79,11 +79,13 @@ describe.each(["unicode", "spaces"] as const)("passages in an archive with %s be
   });
 });
 
-it.each([
-  ["embedded", 0.93],
-  ["unicode", 0.92],
-  ["spaces", 0.86],
-] as const)("passages on bare rows are found in an archive with %s between words", async (index, recall) => {
+it.each(
+  sampled([
+    ["spaces", 0.86],
+    ["embedded", 0.93],
+    ["unicode", 0.92],
+  ] as const),
+)("passages on bare rows are found in an archive with %s between words", async (index, recall) => {
   expectAtLeast(await findPassages(PASSAGES.rows, index), { recall, precision: 0.97 });
 });
 
