@@ -1,5 +1,6 @@
 import type { ValidationError } from "../errors/index.js";
 import { faulty, invalid } from "../errors/validators.js";
+import { cellText } from "../frames/typeFlags.js";
 import { formatCount, pluralize } from "../util/counts.js";
 import { quotedList } from "../util/quoted.js";
 import { sum } from "../util/sum.js";
@@ -26,8 +27,9 @@ export function comparedGroups({ grouping, groups }: RateCounts, given: unknown,
     const hint = 'Give two values of by, for example by: "party", groups: ["Democrat", "Republican"].';
     throw invalid("groups", given, hint);
   }
-  const values = hasBy ? groups.map((group) => grouping.groups[group]?.[0]).filter((value) => value !== null) : [];
-  const known = [...new Set(values)] as string[];
+  const { groups: values } = grouping;
+  const named = hasBy ? groups.flatMap((group) => values[group]?.[0] ?? []) : [];
+  const known = [...new Set(named.map(cellText))];
   const chosen = (given as unknown[] | undefined)?.map((name) => chosenValue(name, grouping, by, known));
   if (isDesign) {
     const sides = (chosen ?? (hasBy ? known : [undefined])).map((value) =>

@@ -31,11 +31,12 @@ export async function robustness<S extends TextSource>(
   const speech = base === undefined ? undefined : await collected(base);
   requireColumns(rows, [options.by]);
   const [tables, frames] = [[] as PolarsFrame[], [rows, ...(speech === undefined ? [] : [speech])]];
-  let groups: readonly unknown[] | undefined = options.groups;
+  let groups: readonly unknown[] = [];
   const add = async (variant: string, changed: CompareOptions, of = (frame: PolarsFrame) => frame) => {
     const baseline = speech === undefined ? options.baseline : of(speech);
     const found = await compare(of(rows), patterns, { ...options, baseline, ...changed });
-    groups ??= found.getColumn(options.by).toArray().slice(0, 2);
+    // In the type of their column, whatever the type in which they were given.
+    if (groups.length === 0) groups = [...found.getColumn(options.by).toArray()].slice(0, 2);
     tables.push(found.filter(pl.col("difference").isNotNull()).withColumns(pl.lit(variant).alias("variant")));
   };
   await add("as given", {});
@@ -48,7 +49,7 @@ export async function robustness<S extends TextSource>(
   ] as const;
   for (const [per, variant] of units)
     if (per !== (options.per ?? 10_000) && (per !== "hour" || hasAll("length"))) await add(variant, { per });
-  for (const side of (groups ?? []).map(String))
+  for (const side of groups)
     await add(`without ${options.by}: all to ${side}`, {}, (frame) => assigned(frame, side, options));
   const [first = pl.DataFrame({}), ...others] = tables;
   const table = pl.concat([first, ...others]);
@@ -59,7 +60,7 @@ export async function robustness<S extends TextSource>(
 /** Rows without a group in the given one; those without a speaker are a speaker each. */
 function assigned(
   frame: PolarsFrame,
-  side: string,
+  side: unknown,
   { by, cluster = "personid" }: CompareOptions & { readonly by: string },
 ) {
   const [groups, clusters] = [textsOf(frame, by), textsOf(frame, cluster)];
@@ -67,6 +68,6 @@ function assigned(
     const known = cluster === "personid" ? speakerId(value) : value;
     return groups[row] === null ? (known ?? `row ${row}`) : value;
   });
-  const filled = groups.map((value) => value ?? side);
-  return frame.withColumns(pl.Series(by, filled, pl.Utf8), pl.Series(cluster, names, pl.Utf8));
+  const filled = pl.col(by).fillNull(pl.lit(side)).cast(frame.getColumn(by).dtype);
+  return frame.withColumns(filled, pl.Series(cluster, names, pl.Utf8));
 }

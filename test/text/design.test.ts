@@ -142,6 +142,44 @@ describe("rates", () => {
   });
 });
 
+describe("groups of any type", () => {
+  const rows = Array.from({ length: 120 }, (_, at) => ({
+    personid: 1 + at,
+    side: at % 3 === 0 ? null : at % 3 === 1 ? "one" : "two",
+    text: at % 5 < 2 + (at % 3) ? "tax" : "x",
+    length: 60,
+    begintime: at % 3 === 1 ? "2021-05-01T00:00:00Z" : "2023-05-01T00:00:00Z",
+  }));
+  const sides = rows.map(({ side }) => side);
+  const typed = <T>(one: T, two: T) => sides.map((side) => (side === null ? null : side === "one" ? one : two));
+  const frame = mentions(rows);
+  const COLUMNS = [
+    [[1, 2], pl.Series("side", typed(1, 2), pl.Int64)],
+    [[1.5, 2.5], pl.Series("side", typed(1.5, 2.5), pl.Float64)],
+    [[true, false], pl.Series("side", typed(true, false), pl.Bool)],
+  ] as const;
+
+  it.each(COLUMNS)("are compared like texts: %j", async (groups, column) => {
+    const given = { by: "side", per: "mention", baseline: "own rows" } as const;
+    const of = async (source: PolarsFrame, chosen: readonly (string | number | boolean)[]) => {
+      const first = (await compare(source, "tax", { ...given, groups: chosen })).toRecords();
+      const table = await robustness(source, "tax", { ...given, groups: chosen });
+      const differences = [...first, ...table.toRecords()].map(({ difference, p }) => [difference, p]);
+      return [differences, first.map(({ side }) => side)] as const;
+    };
+    const [expected] = await of(frame, ["one", "two"]);
+    const other = frame.withColumns(column);
+    expect(await of(other, groups)).toEqual([expected, [...groups]]);
+    expect((await of(other, groups.map(String)))[0]).toEqual(expected);
+  });
+
+  it("are Congresses, too", async () => {
+    const given = { by: "congress", per: "mention", baseline: "own rows" } as const;
+    const found = await compare(frame, "tax", { ...given, groups: [118, 117] });
+    expect(found.getColumn("congress").toArray()).toEqual([118, 117]);
+  });
+});
+
 describe("trends", () => {
   it("leave out 0 as often as they should in trendless years with news of their own, and none for a word that nobody says", async () => {
     const random = fastRandom(3);
