@@ -128,6 +128,16 @@ async function checkTables(dir: string, good: readonly string[], problems: strin
   const searches = readDefinition(dir)?.searches.map(({ id }) => id) ?? [];
   report("Mentions that are in the table twice", (await rowsOf(ids)) - (await rowsOf(ids.unique())));
   report("Hits that are in the table twice", (await rowsOf(named)) - (await rowsOf(named.unique())));
+  const live = found.filter(pl.col("vanished").isNull()).select("id");
+  const [is, isNot] = [pl.col("vanished").isNotNull(), pl.col("vanished").isNull()];
+  report(
+    "Mentions that have vanished, but not from a search",
+    await rowsOf(said.filter(is).join(live, { on: "id", how: "semi" })),
+  );
+  report(
+    "Mentions that no search finds, and that have not vanished",
+    await rowsOf(said.filter(isNot).join(live, { on: "id", how: "anti" })),
+  );
   report("Hits without a mention", await rowsOf(named.join(ids, { on: "id", how: "anti" })));
   report("Hits of no search of the corpus", await rowsOf(found.filter(pl.col("search").isIn(searches).not())));
   for (const table of [said, found]) {

@@ -1,12 +1,9 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Corpus, type CorpusSummary, cross } from "../../src/corpus/index.js";
 import { toRecords } from "../../src/index.js";
-import { queryOf } from "../client/clientTo.js";
 import { runs } from "../scale.js";
-import { corpusOf, newDirectory, restoredAgain, untilComplete } from "./corpora.js";
+import { corpusOf, restoredAgain, untilComplete } from "./corpora.js";
 import { find, type ServedRow, servedRow, startCorpusService } from "./corpusServer.js";
 import { dayOf, fakeDates, secondOf } from "./dates.js";
 import { tableBytes } from "./tableBytes.js";
@@ -160,120 +157,6 @@ describe("a build in several runs", () => {
         expect([...throughout].filter((id) => !found.has(id))).toEqual([]);
       }),
       { numRuns: runs(4, 300) },
-    );
-  });
-});
-
-describe("any history", () => {
-  const QUERIES = ["alpha", "beta", "gamma", "delta"] as const;
-  const PERIODS = ["week", "month", "quarter"] as const;
-  const KINDS = [
-    "build",
-    "refresh",
-    "capped",
-    "edit",
-    "lose",
-    "add",
-    "remove",
-    "import",
-    "fail",
-    "split",
-    "column",
-  ] as const;
-  const history = fc.record({
-    window: fc.constantFrom(undefined, ...PERIODS),
-    steps: fc.array(fc.tuple(fc.constantFrom(...KINDS, "edit", "refresh"), fc.nat(999)), {
-      minLength: 14,
-      maxLength: 14,
-    }),
-  });
-
-  it("ends with what the service has, for readers and for loaders, and asks for nothing again", async () => {
-    await fc.assert(
-      fc.asyncProperty(history, async ({ window, steps }) => {
-        await using service = await startCorpusService([]);
-        const begins = Date.parse("2024-02-01T00:00:00Z");
-        let next = 0;
-        const made = (length: number, n: number) =>
-          Array.from({ length }, () => {
-            const words = QUERIES.filter((_word, at) => ((next * 7 + n) >> at) % 2 === 1);
-            const one = servedRow(7000 + next, begins + ((next++ * 31 + n) % 70) * 24 * HOUR, words.join(" "));
-            return { ...one, personid: 100 + (next % 9), programid: 600 + (next % 6) };
-          });
-        service.rows = made(40, 0);
-        let failing = "";
-        service.instead = (request) =>
-          queryOf(request).query === failing ? { status: 400, body: { message: "no" } } : undefined;
-        const searchOf = (query: string) => ({ query, mindate: "2024-01-20" });
-        const queries = new Set(["alpha", "delta"]);
-        today("2024-04-11");
-        const dir = newDirectory();
-        const open = (more: object = {}) => corpusOf(service, { dir, ...more });
-        let corpus = await open({ searches: [...queries].map(searchOf), window });
-        let since: number | undefined = 0;
-        const loaded = new Map<unknown, unknown>();
-        const load = () => {
-          if (since === undefined) return;
-          for (const { id, text, vanished, round } of toRecords(corpus.changes({ since }))) {
-            loaded.set(id, vanished === null ? text : null);
-            since = Math.max(since, Number(round));
-          }
-        };
-        const all = { lag: "9999d" };
-        for (const [kind, n] of steps) {
-          const query = (kind === "remove" ? [...queries][n % queries.size] : QUERIES[n % 4]) as string;
-          if (kind === "build") await corpus.build();
-          else if (kind === "refresh") await corpus.refresh(all);
-          else if (kind === "capped")
-            await (n % 2 ? corpus.build({ maxRequests: n % 12 }) : corpus.refresh({ ...all, maxRequests: n % 12 }));
-          else if (kind === "edit") {
-            const kept = service.rows.filter((_row, at) => (at + n) % 11 > 0);
-            const edited = kept.map((one, at) => ((at + n) % 9 > 0 ? one : { ...one, text: `${one.text} ${n}` }));
-            service.rows = [...edited, ...made(n % 5, n)];
-          } else if (kind === "lose") rmSync(join(dir, "corpus.duckdb"), { force: true });
-          else if (kind === "add") corpus = await open({ searches: [searchOf(query)] });
-          else if (kind === "remove" && queries.size > 1) {
-            const known = toRecords(corpus.searches()).find((one) => one.query === query);
-            await corpus.remove(String(known?.search));
-            queries.delete(query);
-            since = undefined;
-          } else if (kind === "import" && failing === "") {
-            const other = await corpusOf(service, { searches: [searchOf(query)], window, lookups });
-            await other.build();
-            corpus = await open({ searches: [searchOf(query)] });
-            await corpus.import(other.dir);
-          } else if (kind === "fail") failing = failing === "" ? query : "";
-          else if (kind === "split") corpus = await open({ window: PERIODS[n % 3] });
-          else if (kind === "column") service.rows = service.rows.map((one) => ({ ...one, channel: `c${n % 2}` }));
-          if (kind === "add" || (kind === "import" && failing === "")) queries.add(query);
-          if (["build", "refresh", "capped"].includes(kind)) expect((await corpus.verify()).problems).toEqual([]);
-          load();
-        }
-        failing = "";
-        await corpus.build();
-        await corpus.refresh(all);
-        await untilComplete(() => corpus.refresh(all), 3);
-        load();
-        const found = [...queries].flatMap((query) => find(service.rows, { query }).map((one) => ({ query, ...one })));
-        const mentions = toRecords(await corpus.mentions().collect());
-        const texts = (list: readonly object[]) =>
-          [...new Set(list.map((one) => `${(one as ServedRow).id} ${(one as ServedRow).text}`))].sort();
-        expect(texts(mentions.filter(({ vanished }) => vanished === null))).toEqual(texts(found));
-        const asked = new Map(toRecords(corpus.searches()).map(({ search, query }) => [search, query]));
-        const hits = toRecords(await corpus.hits().collect()).filter(({ vanished }) => vanished === null);
-        expect(hits.map(({ search, id }) => `${asked.get(search)} ${id}`).sort()).toEqual(
-          found.map(({ query, id }) => `${query} ${id}`).sort(),
-        );
-        if (since !== undefined)
-          expect(loaded).toEqual(
-            new Map(mentions.map(({ id, text, vanished }) => [id, vanished === null ? text : null])),
-          );
-        expect(await corpus.info()).toMatchObject({ lookupsMissing: 0, failed: [] });
-        expect((await corpus.build()).requests).toBe(0);
-        rmSync(join(dir, "corpus.duckdb"));
-        expect((await corpus.build()).requests).toBe(0);
-      }),
-      { numRuns: runs(3, 200) },
     );
   });
 });

@@ -6,9 +6,8 @@ import { byCodeUnit } from "../../util/byCodeUnit.js";
 import type { Definition } from "../definition/definition.js";
 import type { Window } from "../definition/windows.js";
 import { placeInside, sha256OfFile } from "../files.js";
-import { monthOf, SERVED, type ServedColumns, timeOf } from "../state/columns.js";
+import { allMonthsAreDirty, monthOf, SERVED, type ServedColumns, timeOf } from "../state/columns.js";
 import type { CorpusState } from "../state/corpusState.js";
-import { allMonthsAreDirty } from "../state/land.js";
 import { identifier, sqlValue } from "../state/sqlText.js";
 import { publishPackage } from "./packageFiles.js";
 import { searchesTable } from "./searchesTable.js";
@@ -39,7 +38,7 @@ export async function publishTables(
   const { dir, scratch, round } = state;
   const index = readIndex(dir);
   const files = new Map((index?.files ?? []).map((file) => [file.path, file]));
-  if (index === undefined) await allMonthsAreDirty(state);
+  if (index === undefined) await allMonthsAreDirty(state.columns);
   // Rows in the database file need no memory. It happens at the end of a run anyway.
   await state.run("checkpoint");
   const dirty = (await state.rows<{ month: string }>("from dirty")).map(({ month }) => month);

@@ -6,8 +6,8 @@ import { type Window, windowOf, windowsOf } from "../definition/windows.js";
 import { filesOf, readIndex, type TableName } from "../publish/tableFiles.js";
 import { monthOf, ServedColumns } from "./columns.js";
 import { type CorpusState, type LandedWindow, searchIds } from "./corpusState.js";
-import { beginRound, closeRound, rangesOf } from "./rounds.js";
-import { sqlValue } from "./sqlText.js";
+import { beginRound, closeRound, followHits, rangesOf } from "./rounds.js";
+import { sqlRows, sqlValue } from "./sqlText.js";
 
 /**
  * Brings the state in line with a definition that has changed: the hits of searches that it no longer has go, and mentions without a hit go.
@@ -32,12 +32,15 @@ async function removeSearches(state: CorpusState, definition: Definition): Promi
   const gone = used.filter(({ search }) => !known.has(search)).map(({ search }) => sqlValue(search));
   if (gone.length === 0) return;
   const isGone = `search in (${gone.join(", ")})`;
+  const { columns, round } = state;
   const tables = ["hits", "windows", "asked", "missing", "failures"];
   await state.transaction(() =>
     state.run(`
-      insert or ignore into dirty select distinct ${monthOf(state.columns, "m")} from mentions m semi join (from hits where ${isGone}) using (id);
+      create or replace temp table unfound as select distinct id from hits where ${isGone};
+      insert or ignore into dirty select distinct ${monthOf(columns, "m")} from mentions m semi join unfound using (id);
       ${tables.map((table) => `delete from ${table} where ${isGone};`).join(" ")}
-      delete from mentions where id not in (select id from hits);`),
+      delete from mentions where id not in (select id from hits);
+      ${followHits("unfound", round.round)}`),
   );
   await state.load();
 }
@@ -84,6 +87,7 @@ export async function adopt(state: CorpusState, windows: readonly Window[], sche
       update hits set vanished = null, span = d.span, round = ${round} from donated d
         where hits.search = d.search and hits.id = d.id;
       insert into hits by name (select search, span, id, first_seen, ${round} as round from donated anti join hits using (search, id));
+      ${followHits("donated", round)}
       insert or ignore into dirty select distinct ${monthOf(state.columns, "m")} from mentions m semi join donated using (id);
       insert or replace into windows by name (select * exclude (donor, donor_span), 0 as requests, ${round} as round from donors);`);
   });
@@ -185,12 +189,15 @@ export async function restoreState(
     await state.insert(`${schema}.windows`, landed);
     if (schema === "other") return;
     // Windows that were split otherwise since: about the days of their hits, as the service may count days in another time zone.
+    const bounds = definition.searches.map(({ id: search, parameters: { date, mindate = date, maxdate = date } }) => {
+      return { search, mindate: mindate ?? null, maxdate: maxdate ?? null };
+    });
     await state.run(`insert into windows by name (
-      select h.search, h.span, '' as key, greatest(min(day) - 1, min(w.mindate)) as mindate, least(max(day) + 1, max(w.maxdate)) as maxdate,
-        0 as requests, min(first_seen) as began, max(first_seen) as retrieved, 0 as without_id, 0 as repeated_ids, 0 as round
+      select h.search, h.span, '' as key, greatest(min(day) - 1, any_value(b.mindate::date)) as mindate,
+        least(max(day) + 1, any_value(b.maxdate::date)) as maxdate, 0 as requests, min(first_seen) as began, max(first_seen) as retrieved,
+        0 as without_id, 0 as repeated_ids, 0 as round
       from hits h join (select id, try_cast(begintime::varchar as timestamptz)::date as day from mentions) using (id)
-        left join (select search, min(mindate) as mindate, max(maxdate) as maxdate from windows group by search) w on w.search = h.search
-        anti join windows o on o.search = h.search and o.span = h.span group by h.search, h.span)`);
+        join ${sqlRows(bounds)} b using (search) anti join windows o on o.search = h.search and o.span = h.span group by h.search, h.span)`);
     const last = Math.max(readIndex(dir)?.round ?? 0, ...landed.map(({ round }) => round));
     await state.run(
       `delete from rounds; insert into rounds select ${last}, coalesce(max(retrieved), current_date), true from windows`,

@@ -109,8 +109,8 @@ export class ServedColumns {
     return free;
   }
 
-  /** Adds columns, and widens those with new kinds of values: numbers to DOUBLE, anything else to text. Returns whether anything changed. */
-  async widen(columns: readonly FileColumn[]): Promise<boolean> {
+  /** Adds columns, and widens those with new kinds of values: numbers to DOUBLE, anything else to text. All months are published again then: their files have the same columns. */
+  async widen(columns: readonly FileColumn[]): Promise<void> {
     let isOther = false;
     for (const { name: sent, type } of columns) {
       const name = this.nameOf(sent);
@@ -126,7 +126,7 @@ export class ServedColumns {
       );
       this.#set(name, wide);
     }
-    return isOther;
+    if (isOther && this.table === "mentions") await allMonthsAreDirty(this);
   }
 
   /** The cells of a file of rows for all columns of the table, as SQL. */
@@ -185,6 +185,11 @@ export function monthOf(columns: ServedColumns, table: string): string {
 export function monthsOf(columns: ServedColumns, rows: string): string {
   return `select distinct coalesce(strftime(day, '${MONTH}'), '${NO_MONTH}') as month
     from (select distinct ${inUtc(columns, "r")}::date as day from ${rows})`;
+}
+
+/** Publishes all months again. */
+export async function allMonthsAreDirty(columns: ServedColumns): Promise<void> {
+  await columns.database.run(`insert or ignore into dirty ${monthsOf(columns, "mentions r")}`);
 }
 
 function inUtc(columns: ServedColumns, table: string): string {

@@ -10,7 +10,7 @@ import { makeCorpusDirectory } from "../files.js";
 import { sqlRows, sqlValue } from "./sqlText.js";
 
 const FILE = "corpus.duckdb";
-const VERSION = "2";
+const VERSION = "3";
 /** The limit of DuckDB alone, in MB. A month of 2.8 million hits needs no more, but long texts do. */
 const MEMORY = 64;
 /** A commit that fails for lack of memory does not say so. */
@@ -33,7 +33,7 @@ create table if not exists mentions (id varchar, first_seen date, changed date, 
 create table if not exists people (resolved boolean, looked_up date);
 create table if not exists programs (resolved boolean, looked_up date);
 create table if not exists hits (search varchar, span varchar, id varchar, first_seen date, vanished date, round integer);
-create table if not exists missing (search varchar, id varchar, primary key (search, id));
+create table if not exists missing (search varchar, id varchar, day date, primary key (search, id));
 create table if not exists failures (search varchar, code varchar, message varchar);
 create table if not exists runs (began timestamptz, ended timestamptz, verb varchar, version varchar, requests bigint, verdict varchar,
   reason varchar, added bigint, changed bigint, vanished bigint, returned bigint);

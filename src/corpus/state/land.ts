@@ -67,7 +67,7 @@ async function readBatch(
   files: readonly RowsFile[],
 ): Promise<ReadonlyMap<number, number>> {
   const { columns } = state;
-  if (await columns.widen(files.flatMap((file) => file.columns))) await allMonthsAreDirty(state);
+  await columns.widen(files.flatMap((file) => file.columns));
   const places = new Map(fresh.map((window, place) => [window, place]));
   const selects = files.map(({ path, columns: own, readings }) => {
     const pick = (of: readonly unknown[]) =>
@@ -78,12 +78,12 @@ async function readBatch(
   });
   const none = `select 0 as batch_place, 1 as batch_reading, ${columns.cellsOf([])} limit 0`;
   const days = fresh.map(({ retrieved: day }, place) => ({ place, day }));
-  const uses = fresh.flatMap(({ uses, window: { mindate = null, maxdate = null } }, place) =>
-    uses.map(({ search, name: span }) => ({ place, search: search.id, span, mindate, maxdate })),
+  const uses = fresh.flatMap(({ uses, retrieved: day, window: { mindate = null, maxdate = null } }, place) =>
+    uses.map(({ search, name: span }) => ({ place, day, search: search.id, span, mindate, maxdate })),
   );
   await state.run(`
     create or replace temp table asking as select place, day::date as day from ${sqlRows(days)};
-    create or replace temp table uses as select place, search, span, mindate::date as mindate, maxdate::date as maxdate
+    create or replace temp table uses as select * replace (day::date as day, mindate::date as mindate, maxdate::date as maxdate)
       from ${sqlRows(uses)};
     create or replace temp table batch as select r.*, a.day as batch_day, ${contentOf(state, "r")} as batch_content, ${othersOf(state, "r")} as batch_others
       from (${selects.join(" union all ") || `(${none})`}) r join asking a on a.place = r.batch_place;`);
@@ -164,7 +164,7 @@ async function land(state: CorpusState): Promise<{ readonly added: number; reado
 }
 
 /** The earlier windows of the searches `u`, and whether it has all days of one, or some. */
-const EARLIER = `select u.search, u.mindate, u.maxdate, w.span,
+const EARLIER = `select u.* exclude (span), w.span,
     coalesce((u.mindate is null or w.mindate >= u.mindate) and (u.maxdate is null or w.maxdate <= u.maxdate), false) as is_whole
   from uses u join windows w on w.search = u.search and (w.span = u.span or
     ((u.mindate is null or w.maxdate is null or w.maxdate >= u.mindate) and (u.maxdate is null or w.mindate is null or w.mindate <= u.maxdate)))`;
@@ -179,9 +179,9 @@ async function noteMissing(state: CorpusState): Promise<void> {
   if (missed > 0)
     await state.run("delete from missing using found f where missing.search = f.search and missing.id = f.id");
   const note = (mentions: string, where: string) =>
-    state.run(`insert or ignore into missing select distinct h.search, h.id from hits h
+    state.run(`insert or replace into missing select h.search, h.id, max(e.day) from hits h
       join earlier e on e.search = h.search and e.span = h.span ${mentions} anti join found f on f.search = h.search and f.id = h.id
-      where h.vanished is null and ${where}`);
+      where h.vanished is null and ${where} group by all`);
   if (whole > 0) await note("", "e.is_whole");
   // The service may count days in another time zone.
   const day = `(${timeOf(state.columns, "m")})::date`;
@@ -238,11 +238,6 @@ async function recordWindows(
   );
   await state.insert("windows", landed, "insert or replace");
   for (const window of landed) state.landed.set(windowId(window.search, window.span), window);
-}
-
-/** Publishes all months again: all files of mentions have the same columns. */
-export async function allMonthsAreDirty(state: CorpusState): Promise<void> {
-  await state.run(`insert or ignore into dirty ${monthsOf(state.columns, "mentions r")}`);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { groupBy } from "../../util/groupBy.js";
 import { addDays } from "../definition/days.js";
 import type { Definition } from "../definition/definition.js";
 import { type Window, windowId, windowOf, windowsOf, withHalves } from "../definition/windows.js";
@@ -16,14 +17,27 @@ export function windowsAsked({ searches }: Pick<Definition, "searches">, asked: 
 
 /** What is left to fetch in the open round, or in one that a build would begin: what a refresh asks again, then what has never landed. */
 export function pendingOf(state: CorpusState, definition: Definition): Window[] {
-  const again = windowsAsked(definition, state.asked)
-    .flatMap((window) => [...withHalves(definition, window)])
-    .filter((window) => state.landingOf(window)?.round !== state.round.round);
-  const known = new Set(again.map(({ search, name }) => windowId(search.id, name)));
-  const never = windowsOf(definition).filter(
-    (window) => state.landingOf(window)?.key !== window.key && !known.has(windowId(window.search.id, window.name)),
-  );
-  return [...again, ...never];
+  const isLeft = (window: Window) => state.landingOf(window)?.round !== state.round.round;
+  const own = windowsOf(definition);
+  const known = new Set(own.map(idOf));
+  const bySearch = groupBy(own, ({ search }) => search.id);
+  const again = new Map<string, Window>();
+  for (const window of windowsAsked(definition, state.asked).flatMap((one) => [...withHalves(definition, one)])) {
+    if (!isLeft(window)) continue;
+    // Since the refresh began, the days may have been split otherwise.
+    const others = known.has(idOf(window)) ? undefined : bySearch.get(window.search.id);
+    const windows = others?.filter((one) => overlaps(one, window)) ?? [window];
+    for (const one of windows.filter(isLeft)) again.set(idOf(one), one);
+  }
+  const never = own.filter((window) => state.landingOf(window)?.key !== window.key && !again.has(idOf(window)));
+  return [...again.values(), ...never];
+}
+
+const idOf = ({ search, name }: Window) => windowId(search.id, name);
+
+function overlaps(one: Window, other: Window): boolean {
+  const begins = (a: Window, b: Window) => (a.mindate ?? "") <= (b.maxdate ?? "9999");
+  return begins(one, other) && begins(other, one);
 }
 
 /** Begins a round: closes the one before, if it is open. */
@@ -59,25 +73,39 @@ export function rangesOf(query: string): string {
 
 async function close(state: CorpusState): Promise<void> {
   const { columns } = state;
-  const { round, day } = state.round;
+  const { round } = state.round;
   const asked = rangesOf(`select w.search, coalesce(if(a.search is null, w.mindate, a.mindate), ${FIRST}) as mindate,
       coalesce(if(a.search is null, w.maxdate, a.maxdate), ${LAST}) as maxdate
     from windows w left join asked a on a.search = w.search and a.span = w.span where w.round = ${round}`);
   const own = `(${timeOf(columns, "m")})::date`;
-  // A hit is lost if its window was asked, or its day: and the days around it, as the service may count them in another time zone.
+  // A hit is lost if its window was asked, or its day and the days around it, as the service may count them in another time zone. There
+  // are none before the first day of a search, or after the last.
   await state.run(`
-    create or replace temp table lost as select distinct h.search, h.id, m.begintime
+    create or replace temp table lost as select h.search, h.id, m.begintime, max(x.day) as day
       from missing x join hits h on h.search = x.search and h.id = x.id join mentions m on m.id = h.id
         left join windows w on w.search = h.search and w.span = h.span join ${asked} d on d.search = h.search
+        join (select search, min(coalesce(mindate, ${FIRST})) as first, max(coalesce(maxdate, ${LAST})) as last from windows group by search) s
+          on s.search = h.search
           and ((w.search is not null and d.mindate <= coalesce(w.mindate, ${FIRST}) and coalesce(w.maxdate, ${LAST}) <= d.maxdate)
-            or (d.mindate <= ${own} - 1 and ${own} + 1 <= d.maxdate))
-      where h.vanished is null;
-    update hits set vanished = date ${sqlValue(day)}, round = ${round} from lost l where hits.search = l.search and hits.id = l.id;
-    create or replace temp table lost_mentions as select distinct id from lost anti join (from hits where vanished is null) using (id);
+            or (d.mindate <= greatest(${own} - 1, s.first) and least(${own} + 1, s.last) <= d.maxdate))
+      where h.vanished is null group by all;
+    update hits set vanished = l.day, round = ${round} from lost l where hits.search = l.search and hits.id = l.id;
     insert or ignore into dirty select distinct ${monthOf(columns, "l")} from lost l;
-    update mentions set vanished = date ${sqlValue(day)}, round = ${round} where vanished is null and id in (from lost_mentions);
+    ${followHits("lost", round)}
     delete from missing; delete from asked; update rounds set closed = true where round = ${round};`);
-  state.changes.vanished += (await state.one<{ n: number }>("select count(*)::int as n from lost_mentions")).n;
+  const gone = "select count(*)::int as n from mentions semi join lost using (id) where vanished is not null";
+  state.changes.vanished += (await state.one<{ n: number }>(gone)).n;
+}
+
+/**
+ * A mention has vanished when no search finds it any more, on the day of the last one.
+ *
+ * @param ids a table with the ids of mentions whose hits have changed
+ */
+export function followHits(ids: string, round: number): string {
+  return `update mentions set vanished = h.day, round = ${round} from (
+      select id, if(count(vanished) = count(*), max(vanished), null) as day from hits semi join ${ids} using (id) group by id) h
+    where mentions.id = h.id and mentions.vanished is distinct from h.day;`;
 }
 
 /**

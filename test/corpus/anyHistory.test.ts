@@ -1,0 +1,300 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Corpus } from "../../src/corpus/index.js";
+import { AbortedError, toRecords } from "../../src/index.js";
+import { queryOf } from "../client/clientTo.js";
+import { FULL, runs } from "../scale.js";
+import type { SeenRequest } from "../service/scriptedServer.js";
+import { corpusOf, newDirectory, untilComplete } from "./corpora.js";
+import { type CorpusService, find, type ServedRow, servedRow, startCorpusService } from "./corpusServer.js";
+import { dayOf, fakeDates, secondOf } from "./dates.js";
+import { tableBytes } from "./tableBytes.js";
+
+const QUERIES = ["alpha", "beta", "gamma", "delta"] as const;
+const PERIODS = ["week", "month", "quarter"] as const;
+const KINDS = [
+  ...(["build", "refresh", "capped", "aborted", "plan", "edit", "lose"] as const),
+  ...(["add", "remove", "import", "fail", "split", "column", "pages"] as const),
+];
+const HOUR = 3_600_000;
+const BEGINS = Date.parse("2024-02-01T00:00:00Z");
+const LAST_HOUR = 70 * 24;
+const ALL = { lag: "9999d" };
+
+const today = fakeDates();
+
+const history = fc.record({
+  window: fc.constantFrom(undefined, ...PERIODS),
+  hoursAhead: fc.integer({ min: -12, max: 14 }),
+  /** The service refuses pages from this row on. */
+  depth: fc.constantFrom(Number.POSITIVE_INFINITY, 20, 10),
+  steps: fc.array(fc.tuple(fc.constantFrom(...KINDS, "edit", "refresh"), fc.nat(999)), {
+    minLength: 14,
+    maxLength: 14,
+  }),
+});
+
+/** Histories that once ended with other rows, or failed. */
+const FAILED: Array<typeof history extends fc.Arbitrary<infer T> ? T : never> = [
+  // A round that was continued after a row was removed dated it before.
+  {
+    ...{ window: undefined, hoursAhead: 0, depth: Number.POSITIVE_INFINITY },
+    steps: [...steps("build", 9), ["split", 0], ["capped", 0], ["column", 0], ["edit", 92], ["build", 0]],
+  },
+  // Restored windows that were split had the days of others.
+  {
+    ...{ window: undefined, hoursAhead: 0, depth: 10 },
+    steps: [...steps("build", 9), ["edit", 843], ["capped", 7], ["edit", 0], ["lose", 0], ["build", 0]],
+  },
+  // Months had no column that an import brought.
+  {
+    ...{ window: "quarter", hoursAhead: 9, depth: 10 },
+    steps: [
+      ["build", 998],
+      ["aborted", 338],
+      ["column", 61],
+      ["edit", 206],
+      ["import", 725],
+      ["edit", 539],
+      ["remove", 102],
+    ],
+  },
+  // A refresh went on in the windows of before, beside those of the new definition.
+  {
+    ...{ window: undefined, hoursAhead: -3, depth: 20 },
+    steps: [
+      ["column", 5],
+      ["edit", 23],
+      ["capped", 7],
+      ["edit", 6],
+      ["edit", 0],
+      ["edit", 6],
+      ["split", 995],
+      ["fail", 235],
+      ["column", 174],
+      ["split", 1],
+      ["pages", 6],
+      ["edit", 636],
+      ["split", 9],
+      ["build", 5],
+    ],
+  },
+  // The last search that found a mention was removed.
+  {
+    ...{ window: "quarter", hoursAhead: -12, depth: Number.POSITIVE_INFINITY },
+    steps: [
+      ["plan", 605],
+      ["edit", 996],
+      ["aborted", 630],
+      ["fail", 4],
+      ["refresh", 502],
+      ["add", 286],
+      ["remove", 633],
+    ],
+  },
+];
+
+function steps(kind: (typeof KINDS)[number], times: number): Array<[(typeof KINDS)[number], number]> {
+  return Array.from({ length: times }, () => [kind, 0]);
+}
+
+/** Rows that come, go, move and change, and what the service has sent of them. */
+class World {
+  /** The first day on which an id was sent with a text. */
+  readonly sent = new Map<string, Map<string, string>>();
+  /** The days on which ids were removed. */
+  readonly removed = new Map<string, string>();
+  /** The query that the service refuses. */
+  failing = "";
+  /** Called before each response. */
+  onRequest: () => void = () => undefined;
+  #next = 0;
+  #day = 0;
+
+  constructor(
+    readonly service: CorpusService,
+    readonly depth: number,
+  ) {
+    this.pass(0);
+    this.add(40, 0);
+    service.instead = (request, offset) => this.#answer(request, offset);
+  }
+
+  get day(): string {
+    return secondOf(Date.parse("2024-04-12") + this.#day * 24 * HOUR).slice(0, 10);
+  }
+
+  pass(days: number): void {
+    this.#day += days;
+    today(this.day);
+  }
+
+  add(length: number, n: number): void {
+    const made = Array.from({ length }, () => {
+      const words = QUERIES.filter((_word, at) => ((this.#next * 7 + n) >> at) % 2 === 1);
+      const time = BEGINS + ((this.#next * 743 + n) % LAST_HOUR) * HOUR;
+      const one = servedRow(7000 + this.#next++, time, words.join(" "));
+      return { ...one, personid: 100 + (this.#next % 9), programid: 600 + (this.#next % 6) };
+    });
+    this.service.rows = [...this.service.rows, ...made];
+  }
+
+  edit(n: number): void {
+    const { service } = this;
+    const isRemoved = (_row: ServedRow, at: number) => (at + n) % 11 === 0;
+    for (const { id } of service.rows.filter(isRemoved)) this.removed.set(id, this.day);
+    service.rows = service.rows
+      .filter((row, at) => !isRemoved(row, at))
+      .map((row, at) => {
+        if ((at + n) % 9 === 0) return { ...row, text: `${row.text} ${n}` };
+        if ((at + n) % 13 === 0) return { ...row, personid: 200 + (n % 5) };
+        return (at + n) % 7 === 0 ? { ...row, begintime: secondOf(BEGINS + ((at * n) % LAST_HOUR) * HOUR) } : row;
+      });
+    this.add(n % 5, n);
+  }
+
+  #answer(request: SeenRequest, offset: number) {
+    this.onRequest();
+    const query = queryOf(request);
+    if (query.query === undefined) return undefined;
+    if (query.query === this.failing || offset >= this.depth) return { status: 400, body: { message: "no" } };
+    for (const { id, text } of find(this.service.rows, query, this.service.hoursAhead).slice(
+      offset,
+      offset + Number(query.limit),
+    )) {
+      const texts = this.sent.get(id) ?? new Map<string, string>();
+      this.sent.set(id, texts.set(text, texts.get(text) ?? this.day));
+    }
+    return undefined;
+  }
+}
+
+describe("any history", () => {
+  it("ends with what the service has, for readers and for loaders, dates it, and asks for nothing again", async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async ({ window, hoursAhead, depth, steps }) => {
+        await using service = await startCorpusService([]);
+        service.hoursAhead = hoursAhead;
+        const world = new World(service, depth);
+        const searchOf = (query: string) => ({ query, mindate: "2024-01-20" });
+        const queries = new Set(["alpha", "delta"]);
+        const dir = newDirectory();
+        let pageSize = 10;
+        const open = (more: object = {}) => corpusOf(service, { dir, pageSize, ...more });
+        let corpus = await open({ searches: [...queries].map(searchOf), window });
+        let since: number | undefined = 0;
+        const loaded = new Map<unknown, unknown>();
+        const load = () => {
+          if (since === undefined) return;
+          for (const { id, text, vanished, round } of toRecords(corpus.changes({ since }))) {
+            loaded.set(id, vanished === null ? text : null);
+            since = Math.max(since, Number(round));
+          }
+        };
+        const run = (n: number, options: object) =>
+          n % 2 === 0 ? corpus.build(options) : corpus.refresh({ ...(n % 3 === 0 ? { lag: "7d" } : ALL), ...options });
+        for (const [kind, n] of steps) {
+          world.pass(n % 4 === 0 ? n % 3 : 0);
+          const query = (kind === "remove" ? [...queries][n % queries.size] : QUERIES[n % 4]) as string;
+          if (kind === "build") await corpus.build();
+          else if (kind === "refresh") await corpus.refresh(n % 3 === 0 ? { lag: "7d" } : ALL);
+          else if (kind === "capped") await run(n, { maxRequests: n % 12 });
+          else if (kind === "aborted") await aborted(world, n, (signal) => run(n, { signal }));
+          else if (kind === "plan") await corpus.plan({ refresh: n % 2 === 0, exact: n % 3 === 0 });
+          else if (kind === "edit") world.edit(n);
+          else if (kind === "lose") rmSync(join(dir, "corpus.duckdb"), { force: true });
+          else if (kind === "add") corpus = await open({ searches: [searchOf(query)] });
+          else if (kind === "remove" && queries.size > 1) {
+            await corpus.remove(idOf(corpus, query));
+            queries.delete(query);
+            since = undefined;
+          } else if (kind === "import" && world.failing === "") {
+            const other = await corpusOf(service, { searches: [searchOf(query)], window, lookups: [] });
+            await other.build();
+            corpus = await open({ searches: [searchOf(query)] });
+            await corpus.import(other.dir);
+          } else if (kind === "fail") world.failing = world.failing === "" ? query : "";
+          else if (kind === "split") corpus = await open({ window: PERIODS[n % 3] });
+          else if (kind === "column") service.rows = service.rows.map((one) => ({ ...one, channel: `c${n % 2}` }));
+          else if (kind === "pages") {
+            pageSize = [3, 10, 20][n % 3] as number;
+            corpus = await open();
+          }
+          if (kind === "add" || (kind === "import" && world.failing === "")) queries.add(query);
+          if (["build", "refresh", "capped", "aborted"].includes(kind))
+            expect((await corpus.verify()).problems).toEqual([]);
+          load();
+        }
+        world.failing = "";
+        await corpus.build();
+        await corpus.refresh(ALL);
+        await untilComplete(() => corpus.refresh(ALL), 3);
+        load();
+        const mentions = toRecords(await corpus.mentions().collect());
+        await isServed(corpus, service, queries, mentions);
+        checkDays(world, mentions);
+        if (since !== undefined)
+          expect(loaded).toEqual(
+            new Map(mentions.map(({ id, text, vanished }) => [id, vanished === null ? text : null])),
+          );
+        expect(await corpus.info()).toMatchObject({ lookupsMissing: 0, failed: [] });
+        expect((await corpus.build()).requests).toBe(0);
+        const bytes = tableBytes(dir);
+        rmSync(join(dir, "corpus.duckdb"));
+        expect((await corpus.build()).requests).toBe(0);
+        expect(tableBytes(dir)).toEqual(bytes);
+      }),
+      { numRuns: runs(3, 200), examples: FULL ? FAILED.map((one) => [one]) : [] },
+    );
+  });
+});
+
+/** The id of a search. A search that was never built is in the definition only. */
+function idOf({ dir }: Corpus, query: string): string {
+  const { searches } = JSON.parse(readFileSync(join(dir, "corpus.json"), "utf8"));
+  return searches.find((one: { parameters: { query: string } }) => one.parameters.query === query).id;
+}
+
+/** A run that is aborted at one of its requests, if it sends as many. */
+async function aborted(world: World, n: number, run: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  const controller = new AbortController();
+  let left = n % 15;
+  world.onRequest = () => {
+    if (left-- === 0) controller.abort();
+  };
+  await run(controller.signal).catch((error: unknown) => expect(error).toBeInstanceOf(AbortedError));
+  world.onRequest = () => undefined;
+}
+
+/** The mentions that have not vanished are those of the service, and each search has its hits. */
+async function isServed(
+  corpus: Corpus,
+  service: CorpusService,
+  queries: Iterable<string>,
+  mentions: ReadonlyArray<Readonly<Record<string, unknown>>>,
+): Promise<void> {
+  const found = [...queries].flatMap((query) => find(service.rows, { query }).map((one) => ({ query, ...one })));
+  const contentOf = ({ id, text, begintime, personid }: Readonly<Record<string, unknown>>) =>
+    `${id} ${text} ${begintime instanceof Date ? secondOf(begintime) : begintime} ${personid}`;
+  const live = mentions.filter(({ vanished }) => vanished === null);
+  expect(live.map(contentOf).sort()).toEqual([...new Set(found.map(contentOf))].sort());
+  const asked = new Map(toRecords(corpus.searches()).map(({ search, query }) => [search, query]));
+  const hits = toRecords(await corpus.hits().collect()).filter(({ vanished }) => vanished === null);
+  expect(hits.map(({ search, id }) => `${asked.get(search)} ${id}`).sort()).toEqual(
+    found.map(({ query, id }) => `${query} ${id}`).sort(),
+  );
+}
+
+/** Mentions were first seen and changed when the service had sent them, and have vanished after they were removed. */
+function checkDays(world: World, mentions: ReadonlyArray<Readonly<Record<string, unknown>>>): void {
+  for (const { id, text, ...days } of mentions) {
+    const [first, changed, vanished] = [days.first_seen, days.changed, days.vanished].map((day) => dayOf(day) ?? "");
+    const texts = world.sent.get(String(id)) ?? new Map<string, string>();
+    expect(String(first) >= ([...texts.values()].sort()[0] ?? "never"), `first_seen of ${id}`).toBe(true);
+    if (changed !== "") expect(String(changed) >= (texts.get(String(text)) ?? "never"), `changed of ${id}`).toBe(true);
+    if (vanished !== "")
+      expect(String(vanished) >= (world.removed.get(String(id)) ?? "never"), `vanished of ${id}`).toBe(true);
+  }
+}
