@@ -9,6 +9,7 @@ import { declaredSchema, type TableSchema } from "../files/package/tableSchema.j
 import { bodiesAsSent, rowsAsSent } from "../files/rowsAsSent.js";
 import { sinkFrames } from "../files/sinkFrames.js";
 import { StagingDirectory } from "../files/stagingDirectory.js";
+import { FrameBuilder } from "../frames/frameBuilder.js";
 import { Journal, withJournal } from "../responses/journal.js";
 import { operations } from "../service/operations/operations.js";
 import type { RunBounds } from "./runScan.js";
@@ -98,7 +99,7 @@ async function write(run: ScanRun, again: () => ScanRun, staging: StagingDirecto
   }
   if (hasNoVerbs && (format === "json" || format === "jsonl")) {
     await writeNewFile(rowsAsSent(run.pages(), format), staging.writerTarget());
-    return declaredSchema(operations[plan.request.operation].columns);
+    return declaredSchema(new FrameBuilder(operations[plan.request.operation].columns).take());
   }
   const provenance = () => run.provenance;
   return (

@@ -156,21 +156,14 @@ function isSource(value: unknown): boolean {
   return isObject(value) && value.sources === undefined && value.steps === undefined && isOwn(value);
 }
 
-function isLineages(value: unknown, sources: number): boolean {
-  let open: unknown[] = [value];
-  let count = 0;
-  for (let depth = 0; open.length > 0; depth++) {
-    if (depth > MAX_DEPTH || !open.every(Array.isArray)) return false;
-    const level = (open as unknown[][]).flat();
-    count += level.length;
-    const isValid = (each: unknown) =>
-      isObject(each) &&
-      isSteps(each.steps) &&
-      (each.inputs !== undefined || (isCount(each.source) && (each.source as number) < sources));
-    if (count > MAX_LINEAGES * 2 || !level.every(isValid)) return false;
-    open = level.flatMap((each) => ((each as FileLineage).inputs === undefined ? [] : [(each as FileLineage).inputs]));
-  }
-  return true;
+function isLineages(value: unknown, sources: number, left = { lineages: 2 * MAX_LINEAGES }, depth = 0): boolean {
+  const isValid = (each: unknown): boolean => {
+    if (left.lineages-- <= 0 || !isObject(each) || !isSteps(each.steps)) return false;
+    return each.inputs === undefined
+      ? isCount(each.source) && (each.source as number) < sources
+      : isLineages(each.inputs, sources, left, depth + 1);
+  };
+  return depth <= MAX_DEPTH && Array.isArray(value) && value.every(isValid);
 }
 
 const EFFECTS_OF_STEPS: readonly unknown[] = ["rows", "order", "shape", "columns", "summary", "joined"];

@@ -1,6 +1,5 @@
 import { dtypeNames } from "../../frames/dtypes.js";
 import type { PolarsFrame } from "../../frames/polars.js";
-import type { MemberType } from "../../pages/rows.js";
 import { type Field, unusualDtype } from "../../tables/fields.js";
 import type { FormatOptions } from "../frameWriter.js";
 import type { SaveFormat } from "../saveFormat.js";
@@ -41,16 +40,9 @@ export function tableSchema(
   return { fields, missingValues: format === "csv" ? [""] : [], ...fieldsMatch };
 }
 
-const BY_MEMBER_TYPE: Readonly<Record<string, string>> = {
-  int: "integer",
-  float: "number",
-  bool: "boolean",
-  datetime: "datetime",
-};
-
-/** The schema of a file with rows as sent by the service: their declared members. */
-export function declaredSchema(columns: Readonly<Record<string, MemberType>>): TableSchema {
-  const fields = Object.entries(columns).map(([name, type]) => ({ name, type: BY_MEMBER_TYPE[type] ?? "string" }));
+/** The schema of a file with rows as sent by the service. @param declared a frame with their declared members */
+export function declaredSchema(declared: PolarsFrame): TableSchema {
+  const { fields } = tableSchema(declared, { format: "json", formatOptions: {} });
   return { fields, missingValues: [""], fieldsMatch: "partial" };
 }
 
