@@ -56,8 +56,7 @@ export async function saveToOutput(
   const output = new StandardOutput();
   const directory = temporaryDirectory();
   try {
-    if (isStreamed(format, rest))
-      return await output.write(streamOperation(client, operation, format, rest, directory));
+    if (isStreamed(format, rest)) return await output.write(streamOperation(client, operation, format, rest));
     const path = join(directory, `rows.${format}`);
     await saveOperation(client, operation, path, { ...rest, format, dataPackage: false }, true);
     await output.write(createReadStream(path));

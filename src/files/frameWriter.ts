@@ -1,11 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import type { Frames } from "../frames/frameBatches.js";
-import type { PolarsFrame } from "../frames/polars.js";
-
-/** The columns and dtypes of a frame as text, for comparison. */
-export function schemaText({ columns, dtypes }: PolarsFrame): string {
-  return JSON.stringify([columns, dtypes.map(String)]);
-}
 
 /** A file to create. */
 export interface NewFile {

@@ -1,7 +1,7 @@
 import type { Frames } from "../frames/frameBatches.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
-import { type FormatOptions, type FrameWriter, schemaText, type WriterTarget } from "./frameWriter.js";
+import type { FormatOptions, FrameWriter, WriterTarget } from "./frameWriter.js";
 import { fileProvenance } from "./package/fileProvenance.js";
 import { type TableSchema, tableSchema } from "./package/tableSchema.js";
 import type { SaveFormat } from "./saveFormat.js";
@@ -64,4 +64,9 @@ export async function sinkFrames(
     if (error !== SCHEMA_CHANGED) throw error;
     return undefined;
   }
+}
+
+/** The columns and dtypes of a frame as text, for comparison. */
+function schemaText({ columns, dtypes }: PolarsFrame): string {
+  return JSON.stringify([columns, dtypes.map(String)]);
 }

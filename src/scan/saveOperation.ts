@@ -54,11 +54,10 @@ export function streamOperation(
   operation: unknown,
   format: StreamFormat,
   given: SaveOptions,
-  scratch: string,
 ): Chunks {
   const { plan, bounds } = checkSave(client, operation, given);
   const run = new ScanRun(client, plan, bounds);
-  if (format === "arrow-stream") return arrowStream(orEmpty(run.batches(undefined), operation), scratch);
+  if (format === "arrow-stream") return arrowStream(orEmpty(run.batches(undefined), operation));
   return format === "json" && bounds.maxPages === 1 ? bodiesAsSent(run.pages()) : rowsAsSent(run.pages(), format);
 }
 

@@ -39,7 +39,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "cli/saveToOutput.ts": "createReadStream",
   "files/frameWriter.ts": "writeFile",
   "files/stagingDirectory.ts": "chmodSync fsyncSync mkdirSync openSync renameSync rmSync",
-  "files/writers/columnarWriters.ts": "readFile rm writeFile",
+  "files/writers/columnarWriters.ts": "rm writeFile",
   "files/writers/hiveWriter.ts": "mkdir rm",
   "files/package/fileResource.ts": "openSync",
   "kernel/kernelSpec.ts": "rmdirSync rmSync",

@@ -1,10 +1,10 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ArchiveError } from "../../errors/index.js";
 import { type Frames, rebatched } from "../../frames/frameBatches.js";
 import type { LazyFrame, PolarsFrame } from "../../frames/polars.js";
 import { scanIpcFiles, withIpcBatchSize, withParquetMetadata } from "../../frames/polarsPlan.js";
-import { type FormatOptions, type FrameWriter, schemaText, type WriterTarget } from "../frameWriter.js";
+import type { FormatOptions, FrameWriter, WriterTarget } from "../frameWriter.js";
 import { PARQUET_KEY } from "../package/readFileProvenance.js";
 
 /** Rows per temporary file, maximum rows in memory, and rows per batch of an Arrow file. */
@@ -21,9 +21,6 @@ const PARQUET_OPTIONS = {
   maintainOrder: true,
 } as const;
 
-/** Without string views, which older readers refuse. */
-const ARROW_OPTIONS = { compression: "uncompressed", compatLevel: "oldest" } as const;
-
 /**
  * Writes Parquet with zstd compression, statistics, and the provenance in the key-value metadata. The path may be the URL of an object
  * store: `s3://…`.
@@ -37,7 +34,8 @@ export const writeParquet: FrameWriter = (frames, target, options) =>
  */
 export const writeArrow: FrameWriter = (frames, target, { cloudOptions }) =>
   spilling(frames, target, async (paths) => {
-    const sink = scanIpcFiles(paths).sinkIpc(target.path, { ...ARROW_OPTIONS, ...(cloudOptions && { cloudOptions }) });
+    const options = { compression: "uncompressed", compatLevel: "oldest", ...(cloudOptions && { cloudOptions }) };
+    const sink = scanIpcFiles(paths).sinkIpc(target.path, options);
     // By default polars makes batches of 122,880 rows and holds several of them in memory.
     await sinkTo(target, withIpcBatchSize(sink, BATCH_ROWS));
   });
@@ -81,37 +79,21 @@ export async function spillFrame(scratch: string, number: number, frame: PolarsF
   return path;
 }
 
-/** The start of every message, and the end of a stream: an empty message. */
-const CONTINUATION = Buffer.from([255, 255, 255, 255]);
-const END = Buffer.concat([CONTINUATION, Buffer.alloc(4)]);
-/** Bytes before the stream in an Arrow file: `ARROW1` and padding. */
-const MAGIC = 8;
-/** The last bytes of an Arrow file: the size of the footer, and `ARROW1`. */
-const TAIL = 10;
+/** The end of a stream. */
+const END = Buffer.from([255, 255, 255, 255, 0, 0, 0, 0]);
 
-/**
- * Formats frames as an Arrow IPC stream as they arrive, uncompressed and without string views, so that all readers accept it. polars
- * writes streams only with string views, but an Arrow file contains a stream.
- */
-export async function* arrowStream(frames: Frames, scratch: string): AsyncGenerator<Buffer> {
-  const path = join(scratch, "batch.arrow");
-  let schema: string | undefined;
+/** Formats frames as an Arrow IPC stream as they arrive, uncompressed and without string views, so that all readers accept it. */
+export async function* arrowStream(frames: Frames): AsyncGenerator<Buffer> {
+  let schema: Buffer | undefined;
   for await (const frame of frames) {
-    await frame.lazy().sinkIpc(path, ARROW_OPTIONS).collect();
-    const { head, batches } = messagesOf(await readFile(path));
-    const next = schemaText(frame);
-    if (schema === undefined) yield head;
-    else if (next !== schema) throw widened();
+    const stream = frame.rechunk().writeIPCStream();
+    const next = stream.subarray(0, 8 + stream.readInt32LE(4));
+    if (schema === undefined) yield next;
+    else if (!next.equals(schema)) throw widened();
     schema = next;
-    if (frame.height > 0) yield batches;
+    if (frame.height > 0) yield stream.subarray(next.length, stream.length - END.length);
   }
   yield END;
-}
-
-function messagesOf(file: Buffer): { head: Buffer; batches: Buffer } {
-  const footer = file.length - TAIL - file.readInt32LE(file.length - TAIL);
-  const start = MAGIC + CONTINUATION.length + 4 + file.readInt32LE(MAGIC + CONTINUATION.length);
-  return { head: file.subarray(MAGIC, start), batches: file.subarray(start, footer - END.length) };
 }
 
 function widened(): ArchiveError {
