@@ -73,7 +73,8 @@ export async function keyness<S extends TextSource>(
 function termStatistics(a: number, b: number, totalA: number, totalB: number, prior: number) {
   const alpha = (prior * (a + b)) / (totalA + totalB);
   const odds = (count: number, total: number) => Math.log((count + alpha) / (total + prior - count - alpha));
-  const log_odds = odds(a, totalA) - odds(b, totalB);
+  // The odds of a term that is all speech on both sides are infinite, and do not differ.
+  const log_odds = odds(a, totalA) - odds(b, totalB) || 0;
   return {
     rate_a: (PER * a) / totalA,
     rate_b: (PER * b) / totalB,

@@ -34,6 +34,11 @@ describe("keyness", () => {
     expect(fromTexts.at(-1)?.term).toBe("tea");
   });
 
+  it("finds no difference in a term that is all speech on both sides", async () => {
+    const [tax] = (await keyness(texts("tax tax tax"), texts("tax tax"), { min: 1 })).toRecords();
+    expect(tax).toMatchObject({ log_likelihood: 0, log_ratio: 0, log_odds: 0, z: 0 });
+  });
+
   it.each([undefined, null, 42])("refuses %s", async (source) => {
     const frame = mentions([{ text: "tax" }]);
     await expect(keyness(source as never, frame)).rejects.toThrow(`invalid a: ${source}`);
