@@ -64,6 +64,7 @@ const COVERED: ReadonlySet<string> = new Set([
   "notebook/report/safeHtml.ts",
   "service/http/secret.ts",
   "speeches/givenBill.ts",
+  "speeches/judge/captionLine.ts",
   "text/captions.ts",
   "text/pattern.ts",
   "text/phrase.ts",

@@ -14,6 +14,8 @@ import { scanPage } from "../../../src/pages/scanPage.js";
 import { Secret } from "../../../src/service/http/secret.js";
 import { parseRetryAfter } from "../../../src/service/http/waiting.js";
 import { NOT_SEARCHED } from "../../../src/speeches/givenBill.js";
+import { judge } from "../../../src/speeches/judge/judge.js";
+import { readText } from "../../../src/speeches/judge/numberMentions.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
 import { repairTitle, vocabularyOf } from "../../../src/speeches/repairTitle.js";
 import { Captions, speakerLabel, spokenText } from "../../../src/text/captions.js";
@@ -21,6 +23,15 @@ import { compilePatterns } from "../../../src/text/pattern.js";
 import { spokenTokens } from "../../../src/text/tokens.js";
 import { LONG } from "../../scale.js";
 import { bodies, counted, hostileTexts } from "./hostileTexts.js";
+
+const NO_BILL = {
+  kinds: ["hr", "s"],
+  number: "5",
+  congress: 117,
+  shortTitles: [],
+  acronyms: [],
+  literals: [],
+} as const;
 
 /** Code that processes text from the service or a received file. */
 export interface Loop {
@@ -171,6 +182,16 @@ export const LOOPS: readonly Loop[] = [
     run: xmlText,
   },
   { name: "titles of bills", run: (text) => [titlePatterns(text), titlePatterns(text, true)] },
+  {
+    name: "whether a caption is about a bill",
+    texts: (size) => [
+      ...hostileTexts(size),
+      ...repeated(
+        "h r 5 ¦house bill number no ¦one hundred and ¦the water and ¦water act, h r 5, ¦senator xs water act ¦s's ¦5-",
+      )(size),
+    ],
+    run: (text) => judge(readText(text), { ...NO_BILL, titles: titlePatterns("Water Act") }),
+  },
   { name: "a damaged title", run: (text) => repairTitle(text, vocabulary) },
   { name: "names of speakers", run: (text) => [personName(text), nameWords(text), titleChambers(text)] },
   { name: "what a title is searched without", run: (text) => text.replace(NOT_SEARCHED, " ") },
