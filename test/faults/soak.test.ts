@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import { mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runProcess } from "../runProcess.js";
-import { LONG } from "../scale.js";
+import { FULL, LONG } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 
-const SECONDS = LONG ? 300 : 3;
+const SECONDS = LONG ? 300 : FULL ? 3 : 1;
 const folder = temporaryFolder();
 
 /** Resources that a process holds after garbage collection. */

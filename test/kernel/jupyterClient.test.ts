@@ -29,7 +29,7 @@ describe.skipIf(python === undefined)("Jupyter's own client", () => {
   }
   const play = async (scene: string) => JSON.parse((await python3("./jupyterClient.py", scene)).stdout);
 
-  // In `npm test`, the scenes below: each test of Jupyter's starts a kernel.
+  // In `npm test`, the scene below: each test of Jupyter's starts a kernel.
   it.skipIf(!FULL || spawnSync(python ?? "", ["-c", "import jupyter_kernel_test"]).status !== 0)(
     "and its tests of kernels are satisfied, without the pager",
     async () => {
@@ -68,7 +68,8 @@ describe.skipIf(python === undefined)("Jupyter's own client", () => {
     expect(values.completion).toContain("key");
   });
 
-  it("gets through the messages that Quarto sends", async () => {
+  // In `npm test`, protocol.test.ts has these messages.
+  it.runIf(FULL)("gets through the messages that Quarto sends", async () => {
     const { language, counts, outputs } = await play("quarto");
     expect(language).toBe("typescript");
     expect(counts).toEqual([null, 2, 3, 4]);

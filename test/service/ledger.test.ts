@@ -151,12 +151,7 @@ describe("the ledger", () => {
     const settings = { apiKey: KEY, baseUrl: server.baseUrl };
     const run = (times: number) =>
       runProcess(process.execPath, ["--input-type=module", "-e", script(server.baseUrl, times)], { env });
-    const ended = await Promise.all([run(20), run(20), run(20)]);
-    expect(ended.map(({ status, stderr }) => [status, stderr])).toEqual([
-      [0, ""],
-      [0, ""],
-      [0, ""],
-    ]);
+    for (const ended of await Promise.all([run(30), run(30)])) expect(ended).toMatchObject({ status: 0, stderr: "" });
     expect(quota(settings).today).toBe(60);
     // Killed while it sends: what is older than a second is in the ledger.
     await runProcess(process.execPath, ["--input-type=module", "-e", script(server.baseUrl, 1e9)], {
