@@ -14,9 +14,8 @@ import { scanPage } from "../../../src/pages/scanPage.js";
 import { Secret } from "../../../src/service/http/secret.js";
 import { parseRetryAfter } from "../../../src/service/http/waiting.js";
 import { NOT_SEARCHED } from "../../../src/speeches/givenBill.js";
-import { judge } from "../../../src/speeches/judge/judge.js";
-import { readText } from "../../../src/speeches/judge/numberMentions.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
+import { BillJudge, captionReader } from "../../../src/speeches/judgeSpeeches.js";
 import { repairTitle, vocabularyOf } from "../../../src/speeches/repairTitle.js";
 import { Captions, speakerLabel, spokenText } from "../../../src/text/captions.js";
 import { compilePatterns } from "../../../src/text/pattern.js";
@@ -190,7 +189,10 @@ export const LOOPS: readonly Loop[] = [
         "h r 5 ¦house bill number no ¦one hundred and ¦the water and ¦water act, h r 5, ¦senator xs water act ¦s's ¦5-",
       )(size),
     ],
-    run: (text) => judge(readText(text), { ...NO_BILL, titles: titlePatterns("Water Act") }),
+    run: (text) =>
+      new BillJudge({ ...NO_BILL, titles: titlePatterns("Water Act") }, 0, captionReader()).judge([
+        { row: { text }, isGiven: false, isWide: false },
+      ]),
   },
   { name: "a damaged title", run: (text) => repairTitle(text, vocabulary) },
   { name: "names of speakers", run: (text) => [personName(text), nameWords(text), titleChambers(text)] },
