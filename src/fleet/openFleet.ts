@@ -337,7 +337,7 @@ class Coordinator implements ClosableRequester {
     this.#aloneSince = isAlone ? (this.#aloneSince ?? Date.now()) : undefined;
     if (this.#aloneSince === undefined) return;
     const alone = (Date.now() - this.#aloneSince) / 1000;
-    const error = await this.#noWorker(alone);
+    const error = await this.#workerFailure(alone);
     if (error !== undefined) this.#settleAll(error);
     else if (alone >= ALONE_AFTER && !this.#hasWarned) {
       this.#hasWarned = true;
@@ -351,7 +351,7 @@ class Coordinator implements ClosableRequester {
   }
 
   /** The error that ends a build without workers; undefined while it waits. */
-  async #noWorker(seconds: number): Promise<ArchiveError | undefined> {
+  async #workerFailure(seconds: number): Promise<ArchiveError | undefined> {
     const found = await this.#queue.misfitsFound();
     const retryAfter = found.get("quota");
     if (seconds > KEYS_AFTER && retryAfter !== undefined) {

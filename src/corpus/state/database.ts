@@ -15,7 +15,8 @@ const VERSION = "3";
 const MEMORY = 64;
 /** A commit that fails for lack of memory does not say so. */
 const LACKS_MEMORY = /Out of Memory Error|failed to (?:pin|allocate)|could not allocate/;
-const MAX_MEMORY = totalmem() / 2 ** 21;
+/** Half of what this process may have, in MB. */
+const MAX_MEMORY = Math.min(totalmem(), process.constrainedMemory() || totalmem()) / 2 ** 21;
 /** A larger process returns free memory to the system: malloc keeps twice what DuckDB uses. */
 const LARGE_BYTES = 360 * 2 ** 20;
 /** Rows of one insert. */
@@ -262,6 +263,16 @@ function databaseError(error: unknown, dir: string): ArchiveError {
   const message = error instanceof Error ? error.message : "";
   const [holder] = /^[^()]*\(PID \d+\)/.exec(message.split(" is held in ")[1] ?? "") ?? [];
   if (message.includes("lock on file")) return busy(dir, holder ?? "another process");
+  if (LACKS_MEMORY.test(message))
+    return new FileError(
+      `${dir} needs more memory than half of what this process may have: ${message.split("\n")[0]}`,
+      {
+        code: "FILE_ERROR",
+        hint: "Run it on a machine with more memory, or divide the searches among several corpora.",
+        path: dir,
+        cause: error,
+      },
+    );
   const [code] = Object.entries(CODES).find(([, text]) => message.includes(text)) ?? [];
   return toFileError(code === undefined ? error : Object.assign(new Error(message), { code }), dir);
 }
