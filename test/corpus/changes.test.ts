@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { cross, openCorpus } from "../../src/corpus/index.js";
+import { type Corpus, cross, openCorpus } from "../../src/corpus/index.js";
 import { toRecords, ValidationError } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { errorOf } from "../service/helpers.js";
@@ -89,10 +89,18 @@ it("searches that are split otherwise are not asked again, and go on in the new 
   const archive = clientTo(service, { pageSize: 10 });
   const split = await openCorpus(corpus.dir, { archive, window: "quarter" });
   expect(await split.build()).toMatchObject({ requests: 0, verdict: "complete", windows: { done: 2, total: 2 } });
+  const rowsOf = (one: Corpus) => toRecords(one.searches()).map(({ span, rows }) => [span, rows]);
+  const counts = [
+    ["2024-Q1", find(ROWS, { query: "alpha", ...days, maxdate: "2024-03-31" }).length],
+    ["2024-Q2", find(ROWS, { query: "alpha", ...days, mindate: "2024-04-01" }).length],
+  ];
+  expect(rowsOf(split)).toEqual(counts);
   service.rows = ROWS.filter((_row, at) => at % 10 !== 0);
   const count = (rows: typeof ROWS) => find(rows, { query: "alpha", ...days }).length;
   const gone = count(ROWS) - count([...service.rows]);
   const restored = await corpusOf(service, { dir: copyOf(corpus.dir, (dir) => rmSync(join(dir, "corpus.duckdb"))) });
+  expect((await restored.build()).requests).toBe(0);
+  expect(rowsOf(restored)).toEqual(counts);
   for (const one of [split, restored])
     expect(await one.refresh({ lag: "9999d" })).toMatchObject({ mentions, vanished: gone });
   expect((await split.verify()).problems).toEqual([]);

@@ -126,6 +126,22 @@ async function adoptDays(state: CorpusState, windows: readonly Window[]): Promis
   await state.loadWindows();
 }
 
+/**
+ * How many hits of each window still have the name of an earlier one, because days were split otherwise: by the days of their mentions in UTC, as
+ * the window that has found them is not known.
+ *
+ * @param windows a query of the windows of the definition
+ * @param schema the schema with the hits
+ */
+export function earlierHits(windows: string, schema: string): string {
+  return `(select w.search, w.span, count(*)::int as earlier
+    from (select h.search, m.day from ${schema}.hits h anti join (${windows}) using (search, span)
+      join (select id, ${UTC_DAY} as day from ${schema}.mentions) m using (id) where h.vanished is null) h
+    join (${windows}) w on w.search = h.search and day >= coalesce(w.mindate, day) and day <= coalesce(w.maxdate, day) group by all)`;
+}
+
+const UTC_DAY = "try_cast(begintime::varchar as timestamptz)::date";
+
 /** @throws ValidationError for an export that was made with `idsOnly` */
 async function refuseWithoutText(state: CorpusState, mentions: string, dir: string): Promise<void> {
   const columns = await state.rows<{ column_name: string }>(`describe from ${mentions}`);
@@ -173,18 +189,22 @@ export async function restoreState(
       const table = source(name);
       if (table !== undefined) await state.run(`create or replace table ${schema}.${name} as from ${table}`);
     }
-    const rows = await state.rows<Omit<LandedWindow, "key" | "sha"> & { readonly hits: number }>(
+    const rows = await state.rows<Omit<LandedWindow, "key" | "sha"> & Readonly<Record<"hits" | "earlier", number>>>(
       `select search, span, mindate, maxdate, rows::int as rows, reason, requests::int as requests, began, retrieved,
-        without_id::int as without_id, repeated_ids::int as repeated_ids, round::int as round, coalesce(n, 0) as hits
-      from (${landedRows}) left join (select search, span, count(*)::int as n from ${schema}.hits where vanished is null group by all) using (search, span)`,
+        without_id::int as without_id, repeated_ids::int as repeated_ids, round::int as round,
+        coalesce(n, 0) as hits, coalesce(earlier, 0) as earlier
+      from (${landedRows}) left join (select search, span, count(*)::int as n from ${schema}.hits where vanished is null group by all) using (search, span)
+        left join ${earlierHits(`from ${searches}`, schema)} using (search, span)`,
     );
     const byId = new Map(definition.searches.map((search) => [search.id, search]));
-    const landed = rows.flatMap(({ hits: live, ...row }) => {
+    const landed = rows.flatMap(({ hits: live, earlier, ...row }) => {
       const search = byId.get(row.search);
       if (search === undefined) return [];
       const { key } = windowOf(search, row.span, row.mindate ?? undefined, row.maxdate ?? undefined);
       // Other hits than its rows: files are missing, or the round had not ended that dates what is gone. It is asked again.
-      return [{ ...row, key: live === row.rows ? key : "", sha: null }];
+      const isExact = live === row.rows;
+      const isKnown = isExact || live + earlier === row.rows;
+      return [{ ...row, rows: isExact ? row.rows : null, key: isKnown ? key : "", sha: null }];
     });
     await state.insert(`${schema}.windows`, landed);
     if (schema === "other") return;
@@ -196,7 +216,7 @@ export async function restoreState(
       select h.search, h.span, '' as key, greatest(min(day) - 1, any_value(b.mindate::date)) as mindate,
         least(max(day) + 1, any_value(b.maxdate::date)) as maxdate, 0 as requests, min(first_seen) as began, max(first_seen) as retrieved,
         0 as without_id, 0 as repeated_ids, 0 as round
-      from hits h join (select id, try_cast(begintime::varchar as timestamptz)::date as day from mentions) using (id)
+      from hits h join (select id, ${UTC_DAY} as day from mentions) using (id)
         join ${sqlRows(bounds)} b using (search) anti join windows o on o.search = h.search and o.span = h.span group by h.search, h.span)`);
     const last = Math.max(readIndex(dir)?.round ?? 0, ...landed.map(({ round }) => round));
     await state.run(
