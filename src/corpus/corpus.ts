@@ -4,6 +4,7 @@ import type { ClientContext } from "../call/clientContext.js";
 import { checkedOptions, invalid, nonEmptyString } from "../errors/validators.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { toRecords } from "../frames/toRecords.js";
+import { quoted } from "../util/quoted.js";
 import { type CorpusBills, type SpeechesOnBillsOptions, speechesOnBills } from "./bills.js";
 import { type CorpusInfo, corpusInfo } from "./corpusInfo.js";
 import { corpusText, windowRows } from "./corpusText.js";
@@ -111,8 +112,17 @@ export class Corpus {
     return withCorpus(this.dir, undefined, async (state, definition) => {
       const known = searchIds(definition);
       const unknown = removed.find((id) => !known.has(id));
-      if (removed.length === 0 || unknown !== undefined)
-        throw invalid("search", unknown, "Give ids of searches: the column search of corpus.searches().");
+      if (removed.length === 0 || unknown !== undefined) {
+        // Those that were never built are not in the table.
+        const last = definition.searches
+          .slice(-5)
+          .map(({ id, parameters }) => `${id} for ${quoted(parameters.query ?? "")}`);
+        throw invalid(
+          "search",
+          unknown,
+          `Give ids: the column search of corpus.searches(). The last ones are ${last.join(", ") || "none"}.`,
+        );
+      }
       const rest = { ...definition, searches: definition.searches.filter(({ id }) => !removed.includes(id)) };
       writeDefinition(this.dir, rest);
       await followDefinition(state, rest);

@@ -24,7 +24,7 @@ it("a search that is removed leaves the corpus that others would have built with
   });
   await corpus.build();
   const [beta] = toRecords(corpus.searches()).filter(({ query }) => query === "beta");
-  expect((await errorOf(corpus.remove("beta"), ValidationError)).message).toContain("the column search of");
+  expect((await errorOf(corpus.remove("beta"), ValidationError)).message).toContain(`${beta?.search} for "beta"`);
   const before = service.server.requests.length;
   await corpus.remove(String(beta?.search));
   const alone = await corpusOf(service, { searches: cross({ query: "alpha", ...days }), window: "month", lookups: [] });
