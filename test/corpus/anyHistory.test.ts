@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Corpus } from "../../src/corpus/index.js";
+import type { Corpus, CorpusSearch } from "../../src/corpus/index.js";
 import { AbortedError, toRecords } from "../../src/index.js";
 import { queryOf } from "../client/clientTo.js";
 import { FULL, runs } from "../scale.js";
@@ -13,6 +13,13 @@ import { dayOf, fakeDates, secondOf } from "./dates.js";
 import { tableBytes } from "./tableBytes.js";
 
 const QUERIES = ["alpha", "beta", "gamma", "delta"] as const;
+/** "early" and "alpha" have windows in common. */
+const SEARCHES: Readonly<Record<string, Record<string, string>>> = {
+  ...Object.fromEntries(QUERIES.map((query) => [query, { query, mindate: "2024-01-20" }])),
+  gamma: { query: "gamma", mindate: "2024-01-20", maxdate: "2024-03-15" },
+  early: { query: "alpha", mindate: "2024-02-05", maxdate: "2024-03-10" },
+};
+const NAMES = Object.keys(SEARCHES);
 const PERIODS = ["week", "month", "quarter"] as const;
 const KINDS = [
   ...(["build", "refresh", "capped", "aborted", "plan", "edit", "lose"] as const),
@@ -56,7 +63,7 @@ const FAILED: Array<typeof history extends fc.Arbitrary<infer T> ? T : never> = 
       ["aborted", 338],
       ["column", 61],
       ["edit", 206],
-      ["import", 725],
+      ["import", 726],
       ["edit", 539],
       ["remove", 102],
     ],
@@ -90,7 +97,7 @@ const FAILED: Array<typeof history extends fc.Arbitrary<infer T> ? T : never> = 
       ["aborted", 630],
       ["fail", 4],
       ["refresh", 502],
-      ["add", 286],
+      ["add", 287],
       ["remove", 633],
     ],
   },
@@ -104,7 +111,7 @@ function steps(kind: (typeof KINDS)[number], times: number): Array<[(typeof KIND
 class World {
   /** The first day on which an id was sent with a text. */
   readonly sent = new Map<string, Map<string, string>>();
-  /** The days on which ids were removed. */
+  /** The first days on which ids were removed or moved. */
   readonly removed = new Map<string, string>();
   /** The query that the service refuses. */
   failing = "";
@@ -144,13 +151,16 @@ class World {
   edit(n: number): void {
     const { service } = this;
     const isRemoved = (_row: ServedRow, at: number) => (at + n) % 11 === 0;
-    for (const { id } of service.rows.filter(isRemoved)) this.removed.set(id, this.day);
+    const leave = ({ id }: ServedRow) => void this.removed.set(id, this.removed.get(id) ?? this.day);
+    for (const row of service.rows.filter(isRemoved)) leave(row);
     service.rows = service.rows
       .filter((row, at) => !isRemoved(row, at))
       .map((row, at) => {
         if ((at + n) % 9 === 0) return { ...row, text: `${row.text} ${n}` };
         if ((at + n) % 13 === 0) return { ...row, personid: 200 + (n % 5) };
-        return (at + n) % 7 === 0 ? { ...row, begintime: secondOf(BEGINS + ((at * n) % LAST_HOUR) * HOUR) } : row;
+        if ((at + n) % 7 > 0) return row;
+        leave(row);
+        return { ...row, begintime: secondOf(BEGINS + ((at * n) % LAST_HOUR) * HOUR) };
       });
     this.add(n % 5, n);
   }
@@ -178,12 +188,12 @@ describe("any history", () => {
         await using service = await startCorpusService([]);
         service.hoursAhead = hoursAhead;
         const world = new World(service, depth);
-        const searchOf = (query: string) => ({ query, mindate: "2024-01-20" });
-        const queries = new Set(["alpha", "delta"]);
+        const searchOf = (name: string) => SEARCHES[name] as CorpusSearch;
+        const names = new Set(["alpha", "delta"]);
         const dir = newDirectory();
         let pageSize = 10;
         const open = (more: object = {}) => corpusOf(service, { dir, pageSize, ...more });
-        let corpus = await open({ searches: [...queries].map(searchOf), window });
+        let corpus = await open({ searches: [...names].map(searchOf), window });
         let since: number | undefined = 0;
         const loaded = new Map<unknown, unknown>();
         const load = () => {
@@ -197,32 +207,33 @@ describe("any history", () => {
           n % 2 === 0 ? corpus.build(options) : corpus.refresh({ ...(n % 3 === 0 ? { lag: "7d" } : ALL), ...options });
         for (const [kind, n] of steps) {
           world.pass(n % 4 === 0 ? n % 3 : 0);
-          const query = (kind === "remove" ? [...queries][n % queries.size] : QUERIES[n % 4]) as string;
+          const name = (kind === "remove" ? [...names][n % names.size] : NAMES[n % NAMES.length]) as string;
           if (kind === "build") await corpus.build();
           else if (kind === "refresh") await corpus.refresh(n % 3 === 0 ? { lag: "7d" } : ALL);
-          else if (kind === "capped") await run(n, { maxRequests: n % 12 });
+          else if (kind === "capped")
+            await run(n, { maxRequests: n % 12, confirmEnd: n % 5 > 0, recheck: n % 7 === 0 });
           else if (kind === "aborted") await aborted(world, n, (signal) => run(n, { signal }));
           else if (kind === "plan") await corpus.plan({ refresh: n % 2 === 0, exact: n % 3 === 0 });
           else if (kind === "edit") world.edit(n);
           else if (kind === "lose") rmSync(join(dir, "corpus.duckdb"), { force: true });
-          else if (kind === "add") corpus = await open({ searches: [searchOf(query)] });
-          else if (kind === "remove" && queries.size > 1) {
-            await corpus.remove(idOf(corpus, query));
-            queries.delete(query);
+          else if (kind === "add") corpus = await open({ searches: [searchOf(name)] });
+          else if (kind === "remove" && names.size > 1) {
+            await corpus.remove(idOf(corpus, name));
+            names.delete(name);
             since = undefined;
           } else if (kind === "import" && world.failing === "") {
-            const other = await corpusOf(service, { searches: [searchOf(query)], window, lookups: [] });
+            const other = await corpusOf(service, { searches: [searchOf(name)], window, lookups: [] });
             await other.build();
-            corpus = await open({ searches: [searchOf(query)] });
+            corpus = await open({ searches: [searchOf(name)] });
             await corpus.import(other.dir);
-          } else if (kind === "fail") world.failing = world.failing === "" ? query : "";
+          } else if (kind === "fail") world.failing = world.failing === "" ? (QUERIES[n % 4] as string) : "";
           else if (kind === "split") corpus = await open({ window: PERIODS[n % 3] });
           else if (kind === "column") service.rows = service.rows.map((one) => ({ ...one, channel: `c${n % 2}` }));
           else if (kind === "pages") {
             pageSize = [3, 10, 20][n % 3] as number;
             corpus = await open();
           }
-          if (kind === "add" || (kind === "import" && world.failing === "")) queries.add(query);
+          if (kind === "add" || (kind === "import" && world.failing === "")) names.add(name);
           if (["build", "refresh", "capped", "aborted"].includes(kind))
             expect((await corpus.verify()).problems).toEqual([]);
           load();
@@ -233,7 +244,7 @@ describe("any history", () => {
         await untilComplete(() => corpus.refresh(ALL), 3);
         load();
         const mentions = toRecords(await corpus.mentions().collect());
-        await isServed(corpus, service, queries, mentions);
+        await isServed(corpus, service, names, mentions);
         checkDays(world, mentions);
         if (since !== undefined)
           expect(loaded).toEqual(
@@ -251,11 +262,14 @@ describe("any history", () => {
   });
 });
 
-/** The id of a search. A search that was never built is in the definition only. */
-function idOf({ dir }: Corpus, query: string): string {
+/** The id of a search. One that was never built is in the definition only. */
+function idOf({ dir }: Corpus, name: string): string {
   const { searches } = JSON.parse(readFileSync(join(dir, "corpus.json"), "utf8"));
-  return searches.find((one: { parameters: { query: string } }) => one.parameters.query === query).id;
+  const isIt = (one: { parameters: object }) => textOf(one.parameters) === textOf(SEARCHES[name] ?? {});
+  return searches.find(isIt).id;
 }
+
+const textOf = (parameters: object) => JSON.stringify(Object.entries(parameters).sort());
 
 /** A run that is aborted at one of its requests, if it sends as many. */
 async function aborted(world: World, n: number, run: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
@@ -272,19 +286,20 @@ async function aborted(world: World, n: number, run: (signal: AbortSignal) => Pr
 async function isServed(
   corpus: Corpus,
   service: CorpusService,
-  queries: Iterable<string>,
+  names: Iterable<string>,
   mentions: ReadonlyArray<Readonly<Record<string, unknown>>>,
 ): Promise<void> {
-  const found = [...queries].flatMap((query) => find(service.rows, { query }).map((one) => ({ query, ...one })));
+  const found = [...names].flatMap((name) => {
+    const rows = find(service.rows, SEARCHES[name] ?? {}, service.hoursAhead);
+    return rows.map((row) => ({ search: idOf(corpus, name), ...row }));
+  });
   const contentOf = ({ id, text, begintime, personid }: Readonly<Record<string, unknown>>) =>
     `${id} ${text} ${begintime instanceof Date ? secondOf(begintime) : begintime} ${personid}`;
   const live = mentions.filter(({ vanished }) => vanished === null);
   expect(live.map(contentOf).sort()).toEqual([...new Set(found.map(contentOf))].sort());
-  const asked = new Map(toRecords(corpus.searches()).map(({ search, query }) => [search, query]));
   const hits = toRecords(await corpus.hits().collect()).filter(({ vanished }) => vanished === null);
-  expect(hits.map(({ search, id }) => `${asked.get(search)} ${id}`).sort()).toEqual(
-    found.map(({ query, id }) => `${query} ${id}`).sort(),
-  );
+  const hitOf = ({ search, id }: Readonly<Record<string, unknown>>) => `${search} ${id}`;
+  expect(hits.map(hitOf).sort()).toEqual(found.map(hitOf).sort());
 }
 
 /** Mentions were first seen and changed when the service had sent them, and have vanished after they were removed. */
