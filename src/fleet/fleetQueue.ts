@@ -26,10 +26,10 @@ const JOB = /:([\da-f]{16}-\d+-\d+)$/;
 export const PROBE = "probe";
 
 /**
- * Why a worker takes no windows of a coordinator: it has another storage or version, or cannot write to the storage, or its key was rejected
- * when it started or later, or the quota of its key is used up.
+ * Why a worker takes no windows of a coordinator: it has another storage or version, or cannot read or write the storage, or its key was
+ * rejected when it started or later, or the quota of its key is used up.
  */
-export type Misfit = "storage" | "unwritable" | "version" | "key" | "rejected" | "quota";
+export type Misfit = "storage" | "unusable" | "version" | "key" | "rejected" | "quota";
 
 export function serviceOf(baseUrl: string): string {
   return createHash("sha256").update(baseUrl).digest("hex").slice(0, 8);
@@ -90,7 +90,7 @@ export class FleetQueue {
   /** Why workers do not fit, with the seconds. */
   async misfitsFound(): Promise<Map<Misfit, number>> {
     const reports = (await this.connection.redis.hvals(this.key("misfits"))).map((report) =>
-      /^(storage|unwritable|version|key|rejected|quota) (\d{1,9})$/.exec(report),
+      /^(storage|unusable|version|key|rejected|quota) (\d{1,9})$/.exec(report),
     );
     return new Map(reports.flatMap((found) => (found === null ? [] : [[found[1] as Misfit, Number(found[2])]])));
   }

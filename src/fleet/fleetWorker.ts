@@ -196,15 +196,17 @@ class QueueWorker implements FleetWorker {
     // The coordinator was killed, or has just left.
     if (plan === null || plan === CLOSED) return void (await connection.redis.srem(QUEUES, name));
     if (this.#isPaused) return this.#reportPause(queue);
+    const takesNone = async (why: Misfit, problem: string) => {
+      await queue.reportMisfit(id, why);
+      this.#report(`takes no window: ${problem}`);
+    };
     const [version, probe] = plan.split(" ");
-    const found = version === VERSION && (await queue.journal(PROBE).catch(() => undefined));
-    if (found && sha256(found) === probe) return this.#join(queue);
-    await queue.reportMisfit(id, found === false ? "version" : "storage");
-    this.#report(
-      found === false
-        ? `takes no window: the coordinator does not have version ${VERSION}.`
-        : `takes no window: the storage at ${storage.shown} is not the coordinator's.`,
-    );
+    const found = await queue.journal(PROBE).catch((error: Error) => error);
+    if (version !== VERSION) await takesNone("version", `the coordinator does not have version ${VERSION}.`);
+    else if (found instanceof Error) await takesNone("unusable", found.message);
+    else if (found === undefined || sha256(found) !== probe)
+      await takesNone("storage", `the storage at ${storage.shown} is not the coordinator's.`);
+    else await this.#join(queue);
   }
 
   async #join(queue: FleetQueue): Promise<void> {
@@ -270,7 +272,7 @@ class QueueWorker implements FleetWorker {
       const journal = journals.of(window.key, reading);
       const hasJournal = journal.size > 0;
       const lost = hasJournal && (await queue.put(id, journal.content()).catch((error: Error) => error));
-      if (lost) await this.#pause(member, lost, { why: "unwritable", until: Date.now() + 1000 * PAUSE });
+      if (lost) await this.#pause(member, lost, { why: "unusable", until: Date.now() + 1000 * PAUSE });
       // Nobody else would remove it.
       if (!(await queue.wants(id))) await queue.discard(id);
       if (fetched instanceof Error) await this.#failed(member, fetched);

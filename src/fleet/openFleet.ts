@@ -361,14 +361,14 @@ class Coordinator implements ClosableRequester {
     if (seconds > KEYS_AFTER && found.has("rejected"))
       return new AuthenticationError("the service rejects the keys of all workers.", { hint: this.#advice });
     // Their storage is that of this build, which has not tried to write to it meanwhile.
-    if (seconds > KEYS_AFTER && found.has("unwritable")) {
+    if (seconds > KEYS_AFTER && found.has("unusable")) {
       const failure = await this.#queue.put(PROBE, this.#probe).catch((error: unknown) => error);
       if (failure instanceof ArchiveError) return failure;
     }
     if (seconds < this.waitWorkers) return undefined;
     const texts = {
       storage: "another storage",
-      unwritable: "a storage that they cannot write",
+      unusable: "a storage that they cannot read or write",
       version: "another version",
       key: "a key that the service rejects",
     };

@@ -5,10 +5,10 @@ import type { AwsClient } from "aws4fetch";
 import pRetry from "p-retry";
 import { fetch } from "undici";
 import { placeInside, readInside } from "../corpus/files.js";
-import { ArchiveError } from "../errors/index.js";
+import { ArchiveError, FileError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import { makeDirectory } from "../fs/makeDirectory.js";
-import { withFileErrors } from "../fs/toFileError.js";
+import { toFileError, withFileErrors } from "../fs/toFileError.js";
 import { userPath } from "../fs/userPath.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { cacheDirectory } from "../responses/snapshotOptions.js";
@@ -51,9 +51,21 @@ export async function openStorage(given: unknown, cloudOptions: unknown): Promis
   return {
     shown: resolve(dir),
     put: async (path, content) => withFileErrors(dir, () => writeFileAtomic(placeInside(dir, path), content, 0o600)),
-    read: async (path, maxBytes) => withFileErrors(dir, () => readInside(dir, path, maxBytes)),
+    read: async (path, maxBytes) => {
+      try {
+        return readInside(dir, path, maxBytes);
+      } catch (error) {
+        throw (error as NodeJS.ErrnoException).code === "EACCES" ? ofAnotherUser(dir) : toFileError(error, dir);
+      }
+    },
     remove: async (path) => withFileErrors(dir, () => rmSync(placeInside(dir, path), { force: true })),
   };
+}
+
+/** Files in a directory are readable by their user only. */
+function ofAnotherUser(dir: string): FileError {
+  const hint = "Run the coordinator and all workers as the same user, or give them a bucket.";
+  return new FileError(`the storage at ${dir} has files of another user.`, { code: "FILE_ERROR", hint, path: dir });
 }
 
 /** The settings of an object store, with the names that polars uses (`save`), and the variables of the environment for missing ones. */

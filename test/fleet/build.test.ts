@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -14,6 +14,7 @@ import { callCommand } from "../cli/callCommand.js";
 import { clientTo } from "../client/clientTo.js";
 import type { CorpusService } from "../corpus/corpusServer.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { isRoot, users } from "../fs/users.js";
 import { sampled } from "../scale.js";
 import { KEY } from "../service/helpers.js";
 import {
@@ -409,7 +410,7 @@ describe.skipIf(!HAS_REDIS)("a worker that does not fit", () => {
     expect(right.workers[0]?.windows).toBeGreaterThan(0);
   });
 
-  it("says that its version is another one, and works when it is the same", async () => {
+  it("says that its version is another one, or that it cannot read the storage, and works when neither is so", async () => {
     const { service, server } = await startServices(10);
     const storage = folder("storage");
     const name = `0123456789abcdef-${createHash("sha256").update(service.baseUrl).digest("hex").slice(0, 8)}`;
@@ -429,6 +430,15 @@ describe.skipIf(!HAS_REDIS)("a worker that does not fit", () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8"));
     await server.redis.set(plan, `${version} ${probe}`);
     await expect.poll(() => said.at(-1)).toBe("joined");
+    if (!isRoot) return;
+    chmodSync(storage, 0o755);
+    chmodSync(join(storage, name, "probe.journal.gz"), 0o600);
+    await users[1]?.run(async () => {
+      await using _other = await startWorkers(1, work);
+      await expect
+        .poll(() => said.at(-1))
+        .toMatch(/^takes no window: the storage at .* has files of another user\. Run /);
+    });
   });
 });
 
