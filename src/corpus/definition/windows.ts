@@ -4,6 +4,7 @@ import { ValidationError } from "../../errors/index.js";
 import { show } from "../../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../../service/operations/request.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
+import { groupBy } from "../../util/groupBy.js";
 import type { Period } from "../../util/period.js";
 import { addDays, daysBetween } from "./days.js";
 import type { Definition } from "./definition.js";
@@ -25,6 +26,13 @@ export interface Window {
   readonly mindate: string | undefined;
   readonly maxdate: string | undefined;
   readonly request: ArchiveRequest;
+}
+
+/** Windows with the same request: it is sent once. */
+export type Group = readonly [Window, ...Window[]];
+
+export function byRequest(windows: readonly Window[]): Group[] {
+  return [...groupBy(windows, ({ key }) => key).values()] as unknown as Group[];
 }
 
 /**

@@ -7,31 +7,37 @@ import type { SearchProgress } from "../../call/progressEvent.js";
 import { AbortedError, APIError, ArchiveError } from "../../errors/index.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../../util/callSignal.js";
-import { groupBy } from "../../util/groupBy.js";
 import { clip } from "../../util/quoted.js";
 import { sum } from "../../util/sum.js";
 import { type Definition, writeDefinition } from "../definition/definition.js";
-import { middleDay, type Window, windowId, windowOf, windowsOf, withHalves } from "../definition/windows.js";
+import {
+  byRequest,
+  type Group,
+  middleDay,
+  type Window,
+  windowId,
+  windowOf,
+  windowsOf,
+  withHalves,
+} from "../definition/windows.js";
 import { publishTables } from "../publish/publishTables.js";
 import type { CorpusState } from "../state/corpusState.js";
-import { contentOf, misses } from "../state/land.js";
+import { contentOf } from "../state/land.js";
 import { askedByRefresh, beginRound, closeRound, pendingOf } from "../state/rounds.js";
 import { sqlValue } from "../state/sqlText.js";
-import { fetcherOf, openJournals, PageEnds, type Reading } from "./fetchWindow.js";
+import { fetcherOf, openJournals, type Reading } from "./fetchWindow.js";
 import type { Journals } from "./journals.js";
 import { LandingQueue } from "./landingQueue.js";
 import { lookUp, missingLookups } from "./lookUp.js";
-import { SharedShape, writeRows } from "./rowsFile.js";
 import { RunLog } from "./runLog.js";
 import type { CheckedRefresh, CheckedRunOptions, CorpusSummary } from "./runOptions.js";
 import { isCommon, RunRecorder } from "./runRecorder.js";
 import { ServiceClock } from "./serviceClock.js";
+import { agree, WindowReader } from "./windowReader.js";
 import { withCorpus } from "./withCorpus.js";
 
 /** Names that a run does not delete from `work/`. */
 const KEPT = /^(?:readers|queue|run-\w+|responses-\d+)$/;
-/** The most readings of a window. */
-const MAX_READINGS = 5;
 
 /**
  * Fetches what is missing, lands it, looks up what its mentions refer to, and publishes the tables. One run at a time can write to a corpus.
@@ -58,14 +64,10 @@ class CorpusRun {
   readonly #call: CallSignal;
   #log!: RunLog;
   readonly #failures = new Map<string, ArchiveError>();
-  /** The recorders of windows that are being fetched, or have failed. */
-  readonly #fetching = new Map<string, ProvenanceRecorder>();
+  #reader!: WindowReader;
   /** Rows of the windows that were fetched, whether they have landed or wait for it. */
   readonly #fetched = new Map<string, number>();
-  readonly #ends = new PageEnds();
-  readonly #shape = new SharedShape();
   readonly #landing: LandingQueue;
-  readonly #landedBefore: ReadonlySet<string>;
   #journals!: Journals;
   /** The windows of the definition. */
   #wholes: ReadonlyMap<string, Window> = new Map();
@@ -89,8 +91,7 @@ class CorpusRun {
     const request = { operation: "mentions", path: "/mentions", query } as const;
     this.#recorder = new RunRecorder(client, request, options.progress, { searches: () => this.#searches() });
     this.#call = new CallSignal([options.signal, notebookHost().signal]);
-    this.#landedBefore = new Set([...state.landed.values()].map(({ search }) => search));
-    this.#landing = new LandingQueue(state, this.#shape, (keys) => this.#forget(...keys));
+    this.#landing = new LandingQueue(state, (keys) => this.#forget(...keys));
   }
 
   async run(): Promise<CorpusSummary> {
@@ -137,6 +138,8 @@ class CorpusRun {
     for (const name of readdirSync(state.work))
       if (!KEPT.test(name)) rmSync(join(state.work, name), { recursive: true, force: true });
     this.#journals = openJournals(client, state.work, state.round.round);
+    const [journals, recorder, landing, { signal }] = [this.#journals, this.#recorder, this.#landing, this.#call];
+    this.#reader = new WindowReader(state, client, this.options, { journals, recorder, landing, signal });
     this.#log = new RunLog(state, refresh === undefined ? "build" : "refresh", this.#journals);
     await this.#log.begin();
     this.#journals.forgetOthers(new Set([...keys, ...this.definition.lookups]));
@@ -185,12 +188,12 @@ class CorpusRun {
     if (this.#call.signal.aborted || options.budget?.isUsedUp) return;
     if (group.every(({ search }) => this.#failures.has(search.id)) || (await this.#isAhead(window))) return;
     try {
-      const readings = await this.#read(group);
+      const readings = await this.#reader.read(group);
       if (readings === undefined) return;
       if (await this.#isAhead(window)) return await this.#forget(window.key);
       const last = readings.at(-1) as Reading;
       const reasons = [
-        ...(last.pageCount <= 1 || agrees(readings) ? [] : ["not shown to be stable"]),
+        ...(last.pageCount <= 1 || agree(readings) ? [] : ["not shown to be stable"]),
         ...(last.isConfirmed ? [] : ["ends not confirmed"]),
       ];
       const uses = group.map((use) => this.#wholes.get(windowId(use.search.id, use.name)) ?? use);
@@ -208,62 +211,10 @@ class CorpusRun {
     }
   }
 
-  /** Reads a window: again, if an unstable reading has missed what an earlier one found. Undefined if the budget is used up. */
-  async #read(group: Group): Promise<readonly Reading[] | undefined> {
-    const { client, options, state } = this;
-    const { scratch, round } = state;
-    const { confirmEnd, budget, recheck } = options;
-    const [window] = group;
-    const common = {
-      scratch,
-      round: round.round,
-      budget,
-      confirmEnd,
-      journals: this.#journals,
-      onPage: () => this.#recorder.onPage(),
-      signal: this.#call.signal,
-      ends: this.#ends,
-      shape: this.#shape,
-    };
-    const readings: Reading[] = [];
-    while (readings.length < MAX_READINGS) {
-      const recorder = this.#recorder.add(window.request);
-      this.#fetching.set(window.key, recorder);
-      try {
-        const found = await fetcherOf(client).fetch(client, window, {
-          ...common,
-          recorder,
-          reading: readings.length + 1,
-        });
-        if (found !== undefined) readings.push(found);
-        this.#recorder.onPage();
-        this.#fetching.delete(window.key);
-        if (found === undefined) return undefined;
-        if (found.pageCount <= 1 || agrees(readings)) break;
-      } finally {
-        this.#recorder.release(recorder);
-      }
-      if (!recheck && !(await this.#misses(group, readings))) break;
-    }
-    return readings;
-  }
-
-  /** Whether readings of a window have missed known hits. */
-  async #misses(group: Group, readings: Reading[]): Promise<boolean> {
-    const { state } = this;
-    if (!group.some(({ search }) => this.#landedBefore.has(search.id))) return false;
-    if (readings.length === 1 && group.every((use) => state.landingOf(use)?.sha === readings[0]?.sha)) return false;
-    for (const [at, { pages, files, ...rest }] of readings.entries())
-      if (pages.length > 0)
-        readings[at] = { ...rest, pages: [], files: [...files, writeRows(state.scratch, [pages], this.#shape)] };
-    const files = readings.flatMap((reading) => reading.files);
-    return this.#landing.between(() => misses(state, group, files));
-  }
-
   async #failed(group: Group, error: unknown): Promise<void> {
     const [window] = group;
-    const recorder = this.#fetching.get(window.key);
-    this.#fetching.delete(window.key);
+    const recorder = this.#reader.recorders.get(window.key);
+    this.#reader.recorders.delete(window.key);
     if (!(error instanceof ArchiveError)) throw error;
     if (isTooDeep(error, recorder)) {
       if (await this.#split(window)) {
@@ -352,7 +303,7 @@ class CorpusRun {
     for (const [id, { key, search }] of this.#wholes) {
       const state = states.get(search.id);
       if (state === undefined) continue;
-      const fetching = this.#fetching.get(key);
+      const fetching = this.#reader.recorders.get(key);
       state.windows++;
       state.rows += fetching?.rows ?? this.#fetched.get(id) ?? this.state.landed.get(id)?.rows ?? 0;
       if (!pending.has(id) || this.#fetched.has(id)) state.done++;
@@ -405,19 +356,6 @@ class CorpusRun {
     const total = this.#wholes.size;
     return `${numbers.length === 0 ? "" : `It stopped ${which}. `}${total - this.#pending.length} of ${total} windows are in the tables. Call it again to continue.`;
   }
-}
-
-/** Windows with the same request: it is sent once. */
-export type Group = readonly [Window, ...Window[]];
-
-export function byRequest(windows: readonly Window[]): Group[] {
-  return [...groupBy(windows, ({ key }) => key).values()] as unknown as Group[];
-}
-
-/** Whether the last two readings have found the same mentions. */
-function agrees(readings: readonly Reading[]): boolean {
-  const [before, last] = readings.slice(-2);
-  return last !== undefined && before?.ids === last.ids;
 }
 
 /** Whether the service may have refused to go deeper into the pages of a search. */

@@ -3,7 +3,7 @@ import { sum } from "../../util/sum.js";
 import type { CorpusState } from "../state/corpusState.js";
 import { type Fetched, isUnchanged, landWindows, type RowsFile } from "../state/land.js";
 import type { Reading } from "./fetchWindow.js";
-import { type SharedShape, writeRows } from "./rowsFile.js";
+import { SharedShape, writeRows } from "./rowsFile.js";
 
 /** A window with its readings. Rows that the last reading has missed come from earlier ones. */
 export interface FetchedWindow {
@@ -18,6 +18,7 @@ const MAX_WAIT = 10_000;
 
 /** Windows on their way into the database, in batches. */
 export class LandingQueue {
+  readonly shape = new SharedShape();
   #waiting: FetchedWindow[] = [];
   #bytes = 0;
   #since = 0;
@@ -26,7 +27,6 @@ export class LandingQueue {
   /** @param onLanded called with the keys of windows that have landed */
   constructor(
     readonly state: CorpusState,
-    readonly shape: SharedShape,
     readonly onLanded: (keys: readonly string[]) => Promise<void>,
   ) {}
 
