@@ -8,7 +8,7 @@ import { sum } from "../util/sum.js";
 /** A row that was drawn and coded; `at` is its place among all rows. */
 export interface CodedRow {
   readonly at: number;
-  /** The probability that it was drawn. */
+  /** The probability that it was drawn from the frame. */
   readonly probability: number;
   readonly stratum: string;
   /** The rows drawn from its stratum, coded or not; null where that is unknown. */

@@ -77,7 +77,7 @@ const OPTIONS = "gold machine variable by compare groups adjust cluster finite t
  * Groups of fewer than 30 coded rows rest on the sample alone, those of fewer than 5 have no share (a warning, `FEW_CODED`). Of a sample that is coded in
  * part, coded rows count as a random part of each stratum (`PARTLY_CODED`).
  *
- * @param frame all rows, the sample among them
+ * @param frame all rows, the sample among them; rows of a larger sample count as often as they stand for others, or once with `finite`
  * @param options gold codes, machine codes, and what to estimate
  * @returns a row for each group and value: the columns of `by`, `value`, `about`, `method` ("sample" or "sample and machine"), `rows`, `coded` (rows of the sample), `accuracy` of the machine in the sample,
  *   `naive` (the share in the machine's codes) with `naive_low` and `naive_high`, which ignore the machine's errors, its `weight`, `share` with `se`, `low` and
@@ -102,8 +102,11 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
   const isTuned = boolean("tune", given.tune ?? true);
   const rows = rowKeys(population);
   const clusters = clusterNames(population, given.cluster);
-  const gold = goldRows(given.gold, variable, rows);
-  const weightOf = codedWeights(gold, population);
+  const drawn = designOf(population, "frame")?.weights ?? rows.map(() => 1);
+  const gold = goldRows(given.gold, variable, rows, drawn);
+  /** How many rows a row of the frame stands for: of a sample, several. */
+  const standsFor = (at: number) => (isWhole ? 1 : (drawn[at] as number));
+  const weightOf = codedWeights(gold, population).map((weight, nth) => weight * standsFor((gold[nth] as CodedRow).at));
   const machine = given.machine === undefined ? undefined : machineCodes(given.machine, variable, rows, book);
   const compare = given.compare === undefined ? [] : [nonEmptyString("compare", given.compare, "party")];
   if (compare.length === 0 && (given.groups !== undefined || given.adjust !== undefined))
@@ -121,7 +124,8 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
     const weights = new Map(mine.map(({ at, weight }) => [at, weight]));
     const total = sum([...weights.values()]);
     const codedAs = (at: number, value: string) => Number(machine?.[at] === value);
-    const naiveOf = (value: string) => sum(own.map((at) => codedAs(at, value))) / own.length;
+    const all = sum(own.map(standsFor));
+    const naiveOf = (value: string) => sum(own.map((at) => standsFor(at) * codedAs(at, value))) / all;
     const isSmall = mine.length < FEW_CODED;
     // Equal rows of one stratum have the variance of their share itself.
     const isSimple = errors.hasIndependentRows && new Set(mine.map((row) => `${row.stratum} ${row.weight}`)).size === 1;
@@ -131,13 +135,14 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
       const errorOf = (row: (typeof mine)[number]) => Number(row.value === value) - weight * codedAs(row.at, value);
       const naive = weight === 0 ? 0 : naiveOf(value);
       // The plain difference estimator divides by the known number of rows, the tuned one by the sum of weights, as the sample alone.
-      const size = isTuned || weight === 0 ? total : own.length;
+      const size = isTuned || weight === 0 ? total : all;
       const mean = sum(mine.map((row) => errorOf(row) * row.weight)) / size;
       const center = isTuned || weight === 0 ? mean : 0;
       const coded = new Map(mine.map((row) => [row.at, ((errorOf(row) - center) * row.weight) / size]));
       // What the machine's share adds to the error, where it is not about these rows alone.
       const isAdded = weight > 0 && !isWhole;
-      const added = isAdded ? own.map((at) => [at, (weight * (codedAs(at, value) - naive)) / own.length] as const) : [];
+      const ofRow = (at: number) => (weight * standsFor(at) * (codedAs(at, value) - naive)) / all;
+      const added = isAdded ? own.map((at) => [at, ofRow(at)] as const) : [];
       return { share: weight * naive + mean, coded, added: new Map(added) };
     };
     const varianceAt = (at: number) => sum(variable.values.map((value) => errors.of(shareAt(value, at)).error ** 2));
@@ -159,7 +164,8 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
       if (machine === undefined) return { ...about, ...fromGold, method: "sample", ...alone };
       const accuracy = sum(mine.map((row) => row.weight * codedAs(row.at, row.value))) / total;
       const naive = naiveOf(value);
-      const { low: naive_low, high: naive_high } = wilsonInterval(naive * own.length, own.length, confidence);
+      const effective = all ** 2 / sum(own.map((at) => standsFor(at) ** 2));
+      const { low: naive_low, high: naive_high } = wilsonInterval(naive * effective, effective, confidence);
       const shared = { ...about, ...fromGold, accuracy, naive, naive_low, naive_high };
       if (isSmall) return { ...shared, weight: 0, method: "sample", ...alone };
       return { ...shared, weight, method: "sample and machine", ...intervalAt(weight, isCensus) };
@@ -263,11 +269,16 @@ function singleCodes(name: string, codes: PolarsFrame, variable: Variable): Read
   return new Map(found.map(([row, [value]]) => [row, String(value)]));
 }
 
-/** The coded rows of the sample; `at` is the row of the frame. */
+/**
+ * The coded rows of the sample; `at` is the row of the frame.
+ *
+ * @param drawn how many rows each row of the frame stands for: of a sample of it, the probability is the rest
+ */
 function goldRows(
   gold: PolarsFrame,
   variable: Variable,
   rows: readonly string[],
+  drawn: readonly number[],
 ): readonly (CodedRow & { readonly value: string })[] {
   const place = new Map(rows.map((row, at) => [row, at]));
   const design = designOf(
@@ -283,8 +294,8 @@ function goldRows(
     if (at === undefined) throw invalid("gold", row, hint);
     const source = sources.get(row) as number;
     const [weight, stratum] = [design.weights[source] as number, design.stratum[source] as string];
-    const [drawn = null, page = null] = [design.drawn[source], design.unit[source]];
-    return { at, value, probability: 1 / weight, stratum, drawn, page };
+    const [ofStratum = null, page = null] = [design.drawn[source], design.unit[source]];
+    return { at, value, probability: (drawn[at] as number) / weight, stratum, drawn: ofStratum, page };
   });
 }
 

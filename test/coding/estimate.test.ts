@@ -1,8 +1,12 @@
+import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { agreement, codebook, codeWith, estimate, sampleRows } from "../../src/coding/index.js";
-import { pl } from "../../src/index.js";
+import { concat, type PolarsFrame, pl, readFrame, saveFrame } from "../../src/index.js";
 import { wilsonInterval } from "../../src/text/statistics.js";
+import { fastRandom } from "../../src/util/seededRandom.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
+import { runs } from "../scale.js";
 import { CLUSTERED } from "../text/frames.js";
 import { warningsOf } from "../util/warningsOf.js";
 import stratified from "./stratified.json" with { type: "json" };
@@ -316,6 +320,123 @@ describe("estimate", () => {
       /no probability of being drawn/,
     );
   });
+});
+
+const throughFile = (format: string) => async (frame: PolarsFrame) => {
+  const path = join(newFolder(), `rows.${format}`);
+  await saveFrame(frame, path);
+  return readFrame(path);
+};
+
+/** What may happen to a frame between two calls, and changes no estimate. */
+const DETOURS: readonly ((frame: PolarsFrame) => PolarsFrame | Promise<PolarsFrame>)[] = [
+  (frame) => frame,
+  (frame) => frame.sort("text", true),
+  (frame) => concat([frame.tail(frame.height - 9), frame.head(9)]),
+  (frame) => frame.select(...[...frame.columns].reverse()),
+  ...["csv", "parquet", "arrow", "jsonl"].map(throughFile),
+];
+
+const GROUP_TYPES = [
+  ...[pl.Utf8, pl.Int64, pl.Int8, pl.Float64, pl.Float32, pl.Date],
+  ...[pl.Datetime("us", "UTC"), pl.Datetime("us", "America/New_York")],
+];
+
+it("has the shares and errors of the textbook, of a sample of a sample, coded in part, whatever frames go through", async () => {
+  const detour = fc.constantFrom(...DETOURS);
+  const studies = fc.record({
+    seed: fc.nat(1000),
+    /** How many rows of all were drawn before, and the machine coded. */
+    before: fc.constantFrom(null, 400),
+    kept: fc.constantFrom(1, 0.8),
+    finite: fc.boolean(),
+    isCoded: fc.boolean(),
+    type: fc.constantFrom(...GROUP_TYPES),
+    detours: fc.tuple(detour, detour, detour),
+  });
+  const groupOf = ({ id }: Record<string, unknown>) => (Number(id) % 7) % 3;
+  const codesIn = (text: unknown) => String(text).split(" ").map(Number) as [truth: number, machine: number];
+  const check = fc.asyncProperty(studies, async ({ seed, before, kept, finite, isCoded, type, detours }) => {
+    const random = fastRandom(seed);
+    const all = pl.DataFrame(
+      Array.from({ length: 900 }, (_, at) => {
+        const part = at % 9 === 0 ? "rare" : at % 2 === 0 ? "even" : "odd";
+        const truth = random() < (part === "rare" ? 0.8 : 0.3) ? 1 : 0;
+        return { id: `${at}`, text: `${truth} ${random() < 0.8 ? truth : 1 - truth} ${at}`, part, g: (at % 7) % 3 };
+      }),
+    );
+    const typed = all.withColumns(all.getColumn("g").cast(pl.Int64).cast(type).rename("g"));
+    const rows = before === null ? typed : sampleRows(typed, { rows: before, strata: "part", allocation: "equal" });
+    const drawn = sampleRows(rows, { rows: 270, strata: "part", allocation: "equal" });
+    const sample = drawn.filter(pl.Series(drawn.toRecords().map((_row, at) => at < 9 || random() < kept)));
+    const code = (nth: 0 | 1, of: PolarsFrame) => {
+      const coder = ({ text }: { text: string }) => ({ said: codesIn(text)[nth] === 1 ? "yes" : "no" }) as const;
+      return codeWith(of, book, coder, { record: newFolder(), concurrency: 50 });
+    };
+    const given = [rows, await code(0, sample), await code(1, rows)] as const;
+    const [frame, gold, machine] = await Promise.all(given.map((one, at) => detours[at]?.(one) as PolarsFrame));
+    const options = {
+      gold,
+      ...(isCoded && { machine }),
+      variable: "said",
+      by: "g",
+      finite,
+      tune: false,
+      book,
+    } as const;
+    const { result, warnings } = await warningsOf(() => estimate(frame as PolarsFrame, options as never));
+    expect(warnings.map(([code]) => code)).toEqual(sample.height < drawn.height ? ["PARTLY_CODED"] : []);
+
+    const total = <T>(of: readonly T[], each: (one: T) => number) => of.reduce((sum, one) => sum + each(one), 0);
+    const known = rows.toRecords().map((row) => {
+      const [truth, found] = codesIn(row.text);
+      return {
+        ...row,
+        id: row.id,
+        g: groupOf(row),
+        truth,
+        found,
+        stands: finite ? 1 : 1 / Number(row.probability ?? 1),
+      };
+    });
+    const byId = new Map(known.map((row) => [row.id, row]));
+    const records = sample.toRecords();
+    const coded = records.map(({ id, stratum, drawn: many, probability }) => {
+      const row = byId.get(id) as (typeof known)[0];
+      const ofFrame = Number(probability) / Number((row as Record<string, unknown>).probability ?? 1);
+      const each = Number(many) / records.filter((other) => other.stratum === stratum).length / ofFrame;
+      return { ...row, stratum, weight: row.stands * each, open: finite ? 1 - 1 / each : 1 };
+    });
+    const expected = [...new Set((frame as PolarsFrame).toRecords().map(groupOf))].map((g) => {
+      const [own, mine] = [known.filter((row) => row.g === g), coded.filter((row) => row.g === g)];
+      const size = total(own, ({ stands }) => stands);
+      const weights = total(mine, ({ weight }) => weight);
+      const gold_share = total(mine, ({ weight, truth }) => weight * truth) / weights;
+      const naive = total(own, ({ stands, found }) => stands * found) / size;
+      const corrected = naive + total(mine, ({ weight, truth, found }) => weight * (truth - found)) / size;
+      const residualOf = ({ g: other, weight, truth, found }: (typeof coded)[0]) =>
+        other !== g ? 0 : isCoded ? (weight * (truth - found)) / size : (weight * (truth - gold_share)) / weights;
+      const addedOf = ({ stands, found }: (typeof known)[0]) =>
+        isCoded && !finite ? (stands * (found - naive)) / size : 0;
+      const between = [...new Set(coded.map(({ stratum }) => stratum))].map((stratum) => {
+        const units = coded.filter((row) => row.stratum === stratum);
+        const mean = total(units, residualOf) / units.length;
+        const squares = total(units, (row) => (residualOf(row) - mean) ** 2);
+        return ((units[0]?.open as number) * units.length * squares) / (units.length - 1);
+      });
+      const both = total(mine, (row) => 2 * residualOf(row) * addedOf(row));
+      const variance = total(between, (one) => one) + total(own, (row) => addedOf(row) ** 2) + both;
+      const accuracy = total(mine, ({ weight, truth, found }) => weight * Number(truth === found)) / weights;
+      const shares = isCoded ? { share: corrected, naive, accuracy } : { share: gold_share };
+      return { rows: own.length, coded: mine.length, gold_share, se: Math.sqrt(variance), ...shares };
+    });
+    const close = ({ rows, coded, ...shares }: (typeof expected)[0]) => ({
+      ...{ rows, coded },
+      ...Object.fromEntries(Object.entries(shares).map(([name, value]) => [name, expect.closeTo(value, 9)])),
+    });
+    expect(result.filter(pl.col("value").eq(pl.lit("yes"))).toRecords()).toMatchObject(expected.map(close));
+  });
+  await fc.assert(check, { numRuns: runs(40), seed: 5 });
 });
 
 describe("sampleRows", () => {
