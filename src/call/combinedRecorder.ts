@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import { type Provenance, ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
+import { sha256Of } from "../util/sha256Of.js";
 import { sum } from "../util/sum.js";
 import type { ClientContext } from "./clientContext.js";
 import { type ProgressSubject, progressOf } from "./progress.js";
@@ -62,7 +62,7 @@ export class CombinedRecorder {
       .flatMap(({ firstResponseAt, lastResponseAt }) => [firstResponseAt, lastResponseAt])
       .sort();
     const digests = withResponse.map(({ sha256 }) => sha256).join("");
-    const sha256 = createHash("sha256").update(digests).digest("hex");
+    const sha256 = sha256Of(digests);
     return {
       ...this.total.provenance(),
       operation,

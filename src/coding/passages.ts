@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { checkPolarsFrame } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { textsOf } from "../text/source/columns.js";
 import { missingColumns } from "../text/source/textSource.js";
+import { sha256Of } from "../util/sha256Of.js";
 
 /** A passage, as coders see it. */
 export interface Passage {
@@ -35,7 +35,7 @@ export function rowsAt(frame: PolarsFrame, positions: readonly number[]): Polars
 
 /** The first 16 characters of the SHA-256 of a text. */
 export function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return sha256Of(text).slice(0, 16);
 }
 
 export function passagesOf(frame: PolarsFrame): readonly Passage[] {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { sha256OfFile as hashOf } from "../fs/fileBytes.js";
@@ -80,10 +79,6 @@ export function filesBelow(dir: string, directory = ""): string[] {
     if (code === "ENOENT" || code === "ENOTDIR") return [];
     throw error;
   }
-}
-
-export function sha256(content: Uint8Array | string): string {
-  return createHash("sha256").update(content).digest("hex");
 }
 
 export async function sha256OfFile(dir: string, path: string): Promise<string> {

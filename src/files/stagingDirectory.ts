@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   chmodSync,
   closeSync,
@@ -19,6 +18,7 @@ import { MarkedDirectory } from "../fs/markedDirectory.js";
 import { toFileError, unsafePath } from "../fs/toFileError.js";
 import { keepMode, outputFile } from "../fs/writeFileAtomic.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
+import { sha256Of } from "../util/sha256Of.js";
 import type { WriterTarget } from "./frameWriter.js";
 import type { OutputPath } from "./outputPath.js";
 import { addResource, checkDataPackage } from "./package/dataPackage.js";
@@ -164,7 +164,7 @@ function remoteStagingPath(url: string): string {
     const advice = "It is for unfinished work. Set XDG_STATE_HOME to use another directory.";
     throw toFileError(error, directory).advise(advice);
   }
-  return join(directory, `${createHash("sha256").update(url).digest("hex").slice(0, 16)}.partial`);
+  return join(directory, `${sha256Of(url).slice(0, 16)}.partial`);
 }
 
 function entriesOf(path: string): string[] {

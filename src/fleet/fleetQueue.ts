@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Queue } from "bullmq";
 import { type Window, windowOf } from "../corpus/definition/windows.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
+import { sha256Of } from "../util/sha256Of.js";
 import type { Connection } from "./connection.js";
 import type { FleetStorage } from "./storage.js";
 
@@ -32,7 +32,7 @@ export const PROBE = "probe";
 export type Misfit = "storage" | "unusable" | "version" | "key" | "rejected" | "quota";
 
 export function serviceOf(baseUrl: string): string {
-  return createHash("sha256").update(baseUrl).digest("hex").slice(0, 8);
+  return sha256Of(baseUrl).slice(0, 8);
 }
 
 /** The queues of a service. An attacker with write access to Redis can invent queue names. */

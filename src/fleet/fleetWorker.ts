@@ -4,7 +4,6 @@ import { rmSync } from "node:fs";
 import type { Job, Worker } from "bullmq";
 import { type ClientContext, contextOf } from "../call/clientContext.js";
 import { ArchiveClient } from "../client.js";
-import { sha256 } from "../corpus/files.js";
 import { fetchWindow, openJournals, PageEnds } from "../corpus/run/fetchWindow.js";
 import { APIError, ArchiveError, type RateLimitError } from "../errors/index.js";
 import { positiveInteger, positiveNumber } from "../errors/validators.js";
@@ -14,6 +13,7 @@ import { Transport } from "../service/http/transport.js";
 import { PageSize } from "../service/paging/pageSize.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { systemClock } from "../util/clock.js";
+import { sha256Of } from "../util/sha256Of.js";
 import { VERSION } from "../util/version.js";
 import { type Connection, connect, isDamage, keyId, queueAddress } from "./connection.js";
 import {
@@ -204,7 +204,7 @@ class QueueWorker implements FleetWorker {
     const found = await queue.journal(PROBE).catch((error: Error) => error);
     if (version !== VERSION) await takesNone("version", `the coordinator does not have version ${VERSION}.`);
     else if (found instanceof Error) await takesNone("unusable", found.message);
-    else if (found === undefined || sha256(found) !== probe)
+    else if (found === undefined || sha256Of(found) !== probe)
       await takesNone("storage", `the storage at ${storage.shown} is not the coordinator's.`);
     else await this.#join(queue);
   }

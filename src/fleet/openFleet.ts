@@ -6,7 +6,6 @@ import type { ClientContext } from "../call/clientContext.js";
 import type { ArchiveClientOptions, DecidedOutput } from "../call/clientSettings.js";
 import { ArchiveClient } from "../client.js";
 import type { Window } from "../corpus/definition/windows.js";
-import { sha256 } from "../corpus/files.js";
 import { type FetchOptions, fetchWindow, type Reading, type WindowFetcher } from "../corpus/run/fetchWindow.js";
 import { AbortedError, ArchiveError, AuthenticationError, RateLimitError } from "../errors/index.js";
 import { positiveNumber } from "../errors/validators.js";
@@ -29,6 +28,7 @@ import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js
 import { onAbort } from "../util/callSignal.js";
 import { systemClock } from "../util/clock.js";
 import { pluralize } from "../util/counts.js";
+import { sha256Of } from "../util/sha256Of.js";
 import { VERSION } from "../util/version.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { type Connection, connect, isDamage, keyId, queueAddress, queueError } from "./connection.js";
@@ -126,7 +126,7 @@ class Coordinator implements ClosableRequester {
   readonly #shared: Transport;
   readonly #probe = randomBytes(32);
   /** What a worker compares before it takes windows. */
-  readonly #plan = `${VERSION} ${sha256(this.#probe)}`;
+  readonly #plan = `${VERSION} ${sha256Of(this.#probe)}`;
   readonly #pending = new Map<string, Pending>();
   readonly #stop = new AbortController();
   readonly #sent: SentRequests;

@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { FileError } from "../errors/index.js";
+import { sha256Of } from "../util/sha256Of.js";
 import { readReceivedFile } from "./readReceivedFile.js";
 
 interface Owner {
@@ -30,7 +31,7 @@ export function processLock(path: string, target: string, mode = 0o666): () => v
     const holder = parsed(found);
     if (holder !== undefined && isAlive(holder)) throw busy(target, holder, path);
     // Several processes may find the lock of a dead one: a second lock decides which one removes it.
-    const hash = createHash("sha256").update(found).digest("hex").slice(0, 16);
+    const hash = sha256Of(found).slice(0, 16);
     const release = processLock(`${path}.${hash}`, target, mode);
     try {
       if (read(path) === found) rmSync(path);

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { faulty, invalid } from "../errors/validators.js";
 import { isObject } from "../util/isObject.js";
+import { sha256Of } from "../util/sha256Of.js";
 import type { Legislator, LegislatorRecord } from "./legislator.js";
 import { readRecords } from "./legislator.js";
 
@@ -72,7 +72,7 @@ function fromRecords(records: readonly unknown[], source: string): Legislators {
     const hint = "Give members in the layout of legislators-current.yaml.";
     return faulty("legislators", what, hint);
   });
-  const sha256 = createHash("sha256").update(JSON.stringify(records)).digest("hex");
+  const sha256 = sha256Of(JSON.stringify(records));
   return legislatorsOf(members, { source, version: null, date: null, sha256 });
 }
 

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { FileError } from "../errors/index.js";
 import { readInputFile } from "../fs/readInputFile.js";
 import { userPath } from "../fs/userPath.js";
 import { escaped } from "../util/quoted.js";
+import { sha256Of } from "../util/sha256Of.js";
 import type { Legislator } from "./legislator.js";
 import { readRecords } from "./legislator.js";
 import { type Legislators, legislatorsOf } from "./legislators.js";
@@ -35,7 +35,7 @@ export async function loadLegislators(paths: string | readonly string[]): Promis
   const hashes: string[] = [];
   for (const path of files) {
     const bytes = readInputFile(path, MAX_BYTES);
-    hashes.push(sha256(bytes));
+    hashes.push(sha256Of(bytes));
     members.push(...(await parseRecords(bytes.toString("utf8"), path)));
   }
   const [only] = hashes;
@@ -43,12 +43,8 @@ export async function loadLegislators(paths: string | readonly string[]): Promis
     source: files.map((path) => basename(path)).join(", "),
     version: null,
     date: null,
-    sha256: hashes.length === 1 && only !== undefined ? only : sha256(hashes.join("")),
+    sha256: hashes.length === 1 && only !== undefined ? only : sha256Of(hashes.join("")),
   });
-}
-
-function sha256(data: string | Buffer): string {
-  return createHash("sha256").update(data).digest("hex");
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -11,6 +11,7 @@ import { openReceivedFile } from "../fs/readReceivedFile.js";
 import { toFileError } from "../fs/toFileError.js";
 import type { ServiceResponse } from "../service/http/requester.js";
 import { quoted } from "../util/quoted.js";
+import { sha256Of } from "../util/sha256Of.js";
 import { sum } from "../util/sum.js";
 import { VERSION } from "../util/version.js";
 import {
@@ -141,7 +142,7 @@ export class ResponseStore {
   ): Promise<{ line: StoredResponse; packed: Buffer }> {
     const { body } = response;
     const packed = await pack(body);
-    const sha256 = createHash("sha256").update(body).digest("hex");
+    const sha256 = sha256Of(body);
     return { line: { retrieval, ...recorded(get, response, packed), sha256 }, packed };
   }
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { ValidationError } from "../../errors/index.js";
 import { checkCongress, invalid, show } from "../../errors/validators.js";
 import { operations } from "../../service/operations/operations.js";
@@ -6,6 +5,7 @@ import { buildRequest } from "../../service/operations/request.js";
 import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
 import { isPlainObject } from "../../util/isObject.js";
 import { quoted } from "../../util/quoted.js";
+import { sha256Of } from "../../util/sha256Of.js";
 import { aboutRow, labelsOf, misspelled, tableRows } from "./rows.js";
 
 /**
@@ -43,7 +43,7 @@ export interface Search {
 /** The id of a search: twelve hexadecimal digits of the SHA-256 of its parameters. Labels do not count. */
 export function searchId(parameters: Readonly<Record<string, string>>): string {
   const text = JSON.stringify(Object.entries(parameters).sort());
-  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+  return sha256Of(text).slice(0, 12);
 }
 
 const MAX_SEARCHES = 100_000;

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { dateWindows } from "../../call/requestsByPeriod.js";
 import { ValidationError } from "../../errors/index.js";
 import { show } from "../../errors/validators.js";
@@ -6,6 +5,7 @@ import { type ArchiveRequest, buildRequest } from "../../service/operations/requ
 import { byCodeUnit } from "../../util/byCodeUnit.js";
 import { groupBy } from "../../util/groupBy.js";
 import type { Period } from "../../util/period.js";
+import { sha256Of } from "../../util/sha256Of.js";
 import { addDays, daysBetween } from "./days.js";
 import type { Definition } from "./definition.js";
 import type { Search } from "./searches.js";
@@ -146,6 +146,6 @@ export function windowOf(
   const given = date === undefined ? { ...parameters, mindate, maxdate } : search.parameters;
   const request = buildRequest("mentions", { ...given, unchecked: true });
   const asked = JSON.stringify([request.path, [...request.query].sort()]);
-  const key = createHash("sha256").update(asked).digest("hex").slice(0, 16);
+  const key = sha256Of(asked).slice(0, 16);
   return { key, search, name, mindate, maxdate, request };
 }

@@ -13,8 +13,9 @@ import { toFileError } from "../../fs/toFileError.js";
 import { userPath } from "../../fs/userPath.js";
 import { outputFile, writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { pluralize } from "../../util/counts.js";
+import { sha256Of } from "../../util/sha256Of.js";
 import { readDefinition } from "../definition/definition.js";
-import { filesBelow, sha256 } from "../files.js";
+import { filesBelow } from "../files.js";
 import { codebook } from "./codebook.js";
 import { writeIdsOnly } from "./hydrateCorpus.js";
 import {
@@ -147,7 +148,7 @@ function copyTable(dir: string, staging: string, file: TableFile, isIdsOnly: boo
   const to = join(staging, path);
   makeDirectory(dirname(to));
   const bytes = readReceivedFile(dir, path, 2 ** 32);
-  if (sha256(bytes) !== file.sha256) throw new Error(`${path} is not the file that was published.`);
+  if (sha256Of(bytes) !== file.sha256) throw new Error(`${path} is not the file that was published.`);
   if (!isIdsOnly || tableOf(path) === "searches") {
     writeFileSync(to, bytes);
     return file;
@@ -155,7 +156,7 @@ function copyTable(dir: string, staging: string, file: TableFile, isIdsOnly: boo
   const frame = writeIdsOnly(dir, path, to);
   const written = readFileSync(to);
   const nulls = Object.fromEntries(frame.getColumns().map((column) => [column.name, column.nullCount()]));
-  return { path, rows: frame.height, bytes: written.length, sha256: sha256(written), nulls };
+  return { path, rows: frame.height, bytes: written.length, sha256: sha256Of(written), nulls };
 }
 
 /** In order and with a constant time, so that equal files give equal bytes. */

@@ -1,15 +1,16 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, linkSync, readdirSync, rmSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { makeDirectory, makePrivateDirectory } from "../../fs/makeDirectory.js";
 import { isRunning } from "../../fs/processLock.js";
+import { sha256Of } from "../../util/sha256Of.js";
 import { filesOf } from "./tableFiles.js";
 
 /** States of a corpus that a process keeps. Older ones are removed. */
 const MAX_STATES = 8;
 
-const HOST = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+const HOST = sha256Of(hostname()).slice(0, 8);
 const STATE = /^([\da-f]{8})-(\d{1,10})-[\da-f-]{36}$/;
 
 interface State {

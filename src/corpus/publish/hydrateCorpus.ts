@@ -2,8 +2,8 @@ import { contextOf } from "../../call/clientContext.js";
 import { invalid } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { userPath } from "../../fs/userPath.js";
+import { sha256Of } from "../../util/sha256Of.js";
 import { type Definition, readDefinition } from "../definition/definition.js";
-import { sha256 } from "../files.js";
 import { runCorpus } from "../run/corpusRun.js";
 import { type CorpusSummary, checkRunOptions, type RunOptions } from "../run/runOptions.js";
 import { changeDefinition, checkSource } from "../run/withCorpus.js";
@@ -160,6 +160,6 @@ export function contentHashes(rows: PolarsFrame): string[] {
       const value = values[row];
       return value === null || value === undefined ? [] : [[name, String(value)]];
     });
-    return sha256(JSON.stringify(members));
+    return sha256Of(JSON.stringify(members));
   });
 }

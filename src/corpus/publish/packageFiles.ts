@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { pluralize } from "../../util/counts.js";
+import { sha256Of } from "../../util/sha256Of.js";
 import { sum } from "../../util/sum.js";
 import { VERSION } from "../../util/version.js";
-import { readInside, sha256 } from "../files.js";
+import { readInside } from "../files.js";
 import { type DescribedColumn, type DescribedTable, describeTables, labelsText } from "./codebook.js";
 import type { DescribedName } from "./tableColumns.js";
 import { isPartitioned, type TableFile } from "./tableFiles.js";
@@ -41,7 +42,7 @@ function writeIfOther(dir: string, name: string, text: string): void {
 }
 
 function definitionResource(bytes: Buffer) {
-  const hash = `sha256:${sha256(bytes)}`;
+  const hash = `sha256:${sha256Of(bytes)}`;
   const [name, path] = ["corpus.json", "corpus.json"];
   return { name, path, format: "json", mediatype: "application/json", encoding: "utf-8", bytes: bytes.length, hash };
 }
@@ -272,7 +273,7 @@ export function roCrate(root: string, files: readonly string[], metadata: Export
       name: path,
       contentSize: String(bytes.length),
       encodingFormat: FORMATS[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream",
-      sha256: sha256(bytes),
+      sha256: sha256Of(bytes),
     };
   });
   const itself = { "@id": "ro-crate-metadata.json", "@type": "CreativeWork", conformsTo, about };

@@ -6,6 +6,7 @@ import type { RequestBudget, ServiceResponse } from "../../service/http/requeste
 import { openPage, type Page } from "../../service/paging/page.js";
 import { isRefusal, paginate } from "../../service/paging/pagination.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
+import { sha256Of } from "../../util/sha256Of.js";
 import type { Window } from "../definition/windows.js";
 import { Journals, type Recorded, type WindowJournal } from "./journals.js";
 import { SharedShape, type WrittenRows, writeRows } from "./rowsFile.js";
@@ -231,7 +232,7 @@ async function read(
     repeatedIds: conflicts,
     first: firstResponseAt as string,
     last: lastResponseAt as string,
-    ids: pageCount > 1 ? createHash("sha256").update(Float64Array.from(ids).sort()).digest("hex") : "",
+    ids: pageCount > 1 ? sha256Of(new Uint8Array(Float64Array.from(ids).sort().buffer)) : "",
     sha: hash.digest("hex"),
   };
 }

@@ -8,11 +8,11 @@ import { RequestBudget } from "../../service/http/requester.js";
 import { countRows } from "../../service/paging/countRows.js";
 import { type Page, pageRows } from "../../service/paging/page.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
+import { sha256Of } from "../../util/sha256Of.js";
 import { sum } from "../../util/sum.js";
 import { today } from "../definition/days.js";
 import type { Definition, Lookup } from "../definition/definition.js";
 import { byRequest, type Group, type Window, windowId } from "../definition/windows.js";
-import { sha256 } from "../files.js";
 import { searchesTable } from "../publish/searchesTable.js";
 import type { CorpusState } from "../state/corpusState.js";
 import { askedByRefresh, pendingOf, windowsAsked } from "../state/rounds.js";
@@ -192,7 +192,7 @@ class Sample {
       this.#ids.push({ column: ID_COLUMNS[table], known: new Set([...found, ...due]), windows: new Map() });
     }
     const { maxRequests = Number.POSITIVE_INFINITY } = this.options.budget ?? {};
-    const order = ([{ key }]: Group) => sha256(key);
+    const order = ([{ key }]: Group) => sha256Of(key);
     const shuffled = this.groups.map((group) => [order(group), group] as const).sort(([a], [b]) => byCodeUnit(a, b));
     for (const [, group] of shuffled) {
       if (this.#isLeftOut(group)) continue;

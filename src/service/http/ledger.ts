@@ -1,4 +1,4 @@
-import { createHash, scryptSync } from "node:crypto";
+import { scryptSync } from "node:crypto";
 import { closeSync, existsSync, fstatSync, readdirSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { warnOnce } from "../../errors/warn.js";
@@ -6,6 +6,7 @@ import { readBytes } from "../../fs/fileBytes.js";
 import { makePrivateDirectory, userDirectory } from "../../fs/makeDirectory.js";
 import { appendPrivateFile, openPrivateFile } from "../../fs/openPrivateFile.js";
 import { escaped } from "../../util/quoted.js";
+import { sha256Of } from "../../util/sha256Of.js";
 import type { ResolvedOptions } from "./options.js";
 
 /** The study (the name of the working directory), the requests sent, and how many of them were refused with 429. */
@@ -110,7 +111,7 @@ export class Ledger {
   }
 
   #path(ago = 0): string {
-    const service = () => createHash("sha256").update(this.#baseUrl).digest("hex").slice(0, 16);
+    const service = () => sha256Of(this.#baseUrl).slice(0, 16);
     this.#name ??= `${service()}-${scryptSync(this.#key, this.#baseUrl, 2).toString("hex")}`;
     const day = new Date(this.#now() - ago * DAY).toISOString().slice(0, 10);
     return join(this.#root, this.#name, `${day}.jsonl`);
