@@ -86,12 +86,10 @@ async function csvFrame(input: TableInput, csv: CsvFile, isPadded: boolean): Pro
   return isDescribed ? frame : withoutBlankRows(frame);
 }
 
+/** Spreadsheets leave lines of empty fields. A line of quoted empty texts is a row. */
 function withoutBlankRows(frame: PolarsFrame): PolarsFrame {
-  const isText = frame.dtypes.map(({ variant }) => variant === "String");
   const cells = numberedColumns(frame);
-  const [texts, others] = [true, false].map((kind) => cells.columns.filter((_name, at) => isText[at] === kind));
-  const filled = [pl.col(texts as string[]).neq(pl.lit("")), pl.col(others as string[]).isNotNull()];
-  const rows = cells.filter(pl.anyHorizontal(filled));
+  const rows = cells.filter(pl.anyHorizontal(pl.col(cells.columns).isNotNull()));
   rows.columns = frame.columns;
   return rows;
 }

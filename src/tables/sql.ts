@@ -81,13 +81,21 @@ async function run(
   return { frame: await tableFrame(connection, RESULT, directory), used };
 }
 
-/** The first line of a DuckDB error, and its position in the query, which begins on the second line of the statement. */
+/** The first line of a DuckDB error, its position in the query, which begins on the second line of the statement, and DuckDB's advice. */
 function problemOf({ message }: Error): [problem: string, hint: string] {
-  const [problem = ""] = message.split("\n");
+  const [problem = "", advice = ""] = message.split("\n");
   const [, line, text = "", caret = ""] = /\n(LINE (?:\d+): )([^\n]*)\n( *)\^/.exec(message) ?? [];
-  if (line === undefined) return [problem.replace(/[.!]$/, ""), ""];
-  const place = text.slice(caret.length - line.length);
-  return [problem.replace(/[.!]$/, ""), `In line ${Number(/\d+/.exec(line)?.[0]) - 1}, at ${quoted(place, 60)}.`];
+  const place =
+    line && `In line ${Number(/\d+/.exec(line)?.[0]) - 1}, at ${quoted(text.slice(caret.length - line.length), 60)}.`;
+  // A list of all variants of a function begins with a tab.
+  return [
+    withoutEnd(problem),
+    [place, /^\w/.test(advice) && advice.replace(/[^.?]$/, "$&.")].filter(Boolean).join(" "),
+  ];
+}
+
+function withoutEnd(sentence: string): string {
+  return sentence.replace(/[.!]$/, "");
 }
 
 /** Functions in FROM that read no files. */
@@ -107,11 +115,7 @@ type Serialized =
 function tablesOf(query: string, tree: Serialized, names: readonly string[]): string[] {
   if (tree.error && tree.position === undefined) throw noSelect(query);
   if (tree.error)
-    throw faulty(
-      "query",
-      tree.error_message.replace(/[.!]$/, ""),
-      `${placeIn(query, Number(tree.position))}Give one SELECT.`,
-    );
+    throw faulty("query", withoutEnd(tree.error_message), `${placeIn(query, Number(tree.position))}Give one SELECT.`);
   if (tree.statements.length !== 1) throw noSelect(query);
   const read = new Set<string>();
   const own = new Set<string>();

@@ -120,7 +120,8 @@ async function narrowedTypes(connection: DuckDBConnection, table: string, column
 
 function converted({ value, type }: Column, narrowed: string | undefined): string {
   const target = narrowed ?? polarsType(type);
-  if (target !== undefined) return target === String(type) ? value : `${value}::${target}`;
+  // JSON is VARCHAR by name, and only becomes text by a cast.
+  if (target !== undefined) return `${value}::${target}`;
   return isList(type) ? `list_transform(${value}, lambda item: to_json(item)::varchar)` : `to_json(${value})::varchar`;
 }
 

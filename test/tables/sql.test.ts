@@ -90,6 +90,18 @@ describe("sql", () => {
     expect((await run("select count(*) as n from mentions")).toRecords()).toEqual([{ n: 300 }]);
   });
 
+  it.each([
+    [
+      "select persn from mentions",
+      /Referenced column "persn" not found.*at "persn from mentions". Candidate bindings: "person"/,
+    ],
+    ["select leng(text) from mentions", /leng does not exist.*Did you mean "\w+"\?$/],
+    ["select person, count(*) from mentions", /must appear in the GROUP BY clause.*Either add it to the GROUP BY list/],
+    ["select 'a' + true", /No function matches.*at "\+ true"\.$/],
+  ])("says what DuckDB would write instead of %s", async (query, message) => {
+    await expect(run(query)).rejects.toThrow(message);
+  });
+
   it("checks its arguments", async () => {
     await expect(run(" ")).rejects.toThrow(/^invalid query/);
     await expect(run("select 1", { "a b": mentions })).rejects.toThrow(/^invalid tables: "a b"/);
