@@ -6,6 +6,10 @@ import { invalid, nonEmptyString } from "../errors/validators.js";
 export function userPath(name: string, value: unknown, example = "out/"): string {
   const path = nonEmptyString(name, value, example);
   if (path.includes("\0")) throw invalid(name, value, `Give a path, for example ${name}: "${example}".`);
+  if (path === "-") {
+    const hint = 'Give the path of a file. Only "archive-frames save -o -" writes to standard output.';
+    throw invalid(name, value, hint);
+  }
   const isHome = path === "~" || path.startsWith("~/") || (process.platform === "win32" && path.startsWith("~\\"));
   return isHome ? join(homedir(), path.slice(1)) : path;
 }

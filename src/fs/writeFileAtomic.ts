@@ -3,6 +3,7 @@ import { chmodSync, existsSync, lstatSync, renameSync, unlinkSync, writeFileSync
 import { basename, dirname, join } from "node:path";
 import { followLinks } from "./followLinks.js";
 import { makeDirectory } from "./makeDirectory.js";
+import { statOf } from "./statOf.js";
 import { fileType, toFileError, unsafePath } from "./toFileError.js";
 
 /** The name of an unfinished file, also one left by a killed process. */
@@ -34,18 +35,18 @@ export function writeFileAtomic(path: string, content: string | Uint8Array, mode
  * @throws FileError `UNSAFE_PATH` for a FIFO, a device, and a link of another user on the way
  */
 export function outputFile(path: string): string {
+  checkOutputFile(path);
   const real = followLinks(path);
-  if (!existsSync(real)) return join(followLinks(dirname(path)), basename(path));
-  checkOutputFile(real);
-  return real;
+  return existsSync(real) ? real : join(followLinks(dirname(path)), basename(path));
 }
 
-/** Checks that a path can be replaced by a file: it is missing, a file, or a link of this user or of root. */
+/** Checks that a path can be replaced by a file: it is missing or a file, perhaps behind links of this user or of root. */
 function checkOutputFile(path: string): void {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats?.isSymbolicLink()) followLinks(path);
-  else if (stats !== undefined && !stats.isFile() && !stats.isDirectory())
-    throw unsafePath(path, `is ${fileType(stats)}, not a file`);
+  followLinks(path);
+  // Only the system can follow a link such as /dev/stdout to a pipe, which has no path.
+  const stats = statOf(path);
+  if (stats !== undefined && !stats.isFile() && !stats.isDirectory())
+    throw unsafePath(path, `is ${fileType(stats)}, not a file`, "Give the path of a file.");
 }
 
 /** Gives a file or directory the mode of the one that it will replace, if both have the same owner. */

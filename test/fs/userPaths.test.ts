@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,7 +16,7 @@ import { followLinks } from "../../src/fs/followLinks.js";
 import { makeDirectory } from "../../src/fs/makeDirectory.js";
 import { inputFile, readInputFile } from "../../src/fs/readInputFile.js";
 import { userPath } from "../../src/fs/userPath.js";
-import { writeFileAtomic } from "../../src/fs/writeFileAtomic.js";
+import { outputFile, writeFileAtomic } from "../../src/fs/writeFileAtomic.js";
 import { give, isRoot, STRANGER, users } from "./users.js";
 
 const [own] = users;
@@ -37,7 +46,7 @@ describe("userPath", () => {
     expect(userPath("path", typed)).toBe(expected);
   });
 
-  it.each(["", "a\0b", undefined, null, 3, Buffer.from("x")])("refuses %j", (typed) => {
+  it.each(["", "-", "a\0b", undefined, null, 3, Buffer.from("x")])("refuses %j", (typed) => {
     expect(() => userPath("path", typed)).toThrow(/^invalid path: /);
   });
 });
@@ -88,6 +97,19 @@ describe.skipIf(process.platform === "win32")("a file to write", () => {
     const path = fifo(join(folder(), "fifo"));
     expect(() => writeFileAtomic(path, "text")).toThrow("is a FIFO, not a file");
     expect(lstatSync(path).isFIFO()).toBe(true);
+  });
+
+  it.skipIf(process.platform !== "linux")("is not written in place of a pipe, however it is named", () => {
+    const named = "/proc/self/fd";
+    const pipe = readdirSync(named).find((name) => {
+      const path = join(named, name);
+      return existsSync(path) && /^(?:pipe|socket):/.test(readlinkSync(path));
+    });
+    const path = join(folder(), "out.csv");
+    link(join(named, pipe as string), path);
+    for (const write of [outputFile, (to: string) => writeFileAtomic(to, "text")])
+      expect(() => write(path)).toThrow(/is a (?:FIFO|socket), not a file.*Give the path of a file/);
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
   });
 
   it.skipIf(!isRoot)("is not written through a link of another user", () => {
