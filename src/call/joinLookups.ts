@@ -103,11 +103,12 @@ async function lookUpAndJoin(
       notAsked: ids.filter((id) => !rows.has(id) && !unknown.has(id)),
       ...{ firstResponseAt, lastResponseAt, sha256 },
     };
+    const skipped = report.notAsked.length || undefined;
     const before = provenanceOf(frame);
     const provenance =
       before === undefined
         ? own
-        : derived(before, stepOf(method, "columns", [{ on, ids: report.ids, found: report.found }]));
+        : derived(before, stepOf(method, "columns", [{ on, ids: report.ids, found: report.found, skipped }]));
     const lookups = [...(before?.lookups ?? []), report];
     return setProvenance(withColumns(frame, joinedColumns(join, rows)), { ...provenance, lookups });
   };

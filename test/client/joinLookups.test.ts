@@ -4,6 +4,7 @@ import {
   AbortedError,
   APIError,
   type ArchiveClient,
+  methodsOf,
   openArchive,
   type PolarsFrame,
   type ProgressEvent,
@@ -156,6 +157,10 @@ describe("archive.withPeople", () => {
     ]);
     const rest = await archive.withPeople(frame, { maxRequests: 2 });
     expect(provenanceOf(rest)?.lookups).toMatchObject([{ verdict: "complete", found: 4, notAsked: [], requests: 2 }]);
+    const mentions = await archive.mentions("x");
+    expect(methodsOf(await archive.withPeople(mentions, { maxRequests: 0 }))).toContain(
+      "2 of 4 ids found, 2 not looked up",
+    );
     const none = await archive.withPeople(frameOf([9]), { maxRequests: 0, columns: ["name"] });
     expect(toRecords(none)).toEqual([{ row: 0, personid: 9, person_name: null }]);
     expect(lookUps(server)).toEqual(["1", "3", "5", "7"]);

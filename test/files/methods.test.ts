@@ -163,6 +163,10 @@ const combine = fc.constantFrom<Combine>(
     return shares === undefined ? [pl.concat(all.map(({ frame }) => frame)), "combined"] : [shares, phrase];
   },
   async ([one, two]) => {
+    const { frame } = one as Study;
+    return [frame.join((two as Study).frame.select("id").head(0), { how: "cross" }), "joined (cross)"];
+  },
+  async ([one, two]) => {
     const query = "select a.* from a semi join b using (personid)";
     return [await sql(query, { a: (one as Study).frame, b: (two as Study).frame }), `queried with ${query}`];
   },

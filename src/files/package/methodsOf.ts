@@ -198,7 +198,7 @@ const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
   groupBy: grouped,
   groupByDynamic: grouped,
   groupByRolling: grouped,
-  join: ({ on, leftOn, how }) => `joined with other rows by ${text(on ?? leftOn)}${clause(" (", how, ")")}`,
+  join: (given) => `joined with other rows${joinedBy(given)}`,
   concat: () => "combined",
   vstack: () => "combined",
   extend: () => "combined",
@@ -304,8 +304,8 @@ function counted(given: Arguments): string {
 }
 
 function looked(what: string): (given: Arguments) => string {
-  return ({ ids, found }) =>
-    `joined with ${what} of the archive${ids === undefined ? "" : ` (${formatCount(Number(found))} of ${pluralize(Number(ids), "id")} found)`}`;
+  return ({ ids, found, skipped }) =>
+    `joined with ${what} of the archive${ids === undefined ? "" : ` (${formatCount(Number(found))} of ${pluralize(Number(ids), "id")} found${clause(", ", skipped, " not looked up")})`}`;
 }
 
 function stepText({ verb, arguments: given = {} }: Step): string {
@@ -347,14 +347,15 @@ function listed(words: readonly string[]): string {
 function combinedText(step: Step, inputs: number, height: number | undefined): readonly string[] {
   const all = inputs === 2 ? "both" : `all ${inputs}`;
   const after = step.rows?.[1] ?? height;
-  const { on, leftOn, how } = step.arguments ?? {};
-  const done =
-    step.verb === "join" || step.verb === "joinAsof"
-      ? `joined by ${text(on ?? leftOn)}${clause(" (", how, ")")}`
-      : stepText(step);
+  const isJoin = step.verb === "join" || step.verb === "joinAsof";
+  const done = isJoin ? `joined${joinedBy(step.arguments)}` : stepText(step);
   return [
     `The rows of ${all} were then ${done}${after === undefined ? "" : `, which gave ${pluralize(after, "row")}`}.`,
   ];
+}
+
+function joinedBy({ on, leftOn, how }: Arguments = {}): string {
+  return `${clause(" by ", on ?? leftOn)}${clause(" (", how, ")")}`;
 }
 
 function isSameStep({ rows: _rows, ...step }: Step, other: Step | undefined): boolean {
