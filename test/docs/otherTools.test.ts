@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -74,6 +74,16 @@ describe("other tools", () => {
 
   it.each(sampled(commandsOf("JavaScript")))("apache-arrow: %s", async (command) => {
     expect(await shell(command)).toBe("200\n");
+  });
+
+  it("DuckDB and this package: the README of a corpus", async () => {
+    const readme = readFileSync(join(root, "study/README.md"), "utf8");
+    const [sql, ts] = ["sql", "ts"].map((language) => codeBlocks(readme, language)[0]?.code ?? "");
+    writeFileSync(join(root, "read.sql"), sql as string);
+    expect(await shell('cd study && node ../duckdb.mjs -c "$(cat ../read.sql)"')).toMatch(/'count_star\(\)': '\d+'/);
+    const script = `${ts?.replace("archive-frames/corpus", `${ROOT}dist/corpus/index.js`)}console.log(mentions.height);`;
+    writeFileSync(join(root, "read.mjs"), script);
+    expect(await shell("cd study && node ../read.mjs")).toMatch(/^[1-9]\d*\n$/);
   });
 
   it.skipIf(!isInstalled("Rscript")).each(commandsOf("R\n"))("R: %s", async (command) => {
