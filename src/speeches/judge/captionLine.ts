@@ -38,25 +38,27 @@ export function readLine(text: string): CaptionLine {
   return { ...caption, line, starts, ends };
 }
 
+const WORD_END = "(?![^-·,. ])";
 const SYMBOLS: Readonly<Record<string, string>> = {
   _: "[-·,. ]",
   "%": "[-·, ]",
   "~": "[-· ]",
   "@": "(?:[^-·,. ]+)",
-  "#": String.raw`(?:\p{Nd}+)(?![^-·,. ])`,
+  "#": String.raw`(?:\p{Nd}+)${WORD_END}`,
+  "&": WORD_END,
 };
 /** The words with which a number that is read out begins. */
-const LISTS: Readonly<Record<string, unknown>> = { ...words, numbers: `${words.ones} ${words.tens} oh o` };
+const LISTS: Readonly<Record<string, unknown>> = { ...words, numbers: `${words.ones} ${words.tens} ${words.zeros}` };
 
 /**
- * Compiles an expression for lines. `_` is any mark, `%` one within a sentence, `~` one within a clause, `@` a word, `#` a number in digits,
- * and `{units}` a word of that list.
+ * Compiles an expression for lines. `_` is any mark, `%` one within a sentence, `~` one within a clause, `@` a word, `&` the end
+ * of one, `#` a number in digits, and `{units}` a word of that list.
  */
 export function onLine(source: string, flags = ""): RegExp {
   const list = (name: string) => (LISTS[name] as string).split(" ").filter((word) => word !== "-");
   const expanded = source
-    .replace(/(?<!\\p)\{([a-zA-Z]+)\}/g, (_, name: string) => `(?:${list(name).join("|")})(?![^-·,. ])`)
-    .replace(/[_%~@#]/g, (symbol) => SYMBOLS[symbol] as string);
+    .replace(/(?<!\\p)\{([a-zA-Z]+)\}/g, (_, name: string) => `(?:${list(name).join("|")})&`)
+    .replace(/[_%~@#&]/g, (symbol) => SYMBOLS[symbol] as string);
   return new RegExp(expanded, `u${flags}`);
 }
 

@@ -44,11 +44,11 @@ export function indexOf(mentions: readonly NumberMention[]): MentionIndex {
   };
 }
 
-const PREFIX = `(?:${PREFIXES.join("|").replaceAll(" ", "~")})(?![^-·,. ])`;
+const PREFIX = `(?:${PREFIXES.join("|").replaceAll(" ", "~")})&`;
 /** After a whole word such as "bill", a sentence has ended before the number. */
 const TO_NUMBER = String.raw`(?:~|(?<!_{fullWords})\.)`;
 /** "53-76" was read out in pairs; "117th" and "5.5" are no numbers of bills. */
-const DIGITS = String.raw`\p{Nd}{1,2}-\p{Nd}{2}(?![^-·,. ])|#(?!·)`;
+const DIGITS = String.raw`\p{Nd}{1,2}-\p{Nd}{2}&|#(?!·)`;
 const MENTION = onLine(
   `(?<=_)(?:(?<prefix>${PREFIX})(?:${TO_NUMBER}{fillers}){0,2}${TO_NUMBER}(?!{numbers}_{afterOne})(?:(?<digits>${DIGITS})|(?<said>${SPOKEN}))|` +
     String.raw`(?<!\p{Nd}_)(?<bare>${SPOKEN}))`,

@@ -6,13 +6,11 @@ const TENS = words.tens.split(" ");
 const VALUES: ReadonlyMap<string, number> = new Map([
   ...ONES.map((word, value) => [word, value] as const),
   ...TENS.map((word, at) => [word, at * 10] as const),
-  ["oh", 0],
-  ["o", 0],
+  ...words.zeros.split(" ").map((word) => [word, 0] as const),
 ]);
-const SCALES: ReadonlyMap<string, number> = new Map([
-  ["hundred", 100],
-  ["thousand", 1000],
-]);
+const SCALES: ReadonlyMap<string, number> = new Map(
+  words.scales.split(" ").map((word, at) => [word, 100 * 10 ** at] as const),
+);
 
 /** A number that is read out, as an expression for lines. */
 export const SPOKEN = "{numbers}(?:~(?:{numbers}|{scales}(?:~and(?=_{numbers}))?)){0,11}";

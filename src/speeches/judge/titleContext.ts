@@ -28,7 +28,7 @@ const BEGINNINGS: ReadonlyArray<readonly [RegExp, TitleFlaw | undefined]> = [
 ];
 const STOP_INSIDE = /\.|,act$/;
 /** "… Act Reauthorization Act" */
-const EXTENSION = onLine("~(?:amendments(?![^-·,. ])|{extensions}(?:~(?!{leadIns})@){0,5}~act(?![^-·,. ]))", "y");
+const EXTENSION = onLine("~(?:amendments&|{extensions}(?:~(?!{leadIns})@){0,5}~act&)", "y");
 
 export function titleFlaws(
   caption: CaptionLine,
@@ -100,10 +100,7 @@ export function boundNumbers(caption: CaptionLine, title: Span, mentions: Mentio
 }
 
 const LINKS_AFTER = onLine(`(?:%${LINK}){0,${MAX_LINKS}}`, "y");
-const TITLE_AFTER = onLine(
-  String.raw`%(?!(?:act|bill)(?![^-·,. ])|\p{Nd})@(?:~(?!\p{Nd})@){0,11}?~(?:act|bill)(?![^-·,. ])`,
-  "y",
-);
+const TITLE_AFTER = onLine(String.raw`%(?!(?:act|bill)&|\p{Nd})@(?:~(?!\p{Nd})@){0,11}?~(?:act|bill)&`, "y");
 const TITLE_BEFORE = onLine("(?<=_)(?:@(?:~(?!the_)@){0,11}~)?act%$");
 
 /** Whether the title of another bill stands beside a number: "S. 5376, the … Act" or "the … Act, S. 5376". */
