@@ -14,7 +14,7 @@ import { type ExportOptions, exportCorpus } from "./publish/exportCorpus.js";
 import { frozenTables } from "./publish/frozenTables.js";
 import { publishTables } from "./publish/publishTables.js";
 import { changes, withLineage } from "./publish/reading.js";
-import { corpusTable, readTable, singleTable, type TableName } from "./publish/tableFiles.js";
+import { corpusTable, publishedTable, singleTable, type TableName } from "./publish/tableFiles.js";
 import { runCorpus } from "./run/corpusRun.js";
 import { missingLookups } from "./run/lookUp.js";
 import { type CorpusPlan, type PlanOptions, planCorpus } from "./run/planCorpus.js";
@@ -270,7 +270,7 @@ export class Corpus {
 
   /** The corpus in words, as a notebook shows it: its tables, what is missing, what its runs took, and how far each search is. */
   toString(): string {
-    const rowsOf = (name: TableName) => windowRows(toRecords(readTable(this.dir, name)));
+    const rowsOf = (name: TableName) => windowRows(toRecords(publishedTable(this.dir, name)));
     return corpusText(corpusInfo(this.dir), rowsOf("runs"), rowsOf("searches"));
   }
 

@@ -3,7 +3,7 @@ import type { Period } from "../util/period.js";
 import { sum } from "../util/sum.js";
 import { type Definition, readDefinition } from "./definition/definition.js";
 import { windowsOf } from "./definition/windows.js";
-import { readIndex, readTable, rowsOfTables } from "./publish/tableFiles.js";
+import { readIndex, rowsOfTables, singleTable } from "./publish/tableFiles.js";
 import type { CorpusSummary } from "./run/runOptions.js";
 
 /**
@@ -52,7 +52,7 @@ export function corpusInfo(dir: string): CorpusInfo {
   const definition = readDefinition(dir) as Definition;
   const { source, window = null, searches } = definition;
   const index = readIndex(dir);
-  const fetched = toRecords(readTable(dir, "searches")).filter(({ retrieved }) => retrieved !== null);
+  const fetched = toRecords(singleTable(dir, "searches")).filter(({ retrieved }) => retrieved !== null);
   const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : undefined);
   const landed = new Set(
     fetched.map(({ search, span, mindate, maxdate }) => [search, span, dayOf(mindate), dayOf(maxdate)].join()),

@@ -33,8 +33,8 @@ import {
   INDEX,
   readIndex,
   readPart,
-  readTable,
   rowsOfTables,
+  singleTable,
   type TableFile,
   type TablesIndex,
   tableOf,
@@ -87,7 +87,7 @@ function metadataOf(dir: string, { title, creators, idsOnly = false }: ExportOpt
   if (creators !== undefined)
     for (const name of nameList("creators", creators, "Doe, Jane")) nonEmptyString("creators", name, "Doe, Jane");
   const definition = readDefinition(dir);
-  const [date] = readTable(dir, "searches")?.select(pl.col("retrieved").cast(pl.String).max()).row(0) ?? [];
+  const [date] = singleTable(dir, "searches").select(pl.col("retrieved").cast(pl.String).max()).row(0) ?? [];
   if (definition === undefined || typeof date !== "string")
     throw invalid("dir", dir, "Nothing was built there yet: await corpus.build() first.");
   const { source, searches } = definition;

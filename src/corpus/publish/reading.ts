@@ -7,7 +7,7 @@ import { setProvenance } from "../../frames/provenanceOf.js";
 import { operations } from "../../service/operations/operations.js";
 import { type Provenance, ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import { readDefinition } from "../definition/definition.js";
-import { corpusTable, readIndex, readTable } from "./tableFiles.js";
+import { corpusTable, readIndex, singleTable } from "./tableFiles.js";
 
 /** What happened to mentions, and the columns with the days. */
 const EVENTS = { added: "first_seen", changed: "changed", vanished: "vanished" };
@@ -70,11 +70,10 @@ export function withLineage<F>(table: F, dir: string): F {
 
 function sourcesOfCorpus(dir: string): readonly Provenance[] {
   const definition = readDefinition(dir);
-  const totals =
-    readTable(dir, "searches")
-      ?.groupBy("search")
-      .agg(...TOTALS)
-      .toRecords() ?? [];
+  const totals = singleTable(dir, "searches")
+    .groupBy("search")
+    .agg(...TOTALS)
+    .toRecords();
   if (definition === undefined) return [];
   const { source, until } = definition;
   const request = { operation: "mentions", path: "/mentions", query: [] } as const;

@@ -115,7 +115,7 @@ export function readPart(dir: string, path: string): PolarsFrame {
 }
 
 /** Reads a table that is one file; undefined if it has not been published. */
-export function readTable(dir: string, name: TableName): PolarsFrame | undefined {
+export function publishedTable(dir: string, name: TableName): PolarsFrame | undefined {
   return lstatSync(join(dir, tableFile(name)), { throwIfNoEntry: false }) && readPart(dir, tableFile(name));
 }
 
@@ -127,5 +127,5 @@ export function corpusTable(dir: string, name: DescribedName): LazyFrame {
 
 /** A table of one file; without rows if it has not been published. */
 export function singleTable(dir: string, name: DescribedName): PolarsFrame {
-  return readTable(dir, name) ?? emptyTable(name);
+  return publishedTable(dir, name) ?? emptyTable(name);
 }
