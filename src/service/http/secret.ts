@@ -8,8 +8,12 @@ const MAX_WINDOW = 32;
 const MARK = "[redacted]";
 const JSON_SCALARS = /"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+/g;
 
-/** What writers of JSON escape beyond what they must: none, Python, PHP, Go, .NET. */
-const JSON_ESCAPED = [/(?!)/, /[^\0-\x7f]/, /\//, /[^\0-\x7f]|\//, /[<>&]/, /[^\0-\x7f]|[<>&+'`"]/];
+/** What writers of JSON escape beyond what they must: none, Python, PHP, Go, .NET. Each with what all of them escape. */
+const JSON_ESCAPED = [/(?!)/, /[^\0-\x7f]/, /\//, /[^\0-\x7f]|\//, /[<>&]/, /[^\0-\x7f]|[<>&+'`"]/].map(
+  (more) => [more, new RegExp(`${more.source}|["\\\\\0-\x1f\\ud800-\\udfff]`, "g")] as const,
+);
+/** Text that no writer of JSON escapes. */
+const UNESCAPED = /^[\w.%=-]*$/;
 const HTML_ESCAPED = [/[&<]/g, /[&<>]/g, /[&<"]/g, /[&<>"]/g, /[&<>"']/g];
 const ENTITIES: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "#39" };
 
@@ -145,15 +149,16 @@ function base64Forms(value: string): string[] {
 
 /** Verbatim, and as strings of JSON hold it. */
 function jsonForms(text: string): string[] {
+  if (UNESCAPED.test(text)) return [text];
   const hex = (char: string) => char.charCodeAt(0).toString(16).padStart(4, "0");
-  const json = (escaped: RegExp, unicode: (char: string) => string) =>
-    text.replace(new RegExp(`${escaped.source}|["\\\\\0-\x1f\\ud800-\\udfff]`, "g"), (char) =>
-      escaped.test(char) ? unicode(char) : JSON.stringify(char).slice(1, -1),
-    );
-  const written = JSON_ESCAPED.flatMap((escaped) => [
-    json(escaped, (char) => (char === "/" && escaped.source.endsWith("/") ? "\\/" : `\\u${hex(char)}`)),
-    json(escaped, (char) => `\\u${hex(char).toUpperCase()}`),
-  ]);
+  const written = JSON_ESCAPED.flatMap(([more, all]) => {
+    const json = (unicode: (char: string) => string) =>
+      text.replace(all, (char) => (more.test(char) ? unicode(char) : JSON.stringify(char).slice(1, -1)));
+    return [
+      json((char) => (char === "/" && more.source.endsWith("/") ? "\\/" : `\\u${hex(char)}`)),
+      json((char) => `\\u${hex(char).toUpperCase()}`),
+    ];
+  });
   return [text, ...written];
 }
 
