@@ -1,5 +1,7 @@
 import { inspect } from "node:util";
 import type { Command } from "commander";
+import type { ArchiveError } from "../errors/index.js";
+import { toFileError } from "../fs/toFileError.js";
 import { escaped, escapedLines } from "../util/quoted.js";
 
 /** Longer lines are clipped: a received name may be a megabyte long. */
@@ -63,6 +65,23 @@ export function errorTerminal(): NodeJS.WriteStream | undefined {
 /** Prints any error but an ArchiveError with its stack: it is a bug. */
 export function printUnknownError(error: unknown): void {
   printErrorLines(inspect(error).split("\n"));
+}
+
+/** 128 + SIGPIPE. */
+const OUTPUT_CLOSED = 141;
+
+/** Sets the exit status when standard output cannot be written. A reader that closes it, as `head` does, is no error to report. */
+export function reportOutputErrors(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    process.exitCode = error.code === "EPIPE" ? OUTPUT_CLOSED : 1;
+    if (error.code !== "EPIPE") printErrorLines([archiveErrorLine(toFileError(error, "standard output"))]);
+  });
+  // There is no other place to report that.
+  process.stderr.on("error", () => undefined);
+}
+
+export function archiveErrorLine({ name, code, message }: ArchiveError): string {
+  return `${name} (${code}): ${message}`;
 }
 
 /**

@@ -8,7 +8,7 @@ import { doctorCommand } from "./doctor.js";
 import { initCommand } from "./init.js";
 import { kernelCommand } from "./kernel.js";
 import { demoCommand, notebooksCommand } from "./notebooks.js";
-import { commanderOutput, printErrorLines, printUnknownError, usageError } from "./print.js";
+import { archiveErrorLine, commanderOutput, printErrorLines, printUnknownError, usageError } from "./print.js";
 import { quotaCommand } from "./quota.js";
 import { runCommand } from "./run.js";
 import { countCommand, sampleCommand, saveCommand } from "./searches.js";
@@ -53,7 +53,7 @@ const TRY_LATER_CODES: ReadonlySet<string> = new Set(["RATE_LIMITED", "TARGET_BU
 
 function errorLine(error: ArchiveError, command: Command): string {
   if (error instanceof ValidationError) return usageError(`error: ${error.message}`, pathOf(command));
-  return `${error.name} (${error.code}): ${error.message}`;
+  return archiveErrorLine(error);
 }
 
 /** Subcommands do not inherit these settings. */

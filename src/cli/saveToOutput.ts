@@ -43,7 +43,7 @@ export function checkOutputOptions(options: OutputOptions): OutputFormat {
 
 /**
  * Writes the result of an operation to standard output. JSON, JSON Lines and Arrow are streamed page by page; the other formats need all
- * rows and use a temporary file. If the reader closes standard output, as `head` does, the exit status is 141.
+ * rows and use a temporary file. Stops when standard output cannot be written, which `reportOutputErrors` reports.
  */
 export async function saveToOutput(
   archive: ArchiveClient,
@@ -61,8 +61,7 @@ export async function saveToOutput(
     await saveOperation(client, operation, path, { ...rest, format, dataPackage: false }, true);
     await output.write(createReadStream(path));
   } catch (error) {
-    if (!(error instanceof OutputClosed)) throw error;
-    process.exitCode = OUTPUT_CLOSED_STATUS;
+    if (error !== output.error) throw error;
   } finally {
     output.release();
     removeTemporaryDirectory(directory);
@@ -78,26 +77,21 @@ function isStreamed(format: OutputFormat, { columns }: OutputOptions): format is
   return format === "arrow-stream" || (isJson(format) && columns === undefined);
 }
 
-/** The reader of standard output has closed it, as `head` does. */
-class OutputClosed extends Error {}
-
-/** 128 + SIGPIPE. */
-const OUTPUT_CLOSED_STATUS = 141;
-
 /** Standard output. On a terminal, it escapes control characters. */
 class StandardOutput {
   readonly #stream = outputStream();
-  #error: Error | undefined;
+  /** Why it cannot be written. */
+  error: Error | undefined;
 
   constructor() {
     this.#stream.on("error", this.#onError);
   }
 
   readonly #onError = (error: Error): void => {
-    this.#error ??= error;
+    this.error ??= error;
   };
 
-  /** @throws OutputClosed */
+  /** @throws `error` */
   async write(chunks: AsyncIterable<Buffer | string>): Promise<void> {
     for await (const bytes of chunks) await this.#send(bytes);
   }
@@ -108,13 +102,9 @@ class StandardOutput {
 
   async #send(bytes: Buffer | string): Promise<void> {
     const sent = this.#stream.isTTY ? escapedLines(String(bytes)) : bytes;
-    try {
-      if (this.#error === undefined && !this.#stream.write(sent)) await once(this.#stream, "drain");
-      // Write errors are reported in the next turn of the event loop.
-      await new Promise(setImmediate);
-      if (this.#error !== undefined) throw this.#error;
-    } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === "EPIPE" ? new OutputClosed() : error;
-    }
+    if (this.error === undefined && !this.#stream.write(sent)) await once(this.#stream, "drain");
+    // Write errors are reported in the next turn of the event loop.
+    await new Promise(setImmediate);
+    if (this.error !== undefined) throw this.error;
   }
 }

@@ -1,16 +1,18 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { RecordBatchReader, tableFromIPC } from "apache-arrow";
 import { afterAll, describe, expect, it } from "vitest";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { pl } from "../../src/index.js";
-import { settingsOf } from "../archiveSettings.js";
+import { settingsOf, withoutSettings } from "../archiveSettings.js";
 import { mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { runProcess } from "../runProcess.js";
 import { sampled } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { callCommand, failedWith } from "./callCommand.js";
-import { command } from "./command.js";
+import { command, MAIN } from "./command.js";
 
 const root = temporaryFolder();
 const SEARCH = ["save", "mentions", "--query", "climate", "--mindate", "2024-01-01", "--max-items", "250"];
@@ -64,6 +66,22 @@ describe("archive-frames save -o -", () => {
     expect(stderr).toMatch(/^archive-frames: using http[^\n]*\n$/);
     expect(server.requests.length).toBeLessThan(100);
   });
+
+  it.each([["notebooks"], ["--help"]])("as does %s", async (args) => {
+    const onStart = ({ stdout }: { readonly stdout: Readable }) => void stdout.destroy();
+    expect(await command(root, [args], {}, { onStart })).toEqual({ status: 141, stdout: "", stderr: "" });
+  });
+
+  it.skipIf(process.platform !== "linux").each([["notebooks"], [...SEARCH, "-o", "-"]])(
+    "says in a line that its output is full: %s",
+    async (...args) => {
+      const parameters = ["-c", '"$0" "$@" > /dev/full', process.execPath, MAIN, ...args];
+      const { status, stderr } = await runProcess("sh", parameters, { env: { ...withoutSettings(), ...EMBEDDED } });
+      expect(status).toBe(1);
+      expect(stderr.trimEnd().split("\n").at(-1)).toMatch(/^FileError \(DISK_FULL\): standard output .* no space left/);
+      expect(stderr).not.toContain("    at ");
+    },
+  );
 
   it("reports a failure after the rows so far, and leaves no temporary file", async () => {
     await using server = await startPagedServer({
