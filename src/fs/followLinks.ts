@@ -1,17 +1,27 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { join, parse, resolve, sep } from "node:path";
 import { isOwn } from "./isOwn.js";
-import { unsafePath } from "./toFileError.js";
+import { toInputError, unsafePath } from "./toFileError.js";
 
 /** The limit of Linux. */
 const MAX_LINKS = 40;
 
 /**
- * Resolves a path through links of this user and of root. The path need not exist.
+ * Resolves a path to read through links of this user and of root. The path need not exist.
  *
- * @throws FileError `UNSAFE_PATH` for a link of another user, who could redirect readers and writers
+ * @throws FileError `UNSAFE_PATH` for a link of another user, who could redirect readers and writers; `FILE_ERROR` for a directory on the
+ *   way that this user may not enter
  */
 export function followLinks(path: string): string {
+  try {
+    return realPath(path);
+  } catch (error) {
+    throw toInputError(error, path);
+  }
+}
+
+/** {@link followLinks} for writers, which type the errors of the system by themselves. */
+export function realPath(path: string): string {
   if (process.geteuid === undefined) return existsSync(path) ? realpathSync(path) : resolve(path);
   const absolute = resolve(path);
   let real = parse(absolute).root;

@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, mkdirSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import { followLinks } from "./followLinks.js";
+import { realPath } from "./followLinks.js";
 import { isOwn } from "./isOwn.js";
-import { fileType, unsafePath, withFileErrors } from "./toFileError.js";
+import { fileType, toFileError, unsafePath, withFileErrors } from "./toFileError.js";
 
 /**
  * Creates a directory and its parents, but not through a link of another user.
@@ -11,7 +11,7 @@ import { fileType, unsafePath, withFileErrors } from "./toFileError.js";
  * @throws FileError
  */
 export function makeDirectory(path: string): void {
-  withFileErrors(path, () => create(followLinks(path)));
+  withFileErrors(path, () => create(realPath(path)));
 }
 
 /** Not Node's `recursive`, which loops forever if the system refuses a directory the way /proc does. */
@@ -39,12 +39,14 @@ interface Sharing {
  * @returns whether it was created
  */
 export function makePrivateDirectory(path: string, sharing?: Sharing): boolean {
-  withFileErrors(path, () => create(followLinks(dirname(path))));
+  withFileErrors(path, () => create(realPath(dirname(path))));
   try {
     mkdirSync(path, 0o700);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    // Another process may have removed the parent just now.
+    if (code !== "EEXIST") throw code === "ENOENT" ? error : toFileError(error, path);
   }
   checkOwnDirectory(path, sharing);
   return false;

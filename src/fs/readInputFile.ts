@@ -1,10 +1,8 @@
 import { closeSync, lstatSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { FileError } from "../errors/index.js";
-import { escaped } from "../util/quoted.js";
 import { followLinks } from "./followLinks.js";
 import { openReceivedFile, readUpTo } from "./readReceivedFile.js";
-import { fileType, unsafePath } from "./toFileError.js";
+import { fileType, toInputError, unreadable, unsafePath } from "./toFileError.js";
 
 /**
  * The real path of a file named by the user, for readers that open it themselves. Ensures a regular file, because reading a FIFO or
@@ -42,14 +40,6 @@ function readable<T>(path: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    if (error instanceof FileError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    const isMissing = code === "ENOENT" || code === "ENOTDIR";
-    throw unreadable(path, isMissing ? "does not exist" : `cannot be read (${code})`, error);
+    throw toInputError(error, path);
   }
-}
-
-function unreadable(path: string, what: string, cause?: unknown): FileError {
-  const message = `${escaped(path)} ${what}.`;
-  return new FileError(message, { code: "FILE_ERROR", hint: "Check the path.", path, cause });
 }

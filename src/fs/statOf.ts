@@ -1,6 +1,10 @@
-import { existsSync, type Stats, statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 
-/** The stats of a path, following links; undefined if nothing is there, even for a path through a file. */
+/** The stats of a path, following links; undefined if nothing can be seen there, even for a path through a file. */
 export function statOf(path: string): Stats | undefined {
-  return existsSync(path) ? statSync(path) : undefined;
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -47,6 +47,20 @@ export function toFileError(error: unknown, path: string): ArchiveError {
   return new FileError(`${path} cannot be written: ${problem}.`, { code: fileCode, hint, path, cause: error });
 }
 
+/** The typed error of a failed read: keeps a {@link FileError}. */
+export function toInputError(error: unknown, path: string): FileError {
+  if (error instanceof FileError) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  const isMissing = code === "ENOENT" || code === "ENOTDIR";
+  return isMissing
+    ? unreadable(path, "does not exist", error)
+    : unreadable(path, `cannot be read (${code})`, error, "Check the path and its permissions.");
+}
+
+export function unreadable(path: string, what: string, cause?: unknown, hint = "Check the path."): FileError {
+  return new FileError(`${escaped(path)} ${what}.`, { code: "FILE_ERROR", hint, path, cause });
+}
+
 /** The error for a path that was not followed, written or deleted because it may not be our own. */
 export function unsafePath(path: string, what: string, hint: string = "Delete it, or give another path."): FileError {
   // A name in a received directory may contain anything.

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { chmodSync, existsSync, lstatSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { followLinks } from "./followLinks.js";
+import { realPath } from "./followLinks.js";
 import { makeDirectory } from "./makeDirectory.js";
 import { statOf } from "./statOf.js";
-import { fileType, toFileError, unsafePath } from "./toFileError.js";
+import { fileType, toFileError, unsafePath, withFileErrors } from "./toFileError.js";
 
 /** The name of an unfinished file, also one left by a killed process. */
 export const PARTIAL: RegExp = /^\.[\da-f-]{36}\.partial$/;
@@ -35,14 +35,16 @@ export function writeFileAtomic(path: string, content: string | Uint8Array, mode
  * @throws FileError `UNSAFE_PATH` for a FIFO, a device, and a link of another user on the way
  */
 export function outputFile(path: string): string {
-  checkOutputFile(path);
-  const real = followLinks(path);
-  return existsSync(real) ? real : join(followLinks(dirname(path)), basename(path));
+  return withFileErrors(path, () => {
+    checkOutputFile(path);
+    const real = realPath(path);
+    return existsSync(real) ? real : join(realPath(dirname(path)), basename(path));
+  });
 }
 
 /** Checks that a path can be replaced by a file: it is missing or a file, perhaps behind links of this user or of root. */
 function checkOutputFile(path: string): void {
-  followLinks(path);
+  realPath(path);
   // Only the system can follow a link such as /dev/stdout to a pipe, which has no path.
   const stats = statOf(path);
   if (stats !== undefined && !stats.isFile() && !stats.isDirectory())

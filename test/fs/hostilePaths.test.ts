@@ -25,7 +25,7 @@ import { callCommand } from "../cli/callCommand.js";
 import { publicApi } from "../docs/publicApi.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { FULL } from "../scale.js";
-import { give, isRoot, STRANGER, users } from "./users.js";
+import { give, isRoot, STRANGER, type User, users } from "./users.js";
 
 const sample = pl.DataFrame({ id: ["1"], text: ["climate"] });
 const own = temporaryFolder();
@@ -225,6 +225,7 @@ describe.skipIf(process.platform === "win32").each(Object.entries(CALLS))(
       if (!isWriter) await refused(() => call(`~/archive-frames-does-not-exist${end}`));
       writeFileSync(join(root, "file"), "");
       await refused(() => call(join(root, `file/x${end}`)));
+      await refused(() => call(join(root, `${"x".repeat(300)}${end}`)));
       expect(existsSync("~")).toBe(false);
     });
 
@@ -233,6 +234,13 @@ describe.skipIf(process.platform === "win32").each(Object.entries(CALLS))(
       await using _fifo = fifoAt(path);
       await refused(() => call(path));
       expect(lstatSync(path).isFIFO()).toBe(true);
+    });
+
+    it.skipIf(name.includes(" "))("says what is in a directory that this user may not enter", async () => {
+      const user = users.at(-1) as User;
+      const shut = join(user.folder(), "shut");
+      mkdirSync(join(shut, `saved${end}`), { recursive: true, mode: 0 });
+      await user.run(() => refused(() => call(join(shut, `saved${end}`))));
     });
 
     it.skipIf(!isRoot)("goes through no link of another user", async () => {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { FileError } from "../../errors/index.js";
 import { processLock } from "../../fs/processLock.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
-import { fileType, unsafePath } from "../../fs/toFileError.js";
+import { fileType, toInputError, unsafePath } from "../../fs/toFileError.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { isObject } from "../../util/isObject.js";
 import type { FileResource } from "./fileResource.js";
@@ -96,6 +96,7 @@ function readPackage(directory: string): DataPackage | undefined {
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (NOT_FOUND_CODES.has(code)) return undefined;
+    if (!(error instanceof SyntaxError || error instanceof FileError)) throw toInputError(error, path);
     if (error instanceof FileError && !lstatSync(path).isDirectory()) throw error.advise(`Or ${OPT_OUT}`);
     // Anything else is not a data package either.
   }
