@@ -122,7 +122,7 @@ export class AbortedError extends ArchiveError {
    * @param cause the reason of the signal
    */
   constructor(what = "The call was stopped by its signal.", cause?: unknown) {
-    super(what, { code: "ABORTED", hint: "Run it again with a signal that is not aborted.", cause });
+    super(what, { code: "ABORTED", hint: "Run it again, with a new signal if you pass one.", cause });
   }
 }
 
