@@ -7,6 +7,7 @@ import { checkedConfidence } from "../text/counting/rateRows.js";
 import { textsOf } from "../text/source/columns.js";
 import { isWeighted, RowWeights, type WeightsOption } from "../text/source/rowWeights.js";
 import { likeSource } from "../text/source/textSource.js";
+import { byCodeUnit } from "../util/byCodeUnit.js";
 import { fastRandom } from "../util/seededRandom.js";
 import { sum } from "../util/sum.js";
 import type { Codebook, Scale, Variable } from "./codebook.js";
@@ -79,16 +80,18 @@ function compared(
   confidence: number,
   random: () => number,
 ) {
-  const passages = [...codesBy(codes, variable)].filter(([, own]) => own.size >= 2);
+  // In an order of their own, so that the bootstrap does not depend on that of rows.
+  const passages = [...codesBy(codes, variable)]
+    .filter(([, own]) => own.size >= 2)
+    .sort(([a], [b]) => byCodeUnit(a, b));
   if (passages.length === 0) return [];
-  const shared = passages.map(([, own]) => own);
   const weights = passages.map(([row]) => weightOf.get(row) as number);
   const mean = sum(weights) / weights.length;
-  const numbers = new Set(shared.flatMap((own) => [...own.values()]));
+  const numbers = new Set(passages.flatMap(([, own]) => [...own.values()]));
   const values = variable.kind === "choice" ? variable.values : [...numbers].sort((a, b) => Number(a) - Number(b));
   const place = new Map<string | number, number>(values.map((value, at) => [value, at]));
-  const coders = [...new Set(shared.flatMap((own) => [...own.keys()]))];
-  const units = shared.map((own, at): Unit => {
+  const coders = [...new Set(passages.flatMap(([, own]) => [...own.keys()]))];
+  const units = passages.map(([, own], at): Unit => {
     const codes = coders.flatMap((coder) => (own.has(coder) ? [place.get(own.get(coder) as string) as number] : []));
     return { codes, weight: (weights[at] as number) / mean };
   });

@@ -114,17 +114,21 @@ function checkVariable(name: string, definition: VariableDefinition): Variable {
   const kind = values === "number" || values === "text" ? values : "choice";
   const scale = oneOf(`scale of ${name}`, checked.scale ?? (kind === "number" ? "interval" : "nominal"), SCALES);
   const question = nonEmptyString(`question of ${name}`, checked.question ?? name);
-  return { name, kind, values: kind === "choice" ? checkValues(name, values) : [], question, scale };
+  return { name, kind, values: kind === "choice" ? checkValues(name, values, scale) : [], question, scale };
 }
 
-function checkValues(name: string, values: unknown): readonly string[] {
-  if (values === "yes/no") return ["yes", "no"];
+function checkValues(name: string, given: unknown, scale: Scale): readonly string[] {
+  const values = given === "yes/no" ? ["yes", "no"] : given;
   const isList = Array.isArray(values) && values.every((value) => typeof value === "string" && value.trim() === value);
   if (!isList || values.includes(""))
     throw invalid(name, values, 'Give a list of values, "yes/no", "number" or "text".');
   if (values.length < 2 || values.length > MAX_VALUES)
     throw invalid(name, values, `Give 2 to ${MAX_VALUES} values: coders choose them with the keys 1 to ${MAX_VALUES}.`);
-  if (new Set(values).size < values.length) throw invalid(name, values, "Give every value once.");
+  // Codes may ignore case.
+  if (new Set(values.map((value) => value.toLowerCase())).size < values.length)
+    throw invalid(name, values, "Give every value once.");
+  if ((scale === "interval" || scale === "ratio") && !values.every((value) => Number.isFinite(Number(value))))
+    throw invalid(`scale of ${name}`, scale, 'Its values are no numbers. Give "ordinal" or "nominal".');
   return [...values];
 }
 

@@ -1,5 +1,6 @@
 import { faulty, invalid } from "../errors/validators.js";
 import { checkPolarsFrame, withColumns } from "../frames/engine.js";
+import { columnCells } from "../frames/frameColumns.js";
 import type { StepEffect } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
@@ -7,7 +8,7 @@ import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { textsOf } from "../text/source/columns.js";
 import { likeSource, missingColumns } from "../text/source/textSource.js";
 import { formatCount } from "../util/counts.js";
-import type { Codebook, Variable } from "./codebook.js";
+import { type Codebook, checkCode, type Variable } from "./codebook.js";
 import { rowsAt } from "./passages.js";
 
 declare module "../service/paging/provenanceRecorder.js" {
@@ -90,20 +91,24 @@ export function variableOf({ variables }: Codebook, name: unknown): Variable {
   throw invalid("variable", name, `Give one of ${variables.map((variable) => variable.name).join(", ")}.`);
 }
 
-/** The codes of one variable by passage and coder, in the order of the frame. Passages without any are left out. */
+/**
+ * The codes of one variable by passage and coder, in the order of the frame. Passages without any are left out.
+ *
+ * @throws ValidationError for a code that the codebook does not have, and for two codes of a coder
+ */
 export function codesBy(
   codes: PolarsFrame,
-  { name, kind }: Variable,
+  variable: Variable,
 ): ReadonlyMap<string, ReadonlyMap<string, string | number>> {
-  const [rows, coders, values] = [textsOf(codes, "row"), textsOf(codes, "coder"), textsOf(codes, name)];
+  const [rows, coders, values] = [textsOf(codes, "row"), textsOf(codes, "coder"), columnCells(codes, variable.name)];
   const found = new Map<string, Map<string, string | number>>();
   rows.forEach((row, at) => {
-    const [coder, value] = [coders[at], values[at]];
-    if (row === null || coder == null || value == null) return;
+    const [coder, value] = [coders[at], checkCode(variable, values[at], `${row} by ${coders[at]}`)];
+    if (row === null || coder == null || value === null) return;
     const own = found.get(row) ?? new Map<string, string | number>();
     if (own.has(coder))
       throw invalid("codes", `two rows of ${row} by ${coder}`, "Give every passage once for each coder.");
-    found.set(row, own.set(coder, kind === "number" ? Number(value) : value));
+    found.set(row, own.set(coder, value));
   });
   return found;
 }

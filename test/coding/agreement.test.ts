@@ -52,7 +52,7 @@ describe("agreement", () => {
     expect(found.kappa).toBeCloseTo(cohen_kappa, 3);
   });
 
-  it("has intervals that contain the value, and the same ones for the same seed", () => {
+  it("has intervals that contain the value, and the same ones for the same seed, in any order of rows", () => {
     const { a, b } = reference.two_coders;
     const book = codebook({ code: { values: "number", scale: "nominal" } });
     const table = agreement(codesOf([a, b]), { book, seed: 3 }).toRecords();
@@ -64,7 +64,7 @@ describe("agreement", () => {
     const kappa = table.find(({ measure }) => measure === "kappa") as Record<string, number>;
     expect(Math.abs((kappa.low as number) - reference.two_coders.cohen_kappa_low)).toBeLessThan(0.02);
     expect(Math.abs((kappa.high as number) - reference.two_coders.cohen_kappa_high)).toBeLessThan(0.02);
-    expect(agreement(codesOf([a, b]), { book, seed: 3 }).toRecords()).toEqual(table);
+    expect(agreement(codesOf([a, b]).sort("row", true), { book, seed: 3 }).toRecords()).toEqual(table);
   });
 
   it("counts passages of a sample as often as they stand for others", () => {
@@ -98,9 +98,21 @@ describe("agreement", () => {
     );
   });
 
-  it("refuses codes of one coder", () => {
-    expect(() => agreement(codesOf([["yes", "no"]]), { book: codebook({ code: "yes/no" }) })).toThrow(
-      /no passage has codes of two coders/,
+  it("reads codes of any case and type, and refuses those of one coder and others than the codebook has", () => {
+    const book = codebook({ code: "yes/no" });
+    const codes = codesOf([
+      ["yes", "no"],
+      ["Yes", " NO"],
+    ]);
+    const answers = codes.withColumns(pl.Series("code", [true, false, true, false]));
+    for (const same of [codes, answers]) expect(measured(agreement(same, { book }))).toMatchObject({ alpha: 1 });
+    expect(() => agreement(codes.head(2), { book })).toThrow(/no passage has codes of two coders/);
+    const other = codes.withColumns(pl.lit("maybe").alias("code"));
+    for (const work of [agreement, disagreements, (of: typeof codes, options: object) => resolve(of, [], options)])
+      expect(() => work(other, { book })).toThrow('invalid code: "maybe". Give one of "yes", "no" (m0 by A).');
+    const numbers = codes.withColumns(pl.lit(Number.NaN).alias("code"));
+    expect(() => agreement(numbers, { book: codebook({ code: "number" }) })).toThrow(
+      "invalid code: NaN. Give a number",
     );
   });
 });
