@@ -3,7 +3,7 @@ import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { adjustmentText, chooseGroups, chosenValue, probabilityText, shortNumber } from "../text/comparison.js";
 import { type Adjustment, adjusted, satterthwaite } from "../text/counting/difference.js";
-import type { Grouping } from "../text/source/grouping.js";
+import { type Grouping, keyOf } from "../text/source/grouping.js";
 import { tBound, tProbability } from "../text/statistics.js";
 import { pluralize } from "../util/counts.js";
 import { groupBy } from "../util/groupBy.js";
@@ -48,8 +48,8 @@ export function comparedShares(
     throw chooseGroups(`"${by}" has ${pluralize(known.length, "group")}`, grouping, by, known);
   const values = new Set(shares.map(({ value }) => value));
   const isTested = ({ value }: GroupShare) => values.size > 2 || value === shares[0]?.value;
-  const othersOf = ({ group }: GroupShare) => (keys[group] ?? []).slice(0, -1).map(String);
-  const sets = groupBy(present.filter(isTested), (share) => JSON.stringify([othersOf(share), share.value]));
+  const othersOf = ({ group }: GroupShare) => (keys[group] ?? []).slice(0, -1);
+  const sets = groupBy(present.filter(isTested), (share) => keyOf([...othersOf(share), share.value]));
   const tests = [...sets.values()].flatMap((own) => {
     const inOrder = chosen.flatMap((name) => own.filter((share) => share.estimate && comparedOf(share) === name));
     return inOrder.flatMap((a, at) =>
@@ -64,7 +64,7 @@ export function comparedShares(
     const { a, b, difference, difference_low, difference_high } = test;
     const range = (low: number | null = null, high: number | null = null) =>
       low === null || high === null ? "no interval" : `${percent(low)} to ${percent(high)}`;
-    const others = othersOf(a).map((one, at) => grouping.nameOf(grouping.by[at] as string, one));
+    const others = othersOf(a).map((one, at) => grouping.nameOf(grouping.by[at] as string, String(one)));
     const where = others.length === 0 ? "" : ` (${others.join(", ")})`;
     const p_adjusted = p[nth] ?? null;
     const sentence = [

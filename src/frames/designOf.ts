@@ -64,11 +64,13 @@ export function designOf(frame: PolarsFrame, name = "frame"): FrameDesign | unde
     throw faulty(name, `${unknown} of its rows have no probability of being drawn, above 0 and up to 1`, hint);
   }
   const stratum = columnCells(frame, "stratum").map((value) => String(value ?? "all"));
+  // Where rows were drawn, a column "page" is of something else.
+  const pages = phases.some(({ unit }) => unit === "page") || phases.length === 0 ? columnCells(frame, "page") : [];
   return {
     phases,
     weights: probability.map((value) => 1 / (value as number)),
     stratum,
-    unit: columnCells(frame, "page").map((page, row) => (page === null ? null : `${stratum[row]}/${page}`)),
+    unit: stratum.map((name, row) => ((pages[row] ?? null) === null ? null : `${name}/${pages[row]}`)),
     drawn: columnCells(frame, "drawn").map((value) => (value === null ? null : Number(value))),
   };
 }

@@ -1,4 +1,5 @@
 import { dt, type PolarsFrame, pl } from "./polars.js";
+import { TIMESTAMP } from "./resultFrame.js";
 
 /**
  * Replaces one column of a frame. The column is looked up as a series, by its exact name: names come from the service, and
@@ -10,15 +11,18 @@ export function mapColumn(frame: PolarsFrame, name: string, map: (column: pl.Ser
 
 /** The values of a column, null where a row has none; nulls if the frame has no column of that name. */
 export function columnCells(frame: PolarsFrame, name: string): readonly unknown[] {
-  return frame.columns.includes(name) ? [...frame.getColumn(name).toArray()] : new Array(frame.height).fill(null);
+  if (!frame.columns.includes(name)) return new Array(frame.height).fill(null);
+  const column = frame.getColumn(name);
+  // Polars has no decimals for JavaScript.
+  return [...(column.dtype.variant === "Decimal" ? column.cast(pl.Float64) : column).toArray()];
 }
 
 /** The format of timestamps as text: `2024-04-27T02:35:35Z`, with a fraction unless it is zero. */
 export const TIMESTAMP_FORMAT = "%Y-%m-%dT%H:%M:%S%.fZ";
 
-/** Formats a Datetime column by {@link TIMESTAMP_FORMAT}. */
+/** Formats a Datetime column of any time zone by {@link TIMESTAMP_FORMAT}. */
 export function timestampText(column: pl.Series): pl.Series {
-  return dt(column).strftime(TIMESTAMP_FORMAT);
+  return dt(column.cast(TIMESTAMP)).strftime(TIMESTAMP_FORMAT);
 }
 
 /** Maps the values of a column to text; `undefined` becomes null. */

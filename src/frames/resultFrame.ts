@@ -1,3 +1,4 @@
+import { invalid } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "./polars.js";
 
 export interface ResultColumn {
@@ -7,8 +8,15 @@ export interface ResultColumn {
   readonly dtype: pl.Series["dtype"] | typeof pl.Utf8;
 }
 
-/** A small frame. Polars makes it from rows: an object of a Series costs more than a hundred of its values. */
+/**
+ * A small frame. Polars makes it from rows: an object of a Series costs more than a hundred of its values.
+ *
+ * @throws ValidationError if a column of groups has the name of another one
+ */
 export function resultFrame(columns: readonly ResultColumn[]): PolarsFrame {
+  const names = columns.map(({ name }) => name);
+  const repeated = names.find((name, at) => names.indexOf(name) < at);
+  if (repeated !== undefined) throw invalid("by", repeated, "The result has a column of that name. Rename yours.");
   const cells = columns.map(cellsOf);
   // Names like "1" and "__proto__" mean something else in an object: they are set at the end.
   const height = Math.max(0, ...cells.map(({ length }) => length));
@@ -17,7 +25,7 @@ export function resultFrame(columns: readonly ResultColumn[]): PolarsFrame {
   );
   const schema = Object.fromEntries(columns.map(({ dtype }, at) => [`c${at}`, dtype]));
   const frame = pl.readRecords(rows, { schema }) as PolarsFrame;
-  frame.columns = columns.map(({ name }) => name);
+  frame.columns = names;
   return frame;
 }
 

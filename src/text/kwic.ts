@@ -87,7 +87,7 @@ function linesFrame(lines: readonly Line[], grouping: Grouping) {
     ...columnsOf(lines, pl.Utf8, "id"),
     ...columnsOf(lines, TIMESTAMP, "begintime"),
     ...columnsOf(lines, pl.Utf8, "person"),
-    ...others.filter(({ name }) => !OWN.has(name)),
+    ...others.filter(({ name }) => !["id", "begintime", "person"].includes(name)),
     ...columnsOf(lines, pl.Utf8, "pattern", "left", "keyword", "right"),
     ...columnsOf(lines, pl.Int64, "offset"),
   ]);
@@ -104,8 +104,6 @@ interface Line {
   readonly right: string;
   readonly offset: number;
 }
-
-const OWN = new Set(["id", "begintime", "person", "pattern", "left", "keyword", "right", "offset"]);
 
 function before(text: string, start: number, window: number): string {
   const near = text.slice(Math.max(0, start - window * WORD_LENGTH), start);

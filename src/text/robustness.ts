@@ -31,12 +31,12 @@ export async function robustness<S extends TextSource>(
   const speech = base === undefined ? undefined : await collected(base);
   requireColumns(rows, [options.by]);
   const [tables, frames] = [[] as PolarsFrame[], [rows, ...(speech === undefined ? [] : [speech])]];
-  let groups: readonly unknown[] = [];
+  let groups: readonly (string | null)[] = [];
   const add = async (variant: string, changed: CompareOptions, of = (frame: PolarsFrame) => frame) => {
     const baseline = speech === undefined ? options.baseline : of(speech);
     const found = await compare(of(rows), patterns, { ...options, baseline, ...changed });
-    // In the type of their column, whatever the type in which they were given.
-    if (groups.length === 0) groups = [...found.getColumn(options.by).toArray()].slice(0, 2);
+    // As texts, whatever the type in which they were given.
+    if (groups.length === 0) groups = textsOf(found, options.by).slice(0, 2);
     tables.push(found.filter(pl.col("difference").isNotNull()).withColumns(pl.lit(variant).alias("variant")));
   };
   await add("as given", {});
@@ -60,7 +60,7 @@ export async function robustness<S extends TextSource>(
 /** Rows without a group in the given one; those without a speaker are a speaker each. */
 function assigned(
   frame: PolarsFrame,
-  side: unknown,
+  side: string | null,
   { by, cluster = "personid" }: CompareOptions & { readonly by: string },
 ) {
   const [groups, clusters] = [textsOf(frame, by), textsOf(frame, cluster)];
@@ -68,6 +68,8 @@ function assigned(
     const known = cluster === "personid" ? speakerId(value) : value;
     return groups[row] === null ? (known ?? `row ${row}`) : value;
   });
-  const filled = pl.col(by).fillNull(pl.lit(side)).cast(frame.getColumn(by).dtype);
+  // Its value from a row that has it: any type has values, and few have a text for each.
+  const given = groups.indexOf(side);
+  const filled = frame.getColumn(by).gather(groups.map((group, row) => (group === null && given >= 0 ? given : row)));
   return frame.withColumns(filled, pl.Series(cluster, names, pl.Utf8));
 }

@@ -102,6 +102,12 @@ describe("the design of a frame", () => {
     expect(provenanceOf(summary)?.design).toBeUndefined();
   });
 
+  it("takes rows that were drawn by themselves for no pages, whatever their column page has", async () => {
+    const archive = await openArchive();
+    const found = (await archive.mentions("climate", { maxItems: 100 })).withColumns(pl.lit(1).alias("page"));
+    expect(new Set(designOf(sampleRows(found, { rows: 40 }))?.unit)).toEqual(new Set([null]));
+  });
+
   it("knows equal probabilities without the column, and refuses to guess different ones", async () => {
     const archive = await openArchive();
     const found = await archive.mentions("climate", { maxItems: 300 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { sampleRows } from "../../src/coding/index.js";
 import { concat, openArchive, type PolarsFrame, pl } from "../../src/index.js";
-import { compare, dispersion, keyness, rates, reairings, robustness, terms } from "../../src/text/index.js";
+import { compare, dispersion, keyness, kwic, rates, reairings, robustness, terms } from "../../src/text/index.js";
 import { tBound, wilsonInterval } from "../../src/text/statistics.js";
 import { fastRandom } from "../../src/util/seededRandom.js";
-import { runs } from "../scale.js";
+import { runs, sampled } from "../scale.js";
 import { warningsOf } from "../util/warningsOf.js";
 import { mentions, mentionsOf } from "./frames.js";
 
@@ -153,24 +153,79 @@ describe("groups of any type", () => {
   const sides = rows.map(({ side }) => side);
   const typed = <T>(one: T, two: T) => sides.map((side) => (side === null ? null : side === "one" ? one : two));
   const frame = mentions(rows);
-  const COLUMNS = [
-    [[1, 2], pl.Series("side", typed(1, 2), pl.Int64)],
-    [[1.5, 2.5], pl.Series("side", typed(1.5, 2.5), pl.Float64)],
-    [[true, false], pl.Series("side", typed(true, false), pl.Bool)],
-  ] as const;
+  const numbers = pl.Series("side", typed(1, 2), pl.Int64);
+  const days = typed(new Date("2021-01-01"), new Date("2022-06-01"));
+  const times = pl.Series("side", days, pl.Datetime("us", "UTC"));
+  const COLUMNS: [readonly (string | number | boolean)[], pl.Series][] = [
+    ...[pl.Int64, pl.Int8, pl.UInt32, pl.Float32].map((type): [number[], pl.Series] => [[1, 2], numbers.cast(type)]),
+    [["1", "2"], numbers.cast(pl.UInt64)],
+    [["1.0", "2.0"], numbers.cast(pl.Decimal(9, 1))],
+    // Where there is none, NaN is what pandas has.
+    [
+      [1.5, 2.5],
+      pl.Series(
+        "side",
+        typed(1.5, 2.5).map((value) => value ?? Number.NaN),
+        pl.Float64,
+      ),
+    ],
+    [[false, true], pl.Series("side", typed(false, true), pl.Bool)],
+    [["2021-01-01", "2022-06-01"], times.cast(pl.Date)],
+    [["2021-01-01T00:00:00Z", "2022-06-01T00:00:00Z"], times],
+    [["2021-01-01T00:00:00Z", "2022-06-01T00:00:00Z"], times.cast(pl.Datetime("ms", "America/New_York"))],
+    [["a", "b"], pl.Series("side", typed("a", "b"), pl.Utf8).cast(pl.Categorical)],
+    [['["a"]', '["b","c"]'], pl.Series("side", typed(["a"], ["b", "c"]), pl.List(pl.Utf8))],
+  ];
 
-  it.each(COLUMNS)("are compared like texts: %j", async (groups, column) => {
+  const examples = sampled(COLUMNS, 4).map(([groups, column]) => [String(column.dtype), groups, column] as const);
+
+  it.each(examples)("are counted and compared like texts: %s", async (_type, groups, column) => {
     const given = { by: "side", per: "mention", baseline: "own rows" } as const;
     const of = async (source: PolarsFrame, chosen: readonly (string | number | boolean)[]) => {
       const first = (await compare(source, "tax", { ...given, groups: chosen })).toRecords();
       const table = await robustness(source, "tax", { ...given, groups: chosen });
       const differences = [...first, ...table.toRecords()].map(({ difference, p }) => [difference, p]);
-      return [differences, first.map(({ side }) => side)] as const;
+      const counted = [await rates(source, "tax", given), await terms(source, { by: "side" })];
+      const spread = await dispersion(source, "tax", { parts: "side" });
+      const numbers = [...counted.map((table) => table.drop("side")), spread].map((table) => table.toRecords());
+      const labels = [first, ...counted.map((table) => table.toRecords())].map((rows) => rows.map(({ side }) => side));
+      return [[differences, numbers], labels] as const;
     };
-    const [expected] = await of(frame, ["one", "two"]);
-    const other = frame.withColumns(column);
-    expect(await of(other, groups)).toEqual([expected, [...groups]]);
+    const [expected, names] = await of(frame, ["one", "two"]);
+    const other = frame.withColumns(column.rename("side"));
+    const inType = (name: unknown) => (name === null ? null : groups[name === "one" ? 0 : 1]);
+    expect(await of(other, groups)).toEqual([expected, names.map((some) => some.map(inType))]);
     expect((await of(other, groups.map(String)))[0]).toEqual(expected);
+  });
+
+  it("differ for none and the text null, and wherever their texts have a NUL", async () => {
+    const of = (a: string | null, b: string, first: number) =>
+      [0, 1, 2].map((at) => ({ a, b, begintime: `${2020 + at}-05-01T00:00:00Z`, text: at < first ? "tax" : "x" }));
+    const groups = [of(null, "c", 0), of("null", "c", 1), of('x\0"y', "z", 2), of("x", 'y\0"z', 3)];
+    const given = { by: ["a", "b", "year"], trend: true, per: "mention", baseline: "own rows" } as const;
+    const rows = (await rates(mentions(groups.flat()), "tax", given)).toRecords();
+    const slopes = rows.filter(({ year }) => String(year).includes("2020")).map(({ a, slope }) => [a, slope]);
+    expect(rows).toHaveLength(12);
+    expect(new Map(slopes as [unknown, number][])).toEqual(
+      new Map<unknown, unknown>([
+        ["null", -0.5],
+        ["x", 0],
+        ['x\0"y', -0.5],
+        [null, 0],
+      ]),
+    );
+  });
+
+  it("are refused in a column with the name of a result's", async () => {
+    const of = (name: string) => frame.withColumns(frame.getColumn("side").rename(name));
+    const work = {
+      pattern: [rates, compare].map((of) => (source: PolarsFrame) => of(source, "tax", { by: "pattern" })),
+      total: [(source: PolarsFrame) => terms(source, { by: "total" })],
+      left: [(source: PolarsFrame) => kwic(source, "tax", { by: "left" })],
+    };
+    for (const [name, all] of Object.entries(work))
+      for (const one of all)
+        await expect(one(of(name))).rejects.toThrow(`invalid by: "${name}". The result has a column of that name.`);
   });
 
   it("are Congresses, too", async () => {

@@ -1,6 +1,7 @@
 import { invalid } from "../../errors/validators.js";
 import { groupBy } from "../../util/groupBy.js";
 import { sum } from "../../util/sum.js";
+import { keyOf } from "../source/grouping.js";
 import { type Interval, tBound, tProbability } from "../statistics.js";
 import type { RateCounts } from "./countRates.js";
 import type { ClusteredRatio } from "./units.js";
@@ -30,7 +31,7 @@ export function trendsOf(
   const begins = [...new Set(keys.map((key) => key[period.at] as string | number | null))];
   // Congresses are numbers, other periods days.
   const order = begins.filter((begin) => begin !== null).sort((a, b) => (a < b ? -1 : 1));
-  const lines = keys.map((key) => JSON.stringify(key.toSpliced(period.at, 1).map(String)));
+  const lines = keys.map((key) => keyOf(key.toSpliced(period.at, 1)));
   const slopes = [...groupBy(lines.keys(), (nth) => lines[nth])].map(([line, own]) => {
     const points = own.flatMap((nth): Point[] => {
       const { value, denominator } = ratios[nth] as ClusteredRatio;

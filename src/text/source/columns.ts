@@ -9,7 +9,7 @@ export function hasColumn(frame: PolarsFrame, name: string): boolean {
 }
 
 /**
- * The values of a column as text; nulls if the frame has none of that name. A value has the same text in every type that its column may
+ * The values of a column as text, null for none and NaN; nulls if the frame has none of that name. A value has the same text in every type that its column may
  * have, and in a column that has widened to text: the columns of an early batch may have narrower types than those of a later one.
  */
 export function textsOf(frame: PolarsFrame, name: string): readonly (string | null)[] {
@@ -17,8 +17,8 @@ export function textsOf(frame: PolarsFrame, name: string): readonly (string | nu
   const column = frame.getColumn(name);
   const { variant } = column.dtype;
   if (variant === "Datetime") return [...timestampText(column).toArray()] as (string | null)[];
-  if (!/^(?:Utf8|String|U?Int\d+|Date)$/.test(variant)) {
-    return [...column.toArray()].map((value) => (value === null ? null : cellText(value)));
+  if (!/^(?:Utf8|String|U?Int\d+|Date|Decimal)$/.test(variant)) {
+    return [...column.toArray()].map((value) => (value === null || Number.isNaN(value) ? null : cellText(value)));
   }
   return [...column.cast(pl.Utf8).toArray()] as (string | null)[];
 }

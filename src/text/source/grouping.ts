@@ -10,7 +10,7 @@ import { hasColumn, requireColumns, textsOf, timesOf } from "./columns.js";
 /** A column to group by, or a period of `begintime`: `"day"`, `"week"` (from Monday), `"month"`, `"quarter"`, `"year"` (UTC) or `"congress"`. */
 export type By = string | readonly string[];
 
-/** The types that a column of groups may have; other types are grouped as text. */
+/** The types that a column of groups may have; narrower numbers take one of them, and other types are grouped as text. */
 const DTYPES = { Int64: pl.Int64, Float64: pl.Float64, Bool: pl.Bool, Utf8: pl.Utf8 } as const;
 type GroupType = keyof typeof DTYPES;
 
@@ -59,7 +59,7 @@ export class Grouping {
   /** The group with the given values; it is added if it is new. */
   indexOf(values: readonly unknown[]): number {
     const texts = values.map((value) => (value === null ? null : cellText(value)));
-    const key = texts.length === 1 ? keyOf(texts[0] ?? null) : texts.map(keyOf).join("\0");
+    const key = keyOf(texts);
     const known = this.#indexes.get(key);
     if (known !== undefined) return known;
     this.#indexes.set(key, this.#groups.length);
@@ -118,7 +118,10 @@ export class Grouping {
     if (!this.#emptyTypes.has(name)) requireColumns(frame, [name], source);
     const texts = textsOf(frame, name);
     if (!isColumn) return texts;
-    const { variant } = frame.getColumn(name).dtype;
+    const variant = frame
+      .getColumn(name)
+      .dtype.variant.replace(/^U?Int(?:8|16|32)$/, "Int64")
+      .replace("Float32", "Float64");
     const type = variant in DTYPES ? (variant as GroupType) : "Utf8";
     this.#emptyTypes.set(name, type);
     if (texts.some((text) => text !== null)) {
@@ -158,9 +161,9 @@ function keyOfPeriod(begin: string, period: Period): string {
   return period === "congress" ? periodName(begin, period) : begin;
 }
 
-/** null and "null" differ. */
-function keyOf(text: string | null): string {
-  return text === null ? "" : `"${text}`;
+/** A key of some values of a group. null and "null" differ. */
+export function keyOf(values: readonly unknown[]): string {
+  return JSON.stringify(values.map((value) => (value === null ? null : String(value))));
 }
 
 /**
@@ -175,9 +178,7 @@ export function withEveryPeriod(grouping: Grouping, range: readonly number[] = [
       begins.length === 0 ? [] : [...[...new Set(begins)].map((begin) => timeOf(begin, period.period)), ...range],
       period.period,
     );
-    const others = new Map(
-      grouping.groups.map((values) => [JSON.stringify(values.toSpliced(period.at, 1).map(String)), values]),
-    );
+    const others = new Map(grouping.groups.map((values) => [keyOf(values.toSpliced(period.at, 1)), values]));
     for (const values of [...others.values()]) {
       for (const { begin } of days) grouping.indexOf(values.toSpliced(period.at, 1, keyOfPeriod(begin, period.period)));
     }
