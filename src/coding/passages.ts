@@ -53,7 +53,7 @@ const IDENTITY = ["id", "programid", "begintime", "text"] as const;
 const SAFE_ID = /^[\w-]{1,64}$/;
 
 /**
- * A key for every row: its id and six characters of the hash of id, program, time and text. It is the same in a sample and in the frame that the
+ * A key for every row: its id and six characters of the hash of id, program, time and text, without an id all of the hash. It is the same in a sample and in the frame that the
  * sample was drawn from; equal rows are numbered.
  */
 export function rowKeys(frame: PolarsFrame): readonly string[] {
@@ -61,10 +61,10 @@ export function rowKeys(frame: PolarsFrame): readonly string[] {
   const seen = new Map<string, number>();
   return Array.from({ length: frame.height }, (_, at) => {
     const values = columns.map((column) => column[at] ?? null);
-    const hash = hashOf(JSON.stringify(values)).slice(0, 6);
+    const hash = hashOf(JSON.stringify(values));
     const id = values[0] ?? "";
     // A letter first: a spreadsheet would take digits for a number.
-    const key = SAFE_ID.test(id) ? `m${id}-${hash}` : `m-${hash}`;
+    const key = SAFE_ID.test(id) ? `m${id}-${hash.slice(0, 6)}` : `m-${hash}`;
     const count = (seen.get(key) ?? 0) + 1;
     seen.set(key, count);
     return count === 1 ? key : `${key}~${count}`;

@@ -47,6 +47,11 @@ describe("readCodes", () => {
     expect(warnings).toEqual([["CODES_OPEN", "38 of 40 passages have no codes yet."]]);
   });
 
+  it("knows passages without an id by their content, in a sample and in all rows", () => {
+    const rows = pl.DataFrame({ text: Array.from({ length: 20_000 }, (_, at) => `passage ${at}`) });
+    expect(rowKeys(rows.tail(10_000))).toEqual(rowKeys(rows).slice(10_000));
+  });
+
   it("reads what a spreadsheet saved, and takes the latest of repeated rows", async () => {
     const folder = folderWith({
       "first.csv": exported("A", [0, "Support"], [1, "oppose"]).replaceAll(",", ";"),
