@@ -22,6 +22,14 @@ def prompts():
     received = []
     requests = []
 
+    def reply_to(sent):
+        """The reply to a request: to a kernel that starts slowly, the client has sent kernel_info_request several times."""
+        while True:
+            reply = client.get_shell_msg(timeout=60)
+            if reply["parent_header"].get("msg_id") == sent:
+                received.append(reply)
+                return reply
+
     def run(code, answers=(), **more):
         """The messages of a cell; answers its prompts in order, or interrupts it at the first prompt."""
         left = list(answers)
@@ -46,9 +54,7 @@ def prompts():
                 messages.append(message)
                 if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
                     break
-        reply = client.get_shell_msg(timeout=60)
-        received.append(reply)
-        return reply, messages
+        return reply_to(sent), messages
 
     def shown(run_result):
         _, messages = run_result
@@ -61,9 +67,7 @@ def prompts():
     def requested(message_type, **content):
         message = client.session.msg(message_type, content)
         client.shell_channel.send(message)
-        reply = client.get_shell_msg(timeout=60)
-        received.append(reply)
-        return reply["content"]
+        return reply_to(message["header"]["msg_id"])["content"]
 
     values = {
         "typed": shown(

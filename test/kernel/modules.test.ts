@@ -1,12 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../files/temporary.js";
-import { builtKernel, useKernel } from "./kernels.js";
+import { builtKernel, useKernel, useSharedKernel } from "./kernels.js";
 
 describe("a notebook outside every project", () => {
-  const folder = temporaryFolder();
-  const kernel = useKernel(builtKernel(), folder);
+  const kernel = useSharedKernel();
+  let folder: string;
+  beforeAll(async () => {
+    folder = JSON.parse((await kernel.value("JSON.stringify(process.cwd())")) as string);
+  });
 
   it.each([
     [

@@ -6,10 +6,10 @@ import { endpoint } from "../../src/kernel/protocol/connection.js";
 import { ts } from "../docs/typescript.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { BEGUN, builtKernel, type Content, type Message, useKernel } from "./kernels.js";
+import { BEGUN, type Content, type Message, useSharedKernel } from "./kernels.js";
 
 const folder = temporaryFolder();
-const kernel = useKernel(builtKernel(), folder);
+const kernel = useSharedKernel();
 const ask = (type: string, content: Content = {}) => kernel.client.request(`${type}_request`, content);
 
 describe("requests", () => {
