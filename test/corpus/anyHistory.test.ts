@@ -101,6 +101,26 @@ const FAILED: Array<typeof history extends fc.Arbitrary<infer T> ? T : never> = 
       ["remove", 633],
     ],
   },
+  // A mention had left the days of a search, which were split otherwise since: its hit stayed for ever.
+  {
+    ...{ window: undefined, hoursAhead: -9, depth: Number.POSITIVE_INFINITY },
+    steps: [
+      ["capped", 823],
+      ["refresh", 803],
+      ["edit", 19],
+      ["import", 4],
+      ["split", 668],
+      ["refresh", 548],
+      ["import", 992],
+      ["import", 364],
+      ["edit", 11],
+      ["split", 201],
+      ["import", 750],
+      ["column", 454],
+      ["fail", 110],
+      ["aborted", 5],
+    ],
+  },
 ];
 
 function steps(kind: (typeof KINDS)[number], times: number): Array<[(typeof KINDS)[number], number]> {
@@ -183,6 +203,7 @@ class World {
 
 describe("any history", () => {
   it("ends with what the service has, for readers and for loaders, dates it, and asks for nothing again", async () => {
+    const examples = FULL ? FAILED.map((one): [typeof one] => [one]) : [];
     await fc.assert(
       fc.asyncProperty(history, async ({ window, hoursAhead, depth, steps }) => {
         await using service = await startCorpusService([]);
@@ -234,8 +255,10 @@ describe("any history", () => {
             corpus = await open();
           }
           if (kind === "add" || (kind === "import" && world.failing === "")) names.add(name);
-          if (["build", "refresh", "capped", "aborted"].includes(kind))
+          if (["build", "refresh", "capped", "aborted"].includes(kind)) {
             expect((await corpus.verify()).problems).toEqual([]);
+            checkDays(world, toRecords(await corpus.mentions().collect()));
+          }
           load();
         }
         world.failing = "";
@@ -257,7 +280,8 @@ describe("any history", () => {
         expect((await corpus.build()).requests).toBe(0);
         expect(tableBytes(dir)).toEqual(bytes);
       }),
-      { numRuns: runs(3, 200), examples: FULL ? FAILED.map((one) => [one]) : [] },
+      // Examples count as runs.
+      { numRuns: runs(3, 200) + examples.length, examples },
     );
   });
 });

@@ -163,8 +163,8 @@ async function land(state: CorpusState): Promise<{ readonly added: number; reado
   return counts;
 }
 
-/** The earlier windows of the searches `u`, and whether it has all days of one, or some. */
-const EARLIER = `select u.* exclude (span), w.span,
+/** The earlier windows of the searches `u` with their days, and whether it has all days of one, or some. */
+const EARLIER = `select u.* exclude (span), w.span, w.mindate as first, w.maxdate as last,
     coalesce((u.mindate is null or w.mindate >= u.mindate) and (u.maxdate is null or w.maxdate <= u.maxdate), false) as is_whole
   from uses u join windows w on w.search = u.search and (w.span = u.span or
     ((u.mindate is null or w.maxdate is null or w.maxdate >= u.mindate) and (u.maxdate is null or w.mindate is null or w.mindate <= u.maxdate)))`;
@@ -183,12 +183,13 @@ async function noteMissing(state: CorpusState): Promise<void> {
       join earlier e on e.search = h.search and e.span = h.span ${mentions} anti join found f on f.search = h.search and f.id = h.id
       where h.vanished is null and ${where} group by all`);
   if (whole > 0) await note("", "e.is_whole");
-  // The service may count days in another time zone.
+  // The service may count days in another time zone. A mention may have moved to days that no window of the search has.
   const day = `(${timeOf(state.columns, "m")})::date`;
   if (part > 0)
     await note(
       "join mentions m on m.id = h.id",
-      `not e.is_whole and ${day} >= coalesce(e.mindate - 1, ${day}) and ${day} <= coalesce(e.maxdate + 1, ${day})`,
+      `not e.is_whole and (${day} >= coalesce(e.mindate - 1, ${day}) and ${day} <= coalesce(e.maxdate + 1, ${day})
+        or ${day} < e.first - 1 or ${day} > e.last + 1)`,
     );
 }
 
