@@ -2,10 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { useSharedKernel } from "./kernels.js";
 
-const kernel = useSharedKernel();
-
-const OPEN = `import { openArchive, pl } from "archive-frames";
-const archive = await openArchive({ announce: false });`;
+const kernel = useSharedKernel(`import { openArchive, pl } from "archive-frames";
+const archive = await openArchive({ announce: false });`);
 
 describe("the last expression", () => {
   it("is one result with its execution count", async () => {
@@ -55,7 +53,6 @@ describe("frames", () => {
     ["a series", 'pl.Series("numbers", [1, 2, 3])', "numbers"],
     ["a danfo frame", 'archive.bills("budget", { maxItems: 3, engine: "danfo" })', "billtitle"],
   ])("%s is displayed as HTML and text", async (_, code, column) => {
-    await kernel.value(OPEN);
     const { value } = await kernel.run(code);
     expect(value?.["text/html"]).toContain("<table");
     expect(value?.["text/html"]).toContain(column);

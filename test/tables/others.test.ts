@@ -266,7 +266,7 @@ describe("more columns than DuckDB is given at once", () => {
   ];
   const wide = pl.readCSV(rows.join("\n"));
 
-  it.each(sampled(["parquet", "csv", "json", "arrow"], 2))("are read from %s", async (format) => {
+  it.each(sampled(["parquet", "csv", "json", "arrow"]))("are read from %s", async (format) => {
     const found = await readFrame(await saveFrame(wide, join(root, `wide.${format}`), { dataPackage: false }));
     expect(found.columns).toEqual(wide.columns);
     expect(found.height).toBe(2);
@@ -310,13 +310,13 @@ it.each<[string, Buffer]>([
 });
 
 const BOMBS: ReadonlyArray<readonly [string, () => Promise<Buffer>]> = [
-  ["parquet", () => duckFile("select list_transform(range(100000), x -> 7::bigint) as a from range(400)")],
   ["arrow", async () => zeros().writeIPC({ compression: "zstd" })],
+  ["parquet", () => duckFile("select list_transform(range(100000), x -> 7::bigint) as a from range(400)")],
   ["parquet", () => duckFile("select 1::bigint as a, 2::bigint as b from range(20_000_000)")],
   ["arrows", async () => zeros().writeIPC({ compression: "lz4" }).subarray(8)],
 ];
 
-it.each(sampled(BOMBS, 2))("a %s file that is far larger in memory is refused", async (extension, content) => {
+it.each(sampled(BOMBS))("a %s file that is far larger in memory is refused", async (extension, content) => {
   const path = join(root, `bomb.${extension}`);
   writeFileSync(path, await content());
   const error = await readFrame(path).catch(String);
