@@ -11,8 +11,8 @@ const LABEL =
 /** In a caption of capitals alone, only titles and roles tell a label from a sentence such as REMEMBER: VOTE. */
 const ROLE =
   /^(?:PRES|PRESIDENT|VICE|SEN|SENATOR|REP|REPRESENTATIVE|CONGRESS\w+|GOV|GOVERNOR|SEC|SECRETARY|GEN|GENERAL|MR|MRS|MS|DR|JUDGE|JUSTICE|AMB|AMBASSADOR|THE (?:PRESIDENT|SPEAKER|CHAIR\w*|CLERK|PRESIDING)|SPEAKER|CHAIR\w*|HOST|CALLER|GUEST|ANNOUNCER|REPORTER|MODERATOR|NARRATOR|UNIDENTIFIED|MAN|WOMAN|AUDIENCE|Q|A)\b/;
-/** Characters that nobody sees, which may stand within words; and letters that are one character. */
-const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
+/** Characters that nobody sees, marks of direction among them, which may stand within words; and letters that are one character. */
+const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 const LIGATURE = /[\ufb00-\ufb06]/g;
 const NOT_ASCII = /[^\0-\x7f]/g;
 

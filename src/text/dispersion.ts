@@ -9,7 +9,7 @@ import { Denominators, PatternTally } from "./counting/tallies.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
-import { isWeighted, type OnceOption, RowWeights, type WeightsOption } from "./source/rowWeights.js";
+import { isWeighted, type OnceOption, RowWeights, type WeightsOption, wholeNumber } from "./source/rowWeights.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link dispersion}. */
@@ -64,7 +64,7 @@ export async function dispersion<S extends TextSource>(
   const sizes = spoken.map((group) => words.of(group, scaled));
   const rows = compiled.map(({ name }, pattern) => {
     const counts = spoken.map((group) => scaled(tally.count(group, pattern)));
-    const count = Math.round(sum(counts));
+    const count = wholeNumber(sum(counts));
     const range = counts.filter((each) => each > 0).length;
     const measures = count === 0 ? EMPTY : dispersionOf(counts, sizes);
     return { pattern: name, count, parts: spoken.length, range, left_out: leftOut, ...measures };

@@ -10,7 +10,7 @@ import { TermTally } from "./counting/termTally.js";
 import { PERMUTED_CLUSTERS, weightedInfluence } from "./counting/units.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
-import { isWeighted, type OnceOption, RowWeights, type WeightsOption } from "./source/rowWeights.js";
+import { isWeighted, type OnceOption, RowWeights, type WeightsOption, wholeNumber } from "./source/rowWeights.js";
 import { type FrameOf, framesOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
 import { tBound } from "./statistics.js";
 import { spokenTokens } from "./tokens.js";
@@ -106,7 +106,13 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
     ofGroup.flatMap((tally, at) => {
       const ratioOf = cluster === undefined ? () => undefined : logRatios(tally, all[at] as TermTally, confidence);
       const { size: n } = tally;
-      const more = { group, n, total: Math.round(scaled(tally.total)), clusters: tally.totals.size, left_out: leftOut };
+      const more = {
+        group,
+        n,
+        total: wholeNumber(scaled(tally.total)),
+        clusters: tally.totals.size,
+        left_out: leftOut,
+      };
       return tally.entries(min, scaled).map((entry) => ({ ...entry, ...more, ...ratioOf(entry.term) }));
     }),
   );

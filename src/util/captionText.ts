@@ -31,7 +31,7 @@ export interface CaptionText {
 
 // Words may contain invisible characters. An ampersand is the word "and". Thousands separators precede exactly three digits.
 const WORDS =
-  /&|[\p{L}\p{M}][\p{L}\p{M}\u00ad\u200b-\u200d\u2060\ufeff]*(?:['’][\p{L}\p{M}\u00ad\u200b-\u200d\u2060\ufeff]+)*|\p{Nd}+(?:,\p{Nd}{3}(?!\p{Nd}))*/gu;
+  /&|[\p{L}\p{M}][\p{L}\p{M}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*(?:['’][\p{L}\p{M}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+)*|\p{Nd}+(?:,\p{Nd}{3}(?!\p{Nd}))*/gu;
 const NOT_LETTERS = /[^\p{L}\p{Nd}]/gu;
 /** A period after these does not end a sentence. */
 export const ABBREVIATIONS: ReadonlySet<string> = new Set(

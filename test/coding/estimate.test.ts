@@ -1,13 +1,12 @@
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { agreement, codebook, codeWith, estimate, sampleRows } from "../../src/coding/index.js";
-import { concat, type PolarsFrame, pl, readFrame, saveFrame } from "../../src/index.js";
+import { type PolarsFrame, pl } from "../../src/index.js";
 import { wilsonInterval } from "../../src/text/statistics.js";
 import { fastRandom } from "../../src/util/seededRandom.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
-import { CLUSTERED } from "../text/frames.js";
+import { CLUSTERED, detours } from "../text/frames.js";
 import { warningsOf } from "../util/warningsOf.js";
 import stratified from "./stratified.json" with { type: "json" };
 
@@ -322,20 +321,7 @@ describe("estimate", () => {
   });
 });
 
-const throughFile = (format: string) => async (frame: PolarsFrame) => {
-  const path = join(newFolder(), `rows.${format}`);
-  await saveFrame(frame, path);
-  return readFrame(path);
-};
-
-/** What may happen to a frame between two calls, and changes no estimate. */
-const DETOURS: readonly ((frame: PolarsFrame) => PolarsFrame | Promise<PolarsFrame>)[] = [
-  (frame) => frame,
-  (frame) => frame.sort("text", true),
-  (frame) => concat([frame.tail(frame.height - 9), frame.head(9)]),
-  (frame) => frame.select(...[...frame.columns].reverse()),
-  ...["csv", "parquet", "arrow", "jsonl"].map(throughFile),
-];
+const DETOURS = detours(newFolder);
 
 const GROUP_TYPES = [
   ...[pl.Utf8, pl.Int64, pl.Int8, pl.Float64, pl.Float32, pl.Date],

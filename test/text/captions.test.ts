@@ -62,10 +62,13 @@ describe("words", () => {
     expect(spokenTokens(spokenText(caption))).toEqual(words);
   });
 
-  it.each(["cli\u00admate", "cli\u200bmate", "\ufeffcli\u2060mate"])("finds climate in %j", (text) => {
-    expect(spokenTokens(spokenText(visibleText(text)))).toEqual(["climate"]);
-    expect(readCaption(text).letters).toBe("climate");
-  });
+  it.each(["cli\u00admate", "cli\u200bmate", "\ufeffcli\u2060mate", "\u202ecli\u200emate\u202c"])(
+    "finds climate in %j",
+    (text) => {
+      expect(spokenTokens(spokenText(visibleText(text)))).toEqual(["climate"]);
+      expect(readCaption(text).letters).toBe("climate");
+    },
+  );
 
   it("finds words with ligatures", () => {
     expect(visibleText("e\ufb03cient \ufb01re")).toBe("efficient fire");

@@ -1,12 +1,16 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sampleRows } from "../../src/coding/index.js";
 import { concat, openArchive, type PolarsFrame, pl } from "../../src/index.js";
 import { compare, dispersion, keyness, kwic, rates, reairings, robustness, terms } from "../../src/text/index.js";
 import { tBound, wilsonInterval } from "../../src/text/statistics.js";
 import { fastRandom } from "../../src/util/seededRandom.js";
+import { newFolders, temporaryFolder } from "../files/temporary.js";
 import { runs, sampled } from "../scale.js";
 import { warningsOf } from "../util/warningsOf.js";
-import { mentions, mentionsOf } from "./frames.js";
+import { detours, mentions, mentionsOf } from "./frames.js";
+
+const newFolder = newFolders(temporaryFolder());
 
 const said = (count: number, words: number) => "tax ".repeat(count) + "x ".repeat(words - count);
 const normal = (random: () => number) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
@@ -81,6 +85,65 @@ describe("a sample with strata of different probability", () => {
     expect(await rateOf(weighted, { weights: "w" })).toMatchObject({ rate: close(0.5) });
     await expect(rateOf(weighted, { weights: "v" })).rejects.toThrow("missing columns v");
     await expect(rateOf(all.withColumns(pl.lit(0).alias("w")), { weights: "w" })).rejects.toThrow("none above 0");
+  });
+});
+
+describe("frames that were sorted, split, narrowed or saved", () => {
+  const WORDS = [
+    "tax",
+    "TAX\u0301",
+    "\u202etax\u202c",
+    "t\u200bax",
+    "tax\0cut",
+    "“tax”",
+    "𝕥𝕒𝕩",
+    "",
+    "[TAX]",
+    "null",
+    "007",
+    "税 tax",
+  ];
+  const CALLS: readonly ((frame: PolarsFrame) => Promise<PolarsFrame>)[] = [
+    (frame) => rates(frame, ["tax", /tax\S/i], { by: ["month", "party"], per: "hour" }),
+    (frame) => rates(frame, "tax", { cluster: "programid", by: "month", per: "mention", trend: true }),
+    (frame) => compare(frame, "tax", { by: "party", groups: ["D", "R"] }),
+    (frame) => terms(frame, { by: "party", ngrams: [1, 2], cluster: "personid" }),
+    (frame) => dispersion(frame, "tax", { parts: "month" }),
+    (frame) => kwic(frame, "tax", { by: ["month", "personid"] }),
+    (frame) => keyness(frame, frame.filter(pl.col("programid").eq(pl.lit(1))), { min: 1 }),
+    async (frame) => (await reairings(frame)).select("id", "cluster", "first"),
+  ];
+
+  it("have the same numbers, whatever their texts and weights", async () => {
+    const of = async (call: (typeof CALLS)[0], frame: PolarsFrame) => {
+      const { result } = await warningsOf(() => call(frame));
+      const digits = (_name: string, value: unknown) => (typeof value === "number" ? value.toPrecision(9) : value);
+      return result
+        .toRecords()
+        .map((row) => JSON.stringify(row, digits))
+        .sort();
+    };
+    const cases = fc.record({
+      seed: fc.nat(1000),
+      isSample: fc.boolean(),
+      call: fc.constantFrom(...CALLS),
+      detour: fc.constantFrom(...detours(newFolder)),
+    });
+    const check = fc.asyncProperty(cases, async ({ seed, isSample, call, detour }) => {
+      const random = fastRandom(seed);
+      const oneOf = <T>(...values: T[]) => values[Math.floor(random() * values.length)] as T;
+      const all = mentionsOf(200, (at) => ({
+        text: oneOf(null, `${oneOf(...WORDS)} ${oneOf(...WORDS)} ${at % 20}`),
+        personid: oneOf(999_999, ...Array.from({ length: 24 }, (_, nth) => nth + 1)),
+        party: oneOf(null, "D", "R"),
+        programid: at % 9,
+        begintime: `2024-0${oneOf(1, 2, 4)}-1${at % 9}T00:00:00Z`,
+        length: oneOf(null, 5, 50),
+      }));
+      const frame = isSample ? sampleRows(all, { rows: 120, strata: "party", allocation: "equal" }) : all;
+      expect(await of(call, await detour(frame))).toEqual(await of(call, frame));
+    });
+    await fc.assert(check, { numRuns: runs(60), seed: 3 });
   });
 });
 

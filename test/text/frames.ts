@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { toDataFrame } from "../../src/index.js";
+import { join } from "node:path";
+import { concat, type PolarsFrame, readFrame, saveFrame, toDataFrame } from "../../src/index.js";
 
 /** Mentions with the given members, by the schema of the service. */
 export function mentions(rows: readonly Record<string, unknown>[]) {
@@ -25,3 +26,21 @@ export const CLUSTERED = readFileSync(new URL("clustered.csv", import.meta.url),
     const [personid, party, year, words, count] = line.split(",") as [string, string, string, string, string];
     return { personid: Number(personid), party, year: Number(year), words: Number(words), count: Number(count) };
   });
+
+/** What may happen to a frame between two calls, and changes no number. */
+export function detours(
+  newFolder: () => string,
+): readonly ((frame: PolarsFrame) => PolarsFrame | Promise<PolarsFrame>)[] {
+  const throughFile = (format: string) => async (frame: PolarsFrame) => {
+    const path = join(newFolder(), `rows.${format}`);
+    await saveFrame(frame, path);
+    return readFrame(path);
+  };
+  return [
+    (frame) => frame,
+    (frame) => frame.sort("text", true),
+    (frame) => concat([frame.tail(frame.height - 9), frame.head(9)]),
+    (frame) => frame.select(...[...frame.columns].reverse()),
+    ...["csv", "parquet", "arrow", "jsonl"].map(throughFile),
+  ];
+}

@@ -121,7 +121,8 @@ const [ROUNDS, FEWER_ROUNDS] = [9_999, 1_999];
 function permutedStatistics(sides: Sides) {
   const random = fastRandom(1);
   const on = (side: Sums) => side.denominator > 0;
-  const spoken = sides.filter(([a, b]) => on(a) || on(b));
+  // In an order of their own, so that p does not depend on that of rows.
+  const spoken = sides.filter(([a, b]) => on(a) || on(b)).sort(([a, b], [c, d]) => byCount(a, c) || byCount(b, d));
   const [single, both] = [spoken.filter(([a, b]) => on(a) !== on(b)), spoken.filter(([a, b]) => on(a) && on(b))];
   // What each cluster says, then what it says on its other side, if any.
   const first = [...single.map(([a, b]) => (on(a) ? a : b)), ...both.map(([a]) => a)];
@@ -174,6 +175,10 @@ function permutedStatistics(sides: Sides) {
     logarithms[round] = a * b > 0 ? byError(Math.log(a / b), factor * relative) : a === b ? 0 : (a - b) / 0;
   }
   return { differences: differences.sort(), logarithms: logarithms.sort() };
+}
+
+function byCount(a: Sums, b: Sums): number {
+  return a.count - b.count || a.denominator - b.denominator;
 }
 
 function byError(value: number, variance: number): number {

@@ -3,6 +3,7 @@ import { warnOnce } from "../../errors/warn.js";
 import { pl } from "../../frames/polars.js";
 import { columnsOf, type ResultColumn } from "../../frames/resultFrame.js";
 import { sum } from "../../util/sum.js";
+import { wholeNumber } from "../source/rowWeights.js";
 import { poissonInterval, shareInterval, tBound, wilsonInterval } from "../statistics.js";
 import type { RateCounts } from "./countRates.js";
 import type { Per } from "./tallies.js";
@@ -157,7 +158,7 @@ export function rateRow(
   const { units, scale } = counts;
   const form = { ...given, units };
   const { denominator, influence } = ratio;
-  const size = { count: Math.round(ratio.count), denominator, rows: counts.rows(group) };
+  const size = { count: wholeNumber(ratio.count), denominator, rows: counts.rows(group) };
   const clusters = { clusters: units.clustersIn(influence), left_out };
   return { group, pattern, ...size, ...rateInterval(ratio, form), ...clusters, ...concentrationOf(ratio, form, scale) };
 }

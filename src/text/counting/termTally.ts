@@ -1,3 +1,4 @@
+import { wholeNumber } from "../source/rowWeights.js";
 import { BREAK } from "../tokens.js";
 
 export interface TermCount {
@@ -58,8 +59,8 @@ export class TermTally {
   entries(min: number, scaled = (sum: number) => sum): TermCount[] {
     const found: TermCount[] = [];
     for (const [term, entry] of this.#entries) {
-      const count = Math.round(scaled(entry.count));
-      if (count >= min) found.push({ term, count, mentions: Math.round(scaled(entry.mentions)) });
+      const count = wholeNumber(scaled(entry.count));
+      if (count >= min) found.push({ term, count, mentions: wholeNumber(scaled(entry.mentions)) });
     }
     return found;
   }

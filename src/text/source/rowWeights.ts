@@ -79,3 +79,8 @@ export class RowWeights {
     return this.differ ? sum * this.scale : Math.round(sum * this.scale);
   }
 }
+
+/** A weighted count as a whole number: the half that the order of rows leaves in the last digits of a sum goes up. */
+export function wholeNumber(count: number): number {
+  return Math.round(Number(count.toPrecision(12)));
+}
