@@ -44,11 +44,21 @@ export async function chart(frame: ChartFrame, spec: ChartSpec, given: SeriesOpt
     ),
   );
   const colored = mapSpec(checked, (part) => withColors(withFormats(part, values), values, series));
-  const drawn = withUtcTimes(colored) as ChartSpec;
+  const drawn = withUtcTimes(mapSpec(colored, (part) => withPath(part, columns))) as ChartSpec;
   const shown = values.length <= MAX_TEXT_ROWS ? names : [];
-  const notes = omitted(drawn, values);
+  const notes = omitted(colored, values);
   const noted = notes.length === 0 ? drawn : { ...drawn, title: withSubtitle(drawn.title, notes) };
   return drawChart(series.withEvents(noted, hasTime(drawn)), values, chartSource([frame], "chart"), shown);
+}
+
+/** A column by its name, which vega would read as a path: `by.name`, `O'Rourke`. */
+function withPath(part: Part, columns: readonly string[]): Part {
+  const { field, aggregate, timeUnit, type } = part;
+  if (typeof field !== "string" || !/[.[\]'"]/.test(field) || !columns.includes(field)) return part;
+  const path = { ...part, field: field.replaceAll(/[.[\]'"]/g, "\\$&") };
+  // Its title would be the path.
+  const isPlain = type !== undefined && aggregate === undefined && timeUnit === undefined;
+  return isPlain ? { title: field, ...path } : path;
 }
 
 /** Formats where there is none: percent for shares, whole years, and "unknown" for missing names. */

@@ -35,10 +35,15 @@ export function columnValues(frame: ChartFrame, name: string): unknown[] {
   return (danfoMember(frame, "values") as unknown[][]).map((row) => toChartValue(row[at])).map(asPeriod(name));
 }
 
+/** By column name: how long the name of a period is, and what is cut to it. */
+const PERIODS = new Map<string, readonly [length: number, first: RegExp]>([
+  ["year", [4, /^\d{4}(?:-01-01)?$/]],
+  ["month", [7, /^\d{4}-\d\d-01$/]],
+]);
+
 /** A year as people write it: 2021 instead of its first day or of 2,021. The same for a month. */
 function asPeriod(name: string): (value: unknown) => unknown {
-  const length = { year: 4, month: 7 }[name];
-  const first = { year: /^\d{4}(?:-01-01)?$/, month: /^\d{4}-\d\d-01$/ }[name];
+  const [length, first] = PERIODS.get(name) ?? [];
   return (value) => (first?.test(String(value)) ? String(value).slice(0, length) : value);
 }
 

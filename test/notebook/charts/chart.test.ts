@@ -100,9 +100,20 @@ describe("a chart", () => {
   });
 });
 
+it.each(["by.name", "tags[0]", "O'Rourke"])("a column may be called %s", async (name) => {
+  const { svg } = await chart(toDataFrame([{ n: 1 }]).withColumns(pl.lit("Ann").alias(name)), {
+    mark: "bar",
+    x: name,
+    y: "sum(n)",
+  });
+  expect(svg).toMatch(/>Ann<\/text>/);
+  expect(svg).toContain(`>${name}</text>`);
+});
+
 describe("a chart is rejected", () => {
   const lookup = { lookup: "id", from: { data: { url: "x.csv" }, key: "id", fields: ["a"] } };
   const long = toDataFrame(Array.from({ length: 50_001 }, (_, n) => ({ n })));
+  const named = pl.DataFrame([pl.Series("constructor", [1, 2], pl.Float64)]);
   const numbers = { mark: "bar", encoding: { x: { field: "n" } } };
   const percent = { x: { field: "n", axis: { format: "%q %b" } } };
 
@@ -120,6 +131,7 @@ describe("a chart is rejected", () => {
     ["is of no frame", bars, "it is a promise. Put await before it.", Promise.resolve(frame)],
     ["makes vega log an error", { ...bars, encoding: percent }, "vega reports"],
     ["makes vega log an error", { mark: "bars", encoding: bars.encoding }, "vega reports"],
+    ["has a name of JavaScript", { mark: "bar", x: "constructor", y: "count()" }, "vega reports", named],
     ["has too many rows", numbers, "invalid frame: 50,001 rows. Give at most 50,000: group and count first", long],
   ])("if it %s: %j", async (_why, spec, message, of = frame) => {
     await expect(chart(of as typeof frame, spec as ChartSpec)).rejects.toMatchObject({
