@@ -90,7 +90,18 @@ export async function connect(address: QueueAddress): Promise<Connection> {
     if (isConnected && times === 1) warn("QUEUE_AWAY", `The queue at ${address.shown} is away. Waiting for it.`);
     return isConnected ? options.retryStrategy?.(times) : null;
   };
-  const redis = new Redis({ ...options, lazyConnect: true, retryStrategy });
+  /** Can be disconnected between two attempts to reconnect: ioredis emits no "end" then, and BullMQ waits for it when it closes a worker. */
+  class EndingRedis extends Redis {
+    override disconnect(reconnect = false): void {
+      if (this.status === "reconnecting" && !reconnect) this.status = "wait";
+      super.disconnect(reconnect);
+    }
+
+    override duplicate(override?: Partial<RedisOptions>): Redis {
+      return new EndingRedis({ ...options, ...override });
+    }
+  }
+  const redis = new EndingRedis({ ...options, lazyConnect: true, retryStrategy });
   redis.on("error", (error) => {
     reason = error;
   });

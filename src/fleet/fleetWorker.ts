@@ -217,7 +217,7 @@ class QueueWorker implements FleetWorker {
     const stop = new AbortController();
     setMaxListeners(0, stop.signal);
     const worker: Worker = new connection.bullmq.Worker<WindowJob>(WINDOWS, (job) => this.#fetch(member, job), {
-      connection: connection.address.options(),
+      connection: connection.redis,
       prefix: queue.prefix,
       name: id,
       concurrency: settings.concurrency,
@@ -240,9 +240,16 @@ class QueueWorker implements FleetWorker {
         // A running coordinator writes a lost plan again.
         missed = plan === null ? missed + 1 : 0;
       }
-      if (plan === CLOSED) stop.abort(new Error("the queue is gone"));
     } finally {
-      await worker.close();
+      let isClosed = false;
+      const closing = worker.close().finally(() => {
+        isClosed = true;
+      });
+      // It finishes its windows, unless their queue is gone: no request would pass any more.
+      while (!isClosed) {
+        if ((await queue.plan()) === CLOSED) stop.abort(new Error("the queue is gone"));
+        await Promise.race([closing, systemClock.sleep(POLL_EVERY)]);
+      }
       await archive.close();
       // BullMQ may have written after the queue was removed.
       await ((await queue.plan()) === CLOSED ? queue.remove() : queue.expire("NX"));

@@ -441,6 +441,24 @@ describe.skipIf(!HAS_REDIS)("a worker that does not fit", () => {
   });
 });
 
+describe.skipIf(!HAS_REDIS)("a worker that is closed", () => {
+  it("ends if its coordinator leaves while it finishes its windows", async () => {
+    const { service, fleet, workers } = await startFleet(200, 1);
+    const before = service.server.requests.length;
+    let release = () => undefined as unknown;
+    const released = new Promise<undefined>((resolve) => {
+      release = () => resolve(undefined);
+    });
+    service.instead = () => released;
+    const building = fleet.corpus.build().catch((error: unknown) => error);
+    await expect.poll(() => service.server.requests.length).toBeGreaterThan(before);
+    const closing = workers[0]?.close();
+    await fleet[Symbol.asyncDispose]();
+    release();
+    await Promise.all([closing, building]);
+  });
+});
+
 describe.skipIf(!HAS_REDIS)("a key that stops working", () => {
   const OTHER = "other-key-012345";
 

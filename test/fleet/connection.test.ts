@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { expect, it } from "vitest";
 import { connect, queueAddress } from "../../src/fleet/connection.js";
 import { FleetQueue } from "../../src/fleet/fleetQueue.js";
@@ -18,3 +19,18 @@ it.skipIf(!HAS_REDIS)("fails a request at once whose key is used up, as another 
   await transport.close();
   queue.connection.redis.disconnect();
 });
+
+it.skipIf(!HAS_REDIS)(
+  "ends a copy of its connection that waits to reconnect, as BullMQ does when a worker is closed",
+  async () => {
+    await using server = await startRedis();
+    const { redis } = await connect(queueAddress(server.url));
+    const copy = redis.duplicate();
+    copy.on("error", () => undefined);
+    copy.once("reconnecting", () => copy.disconnect());
+    const ended = once(copy, "end");
+    await once(copy, "ready");
+    await Promise.all([server.restart(), ended]);
+    redis.disconnect();
+  },
+);
