@@ -53,7 +53,7 @@ const IDENTITY = ["id", "programid", "begintime", "text"] as const;
 const SAFE_ID = /^[\w-]{1,64}$/;
 
 /**
- * A key for every row: its id and six characters of the hash of id, program, time and text, without an id all of the hash. It is the same in a sample and in the frame that the
+ * A key for every row: its id and six characters of the hash of id, program, time and text; without an id, the whole hash. It is the same in a sample and in the frame that the
  * sample was drawn from; equal rows are numbered.
  */
 export function rowKeys(frame: PolarsFrame): readonly string[] {

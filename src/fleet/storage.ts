@@ -8,7 +8,7 @@ import { placeInside, readInside } from "../corpus/files.js";
 import { ArchiveError, FileError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import { makeDirectory } from "../fs/makeDirectory.js";
-import { toFileError, withFileErrors } from "../fs/toFileError.js";
+import { toInputError, withFileErrors } from "../fs/toFileError.js";
 import { userPath } from "../fs/userPath.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { cacheDirectory } from "../responses/snapshotOptions.js";
@@ -55,7 +55,7 @@ export async function openStorage(given: unknown, cloudOptions: unknown): Promis
       try {
         return readInside(dir, path, maxBytes);
       } catch (error) {
-        throw (error as NodeJS.ErrnoException).code === "EACCES" ? ofAnotherUser(dir) : toFileError(error, dir);
+        throw (error as NodeJS.ErrnoException).code === "EACCES" ? ofAnotherUser(dir) : toInputError(error, dir);
       }
     },
     remove: async (path) => withFileErrors(dir, () => rmSync(placeInside(dir, path), { force: true })),

@@ -7,7 +7,7 @@ import { toInputError, unsafePath } from "./toFileError.js";
 const MAX_LINKS = 40;
 
 /**
- * Resolves a path to read through links of this user and of root. The path need not exist.
+ * Resolves a path to read, through links of this user and of root. The path need not exist.
  *
  * @throws FileError `UNSAFE_PATH` for a link of another user, who could redirect readers and writers; `FILE_ERROR` for a directory on the
  *   way that this user may not enter
@@ -20,7 +20,7 @@ export function followLinks(path: string): string {
   }
 }
 
-/** {@link followLinks} for writers, which type the errors of the system by themselves. */
+/** {@link followLinks} for writers, which convert system errors themselves. */
 export function realPath(path: string): string {
   if (process.geteuid === undefined) return existsSync(path) ? realpathSync(path) : resolve(path);
   const absolute = resolve(path);
