@@ -40,10 +40,22 @@ const WITHOUT_NETWORK = ((cut) => (spawnSync(cut[0] as string, [...cut.slice(1),
   "sh",
 ]);
 
-/** What the cells show, except the note that says where the responses come from. */
-function shown({ cells }: Notebook): unknown[] {
+/** What the cells show, except the note that says where the responses come from, and which of the recorded minutes is named. */
+function shown({ cells }: Notebook, minutes: readonly string[]): unknown[] {
   const kept = cells.map(({ outputs = [] }) => outputs.filter((output) => !isNote(output)));
-  return JSON.parse(withoutOwnService(JSON.stringify(kept))) as unknown[];
+  const text = minutes.reduce(
+    (all, minute) => all.replaceAll(minute, "RECORDED"),
+    withoutOwnService(JSON.stringify(kept)),
+  );
+  return JSON.parse(text) as unknown[];
+}
+
+/** When the responses of a recorded notebook came. A search that it repeats is replayed from the latest recording, for all cells. */
+function recordedMinutes(name: string): string[] {
+  const dir = join(work, "recorded", name);
+  const lines = readdirSync(dir).map((file) => readFileSync(join(dir, file), "latin1"));
+  const times = lines.flatMap((text) => [...text.matchAll(/"receivedAt":"([\d-]+)T(\d\d:\d\d)/g)]);
+  return times.map(([, day, minute]) => `${day} ${minute} UTC`);
 }
 
 /** A notebook's own service is asked anew in each run, on another port. */
@@ -172,7 +184,8 @@ function replay(name: string, { copy, home }: Place): Promise<string> {
     const files = [join("notebooks", name), "-o", output, "--html", `${output}.html`];
     const [program = "", ...rest] = [...WITHOUT_NETWORK, process.execPath, MAIN, "run", ...files, ...snapshot];
     await execute(program, rest, { env: { ...env, ...home }, cwd: project });
-    expect(shown(read(output))).toEqual(shown(read(join(work, `recorded-${name}`))));
+    const minutes = recordedMinutes(name);
+    expect(shown(read(output), minutes)).toEqual(shown(read(join(work, `recorded-${name}`)), minutes));
     return withoutOwnService(readFileSync(`${output}.html`, "utf8"));
   }
 }

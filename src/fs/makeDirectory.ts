@@ -15,15 +15,16 @@ export function makeDirectory(path: string): void {
 }
 
 /** Not Node's `recursive`, which loops forever if the system refuses a directory the way /proc does. */
-function create(path: string): void {
+function create(path: string, isLastAttempt = false): void {
   try {
     mkdirSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST" && statSync(path).isDirectory()) return;
-    if (code !== "ENOENT" || existsSync(dirname(path))) throw error;
-    create(dirname(path));
-    mkdirSync(path);
+    if (code !== "ENOENT" || isLastAttempt) throw error;
+    // Other processes may create the same directories at the same time.
+    if (!existsSync(dirname(path))) create(dirname(path));
+    create(path, true);
   }
 }
 

@@ -145,6 +145,15 @@ describe("the ledger", () => {
     expect(warnings).toEqual([expect.stringMatching(/^Requests are not counted .* Set ledger: false/)]);
   });
 
+  it("that cannot be written when a process exits is a warning", async () => {
+    await using server = await startScriptedServer(() => bills);
+    mkdirSync(join(cache, "archive-frames"));
+    writeFileSync(join(cache, "archive-frames", "ledger"), "in the way");
+    const env = { ...process.env, XDG_CACHE_HOME: cache, ARCHIVE_LEDGER: "" };
+    const ended = await runProcess(process.execPath, ["--input-type=module", "-e", script(server.baseUrl, 1)], { env });
+    expect(ended).toMatchObject({ status: 0, stderr: expect.stringMatching(/LEDGER_FAILED.* Set ledger: false/) });
+  });
+
   it("counts the requests of parallel processes, of killed ones, and of commands", async () => {
     await using server = await startScriptedServer(() => bills);
     const env = { ...process.env, XDG_CACHE_HOME: cache, ARCHIVE_LEDGER: "" };

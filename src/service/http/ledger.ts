@@ -1,7 +1,7 @@
 import { scryptSync } from "node:crypto";
 import { closeSync, existsSync, fstatSync, readdirSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { warnOnce } from "../../errors/warn.js";
+import { warnAtExit, warnOnce } from "../../errors/warn.js";
 import { readBytes } from "../../fs/fileBytes.js";
 import { makePrivateDirectory, userDirectory } from "../../fs/makeDirectory.js";
 import { appendPrivateFile, openPrivateFile } from "../../fs/openPrivateFile.js";
@@ -22,7 +22,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const ledgers = new Map<string, Ledger>();
 
 function flushLedgers(): void {
-  for (const ledger of ledgers.values()) ledger.flush();
+  for (const ledger of ledgers.values()) ledger.flush(warnAtExit);
 }
 
 /** The ledger of a key to a service; undefined if its requests are not counted. */
@@ -64,7 +64,7 @@ export class Ledger {
     this.#timer ??= setTimeout(() => this.flush(), DELAY).unref();
   }
 
-  flush(): void {
+  flush(warn = warnOnce): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#sent + this.#refused === 0) return;
@@ -79,7 +79,7 @@ export class Ledger {
       );
       this.#sent = this.#refused = 0;
       this.#read.at = Number.NEGATIVE_INFINITY;
-    });
+    }, warn);
   }
 
   /** Requests of all studies today in UTC, those of other processes as far as they are written. */
@@ -118,13 +118,13 @@ export class Ledger {
   }
 
   /** A failure becomes a warning: it never ends a call. */
-  #guarded(action: () => void): void {
+  #guarded(action: () => void, warn = warnOnce): void {
     try {
       if (!this.#isBroken) action();
     } catch (error) {
       this.#isBroken = true;
       const why = escaped((error as Error).message, 500);
-      warnOnce("LEDGER_FAILED", `Requests are not counted for quota(): ${why} Set ledger: false to do without.`);
+      warn("LEDGER_FAILED", `Requests are not counted for quota(): ${why} Set ledger: false to do without.`);
     }
   }
 
