@@ -34,14 +34,16 @@ const REFERENCE = {
 };
 
 const said = (count: number, words: number) => "tax ".repeat(count) + "x ".repeat(words - count);
-const passages = mentions(
-  CLUSTERED.map(({ personid, party, year, words, count }) => ({
-    personid,
-    party,
-    begintime: `${year}-06-01T12:00:00Z`,
-    text: said(count, words),
-  })),
-);
+const passagesOf = (rows: typeof CLUSTERED) =>
+  mentions(
+    rows.map(({ personid, party, year, words, count }) => ({
+      personid,
+      party,
+      begintime: `${year}-06-01T12:00:00Z`,
+      text: said(count, words),
+    })),
+  );
+const passages = passagesOf(CLUSTERED);
 const clustered = { per: 1, cluster: "personid", baseline: "own rows" } as const;
 const rowsOf = async (given: RatesOptions = {}, frame = passages, word = "tax") =>
   (await rates(frame, word, { ...clustered, ...given })).toRecords();
@@ -322,6 +324,8 @@ describe("compare", () => {
     expect(ratio).toBeGreaterThan(0.8);
     expect(ratio).toBeLessThan(1.2);
     expect(await comparison(given)).toEqual(await comparison(given));
+    const [other] = (await compare(passagesOf(CLUSTERED.toReversed()), "tax", { ...clustered, ...given })).toRecords();
+    for (const name of ["bootstrap_low", "bootstrap_high"]) expect(other?.[name]).toEqual(close(Number(row?.[name])));
   });
 
   it("compares the days before and after an event, for each group", async () => {

@@ -16,32 +16,42 @@ export function bootstrapDifferences(
   confidence: number,
   unit: number,
 ): (Interval | undefined)[] {
-  const clusters = [...new Set(comparisons.flat(2).map(({ unit }) => units.clusterOf(unit) as number))];
+  const clusters = clusterSums(comparisons.flat(), units);
   const random = seededRandom(seed);
-  const drawn = new Map<number, number>();
   const differences: number[][] = comparisons.map(() => []);
+  const totals = new Float64Array(4 * comparisons.length);
   for (let round = 0; round < rounds; round++) {
-    drawn.clear();
+    totals.fill(0);
     for (let nth = 0; nth < clusters.length; nth++) {
-      const cluster = clusters[Math.floor(random() * clusters.length)] as number;
-      drawn.set(cluster, (drawn.get(cluster) ?? 0) + 1);
+      const drawn = clusters[Math.floor(random() * clusters.length)] as Float64Array;
+      for (let at = 0; at < totals.length; at++) totals[at] = (totals[at] as number) + (drawn[at] as number);
     }
-    comparisons.forEach((sides, at) => {
-      const [a, b] = sides.map((sums) => rateOf(sums, units, drawn)) as [number, number];
-      if (Number.isFinite(a - b)) differences[at]?.push((a - b) * unit);
+    differences.forEach((own, at) => {
+      const [count, denominator, other, otherDenominator] = totals.subarray(4 * at) as unknown as Four;
+      const difference = count / denominator - other / otherDenominator;
+      if (Number.isFinite(difference)) own.push(difference * unit);
     });
   }
   return differences.map((values) => (values.length === 0 ? undefined : percentiles(values, (1 - confidence) / 2)));
 }
 
-function rateOf(sums: readonly UnitSums[], units: Units, drawn: ReadonlyMap<number, number>): number {
-  let [count, denominator] = [0, 0];
-  for (const each of sums) {
-    const times = drawn.get(units.clusterOf(each.unit) as number) ?? 0;
-    count += times * each.count;
-    denominator += times * each.denominator;
-  }
-  return count / denominator;
+type Four = readonly [number, number, number, number];
+
+/** The count and the denominator of each cluster on all sides. Sorted, so that samples do not depend on the order of rows. */
+function clusterSums(sides: ReadonlyArray<readonly UnitSums[]>, units: Units): Float64Array[] {
+  const found = new Map<number | undefined, Float64Array>();
+  sides.forEach((sums, side) => {
+    for (const { unit, count, denominator } of sums) {
+      const cluster = units.clusterOf(unit);
+      const own = found.get(cluster) ?? new Float64Array(2 * sides.length);
+      own[2 * side] = (own[2 * side] as number) + count;
+      own[2 * side + 1] = (own[2 * side + 1] as number) + denominator;
+      found.set(cluster, own);
+    }
+  });
+  const order = (a: Float64Array, b: Float64Array) =>
+    a.reduce((less, value, at) => less || value - (b[at] as number), 0);
+  return [...found.values()].sort(order);
 }
 
 /** The quantiles that leave out a tail on both sides, interpolated. */

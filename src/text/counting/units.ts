@@ -107,8 +107,8 @@ function stratifiedVariance(
   open: (stratum: string) => number = () => 1,
 ): { readonly variance: number; readonly degrees: number } {
   const single = [...sizes].filter(([, size]) => size === 1).map(([name]) => name);
-  // A single one next to others is joined with the first of them.
-  const host = single.length === 1 ? [...sizes.keys()].find((name) => name !== single[0]) : single[0];
+  // A single one next to others is joined with the first of them by name: the order of rows does not matter.
+  const host = single.length === 1 ? [...sizes.keys()].sort().find((name) => name !== single[0]) : single[0];
   const nameOf = (stratum: string) => (sizes.get(stratum) === 1 ? (host ?? stratum) : stratum);
   const joined = new Map(
     [...groupBy(sizes.keys(), nameOf)].map(([name, own]) => [name, sum(own.map((one) => sizes.get(one) as number))]),
