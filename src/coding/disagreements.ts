@@ -5,6 +5,7 @@ import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { textsOf } from "../text/source/columns.js";
 import { likeSource } from "../text/source/textSource.js";
 import { groupBy } from "../util/groupBy.js";
+import { isObject } from "../util/isObject.js";
 import { type Codebook, checkCode } from "./codebook.js";
 import { agreed, type Code, codebookOf, codesBy, codesFrame, variableOf } from "./codes.js";
 import { rowsAt } from "./passages.js";
@@ -65,21 +66,28 @@ function openDisagreements(codes: PolarsFrame, book: Codebook) {
  * One code for each passage: what all of its coders said, or what was decided. Who decided and why stays in the table.
  *
  * @param codes of {@link readCodes}
- * @param decisions one for each row of {@link disagreements}; decisions about passages on which coders agree replace their code
+ * @param decisions one for each row of {@link disagreements}; decisions about passages on which coders agree replace their code. Default: none
  * @returns the codes with one row for each passage, `coder` being "all" or the coder's name, with `resolved_by` and `why` where something was decided
  * @throws ValidationError for passages that are still coded differently, and for decisions about unknown passages or values
  * @example
  * const [open] = disagreements(codes).toRecords();
  * const gold = resolve(codes, [{ row: open.row, variable: "stance", value: "oppose", by: "A and B", why: "irony" }]);
  */
-export function resolve(codes: PolarsFrame, decisions: readonly Decision[], options: CodesOptions = {}): PolarsFrame {
+export function resolve(
+  codes: PolarsFrame,
+  decisions: readonly Decision[] = [],
+  options: CodesOptions = {},
+): PolarsFrame {
   const book = codebookOf("codes", codes, checkedOptions(options, ["book"], "option of resolve").book);
+  if (!Array.isArray(decisions)) throw invalid("decisions", decisions, `Give a list. ${EXAMPLE}`);
   const [rows, coders] = [textsOf(codes, "row"), textsOf(codes, "coder")];
   const known = rows.flatMap((row, at) => (row === null ? [] : [{ row, at }]));
   const passages = groupBy(known, ({ row }) => row);
-  const decided = new Map(
-    decisions.map((each) => [`${each.variable} ${each.row}`, checkDecision(each, passages, book)]),
-  );
+  const checked = decisions.map((each) => checkDecision(each, passages, book));
+  const decided = new Map(checked.map((each) => [`${each.variable} ${each.row}`, each]));
+  const other = checked.find(({ row, variable, value }) => decided.get(`${variable} ${row}`)?.value !== value);
+  if (other !== undefined)
+    throw invalid("decisions", `two codes for ${other.variable} of ${other.row}`, "Give the one that counts.");
   const open = openDisagreements(codes, book).filter(({ row, variable }) => !decided.has(`${variable} ${row}`));
   if (open[0] !== undefined) {
     const many = `${open.length} ${open.length === 1 ? "disagreement is" : "disagreements are"} open`;
@@ -113,7 +121,10 @@ export function resolve(codes: PolarsFrame, decisions: readonly Decision[], opti
   return codesFrame(own, [...passages.keys()], book, resolved, ["resolved_by", "why"], step);
 }
 
+const EXAMPLE = 'For example { row, variable: "stance", value: "oppose", by: "A and B", why: "irony" }.';
+
 function checkDecision(decision: Decision, known: ReadonlyMap<unknown, unknown>, book: Codebook): Decision {
+  if (!isObject(decision)) throw invalid("decision", decision, EXAMPLE);
   const { row, variable, value, by, why } = decision;
   if (!known.has(row)) throw invalid("row", row, "No code is about this passage.");
   nonEmptyString("by", by, "A and B");

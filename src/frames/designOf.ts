@@ -43,13 +43,15 @@ export function designColumns(rows: readonly DrawnRow[], hasPages = false): Resu
  * through verbs and files. The `phases`, with the sizes of all strata, follow the frame with its provenance.
  *
  * @param frame a sample, or what verbs made of one
+ * @param name of the frame, for errors
+ * @param otherwise what else to do, for hints
  * @returns undefined for a frame that is not a sample
  * @throws ValidationError for a sample with rows without a probability, or whose column `probability` was dropped while its rows had different ones
  * @example
  * const sample = await archive.sample("mentions", "climate", { rows: 200 });
  * designOf(sample)?.phases[0]?.strata; //=> [{ name: "all", of: 20037, drawn: 200 }]
  */
-export function designOf(frame: PolarsFrame, name = "frame"): FrameDesign | undefined {
+export function designOf(frame: PolarsFrame, name = "frame", otherwise = ""): FrameDesign | undefined {
   checkPolarsFrame(frame, name);
   const { phases = [] } = provenanceOf(frame)?.design ?? {};
   const has = (column: string) => frame.columns.includes(column);
@@ -57,11 +59,11 @@ export function designOf(frame: PolarsFrame, name = "frame"): FrameDesign | unde
   if (phases.length === 0 && !(has("probability") && has("stratum"))) return undefined;
   const probability = has("probability")
     ? columnCells(frame, "probability")
-    : new Array(frame.height).fill(constant(phases, name));
+    : new Array(frame.height).fill(constant(phases, name, otherwise));
   const unknown = probability.filter((value) => typeof value !== "number" || !(value > 0 && value <= 1)).length;
   if (unknown > 0) {
-    const hint = "Filter them out, or give weights: false to count all rows alike.";
-    throw faulty(name, `${unknown} of its rows have no probability of being drawn, above 0 and up to 1`, hint);
+    const what = `${unknown} of its rows have no probability of being drawn, above 0 and up to 1`;
+    throw faulty(name, what, `Filter them out${otherwise}.`);
   }
   const stratum = columnCells(frame, "stratum").map((value) => String(value ?? "all"));
   // Where rows were drawn, a column "page" is of something else.
@@ -76,9 +78,9 @@ export function designOf(frame: PolarsFrame, name = "frame"): FrameDesign | unde
 }
 
 /** The probability of all rows, where the strata do not differ. */
-function constant(phases: readonly Phase[], name: string): number {
+function constant(phases: readonly Phase[], name: string, otherwise: string): number {
   const shares = phases.map(({ strata }) => new Set(strata.map(({ of, drawn }) => drawn / of)));
   if (shares.every(({ size }) => size === 1)) return shares.reduce((product, [share = 1]) => product * share, 1);
-  const hint = 'Keep it: frame.select(…, "stratum", "probability"), or give weights: false to count all rows alike.';
-  throw faulty(name, "its rows were drawn with different probabilities, and the column probability is gone", hint);
+  const what = "its rows were drawn with different probabilities, and the column probability is gone";
+  throw faulty(name, what, `Keep it: frame.select(…, "stratum", "probability")${otherwise}.`);
 }

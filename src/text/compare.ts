@@ -1,6 +1,6 @@
 import { checkedOptions, invalid, nonEmptyString, oneOf, positiveInteger } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
-import { columnsOf, resultFrame } from "../frames/resultFrame.js";
+import { columnsOf, refuseRepeated, resultFrame } from "../frames/resultFrame.js";
 import { comparedGroups, comparisonSentence } from "./comparison.js";
 import {
   type BeforeAfter,
@@ -101,6 +101,7 @@ export async function compare<S extends TextSource>(
   if (design !== undefined) oneOf("design", design, ["before/after"]);
   const event = design === undefined ? undefined : checkedEvent(options.date, options.window);
   const dates = placebo === undefined ? [] : checkedPlacebos(placebo, event);
+  refuseRepeated([by ?? [], event === undefined ? [] : SIDE, placebo === undefined ? [] : ["date", "placebo"]].flat());
   const found = await compareAt(counted, patterns, options, event);
   const placebos: pl.DataFrame[] = [];
   for (const date of dates) placebos.push(await compareAt(counted, patterns, options, date));

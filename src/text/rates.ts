@@ -54,7 +54,7 @@ export interface RatesOptions extends WeightsOption, OnceOption {
  * The interval of a slope allows for shocks of single periods, which may last. It needs 5 periods; below, and for a word that nobody says, the slope only
  * describes them.
  *
- * @param source rows with a column `text`; for `per: "hour"` also `length`, in seconds
+ * @param source rows with a column `text`; for `per: "hour"` also `length`, in seconds: rows without one are left out
  * @param patterns as in `kwic`
  * @param given groups, unit, baseline, confidence
  * @returns the columns of `by`, `pattern`, `count`, `denominator` (words, hours or mentions), `rate`, `low` and `high`, sorted by pattern and group;

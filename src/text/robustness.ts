@@ -1,4 +1,5 @@
 import { type PolarsFrame, pl } from "../frames/polars.js";
+import { refuseRepeated } from "../frames/resultFrame.js";
 import { speakerId } from "../members/speakerId.js";
 import { type CompareOptions, compare } from "./compare.js";
 import { otherSpeech } from "./counting/countRates.js";
@@ -30,13 +31,14 @@ export async function robustness<S extends TextSource>(
   const [rows, base] = [await collected(source), otherSpeech(options.baseline)];
   const speech = base === undefined ? undefined : await collected(base);
   requireColumns(rows, [options.by]);
+  refuseRepeated([options.by, "variant"]);
   const [tables, frames] = [[] as PolarsFrame[], [rows, ...(speech === undefined ? [] : [speech])]];
   let groups: readonly (string | null)[] = [];
   const add = async (variant: string, changed: CompareOptions, of = (frame: PolarsFrame) => frame) => {
     const baseline = speech === undefined ? options.baseline : of(speech);
     const found = await compare(of(rows), patterns, { ...options, baseline, ...changed });
     // As texts, whatever the type in which they were given.
-    if (groups.length === 0) groups = textsOf(found, options.by).slice(0, 2);
+    if (groups.length === 0) groups = [...new Set(textsOf(found, options.by))];
     tables.push(found.filter(pl.col("difference").isNotNull()).withColumns(pl.lit(variant).alias("variant")));
   };
   await add("as given", {});

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { agreement, codebook, disagreements, resolve } from "../../src/coding/index.js";
-import { pl } from "../../src/index.js";
+import { pl, ValidationError } from "../../src/index.js";
 import reference from "./agreement.json" with { type: "json" };
 
 /** Codes of several coders, a list of values each. */
@@ -151,5 +151,9 @@ describe("disagreements", () => {
     expect(() => resolve(codes, [decision], { book })).toThrow(/1 disagreement is open, the first about code of "m2"/);
     expect(() => resolve(codes, [{ ...decision, row: "m9" }], { book })).toThrow(/invalid row: "m9"/);
     expect(() => resolve(codes, [{ ...decision, value: "maybe" }], { book })).toThrow(/Give one of "yes", "no"/);
+    expect(() => resolve(codes, undefined, { book })).toThrow(/^invalid decisions: 0\. 2 disagreements are open/);
+    expect(resolve(codes.head(1), undefined, { book }).height).toBe(1);
+    for (const wrong of [null, { book }, "majority", [null], ["m1"], [decision, { ...decision, value: "no" }]])
+      expect(() => resolve(codes, wrong as never, { book }), JSON.stringify(wrong)).toThrow(ValidationError);
   });
 });

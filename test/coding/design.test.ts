@@ -5,6 +5,7 @@ import { sampleRows, sampleSize } from "../../src/coding/index.js";
 
 import { allocate } from "../../src/frames/allocate.js";
 import { concat, designOf, openArchive, pl, provenanceOf, readFrame, saveFrame } from "../../src/index.js";
+import { rates } from "../../src/text/index.js";
 import { fastRandom } from "../../src/util/seededRandom.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
 import { mentions } from "../text/frames.js";
@@ -115,6 +116,11 @@ describe("the design of a frame", () => {
     expect(new Set(designOf(alike)?.weights)).toEqual(new Set([5]));
     const unlike = sampleRows(found, { rows: 60, strata: "year", allocation: "equal" }).select("text");
     expect(() => designOf(unlike)).toThrow(/different probabilities, and the column probability is gone/);
+    const open = sampleRows(found, { rows: 60 }).withColumns(pl.lit(null).cast(pl.Float64).alias("probability"));
+    for (const frame of [unlike, open]) {
+      expect(() => designOf(frame)).toThrow(/(?:"probability"\)|Filter them out)\.$/);
+      await expect(rates(frame, "the", { baseline: "own rows" })).rejects.toThrow(/, or give weights: false to count/);
+    }
   });
 
   it("of frames below each other has the draws of all", async () => {

@@ -287,13 +287,18 @@ describe("groups of any type", () => {
 
   it("are refused in a column with the name of a result's", async () => {
     const of = (name: string) => frame.withColumns(frame.getColumn("side").rename(name));
+    const event = { design: "before/after", date: "2022-08-16", window: 8, placebo: ["2022-10-01"] } as const;
     const work = {
       pattern: [rates, compare].map((of) => (source: PolarsFrame) => of(source, "tax", { by: "pattern" })),
       total: [(source: PolarsFrame) => terms(source, { by: "total" })],
       left: [(source: PolarsFrame) => kwic(source, "tax", { by: "left" })],
+      variant: [(source: PolarsFrame) => robustness(source, "tax", { by: "variant" })],
+      ...Object.fromEntries(
+        ["date", "placebo", "period"].map((by) => [by, [(of: PolarsFrame) => compare(of, "tax", { by, ...event })]]),
+      ),
     };
     for (const [name, all] of Object.entries(work))
-      for (const one of all)
+      for (const one of all as readonly ((source: PolarsFrame) => Promise<PolarsFrame>)[])
         await expect(one(of(name))).rejects.toThrow(`invalid by: "${name}". The result has a column of that name.`);
   });
 
@@ -616,5 +621,12 @@ describe("re-airings in rates", () => {
       expect(own?.difference, variant).toBeCloseTo(Number(expected?.difference), 12);
     }
     await expect(robustness(open, "tax", { by: "month" })).rejects.toThrow("missing columns month");
+    const changed = await robustness(open, "tax", {
+      ...given,
+      design: "before/after",
+      date: "2024-05-01",
+      window: 100,
+    });
+    expect([...new Set(changed.getColumn("variant").toArray())]).toEqual(variants);
   });
 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { isDanfoFrame, toDanfo } from "../../src/frames/danfo.js";
 import { setProvenance } from "../../src/frames/provenanceOf.js";
-import { pl, toDataFrame } from "../../src/index.js";
+import { concat, pl, toDataFrame } from "../../src/index.js";
 import { displayBundle } from "../../src/notebook/index.js";
 import { kwic, rates, stopwords, terms } from "../../src/text/index.js";
 import { provenance } from "../notebook/display/provenance.js";
+import { warningsOf } from "../util/warningsOf.js";
 import { mentions, mentionsOf, texts } from "./frames.js";
 
 const row = { begintime: "2024-03-05T10:00:00Z", person: "Ann Lee", programid: 7 };
@@ -126,6 +127,24 @@ describe("rates", () => {
     expect(shares).toMatchObject({ count: 1, denominator: 2, rate: 0.5 });
     expect(shares?.low).toBeCloseTo(0.0945, 4);
     expect(shares?.high).toBeCloseTo(0.9055, 4);
+  });
+
+  it("per hour leave out the matches of rows without a length, in whichever frame they have none", async () => {
+    const open = concat([frame, mentions([{ id: "m2", text: "tax tax tax tax", person: "C" }])]);
+    const lengths = pl.Series("length", ["1800", "3600", "unknown"], pl.Utf8);
+    const codes = new Set<string>();
+    for (const [source, baseline] of [
+      [open],
+      [open.withColumns(lengths)],
+      [open, open],
+      [open, frame],
+      [open.drop("length"), open],
+    ] as const) {
+      const { result, warnings } = await warningsOf(() => rates(source, "tax", { per: "hour", baseline }));
+      expect(values(result)[0]?.slice(0, 4)).toEqual(["tax", 2, 1.5, 2 / 1.5]);
+      for (const [code] of warnings) codes.add(String(code));
+    }
+    expect(codes).toEqual(new Set(["NO_LENGTH", "NOT_IN_BASELINE"]));
   });
 
   it("contain every period, those without speech without a rate", async () => {

@@ -62,6 +62,13 @@ export function warnOfRowsOutside(outside: number, rows: number): void {
   warn("NOT_IN_BASELINE", `${what} and are left out: they would count as matches, but not as speech.`);
 }
 
+/** Warns once that rows have no length, and so no part in rates per hour. */
+export function warnOfNoLength(without: number, rows: number, verb: string): void {
+  if (without === 0) return;
+  const what = `${formatCount(without)} of ${formatCount(rows)} rows have no length`;
+  warnOnce("NO_LENGTH", `${verb}: ${what}, and are left out of rates per hour.`);
+}
+
 /** Warns once if a pattern is among the words that were searched: "100 % of both parties" say it. */
 export function warnOfSearchedWords(
   provenance: Provenance | undefined,

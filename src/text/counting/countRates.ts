@@ -18,10 +18,11 @@ import {
   refuseSameSearch,
   refuseSearch,
   warnOfCap,
+  warnOfNoLength,
   warnOfRowsOutside,
   warnOfSearchedWords,
 } from "./checkBaseline.js";
-import { Denominators, PatternTally, type Per } from "./tallies.js";
+import { Denominators, lengthsOf, PatternTally, type Per } from "./tallies.js";
 import { type UnitSums, Units } from "./units.js";
 
 /** What to count, by which groups, out of what. */
@@ -73,7 +74,7 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
   const [denominators, rows] = [new Denominators(per), new Denominators("mention")];
   const other = otherSpeech(baseline);
   const [sourceWeights, baseWeights] = [new RowWeights(request.weights), new RowWeights(request.weights)];
-  let [query, isSample, rowNumber, outside] = [undefined as string | undefined, false, 0, 0];
+  let [query, isSample, rowNumber, outside, noLength] = [undefined as string | undefined, false, 0, 0, 0];
   const known = new Set<string>();
   const repeated = new RepeatedRows(source);
   /** They say which periods an incomplete result covers. */
@@ -86,11 +87,18 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
     const isClustered = cluster !== false && (cluster !== undefined || hasColumn(frame, "personid"));
     const clusters = isClustered ? clustersOf(frame, clustering, name) : groups.map(() => null);
     const ids = other === undefined || !hasColumn(frame, "id") ? undefined : textsOf(frame, "id");
+    // A row without a length is no part of the hours, and so its matches are none.
+    const lengths = per === "hour" && hasColumn(frame, "length") ? lengthsOf(frame) : undefined;
     if (isBase) {
       isSample ||= drawn !== undefined;
-      for (const id of ids ?? []) if (id !== null && !isSample) known.add(id);
+      for (const [row, id] of (ids ?? []).entries())
+        if (id !== null && !isSample && lengths?.[row] !== null) known.add(id);
     }
     const found = groups.map((group, row) => {
+      if (lengths?.[row] === null) {
+        if (isCounted) noLength++;
+        return null;
+      }
       const id = ids?.[row] ?? null;
       if (isCounted && !isBase && !isSample && known.size > 0 && id !== null && !known.has(id)) {
         outside++;
@@ -132,6 +140,7 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
   if (baseline === "own rows") warnOfSearchedWords(readProvenance(source), compiled, verb);
   repeated.warn(verb);
   warnOfRowsOutside(outside, sourceRows);
+  warnOfNoLength(noLength, sourceRows, verb);
   const base = readProvenance(other ?? source);
   const groups = withEveryPeriod(grouping, askedRange(base, coveredBy(base, times)));
   // Rows without a cluster count only where no row has one and none was asked for.

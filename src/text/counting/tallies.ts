@@ -56,11 +56,11 @@ export class Denominators {
     weights?: readonly number[],
   ): void {
     if (this.per === "hour") requireColumns(frame, ["length"], name);
-    const lengths = this.per === "hour" ? textsOf(frame, "length") : undefined;
+    const lengths = this.per === "hour" ? lengthsOf(frame) : undefined;
     const words = typeof this.per === "number" ? captions.spoken : undefined;
     groups.forEach((group, row) => {
       if (group === null) return;
-      const amount = lengths ? Number(lengths[row] ?? 0) : words ? wordCount(words[row] ?? "") : 1;
+      const amount = lengths ? (lengths[row] ?? 0) : words ? wordCount(words[row] ?? "") : 1;
       this.#sums[group] = (this.#sums[group] ?? 0) + amount * (weights?.[row] ?? 1);
     });
   }
@@ -71,6 +71,13 @@ export class Denominators {
     // Seconds are whole numbers, so the sum does not depend on their order.
     return this.per === "hour" ? sum / SECONDS_PER_HOUR : sum;
   }
+}
+
+/** The seconds of every row; null for one without, and where a frame has none. */
+export function lengthsOf(frame: PolarsFrame): readonly (number | null)[] {
+  return textsOf(frame, "length").map((text) =>
+    text === null || !Number.isFinite(Number(text)) ? null : Number(text),
+  );
 }
 
 function wordCount(spoken: string): number {

@@ -56,7 +56,8 @@ export class RowWeights {
   }
 
   #designOf(frame: PolarsFrame, name: string): RowDesign | undefined {
-    if (typeof this.option !== "string") return designOf(frame, name);
+    if (typeof this.option !== "string")
+      return designOf(frame, name, ", or give weights: false to count all rows alike");
     requireColumns(frame, [this.option], name);
     const weights = columnCells(frame, this.option).map(Number);
     const wrong = weights.filter((weight) => !(weight > 0 && weight < Number.POSITIVE_INFINITY)).length;
