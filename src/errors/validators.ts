@@ -85,9 +85,13 @@ export function boolean(name: string, value: unknown): boolean {
 export function oneOf<T extends string>(name: string, value: unknown, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === value);
   if (found !== undefined) return found;
+  throw invalid(name, value, `Give one of ${quotedList(choices)}.${didYouMean(value, choices)}`);
+}
+
+/** The end of a hint: ` Did you mean "csv"?`, or nothing. */
+export function didYouMean(value: unknown, choices: readonly string[]): string {
   const near = typeof value === "string" ? nearest(value, choices) : undefined;
-  const didYouMean = near === undefined ? "" : ` Did you mean ${show(near)}?`;
-  throw invalid(name, value, `Give one of ${quotedList(choices)}.${didYouMean}`);
+  return near === undefined ? "" : ` Did you mean ${show(near)}?`;
 }
 
 /** Checks a string that is more than white space; returns it untrimmed. */

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { invalid, oneOf } from "../errors/validators.js";
+import { didYouMean, invalid, oneOf } from "../errors/validators.js";
 
 /** A file format. */
 export type SaveFormat = "csv" | "json" | "jsonl" | "xlsx" | "parquet" | "arrow";
@@ -17,13 +17,11 @@ const BY_EXTENSION = new Map<string, SaveFormat>([
   ] as const),
 ]);
 
-const UNSUPPORTED = /^(?:tsv|xls[mb]?|ods|gz|zip|bz2|xz|zst|orc|avro|db|sqlite)$/;
-
 /**
- * The format of a file: the given one, otherwise by extension, otherwise CSV.
+ * The format of a file: the given one, otherwise by extension. `.txt` or no extension is CSV.
  *
  * @param name name or path of the file; undefined if the name is derived from the format
- * @throws ValidationError if the extension belongs to another format
+ * @throws ValidationError if the extension belongs to another format, or to none and no format is given
  * @example
  * saveFormat(undefined, "climate.parquet"); //=> "parquet"
  * saveFormat("XLSX", undefined); //=> "xlsx"
@@ -35,8 +33,9 @@ export function saveFormat(format: unknown, name: string | undefined): SaveForma
       : oneOf("format", typeof format === "string" ? format.toLowerCase() : format, SAVE_FORMATS);
   const extension = name === undefined ? "" : extname(name).slice(1).toLowerCase();
   const implied = BY_EXTENSION.get(extension);
-  if (given === undefined && UNSUPPORTED.test(extension)) {
-    throw invalid("dest", name, `Use one of the extensions ${SAVE_FORMATS.join(", ")}, or give format: "csv".`);
+  if (given === undefined && implied === undefined && extension !== "" && extension !== "txt") {
+    const hint = `Use one of the extensions ${SAVE_FORMATS.join(", ")}, or give format: "csv".`;
+    throw invalid("dest", name, hint + didYouMean(extension, [...BY_EXTENSION.keys()]));
   }
   if (given !== undefined && implied !== undefined && given !== implied) {
     throw invalid("format", given, `The extension of ${name} means ${implied}: change one of them.`);
