@@ -80,7 +80,7 @@ export function reportOutputErrors(): void {
   process.stderr.on("error", () => undefined);
 }
 
-export function archiveErrorLine({ name, code, message }: ArchiveError): string {
+export function archiveErrorLine({ name, code, message }: Pick<ArchiveError, "name" | "code" | "message">): string {
   return `${name} (${code}): ${message}`;
 }
 

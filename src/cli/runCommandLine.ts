@@ -5,6 +5,7 @@ import { citeCommand } from "./cite.js";
 import { codeCommand } from "./code.js";
 import { corpusCommand } from "./corpus.js";
 import { doctorCommand } from "./doctor.js";
+import { inFlags } from "./flags.js";
 import { initCommand } from "./init.js";
 import { kernelCommand } from "./kernel.js";
 import { demoCommand, notebooksCommand } from "./notebooks.js";
@@ -52,8 +53,10 @@ const TRY_LATER = 75;
 const TRY_LATER_CODES: ReadonlySet<string> = new Set(["RATE_LIMITED", "TARGET_BUSY"]);
 
 function errorLine(error: ArchiveError, command: Command): string {
-  if (error instanceof ValidationError) return usageError(`error: ${error.message}`, pathOf(command));
-  return archiveErrorLine(error);
+  const { name, code } = error;
+  const message = inFlags(error.message, command);
+  if (error instanceof ValidationError) return usageError(`error: ${message}`, pathOf(command));
+  return archiveErrorLine({ name, code, message });
 }
 
 /** Subcommands do not inherit these settings. */

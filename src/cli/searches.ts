@@ -37,7 +37,7 @@ export function saveCommand(): Command {
     .addOption(
       new Option(
         "-f, --format <format>",
-        "default: the extension of the file, otherwise csv; jsonl for standard output, which also takes arrow-stream",
+        "default: the extension of the file, csv without one; jsonl for standard output, which also takes arrow-stream",
       ).choices([...SAVE_FORMATS, "arrow-stream"]),
     )
     .option("--max-items <n>", "maximum number of rows", wholeNumber)
@@ -111,11 +111,10 @@ export function countCommand(): Command {
 
 async function count(operation: string, position: string | undefined, values: Values): Promise<Output> {
   const { name, options } = searchOf(operation, position, values, SEARCHES);
-  const { json, snapshot, snapshotMode, limit, query, ...rest } = options;
-  const given = { ...rest, ...(limit !== undefined && { limit: Number(limit) }) };
+  const { json, snapshot, snapshotMode, query, ...rest } = options;
   const { toRecords } = await import("../index.js");
   const found: object = await withArchive(values, (archive, signal) =>
-    archive.count(name, query as string, { ...given, signal } as never),
+    archive.count(name, query as string, { ...rest, signal } as never),
   );
   const isFrame = rest.by !== undefined;
   const rows = (isFrame ? toRecords(found) : [found]) as Values[];
@@ -128,7 +127,7 @@ export function sampleCommand(): Command {
     .description("draw random rows of a search and write them to a file, for example for coding")
     .requiredOption("-o, --output <path>", "file, or directory (ends with /, exists, or has no extension)")
     .addOption(new Option("-f, --format <format>", "default: the extension of the file").choices([...SAVE_FORMATS]))
-    .option("--rows <n>", "rows to draw", wholeNumber)
+    .requiredOption("--rows <n>", "rows to draw", wholeNumber)
     .option("--seed <n>", "random seed (default: 1)", wholeNumber)
     .option("--pages <n>", "pages to draw the rows from, each one request (default: 20)", wholeNumber)
     .option("--unchecked", "send values that the service is known to reject");
@@ -138,12 +137,11 @@ export function sampleCommand(): Command {
 
 async function sample(operation: string, position: string | undefined, values: Values): Promise<void> {
   const { name, options } = searchOf(operation, position, values, ["mentions"]);
-  const { output, format, columns, snapshot, snapshotMode, by, limit, query, ...rest } = options;
+  const { output, format, columns, snapshot, snapshotMode, by, query, ...rest } = options;
   const strata = by === undefined ? undefined : oneOf("by", by, PERIODS);
-  const given = { ...rest, strata, ...(limit !== undefined && { limit: Number(limit) }) };
   const { provenanceOf, saveFrame } = await import("../index.js");
   const frame = await withArchive(values, (archive, signal) =>
-    archive.sample(name, query as string, { ...given, signal } as never),
+    archive.sample(name, query as string, { ...rest, strata, signal } as never),
   );
   const names = (columns as string[] | undefined)?.map((name) => oneOf("columns", name, frame.columns));
   const path = await saveFrame(names === undefined ? frame : frame.select(...names), output as string, {
@@ -176,8 +174,9 @@ function addSearchFlags(command: Command, names: readonly OperationName[], witho
   command
     .argument(isSearch ? "<search>" : "<operation>", names.map(kebabCase).join(", "))
     .argument("[query]", isSearch ? "as --query" : "as --query; as --id of a lookup");
-  for (const [name, note] of parameterNotes(names)) {
-    if (!without.includes(name)) command.option(`--${name} <value>`, note);
+  for (const [name, { note, type }] of parameterNotes(names)) {
+    const option = new Option(`--${name} <value>`, note);
+    if (!without.includes(name)) command.addOption(type === "number" ? option.argParser(wholeNumber) : option);
   }
   return addSnapshotFlags(command);
 }
@@ -223,13 +222,18 @@ function searchOf<N extends OperationName>(
   return { name, options };
 }
 
-/** The help text of every parameter, with the operations that accept it. */
-function parameterNotes(names: readonly OperationName[]): Map<string, string> {
+/** The type and the help text of every parameter, with the operations that accept it. */
+function parameterNotes(names: readonly OperationName[]): Map<string, { type: string; note: string }> {
   const all = names.flatMap((operation) =>
-    Object.entries((operations[operation] as Operation).parameters).map(([name, { note }]) => {
-      return { name, note, by: kebabCase(operation) };
+    Object.entries((operations[operation] as Operation).parameters).map(([name, { note, type }]) => {
+      return { name, note, type, by: kebabCase(operation) };
     }),
   );
   const byName = [...groupBy(all, ({ name }) => name)];
-  return new Map(byName.map(([name, own]) => [name, `${own[0]?.note} (${own.map(({ by }) => by).join(", ")})`]));
+  return new Map(
+    byName.map(([name, own]) => {
+      const [{ note, type }] = own as [(typeof own)[number]];
+      return [name, { type, note: `${note} (${own.map(({ by }) => by).join(", ")})` }];
+    }),
+  );
 }

@@ -25,7 +25,7 @@ describe("archive-frames code", () => {
   });
 
   it("says what is wrong with a codebook", async () => {
-    expect((await code("sample.parquet", "--codebook", "none.json")).stderr).toContain("invalid codebook");
+    expect((await code("sample.parquet", "--codebook", "none.json")).stderr).toContain("invalid --codebook none.json.");
     writeFileSync(join(root, "wrong.json"), JSON.stringify({ variables: { stance: ["support"] } }));
     expect((await code("sample.parquet", "--codebook", "wrong.json")).stderr).toContain("Give 2 to 9 values");
   });

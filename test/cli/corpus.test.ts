@@ -147,21 +147,21 @@ describe("archive-frames corpus", () => {
     [["build", "nothing"], /There is no corpus\. .*archive-frames corpus build nothing searches\.csv/],
     [["build", "nothing", "none.csv"], /"none\.csv"\. There is no such file/],
     [["build", "nothing", "searches.csv", "--bills", "bills.csv"], /Give either a file of searches or --bills/],
-    [["plan", "nothing", "--bills", "none.csv"], /invalid bills: "none\.csv"\. There is no such file/],
+    [["plan", "nothing", "--bills", "none.csv"], /invalid --bills none\.csv\. There is no such file/],
     [
       ["plan", "nothing", "bills.csv"],
       /invalid searches: "bills\.csv"\. It looks like a list of bills: .*, or --bills on the command line\./,
     ],
     [
       ["plan", "nothing", "--bills", "searches.csv"],
-      /invalid bills: "searches\.csv"\. .*the column query\. Give it to openCorpus as searches, or leave out --bills on the command line\./,
+      /invalid --bills searches\.csv\. .*the column query\. Give it to openCorpus as searches, or leave out --bills on the command line\./,
     ],
     [["build", "nothing", "searches.csv", "--window", "moth"], /choices are day, week, month, quarter, year, congress/],
-    [["build", "nothing", "searches.csv", "--lookups", "persons"], /invalid lookups: "persons".*"people"/],
+    [["build", "nothing", "searches.csv", "--lookups", "persons"], /invalid --lookups persons.*"people"/],
     [["build", "nothing", "searches.csv", "--max-requests", "-1"], /whole number/],
     [["bild", "nothing"], /build/],
     [["verify", "nothing"], /There is no corpus/],
-    [["refresh", "study", "--lag", "soon"], /invalid lag: "soon"\..* lag: "30d" or lag: "6w"/],
+    [["refresh", "study", "--lag", "soon"], /invalid --lag soon\..* --lag 30d or --lag 6w/],
   ])("refuses %j", async (args, message) => {
     expect(await corpus(...args)).toEqual(failedWith(message));
   });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { kebabCase } from "../../src/cli/flags.js";
+import { camelCase, kebabCase } from "../../src/cli/flags.js";
 import { commands } from "../../src/cli/runCommandLine.js";
 import { type Operation, operations } from "../../src/service/operations/operations.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -19,6 +19,20 @@ const QUERIES: Readonly<Record<string, string>> = {
   people: "Pelosi",
   person: "6153",
   program: "683870",
+};
+const EXAMPLES = {
+  limit: "20",
+  page: "2",
+  personid: "6153",
+  date: "2024-01-30",
+  mindate: "2024-01-01",
+  maxdate: "2024-12-31",
+  congress: "118",
+  videotype: "Speech",
+  query: "Pelosi",
+  first: "Nancy",
+  last: "Pelosi",
+  sort: "date desc",
 };
 /** What a command needs besides; its output has no name of a file. */
 const NEEDS: Readonly<Record<string, readonly string[]>> = {
@@ -51,7 +65,18 @@ describe("commands that take a search", () => {
     expect(byPosition).toMatchObject({ status: 0, stdout: expect.stringMatching(/./) });
     expect(await callCommand(root, [command, operation, `--${flag}`, value, ...rest])).toEqual(byPosition);
     const twice = await callCommand(root, [command, operation, "5", `--${flag}`, value, ...rest]);
-    expect(twice).toEqual(failedWith(/invalid \w+: "5". It was given twice/));
+    expect(twice).toEqual(failedWith(/invalid --\w+ 5. It was given twice/));
+  });
+
+  it.each(cases)("%s %s accepts every parameter as a flag", async (command, operation, first, value) => {
+    const { options = [] } = searching.find((each) => each.name() === command) as Command;
+    const { parameters } = (operations as Readonly<Record<string, Operation>>)[camelCase(operation)] as Operation;
+    const names = options.map((option) => option.attributeName()).filter((name) => name in parameters);
+    const examples: Readonly<Record<string, string>> = { ...EXAMPLES, [first]: value };
+    for (const name of names.filter((each) => each !== "cursor" && each !== first)) {
+      const args = [command, operation, value, `--${name}`, examples[name] as string, ...(NEEDS[command] ?? [])];
+      expect(await callCommand(root, args), name).toMatchObject({ status: 0 });
+    }
   });
 
   it.each(cases.filter(([, operation]) => operation === "mentions"))(
@@ -64,7 +89,7 @@ describe("commands that take a search", () => {
       const dates = await run("--mindate", "2023-01-03", "--maxdate", "2025-01-03");
       if (command === "sample") expect(dates.status).toBe(0);
       else expect(dates.stdout).toBe(stdout);
-      expect(await run("--congress", "1e3")).toEqual(failedWith(/invalid congress/));
+      expect(await run("--congress", "1e3")).toEqual(failedWith(/invalid --congress 1e3/));
     },
   );
 
