@@ -102,7 +102,8 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
   const isTuned = boolean("tune", given.tune ?? true);
   const rows = rowKeys(population);
   const clusters = clusterNames(population, given.cluster);
-  const drawn = designOf(population, "frame")?.weights ?? rows.map(() => 1);
+  const design = designOf(population, "frame");
+  const drawn = design?.weights ?? rows.map(() => 1);
   const gold = goldRows(given.gold, variable, rows, drawn);
   /** How many rows a row of the frame stands for: of a sample, several. */
   const standsFor = (at: number) => (isWhole ? 1 : (drawn[at] as number));
@@ -115,7 +116,7 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
   const grouping = new Grouping([...[given.by ?? []].flat(), ...compare]);
   const groups = grouping.indexes(population, "frame");
   const strata = new Set(gold.map(({ stratum }) => stratum));
-  const errors = new ShareErrors(gold, weightOf, clusters, isWhole, machine !== undefined);
+  const errors = new ShareErrors(gold, weightOf, clusters, isWhole, machine !== undefined, design);
   const byGroup = groupBy(groups.keys(), (at) => groups[at] as number);
   const lines = [...byGroup].flatMap(([group, own]): readonly ShareLine[] => {
     const mine = gold.flatMap((row, nth) =>

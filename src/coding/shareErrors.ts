@@ -1,3 +1,4 @@
+import type { FrameDesign } from "../frames/designOf.js";
 import {
   type DesignError,
   type Influence,
@@ -36,6 +37,7 @@ export class ShareErrors {
   readonly #unitOf = new Map<number, number>();
   readonly #nameOf: ReadonlyMap<number, string>;
   readonly #hasGroups: boolean;
+  readonly #isByPage: boolean;
   /** Whether rows are the units, drawn from more than these. */
   readonly hasIndependentRows: boolean;
   readonly #open: ((stratum: string) => number) | undefined;
@@ -44,6 +46,7 @@ export class ShareErrors {
    * @param weights of the coded rows
    * @param clusters of all rows of the frame; empty without clusters
    * @param isWhole whether estimates are about these rows alone
+   * @param frame how its rows were drawn
    */
   constructor(
     gold: readonly CodedRow[],
@@ -51,19 +54,26 @@ export class ShareErrors {
     clusters: readonly string[],
     isWhole: boolean,
     hasMachine: boolean,
+    frame?: Pick<FrameDesign, "unit" | "stratum">,
   ) {
+    // Coded rows are drawn from the rows of a frame, not with the pages that it was drawn with; these say how far the frame is from other rows.
+    const hasPages = frame?.unit.some((page) => page !== null) ?? false;
+    this.#isByPage = hasPages && !isWhole;
+    const unitAt = (at: number) => ({ at, page: frame?.unit[at] ?? null, stratum: frame?.stratum[at] ?? "" });
+    const coded = gold.map((row) => (this.#isByPage ? unitAt(row.at) : hasPages ? { ...row, page: null } : row));
     const indexes = new Map([...new Set(clusters)].map((name, at) => [name, at]));
     const isClustered = clusters.length > 0;
     const add = (at: number, page: string | undefined, stratum: string) => {
       const cluster = indexes.get(clusters[at] as string);
       this.#unitOf.set(at, this.#units.indexOf({ cluster, page, stratum }));
     };
-    for (const { at, page, stratum } of gold) add(at, page ?? (isClustered ? undefined : `row ${at}`), stratum);
-    this.#nameOf = new Map(gold.map(({ at, page }) => [at, clusters[at] ?? page ?? `row ${at}`]));
+    for (const { at, page, stratum } of this.#isByPage ? (frame?.unit ?? []).map((_page, at) => unitAt(at)) : coded)
+      add(at, page ?? (isClustered ? undefined : `row ${at}`), stratum);
+    this.#nameOf = new Map(coded.map(({ at, page }) => [at, clusters[at] ?? page ?? `row ${at}`]));
     // The machine's codes are of all rows.
     if (hasMachine && !isWhole) for (const at of clusters.keys()) if (!this.#unitOf.has(at)) add(at, undefined, "");
     const shares = new Map(gold.map(({ stratum }, nth) => [stratum, 1 - 1 / (weights[nth] as number)]));
-    this.#hasGroups = isClustered || gold.some(({ page }) => page !== null);
+    this.#hasGroups = isClustered || coded.some(({ page }) => page !== null);
     this.hasIndependentRows = !isWhole && !this.#hasGroups;
     if (isWhole && !this.#hasGroups) this.#open = (stratum) => shares.get(stratum) ?? 1;
   }
@@ -82,7 +92,7 @@ export class ShareErrors {
 
   /** The error of the coded rows, and of what the machine's code of each row adds. */
   of({ coded, added, effective = 0, few = false }: ShareInfluence & Partial<UnitCount>): DesignError {
-    const isSimple = added.size === 0 || this.#units.clusters > 0;
+    const isSimple = added.size === 0 || this.#isByPage || this.#units.clusters > 0;
     const influence = isSimple ? weightedInfluence([1, coded], [1, added]) : coded;
     const byUnit = sumsBy(influence, (at) => this.#unitOf.get(at) as number);
     const { error, degrees: all } = this.#units.errorOf(byUnit, this.#open);

@@ -72,7 +72,10 @@ export function designOf(frame: PolarsFrame, name = "frame", otherwise = ""): Fr
     phases,
     weights: probability.map((value) => 1 / (value as number)),
     stratum,
-    unit: stratum.map((name, row) => ((pages[row] ?? null) === null ? null : `${name}/${pages[row]}`)),
+    // A later draw has strata of its own, which pages cross.
+    unit: stratum.map((name, row) => {
+      return (pages[row] ?? null) === null ? null : phases.length > 1 ? String(pages[row]) : `${name}/${pages[row]}`;
+    }),
     drawn: columnCells(frame, "drawn").map((value) => (value === null ? null : Number(value))),
   };
 }

@@ -141,6 +141,12 @@ describe("the design of a frame", () => {
     const pages = count(design?.unit ?? []);
     expect(pages.size).toBe(provenanceOf(sample)?.sample?.pages);
     expect(pages.size).toBeLessThanOrEqual(11);
+    // A second draw of all rows, from strata that cross the pages, changes nothing.
+    const again = sampleRows(sample, { rows: sample.height, strata: "programid" });
+    const [first, second] = [sample, again].map((frame) =>
+      rates(frame, "to", { cluster: false, baseline: "own rows" }),
+    );
+    expect((await second)?.toRecords()).toEqual((await first)?.toRecords());
   });
 });
 

@@ -299,6 +299,33 @@ describe("estimate", () => {
     expect(none).toMatchObject({ share: pages?.share, low: null, high: null });
   });
 
+  it("knows how far a frame that was drawn by pages is from other rows, and forgets the pages where only its rows count", async () => {
+    const sampled = passagesOf(400, (at) => ({
+      page: Math.floor(at / 10),
+      odd: at % 2,
+      personid: at,
+      probability: 0.1,
+    }));
+    const frame = sampled.withColumns(pl.lit("all").alias("stratum"));
+    const isSaid = (row: number) => Math.floor(row / 10) % 3 === 0;
+    const machine = await codesOf(frame as never, isSaid);
+    const ofPages = Math.sqrt(((40 / 39) * 0.35 * 0.65) / 40);
+    for (const strata of [undefined, "odd"]) {
+      const gold = await codesOf(sampleRows(frame, { rows: 200, strata }) as never, isSaid);
+      const given = { gold, machine, tune: false };
+      // A machine that is always right leaves the error of the pages alone.
+      for (const [more, se, digits] of [
+        [{}, ofPages, 9],
+        [{ cluster: "personid" }, ofPages, 4],
+        [{ finite: true }, 0, 9],
+      ] as const)
+        expect((await sharesOf({ ...given, ...more }, frame))[0]?.se).toBeCloseTo(se, digits);
+      const all = await codesOf(sampleRows(frame, { rows: 400, strata }) as never, isSaid);
+      expect((await sharesOf({ gold: all }, frame))[0]?.se).toBeCloseTo(ofPages, 9);
+      expect((await sharesOf({ gold: all, finite: true }, frame))[0]?.se).toBeCloseTo(0, 9);
+    }
+  });
+
   it("says nothing about the error of what is all alike", async () => {
     const passages = passagesOf(10);
     const one = await codesOf(passages as never, () => true);

@@ -140,14 +140,23 @@ export class Units {
   readonly #units: Unit[] = [];
   readonly #indexes = new Map<string, number>();
   #counts: ReturnType<typeof countsOf> | undefined;
+  /** Whether pages have rows of several strata, which then say nothing about how they were drawn. */
+  #isCrossed = false;
 
   indexOf(unit: Unit): number {
     const key = `${unit.cluster} ${unit.page}`;
     const known = this.#indexes.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.#isCrossed ||= this.#units[known]?.stratum !== unit.stratum;
+      return known;
+    }
     this.#counts = undefined;
     this.#indexes.set(key, this.#units.length);
     return this.#units.push(unit) - 1;
+  }
+
+  #stratumOf({ stratum }: Unit): string {
+    return this.#isCrossed ? "all" : stratum;
   }
 
   clusterOf(index: number): number | undefined {
@@ -165,7 +174,7 @@ export class Units {
   }
 
   get #counted() {
-    this.#counts ??= countsOf(this.#units);
+    this.#counts ??= countsOf(this.#units.map((unit) => ({ ...unit, stratum: this.#stratumOf(unit) })));
     return this.#counts;
   }
 
@@ -193,8 +202,8 @@ export class Units {
     if (clusters === 0) {
       const stratumOf = new Map<unknown, string>();
       for (const index of influence.keys()) {
-        const { page, stratum } = this.#units[index] as Unit;
-        stratumOf.set(page, stratum);
+        const unit = this.#units[index] as Unit;
+        stratumOf.set(unit.page, this.#stratumOf(unit));
       }
       const sums = this.#sumsBy(influence, ({ page }) => page);
       const values = [...sums].map(([page, value]) => [stratumOf.get(page) as string, value] as const);
