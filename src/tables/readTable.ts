@@ -64,8 +64,16 @@ export async function readTable(path: string, options: TableOptions = {}): Promi
   const [, extension = "", gzip] = /\.(\w{1,10})(\.gz)?$/i.exec(path) ?? [];
   const readers = gzip === undefined ? READERS : TEXT_READERS;
   const read = readers[extension.toLowerCase()] ?? (asText ? readCsv : undefined);
-  if (read === undefined)
-    throw invalid("path", path, "Give a file that ends with .csv, .tsv, .txt, .json, .jsonl, .parquet or .arrow.");
+  if (read === undefined) {
+    const first = /^(?:xls[xmb]?|ods)$/i.test(extension)
+      ? "Workbooks can be written but not read: save the sheet as CSV. "
+      : "";
+    throw invalid(
+      "path",
+      path,
+      `${first}Give a file that ends with .csv, .tsv, .txt, .json, .jsonl, .parquet or .arrow.`,
+    );
+  }
   return withDuckDB(async (connection, directory) => {
     const file = await receiveFile(path, directory);
     const { bytes = file.bytes, hash = file.hash, fields = [] } = described ?? {};

@@ -28,8 +28,8 @@ export function partsOf<T>(columns: readonly T[], size: number = MAX_COLUMNS): T
 
 /**
  * Converts a DuckDB table to a polars frame. A struct becomes dotted columns; maps, and structs or maps in lists, become JSON. Decimals
- * become Float64 and 128-bit integers Int64 if that is exact for every value of the column, otherwise text. Types that polars does not
- * have become text.
+ * become Float64 and 128-bit integers Int64 if that is exact for every value of the column, otherwise text. Types and values that polars
+ * does not have, such as infinite dates, become text.
  *
  * @param directory where DuckDB may write a file
  * @param names the column names, if they are not those of the table: DuckDB does not allow two that differ only in case
@@ -96,26 +96,27 @@ function members({ path, value, type }: Column): Column[] {
   });
 }
 
-/** The narrower types of decimal and 128-bit integer columns that represent all their values exactly. */
+/** The types of columns that polars may not have: a narrower type if it represents all values exactly, otherwise text. */
 async function narrowedTypes(connection: DuckDBConnection, table: string, columns: readonly Column[]) {
-  const wide = columns.flatMap(({ value, type }, at) => {
-    const narrow = /^DECIMAL\(\d+,\d+\)$/.test(String(type))
-      ? "DOUBLE"
-      : /^(?:U?HUGEINT|BIGNUM)$/.test(String(type))
-        ? "BIGINT"
-        : "";
-    const again = `try_cast(try_cast(${value} as ${narrow}) as ${type})`;
-    return narrow === ""
-      ? []
-      : [{ at, narrow, fits: `bool_and(${value} is null or coalesce(${again} = ${value}, false))` }];
+  const open = columns.flatMap(({ value, type }, at) => {
+    const [narrow, fits] = narrowing(value, String(type));
+    return fits === undefined ? [] : [{ at, narrow, fits: `bool_and(${value} is null or coalesce(${fits}, false))` }];
   });
-  if (wide.length === 0) return new Map<number, string>();
+  if (open.length === 0) return new Map<number, string>();
   const found = await connection.runAndReadAll(
-    `select ${wide.map(({ fits }) => fits).join()} from ${identifier(table)}`,
+    `select ${open.map(({ fits }) => fits).join()} from ${identifier(table)}`,
   );
   const [fits = []] = found.getRows();
   // Without rows it is null.
-  return new Map(wide.flatMap(({ at, narrow }, index) => (fits[index] === false ? [] : [[at, narrow] as const])));
+  return new Map(open.map(({ at, narrow }, index) => [at, fits[index] === false ? "VARCHAR" : narrow]));
+}
+
+/** A type that polars has, and the condition under which it represents a value. */
+function narrowing(value: string, type: string): [narrow: string, fits?: string] {
+  const narrow = /^DECIMAL\(\d+,\d+\)$/.test(type) ? "DOUBLE" : /^(?:U?HUGEINT|BIGNUM)$/.test(type) ? "BIGINT" : "";
+  if (narrow !== "") return [narrow, `try_cast(try_cast(${value} as ${narrow}) as ${type}) = ${value}`];
+  if (/^(?:DATE|TIMESTAMP)/.test(type)) return [type, `isfinite(${value})`];
+  return /^TIME(?:_NS)?$/.test(type) ? [type, `${value} < '24:00:00'`] : [type];
 }
 
 function converted({ value, type }: Column, narrowed: string | undefined): string {

@@ -41,8 +41,11 @@ it("a file of others has no provenance", async () => {
   expect(provenanceOf(theirs)).toBeUndefined();
 });
 
-it.each(["book.xlsx", "noextension"])("%s is refused", async (name) => {
-  await expect(readFrame(join(root, name))).rejects.toThrow("Give a file that ends with .csv");
+it.each([
+  ["book.xlsx", "save the sheet as CSV. Give a file that ends with .csv"],
+  ["noextension", '". Give a file that ends with .csv'],
+])("%s is refused", async (name, message) => {
+  await expect(readFrame(join(root, name))).rejects.toThrow(message);
 });
 
 it("a missing file is named", async () => {

@@ -104,6 +104,7 @@ describe("Parquet files of DuckDB", () => {
     ["timestamptz '2024-01-01 06:00:00+02'", "2024-01-01T04:00:00.000Z"],
     ["timestamp_ns '2024-01-01 06:00:00.410000000'", "2024-01-01T06:00:00.410Z"],
     ["date '2024-02-29'", "2024-02-29T00:00:00.000Z"],
+    ["timestamp '-infinity'", "-infinity"],
     ["true", true],
     ["'x'::enum('x', 'y')", "x"],
     ["null", null],

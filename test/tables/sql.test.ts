@@ -102,6 +102,19 @@ describe("sql", () => {
     await expect(run(query)).rejects.toThrow(message);
   });
 
+  it.each(["date", "timestamp", "timestamp_s", "timestamp_ms", "timestamp_ns", "timestamptz"])(
+    "returns infinite values of type %s as text",
+    async (type) => {
+      const found = await run(`select unnest(['infinity', '-infinity', null])::${type} as v`);
+      expect(found.toRecords()).toEqual([{ v: "infinity" }, { v: "-infinity" }, { v: null }]);
+    },
+  );
+
+  it("returns the end of a day as text, which polars does not have", async () => {
+    const found = await run("select '24:00'::time as v, '23:59'::time as w");
+    expect(found.toRecords()).toEqual([{ v: "24:00:00", w: "23:59:00" }]);
+  });
+
   it("checks its arguments", async () => {
     await expect(run(" ")).rejects.toThrow(/^invalid query/);
     await expect(run("select 1", { "a b": mentions })).rejects.toThrow(/^invalid tables: "a b"/);
