@@ -102,16 +102,6 @@ describe("a refresh", () => {
     expect(tableBytes(other.dir)).toEqual(tableBytes(one.dir));
   });
 
-  it("without windows asks for all again if all rows are from the last days, and keeps the tables", async () => {
-    await using service = await startCorpusService(servedRows(60));
-    today("2024-12-31");
-    const corpus = await corpusOf(service, { searches: [{ query: "alpha" }], lookups });
-    const { requests } = await corpus.build();
-    const before = partsOf(corpus.dir);
-    expect(await corpus.refresh({ lag: "9999d" })).toMatchObject({ requests, added: 0, changed: 0, vanished: 0 });
-    expect(partsOf(corpus.dir)).toEqual(before);
-  });
-
   it("derives the months of the days that it asks again, and no others, with windows and without", async () => {
     const cases = fc.record({
       window: fc.constantFrom(undefined, "week" as const, "month" as const),

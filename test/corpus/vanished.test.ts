@@ -19,39 +19,56 @@ const ROWS: readonly ServedRow[] = Array.from({ length: DAYS * 8 }, (_none, at) 
 );
 
 /** Whether a row is on the first or the last day of all windows, where another day of the service may begin. */
-function isAtEnd({ begintime }: ServedRow): boolean {
-  const day = Math.floor((Date.parse(begintime) - FIRST) / (24 * HOUR));
-  return day === 0 || day === DAYS - 1;
+function isAtEnd(row: ServedRow): boolean {
+  return dayOf(row) === 0 || dayOf(row) === DAYS - 1;
+}
+
+function dayOf({ begintime }: ServedRow): number {
+  return Math.floor((Date.parse(begintime) - FIRST) / (24 * HOUR));
 }
 
 const searches = cross({ query: ["alpha", "beta"], mindate: "2024-03-01", maxdate: "2024-03-09" });
 
 it("what vanishes is dated wherever its windows end, and in whatever time zone the service counts days", async () => {
   const cases = fc.record({
-    window: fc.constantFrom("day" as const, "week" as const),
+    window: fc.constantFrom(undefined, "day" as const, "week" as const),
+    // From the refresh on, days may be split otherwise.
+    later: fc.constantFrom(undefined, "day" as const, "week" as const, "month" as const),
     hoursAhead: fc.integer({ min: -12, max: 14 }),
+    // How many of the last days are asked again.
+    asked: fc.constantFrom(DAYS, 3),
     gone: fc.uniqueArray(fc.constantFrom(...ROWS), { minLength: 1, maxLength: 30 }),
     maxRequests: fc.option(fc.integer({ min: 5, max: 30 }), { nil: undefined }),
   });
+  const atEnds = { hoursAhead: 0, gone: ROWS.filter(isAtEnd), maxRequests: undefined };
+  const examples: Array<typeof cases extends fc.Arbitrary<infer T> ? [T] : never> = [
+    [{ window: undefined, later: undefined, asked: DAYS, ...atEnds }],
+    [{ window: undefined, later: "day", asked: 3, ...atEnds }],
+    [{ window: undefined, later: undefined, asked: 3, ...atEnds }],
+  ];
   await fc.assert(
-    fc.asyncProperty(cases, async ({ window, hoursAhead, gone, maxRequests }) => {
+    fc.asyncProperty(cases, async ({ window, later, asked, hoursAhead, gone, maxRequests }) => {
       await using service = await startCorpusService(ROWS);
       service.hoursAhead = hoursAhead;
       today("2024-03-25");
-      const corpus = await corpusOf(service, { pageSize: 50, searches, window, lookups: [] });
+      let corpus = await corpusOf(service, { pageSize: 50, searches, window, lookups: [] });
       const built = toRecords(await corpus.build().then(() => corpus.mentions().collect()));
       service.rows = ROWS.filter((row) => !gone.includes(row));
       today("2024-03-26");
-      const { vanished: counted } = await untilComplete(() => corpus.refresh({ lag: "60d", maxRequests }));
+      corpus = await corpusOf(service, { pageSize: 50, dir: corpus.dir, window: later });
+      const { vanished: counted } = await untilComplete(() => corpus.refresh({ lag: `${15 + asked}d`, maxRequests }));
       const after = toRecords(await corpus.mentions().collect());
       const dated = new Set(after.filter(({ vanished }) => vanished !== null).map(({ id }) => id));
+      const isAsked = (row: ServedRow) => asked === DAYS || dayOf(row) > DAYS - asked;
       const was = new Set(built.map(({ id }) => id));
-      const expected = gone.filter((row) => was.has(row.id) && !isAtEnd(row)).map(({ id }) => id);
+      const expected = gone
+        .filter((row) => was.has(row.id) && isAsked(row) && (hoursAhead === 0 || !isAtEnd(row)))
+        .map(({ id }) => id);
       expect(expected.filter((id) => !dated.has(id))).toEqual([]);
       // Nothing that is still there has vanished.
       expect([...dated].filter((id) => !gone.some((row) => row.id === id))).toEqual([]);
       expect(counted).toBe(dated.size);
     }),
-    { numRuns: runs(2, 100) },
+    { numRuns: runs(2, 100) + examples.length, examples },
   );
 });

@@ -125,7 +125,7 @@ class CorpusRun {
     if (refresh !== undefined && (state.round.closed || state.asked.length === 0)) {
       if (day > this.definition.until) this.#define({ ...this.definition, until: day });
       if (client.recorded === undefined) this.#refreshed = Date.now();
-      await beginRound(state, day, await askedByRefresh(state, this.definition, refresh.lag));
+      await beginRound(state, day, askedByRefresh(state, this.definition, refresh.lag));
     } else if (state.round.closed && this.#pending.length > 0) await beginRound(state, day, []);
     // What is left of a round has its day: a recording replays with the same one.
     const [last] = await state.rows<{ verdict: string | null }>(

@@ -96,7 +96,7 @@ export function planCorpus(dir: string, client: ClientContext, given: PlanOption
   return withCorpus(dir, client, async (state, definition) => {
     const began = performance.now();
     const isNew = isRefresh && (state.round.closed || state.asked.length === 0);
-    const windows = isNew ? await windowsOfRefresh(state, definition, lag) : pendingOf(state, definition);
+    const windows = isNew ? windowsOfRefresh(state, definition, lag) : pendingOf(state, definition);
     // Windows that the plan has fetched as a whole enter the round that a build or refresh begins.
     const journals = openJournals(client, state.work, state.round.round + (isNew || state.round.closed ? 1 : 0));
     const sample = new Sample(state, client, options, definition.lookups, journals, byRequest(windows));
@@ -132,9 +132,9 @@ export function planCorpus(dir: string, client: ClientContext, given: PlanOption
   });
 }
 
-async function windowsOfRefresh(state: CorpusState, definition: Definition, lag: number): Promise<Window[]> {
+function windowsOfRefresh(state: CorpusState, definition: Definition, lag: number): Window[] {
   const later = today() > definition.until ? { ...definition, until: today() } : definition;
-  return windowsAsked(definition, await askedByRefresh(state, later, lag));
+  return windowsAsked(definition, askedByRefresh(state, later, lag));
 }
 
 /** Requests per minute of earlier builds and refreshes. */

@@ -110,20 +110,11 @@ export function followHits(ids: string, round: number): string {
 
 /**
  * What a refresh asks again: the windows that ended within `lag` before their first response, and those that never landed. Without windows,
- * only the last days of a search are asked again, and one day more: the service may count days in another time zone. If all of its
- * rows are from these days, it is asked again as a whole.
+ * only the last days of a search are asked again, and one day more: the service may count days in another time zone.
  *
  * @param definition whose `until` is the day of the refresh
  */
-export async function askedByRefresh(state: CorpusState, definition: Definition, lag: number): Promise<AskedWindow[]> {
-  const time = timeOf(state.columns, "m");
-  const first =
-    definition.window !== undefined
-      ? []
-      : await state.rows<{ search: string; day: string | null }>(
-          `select h.search, min((${time})::date) as day from hits h join mentions m on m.id = h.id group by h.search`,
-        );
-  const earliest = new Map(first.map(({ search, day }) => [search, day]));
+export function askedByRefresh(state: CorpusState, definition: Definition, lag: number): AskedWindow[] {
   return windowsOf(definition).flatMap((window) => {
     const { search, name: span, mindate = null, maxdate = null } = window;
     const known = state.landingOf(window);
@@ -132,9 +123,8 @@ export async function askedByRefresh(state: CorpusState, definition: Definition,
     const from = addDays(known.began, -lag);
     if ((maxdate ?? known.began) < from) return [];
     const lastDays = addDays(from, -1);
-    const hasEarlier = (earliest.get(search.id) ?? "9999") < lastDays;
     const canBeLess = definition.window === undefined && span === "all" && search.parameters.date === undefined;
-    const isLess = canBeLess && hasEarlier && (mindate === null || mindate < lastDays);
+    const isLess = canBeLess && (mindate === null || mindate < lastDays);
     return [isLess ? { ...whole, mindate: lastDays } : whole];
   });
 }
