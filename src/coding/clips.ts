@@ -1,4 +1,4 @@
-import { checkedOptions, invalid } from "../errors/validators.js";
+import { checkedOptions, invalid, nonEmptyString } from "../errors/validators.js";
 import { methodsOf } from "../files/package/methodsOf.js";
 import { saveFrame } from "../files/saveFrame.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
@@ -42,7 +42,8 @@ export async function clips(
   const target = userPath("path", path, "oppose.html");
   if (!/\.html$/i.test(target))
     throw invalid("path", path, 'Give a file that ends with .html, for example "oppose.html".');
-  const { title = "Passages", by, sort } = given;
+  const { by, sort } = given;
+  const title = nonEmptyString("title", given.title ?? "Passages");
   for (const [option, name] of Object.entries({ by, sort }))
     if (name !== undefined && !frame.columns.includes(name))
       throw invalid(option, name, `Give one of ${frame.columns.join(", ")}.`);

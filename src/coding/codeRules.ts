@@ -30,8 +30,10 @@ export function codeRules() {
       const number = typeof value === "string" && value.trim() !== "" ? Number(value.replace(",", ".")) : value;
       return typeof number === "number" && Number.isFinite(number) ? number : { name, value, hint: "Give a number." };
     }
-    const text = String(value === true ? "yes" : value === false ? "no" : value).trim();
-    const found = values.find((each) => each.toLowerCase() === text.toLowerCase());
+    const text = String(value).trim().toLowerCase();
+    // A file may have the answers yes and no as booleans.
+    const answer = value === true ? "yes" : value === false ? "no" : text;
+    const found = [text, answer].flatMap((one) => values.filter((each) => each.toLowerCase() === one))[0];
     return found ?? { name, value, hint: `Give one of ${values.map((each) => JSON.stringify(each)).join(", ")}.` };
   }
 

@@ -27,6 +27,9 @@ export interface Code {
   readonly about: Readonly<Record<string, string | null>>;
 }
 
+/** What `readCodes` adds to passages besides the variables. */
+export const READ_COLUMNS = ["row", "coder", "coded_at"] as const;
+
 /** @throws ValidationError if a variable has the name of a column of the passages */
 export function refuseTakenNames(frame: PolarsFrame, book: Codebook, others: readonly string[]): void {
   const taken = [...book.variables.map(({ name }) => name), ...others].find((name) => frame.columns.includes(name));

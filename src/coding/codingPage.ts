@@ -14,6 +14,7 @@ import { groupBy } from "../util/groupBy.js";
 import { seededRandom } from "../util/seededRandom.js";
 import type { Codebook } from "./codebook.js";
 import { codeRules } from "./codeRules.js";
+import { READ_COLUMNS, refuseTakenNames } from "./codes.js";
 import { checkPassages, hashOf, passagesOf, rowKeys } from "./passages.js";
 import { shuffled } from "./sampleRows.js";
 
@@ -39,7 +40,7 @@ export interface CodingPageOptions {
 }
 
 const OPTIONS = ["coders", "overlap", "context", "neighbors", "blind", "mark", "seed"];
-const CODER = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u;
+const CODER = /^(?=.{1,40}$)[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*(?<! )$/u;
 
 /**
  * Writes a coding page for each coder: one HTML file that works offline, in any browser, by keyboard alone. It saves what was coded in the
@@ -65,6 +66,7 @@ export async function codingPage(
 ): Promise<readonly string[]> {
   const given = checkedOptions(options, OPTIONS, "option of codingPage");
   const frame = checkPassages("sample", sample);
+  refuseTakenNames(frame, book, READ_COLUMNS);
   const folder = userPath("directory", directory, "coding/");
   if (frame.height === 0) throw invalid("sample", "a frame without rows", "Give a sample with at least one passage.");
   const coders = checkCoders(given.coders ?? ["A"]);

@@ -12,7 +12,7 @@ import { readTable } from "../tables/readTable.js";
 import { textsOf } from "../text/source/columns.js";
 import { type Codebook, codebookChanges, rules } from "./codebook.js";
 import type { CheckedRow, CodeFault } from "./codeRules.js";
-import { type Code, codesFrame, refuseTakenNames } from "./codes.js";
+import { type Code, codesFrame, READ_COLUMNS, refuseTakenNames } from "./codes.js";
 import { checkPassages, rowKeys } from "./passages.js";
 
 /** A page of 10,000 passages with long notes has a tenth of this. */
@@ -38,7 +38,7 @@ const MAX_BYTES = 100_000_000;
  */
 export async function readCodes(path: string, sample: PolarsFrame, book: Codebook): Promise<PolarsFrame> {
   const frame = checkPassages("sample", sample);
-  refuseTakenNames(frame, book, ["row", "coder", "coded_at"]);
+  refuseTakenNames(frame, book, READ_COLUMNS);
   const rows = rowKeys(frame);
   const known = new Set(rows);
   const latest = new Map<string, CheckedRow>();
@@ -96,7 +96,7 @@ function stemOf(file: string): string {
 /** Whether a file has the name that the page gives it, perhaps with an ending of the browser or the user: `A.csv`, `A (1).csv`, `A-2.csv`. */
 function isFileOf(coder: string, file: string): boolean {
   const stem = stemOf(file);
-  return stem === coder || (stem.startsWith(coder) && /^[^\p{L}\p{N}]/u.test(stem.slice(coder.length)));
+  return stem === coder || (stem.startsWith(coder) && /^[^\p{L}\p{M}\p{N}]/u.test(stem.slice(coder.length)));
 }
 
 function refused({ name, value, hint }: CodeFault, where: string, book: Codebook, directory: string): ValidationError {

@@ -122,3 +122,12 @@ export function parseTimestamp(text: string): string | undefined {
   const exists = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
   return exists && time.slice(0, 2) !== "24" && !Number.isNaN(Date.parse(normalized)) ? normalized : undefined;
 }
+
+/**
+ * The milliseconds since 1970 of a time in a column of text, as a column of timestamps has them: UTC without an offset, in whatever zone this runs, and
+ * "5" is no year. pandas and SQL write a space before the time.
+ */
+export function timeOf(text: string): number | null {
+  const timestamp = parseTimestamp(text.replace(/^([\d-]{10}) /, "$1T"));
+  return timestamp === undefined ? null : Date.parse(timestamp);
+}

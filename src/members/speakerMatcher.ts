@@ -2,6 +2,7 @@ import { checkColumns, refuseColumns } from "../errors/validators.js";
 import { isPolarsFrame } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
+import { timeOf } from "../frames/typeFlags.js";
 import type { Row } from "../service/operations/rows.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { type Legislator, type MemberChamber, type Service, serviceOn, type Term } from "./legislator.js";
@@ -75,7 +76,7 @@ function textOf(value: unknown): string | null {
 function dayOf(value: unknown): string | null {
   if (typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value))
     return Number.isNaN(Date.parse(value)) ? null : value;
-  const time = typeof value === "string" ? Date.parse(value) : value;
+  const time = typeof value === "string" ? timeOf(value) : value;
   return typeof time === "number" || typeof time === "bigint" ? dayInWashington(Number(time)) : null;
 }
 

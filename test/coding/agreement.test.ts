@@ -106,6 +106,8 @@ describe("agreement", () => {
     ]);
     const answers = codes.withColumns(pl.Series("code", [true, false, true, false]));
     for (const same of [codes, answers]) expect(measured(agreement(same, { book }))).toMatchObject({ alpha: 1 });
+    const words = { book: codebook({ code: ["true", "false"] }) };
+    expect(measured(agreement(answers, words))).toMatchObject({ alpha: 1 });
     expect(() => agreement(codes.head(2), { book })).toThrow(/no passage has codes of two coders/);
     const other = codes.withColumns(pl.lit("maybe").alias("code"));
     for (const work of [agreement, disagreements, (of: typeof codes, options: object) => resolve(of, [], options)])

@@ -223,5 +223,6 @@ describe("clips", () => {
     expect(readFileSync(cells, "utf8")).not.toMatch(/(?:^|,)"?=HYPERLINK/m);
     await expect(clips(sample, join(folder, "x.txt"))).rejects.toThrow(/ends with .html/);
     await expect(clips(sample, join(folder, "x.html"), { by: "prty" })).rejects.toThrow(/invalid by: "prty"/);
+    await expect(clips(sample, join(folder, "x.html"), { title: 5 as never })).rejects.toThrow("invalid title: 5");
   });
 });

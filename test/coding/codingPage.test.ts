@@ -66,12 +66,26 @@ describe("codingPage", () => {
   it.each([
     [{ coders: [] }, /invalid coders/],
     [{ coders: ["../A"] }, /invalid coder/],
+    [{ coders: ["A "] }, /invalid coder/],
     [{ coders: ["A", "a"] }, /Give every coder once/],
     [{ blind: ["speaker"] }, /invalid blind: "speaker". Give one of "person", "party", "program", "time"/],
     [{ overlp: 3 }, /Did you mean overlap/],
   ])("refuses %j", async (options, message) => {
     await expect(codingPage(sample, book, newFolder(), options as never)).rejects.toThrow(message);
   });
+});
+
+it("knows coders by names of any script, and refuses passages whose codes it could not read", async () => {
+  const [coder = "", folder] = ["José अनीता".normalize("NFD"), newFolder()];
+  const [path = ""] = await codingPage(sample, book, folder, { coders: [coder] });
+  const row = passagesOf(path)[0]?.row;
+  const line = `coder,codebook,row,stance,cost,note,coded_at\n${coder},${book.hash},${row},oppose,,,\n`;
+  writeFileSync(join(folder, `${coder}.csv`), line);
+  expect((await readCodes(folder, sample, book)).getColumn("coder").toArray()).toEqual([coder]);
+  for (const name of ["stance", "coder"])
+    await expect(codingPage(sample.withColumns(pl.lit("x").alias(name)), book, folder)).rejects.toThrow(
+      `invalid variable: "${name}". The passages have a column of that name.`,
+    );
 });
 
 function passagesOf(path: string) {

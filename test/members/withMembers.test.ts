@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { PolarsFrame } from "../../src/index.js";
 import { pl, toDataFrame } from "../../src/index.js";
 import { type LegislatorRecord, members, membersReport, withMembers } from "../../src/members/index.js";
@@ -78,6 +78,14 @@ describe("withMembers", () => {
     ]);
     const result = await withMembers(frame);
     expect(result.getColumn("chamber").toArray()).toEqual(["house", "senate", "senate", "senate", null]);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    // As text without a zone, wherever it is read.
+    const texts = ["2024-12-09 04:59:59", "2024-12-09T05:00", "2030-07-01", "2031-01-04 04:59:59.000", "5"];
+    for (const zone of ["Asia/Tokyo", "America/Los_Angeles"]) {
+      vi.stubEnv("TZ", zone);
+      const read = await withMembers(frame.withColumns(pl.Series("begintime", texts, pl.Utf8)));
+      expect(read.getColumn("chamber").toArray()).toEqual(["house", "senate", "senate", "senate", null]);
+    }
     expect(membersReport(result)).toMatchObject({ rows: 5, byId: 4, notInOffice: 1, afterData: 2 });
   });
 

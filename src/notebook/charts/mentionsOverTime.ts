@@ -4,6 +4,7 @@ import { isPolarsFrame } from "../../frames/engine.js";
 import { queriesOf, stepsOf } from "../../frames/lineage/derived.js";
 import { askedRange, type Covered, coveredBy, isPartial, isUncovered, periodsOf } from "../../frames/periodsOf.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
+import { timeOf } from "../../frames/typeFlags.js";
 import { type Provenance, verdictText } from "../../service/paging/provenanceRecorder.js";
 import { pluralize } from "../../util/counts.js";
 import { PERIODS, type Period, type PeriodDays, periodName, periodOf } from "../../util/period.js";
@@ -169,7 +170,7 @@ interface Times {
 function timesOf(frame: ChartFrame, given: string | undefined): Times {
   const column = oneOf("column", given ?? "begintime", frameColumns(frame));
   const times = columnValues(frame, column).map((value) =>
-    typeof value === "string" ? Date.parse(value) : Number.NaN,
+    typeof value === "string" ? (timeOf(value) ?? Number.NaN) : Number.NaN,
   );
   if (times.length > 0 && times.every(Number.isNaN)) {
     const hint = 'Give a column of timestamps, for example column: "begintime".';

@@ -1,6 +1,6 @@
 import { columnCells, timestampText } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { cellText, parseTimestamp } from "../../frames/typeFlags.js";
+import { cellText, timeOf } from "../../frames/typeFlags.js";
 import { Captions } from "../captions.js";
 import { missingColumns } from "./textSource.js";
 
@@ -34,9 +34,7 @@ export function timesOf(frame: PolarsFrame, name = "begintime"): readonly (numbe
   const isTime = hasColumn(frame, name) && /^Date/.test(frame.getColumn(name).dtype.variant);
   return values.map((value) => {
     if (isTime) return value === null ? null : Number(value);
-    // In a column of text as in one of timestamps: "5" is no year.
-    const timestamp = typeof value === "string" ? parseTimestamp(value) : undefined;
-    return timestamp === undefined ? null : Date.parse(timestamp);
+    return typeof value === "string" ? timeOf(value) : null;
   });
 }
 

@@ -1,6 +1,6 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { sampleRows } from "../../../src/coding/index.js";
-import { perPeriod, toDataFrame } from "../../../src/index.js";
+import { perPeriod, pl, toDataFrame } from "../../../src/index.js";
 import { type Chart, mentionsOverTime } from "../../../src/notebook/index.js";
 import { provenance, setProvenance } from "../display/provenance.js";
 import { valuesOf } from "./chartParts.js";
@@ -31,6 +31,11 @@ describe("mentions over time", () => {
       ["2024-02-01", "2024-03-01", 2],
     ]);
     expect(subtitleOf(made)).toBe("4 mentions · 2023-12-31 to 2024-02-29 · 1 row without a timestamp omitted");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv("TZ", "America/Los_Angeles");
+    const texts = times.map((time) => time?.replace(/T(.*)Z/, " $1") ?? "5");
+    const read = await mentionsOverTime(mentions(times).withColumns(pl.Series("begintime", texts, pl.Utf8)));
+    expect(valuesOf(read)).toEqual(valuesOf(made));
     expect(made.svg).toContain(">Mentions by month</text>");
     expect(made.svg).toContain(">Jan 2024</text>");
   });
