@@ -53,12 +53,20 @@ export async function chart(frame: ChartFrame, spec: ChartSpec, given: SeriesOpt
 
 /** A column by its name, which vega would read as a path: `by.name`, `O'Rourke`. */
 function withPath(part: Part, columns: readonly string[]): Part {
-  const { field, aggregate, timeUnit, type } = part;
+  const { field } = part;
   if (typeof field !== "string" || !/[.[\]'"]/.test(field) || !columns.includes(field)) return part;
-  const path = { ...part, field: field.replaceAll(/[.[\]'"]/g, "\\$&") };
-  // Its title would be the path.
-  const isPlain = type !== undefined && aggregate === undefined && timeUnit === undefined;
-  return isPlain ? { title: field, ...path } : path;
+  // Otherwise its title would be the path.
+  const title = titleOf(field, part);
+  return { ...(title !== undefined && { title }), ...part, field: field.replaceAll(/[.[\]'"]/g, "\\$&") };
+}
+
+/** The title that Vega-Lite gives to a channel; undefined for a part that is no channel. */
+function titleOf(field: string, { aggregate, timeUnit, bin, type, as }: Part): string | undefined {
+  if (as !== undefined || isObject(aggregate)) return undefined;
+  if (bin) return `${field} (binned)`;
+  if (typeof timeUnit === "string") return `${field} (${timeUnit})`;
+  if (typeof aggregate === "string") return `${aggregate.replace(/^./, (first) => first.toUpperCase())} of ${field}`;
+  return type === undefined ? undefined : field;
 }
 
 /** Formats where there is none: percent for shares, whole years, and "unknown" for missing names. */

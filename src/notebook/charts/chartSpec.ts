@@ -35,6 +35,9 @@ export function checkSpec(
       throw refused("it has images", "Use another mark. Charts load nothing.");
     }
   }
+  const undrawable = parts.map(({ part }) => part.field).find((field) => isUndrawable(field, columns));
+  if (undrawable !== undefined)
+    throw invalid("field", undrawable, "vega draws no column of that name: rename the column first.");
   if (!VIEWS.some((view) => view in whole)) throw refused("it has no mark", 'Give one, for example mark: "bar".');
   // Nested data and repeated views have fields of their own.
   if (parts.some(({ part }) => "data" in part || "repeat" in part)) return whole;
@@ -43,6 +46,15 @@ export function checkSpec(
   for (const { part } of parts)
     if (typeof part.field === "string" && !/[.[\]\\]/.test(part.field)) oneOf("field", part.field, known);
   return whole;
+}
+
+/**
+ * Whether vega mistakes a name: one that JavaScript objects have (`__proto__` would break all later charts), or one with characters
+ * that it does not escape.
+ */
+function isUndrawable(field: unknown, columns: readonly string[]): boolean {
+  if (typeof field !== "string") return false;
+  return field in {} || (/[\\\p{Cc}]/u.test(field) && columns.includes(field));
 }
 
 /** What a specification draws: a mark, or several views. */

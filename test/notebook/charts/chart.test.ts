@@ -100,20 +100,24 @@ describe("a chart", () => {
   });
 });
 
-it.each(["by.name", "tags[0]", "O'Rourke"])("a column may be called %s", async (name) => {
-  const { svg } = await chart(toDataFrame([{ n: 1 }]).withColumns(pl.lit("Ann").alias(name)), {
-    mark: "bar",
-    x: name,
-    y: "sum(n)",
-  });
-  expect(svg).toMatch(/>Ann<\/text>/);
-  expect(svg).toContain(`>${name}</text>`);
+it.each(["by.name", "tags[0]", "O'Rourke", 'say "hi"'])("a column may be called %s", async (name) => {
+  const frame = toDataFrame([{ n: 1 }]).withColumns(pl.lit("Ann").alias(name), pl.lit(2).alias(`${name}.2`));
+  const x = { field: name, type: "nominal" };
+  for (const [y, title] of [
+    [{ aggregate: "mean", field: `${name}.2` }, `Mean of ${name}.2`],
+    [{ field: `${name}.2`, bin: true, type: "quantitative" }, `${name}.2 (binned)`],
+  ]) {
+    const { svg } = await chart(frame, { mark: "bar", encoding: { x, y } });
+    expect(svg).toMatch(/>Ann<\/text>/);
+    expect(svg).toContain(`>${name}</text>`);
+    expect(svg).toContain(`>${title}</text>`);
+  }
 });
 
 describe("a chart is rejected", () => {
   const lookup = { lookup: "id", from: { data: { url: "x.csv" }, key: "id", fields: ["a"] } };
   const long = toDataFrame(Array.from({ length: 50_001 }, (_, n) => ({ n })));
-  const named = pl.DataFrame([pl.Series("constructor", [1, 2], pl.Float64)]);
+  const named = pl.DataFrame([pl.Series("constructor", [1, 2], pl.Float64), pl.Series("a\\b", [1, 2], pl.Float64)]);
   const numbers = { mark: "bar", encoding: { x: { field: "n" } } };
   const percent = { x: { field: "n", axis: { format: "%q %b" } } };
 
@@ -131,7 +135,9 @@ describe("a chart is rejected", () => {
     ["is of no frame", bars, "it is a promise. Put await before it.", Promise.resolve(frame)],
     ["makes vega log an error", { ...bars, encoding: percent }, "vega reports"],
     ["makes vega log an error", { mark: "bars", encoding: bars.encoding }, "vega reports"],
-    ["has a name of JavaScript", { mark: "bar", x: "constructor", y: "count()" }, "vega reports", named],
+    ["has a name of JavaScript", { mark: "bar", x: "constructor", y: "count()" }, "rename the column first", named],
+    ["has a name of JavaScript", { mark: "bar", x: "mean(__proto__)" }, "rename the column first", named],
+    ["has a name with a backslash", { mark: "bar", x: "a\\b" }, "rename the column first", named],
     ["has too many rows", numbers, "invalid frame: 50,001 rows. Give at most 50,000: group and count first", long],
   ])("if it %s: %j", async (_why, spec, message, of = frame) => {
     await expect(chart(of as typeof frame, spec as ChartSpec)).rejects.toMatchObject({
