@@ -23,7 +23,7 @@ const NAMES = Object.keys(SEARCHES);
 const PERIODS = ["week", "month", "quarter"] as const;
 const KINDS = [
   ...(["build", "refresh", "capped", "aborted", "plan", "edit", "lose"] as const),
-  ...(["add", "remove", "import", "fail", "split", "column", "pages"] as const),
+  ...(["add", "remove", "import", "fail", "split", "column", "pages", "edited"] as const),
 ];
 const HOUR = 3_600_000;
 const BEGINS = Date.parse("2024-02-01T00:00:00Z");
@@ -234,6 +234,7 @@ describe("any history", () => {
           else if (kind === "capped")
             await run(n, { maxRequests: n % 12, confirmEnd: n % 5 > 0, recheck: n % 7 === 0 });
           else if (kind === "aborted") await aborted(world, n, (signal) => run(n, { signal }));
+          else if (kind === "edited") await edited(world, n, () => run(n, n % 5 === 0 ? { maxRequests: n % 12 } : {}));
           else if (kind === "plan") await corpus.plan({ refresh: n % 2 === 0, exact: n % 3 === 0 });
           else if (kind === "edit") world.edit(n);
           else if (kind === "lose") rmSync(join(dir, "corpus.duckdb"), { force: true });
@@ -255,7 +256,7 @@ describe("any history", () => {
             corpus = await open();
           }
           if (kind === "add" || (kind === "import" && world.failing === "")) names.add(name);
-          if (["build", "refresh", "capped", "aborted"].includes(kind)) {
+          if (["build", "refresh", "capped", "aborted", "edited"].includes(kind)) {
             expect((await corpus.verify()).problems).toEqual([]);
             checkDays(world, toRecords(await corpus.mentions().collect()));
           }
@@ -304,6 +305,20 @@ async function aborted(world: World, n: number, run: (signal: AbortSignal) => Pr
   };
   await run(controller.signal).catch((error: unknown) => expect(error).toBeInstanceOf(AbortedError));
   world.onRequest = () => undefined;
+}
+
+/** A run during which texts change: windows disagree about a mention. Some then have their old texts again. */
+async function edited(world: World, n: number, run: () => Promise<unknown>): Promise<void> {
+  const { service } = world;
+  const { rows } = service;
+  let left = n % 9;
+  world.onRequest = () => {
+    if (left-- === 0)
+      service.rows = rows.map((row, at) => ((at + n) % 3 > 0 ? row : { ...row, text: `${row.text} ${n}` }));
+  };
+  await run();
+  world.onRequest = () => undefined;
+  if (n % 2 === 0) service.rows = rows;
 }
 
 /** The mentions that have not vanished are those of the service, and each search has its hits. */
