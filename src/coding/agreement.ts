@@ -1,5 +1,5 @@
 import { ValidationError } from "../errors/index.js";
-import { checkedOptions, nonNegativeInteger, positiveInteger } from "../errors/validators.js";
+import { checkedOptions, nameList, nonNegativeInteger, positiveInteger } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { percentiles } from "../text/counting/bootstrap.js";
@@ -47,7 +47,8 @@ export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): P
   const given = checkedOptions(options, names, "option of agreement");
   const book = codebookOf("codes", codes, given.book);
   const decided = book.variables.filter(({ kind }) => kind !== "text");
-  const variables = given.variables?.map((name) => variableOf(book, name)) ?? decided;
+  const named = given.variables && nameList("variables", given.variables, "stance");
+  const variables = named?.map((name) => variableOf(book, name)) ?? decided;
   const rounds = positiveInteger("rounds", given.rounds ?? 1000, 1000);
   const confidence = checkedConfidence(given.confidence);
   const random = fastRandom(nonNegativeInteger("seed", given.seed ?? 1, 1));

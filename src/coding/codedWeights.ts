@@ -38,8 +38,8 @@ export function codedWeights(coded: readonly CodedRow[], frame: PolarsFrame): re
     return ((plain[at] as number) * drawn) / count;
   });
   const total = sum(weights);
-  // If the frame is a part of what was drawn from, the number of coded rows of that part is unknown.
-  if (total > frame.height * 1.005) return plain;
+  // If the frame is a part of what was drawn from, it is unknown how many rows of that part were drawn, coded or not: together they stand for the frame.
+  if (total > frame.height * 1.005) return plain.map((weight) => (weight * frame.height) / sum(plain));
   const isSimple = [...strata.values()].every((own) =>
     own.every(({ probability }) => probability === own[0]?.probability),
   );

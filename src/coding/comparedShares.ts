@@ -1,4 +1,4 @@
-import { invalid } from "../errors/validators.js";
+import { invalid, show } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { adjustmentText, chooseGroups, chosenValue, probabilityText, shortNumber } from "../text/comparison.js";
@@ -43,6 +43,8 @@ export function comparedShares(
   const nameOf = (share: GroupShare) => grouping.nameOf(by, comparedOf(share));
   const present = shares.filter(({ group }) => keys[group]?.at(-1) !== null);
   const known = [...new Set(present.map(comparedOf))].sort();
+  if (groups !== undefined && !Array.isArray(groups))
+    throw chooseGroups(`${show(groups)} is no list`, grouping, by, known);
   const chosen = groups === undefined ? known : groups.map((name) => chosenValue(name, grouping, by, known));
   if (new Set(chosen).size < 2)
     throw chooseGroups(`"${by}" has ${pluralize(known.length, "group")}`, grouping, by, known);

@@ -1,3 +1,4 @@
+import { nonEmptyString } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { refuseRepeated } from "../frames/resultFrame.js";
 import { speakerId } from "../members/speakerId.js";
@@ -28,6 +29,7 @@ export async function robustness<S extends TextSource>(
   patterns: Pattern | readonly Pattern[],
   options: CompareOptions & { readonly by: string },
 ): Promise<FrameOf<S>> {
+  nonEmptyString("by", options?.by, "party");
   const [rows, base] = [await collected(source), otherSpeech(options.baseline)];
   const speech = base === undefined ? undefined : await collected(base);
   requireColumns(rows, [options.by]);

@@ -109,6 +109,8 @@ describe("agreement", () => {
     const words = { book: codebook({ code: ["true", "false"] }) };
     expect(measured(agreement(answers, words))).toMatchObject({ alpha: 1 });
     expect(() => agreement(codes.head(2), { book })).toThrow(/no passage has codes of two coders/);
+    for (const variables of [[], "code"])
+      expect(() => agreement(codes, { book, variables: variables as never })).toThrow("invalid variables");
     const other = codes.withColumns(pl.lit("maybe").alias("code"));
     for (const work of [agreement, disagreements, (of: typeof codes, options: object) => resolve(of, [], options)])
       expect(() => work(other, { book })).toThrow('invalid code: "maybe". Give one of "yes", "no" (m0 by A).');

@@ -157,6 +157,7 @@ describe("estimate", () => {
     for (const [wrong, text] of [
       [{ compare: "yeer" }, "Did you mean year"],
       [{ compare: "year", groups: ["2021", "2020"] }, 'no group "2020"'],
+      [{ compare: "year", groups: "2021" as never }, 'invalid groups: "2021" is no list'],
       [{ compare: "year", by: "year" }, "Give every column once"],
       [{ groups: ["2021", "2022"] }, "groups and adjust need it"],
     ] as const)
@@ -213,7 +214,7 @@ describe("estimate", () => {
 
   it("takes coded rows for a random part of what was drawn from their stratum", async () => {
     // Half of all rows say yes: those of one stratum, of which nearly nothing is coded yet.
-    const passages = passagesOf(800, (at) => ({ st: at < 400 ? "a" : "b" }));
+    const passages = passagesOf(800, (at) => ({ st: at < 400 ? "a" : "b", third: at % 3 }));
     const drawn = sampleRows(passages, { rows: 80, strata: "st" });
     const gold = await codesOf(drawn as never, (row) => row < 400);
     const half = gold.filter(pl.col("stratum").eq(pl.lit("b")).or(pl.col("row").str.contains("[02468]-")));
@@ -229,6 +230,16 @@ describe("estimate", () => {
     await expect(estimate(passages, { gold: none, variable: "said", book })).rejects.toThrow(
       "its coded rows stand for 400 of 800 rows",
     );
+    // A part of what was drawn from, coded by half: all that is coded stands for all of the part, with a machine that always says no, too.
+    const many = await codesOf(sampleRows(passages, { rows: 240 }) as never, (row) => row < 400);
+    const part = passages.filter(pl.col("third").eq(0)) as unknown as typeof frame;
+    const own = many.filter(pl.col("third").eq(0).and(pl.col("row").str.contains("[02468]-"))) as typeof many;
+    const machine = await codesOf(part, () => false);
+    const yesOf = async (of: typeof many, more: object) =>
+      (await estimate(part as never, { gold: of, variable: "said", book, finite: true, ...more })).toRecords()[0];
+    const alone = await yesOf(own, {});
+    for (const tune of [true, false])
+      expect((await yesOf(own, { machine, tune }))?.share).toBeCloseTo(alone?.share as number, 9);
   });
 
   it("rests small groups on the sample alone, and has none below five", async () => {

@@ -621,6 +621,8 @@ describe("re-airings in rates", () => {
       expect(own?.difference, variant).toBeCloseTo(Number(expected?.difference), 12);
     }
     await expect(robustness(open, "tax", { by: "month" })).rejects.toThrow("missing columns month");
+    for (const none of [undefined, null, {}, { by: ["party"] }])
+      await expect(robustness(open, "tax", none as never)).rejects.toThrow("invalid by");
     const changed = await robustness(open, "tax", {
       ...given,
       design: "before/after",
