@@ -44,6 +44,11 @@ await new Promise<void>((resolve) => process.stdout.write("called", () => resolv
     expect(text("stdout")).toBe("é😀\ncalled");
   });
 
+  it("has no half of a surrogate pair, which Jupyter could not save", async () => {
+    const { text, value } = await kernel.run('console.log("😀".slice(0, 1)); "😀!".slice(1)');
+    expect([text("stdout"), value?.["text/plain"]]).toEqual(["\ufffd\n", "\ufffd!"]);
+  });
+
   it("is complete even if larger than a message", async () => {
     const { text, of } = await kernel.run("for (let n = 0; n < 5000; n += 1) console.log('x'.repeat(99));");
     expect(text("stdout")).toHaveLength(500_000);

@@ -37,7 +37,8 @@ export class Wire {
         return Object.fromEntries(Object.entries(value).map(([name, each]) => [this.redact(name), each]));
       }
       if (typeof value !== "string" && typeof value !== "number" && typeof value !== "bigint") return value;
-      const text = this.redact(String(value));
+      // Python cannot write half of a surrogate pair, so Jupyter could not save the notebook.
+      const text = this.redact(String(value)).toWellFormed();
       return typeof value === "number" && text === String(value) ? value : text;
     };
     const parts = [header, parent, metadata, content].map((part) => JSON.stringify(part, replacer));
