@@ -125,6 +125,8 @@ const BY_MESSAGE: Hints = {
     /^Argument of type 'Expr' is not assignable to parameter of type 'ColumnSelection'/,
   "An earlier cell declared it with const: declare it with let, or again with const.":
     /^Cannot assign to '\w+' because it is a constant/,
+  "A cell that declares a name again cannot read its old value: declare it with let once, and assign: frame = frame.head().":
+    /^Cannot access '\w+' before initialization/,
   "The number of rows is frame.height.": /^Property '(?:length|nrow)' does not exist on type '\w*Frame/,
   'Rows by value: valueCounts(frame, "person"). Other statistics: groupBy("person").agg(pl.col("length").sum()).':
     /^Property '(?:count|size)' does not exist on type '\w*GroupBy/,
