@@ -27,7 +27,7 @@ describe("an error says what to type instead", () => {
     ['frame[frame.getColumn("votes").gt(1)]', "Rows are chosen by filter"],
     ["using opened = client", "await using archive = await openArchive();"],
     ["df = frame.head()", "Declare it: const df = frame.head()"],
-    ["const frame = frame.head()", "declare it with let once, and assign: frame = frame.head()"],
+    ["const later = later.head()", "declare it with let once, and assign: frame = frame.head()"],
     ["import pandas as pd", 'import { openArchive, pl } from "archive-frames";'],
     ["from polars import col", 'import { openArchive, pl } from "archive-frames";'],
     ["def double(x): return 2 * x", "const half = (value: number) => value / 2;"],
