@@ -307,18 +307,21 @@ async function aborted(world: World, n: number, run: (signal: AbortSignal) => Pr
   world.onRequest = () => undefined;
 }
 
-/** A run during which texts change: windows disagree about a mention. Some then have their old texts again. */
+/** A run during which texts change: windows disagree about mentions, and more searches find them. Some then have their old texts again. */
 async function edited(world: World, n: number, run: () => Promise<unknown>): Promise<void> {
-  const { service } = world;
+  const { service, removed } = world;
   const { rows } = service;
+  const isEdited = (_row: ServedRow, at: number) => (at + n) % 3 === 0;
+  const edit = (row: ServedRow) => ({ ...row, text: `${row.text} ${QUERIES[n % 4]} ${n}` });
   let left = n % 9;
   world.onRequest = () => {
-    if (left-- === 0)
-      service.rows = rows.map((row, at) => ((at + n) % 3 > 0 ? row : { ...row, text: `${row.text} ${n}` }));
+    if (left-- === 0) service.rows = rows.map((row, at) => (isEdited(row, at) ? edit(row) : row));
   };
   await run();
   world.onRequest = () => undefined;
-  if (n % 2 === 0) service.rows = rows;
+  if (n % 7 > 3) return;
+  service.rows = rows;
+  for (const { id } of rows.filter(isEdited)) removed.set(id, removed.get(id) ?? world.day);
 }
 
 /** The mentions that have not vanished are those of the service, and each search has its hits. */

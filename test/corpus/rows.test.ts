@@ -95,26 +95,36 @@ it("mentions without id, or with the id of another, are neither lost nor doubled
 });
 
 it("the latest response has the text, whatever another search got before it in the same round, and dates it", async () => {
-  // What each of two searches gets, and which one is answered first: a service may revert a text in between.
+  // What each of two searches gets, and which one is answered first: a service may revert a text in between, and one may not find it.
   const text = fc.constantFrom<string>("first", "second", "third");
   const round = fc.record({
-    texts: fc.oneof(
+    texts: fc.oneof<fc.Arbitrary<Array<string | undefined>>[]>(
       text.map((one) => [one, one]),
       fc.tuple(text, text),
+      text.map((one) => [one, undefined]),
+      text.map((one) => [undefined, one]),
     ),
     isReversed: fc.boolean(),
     isSameDay: fc.boolean(),
+    /** Whether a day ends between the two responses. */
+    isLate: fc.boolean(),
   });
-  // The same two texts twice, the other way round.
-  const FLIPPED = [false, false, true].map((isReversed, place) => ({
-    texts: place === 0 ? ["first", "first"] : ["second", "third"],
-    isReversed,
-    isSameDay: false,
-  }));
   const cases = fc.record({
     rounds: fc.array(round, { minLength: 2, maxLength: 6 }),
     window: fc.constantFrom(undefined, "month" as const),
   });
+  const answered = (texts: Array<string | undefined>, isReversed = false, isLate = false) => {
+    return { texts, isReversed, isSameDay: false, isLate };
+  };
+  const examples = [
+    // The same two texts twice, the other way round.
+    [answered(["first", "first"]), answered(["second", "third"]), answered(["second", "third"], true)],
+    // A search that no longer finds it had another text; the other one finds the same as before.
+    [answered(["first", "second"]), answered(["first", undefined])],
+    // The text of before comes after another one.
+    [answered(["first", "first"]), answered(["first", "second"], true)],
+    [answered(["first", "second"], false, true)],
+  ].map((rounds): [{ rounds: typeof rounds; window: undefined }] => [{ rounds, window: undefined }]);
   await fc.assert(
     fc.asyncProperty(cases, async ({ rounds, window }) => {
       await using service = await startCorpusService([]);
@@ -124,22 +134,27 @@ it("the latest response has the text, whatever another search got before it in t
       const dir = newDirectory();
       const responses: Array<{ text: string; day: string }> = [];
       let [day, minute, number] = [1, 0, 0];
-      /** The rounds of which the search that is answered first has its last page. */
-      const ended = new Set<number>();
+      /** The rounds of which the search that is answered first has its last page, and those in which a day has ended since. */
+      const [ended, late] = [new Set<number>(), new Set<number>()];
       service.instead = async (request) => {
         const { query = "", cursor } = queryOf(request);
-        const { texts = [], isReversed = false } = rounds[number] ?? {};
+        const { texts = [], isReversed = false, isLate = false } = rounds[number] ?? {};
         const place = queries.indexOf(query);
         while (place === (isReversed ? 0 : 1) && !ended.has(number)) await setImmediate();
         if (cursor !== undefined) {
           ended.add(number);
           return { body: { cursor } };
         }
+        if (isLate && ended.has(number) && !late.has(number)) {
+          day++;
+          late.add(number);
+        }
         at(new Date(Date.UTC(2024, 4, day, 8, ++minute)).toISOString());
         const latest = `alpha beta ${texts[place]} 7`;
-        responses.push({ text: latest, day: `2024-05-0${day}` });
+        const isFound = texts[place] !== undefined;
+        if (isFound) responses.push({ text: latest, day: `2024-05-${String(day).padStart(2, "0")}` });
         const both = [7, 8].map((id) => servedRow(id, Date.UTC(2024, 3, 3 + id), "alpha beta"));
-        const rows = find(both, queryOf(request));
+        const rows = find(isFound ? both : both.slice(1), queryOf(request));
         const sent = rows.map(({ id }) => mention(Number(id), { text: id === "7" ? latest : "8" }));
         return { body: { cursor: "2", mentions: sent } };
       };
@@ -157,6 +172,6 @@ it("the latest response has the text, whatever another search got before it in t
       }
       expect(await textOf(corpus, "8")).toBe("8");
     }),
-    { numRuns: runs(7, 500), examples: [[{ rounds: FLIPPED, window: undefined }]] },
+    { numRuns: runs(7, 500) + examples.length, examples },
   );
 });
