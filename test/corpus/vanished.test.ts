@@ -72,3 +72,28 @@ it("what vanishes is dated wherever its windows end, and in whatever time zone t
     { numRuns: runs(2, 100) + examples.length, examples },
   );
 });
+
+it("a mention that moved to days that are asked later has not vanished", async () => {
+  const on = (month: number) => [
+    servedRow(7000, Date.UTC(2024, month, 10), "alpha"),
+    servedRow(7001, Date.UTC(2024, month === 2 ? 1 : 2, 9), "alpha"),
+  ];
+  for (const [before, after] of [
+    [1, 2],
+    [2, 1],
+  ] as const) {
+    today("2024-04-01");
+    await using service = await startCorpusService(on(before));
+    const corpus = await corpusOf(service, {
+      searches: [{ query: "alpha", mindate: "2024-02-01", maxdate: "2024-03-31" }],
+      window: "month",
+      lookups: [],
+    });
+    await corpus.build();
+    service.rows = on(after);
+    today("2024-04-02");
+    const { vanished } = await untilComplete(() => corpus.refresh({ lag: "9999d", maxRequests: 3 }));
+    expect(vanished).toBe(0);
+    expect(toRecords(await corpus.mentions().collect()).map((row) => row.vanished)).toEqual([null, null]);
+  }
+});
