@@ -27,6 +27,8 @@ export const readTsv: TableReader = (input) => readSeparated(input, ["\t"]);
 
 async function readSeparated(input: TableInput, separators: readonly string[]): Promise<{ frame: PolarsFrame }> {
   const csv = await csvFile(await utf8File(input.file, input.encoding), separators);
+  // DuckDB takes the first line end of the file for that of all lines, also within a name.
+  if (csv.names.some((name) => /[\r\n]/.test(name))) await withOneLineEnd(csv);
   try {
     return { frame: await csvFrame(input, csv, false) };
   } catch (error) {
@@ -106,16 +108,25 @@ function csvRows({ path, separator, skipped, names }: CsvFile, isPadded: boolean
 /** States of the CSV parser. */
 const [FIELD_START, PLAIN, QUOTED, AFTER_QUOTE] = [0, 1, 2, 3];
 
-/** Normalizes the line ends of a CSV file, because DuckDB rejects a mixture. Returns whether its last quoted field is closed. */
-async function withOneLineEnd({ path, separator }: CsvFile): Promise<boolean> {
+/**
+ * Normalizes the line ends of a CSV file, because DuckDB rejects a mixture, and removes those within names. Returns whether its last
+ * quoted field is closed.
+ */
+async function withOneLineEnd({ path, separator, skipped }: CsvFile): Promise<boolean> {
   const bytes = await readFile(path);
-  const [quote, cr, lf, comma] = Buffer.from(`"\r\n${separator}`);
+  const [quote, cr, lf, space, comma] = Buffer.from(`"\r\n ${separator}`);
   let state = FIELD_START;
   let length = 0;
+  let ended = 0;
   let before: number | undefined;
   for (const byte of bytes) {
-    if (state === QUOTED || (byte !== cr && byte !== lf)) bytes[length++] = byte;
-    else if (byte === cr || before !== cr) bytes[length++] = lf as number;
+    const isEnd = byte === cr || byte === lf;
+    if (!isEnd || (state === QUOTED && ended > skipped)) bytes[length++] = byte;
+    else if (state === QUOTED) bytes[length++] = space as number;
+    else if (byte === cr || before !== cr) {
+      bytes[length++] = lf as number;
+      ended++;
+    }
     if (state === QUOTED) state = byte === quote ? AFTER_QUOTE : QUOTED;
     else if (byte === quote && state !== PLAIN) state = QUOTED;
     else state = byte === comma || byte === cr || byte === lf ? FIELD_START : PLAIN;

@@ -200,6 +200,16 @@ describe("a text file", () => {
         [3, "z"],
       ],
     ],
+    ...["a\nb", "a\r\nb", "a\rb"].flatMap((name) =>
+      ["\n", "\r\n", "\r"].map((end): [string, string, unknown[][]] => [
+        `names with ${JSON.stringify(name)}, and ${JSON.stringify(end)} at line ends`,
+        `"${name}",c${end}1,"x\ny"${end}2,z${end}`,
+        [
+          [1, "x\ny"],
+          [2, "z"],
+        ],
+      ]),
+    ),
     ["blank lines and empty texts in one column", 'a\n"x"\n\n""\n"y"\n\n', [["x"], [""], ["y"]]],
     ["large integers", "a\n18446744073709551615\n", [["18446744073709551615"]]],
     ["integers that no type has", "a\n18446744073709551616\n", [["18446744073709551616"]]],
