@@ -5,7 +5,7 @@ import { toRecords } from "../../src/index.js";
 import { runs } from "../scale.js";
 import { corpusOf, untilComplete } from "./corpora.js";
 import { type ServedRow, servedRow, startCorpusService } from "./corpusServer.js";
-import { fakeDates } from "./dates.js";
+import { dayOf, fakeDates } from "./dates.js";
 
 const today = fakeDates();
 
@@ -20,10 +20,10 @@ const ROWS: readonly ServedRow[] = Array.from({ length: DAYS * 8 }, (_none, at) 
 
 /** Whether a row is on the first or the last day of all windows, where another day of the service may begin. */
 function isAtEnd(row: ServedRow): boolean {
-  return dayOf(row) === 0 || dayOf(row) === DAYS - 1;
+  return placeOf(row) === 0 || placeOf(row) === DAYS - 1;
 }
 
-function dayOf({ begintime }: ServedRow): number {
+function placeOf({ begintime }: ServedRow): number {
   return Math.floor((Date.parse(begintime) - FIRST) / (24 * HOUR));
 }
 
@@ -59,7 +59,7 @@ it("what vanishes is dated wherever its windows end, and in whatever time zone t
       const { vanished: counted } = await untilComplete(() => corpus.refresh({ lag: `${15 + asked}d`, maxRequests }));
       const after = toRecords(await corpus.mentions().collect());
       const dated = new Set(after.filter(({ vanished }) => vanished !== null).map(({ id }) => id));
-      const isAsked = (row: ServedRow) => asked === DAYS || dayOf(row) > DAYS - asked;
+      const isAsked = (row: ServedRow) => asked === DAYS || placeOf(row) > DAYS - asked;
       const was = new Set(built.map(({ id }) => id));
       const expected = gone
         .filter((row) => was.has(row.id) && isAsked(row) && (hoursAhead === 0 || !isAtEnd(row)))
@@ -96,4 +96,17 @@ it("a mention that moved to days that are asked later has not vanished", async (
     expect(vanished).toBe(0);
     expect(toRecords(await corpus.mentions().collect()).map((row) => row.vanished)).toEqual([null, null]);
   }
+});
+
+it("a mention has vanished on the day when the last search lost it", async () => {
+  await using service = await startCorpusService([]);
+  const corpus = await corpusOf(service, { searches: cross({ query: ["alpha", "beta"] }), lookups: [] });
+  const texts = [["alpha beta"], ["beta"], []];
+  for (const [at, found] of texts.entries()) {
+    today(`2024-04-0${at + 1}`);
+    service.rows = found.map((text) => servedRow(7000, FIRST, text));
+    await (at === 0 ? corpus.build() : corpus.refresh({ lag: "9999d" }));
+  }
+  const [row] = toRecords(await corpus.mentions().collect());
+  expect(dayOf(row?.vanished)).toBe("2024-04-03");
 });
