@@ -53,10 +53,13 @@ export function snapshotOf({ snapshot, snapshotMode }: { snapshot?: unknown; sna
 
 const TEXT = String.raw`"(?:[^"\\]|\\.)*"`;
 const VALUE = String.raw`${TEXT}|\[[^\]]*\]|\{ [^}]* \}|\d+|true|false`;
+const MAX_MESSAGE = 5000;
 const SNAPSHOT = new RegExp(String.raw`snapshot: \{ (?:dir: (${TEXT}), )?mode: (${TEXT}) \}`);
 
 /** The message of an error with flags in place of options: `--limit 50` for `limit: 50`, `--resume` for `{ resume: true }`. */
 export function inFlags(message: string, { options }: Command): string {
+  // Ours are shorter.
+  if (message.length > MAX_MESSAGE) return message;
   const names = ["dest", ...options.map((option) => option.attributeName())];
   const unmistakable = names.filter((name) => /[A-Z]/.test(name));
   const code = String.raw`${TEXT}|(?:\{ )?\b(${names.join("|")}): (${VALUE})(?: \})?|\b(?:${unmistakable.join("|")})\b`;
