@@ -39,7 +39,10 @@ export function codedWeights(coded: readonly CodedRow[], frame: PolarsFrame): re
   });
   const total = sum(weights);
   // If the frame is a part of what was drawn from, it is unknown how many rows of that part were drawn, coded or not: together they stand for the frame.
-  if (total > frame.height * 1.005) return plain.map((weight) => (weight * frame.height) / sum(plain));
+  if (total > frame.height * 1.005) {
+    const scale = frame.height / sum(plain);
+    return plain.map((weight) => weight * scale);
+  }
   const isSimple = [...strata.values()].every((own) =>
     own.every(({ probability }) => probability === own[0]?.probability),
   );

@@ -1,7 +1,7 @@
 import { ValidationError } from "../errors/index.js";
 import { boolean, checkedOptions, faulty, invalid, nonEmptyString, oneOf } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
-import { designOf } from "../frames/designOf.js";
+import { designOf, designOfParameter } from "../frames/designOf.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
@@ -102,7 +102,7 @@ export async function estimate(frame: PolarsFrame, options: EstimateOptions): Pr
   const isTuned = boolean("tune", given.tune ?? true);
   const rows = rowKeys(population);
   const clusters = clusterNames(population, given.cluster);
-  const design = designOf(population, "frame");
+  const design = designOf(population);
   const drawn = design?.weights ?? rows.map(() => 1);
   const gold = goldRows(given.gold, variable, rows, drawn);
   /** How many rows a row of the frame stands for: of a sample, several. */
@@ -282,7 +282,7 @@ function goldRows(
   drawn: readonly number[],
 ): readonly (CodedRow & { readonly value: string })[] {
   const place = new Map(rows.map((row, at) => [row, at]));
-  const design = designOf(
+  const design = designOfParameter(
     gold.columns.includes("stratum") ? gold : gold.withColumns(pl.lit("").alias("stratum")),
     "gold",
   );

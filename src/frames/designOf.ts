@@ -43,15 +43,22 @@ export function designColumns(rows: readonly DrawnRow[], hasPages = false): Resu
  * through verbs and files. The `phases`, with the sizes of all strata, follow the frame with its provenance.
  *
  * @param frame a sample, or what verbs made of one
- * @param name of the frame, for errors
- * @param otherwise what else to do, for hints
  * @returns undefined for a frame that is not a sample
  * @throws ValidationError for a sample with rows without a probability, or whose column `probability` was dropped while its rows had different ones
  * @example
  * const sample = await archive.sample("mentions", "climate", { rows: 200 });
  * designOf(sample)?.phases[0]?.strata; //=> [{ name: "all", of: 20037, drawn: 200 }]
  */
-export function designOf(frame: PolarsFrame, name = "frame", otherwise = ""): FrameDesign | undefined {
+export function designOf(frame: PolarsFrame): FrameDesign | undefined {
+  return designOfParameter(frame, "frame");
+}
+
+/**
+ * {@link designOf} for the frame of a parameter.
+ *
+ * @param otherwise what to do instead of mending the frame: the end of hints
+ */
+export function designOfParameter(frame: PolarsFrame, name: string, otherwise = ""): FrameDesign | undefined {
   checkPolarsFrame(frame, name);
   const { phases = [] } = provenanceOf(frame)?.design ?? {};
   const has = (column: string) => frame.columns.includes(column);

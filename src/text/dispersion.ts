@@ -56,7 +56,7 @@ export async function dispersion<S extends TextSource>(
     leftOut += parted.filter((part) => part === null).length;
     const drawn = weights.of(frame);
     tally.add(captions, parted, drawn?.weights);
-    words.add(frame, captions, parted, "source", drawn?.weights);
+    words.add(captions, parted, drawn?.weights);
   }
   repeated.warn("dispersion");
   const spoken = grouping.groups.map((_values, group) => group).filter((group) => words.of(group) > 0);

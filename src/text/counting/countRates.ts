@@ -7,7 +7,7 @@ import { speakerId } from "../../members/speakerId.js";
 import { sum } from "../../util/sum.js";
 import { compilePatterns, type Pattern } from "../pattern.js";
 import { broadcastOnce } from "../reairings.js";
-import { captionsOf, hasColumn, textsOf, timesOf } from "../source/columns.js";
+import { captionsOf, hasColumn, requireColumns, textsOf, timesOf } from "../source/columns.js";
 import { type By, Grouping, withEveryPeriod } from "../source/grouping.js";
 import { RowWeights } from "../source/rowWeights.js";
 import { framesOf, readProvenance, type TextSource } from "../source/textSource.js";
@@ -116,8 +116,9 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
     }
     if (!isBase) return;
     if (grouping.period !== undefined) for (const time of timesOf(frame)) times.push(time ?? Number.NaN);
-    denominators.add(frame, captions, found, name, drawn?.weights);
-    rows.add(frame, captions, found, name);
+    if (per === "hour") requireColumns(frame, ["length"], name);
+    denominators.add(captions, found, drawn?.weights, lengths);
+    rows.add(captions, found);
   };
   if (other !== undefined) {
     refuseIncomplete(source, "source");

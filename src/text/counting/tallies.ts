@@ -1,7 +1,7 @@
 import type { PolarsFrame } from "../../frames/polars.js";
 import type { Captions } from "../captions.js";
 import type { CompiledPattern } from "../pattern.js";
-import { requireColumns, textsOf } from "../source/columns.js";
+import { textsOf } from "../source/columns.js";
 import { BREAK, spokenTokens } from "../tokens.js";
 
 export class PatternTally {
@@ -47,20 +47,21 @@ export class Denominators {
 
   constructor(private readonly per: Per) {}
 
-  /** Adds rows with their groups; those without one do not count. */
+  /**
+   * Adds rows with their groups; those without one do not count.
+   *
+   * @param lengths the seconds of every row that counts, for hours
+   */
   add(
-    frame: PolarsFrame,
     captions: Captions,
     groups: readonly (number | null)[],
-    name: string,
     weights?: readonly number[],
+    lengths?: readonly (number | null)[],
   ): void {
-    if (this.per === "hour") requireColumns(frame, ["length"], name);
-    const lengths = this.per === "hour" ? lengthsOf(frame) : undefined;
     const words = typeof this.per === "number" ? captions.spoken : undefined;
     groups.forEach((group, row) => {
       if (group === null) return;
-      const amount = lengths ? (lengths[row] ?? 0) : words ? wordCount(words[row] ?? "") : 1;
+      const amount = lengths ? (lengths[row] as number) : words ? wordCount(words[row] ?? "") : 1;
       this.#sums[group] = (this.#sums[group] ?? 0) + amount * (weights?.[row] ?? 1);
     });
   }

@@ -1,5 +1,5 @@
 import { faulty, invalid, nonEmptyString } from "../../errors/validators.js";
-import { designOf } from "../../frames/designOf.js";
+import { designOfParameter } from "../../frames/designOf.js";
 import { columnCells } from "../../frames/frameColumns.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { requireColumns } from "./columns.js";
@@ -57,7 +57,7 @@ export class RowWeights {
 
   #designOf(frame: PolarsFrame, name: string): RowDesign | undefined {
     if (typeof this.option !== "string")
-      return designOf(frame, name, ", or give weights: false to count all rows alike");
+      return designOfParameter(frame, name, ", or give weights: false to count all rows alike");
     requireColumns(frame, [this.option], name);
     const weights = columnCells(frame, this.option).map(Number);
     const wrong = weights.filter((weight) => !(weight > 0 && weight < Number.POSITIVE_INFINITY)).length;
