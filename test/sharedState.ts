@@ -12,7 +12,7 @@ export function sharedState(): object {
     isScannerOurs: withScanner(({ exports }) => Object.isFrozen(exports)),
     directory: process.cwd(),
     // Digests, because a failure prints them.
-    environment: Object.entries(process.env)
+    environment: Object.entries({ ...process.env, VITEST_WORKER_ID: "one for each file" })
       .map(([name, text = ""]) => `${name} ${hash("sha256", text)}`)
       .sort(),
     signals: [...process.listeners("SIGINT"), ...process.listeners("SIGTERM")],

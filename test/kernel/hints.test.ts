@@ -1,13 +1,17 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { PYTHON_MEMBERS } from "../../src/kernel/cells/hints.js";
 import { sampled } from "../scale.js";
-import { useSharedKernel } from "./kernels.js";
+import { builtKernel, useKernel } from "./kernels.js";
 
-const kernel = useSharedKernel(`import { ArchiveClient, perPeriod, pl, toRecords, where } from "archive-frames";
+// Not the shared kernel: in it, other files have imported what these cells forget to import.
+const kernel = useKernel(builtKernel());
+beforeAll(async () => {
+  await kernel.value(`import { ArchiveClient, perPeriod, pl, toRecords, where } from "archive-frames";
 const client = new ArchiveClient({ apiKey: "test", baseUrl: "http://127.0.0.1:9/" });
 const day = new Date("2015-01-01");
 const frame = pl.DataFrame({ person: ["a", "b"], votes: [1, 2], at: [day, day] })
   .withColumn(pl.col("at").cast(pl.Datetime("us", "UTC")));`);
+});
 
 describe("an error says what to type instead", () => {
   // biome-ignore-start lint/suspicious/noTemplateCurlyInString: cells are strings here.
