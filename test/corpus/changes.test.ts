@@ -81,6 +81,30 @@ it("another corpus is taken over with its lookups, and only the rest is asked fo
   expect(new Set(ids)).toEqual(new Set(found));
 });
 
+it("what is taken over has the columns and texts that this corpus would have fetched", async () => {
+  await using service = await startCorpusService(ROWS);
+  today("2024-07-10");
+  // Values that only one search has, and that make other columns text than those of the corpus that is taken over.
+  const other = (at: number, begintime: string) =>
+    at === 3 ? { begintime: new Date(begintime).toUTCString() } : at === 9 ? { score: "high" } : {};
+  service.rows = ROWS.map((row, at) => ({
+    ...row,
+    round: at,
+    Changed: "no",
+    score: at / 4,
+    ...other(at, row.begintime),
+  }));
+  const make = (...query: string[]) =>
+    corpusOf(service, { searches: cross({ query, ...days }), window: "quarter", lookups: [] });
+  const [pilot, corpus, whole] = [await make("alpha"), await make("beta"), await make("alpha", "beta")];
+  for (const one of [pilot, corpus, whole]) await one.build();
+  await openCorpus(corpus.dir, { searches: cross({ query: "alpha", ...days }) });
+  expect(await corpus.import(pilot.dir)).toEqual({ windows: 2 });
+  const rowsOf = async (one: Corpus) => toRecords(await one.mentions().drop("round").sort("id").collect());
+  expect(await rowsOf(corpus)).toEqual(await rowsOf(whole));
+  expect(await corpus.refresh({ lag: "9999d" })).toMatchObject({ added: 0, changed: 0, vanished: 0 });
+});
+
 it("searches that are split otherwise are not asked again, and go on in the new windows", async () => {
   await using service = await startCorpusService(ROWS);
   const searches = cross({ query: "alpha", ...days });

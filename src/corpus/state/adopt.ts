@@ -4,10 +4,10 @@ import { today } from "../definition/days.js";
 import type { Definition } from "../definition/definition.js";
 import { type Window, windowOf, windowsOf } from "../definition/windows.js";
 import { filesOf, readIndex, type TableName } from "../publish/tableFiles.js";
-import { monthOf, ServedColumns } from "./columns.js";
+import { type FileColumn, monthOf, ServedColumns } from "./columns.js";
 import { type CorpusState, type LandedWindow, searchIds } from "./corpusState.js";
 import { beginRound, closeRound, followHits, rangesOf } from "./rounds.js";
-import { sqlRows, sqlValue } from "./sqlText.js";
+import { identifier, sqlRows, sqlValue } from "./sqlText.js";
 
 /**
  * Brings the state in line with a definition that has changed: the hits of searches that it no longer has go, and mentions without a hit go.
@@ -99,17 +99,22 @@ export async function adopt(state: CorpusState, windows: readonly Window[], sche
 /** The mentions of another corpus, and the people and programs that it has looked up, unless this one has them. */
 async function takeRows(state: CorpusState): Promise<void> {
   const { columns, round, lookups } = state;
-  await columns.widen((await ServedColumns.of(state, "mentions", "other")).all);
-  await state.run(`insert into mentions by name (select * replace (${round.round} as round)
-    from other.mentions semi join donated using (id) anti join mentions m using (id))`);
+  await state.run(`insert into mentions by name (select ${await cellsOfOther(columns)}, first_seen, changed, vanished, ${round.round} as round
+    from other.mentions o semi join donated using (id) anti join mentions m using (id))`);
   for (const [name, id] of [
     ["people", "personid"],
     ["programs", "programid"],
-  ] as const) {
-    await lookups[name].widen((await ServedColumns.of(state, name, "other")).all);
-    await state.run(`insert into main.${name} by name (from other.${name} where id::varchar in (select ${id}::varchar from mentions)
+  ] as const)
+    await state.run(`insert into main.${name} by name (select ${await cellsOfOther(lookups[name])}, resolved, looked_up
+      from other.${name} o where id::varchar in (select ${id}::varchar from mentions)
       and id::varchar not in (select id::varchar from main.${name}))`);
-  }
+}
+
+/** The cells of a table `o` of another corpus for the columns of this one, which are widened. */
+async function cellsOfOther(columns: ServedColumns): Promise<string> {
+  const { all, sent } = await ServedColumns.of(columns.database, columns.table, "other");
+  await columns.widen(sent);
+  return columns.cellsOf(sent, (at) => `o.${identifier((all[at] as FileColumn).name)}`);
 }
 
 /** Windows whose days earlier windows of the same search have: its days were split otherwise. */

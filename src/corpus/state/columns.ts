@@ -96,6 +96,11 @@ export class ServedColumns {
     return [...this.#types].map(([name, type]) => ({ name, type }));
   }
 
+  /** As the service names them: the reverse of `nameOf`, but for names that differ in case. */
+  get sent(): FileColumn[] {
+    return this.all.map(({ name, type }) => ({ name: this.#isTaken(name) ? name.slice(0, -1) : name, type }));
+  }
+
   typeOf(name: string): ColumnType {
     return this.#types.get(name) ?? "VARCHAR";
   }
@@ -103,8 +108,7 @@ export class ServedColumns {
   /** The name that a column of the service has in the database: not one of the corpus or of the directories. */
   nameOf(name: string): string {
     let free = name.replaceAll("\0", "").slice(0, 1000) || "_";
-    const plain = free.toLowerCase().replace(/(?<!_)_+$/, "");
-    if (this.#own.has(plain) || TAKEN.has(plain)) free = `${free}_`;
+    if (this.#isTaken(free)) free = `${free}_`;
     while ((this.#byLowerCase.get(free.toLowerCase()) ?? free) !== free) free = `${free}_`;
     return free;
   }
@@ -129,17 +133,28 @@ export class ServedColumns {
     if (isOther && this.table === "mentions") await allMonthsAreDirty(this);
   }
 
-  /** The cells of a file of rows for all columns of the table, as SQL. */
-  cellsOf(file: readonly FileColumn[]): string {
-    const sent = new Map(
-      file.map(({ name, type }, at) => {
+  /**
+   * The cells of rows for all columns of the table, as SQL.
+   *
+   * @param sent the columns of the rows, as the service names them
+   * @param cellOf a column of the rows by its number. Default: those of a file of rows
+   */
+  cellsOf(sent: readonly FileColumn[], cellOf = (at: number) => `c${at}`): string {
+    const cells = new Map(
+      sent.map(({ name, type }, at) => {
         const own = this.nameOf(name);
-        return [own, converted(`c${at}`, type, this.typeOf(own))];
+        return [own, converted(cellOf(at), type, this.typeOf(own))];
       }),
     );
     return this.names
-      .map((name) => `${sent.get(name) ?? `null::${this.typeOf(name)}`} as ${identifier(name)}`)
+      .map((name) => `${cells.get(name) ?? `null::${this.typeOf(name)}`} as ${identifier(name)}`)
       .join(", ");
+  }
+
+  /** Whether a name, without underscores at its end, is one of the corpus or of the directories. */
+  #isTaken(name: string): boolean {
+    const plain = name.toLowerCase().replace(/(?<!_)_+$/, "");
+    return this.#own.has(plain) || TAKEN.has(plain);
   }
 
   #set(name: string, type: ColumnType): void {
