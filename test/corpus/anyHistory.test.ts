@@ -20,7 +20,7 @@ const SEARCHES: Readonly<Record<string, Record<string, string>>> = {
   early: { query: "alpha", mindate: "2024-02-05", maxdate: "2024-03-10" },
 };
 const NAMES = Object.keys(SEARCHES);
-const PERIODS = ["week", "month", "quarter"] as const;
+const PERIODS = ["day", "week", "month", "quarter"] as const;
 const KINDS = [
   ...(["build", "refresh", "capped", "aborted", "plan", "edit", "lose"] as const),
   ...(["add", "remove", "import", "fail", "split", "column", "pages", "edited"] as const),
@@ -249,7 +249,7 @@ describe("any history", () => {
             corpus = await open({ searches: [searchOf(name)] });
             await corpus.import(other.dir);
           } else if (kind === "fail") world.failing = world.failing === "" ? (QUERIES[n % 4] as string) : "";
-          else if (kind === "split") corpus = await open({ window: PERIODS[n % 3] });
+          else if (kind === "split") corpus = await open({ window: PERIODS[n % PERIODS.length] });
           else if (kind === "column") service.rows = service.rows.map((one) => ({ ...one, channel: `c${n % 2}` }));
           else if (kind === "pages") {
             pageSize = [3, 10, 20][n % 3] as number;

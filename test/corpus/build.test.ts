@@ -189,6 +189,23 @@ describe("a build", () => {
     expect(rest).toBeLessThan(whole.requests - 6);
   });
 
+  it("asks nothing again when days are split otherwise", async () => {
+    const rows = servedRows(30);
+    const periods = [undefined, "day", "week", "month", "quarter", "year", "congress"] as const;
+    for (const before of periods.slice(1))
+      for (const after of periods.filter((one) => one !== before)) {
+        await using server = await startCorpusService(rows);
+        // From a Monday on, which could be the name of its week.
+        const searches = cross({ query: ["row"], mindate: "2024-04-01", maxdate: "2024-04-15" });
+        const corpus = await corpusOf(server, { searches, window: before, lookups: [] });
+        const { requests: _requests, ...built } = await corpus.build();
+        const other = await corpusOf(server, { dir: corpus.dir, window: after });
+        const again = await other.build();
+        expect([before, after, again.requests, again.hits]).toEqual([before, after, 0, built.hits]);
+        expect((await other.verify()).problems).toEqual([]);
+      }
+  });
+
   it("splits a search that the service does not follow to its end", async () => {
     const rows = servedRows(200);
     await using server = await startCorpusService(rows);
@@ -198,7 +215,7 @@ describe("a build", () => {
     expect(await corpus.build()).toMatchObject({ verdict: "complete", mentions: 200, hits: 200 });
     const windows = toRecords(await corpus.searches().collect()).map((row) => row.span as string);
     expect(windows.length).toBeGreaterThanOrEqual(5);
-    expect(windows.every((window) => /^all(\.[12])+$/.test(window))).toBe(true);
+    expect(windows.every((window) => /^2024-\d\d-\d\d\/2024-\d\d-\d\d$/.test(window))).toBe(true);
     const again = await corpusOf(server, { dir: corpus.dir });
     expect(await again.build()).toMatchObject({ requests: 0, verdict: "complete" });
     const endless = await corpusOf(server, { searches: [{ query: "row" }], lookups: [] });

@@ -119,7 +119,7 @@ describe("a corpus that someone else made", () => {
     expect((await errorOf(open(dir), ArchiveError)).message).toContain("is not the definition of a corpus");
   });
 
-  it("has windows that were halved twenty times at most", async () => {
+  it("may have been split thousands of times, one day at a time", async () => {
     const dir = copyOf(whole, (copy) => {
       rmSync(join(copy, "tables"), { recursive: true });
       const splits: Record<string, string> = {};
@@ -131,7 +131,7 @@ describe("a corpus that someone else made", () => {
       define(copy, { window: null, searches, splits });
     });
     const { windows } = await (await openCorpus(dir)).info();
-    expect(windows.total).toBe(21);
+    expect(windows.total).toBe(6001);
   });
 
   it("has FIFOs in work/, which no run waits for", async () => {

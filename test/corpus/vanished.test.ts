@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { cross } from "../../src/corpus/index.js";
 import { toRecords } from "../../src/index.js";
+import { queryOf } from "../client/clientTo.js";
 import { runs } from "../scale.js";
 import { corpusOf, untilComplete } from "./corpora.js";
 import { type ServedRow, servedRow, startCorpusService } from "./corpusServer.js";
@@ -37,7 +38,7 @@ it("what vanishes is dated wherever its windows end, and in whatever time zone t
     hoursAhead: fc.integer({ min: -12, max: 14 }),
     // How many of the last days are asked again.
     asked: fc.constantFrom(DAYS, 3),
-    gone: fc.uniqueArray(fc.constantFrom(...ROWS), { minLength: 1, maxLength: 30 }),
+    gone: fc.uniqueArray(fc.constantFrom(...ROWS), { maxLength: 30 }),
     maxRequests: fc.option(fc.integer({ min: 5, max: 30 }), { nil: undefined }),
   });
   const atEnds = { hoursAhead: 0, gone: ROWS.filter(isAtEnd), maxRequests: undefined };
@@ -45,6 +46,10 @@ it("what vanishes is dated wherever its windows end, and in whatever time zone t
     [{ window: undefined, later: undefined, asked: DAYS, ...atEnds }],
     [{ window: undefined, later: "day", asked: 3, ...atEnds }],
     [{ window: undefined, later: undefined, asked: 3, ...atEnds }],
+    [{ window: "day", later: "month", asked: DAYS, ...atEnds }],
+    [{ window: "week", later: "day", asked: DAYS, hoursAhead: 0, gone: ROWS.slice(69, 70), maxRequests: 5 }],
+    // Other days than before at the ends of windows are no reason to read them again.
+    [{ window: "week", later: "day", asked: DAYS, hoursAhead: 0, gone: [], maxRequests: undefined }],
   ];
   await fc.assert(
     fc.asyncProperty(cases, async ({ window, later, asked, hoursAhead, gone, maxRequests }) => {
@@ -56,6 +61,7 @@ it("what vanishes is dated wherever its windows end, and in whatever time zone t
       service.rows = ROWS.filter((row) => !gone.includes(row));
       today("2024-03-26");
       corpus = await corpusOf(service, { pageSize: 50, dir: corpus.dir, window: later });
+      const sent = service.server.requests.length;
       const { vanished: counted } = await untilComplete(() => corpus.refresh({ lag: `${15 + asked}d`, maxRequests }));
       const after = toRecords(await corpus.mentions().collect());
       const dated = new Set(after.filter(({ vanished }) => vanished !== null).map(({ id }) => id));
@@ -68,6 +74,8 @@ it("what vanishes is dated wherever its windows end, and in whatever time zone t
       // Nothing that is still there has vanished.
       expect([...dated].filter((id) => !gone.some((row) => row.id === id))).toEqual([]);
       expect(counted).toBe(dated.size);
+      const urls = service.server.requests.slice(sent).map(({ url }) => url);
+      if (gone.length === 0 && maxRequests === undefined) expect(urls).toEqual([...new Set(urls)]);
     }),
     { numRuns: runs(2, 100) + examples.length, examples },
   );
@@ -109,4 +117,50 @@ it("a mention has vanished on the day when the last search lost it", async () =>
   }
   const [row] = toRecords(await corpus.mentions().collect());
   expect(dayOf(row?.vanished)).toBe("2024-04-03");
+});
+
+it("a mention without a time has vanished when its window does not find it again", async () => {
+  today("2024-04-01");
+  await using service = await startCorpusService([]);
+  const untimed = { ...servedRow(7000, FIRST, "alpha"), begintime: "in the morning" };
+  let found = [untimed];
+  service.instead = (request, offset) => {
+    const isMarch = queryOf(request).mindate === "2024-03-01";
+    return { body: { cursor: "1", ...(isMarch && offset === 0 && found.length > 0 && { mentions: found }) } };
+  };
+  const corpus = await corpusOf(service, {
+    searches: [{ query: "alpha", mindate: "2024-02-01", maxdate: "2024-03-31" }],
+    window: "month",
+    lookups: [],
+  });
+  await corpus.build();
+  found = [];
+  today("2024-04-02");
+  await corpus.refresh({ lag: "9999d" });
+  const [row] = toRecords(await corpus.mentions().collect());
+  expect(dayOf(row?.vanished)).toBe("2024-04-02");
+});
+
+it("a search has lost a mention that moved out of its days, also if its windows have changed", async () => {
+  for (const month of [0, 4]) {
+    today("2024-07-01");
+    await using service = await startCorpusService([servedRow(7000, Date.UTC(2024, 2, 9), "alpha beta")]);
+    const searches = [
+      { query: "alpha", mindate: "2024-03-01", maxdate: "2024-03-31" },
+      { query: "beta", mindate: "2024-01-01", maxdate: "2024-05-31" },
+    ];
+    let corpus = await corpusOf(service, { searches, window: "month", lookups: [] });
+    await corpus.build();
+    service.rows = [servedRow(7000, Date.UTC(2024, month, 10), "alpha beta")];
+    today("2024-07-02");
+    corpus = await corpusOf(service, { dir: corpus.dir, window: "week" });
+    await corpus.refresh({ lag: "9999d" });
+    const hits = toRecords(await corpus.hits().collect());
+    const ids = toRecords(corpus.searches()).map(({ search, query }) => [search, query]);
+
+    expect(hits.map(({ search, vanished }) => [new Map(ids as never).get(search), dayOf(vanished)]).sort()).toEqual([
+      ["alpha", "2024-07-02"],
+      ["beta", null],
+    ]);
+  }
 });

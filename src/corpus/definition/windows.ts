@@ -20,7 +20,7 @@ export interface Window {
   /** Sixteen hexadecimal digits of the SHA-256 of its request: nothing identifies a window but what is asked. */
   readonly key: string;
   readonly search: Search;
-  /** The name, for people: "2024-03", "2024-03.1" for its first half, or "all". */
+  /** Its days: a period ("2024-03", "2024-W10"), the first and the last one ("2024-03-01/2024-03-15") of a part, or "all". */
   readonly name: string;
   /** First and last day, yyyy-mm-dd; undefined if the search is not limited. */
   readonly mindate: string | undefined;
@@ -67,11 +67,11 @@ export function windowsBySearch(definition: Definition): Window[] {
   return [...windowsOf(definition)].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** The last day of the first half of a window; undefined if it has a single day, no first or last one, or is the 20th half. */
+/** The last day of the first half of a window; undefined if it has a single day, or no first one. */
 export function middleDay(window: Window, until: string): string | undefined {
   const { mindate, maxdate } = window;
   const last = maxdate ?? until;
-  if (mindate === undefined || mindate >= last || isLastHalf(window)) return undefined;
+  if (mindate === undefined || mindate >= last) return undefined;
   return addDays(mindate, Math.floor((daysBetween(mindate, last) - 1) / 2));
 }
 
@@ -108,32 +108,37 @@ function* windowsOfSearch(definition: Definition, search: Search, number: number
   // Future days have no window yet.
   const last = maxdate !== undefined && maxdate < until ? maxdate : until;
   for (const { name, ...days } of dateWindows(mindate, last < mindate ? mindate : last, window)) {
-    yield* withHalves(definition, windowOf(search, name, days.mindate, days.maxdate));
+    yield* withHalves(
+      definition,
+      windowOf(search, window === "week" ? weekName(name) : name, days.mindate, days.maxdate),
+    );
   }
 }
 
-/** Halvings of a window of centuries, until it has one day. A hostile definition has more. */
-const MAX_HALVINGS = 20;
+/** The name of a week in ISO 8601, which says its year by its Thursday. Its Monday would be the name of a day. */
+function weekName(monday: string): string {
+  const year = addDays(monday, 3).slice(0, 4);
+  const week = 1 + Math.floor(daysBetween(`${year}-01-01`, addDays(monday, 3)) / 7);
+  return `${year}-W${String(week).padStart(2, "0")}`;
+}
 
 /** A window that the service does not follow to its end is split. */
 export function* withHalves(definition: Definition, whole: Window): Generator<Window> {
   const waiting = [whole];
   for (let window = waiting.pop(); window !== undefined; window = waiting.pop()) {
-    const { search, name, mindate, maxdate } = window;
+    const { search, mindate, maxdate } = window;
     const middle = definition.splits[window.key];
     const last = maxdate ?? definition.until;
-    const isWhole = middle === undefined || mindate === undefined || middle < mindate || middle >= last;
-    if (isWhole || isLastHalf(window)) yield window;
-    else
+    if (middle === undefined || mindate === undefined || middle < mindate || middle >= last) yield window;
+    else {
+      const next = addDays(middle, 1);
+      // Named by their days: another split of the same period has others.
       waiting.push(
-        windowOf(search, `${name}.2`, addDays(middle, 1), maxdate),
-        windowOf(search, `${name}.1`, mindate, middle),
+        windowOf(search, `${next}/${maxdate ?? ".."}`, next, maxdate),
+        windowOf(search, `${mindate}/${middle}`, mindate, middle),
       );
+    }
   }
-}
-
-function isLastHalf({ name }: Window): boolean {
-  return name.split(".").length > MAX_HALVINGS;
 }
 
 export function windowOf(
