@@ -6,7 +6,13 @@ import type { ClientContext } from "../call/clientContext.js";
 import type { ArchiveClientOptions, DecidedOutput } from "../call/clientSettings.js";
 import { ArchiveClient } from "../client.js";
 import type { Window } from "../corpus/definition/windows.js";
-import { type FetchOptions, fetchWindow, type Reading, type WindowFetcher } from "../corpus/run/fetchWindow.js";
+import {
+  type FetchOptions,
+  fetchWindow,
+  type Reading,
+  type SentBefore,
+  type WindowFetcher,
+} from "../corpus/run/fetchWindow.js";
 import { AbortedError, ArchiveError, AuthenticationError, RateLimitError } from "../errors/index.js";
 import { positiveNumber } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
@@ -119,6 +125,7 @@ class Coordinator implements ClosableRequester {
   readonly windowFetcher: WindowFetcher = {
     concurrency: CONCURRENCY,
     fetch: (client, window, options) => this.#fetch(client, window, options),
+    begin: ({ budget }) => this.#begin(budget),
   };
   readonly #queue: FleetQueue;
   /** Sends requests outside of a run, which need no queue; and those of a run, at the rate shared with the workers of its key. */
@@ -131,7 +138,7 @@ class Coordinator implements ClosableRequester {
   readonly #stop = new AbortController();
   readonly #sent: SentRequests;
   #run: { readonly budget: RequestBudget | undefined } | undefined;
-  #beginning: Promise<unknown> = Promise.resolve();
+  #beginning: Promise<SentBefore | undefined> = Promise.resolve(undefined);
   /** Undefined until the first run. */
   #polling: Promise<void> | undefined;
   #aloneSince: number | undefined;
@@ -212,13 +219,14 @@ class Coordinator implements ClosableRequester {
     this.#polling = this.#poll();
   }
 
-  #begin(budget: RequestBudget | undefined): Promise<unknown> {
+  #begin(budget: RequestBudget | undefined): Promise<SentBefore | undefined> {
     if (this.#run === undefined || this.#run.budget !== budget) {
       this.#run = { budget };
       const begin = async () => {
         if (this.#polling === undefined) await this.#open();
-        await this.#sent.begin(budget?.maxRequests);
+        const before = await this.#sent.begin(budget?.maxRequests);
         await this.#sent.ofWorkers(false);
+        return before;
       };
       this.#beginning = this.#beginning.then(begin, begin).catch((error) => {
         this.#run = undefined;

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { SentBefore } from "../corpus/run/fetchWindow.js";
 import { ArchiveError, RateLimitError } from "../errors/index.js";
 import type { Gate, Pass } from "../service/http/rateLimitGate.js";
 import { systemClock } from "../util/clock.js";
@@ -102,6 +103,12 @@ export class SharedGate implements Gate {
       signal.throwIfAborted();
       if (this.rejected !== undefined) throw this.rejected;
       const [wait, epoch] = await this.#call(reserved);
+      if (wait === 0 && signal.aborted) {
+        // It is not sent.
+        this.#sent--;
+        void this.report().catch(() => undefined);
+        signal.throwIfAborted();
+      }
       if (wait === 0) return this.#granted(epoch);
       if (wait === -1)
         throw new ArchiveError("a request was not sent: maxRequests is used up.", { code: "OUT_OF_REQUESTS" });
@@ -165,6 +172,11 @@ export class SharedGate implements Gate {
   }
 }
 
+/** A count that Redis has. Somebody may have changed it. */
+export function countOf(text: string | undefined): number {
+  return /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
+}
+
 /** Milliseconds until a lost limit is restored. By then every process that can reach Redis has reported. */
 const RESTORE_AFTER = 3000;
 
@@ -181,7 +193,10 @@ export class SentRequests {
     readonly gate: SharedGate,
   ) {}
 
-  async begin(maxRequests = 1e15): Promise<void> {
+  /** @returns what the run before has sent, if its coordinator was killed */
+  async begin(maxRequests = 1e15): Promise<SentBefore | undefined> {
+    const isFirst = this.#run === undefined;
+    const last = await this.queue.connection.redis.hgetall(this.queue.key("run"));
     await this.refresh();
     const before = sum([...this.#sent.values()]);
     this.#run = { before, limit: before + Math.min(maxRequests, 1e15), began: Date.now(), open: 0 };
@@ -190,6 +205,8 @@ export class SentRequests {
       .unlink(this.queue.key("misfits"))
       .hset(this.queue.key("run"), this.#run)
       .exec();
+    const [began, requests] = [countOf(last.began), before - countOf(last.before)];
+    return isFirst && began > 0 && requests > 0 ? { began, requests } : undefined;
   }
 
   /** Stops all requests of the run. */

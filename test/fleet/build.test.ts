@@ -562,6 +562,19 @@ describe.skipIf(!HAS_REDIS)("a queue whose coordinator was killed", () => {
     expect((await fleet.corpus.build()).verdict).toBe("complete");
   });
 
+  it("has all that its workers have sent in the table of runs", async () => {
+    const { service, server } = await startServices(400);
+    const { dir, storage, work } = await abandonedQueue(service, server);
+    await using fleet = await openTestFleet(service, server, { corpus: dir, storage });
+    await using _workers = await startWorkers(1, work);
+    expect((await fleet.corpus.build()).verdict).toBe("complete");
+    const runs = toRecords(await readFrame(join(dir, "tables", "runs", "part.parquet")));
+    expect(runs.map(({ verdict }) => verdict)).toEqual(["killed", "complete"]);
+    // The workers have checked their key, too.
+    const received = service.server.requests.filter(({ url }) => !url.endsWith("/people/1"));
+    expect(runs.reduce((sum, { requests }) => sum + Number(requests), 0)).toBe(received.length);
+  });
+
   it("expires within a day, and then no worker knows it", async () => {
     const { service, server } = await startServices(400);
     const { work } = await abandonedQueue(service, server);

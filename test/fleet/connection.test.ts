@@ -20,6 +20,20 @@ it.skipIf(!HAS_REDIS)("fails a request at once whose key is used up, as another 
   queue.connection.redis.disconnect();
 });
 
+it.skipIf(!HAS_REDIS)("counts no request that was stopped before it was sent", async () => {
+  await using server = await startRedis();
+  const queue = new FleetQueue(await connect(queueAddress(server.url)), "0123456789abcdef-01234567");
+  await server.redis.hset(queue.key("run"), { limit: 100, open: 1 });
+  const gate = new SharedGate(queue, "0123", 300);
+  const stop = new AbortController();
+  const passing = gate.pass(stop.signal);
+  stop.abort();
+  await expect(passing).rejects.toThrow();
+  await gate.report();
+  expect(await server.redis.hvals(queue.key("sent"))).toEqual(["0"]);
+  queue.connection.redis.disconnect();
+});
+
 it.skipIf(!HAS_REDIS)(
   "ends a copy of its connection that waits to reconnect, as BullMQ does when a worker is closed",
   async () => {

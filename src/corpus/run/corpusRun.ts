@@ -160,7 +160,14 @@ class CorpusRun {
     const { budget } = this.options;
     // Resuming a window takes two requests: its last page again, and the next one.
     const most = budget === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(budget.maxRequests / 2));
-    const concurrency = Math.min(fetcherOf(this.client).concurrency, most);
+    const fetcher = fetcherOf(this.client);
+    const concurrency = Math.min(fetcher.concurrency, most);
+    if (this.#pending.length > 0) {
+      // The first window meets its failure, too.
+      const begun = fetcher.begin?.({ budget, signal: this.#call.signal });
+      const before = await begun?.catch(() => undefined);
+      if (before !== undefined) await this.#log.addSent(before);
+    }
     try {
       do {
         this.#hasMoved = false;

@@ -78,6 +78,15 @@ export interface WindowFetcher {
   /** Windows in flight. */
   readonly concurrency: number;
   readonly fetch: typeof fetchWindow;
+  /** Begins a run. @returns what an earlier run has sent that was killed and that others went on with */
+  readonly begin?: (options: Pick<FetchOptions, "budget" | "signal">) => Promise<SentBefore | undefined>;
+}
+
+/** The requests of a run. */
+export interface SentBefore {
+  /** Milliseconds since 1970, soon after the run began. */
+  readonly began: number;
+  readonly requests: number;
 }
 
 /** The fetcher of a client. */

@@ -2,6 +2,7 @@ import { sum } from "../../util/sum.js";
 import { VERSION } from "../../util/version.js";
 import type { CorpusState } from "../state/corpusState.js";
 import { sqlValue } from "../state/sqlText.js";
+import type { SentBefore } from "./fetchWindow.js";
 import type { Journals } from "./journals.js";
 
 /** The number of responses in each journal when a run was recorded last. */
@@ -28,6 +29,14 @@ export class RunLog {
       ),
     );
     await this.state.insert("runs", [{ began: this.#began, verb: this.verb, version: VERSION, requests: 0 }]);
+  }
+
+  /** Counts what workers have sent for a killed run, of which its coordinator knew less. */
+  async addSent({ began, requests }: SentBefore): Promise<void> {
+    await this.state.run(
+      `update runs set requests = greatest(requests, ${requests}) where verdict = 'killed' and
+       began = (select max(began) from runs where began <= ${sqlValue(new Date(began).toISOString())}::timestamptz)`,
+    );
   }
 
   /** @param members columns of the table */
