@@ -131,9 +131,9 @@ export function queueError({ shown, options }: QueueAddress, failure: unknown): 
   return new ArchiveError(what, { code: "QUEUE_FAILED", hint, cause: copyCause(failure, redact) });
 }
 
-/** Whether somebody has replaced a key by one of another type. Removing it is enough: the coordinator restores what Redis loses. */
+/** Whether somebody has replaced a key by one of another type, or a count. Removing it is enough: the coordinator restores what Redis loses. */
 export function isDamage(error: unknown): boolean {
-  return String(error).includes("WRONGTYPE");
+  return /WRONGTYPE|not an integer/.test(String(error));
 }
 
 /** Id of a key at a service, by which workers with the same key share its rate. It is slow to compute, and too short to confirm a guess. */

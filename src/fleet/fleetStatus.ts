@@ -2,9 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openCorpus } from "../corpus/index.js";
 import { checkedOptions, nonEmptyString } from "../errors/validators.js";
+import { sum } from "../util/sum.js";
 import { connect, queueAddress, queueError } from "./connection.js";
 import { CLOSED, FleetQueue, queueName } from "./fleetQueue.js";
 import type { FleetOptions } from "./openFleet.js";
+import { countOf } from "./sharedGate.js";
 import { type FleetStorage, openStorage } from "./storage.js";
 
 /** Progress of a fleet, see {@link fleetStatus}. */
@@ -44,9 +46,9 @@ export async function fleetStatus(options: Pick<FleetOptions, "corpus" | "queue"
     const { redis } = queue.connection;
     const { wait = 0, active = 0 } = await queue.jobs.getJobCounts("wait", "active");
     const { before, began } = await redis.hgetall(queue.key("run"));
-    const sent = (await redis.hvals(queue.key("sent"))).reduce((sum, count) => sum + (Number(count) || 0), 0);
-    const requests = before === undefined ? 0 : Math.max(0, sent - Number(before)) || 0;
-    const seconds = (Date.now() - Number(began)) / 1000;
+    const sent = sum((await redis.hvals(queue.key("sent"))).map(countOf));
+    const requests = before === undefined ? 0 : Math.max(0, sent - countOf(before));
+    const seconds = (Date.now() - countOf(began)) / 1000;
     const plan = await queue.plan();
     const [workers, coordinator] = [await queue.workers(), plan !== null && plan !== CLOSED];
     const perSecond = coordinator && seconds > 0 ? requests / seconds : null;

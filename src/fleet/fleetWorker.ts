@@ -228,9 +228,11 @@ class QueueWorker implements FleetWorker {
       skipVersionCheck: true,
     });
     const member = { queue, gate, archive, stop, worker, ends: new PageEnds() };
-    worker.on("error", (error) =>
-      isDamage(error) ? queue.reset().catch(() => undefined) : this.#report(error.message),
-    );
+    worker.on("error", (error) => {
+      if (isDamage(error)) queue.reset().catch(() => undefined);
+      // Of a job that it has lost, the next worker finds the window.
+      else if (!/\bjob\b/i.test(error.message)) this.#report(error.message);
+    });
     onJoin?.();
     try {
       let plan: string | null = "";

@@ -107,6 +107,8 @@ const CONCURRENCY = 1000;
 /** Milliseconds between two collections of results. Every twentieth also checks the queue, every two hundredth renews its expiry. */
 const COLLECT_EVERY = 50;
 const [CHECK_EVERY, EXPIRE_EVERY] = [20, 200];
+/** Checks after which workers must have taken a window. */
+const MAX_IDLE = 10;
 /** Seconds without a worker before a warning, and before failed keys end the build. */
 const ALONE_AFTER = 10;
 const KEYS_AFTER = 2;
@@ -142,6 +144,8 @@ class Coordinator implements ClosableRequester {
   /** Undefined until the first run. */
   #polling: Promise<void> | undefined;
   #aloneSince: number | undefined;
+  /** Checks since a worker had a window. */
+  #idle = 0;
   #hasWarned = false;
   /** The last window that it fetches itself. */
   #own: Promise<unknown> = Promise.resolve();
@@ -341,8 +345,12 @@ class Coordinator implements ClosableRequester {
       if (error || data !== null) return void (await this.#queue.reset());
       await this.#add(id, pending.job);
     }
-    const isAlone = this.#pending.size > 0 && (await this.#queue.workers()) === 0;
-    this.#aloneSince = isAlone ? (this.#aloneSince ?? Date.now()) : undefined;
+    const workers = this.#pending.size > 0 ? await this.#queue.workers() : undefined;
+    const isIdle = workers !== undefined && workers > 0 && (await this.#queue.jobs.getActiveCount()) === 0;
+    this.#idle = isIdle ? this.#idle + 1 : 0;
+    // Somebody has changed the lists or the settings of the queue.
+    if (this.#idle > MAX_IDLE) await this.#queue.reset();
+    this.#aloneSince = workers === 0 ? (this.#aloneSince ?? Date.now()) : undefined;
     if (this.#aloneSince === undefined) return;
     const alone = (Date.now() - this.#aloneSince) / 1000;
     const error = await this.#workerFailure(alone);

@@ -14,9 +14,13 @@ import type { FleetQueue } from "./fleetQueue.js";
 const RATE = `
   local t = redis.call('TIME')
   local now = t[1] * 1000 + t[2] / 1000
-  local function get(field, otherwise) return tonumber(redis.call('HGET', KEYS[1], field)) or otherwise end
+  local function count(text)
+    local n = tonumber(text)
+    return n and n >= 0 and n < 1e15 and n
+  end
+  local function get(field, otherwise) return count(redis.call('HGET', KEYS[1], field)) or otherwise end
   local function set(field, value) redis.call('HSET', KEYS[1], field, string.format('%.3f', value)) end
-  local epoch, base, granted = get('epoch', 0), get('base', 200), get('granted', 0)
+  local epoch, base, granted = get('epoch', 0), math.max(get('base', 200), 1 / 3600), get('granted', 0)
   local seconds = math.min(granted / base, 200)
   local rate = epoch == 0 and base * 2 ^ math.min(seconds, 10) or base * (0.9 + 0.1 * math.exp(seconds / 20))
   redis.call('EXPIRE', KEYS[1], 86400)
@@ -33,7 +37,7 @@ const TAKE = `${RATE}
   local left = tonumber(run[1])
   if not left or ARGV[3] == 'report' then return {200, -1} end
   if ARGV[4] == 'worker' and run[2] ~= '1' then return {-1, -1} end
-  for _, sent in ipairs(redis.call('HVALS', KEYS[2])) do left = left - (tonumber(sent) or 0) end
+  for _, sent in ipairs(redis.call('HVALS', KEYS[2])) do left = left - (count(sent) or 0) end
   if left <= 0 then return {-1, -1} end
   local wait = math.ceil(get('until', 0) - now)
   if wait > 0 then return {wait, -1} end
@@ -240,7 +244,11 @@ export class SentRequests {
     const [sent, run] = [this.queue.key("sent"), this.queue.key("run")];
     await this.gate.report();
     const reported = await redis.hgetall(sent);
-    for (const [member, count] of Object.entries(reported)) this.#sent.set(member, Number(count) || 0);
+    const isDamaged = Object.entries(reported).some(
+      ([member, count]) => !/^[\da-f]{8} \d{1,15}$/.test(`${member} ${count}`),
+    );
+    if (isDamaged) await redis.unlink(sent, run);
+    else for (const [member, count] of Object.entries(reported)) this.#sent.set(member, countOf(count));
     if (this.#run === undefined || (await redis.hget(run, "limit")) === String(this.#run.limit)) {
       this.#lostAt = undefined;
       return true;

@@ -54,7 +54,9 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
   });
 
   it("requests nothing again for workers that are too slow to keep the locks of their windows", async () => {
-    const { service, server, fleet, workers } = await startFleet(400, 2, { lostAfter: 5 });
+    const problems: string[] = [];
+    const onProblem = (problem: string) => void problems.push(problem);
+    const { service, server, fleet, workers } = await startFleet(400, 2, { lostAfter: 5, onProblem });
     const expected = await oneProcess(service);
     const before = service.server.requests.length;
     const lost = new Set<string>();
@@ -68,6 +70,7 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
     const summary = await fleet.corpus.build();
     expect(summary.verdict).toBe("complete");
     expect(lost.size).toBe(summary.windows.total);
+    expect(problems).toEqual([]);
     expect(contentOf(fleet.dir)).toEqual(expected.bytes);
     expect(workers.reduce((sum, { windows }) => sum + windows, 0)).toBe(summary.windows.total);
     expect(service.server.requests.length - before).toBe(expected.requests);
@@ -294,6 +297,30 @@ describe.skipIf(!HAS_REDIS)("the coordinator of a corpus", () => {
     expect(contentOf(fleet.dir)).toEqual((await oneProcess(service)).bytes);
     await fleet[Symbol.asyncDispose]();
     await expect.poll(() => server.redis.keys("archive-frames:*-*:*")).toEqual([]);
+  });
+
+  it("mends settings that keep workers from their windows, and counts that are none", async () => {
+    const { service, server } = await startServices(300);
+    await using fleet = await openTestFleet(service, server);
+    await using _worker = await startWorkers(1, fleet.work);
+    const before = service.server.requests.length;
+    const sent = () => service.server.requests.length - before;
+    let damaging: Promise<unknown> | undefined;
+    service.instead = () => {
+      if (sent() !== 10) return undefined;
+      const damage = async () => {
+        const prefix = ((await server.redis.keys("archive-frames:*:run"))[0] as string).slice(0, -":run".length);
+        await server.redis.hset(`${prefix}:windows:meta`, "paused", "1");
+        await server.redis.hset(`${prefix}:sent`, { stranger: "7", "0123abcd": "1e400", "1123abcd": "-50", x: "nan" });
+        for (const rate of await server.redis.keys("archive-frames:rate:*"))
+          await server.redis.hset(rate, { base: "0", next: "inf", until: "9e15", granted: "1e400" });
+        expect((await fleetStatus({ queue: server.url, corpus: fleet.dir })).requests).toBeLessThan(100);
+      };
+      damaging ??= damage();
+      return damaging.then(() => undefined);
+    };
+    const summary = await fleet.corpus.build();
+    expect(summary).toMatchObject({ verdict: "complete", requests: sent() });
   });
 
   it("mends whatever else somebody has damaged, and counts all requests", async () => {
