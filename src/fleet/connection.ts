@@ -1,4 +1,5 @@
 import { scryptSync } from "node:crypto";
+import { isIP } from "node:net";
 import type { ConnectionOptions } from "bullmq";
 import type { Redis, RedisOptions } from "ioredis";
 import { copyCause } from "../errors/causes.js";
@@ -59,7 +60,7 @@ export function queueAddress(given: unknown): QueueAddress {
         host,
         port,
         db: Number(pathname.slice(1)),
-        ...(protocol === "rediss:" && { tls: { servername: host } }),
+        ...(protocol === "rediss:" && { tls: isIP(host) === 0 ? { servername: host } : {} }),
         ...(username !== "" && { username }),
         ...(password !== "" && { password }),
         connectTimeout: CONNECT_TIMEOUT,
@@ -108,6 +109,8 @@ export async function connect(address: QueueAddress): Promise<Connection> {
   try {
     await redis.connect();
     await redis.ping();
+    // A database that does not exist leaves the connection at another one.
+    if (options.db !== 0) await redis.select(options.db as number);
     isConnected = true;
     return { address, bullmq, redis };
   } catch (error) {
@@ -119,15 +122,19 @@ export async function connect(address: QueueAddress): Promise<Connection> {
 /** Converts a failure of Redis to a typed error. Its cause is a copy, because errors of ioredis carry commands with passwords. */
 export function queueError({ shown, options }: QueueAddress, failure: unknown): ArchiveError {
   if (failure instanceof ArchiveError) return failure;
-  const { code = "", message = "" } = (failure ?? {}) as { readonly code?: unknown; readonly message?: string };
+  const { previousErrors = [failure] } = (failure ?? {}) as { readonly previousErrors?: readonly unknown[] };
+  const { code = "", message = "" } = (previousErrors[0] ?? {}) as {
+    readonly code?: unknown;
+    readonly message?: string;
+  };
   const redact = createRedactor(options().password ?? "");
   const text = redact(`${code} ${message}`.trim());
   const [problem, hint] = text.includes("ECONNREFUSED")
     ? ["connection refused", "Start it with redis-server, or check the host and port of the URL."]
-    : /NOAUTH|WRONGPASS|NOPERM|invalid password/i.test(text)
+    : /NOAUTH|WRONGPASS|invalid password/i.test(text)
       ? ["user or password are missing or wrong", "Put them into ARCHIVE_QUEUE: redis://user:password@host:6379."]
       : [escaped(text, 200) || "no connection", "Check the URL and the server."];
-  const what = `the queue at ${shown} failed: ${problem}.`;
+  const what = `the queue at ${shown} failed: ${problem.replace(/\.$/, "")}.`;
   return new ArchiveError(what, { code: "QUEUE_FAILED", hint, cause: copyCause(failure, redact) });
 }
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import { connect, queueAddress } from "../../src/fleet/connection.js";
+import { connect, queueAddress, queueError } from "../../src/fleet/connection.js";
 import { FleetQueue } from "../../src/fleet/fleetQueue.js";
 import { SharedGate } from "../../src/fleet/sharedGate.js";
 import { transportOf } from "../service/helpers.js";
@@ -17,6 +17,26 @@ it.skipIf(!HAS_REDIS)("fails a request at once whose key is used up, as another 
   const request = transport.request("/mentions", []);
   await expect(request).rejects.toMatchObject({ code: "RATE_LIMITED", retryAfter: 86_400 });
   await transport.close();
+  queue.connection.redis.disconnect();
+});
+
+it("names a server for TLS by its name only", () => {
+  expect(queueAddress("rediss://queue.example").options().tls).toEqual({ servername: "queue.example" });
+  expect(queueAddress("rediss://127.0.0.1").options().tls).toEqual({});
+});
+
+it.skipIf(!HAS_REDIS)("says what a server refuses", async () => {
+  await using server = await startRedis();
+  const refused = {
+    code: "QUEUE_FAILED",
+    message: expect.stringContaining("failed: ERR DB index is out of range. Check"),
+  };
+  await expect(connect(queueAddress(`${server.url}/99`))).rejects.toMatchObject(refused);
+  const address = queueAddress(server.url);
+  const queue = new FleetQueue(await connect(address), "0123456789abcdef-01234567");
+  await server.redis.call("REPLICAOF", "127.0.0.1", "1");
+  const failure = await queue.announce("plan").catch((error: unknown) => queueError(address, error));
+  expect(String(failure)).toMatch(/failed: READONLY .*[^.]\. Check/);
   queue.connection.redis.disconnect();
 });
 
