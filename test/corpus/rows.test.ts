@@ -58,6 +58,10 @@ it("mentions without id, or with the id of another, are neither lost nor doubled
     searches: fc.constantFrom(["alpha"], ["alpha", "beta"]),
     pageSize: fc.integer({ min: 2, max: 30 }),
   });
+  const ids = [undefined, "1", "1", "2"];
+  const examples: Array<typeof cases extends fc.Arbitrary<infer T> ? [T] : never> = [
+    [{ rows: ids.map((id, content) => ({ id, content })), searches: ["alpha"], pageSize: 2 }],
+  ];
   await fc.assert(
     fc.asyncProperty(cases, async ({ rows, searches: queries, pageSize }) => {
       at("2024-05-01T12:00:00Z");
@@ -89,9 +93,30 @@ it("mentions without id, or with the id of another, are neither lost nor doubled
       expect(await corpus.refresh({ lag: "90d" })).toMatchObject(none);
       await check();
       expect((await corpus.verify()).problems).toEqual([]);
+      // None of them is missing, so no window is read twice.
+      sent.push(mention(4, { text: "later" }));
+      const before = service.server.requests.length;
+      expect(await corpus.refresh({ lag: "90d" })).toMatchObject({ ...none, added: 1 });
+      const urls = service.server.requests.slice(before).map(({ url }) => url);
+      expect(urls).toEqual([...new Set(urls)]);
     }),
-    { numRuns: runs(5, 300) },
+    { numRuns: runs(5, 300) + examples.length, examples },
   );
+});
+
+it("the last reading of a window has the text", async () => {
+  at("2024-05-01T12:00:00Z");
+  await using service = await startCorpusService([]);
+  let readings = 0;
+  service.instead = (_request, offset) => {
+    if (offset === 0) readings++;
+    const row = mention(offset, { text: `reading ${readings}` });
+    return { body: { cursor: String(offset + 1), ...(offset < 3 && { mentions: [row] }) } };
+  };
+  const corpus = await corpusOf(service, { pageSize: 1, searches: [{ query: "alpha" }], lookups });
+  await corpus.build({ recheck: true });
+  expect(readings).toBe(2);
+  expect((await rowsOf(corpus)).map(({ text }) => text)).toEqual(["reading 2", "reading 2", "reading 2"]);
 });
 
 it("the latest response has the text, whatever another search got before it in the same round, and dates it", async () => {
