@@ -24,7 +24,7 @@ const MAX_REQUESTS = ["--max-requests <n>", "maximum number of requests; repeat 
  */
 export function corpusCommand(): Command {
   const command = new Command("corpus").description("make one dataset of many searches for mentions");
-  fetching(command, "plan", "estimate what a build will fetch, with few requests")
+  aging(fetching(command, "plan", "estimate what a build will fetch, with few requests"))
     .option("--quota <rate>", "the requests that your key allows, for the minutes: 25/s, 1000/h")
     .option("--exact", "count every window")
     .option("--refresh", "plan a refresh instead of a build")
@@ -32,10 +32,9 @@ export function corpusCommand(): Command {
   careful(fetching(command, "build", "fetch what is missing; a build that was stopped goes on")).action(
     running("build", async (corpus, options, next) => ended(corpus, await corpus.build(options), next)),
   );
-  careful(fetching(command, "refresh", "ask again for what may have changed, and for new days; report what is new"))
-    .option("--lag <days>", "how long the service may change mentions after their day: 30d, 6w (default: 30d)")
-    .option("--lookup-age <days>", "look up people and programs again after this time: 90d, 26w (default: 180d)")
-    .action(running("refresh", async (corpus, options, next) => ended(corpus, await corpus.refresh(options), next)));
+  aging(
+    careful(fetching(command, "refresh", "ask again for what may have changed, and for new days; report what is new")),
+  ).action(running("refresh", async (corpus, options, next) => ended(corpus, await corpus.refresh(options), next)));
 
   const reading = (name: string, description: string) =>
     command
@@ -141,6 +140,13 @@ function careful(command: Command): Command {
     .option("--recheck", "read windows of several pages until two readings agree");
 }
 
+/** A subcommand about a refresh. */
+function aging(command: Command): Command {
+  return command
+    .option("--lag <days>", "how long the service may change mentions after their day: 30d, 6w (default: 30d)")
+    .option("--lookup-age <days>", "look up people and programs again after this time: 90d, 26w (default: 180d)");
+}
+
 /** The action of a subcommand that sends requests. `next` is the command that continues a run. */
 function running(
   verb: string,
@@ -172,8 +178,7 @@ function running(
       });
       return await interruptible((signal) => run(corpus, { ...options, signal }, next));
     } catch (error) {
-      const isRun = error instanceof ArchiveError && !(error instanceof ValidationError);
-      if (json === true && isRun) printJson(await failureOf(error, dir));
+      if (json === true) await printFailure(error, dir);
       throw error;
     }
   });
@@ -183,17 +188,19 @@ function limitFlag({ maxRequests }: Pick<RunOptions, "maxRequests">): string {
   return maxRequests === undefined ? "" : ` --max-requests ${maxRequests}`;
 }
 
-/** What `--json` prints of a run that an error ended: the error, and what the corpus has by now. */
-async function failureOf(error: ArchiveError, dir: string) {
+/** Prints what `--json` has of a run that an error ended: the error, and what the corpus has by now. */
+async function printFailure(error: unknown, dir: string): Promise<void> {
+  if (!(error instanceof ArchiveError) || error instanceof ValidationError) return;
   const { code, message } = error;
   const retryAfter = error instanceof RateLimitError ? (error.retryAfter ?? null) : null;
   const { openCorpus } = await import("../corpus/index.js");
   const info = hasCorpus(dir) ? await (await openCorpus(dir)).info() : {};
-  return { verdict: "stopped", reason: code, message, retryAfter, ...info };
+  printJson({ verdict: "stopped", reason: code, message, retryAfter, ...info });
 }
 
 async function plan(corpus: Corpus, options: RunOptions): Promise<Output> {
   const plan = await corpus.plan(options);
+  if (plan.failed.length > 0) process.exitCode = 1;
   const searches = await rowsOf(plan.searches);
   return { json: { ...plan, searches }, lines: planLines(plan, searches) };
 }
@@ -273,8 +280,13 @@ async function hydrate(source: string, dir: string, values: Values): Promise<Out
   const { SaveProgress } = await import("./progress.js");
   const { toRecords } = await import("../index.js");
   await using archive = await openArchive({ snapshot: snapshotOf(values), progress: new SaveProgress().report });
-  const done = await interruptible((signal) => hydrateCorpus(source, dir, { ...options, archive, signal }));
+  const run = interruptible((signal) => hydrateCorpus(source, dir, { ...options, archive, signal }));
+  const done = await run.catch(async (error) => {
+    if (json === true) await printFailure(error, dir);
+    throw error;
+  });
   const { summary, fidelity } = done;
+  if (summary.verdict === "stopped") process.exitCode = 1;
   const next = `archive-frames corpus hydrate ${argument(source)} ${argument(dir)}${limitFlag(options)}`;
   const compared = fidelity && { ...fidelity, differences: toRecords(fidelity.differences) };
   return {

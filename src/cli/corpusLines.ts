@@ -13,7 +13,7 @@ export function planLines(plan: CorpusPlan, windows: readonly WindowRow[]): stri
     done: own.filter(({ done }) => done === true).length,
     counted: own.filter(({ done, rows: counted }) => done === false && counted !== null).length,
   }));
-  const { requests, low, high, lookups, minutes, minutesBy, sent, counted } = plan;
+  const { requests, low, high, lookups, minutes, minutesBy, sent, counted, failed } = plan;
   const about =
     low === high
       ? formatCount(requests)
@@ -27,6 +27,7 @@ export function planLines(plan: CorpusPlan, windows: readonly WindowRow[]): stri
     "",
     `${formatCount(plan.rows)} rows in ${pluralize(plan.windows, "window")}: ${about} requests, ${formatCount(lookups)} of them lookups${time}`,
     `${formatCount(counted)} windows were counted, with ${pluralize(sent, "request")}.`,
+    ...failedLines(failed),
   ];
 }
 
@@ -39,9 +40,13 @@ export function summaryLines(summary: CorpusSummary, next: string): string[] {
   return [
     `${state}, ${pluralize(requests, "request")}: ${made}`,
     tablesText(summary),
-    ...summary.failed.map(({ query, code, message }) => `FAILED  ${clip(query, MAX_SEARCH)} (${code}): ${message}`),
+    ...failedLines(summary.failed),
     ...(verdict === "complete" ? [] : [`To continue, type: ${next}`]),
   ];
+}
+
+function failedLines(failed: CorpusSummary["failed"]): string[] {
+  return failed.map(({ query, code, message }) => `FAILED  ${clip(query, MAX_SEARCH)} (${code}): ${message}`);
 }
 
 export function checkLines({ ok, files, mentions, hits, problems }: CorpusCheck): string[] {

@@ -2,11 +2,34 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { runCommandLine } from "../../src/cli/runCommandLine.js";
+import { cross } from "../../src/corpus/index.js";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { settingsOf, stubSettings } from "../archiveSettings.js";
+import { corpusOf, newDirectory } from "../corpus/corpora.js";
+import { servedRows, startCorpusService } from "../corpus/corpusServer.js";
 import { temporaryFolder } from "../files/temporary.js";
 
 afterEach(() => void vi.unstubAllEnvs());
+
+/** Runs a command in this process. */
+async function run(...args: string[]) {
+  const printed = { stdout: "", stderr: "" };
+  const spies = (["stdout", "stderr"] as const).map((name) =>
+    vi.spyOn(process[name], "write").mockImplementation((text) => {
+      printed[name] += text;
+      return true;
+    }),
+  );
+  const before = process.exitCode;
+  try {
+    process.exitCode = undefined;
+    await runCommandLine(args);
+    return { status: process.exitCode, ...printed };
+  } finally {
+    process.exitCode = before;
+    for (const spy of spies) spy.mockRestore();
+  }
+}
 
 it.each([
   [75, { quota: { requests: 0, seconds: 60, answer: "limit-exceeded" } }, "its day, week or month is over"],
@@ -15,20 +38,8 @@ it.each([
 ] as const)("a command ends with %i", async (status, options, said) => {
   await using archive = await startEmbeddedArchive({ size: 0, ...options });
   stubSettings(settingsOf({ baseUrl: archive.baseUrl, apiKey: "embedded-archive" }));
-  let stderr = "";
-  const spy = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-    stderr += text;
-    return true;
-  });
-  const before = process.exitCode;
-  try {
-    process.exitCode = undefined;
-    await runCommandLine(["count", "mentions", "climate"]);
-    expect([process.exitCode, stderr]).toEqual([status, expect.stringContaining(said)]);
-  } finally {
-    process.exitCode = before;
-    spy.mockRestore();
-  }
+  const ended = await run("count", "mentions", "climate");
+  expect([ended.status, ended.stderr]).toEqual([status, expect.stringContaining(said)]);
   expect(archive.requests).toBe(1);
 });
 
@@ -40,25 +51,36 @@ it("corpus build --json says how a run was stopped, and what the corpus has", as
     join(folder, "searches.csv"),
     "query,mindate,maxdate\nclimate,2024-01-01,2024-03-31\ntax,2024-01-01,2024-03-31\n",
   );
-  let stdout = "";
-  const spies = [
-    vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-      stdout += text;
-      return true;
-    }),
-    vi.spyOn(process.stderr, "write").mockImplementation(() => true),
-  ];
-  const before = process.exitCode;
-  try {
-    const flags = ["--no-lookups", "--concurrency", "1", "--window", "month", "--json"];
-    await runCommandLine(["corpus", "build", join(folder, "corpus"), join(folder, "searches.csv"), ...flags]);
-    expect(process.exitCode).toBe(75);
-  } finally {
-    process.exitCode = before;
-    for (const spy of spies) spy.mockRestore();
-  }
+  const flags = ["--no-lookups", "--concurrency", "1", "--window", "month", "--json"];
+  const { status, stdout } = await run(
+    ...["corpus", "build", join(folder, "corpus"), join(folder, "searches.csv")],
+    ...flags,
+  );
+  expect(status).toBe(75);
   const told = JSON.parse(stdout);
   expect(told).toMatchObject({ verdict: "stopped", reason: "RATE_LIMITED", windows: { total: 6 } });
   expect(told.retryAfter).toBeGreaterThan(3000);
   expect(told.windows.done).toBeGreaterThan(0);
+});
+
+it("corpus plan and corpus hydrate end as a build does", async () => {
+  await using service = await startCorpusService(servedRows(20));
+  stubSettings(settingsOf({ baseUrl: service.baseUrl, apiKey: "key" }));
+  const corpus = await corpusOf(service, { searches: cross({ query: ["alpha", "beta"] }), lookups: [] });
+  await corpus.build();
+  const ids = await corpus.export(newDirectory(), { idsOnly: true });
+  service.instead = ({ url }) => (url.includes("beta") ? { status: 400, body: {} } : undefined);
+  const dir = newDirectory();
+  const failed = [{ query: "beta", code: "HTTP_ERROR" }];
+  const hydrated = await run("corpus", "hydrate", ids, dir, "--json");
+  expect([hydrated.status, JSON.parse(hydrated.stdout)]).toMatchObject([1, { summary: { failed }, fidelity: null }]);
+  const planned = await run("corpus", "plan", dir, "--json");
+  expect([planned.status, JSON.parse(planned.stdout)]).toMatchObject([1, { failed }]);
+  expect((await run("corpus", "plan", dir)).stdout).toContain("FAILED  beta (HTTP_ERROR): ");
+  service.instead = () => ({ status: 429, headers: { "retry-after": "7200" }, body: {} });
+  const limited = await run("corpus", "hydrate", ids, newDirectory(), "--json");
+  expect([limited.status, JSON.parse(limited.stdout)]).toMatchObject([
+    75,
+    { reason: "RATE_LIMITED", retryAfter: 7200 },
+  ]);
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -144,6 +144,9 @@ describe("a build", () => {
     expect(failed).toHaveLength(1);
     // It asks nothing, so it does not know better.
     expect(await corpus.build()).toMatchObject({ verdict: "complete", requests: 0 });
+    expect((await corpus.info()).failed).toEqual(failed);
+    rmSync(join(corpus.dir, "corpus.duckdb"));
+    await corpus.build();
     expect((await corpus.info()).failed).toEqual(failed);
     const never = await corpusOf(server, { searches });
     const [beta] = (await never.build()).failed;

@@ -57,6 +57,44 @@ it("lookups have the day on which they were made", async () => {
   expect(person?.looked_up).toEqual(new Date("2024-09-10"));
 });
 
+it("people are looked up again, as the plan says, and keep the names that the service has forgotten", async () => {
+  await using service = await startCorpusService(ROWS);
+  today("2024-07-10");
+  const searches = cross({ query: "alpha", ...days });
+  const corpus = await corpusOf(service, { searches, window: "month", lookups: ["people"] });
+  await corpus.build();
+  const all = { lag: "9999d" };
+  const person = async () => toRecords(await corpus.people().collect()).find(({ id }) => Number(id) === 104);
+  const isForgotten = ({ url }: { url: string }) => url.startsWith("/people/104");
+  for (const [day, isKnown, lookups] of [
+    ["2025-07-10", false, 10],
+    ["2025-08-11", true, 1],
+  ] as const) {
+    today(day);
+    service.instead = (request) => (!isKnown && isForgotten(request) ? { body: { people: [] } } : undefined);
+    const plan = await corpus.plan({ refresh: true, ...all });
+    const { requests } = await corpus.refresh(all);
+    expect([plan.lookups, plan.low <= requests && requests <= plan.high]).toEqual([lookups, true]);
+    expect(await person()).toMatchObject({ name: "Person 104", resolved: isKnown, looked_up: new Date(day) });
+  }
+});
+
+it("a refresh asks again for what a plan has fetched days before", async () => {
+  await using service = await startCorpusService(ROWS);
+  today("2024-07-10");
+  const corpus = await corpusOf(service, {
+    searches: cross({ query: "alpha", ...days }),
+    window: "month",
+    lookups: [],
+  });
+  const { mentions } = await corpus.build();
+  const all = { lag: "9999d" };
+  await corpus.plan({ refresh: true, ...all });
+  service.rows = ROWS.map((row) => ({ ...row, text: `${row.text} again` }));
+  today("2024-07-12");
+  expect(await corpus.refresh(all)).toMatchObject({ changed: mentions });
+});
+
 it("another corpus is taken over with its lookups, and only the rest is asked for", async () => {
   await using service = await startCorpusService(ROWS);
   const pilot = await corpusOf(service, { searches: cross({ query: "alpha", ...days }), window: "month" });

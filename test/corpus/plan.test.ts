@@ -70,14 +70,15 @@ describe("a plan", () => {
     expect(toRecords(after.searches).every(({ done }) => done === true)).toBe(true);
   });
 
-  it("leaves out a search that fails", async () => {
+  it("leaves out a search that fails, and says which", async () => {
     await using service = await startCorpusService(ROWS);
     const searches = cross({ query: ["row", "alpha", "beta"], ...days });
     const corpus = await corpusOf(service, { searches, window: "month", lookups: [] });
     service.instead = ({ url }) => (url.includes("query=beta") ? { status: 400, body: {} } : undefined);
-    const { low, high, windows } = await corpus.plan();
+    const { low, high, windows, failed: inPlan } = await corpus.plan();
     const { requests, failed } = await corpus.build();
     expect([windows, failed.length]).toEqual([36, 1]);
+    expect(inPlan).toEqual(failed);
     expect(requests).toBeGreaterThanOrEqual(low);
     expect(low).toBeGreaterThan(0);
     expect(requests).toBeLessThanOrEqual(high + 12);

@@ -11,7 +11,7 @@ const lookups = [] as const;
 const today = fakeDates();
 const noon = (day: string) => Date.parse(`${day}T12:00:00Z`);
 
-it("the clock of the service decides which days have ended, however far ahead that of the computer is", async () => {
+it.each([false, true])("the clock of the service decides which days have ended, planned: %s", async (isPlanned) => {
   await using service = await startCorpusService([]);
   const all = ["2024-03-05", "2024-04-05", "2024-04-25"].map((day, at) => servedRow(7000 + at, noon(day), "alpha"));
   let now = "2024-04-10";
@@ -30,6 +30,9 @@ it("the clock of the service decides which days have ended, however far ahead th
     window: "month",
     lookups,
   });
+  const plan = async (refresh: boolean, windows: number) =>
+    isPlanned && expect(await corpus.plan({ refresh })).toMatchObject({ windows });
+  await plan(false, 2);
   expect(await corpus.build()).toMatchObject({ verdict: "complete", mentions: 2 });
   const days = toRecords(corpus.searches()).map(({ maxdate, retrieved }) => [dayOf(maxdate), dayOf(retrieved)]);
   expect(days).toEqual([
@@ -38,15 +41,34 @@ it("the clock of the service decides which days have ended, however far ahead th
   ]);
   now = "2024-04-28";
   today("2024-06-07");
+  await plan(true, 2);
   expect(await corpus.refresh()).toMatchObject({ verdict: "complete", mentions: 3, added: 1, vanished: 0 });
   expect((await corpus.verify()).problems).toEqual([]);
   // The clock of the computer was set right since.
   all.push(servedRow(7003, noon("2024-05-20"), "alpha"));
   now = "2024-05-21";
   today(now);
+  await plan(true, 3);
   expect(await corpus.refresh()).toMatchObject({ verdict: "complete", mentions: 4, added: 1, vanished: 0 });
   expect((await corpus.verify()).problems).toEqual([]);
   expect(await corpus.build()).toMatchObject({ requests: 0 });
+});
+
+it.each([1, 0])("a clock that was set right before build %i moves no last day", async (builds) => {
+  await using service = await startCorpusService([]);
+  today("2024-07-15");
+  const date = new Date(noon("2024-05-20")).toUTCString();
+  service.instead = () => ({ headers: { date }, body: { cursor: "1" } });
+  const searches = [{ query: "alpha", mindate: "2024-03-01" }];
+  const corpus = await corpusOf(service, { searches, window: "month", lookups });
+  if (builds > 0) await corpus.build({ maxRequests: 2 });
+  today("2024-05-20");
+  expect(await corpus.build()).toMatchObject({ verdict: "complete", windows: { done: 3 } });
+  expect(
+    toRecords(corpus.searches())
+      .map(({ maxdate }) => dayOf(maxdate))
+      .at(-1),
+  ).toBe("2024-05-20");
 });
 
 it("a mention that an unstable reading misses has not vanished, and one that is gone has", async () => {

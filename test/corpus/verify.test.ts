@@ -14,9 +14,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
 import { filesOf, INDEX } from "../../src/corpus/publish/tableFiles.js";
-import { type ArchiveClient, openArchive, pl } from "../../src/index.js";
+import { type ArchiveClient, FileError, openArchive, pl } from "../../src/index.js";
 import { sha256Of } from "../files/sha256Of.js";
 import { runs } from "../scale.js";
+import { errorOf } from "../service/helpers.js";
 import { copyOf, newDirectory } from "./corpora.js";
 import { tableBytes } from "./tableBytes.js";
 
@@ -90,7 +91,14 @@ it("what the tables lack is asked again when the database is made from them", as
     rmSync(fileOf(copy, "mentions", 1));
   });
   const { mentions, hits } = await (await openCorpus(whole)).info();
-  expect(await (await openCorpus(dir, { archive })).build()).toMatchObject({ verdict: "complete", mentions, hits });
+  const hitsOfMonth = fileOf(dir, "hits", 2);
+  writeFileSync(hitsOfMonth, readFileSync(hitsOfMonth).subarray(0, 200));
+  const corpus = await openCorpus(dir, { archive });
+  expect((await errorOf(corpus.build(), FileError)).message).toBe(
+    `${hitsOfMonth} is damaged. Delete it: what the tables lack is asked again.`,
+  );
+  rmSync(hitsOfMonth);
+  expect(await corpus.build()).toMatchObject({ verdict: "complete", mentions, hits });
   const empty = newDirectory();
   const searches = [{ query: "found nowhere", date: "2024-01-01" }];
   await (await openCorpus(empty, { archive, searches })).build();

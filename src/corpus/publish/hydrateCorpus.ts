@@ -2,12 +2,12 @@ import { contextOf } from "../../call/clientContext.js";
 import { invalid } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { userPath } from "../../fs/userPath.js";
+import { operations } from "../../service/operations/operations.js";
 import { sha256Of } from "../../util/sha256Of.js";
 import { type Definition, readDefinition } from "../definition/definition.js";
 import { runCorpus } from "../run/corpusRun.js";
 import { type CorpusSummary, checkRunOptions, type RunOptions } from "../run/runOptions.js";
 import { changeDefinition, checkSource } from "../run/withCorpus.js";
-import { SERVED } from "../state/columns.js";
 import { COLUMNS, CONTENT_HASH, type DescribedName, emptyTable } from "./tableColumns.js";
 import { filesOf, readPart, tableOf } from "./tableFiles.js";
 
@@ -138,10 +138,11 @@ export function writeIdsOnly(dir: string, path: string, to: string): PolarsFrame
   return result;
 }
 
-const OWN: ReadonlySet<string> = new Set(SERVED.mentions.own);
+const DECLARED: ReadonlySet<string> = new Set(Object.keys(operations.mentions.columns));
 
 /**
- * The SHA-256 of each mention as the service sent it: of the JSON list of its columns with values, by name. Whoever has the text can
+ * The SHA-256 of each mention as the service sent it: of the JSON list of its declared columns with values, by name. A column that the service
+ * adds later changes no mention. Whoever has the text can
  * recognize it by this, but nobody can read it.
  *
  * @param rows a file of the table of mentions
@@ -153,7 +154,7 @@ export function contentHashes(rows: PolarsFrame): string[] {
     // Timestamps in microseconds, so that no precision is lost.
     .map((column) => [...(column.dtype.variant === "Datetime" ? column.cast(pl.Int64) : column).toArray()] as unknown[])
     .map((values, at) => ({ name: names[at] as string, values }))
-    .filter(({ name }) => !OWN.has(name))
+    .filter(({ name }) => DECLARED.has(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   return Array.from({ length: rows.height }, (_, row) => {
     const members = columns.flatMap(({ name, values }) => {

@@ -7,7 +7,6 @@ import type { SearchProgress } from "../../call/progressEvent.js";
 import { AbortedError, APIError, ArchiveError } from "../../errors/index.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../../util/callSignal.js";
-import { clip } from "../../util/quoted.js";
 import { sum } from "../../util/sum.js";
 import { type Definition, writeDefinition } from "../definition/definition.js";
 import {
@@ -30,7 +29,7 @@ import type { Journals } from "./journals.js";
 import { LandingQueue } from "./landingQueue.js";
 import { lookUp, missingLookups } from "./lookUp.js";
 import { RunLog } from "./runLog.js";
-import type { CheckedRefresh, CheckedRunOptions, CorpusSummary } from "./runOptions.js";
+import { type CheckedRefresh, type CheckedRunOptions, type CorpusSummary, failedSearches } from "./runOptions.js";
 import { isCommon, RunRecorder } from "./runRecorder.js";
 import { ServiceClock } from "./serviceClock.js";
 import { agree, WindowReader } from "./windowReader.js";
@@ -57,6 +56,9 @@ export function runCorpus(
     return new CorpusRun(state, watched, definition, options, clock, refresh).run();
   });
 }
+
+/** Milliseconds after which a refresh does not begin with the pages of a plan. */
+const MAX_AGE = 86_400_000;
 
 /** One run over the windows of a corpus. */
 class CorpusRun {
@@ -122,7 +124,8 @@ class CorpusRun {
   async #begin(): Promise<void> {
     const { state, clock, client, refresh } = this;
     const day = (refresh && client.recorded?.last) ?? client.recorded?.first ?? clock.today();
-    if (refresh !== undefined && (state.round.closed || state.asked.length === 0)) {
+    const isNew = refresh !== undefined && (state.round.closed || state.asked.length === 0);
+    if (isNew) {
       if (day > this.definition.until) this.#define({ ...this.definition, until: day });
       if (client.recorded === undefined) this.#refreshed = Date.now();
       await beginRound(state, day, askedByRefresh(state, this.definition, refresh.lag));
@@ -142,7 +145,10 @@ class CorpusRun {
     this.#reader = new WindowReader(state, client, this.options, { journals, recorder, landing, signal });
     this.#log = new RunLog(state, refresh === undefined ? "build" : "refresh", this.#journals);
     await this.#log.begin();
-    this.#journals.forgetOthers(new Set([...keys, ...this.definition.lookups]));
+    // What a plan has fetched days ago may have changed since.
+    const isOld = (key: string) => isNew && Date.now() - Date.parse(this.#journals.of(key).begunAt ?? "") > MAX_AGE;
+    const current = [...keys].filter((key) => !isOld(key));
+    this.#journals.forgetOthers(new Set([...current, ...this.definition.lookups]));
   }
 
   /** Forgets the journals of what has landed, or is not asked any more: after their requests are counted, as a file goes with its responses. */
@@ -239,10 +245,10 @@ class CorpusRun {
     if (isCommon(error)) this.#call.abort();
   }
 
-  /** Whether the days of a window have not begun by the clock of the service. If its clock is behind, no window ends after its today. */
+  /** Whether a window ends after today by the clock of the service: the definition then gets windows that do not. */
   async #isAhead(window: Window): Promise<boolean> {
     const { clock, definition, client, state } = this;
-    if (clock.offset === 0 || client.recorded !== undefined || definition.window === undefined) return false;
+    if (!clock.isKnown || client.recorded !== undefined || definition.window === undefined) return false;
     const today = clock.today();
     if (today < definition.until) {
       this.#define({ ...definition, until: today });
@@ -254,7 +260,8 @@ class CorpusRun {
         state.asked = await state.rows("from asked");
       });
     }
-    return window.maxdate !== undefined && window.maxdate > today;
+    const own = this.#wholes.get(windowId(window.search.id, window.name));
+    return window.maxdate !== undefined && window.maxdate > today && own?.key !== window.key;
   }
 
   /** Adds the last days to a refresh that began with an earlier day, because the clocks differed otherwise in the run before. */
@@ -322,11 +329,7 @@ class CorpusRun {
   /** Records how the run ended, and publishes the tables. */
   async #end(failure: unknown): Promise<CorpusSummary> {
     const { state, definition, clock, client } = this;
-    const failed = definition.searches.flatMap(({ id, parameters }) => {
-      const error = this.#failures.get(id);
-      const query = parameters.query ?? "";
-      return error === undefined ? [] : [{ search: id, query, code: error.code, message: clip(error.message, 500) }];
-    });
+    const failed = failedSearches(definition, this.#failures);
     const pending = this.#pending;
     if (failure === undefined) {
       // Searches that were not asked, or only in part, have failed as before.
@@ -336,8 +339,7 @@ class CorpusRun {
       const rows = failed.map(({ search, code, message }) => ({ search, code, message }));
       await state.insert("failures", rows);
     }
-    if (client.recorded === undefined)
-      await state.run(`insert or replace into meta values ('clock', '${clock.offset}')`);
+    if (client.recorded === undefined) await clock.save(state);
     const lookupsMissing = await missingLookups(state, definition);
     const isOpen = pending.some(({ search }) => !this.#failures.has(search.id)) || lookupsMissing > 0;
     const code = failure instanceof ArchiveError ? failure.code : failure === undefined ? failed[0]?.code : "UNKNOWN";

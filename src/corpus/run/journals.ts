@@ -182,6 +182,11 @@ export class WindowJournal {
     return this.#responses.size;
   }
 
+  /** When its first response came: ISO 8601, UTC; undefined if there is none. */
+  get begunAt(): string | undefined {
+    return this.#responses.values().next().value?.line.receivedAt;
+  }
+
   keep(entry: Entry): void {
     this.#responses.delete(entry.line.get);
     this.#responses.set(entry.line.get, entry);

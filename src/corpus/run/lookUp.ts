@@ -7,6 +7,7 @@ import { buildRequest } from "../../service/operations/request.js";
 import { openPage, type Page, selectRows } from "../../service/paging/page.js";
 import { addDays } from "../definition/days.js";
 import type { Definition, Lookup } from "../definition/definition.js";
+import type { Window } from "../definition/windows.js";
 import { SERVED } from "../state/columns.js";
 import type { CorpusState } from "../state/corpusState.js";
 import { identifier, sqlRows, sqlValue } from "../state/sqlText.js";
@@ -71,19 +72,28 @@ export async function missingLookups(state: CorpusState, { lookups }: Pick<Defin
   return missing;
 }
 
+/** Which lookups are due. */
+export interface DueOptions extends Partial<Pick<LookUpOptions, "lookupAge" | "today">> {
+  /** The windows of a refresh that has not begun. Default: those that this round has asked. */
+  readonly asked?: readonly Window[];
+}
+
 /** In the order of their numbers. */
 async function idsToLookUp(
   table: Lookup,
   state: CorpusState,
-  { lookupAge, today }: Partial<Pick<LookUpOptions, "lookupAge" | "today">> = {},
+  { lookupAge, today, asked }: DueOptions = {},
 ): Promise<string[]> {
   const id = `${ID_COLUMNS[table]}::varchar`;
   const before = (age: number) => `date ${sqlValue(addDays(today ?? "", -age))}`;
+  const windows =
+    asked === undefined
+      ? `(from windows where round = ${state.round.round})`
+      : sqlRows(asked.map(({ search, name: span }) => ({ search: search.id, span })));
   const old =
-    lookupAge === undefined
+    lookupAge === undefined || asked?.length === 0
       ? ""
-      : `union select id from (select distinct ${id} as id from mentions m semi join (select h.id from hits h join windows w on w.search = h.search and w.span = h.span
-          where w.round = ${state.round.round}) using (id)) join (select id::varchar as id, looked_up, resolved from ${table}) using (id)
+      : `union select id from (select distinct ${id} as id from mentions m semi join (select h.id from hits h semi join ${windows} using (search, span)) using (id)) join (select id::varchar as id, looked_up, resolved from ${table}) using (id)
           where looked_up < ${before(lookupAge)} or (not resolved and looked_up < ${before(Math.min(UNKNOWN_AGE, lookupAge))})`;
   const rows = await state.rows<{ id: string }>(`select id from (
     select id from (select distinct ${id} as id from mentions) where id is not null and not regexp_matches(id, ${sqlValue(NO_ID.source)})
@@ -95,9 +105,10 @@ async function idsToLookUp(
 export async function knownIds(
   state: CorpusState,
   table: Lookup,
+  options: DueOptions,
 ): Promise<Readonly<Record<"found" | "due", string[]>>> {
   const found = await state.rows<{ id: string }>(`select id::varchar as id from ${table}`);
-  return { found: found.map(({ id }) => id), due: await idsToLookUp(table, state) };
+  return { found: found.map(({ id }) => id), due: await idsToLookUp(table, state, options) };
 }
 
 /** @returns the first failure, and whether further lookups make sense */
@@ -135,7 +146,7 @@ async function lookUpBatch(
   return { failure: failures[0], goesOn };
 }
 
-/** Puts rows into the table. They replace those of the same ids. */
+/** Puts rows into the table. They replace those of the same ids; what was known of an id that the service has forgotten stays. */
 async function store(
   table: Lookup,
   state: CorpusState,
@@ -162,9 +173,11 @@ async function store(
   await state.transaction(() =>
     state.run(`
       create or replace temp table asking as select id, place::int as place from ${sqlRows(ids.map((id) => ({ id, place: places.get(id) ?? null })))};
-      delete from ${table} where id::varchar in (select id from asking);
+      update ${table} set resolved = false, looked_up = date ${sqlValue(today)} where id::varchar in (select id from asking where place is null);
+      delete from ${table} where id::varchar in (select id from asking where place is not null);
       insert into ${table} by name (select a.id::${columns.typeOf("id")} as id, ${members.join(", ")}, a.place is not null as resolved, date ${sqlValue(today)} as looked_up
-        from asking a left join (select ${file === undefined ? "*" : cells} from ${rows}) r using (place));`),
+        from asking a left join (select ${file === undefined ? "*" : cells} from ${rows}) r using (place)
+          where a.id not in (select id::varchar from ${table}));`),
   );
   if (file !== undefined) rmSync(file.path);
 }

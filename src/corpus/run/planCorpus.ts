@@ -10,7 +10,6 @@ import { type Page, pageRows } from "../../service/paging/page.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
 import { sha256Of } from "../../util/sha256Of.js";
 import { sum } from "../../util/sum.js";
-import { today } from "../definition/days.js";
 import type { Definition, Lookup } from "../definition/definition.js";
 import { byRequest, type Group, type Window, windowId } from "../definition/windows.js";
 import { searchesTable } from "../publish/searchesTable.js";
@@ -18,10 +17,18 @@ import type { CorpusState } from "../state/corpusState.js";
 import { askedByRefresh, pendingOf, windowsAsked } from "../state/rounds.js";
 import { fetchWindow, openJournals, PageEnds } from "./fetchWindow.js";
 import type { Journals } from "./journals.js";
-import { ID_COLUMNS, knownIds, NO_ID } from "./lookUp.js";
+import { type DueOptions, ID_COLUMNS, knownIds, NO_ID } from "./lookUp.js";
 import { RunLog } from "./runLog.js";
-import { type CheckedRunOptions, checkRefresh, checkRunOptions, type RunOptions } from "./runOptions.js";
+import {
+  type CheckedRunOptions,
+  type CorpusSummary,
+  checkRefresh,
+  checkRunOptions,
+  failedSearches,
+  type RunOptions,
+} from "./runOptions.js";
 import { isCommon, RunRecorder } from "./runRecorder.js";
+import { ServiceClock } from "./serviceClock.js";
 import { withCorpus } from "./withCorpus.js";
 
 /** Options of `plan`. */
@@ -34,6 +41,8 @@ export interface PlanOptions extends RunOptions {
   refresh?: boolean | undefined;
   /** With `refresh`: see {@link RefreshOptions}. */
   lag?: string | undefined;
+  /** With `refresh`: see {@link RefreshOptions}. */
+  lookupAge?: string | undefined;
 }
 
 /**
@@ -63,6 +72,8 @@ export interface CorpusPlan {
   readonly minutes: number | null;
   /** The rate that the minutes are of: the given "quota", that of "earlier runs", or of the "plan" itself; null if none is known. */
   readonly minutesBy: "quota" | "earlier runs" | "plan" | null;
+  /** Searches that failed, with their errors. They are left out of the estimate. */
+  readonly failed: CorpusSummary["failed"];
   /** One row per search and window: labels, `rows` and `requests` if they were counted, and whether it is `done`. */
   readonly searches: PolarsFrame;
 }
@@ -87,29 +98,40 @@ function checkQuota(quota: unknown): number | undefined {
 }
 
 /** Counts some of the missing windows, and estimates what a build will take. */
-export function planCorpus(dir: string, client: ClientContext, given: PlanOptions | undefined): Promise<CorpusPlan> {
-  const options = checkRunOptions(given, "plan", ["quota", "exact", "refresh", "lag"]);
+export function planCorpus(dir: string, live: ClientContext, given: PlanOptions | undefined): Promise<CorpusPlan> {
+  const options = checkRunOptions(given, "plan", ["quota", "exact", "refresh", "lag", "lookupAge"]);
   const isExact = boolean("exact", given?.exact ?? false);
   const isRefresh = boolean("refresh", given?.refresh ?? false);
-  const { lag } = checkRefresh({ lag: given?.lag });
+  const ages = checkRefresh({ lag: given?.lag, lookupAge: given?.lookupAge });
   const quota = checkQuota(given?.quota);
-  return withCorpus(dir, client, async (state, definition) => {
+  return withCorpus(dir, live, async (state, definition) => {
     const began = performance.now();
     const isNew = isRefresh && (state.round.closed || state.asked.length === 0);
-    const windows = isNew ? windowsOfRefresh(state, definition, lag) : pendingOf(state, definition);
+    const clock = new ServiceClock(0);
+    const client = { ...live, requester: clock.watching(live.requester) };
+    const today = () => live.recorded?.last ?? clock.today();
+    let day = today();
+    let windows = windowsOn(day, state, definition, isNew ? ages.lag : undefined);
     // Windows that the plan has fetched as a whole enter the round that a build or refresh begins.
     const journals = openJournals(client, state.work, state.round.round + (isNew || state.round.closed ? 1 : 0));
-    const sample = new Sample(state, client, options, definition.lookups, journals, byRequest(windows));
+    const sample = new Sample(state, client, options, journals);
     const log = new RunLog(state, "plan", journals);
     await log.begin();
     let code: string | null = null;
     try {
-      await sample.count(isExact);
+      for (const table of definition.lookups)
+        await sample.addLookups(table, isRefresh ? { today: day, lookupAge: ages.lookupAge, asked: windows } : {});
+      // The service may say that it is another day than this computer does.
+      while (!(await sample.count(windows, isExact, () => today() === day))) {
+        day = today();
+        windows = windowsOn(day, state, definition, isNew ? ages.lag : undefined);
+      }
     } catch (error) {
       code = (error as { code?: string }).code ?? "UNKNOWN";
       throw error;
     } finally {
       journals.close();
+      if (clock.isKnown && client.recorded === undefined) await clock.save(state);
       const verdict = code === null ? "complete" : "stopped";
       sample.recorder.end(verdict, code);
       await log.end({ requests: sample.sent, verdict, reason: code });
@@ -127,14 +149,22 @@ export function planCorpus(dir: string, client: ClientContext, given: PlanOption
       ...estimate,
       minutes: perMinute === undefined ? null : estimate.requests / perMinute,
       minutesBy: minutesBy as CorpusPlan["minutesBy"],
+      failed: failedSearches(definition, sample.failures),
       searches: await planTable(state, definition, windows, counts),
     };
   });
 }
 
-function windowsOfRefresh(state: CorpusState, definition: Definition, lag: number): Window[] {
-  const later = today() > definition.until ? { ...definition, until: today() } : definition;
-  return windowsAsked(definition, askedByRefresh(state, later, lag));
+/**
+ * The windows that a build or refresh asks that begins on a day.
+ *
+ * @param lag undefined for a build
+ */
+function windowsOn(day: string, state: CorpusState, definition: Definition, lag: number | undefined): Window[] {
+  const { window, until } = definition;
+  const isOther = (window !== undefined && day < until) || (lag !== undefined && day > until);
+  const own = isOther ? { ...definition, until: day } : definition;
+  return lag === undefined ? pendingOf(state, own) : windowsAsked(own, askedByRefresh(state, own, lag));
 }
 
 /** Requests per minute of earlier builds and refreshes. */
@@ -162,8 +192,9 @@ class Sample {
   readonly recorder: RunRecorder;
   readonly #ends = new PageEnds();
   readonly #ids: SeenIds[] = [];
-  /** Searches that failed. They are not estimated. */
-  readonly #failed = new Set<string>();
+  /** The errors of searches that failed. They are not estimated. */
+  readonly failures = new Map<string, ArchiveError>();
+  groups: readonly Group[] = [];
   #rowsSeen = 0;
   /** Lookups for mentions that have landed. */
   #due = 0;
@@ -172,9 +203,7 @@ class Sample {
     readonly state: CorpusState,
     readonly client: ClientContext,
     readonly options: CheckedRunOptions,
-    readonly lookups: readonly Lookup[],
     readonly journals: Journals,
-    public groups: readonly Group[],
   ) {
     const request = { operation: "mentions", path: "/mentions", query: [["query", "plan"]] } as const;
     this.recorder = new RunRecorder(client, request, options.progress);
@@ -184,36 +213,51 @@ class Sample {
     return this.recorder.sum().requests;
   }
 
-  /** Counts windows in random order until the estimate is precise enough or the requests are used up. */
-  async count(isExact: boolean): Promise<void> {
-    for (const table of this.lookups) {
-      const { found, due } = await knownIds(this.state, table);
-      this.#due += due.length;
-      this.#ids.push({ column: ID_COLUMNS[table], known: new Set([...found, ...due]), windows: new Map() });
+  /** Adds the lookups of a table to the estimate. */
+  async addLookups(table: Lookup, options: DueOptions): Promise<void> {
+    const { found, due } = await knownIds(this.state, table, options);
+    this.#due += due.length;
+    this.#ids.push({ column: ID_COLUMNS[table], known: new Set([...found, ...due]), windows: new Map() });
+  }
+
+  /**
+   * Counts windows in random order until the estimate is precise enough or the requests are used up.
+   *
+   * @param isValid whether these are the windows still
+   * @returns false if not
+   */
+  async count(windows: readonly Window[], isExact: boolean, isValid: () => boolean): Promise<boolean> {
+    this.groups = byRequest(windows).filter((group) => !this.#isLeftOut(group));
+    const keys = new Set(windows.map(({ key }) => key));
+    for (const key of [...this.counts.keys()].filter((one) => !keys.has(one))) {
+      this.counts.delete(key);
+      this.journals.forget(key);
     }
     const { maxRequests = Number.POSITIVE_INFINITY } = this.options.budget ?? {};
     const order = ([{ key }]: Group) => sha256Of(key);
     const shuffled = this.groups.map((group) => [order(group), group] as const).sort(([a], [b]) => byCodeUnit(a, b));
     for (const [, group] of shuffled) {
-      if (this.#isLeftOut(group)) continue;
+      if (!isValid()) return false;
+      if (this.#isLeftOut(group) || this.counts.has(group[0].key)) continue;
       const { requests, low, high } = this.estimate();
-      if (!isExact && this.counts.size >= MIN_COUNTED && (high - low) / 2 <= PRECISION * requests) return;
+      if (!isExact && this.counts.size >= MIN_COUNTED && (high - low) / 2 <= PRECISION * requests) break;
       const most = isExact ? maxRequests : Math.min(maxRequests, Math.max(MIN_SENT, SHARE * low));
-      if (this.sent + 1 > most) return;
+      if (this.sent + 1 > most) break;
       await this.#countOne(group[0], most).catch((error: unknown) => this.#leaveOut(group, error));
     }
+    return isValid();
   }
 
   /** A search that fails does not stop the others. */
   #leaveOut(group: Group, error: unknown): void {
     if (!(error instanceof ArchiveError) || isCommon(error) || error.code === "OUT_OF_REQUESTS") throw error;
-    for (const { search } of group) this.#failed.add(search.id);
+    for (const { search } of group) this.failures.set(search.id, error);
     for (const one of this.groups) if (this.#isLeftOut(one)) this.counts.delete(one[0].key);
     this.groups = this.groups.filter((one) => !this.#isLeftOut(one));
   }
 
   #isLeftOut(group: Group): boolean {
-    return group.every(({ search }) => this.#failed.has(search.id));
+    return group.every(({ search }) => this.failures.has(search.id));
   }
 
   async #countOne(window: Window, most: number): Promise<void> {

@@ -1,6 +1,9 @@
 import type { ProgressOption } from "../../call/progressEvent.js";
+import type { ArchiveError } from "../../errors/index.js";
 import { abortSignal, boolean, checkedOptions, invalid, nonNegativeInteger } from "../../errors/validators.js";
 import { RequestBudget } from "../../service/http/requester.js";
+import { clip } from "../../util/quoted.js";
+import type { Definition } from "../definition/definition.js";
 
 /** Options of `build` and `refresh`. */
 export interface RunOptions {
@@ -132,4 +135,15 @@ export interface CorpusSummary {
     readonly code: string;
     readonly message: string;
   }>;
+}
+
+/** The searches that failed, in the order of the definition. */
+export function failedSearches(
+  { searches }: Pick<Definition, "searches">,
+  failures: ReadonlyMap<string, ArchiveError>,
+): CorpusSummary["failed"] {
+  return searches.flatMap(({ id: search, parameters: { query = "" } }) => {
+    const error = failures.get(search);
+    return error === undefined ? [] : [{ search, query, code: error.code, message: clip(error.message, 500) }];
+  });
 }

@@ -1,10 +1,13 @@
 import { warn } from "../../errors/warn.js";
 import type { Requester } from "../../service/http/requester.js";
+import type { CorpusState } from "../state/corpusState.js";
 
 const HOUR = 3_600_000;
 
 /** The clock of the service, as the `Date` of its responses says. It decides which days have ended. */
 export class ServiceClock {
+  /** Whether a response of this run has said what time it is: the clock of this computer may have been set since the run before. */
+  isKnown = false;
   #hasWarned = false;
 
   /** @param offset milliseconds by which the service is ahead of this computer, as far as is known from earlier runs */
@@ -20,6 +23,11 @@ export class ServiceClock {
     return this.at(Date.now()).slice(0, 10);
   }
 
+  /** Keeps the difference for later runs, which date the responses of this one. */
+  async save(state: CorpusState): Promise<void> {
+    await state.run(`insert or replace into meta values ('clock', '${this.offset}')`);
+  }
+
   /** A requester that learns the clock from its responses. */
   watching(requester: Requester): Requester {
     return {
@@ -33,6 +41,7 @@ export class ServiceClock {
   }
 
   #learn(ahead: number): void {
+    this.isKnown = true;
     this.offset = Math.abs(ahead) > HOUR ? ahead : 0;
     if (this.offset === 0 || this.#hasWarned) return;
     this.#hasWarned = true;

@@ -1,8 +1,10 @@
 import { join } from "node:path";
+import { FileError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 import { today } from "../definition/days.js";
 import type { Definition } from "../definition/definition.js";
 import { type Window, windowOf, windowsOf } from "../definition/windows.js";
+import { TABLES } from "../publish/tableColumns.js";
 import { filesOf, readIndex, type TableName } from "../publish/tableFiles.js";
 import { type FileColumn, monthOf, ServedColumns } from "./columns.js";
 import { type CorpusState, type LandedWindow, searchIds } from "./corpusState.js";
@@ -154,6 +156,16 @@ async function refuseWithoutText(state: CorpusState, mentions: string, dir: stri
   throw invalid("dir", dir, "It is an export without text. To fetch its text, use archive-frames corpus hydrate.");
 }
 
+/** @throws FileError for a file that is no Parquet file */
+async function checkTables(state: CorpusState, dir: string): Promise<void> {
+  const files = [...TABLES, "runs" as const].flatMap((name) => filesOf(dir, name));
+  for (const file of files)
+    await state.rows(`from parquet_file_metadata(${sqlValue(join(dir, file))})`).catch((cause) => {
+      const hint = "Delete it: what the tables lack is asked again.";
+      throw new FileError(`${join(dir, file)} is damaged.`, { code: "FILE_ERROR", hint, path: file, cause });
+    });
+}
+
 /**
  * Makes the state of a corpus from its published tables: all but journals, and what an open round has asked again.
  *
@@ -174,6 +186,7 @@ export async function restoreState(
       ? undefined
       : `read_parquet([${files.join(", ")}], union_by_name = true, hive_partitioning = false)`;
   };
+  await checkTables(state, dir);
   const [mentions, hits, searches, runs] = (["mentions", "hits", "searches", "runs"] as const).map(source);
   const landedRows = `from ${searches} where retrieved is not null`;
   if (searches === undefined || (await state.rows(`${landedRows} limit 1`)).length === 0) return false;
@@ -223,7 +236,9 @@ export async function restoreState(
         0 as without_id, 0 as repeated_ids, 0 as round
       from hits h join (select id, ${UTC_DAY} as day from mentions) using (id)
         join ${sqlRows(bounds)} b using (search) anti join windows o on o.search = h.search and o.span = h.span group by h.search, h.span)`);
-    const last = Math.max(readIndex(dir)?.round ?? 0, ...landed.map(({ round }) => round));
+    const index = readIndex(dir);
+    await state.insert("failures", index?.failed ?? []);
+    const last = Math.max(index?.round ?? 0, ...landed.map(({ round }) => round));
     await state.run(
       `delete from rounds; insert into rounds select ${last}, coalesce(max(retrieved), current_date), true from windows`,
     );

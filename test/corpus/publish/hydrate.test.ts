@@ -55,7 +55,8 @@ describe("hydrateCorpus", () => {
     const [changed, gone] = inRange.filter(({ id }) => found.has(id)) as [(typeof rows)[0], (typeof rows)[0]];
     const added = { ...changed, id: "99999999", begintime: "2024-10-10T10:00:00Z" };
     service.rows = [...rows.filter(({ id }) => id !== gone.id), added].map((row) =>
-      row.id === changed.id ? { ...row, text: `${row.text} corrected` } : row,
+      // A column that the service adds changes nothing.
+      ({ ...row, channel: "new", ...(row.id === changed.id && { text: `${row.text} corrected` }) }),
     );
     const capped = await hydrateCorpus(ids, join(root, "later-again"), { archive, maxRequests: 3 });
     expect(capped).toMatchObject({ summary: { verdict: "capped", requests: 3 }, fidelity: null });
