@@ -24,6 +24,10 @@ export interface Connection {
   readonly address: QueueAddress;
   readonly bullmq: typeof import("bullmq");
   readonly redis: Redis;
+  /** From now on nothing waits for a server that is away: commands fail. */
+  leave(): void;
+  /** Connects again after {@link leave}. */
+  rejoin(): Promise<void>;
 }
 
 const MAX_FILE_BYTES = 4096;
@@ -84,10 +88,11 @@ export async function connect(address: QueueAddress): Promise<Connection> {
     throw new ArchiveError(what, { code: "QUEUE_MISSING", hint: "Run: npm install bullmq@6 ioredis@5", cause });
   });
   const options = address.options();
-  let isConnected = false;
+  let [isConnected, isLeaving] = [false, false];
   let reason: unknown;
   const retryStrategy = (times: number) => {
     // Commands wait for the server, so a warning says why nothing happens.
+    if (isLeaving) return null;
     if (isConnected && times === 1) warn("QUEUE_AWAY", `The queue at ${address.shown} is away. Waiting for it.`);
     return isConnected ? options.retryStrategy?.(times) : null;
   };
@@ -112,7 +117,15 @@ export async function connect(address: QueueAddress): Promise<Connection> {
     // A database that does not exist leaves the connection at another one.
     if (options.db !== 0) await redis.select(options.db as number);
     isConnected = true;
-    return { address, bullmq, redis };
+    const leave = () => {
+      isLeaving = true;
+      if (redis.status !== "ready") redis.disconnect();
+    };
+    const rejoin = async () => {
+      isLeaving = false;
+      if (redis.status === "end") await redis.connect();
+    };
+    return { address, bullmq, redis, leave, rejoin };
   } catch (error) {
     redis.disconnect();
     throw queueError(address, reason ?? error);

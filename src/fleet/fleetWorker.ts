@@ -159,6 +159,7 @@ class QueueWorker implements FleetWorker {
 
   async #close(): Promise<void> {
     this.#stop.abort();
+    this.#own.connection.leave();
     await this.#polling;
     await Promise.all(this.#serving.values());
     this.#own.connection.redis.disconnect();

@@ -127,7 +127,10 @@ class Coordinator implements ClosableRequester {
   readonly windowFetcher: WindowFetcher = {
     concurrency: CONCURRENCY,
     fetch: (client, window, options) => this.#fetch(client, window, options),
-    begin: ({ budget }) => this.#begin(budget),
+    begin: ({ budget, signal }) => {
+      if (signal !== undefined) onAbort(signal, () => this.connection.leave());
+      return this.#begin(budget);
+    },
   };
   readonly #queue: FleetQueue;
   /** Sends requests outside of a run, which need no queue; and those of a run, at the rate shared with the workers of its key. */
@@ -195,12 +198,15 @@ class Coordinator implements ClosableRequester {
 
   async #close(): Promise<void> {
     this.#stop.abort();
+    this.connection.leave();
     this.#settleAll(new AbortedError("the fleet was closed."));
     await Promise.all([this.#alone.close(), this.#shared.close()]);
     await this.#beginning.catch(() => undefined);
     try {
       if (this.#polling === undefined) return;
       await this.#polling;
+      // While Redis is away the queue stays, for the next build.
+      if (this.connection.redis.status !== "ready") return;
       await this.#queue.remove();
       rmSync(join(this.corpus, "work", "queue"), { force: true });
     } catch (error) {
@@ -227,6 +233,7 @@ class Coordinator implements ClosableRequester {
     if (this.#run === undefined || this.#run.budget !== budget) {
       this.#run = { budget };
       const begin = async () => {
+        await this.connection.rejoin();
         if (this.#polling === undefined) await this.#open();
         const before = await this.#sent.begin(budget?.maxRequests);
         await this.#sent.ofWorkers(false);

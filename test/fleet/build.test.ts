@@ -469,6 +469,30 @@ describe.skipIf(!HAS_REDIS)("a worker that does not fit", () => {
 });
 
 describe.skipIf(!HAS_REDIS)("a worker that is closed", () => {
+  it("ends while Redis is away, as does its build, which goes on later", async () => {
+    const { service, server, fleet, workers } = await startFleet(200, 1);
+    const before = service.server.requests.length;
+    const stop = new AbortController();
+    const stopped = new Promise<void>((resolve) => {
+      service.instead = async () => {
+        if (service.server.requests.length - before === 5) {
+          await server.stop();
+          stop.abort();
+          resolve();
+        }
+        return undefined;
+      };
+    });
+    const building = fleet.corpus.build({ signal: stop.signal }).catch((error: unknown) => error);
+    await stopped;
+    const closing = workers[0]?.close();
+    expect(await building).toMatchObject({ code: "ABORTED" });
+    await closing;
+    await server.restart();
+    await using _more = await startWorkers(1, { ...fleet.work, lostAfter: 1 });
+    expect((await fleet.corpus.build()).verdict).toBe("complete");
+  });
+
   it("ends if its coordinator leaves while it finishes its windows", async () => {
     const { service, fleet, workers } = await startFleet(200, 1);
     const before = service.server.requests.length;

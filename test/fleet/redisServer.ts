@@ -25,6 +25,8 @@ export interface RedisServer extends AsyncDisposable {
   readonly redis: Redis;
   /** Kills it, and starts it again with what is on its disk. */
   restart(signal?: NodeJS.Signals): Promise<void>;
+  /** Kills it. */
+  stop(): Promise<void>;
   /** Everything that is on its disk. */
   onDisk(): Buffer;
 }
@@ -49,6 +51,7 @@ export async function startRedis(fsync: "always" | "everysec" | "never" = "alway
       await end(server, signal);
       server = await started(all);
     },
+    stop: () => end(server, "SIGKILL"),
     onDisk() {
       const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
       return Buffer.concat(files.map(({ parentPath, name }) => readFileSync(join(parentPath, name))));
