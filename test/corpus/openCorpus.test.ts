@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cross, type OpenCorpusOptions, openCorpus } from "../../src/corpus/index.js";
 import { Database } from "../../src/corpus/state/database.js";
-import { ArchiveError, pl } from "../../src/index.js";
+import { ArchiveError, FileError, pl } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { errorOf } from "../service/helpers.js";
@@ -144,6 +144,11 @@ describe("openCorpus", () => {
     expect(await refused({ archive, window: "month" }, dir)).toContain("Search 1 has no first day");
     await openCorpus(dir, { archive, lookups: ["people"] });
     expect(JSON.parse(readFileSync(join(dir, "corpus.json"), "utf8")).lookups).toEqual(["people"]);
+  });
+
+  it("refuses a path with a question mark, at which DuckDB ends it", async () => {
+    const corpus = openCorpus(join(root, "study?"), { archive, searches: [alpha] });
+    expect((await errorOf(corpus, FileError)).message).toContain("contains a question mark");
   });
 
   it("needs a client of the same service to build, and its turn", async () => {

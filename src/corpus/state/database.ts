@@ -182,6 +182,8 @@ const DAMAGED = /Corrupt database file|Could not read enough bytes from file "[^
 export async function openDatabase(dir: string, others: readonly string[] = []): Promise<Opened> {
   makeCorpusDirectory(dir);
   const path = join(realpathSync(dir), FILE);
+  // DuckDB would put its log elsewhere.
+  if (path.includes("?")) throw unsafePath(path, "contains a question mark", "Give another path.");
   if (open.has(path)) throw busy(dir, `this process (PID ${process.pid})`);
   open.add(path);
   let instance: DuckDBInstance | undefined;
