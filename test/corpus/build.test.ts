@@ -209,6 +209,18 @@ describe("a build", () => {
       }
   });
 
+  it("names weeks as ISO 8601 does", async () => {
+    await using server = await startCorpusService([]);
+    const searches = [
+      { query: "row", mindate: "2020-12-27", maxdate: "2021-01-10" },
+      { query: "row", mindate: "2024-12-29", maxdate: "2024-12-31" },
+    ];
+    const corpus = await corpusOf(server, { searches, window: "week", lookups: [] });
+    await corpus.build();
+    const spans = toRecords(corpus.searches()).map(({ span }) => span);
+    expect(spans).toEqual(["2020-W52", "2020-W53", "2021-W01", "2024-W52", "2025-W01"]);
+  });
+
   it("splits a search that the service does not follow to its end", async () => {
     const rows = servedRows(200);
     await using server = await startCorpusService(rows);

@@ -72,7 +72,10 @@ export const COLUMNS: Readonly<Record<DescribedName, Readonly<Record<string, Col
   programs: { ...declared("programs"), ...LOOKED_UP },
   searches: {
     search: [pl.String, "Id of the search, from its parameters"],
-    span: [pl.String, "Name of the window, the part of the search that one series of requests covers"],
+    span: [
+      pl.String,
+      "The window, the part of the search that one series of requests covers: a period (2024-03, 2024-W10), its first and last day, or all",
+    ],
     query: [pl.String, "Word or phrase that was searched for"],
     parameters: [pl.String, "Parameters of the search, as JSON"],
     mindate: [pl.Date, "First day of the window", "day"],
