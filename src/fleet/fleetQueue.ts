@@ -35,6 +35,16 @@ export function serviceOf(baseUrl: string): string {
   return sha256Of(baseUrl).slice(0, 8);
 }
 
+/** Seconds until checks are forgotten that no build has recorded. */
+const CHECKS_EXPIRE = 86_400;
+const checksKey = (service: string) => `archive-frames:checks:${service}`;
+
+/** Remembers that a worker has checked its key, which takes a request, until a build records it. */
+export async function addCheck({ redis }: Connection, baseUrl: string, worker: string): Promise<void> {
+  const key = checksKey(serviceOf(baseUrl));
+  await redis.multi().sadd(key, worker).expire(key, CHECKS_EXPIRE).exec();
+}
+
 /** The queues of a service. An attacker with write access to Redis can invent queue names. */
 export async function queuesOf({ redis }: Connection, baseUrl: string): Promise<string[]> {
   const names = await redis.smembers(QUEUES);
@@ -72,6 +82,11 @@ export class FleetQueue {
 
   async announce(plan: string): Promise<void> {
     await this.connection.redis.multi().set(this.#plan, plan, "PX", PLAN_EXPIRES).sadd(QUEUES, this.name).exec();
+  }
+
+  /** How many keys were checked that no build has recorded: whoever asks records them. */
+  async takeChecks(): Promise<number> {
+    return (await this.connection.redis.spop(checksKey(this.name.slice(-8)), 10_000)).length;
   }
 
   /** How many workers take windows. */

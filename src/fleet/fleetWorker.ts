@@ -17,6 +17,7 @@ import { sha256Of } from "../util/sha256Of.js";
 import { VERSION } from "../util/version.js";
 import { type Connection, connect, isDamage, keyId, queueAddress } from "./connection.js";
 import {
+  addCheck,
   CLOSED,
   FleetQueue,
   type Misfit,
@@ -97,7 +98,10 @@ async function checkKey(settings: ResolvedOptions, connection: Connection, worke
   const transport = new Transport({ ...settings, maxRetries: 0 });
   try {
     await transport.request("/people/1", []);
+    await addCheck(connection, settings.baseUrl, worker);
   } catch (error) {
+    if (error instanceof APIError && error.statusCode !== undefined)
+      await addCheck(connection, settings.baseUrl, worker);
     // A gateway refuses a wrong address with 403, too.
     if (!(error instanceof APIError && (error.code === "AUTHENTICATION" || error.statusCode === 403))) return;
     for (const name of await queuesOf(connection, settings.baseUrl))

@@ -131,6 +131,7 @@ class Coordinator implements ClosableRequester {
       if (signal !== undefined) onAbort(signal, () => this.connection.leave());
       return this.#begin(budget);
     },
+    takeChecks: () => this.#queue.takeChecks(),
   };
   readonly #queue: FleetQueue;
   /** Sends requests outside of a run, which need no queue; and those of a run, at the rate shared with the workers of its key. */

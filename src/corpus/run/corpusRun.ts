@@ -132,7 +132,7 @@ class CorpusRun {
     } else if (state.round.closed && this.#pending.length > 0) await beginRound(state, day, []);
     // What is left of a round has its day: a recording replays with the same one.
     const [last] = await state.rows<{ verdict: string | null }>(
-      "select verdict from runs where verb <> 'plan' order by began desc limit 1",
+      "select verdict from runs where verb in ('build', 'refresh') order by began desc limit 1",
     );
     this.#day = state.round.closed && last?.verdict === "complete" ? day : state.round.day || day;
     const pending = this.#pending;
@@ -354,6 +354,11 @@ class CorpusRun {
     );
     const changes = { ...state.changes, changed };
     await this.#log.end({ requests, verdict, reason, ...changes });
+    await this.#log.addChecks(
+      (await fetcherOf(client)
+        .takeChecks?.()
+        .catch(() => 0)) ?? 0,
+    );
     await publishTables(state, definition, pending, lookupsMissing);
     const windows = { done: this.#wholes.size - pending.length, total: this.#wholes.size };
     return { verdict, reason, requests, windows, ...(await state.counts()), ...changes, failed };

@@ -80,6 +80,8 @@ export interface WindowFetcher {
   readonly fetch: typeof fetchWindow;
   /** Begins a run. @returns what an earlier run has sent that was killed and that others went on with */
   readonly begin?: (options: Pick<FetchOptions, "budget" | "signal">) => Promise<SentBefore | undefined>;
+  /** How many requests others have sent to check their keys, since the last call of anybody. */
+  readonly takeChecks?: () => Promise<number>;
 }
 
 /** The requests of a run. */

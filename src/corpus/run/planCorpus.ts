@@ -170,7 +170,7 @@ function windowsOn(day: string, state: CorpusState, definition: Definition, lag:
 /** Requests per minute of earlier builds and refreshes. */
 async function earlierRate(state: CorpusState): Promise<number | undefined> {
   const { requests, minutes } = await state.one<{ requests: number | null; minutes: number | null }>(
-    "select sum(requests)::int as requests, sum(epoch(ended) - epoch(began)) / 60 as minutes from runs where verb <> 'plan' and ended is not null",
+    "select sum(requests)::int as requests, sum(epoch(ended) - epoch(began)) / 60 as minutes from runs where verb in ('build', 'refresh') and ended is not null",
   );
   return Number(requests) >= MIN_RATED && Number(minutes) > 0 ? Number(requests) / Number(minutes) : undefined;
 }

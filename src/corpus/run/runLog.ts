@@ -39,6 +39,13 @@ export class RunLog {
     );
   }
 
+  /** Adds requests that checked keys, as a run before this one. */
+  async addChecks(requests: number): Promise<void> {
+    const began = new Date(Date.parse(this.#began) - 1).toISOString();
+    const run = { began, ended: began, verb: "check", version: VERSION, requests, verdict: "complete" };
+    if (requests > 0) await this.state.insert("runs", [run]);
+  }
+
   /** @param members columns of the table */
   async record(members: Readonly<Record<string, string | number | null>>): Promise<void> {
     const values = Object.entries(members).map(([name, value]) => `${name} = ${sqlValue(value)}`);
