@@ -119,6 +119,28 @@ it("a mention has vanished on the day when the last search lost it", async () =>
   expect(dayOf(row?.vanished)).toBe("2024-04-03");
 });
 
+it("a refresh that goes on in other windows asks all days that are left", async () => {
+  const days = [1, 15, 31].map((day) => servedRow(7000 + day, Date.UTC(2024, 2, day, 12), "alpha"));
+  for (const later of ["day", "week", "quarter"] as const) {
+    today("2024-04-01");
+    await using service = await startCorpusService(days);
+    let corpus = await corpusOf(service, {
+      searches: [{ query: "alpha", mindate: "2024-02-01", maxdate: "2024-03-31" }],
+      window: "month",
+      lookups: [],
+    });
+    await corpus.build();
+    service.rows = days.slice(1, 2);
+    today("2024-04-02");
+    const begun = await corpus.refresh({ lag: "9999d", maxRequests: 1 });
+    corpus = await corpusOf(service, { dir: corpus.dir, window: later });
+    const ended = await untilComplete(() => corpus.refresh({ lag: "9999d" }));
+    expect([later, begun.vanished + ended.vanished]).toEqual([later, 2]);
+    const dated = toRecords(await corpus.mentions().collect()).map(({ vanished }) => dayOf(vanished));
+    expect(dated).toEqual(["2024-04-02", null, "2024-04-02"]);
+  }
+});
+
 it("a mention without a time has vanished when its window does not find it again", async () => {
   today("2024-04-01");
   await using service = await startCorpusService([]);
