@@ -91,8 +91,8 @@ export async function connect(address: QueueAddress): Promise<Connection> {
   let [isConnected, isLeaving] = [false, false];
   let reason: unknown;
   const retryStrategy = (times: number) => {
-    // Commands wait for the server, so a warning says why nothing happens.
     if (isLeaving) return null;
+    // Commands wait for the server, so a warning says why nothing happens.
     if (isConnected && times === 1) warn("QUEUE_AWAY", `The queue at ${address.shown} is away. Waiting for it.`);
     return isConnected ? options.retryStrategy?.(times) : null;
   };

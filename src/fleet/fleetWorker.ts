@@ -97,13 +97,16 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
 async function checkKey(settings: ResolvedOptions, connection: Connection, worker: string): Promise<void> {
   const transport = new Transport({ ...settings, maxRetries: 0 });
   try {
-    await transport.request("/people/1", []);
-    await addCheck(connection, settings.baseUrl, worker);
-  } catch (error) {
-    if (error instanceof APIError && error.statusCode !== undefined)
-      await addCheck(connection, settings.baseUrl, worker);
+    const error = await transport.request("/people/1", []).then(
+      () => undefined,
+      (failure: unknown) => failure,
+    );
+    const status = error instanceof APIError ? error.statusCode : undefined;
+    // A server without memory keeps no count.
+    if (error === undefined || status !== undefined)
+      await addCheck(connection, settings.baseUrl, worker).catch(() => undefined);
     // A gateway refuses a wrong address with 403, too.
-    if (!(error instanceof APIError && (error.code === "AUTHENTICATION" || error.statusCode === 403))) return;
+    if (!(error instanceof APIError && (error.code === "AUTHENTICATION" || status === 403))) return;
     for (const name of await queuesOf(connection, settings.baseUrl))
       await new FleetQueue(connection, name).reportMisfit(worker, "key");
     throw error.advise("The worker has taken no window.");

@@ -131,7 +131,7 @@ class Coordinator implements ClosableRequester {
       if (signal !== undefined) onAbort(signal, () => this.connection.leave());
       return this.#begin(budget);
     },
-    takeChecks: () => this.#queue.takeChecks(),
+    takeChecks: () => this.#queue.takeChecks().catch(() => 0),
   };
   readonly #queue: FleetQueue;
   /** Sends requests outside of a run, which need no queue; and those of a run, at the rate shared with the workers of its key. */

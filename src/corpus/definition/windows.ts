@@ -117,8 +117,9 @@ function* windowsOfSearch(definition: Definition, search: Search, number: number
 
 /** The name of a week in ISO 8601, which says its year by its Thursday. Its Monday would be the name of a day. */
 function weekName(monday: string): string {
-  const year = addDays(monday, 3).slice(0, 4);
-  const week = 1 + Math.floor(daysBetween(`${year}-01-01`, addDays(monday, 3)) / 7);
+  const thursday = addDays(monday, 3);
+  const year = thursday.slice(0, 4);
+  const week = 1 + Math.floor(daysBetween(`${year}-01-01`, thursday) / 7);
   return `${year}-W${String(week).padStart(2, "0")}`;
 }
 

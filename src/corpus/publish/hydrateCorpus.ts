@@ -142,8 +142,7 @@ const DECLARED: ReadonlySet<string> = new Set(Object.keys(operations.mentions.co
 
 /**
  * The SHA-256 of each mention as the service sent it: of the JSON list of its declared columns with values, by name. A column that the service
- * adds later changes no mention. Whoever has the text can
- * recognize it by this, but nobody can read it.
+ * adds later changes no mention. Whoever has the text can recognize it by this, but nobody can read it.
  *
  * @param rows a file of the table of mentions
  */

@@ -354,11 +354,7 @@ class CorpusRun {
     );
     const changes = { ...state.changes, changed };
     await this.#log.end({ requests, verdict, reason, ...changes });
-    await this.#log.addChecks(
-      (await fetcherOf(client)
-        .takeChecks?.()
-        .catch(() => 0)) ?? 0,
-    );
+    await this.#log.addChecks((await fetcherOf(client).takeChecks?.()) ?? 0);
     await publishTables(state, definition, pending, lookupsMissing);
     const windows = { done: this.#wholes.size - pending.length, total: this.#wholes.size };
     return { verdict, reason, requests, windows, ...(await state.counts()), ...changes, failed };

@@ -177,7 +177,7 @@ async function store(
       delete from ${table} where id::varchar in (select id from asking where place is not null);
       insert into ${table} by name (select a.id::${columns.typeOf("id")} as id, ${members.join(", ")}, a.place is not null as resolved, date ${sqlValue(today)} as looked_up
         from asking a left join (select ${file === undefined ? "*" : cells} from ${rows}) r using (place)
-          where a.id not in (select id::varchar from ${table}));`),
+          where not exists (from ${table} t where t.id::varchar = a.id));`),
   );
   if (file !== undefined) rmSync(file.path);
 }
