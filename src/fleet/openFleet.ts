@@ -199,19 +199,17 @@ class Coordinator implements ClosableRequester {
 
   async #close(): Promise<void> {
     this.#stop.abort();
-    this.connection.leave();
     this.#settleAll(new AbortedError("the fleet was closed."));
     await Promise.all([this.#alone.close(), this.#shared.close()]);
     await this.#beginning.catch(() => undefined);
     try {
       if (this.#polling === undefined) return;
       await this.#polling;
-      // While Redis is away the queue stays, for the next build.
-      if (this.connection.redis.status !== "ready") return;
       await this.#queue.remove();
       rmSync(join(this.corpus, "work", "queue"), { force: true });
     } catch (error) {
-      throw queueError(this.connection.address, error);
+      // A stopped build does not wait for Redis: its queue stays, for the next one.
+      if (this.connection.redis.status !== "end") throw queueError(this.connection.address, error);
     } finally {
       await this.#queue.jobs.close();
       this.connection.redis.disconnect();

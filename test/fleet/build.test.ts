@@ -97,6 +97,18 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
       expect(disk.includes(secret), secret).toBe(false);
   });
 
+  it("leaves nothing either if it is closed while Redis restarts", async () => {
+    const { server, fleet } = await startFleet(200, 1);
+    await fleet.corpus.build();
+    await server.stop();
+    const closing = fleet[Symbol.asyncDispose]();
+    await server.restart();
+    await closing;
+    await expect.poll(() => server.redis.keys(`archive-frames:*-*:*`)).toEqual([]);
+    expect(filesIn(fleet.storage)).toEqual([]);
+    expect(existsSync(join(fleet.dir, "work", "queue"))).toBe(false);
+  });
+
   it("goes on in one process, which reads the journals of the workers, and back", async () => {
     const { service, server } = await startServices(1200);
     const expected = await oneProcess(service);
