@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { type SpecStatus, specStatus } from "../kernel/kernelSpec.js";
 import { packageDirectory } from "../kernel/sharedPackages.js";
-import { isVulnerable } from "../notebook/charts/vega.js";
 import { childEnvironment, environmentKey, KEY_VARIABLES } from "../service/http/environmentKey.js";
 import { DEFAULT_BASE_URL } from "../service/http/options.js";
 import { VERSION } from "../util/version.js";
@@ -109,11 +108,7 @@ function nodeFinding({ node }: Environment): Finding {
 
 function packageFinding({ name, loaded, purpose, isRequired, fix }: Packages, { load }: Environment): Finding {
   try {
-    const { version } = loaded.map(load).at(-1) as { readonly version?: string };
-    if (name.startsWith("vega") && isVulnerable(version)) {
-      const what = `vega ${version} lets expressions in a specification run arbitrary code (CVE-2025-59840).`;
-      return { name, state: "problem", message: what, fix };
-    }
+    for (const each of loaded) load(each);
     return ok(name, `Installed, for ${purpose}.`);
   } catch (error) {
     const [line = ""] = String((error as Error).message).split("\n");

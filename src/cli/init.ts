@@ -72,6 +72,6 @@ async function run(root: string): Promise<void> {
   const { notebookHtml } = await import("../notebook/report/notebookHtml.js");
   const path = join(root, NOTEBOOK);
   const env = Object.fromEntries(LIVE.map((name) => [name, undefined]));
-  const executed = await interruptible((signal) => runNotebook(path, { kernel: { env }, output: path, signal }));
+  const executed = await interruptible((signal) => runNotebook(path, { env, output: path, signal }));
   writeFileAtomic(join(root, REPORT), notebookHtml(executed));
 }

@@ -63,7 +63,7 @@ async function run(
   };
   const options: RunOptions = {
     parameters,
-    kernel: { env: snapshotVariables(directory, snapshotMode) },
+    env: snapshotVariables(directory, snapshotMode),
     allowErrors: values.allowErrors,
     timeout: values.timeout,
     output,

@@ -72,7 +72,8 @@ async function startKernel(connection: Connection): Promise<void> {
 
   const handlers: Readonly<Record<string, Handler>> = {
     kernel_info_request: kernelInfo,
-    history_request: async (content) => (await session).history.reply(content),
+    // The arrow keys of `jupyter console` wait for a reply.
+    history_request: () => ({ status: "ok", history: [] }),
     async complete_request(content) {
       const { code, position } = cursor(content);
       const { start, end, candidates } = await completion(converter, cells(), code, position);

@@ -3,12 +3,11 @@ import type { InputRequest, NotebookHost } from "../call/notebookHost.js";
 import { WARNING } from "../errors/warn.js";
 import { noteBundle, type OpenDisplay } from "../notebook/display/mimeBundle.js";
 import { escapedLines } from "../util/quoted.js";
-import { withoutKernelFrames, withoutKey } from "./cells/cellFailure.js";
+import { withoutKernelFrames } from "./cells/cellFailure.js";
 import { CellPositions } from "./cells/cellPositions.js";
 import { CellRunner } from "./cells/cellRunner.js";
 import type { ControlThread } from "./control/controlThread.js";
 import type { Converter } from "./converter/converter.js";
-import { History } from "./history.js";
 import { type Iopub, Output } from "./output.js";
 import { Prompts, type SendInputRequest } from "./prompts.js";
 import type { Content, Message } from "./protocol/wire.js";
@@ -41,7 +40,6 @@ export function startSession({ converter, iopub, reply, control, sendInputReques
   Error.stackTraceLimit = STACK_TRACE_LIMIT;
   const runner = new CellRunner(converter, output, positions, control);
   const prompts = new Prompts(sendInputRequest);
-  const history = new History((text) => prompts.redact(withoutKey(text)) !== text);
   const host: NotebookHost = {
     get signal() {
       return runner.host.signal;
@@ -75,7 +73,7 @@ export function startSession({ converter, iopub, reply, control, sendInputReques
   }
 
   async function run(request: Message): Promise<void> {
-    const { silent, store_history, stop_on_error, allow_stdin, language } = request.content;
+    const { silent, store_history, stop_on_error, language } = request.content;
     const code = String(request.content.code ?? "");
     if (silent !== true && store_history !== false) count += 1;
     const execution_count = count;
@@ -85,8 +83,6 @@ export function startSession({ converter, iopub, reply, control, sendInputReques
     prompts.begin(request);
     const failure = await runner.run(count, code, { silent: silent === true, isTyped: language !== "javascript" });
     prompts.end();
-    // Only a person can answer prompts: the cells of a headless run are no history.
-    if (silent !== true && store_history !== false && allow_stdin === true) history.add(count, code);
     if (failure === undefined) {
       reply(request, { status: "ok", execution_count, payload: [], user_expressions: {} });
     } else {
@@ -101,7 +97,7 @@ export function startSession({ converter, iopub, reply, control, sendInputReques
     iopub.status("idle", request.header);
   }
 
-  return { runner, prompts, history, execute };
+  return { runner, prompts, execute };
 }
 
 type Callback = (error?: Error | null) => void;

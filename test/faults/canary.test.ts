@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
+import { notebookHtml, runNotebook } from "archive-frames/notebook";
 import { describe, expect, it } from "vitest";
 import { operations, pl, provenanceOf, SAVE_FORMATS, saveFrame, toCsv, toJsonl, toRecords } from "../../src/index.js";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import type { Message } from "../../src/kernel/protocol/wire.js";
-import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
 import { createRedactor } from "../../src/service/http/secret.js";
 import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
@@ -210,7 +210,7 @@ describe("a key that the service echoes", () => {
     }));
     const notebook = await runNotebook(
       { cells, metadata: {}, nbformat: 4, nbformat_minor: 4 },
-      { kernel: choice, allowErrors: true, cwd: ROOT },
+      { env: choice.env, allowErrors: true, cwd: ROOT },
     );
     expect(JSON.stringify(notebook)).toContain("[redacted]");
     countWithoutKey("a notebook", [JSON.stringify(notebook), notebookHtml(notebook)]);

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { delimiter, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { runNotebook } from "../../src/notebook/index.js";
+import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import { childEnvironment } from "../../src/service/http/environmentKey.js";
 import { command } from "../cli/command.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -28,8 +28,7 @@ afterAll(() => void vi.unstubAllEnvs());
 async function kernelEnvironment(env: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   const program = `require("fs").writeFileSync(${JSON.stringify(environmentFile)}, JSON.stringify(process.env))`;
   const kernel = { argv: [process.execPath, "-e", program, "{connection_file}"], env };
-  const notebook = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 };
-  await expect(runNotebook(notebook, { kernel })).rejects.toThrow("The kernel exited unexpectedly");
+  await expect(KernelClient.start(kernel)).rejects.toThrow("The kernel exited unexpectedly");
   return JSON.parse(readFileSync(environmentFile, "utf8")) as Record<string, string>;
 }
 

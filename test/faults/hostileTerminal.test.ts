@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { progressLine, terminalBar } from "../../src/call/progress.js";
 import { ArchiveError, openArchive, pl, saveFrame } from "../../src/index.js";
+import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
 import { isSnapshotLine, lineOf, readLine, type SnapshotHeader } from "../../src/responses/responseFile.js";
 import { callCommand } from "../cli/callCommand.js";
@@ -84,7 +85,7 @@ describe("untrusted text in an error is escaped", () => {
     "a parameter of a notebook": () => runNotebook(EMPTY, { parameters: { [HOSTILE_TEXT]: 1 } }),
     "stderr of a kernel that exits": () => {
       const says = 'process.stderr.write("\\x1b]0;x\\x07\\x9b\\u202e\\r\\n".repeat(1000), () => process.exit(1))';
-      return runNotebook(EMPTY, { kernel: { argv: [process.execPath, "-e", says, "{connection_file}"] } });
+      return KernelClient.start({ argv: [process.execPath, "-e", says, "{connection_file}"] });
     },
   };
   it.each(Object.entries(failing))("%s", async (_what, fail) => {

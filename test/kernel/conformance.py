@@ -31,8 +31,6 @@ class ArchiveFramesTests(jupyter_kernel_test.KernelTests):
         },
         {"code": "import * as tslab from 'tslab';\ntslab.display.svg('<svg></svg>')", "mime": "image/svg+xml"},
     ]
-    supported_history_operations = ("tail", "range", "search")
-    code_history_pattern = "6 ? 7"
     code_inspect_sample = "parseInt"
     code_clear_output = "console.log('before');\nconsole.clear();"
 

@@ -338,35 +338,3 @@ unheard();`);
     expect(await kernel.trace("unheard;")).not.toContain("were run");
   });
 });
-
-describe("a type error", () => {
-  it.each([
-    ["find({ title: 'x', congres: 117 })", "congres", /'congres' does not exist .* Did you mean .*'congress'\?/],
-    ["find({ title: 'x', chamber: 'both' })", "'both'", /It takes "house", "senate"\./],
-    ["opened.bills('x', { chamber: 'both' })", "chamber", /'chamber' does not exist .* It takes .*maxItems/],
-    ["opened.count('mentions', 'x', { by: 'decade' })", "'decade'", /It takes .*"month", .*"year"/],
-    ["opened.speechesOnBill({ title: 'x' }, { chamber: 'both' })", "'both'", /It takes .*"senate".*"any"/],
-    ["openCorpus('x', { archive: opened, searches: [], window: 'decade' })", "'decade'", /takes .*"month", "quarter"/],
-    [
-      "compare(opened.scan.mentions('x'), 'y', { window: 'quarter' })",
-      "window",
-      / - window: Type 'string' .*'number'\./,
-    ],
-    ["opened.mentions('x', { engine: 'pandas' })", "'pandas'", /It takes "polars", "danfo"/],
-  ])("names what is wrong, and what it takes instead: %s", async (call, wrong, message) => {
-    const declared = `import { ArchiveClient } from "archive-frames";
-import { openCorpus } from "archive-frames/corpus";
-import { compare } from "archive-frames/text";
-declare const opened: ArchiveClient;
-declare function find(dates: readonly Date[]): void;
-declare function find(bill: { title: string; congress?: number; chamber?: "house" | "senate" }): void;
-declare function find(bill: { link: string }): void;
-`;
-    const lines = (await kernel.trace(`${declared}await ${call};`)).split("\n");
-    const found = lines.filter((line) => /^\d+:\d+ - /.test(line));
-    expect(found).toHaveLength(1);
-    expect(found[0]).toMatch(message);
-    const [code = "", marks = ""] = lines.slice(lines.indexOf(found[0] as string) - 2);
-    expect(code.slice(marks.indexOf("^"), marks.lastIndexOf("^") + 1)).toBe(wrong);
-  });
-});

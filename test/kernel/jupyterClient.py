@@ -93,7 +93,6 @@ def prompts():
         "notNamed": shown(run('await prompt("Which phrase?")', allow_stdin=False)),
         "tooltip": requested("inspect_request", code="key", cursor_pos=2, detail_level=0),
         "completion": requested("complete_request", code="ke", cursor_pos=2)["matches"],
-        "history": requested("history_request", hist_access_type="tail", n=1000, output=True, raw=True),
     }
     client.stop_channels()
     manager.shutdown_kernel()

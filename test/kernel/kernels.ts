@@ -19,7 +19,7 @@ export const ENTRY = join(ROOT, "dist/kernel/main.js");
 
 /** Options that start the built kernel. */
 export function builtKernel(): KernelLaunchOptions & { argv: string[] } {
-  // Keeps the live service out, whatever the environment of the tests contains, and the history of the user.
+  // Keeps the live service out, whatever the environment of the tests contains.
   const XDG_STATE_HOME = join(process.env.RUN_DIRECTORY ?? tmpdir(), "state");
   const env = { ARCHIVE_API_KEY: undefined, CSPAN_API_KEY: undefined, ARCHIVE_BASE_URL: undefined, XDG_STATE_HOME };
   return { argv: [process.execPath, ENTRY, "{connection_file}"], env };

@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { CellError, KernelError, type Notebook, type RunOptions, runNotebook } from "archive-frames/notebook";
 import { describe, expect, it, vi } from "vitest";
-import { CellError, KernelError, type Notebook, type RunOptions, runNotebook } from "../../src/notebook/index.js";
+import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import { readNotebook } from "../../src/notebook/notebookFormat.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { FULL, LONG } from "../scale.js";
@@ -22,7 +23,7 @@ function notebook(...sources: string[]): Notebook {
 }
 
 const run = (given: Notebook, options: RunOptions = {}) =>
-  runNotebook(given, { kernel: builtKernel(), cwd, ...options });
+  runNotebook(given, { env: builtKernel().env, cwd, ...options });
 
 describe("runNotebook", () => {
   it("runs all cells, leaves its argument unchanged, and removes progress, so that runs are comparable", async () => {
@@ -184,12 +185,10 @@ frame.height`;
   });
 
   it("reports a kernel that fails to start", async () => {
-    const missing = run(notebook("1"), { kernel: { argv: ["not-a-command-of-this-machine"] } });
+    const missing = KernelClient.start({ argv: ["not-a-command-of-this-machine"] }, cwd);
     await expect(missing).rejects.toThrow(/failed to start.*ENOENT/);
-    const silent = run(notebook("1"), {
-      kernel: { argv: [process.execPath, "-e", "console.error('no kernel'); process.exit(1)"] },
-    });
-    await expect(silent).rejects.toThrow(/exit code 1.*no kernel/s);
+    const argv = [process.execPath, "-e", "console.error('no kernel'); process.exit(1)"];
+    await expect(KernelClient.start({ argv }, cwd)).rejects.toThrow(/exit code 1.*no kernel/s);
   });
 
   it.each([

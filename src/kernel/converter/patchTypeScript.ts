@@ -1,6 +1,5 @@
 import type * as TS from "typescript";
 import type { CellMaps } from "./converter.js";
-import { explainedDiagnostic } from "./explainedDiagnostic.js";
 
 /** Functions of TypeScript that it does not declare. */
 interface Internals {
@@ -182,9 +181,7 @@ function tslabFunctions(ts: typeof TS, check: Check): object {
       ]);
       check.canRun =
         others.length === 0 && types.every(({ code }) => code >= FIRST_SEMANTIC && !UNKNOWN_NAME.has(code));
-      const checker = program.getTypeChecker();
-      const found = ts.sortAndDeduplicateDiagnostics([...program.getGlobalDiagnostics(), ...types, ...others]);
-      return found.map((diagnostic) => explainedDiagnostic(ts, checker, diagnostic));
+      return ts.sortAndDeduplicateDiagnostics([...program.getGlobalDiagnostics(), ...types, ...others]);
     },
     getQuickInfoAtPosition: (file: TS.SourceFile, checker: TS.TypeChecker, _: unknown, position: number) =>
       quickInfo(ts, file, checker, position),

@@ -15,11 +15,11 @@ import { Outbox } from "../protocol/outbox.js";
 import { type Content, type Message, newHeader, Wire } from "../protocol/wire.js";
 import { KernelError } from "./notebookErrors.js";
 
-/** How to start a kernel. Default: the kernel of this package. */
+/** How to start a kernel. */
 export interface KernelLaunchOptions {
-  /** Command of another kernel, for example tslab; `{connection_file}` is replaced. Default: the kernel of this package. */
+  /** Its command; `{connection_file}` is replaced. Default: the built kernel of this package. */
   argv?: readonly string[] | undefined;
-  /** How to connect. Default: `"ipc"` for the kernel of this package where the system supports it, otherwise `"tcp"`. */
+  /** How to connect. Default: `"ipc"` where the system supports it, otherwise `"tcp"`. */
   transport?: Connection["transport"] | undefined;
   /** Environment variables in addition to those of this process. A kernel that replays a snapshot gets no API key. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
@@ -62,8 +62,7 @@ class KernelProcess {
   }
 
   static async start(options: KernelLaunchOptions, cwd: string): Promise<KernelProcess> {
-    const transport = options.transport ?? (options.argv === undefined ? "ipc" : "tcp");
-    const { connection, directory } = await kernelAddress(transport);
+    const { connection, directory } = await kernelAddress(options.transport ?? "ipc");
     return new KernelProcess(connection, directory, options, cwd);
   }
 

@@ -17,14 +17,17 @@ import {
 import { escaped, quoted } from "../../util/quoted.js";
 import { DISPLAY_NAME, KERNEL_NAME } from "../kernelSpec.js";
 import type { Content, Message } from "../protocol/wire.js";
-import type { KernelClient, KernelLaunchOptions } from "./kernelClient.js";
+import type { KernelClient } from "./kernelClient.js";
 import { CellError, type CellErrorDetails, KernelError } from "./notebookErrors.js";
 import { type Parameters, withParameters } from "./parameters.js";
 
 /** Options of `runNotebook`. */
 export interface RunOptions {
-  /** How to start the kernel. Default: the kernel of this package. */
-  kernel?: KernelLaunchOptions | undefined;
+  /**
+   * Environment variables of the kernel, in addition to those of this process. Default: none. A kernel that replays a snapshot gets no
+   * API key.
+   */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Values of variables, injected after the cell tagged `parameters`, or as the first cell. Default: none. */
   parameters?: Parameters | undefined;
   /** Continue after a failed cell. Default: false; cells tagged `raises-exception` may always fail. */
@@ -44,13 +47,13 @@ export interface RunOptions {
   onOutput?: ((output: NotebookOutput, index: number) => void) | undefined;
 }
 
-const NAMES = ["kernel", "parameters", "allowErrors", "timeout", "cwd", "output", "signal", "onOutput"];
+const NAMES = ["env", "parameters", "allowErrors", "timeout", "cwd", "output", "signal", "onOutput"];
 
 /** Milliseconds in which an interrupted cell must end before its kernel is killed. */
 const INTERRUPT_TIMEOUT = 5000;
 
 /**
- * Runs the cells of a notebook in order, in a new kernel, without Jupyter or Python. Neither the argument nor its file is changed,
+ * Runs the cells of a notebook in order, in a new kernel of this package, without Jupyter or Python. Neither the argument nor its file is changed,
  * unless it is the `output`.
  *
  * @param notebook the path of an `.ipynb` file, or its parsed JSON
@@ -68,7 +71,7 @@ const INTERRUPT_TIMEOUT = 5000;
  */
 export async function runNotebook(notebook: string | Notebook, options: RunOptions = {}): Promise<Notebook> {
   const checked = checkedOptions(options, NAMES, "option of runNotebook");
-  const { kernel = {}, parameters = {}, timeout, allowErrors, output, signal } = checked;
+  const { env = {}, parameters = {}, timeout, allowErrors, output, signal } = checked;
   if (timeout !== undefined) positiveNumber("timeout", timeout, 600, "seconds");
   if (signal !== undefined) abortSignal("signal", signal);
   if (allowErrors !== undefined) boolean("allowErrors", allowErrors);
@@ -77,7 +80,7 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   const { kernelspec, language_info } = source.metadata as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   const language = kernelspec?.language ?? language_info?.name ?? "typescript";
   // The cells of another language would only cause TypeScript errors.
-  if (kernel.argv === undefined && language !== "typescript" && language !== "javascript")
+  if (language !== "typescript" && language !== "javascript")
     throw invalid("language of the notebook", language, "Give a TypeScript notebook.");
   const prepared = withParameters(structuredClone(source), parameters);
   const directory = typeof notebook === "string" ? dirname(resolve(userPath("notebook", notebook))) : process.cwd();
@@ -88,7 +91,7 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   throwIfAborted();
   // Loaded here so that importing this package does not load ZeroMQ.
   const { KernelClient } = await import("./kernelClient.js");
-  const client = await KernelClient.start(kernel, cwd);
+  const client = await KernelClient.start({ env }, cwd);
   // Without the interrupt, the shutdown would wait for the running cell.
   const stop = () => {
     client.interrupt();
@@ -111,12 +114,10 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
 }
 
 async function runCells(notebook: CheckedNotebook, language: unknown, client: KernelClient, options: RunOptions) {
-  const { kernel, output, onOutput } = options;
+  const { output, onOutput } = options;
   const { cells, metadata } = notebook;
   metadata.language_info = client.info.language_info;
-  if (kernel?.argv === undefined) {
-    metadata.kernelspec = { name: KERNEL_NAME, display_name: DISPLAY_NAME, language };
-  }
+  metadata.kernelspec = { name: KERNEL_NAME, display_name: DISPLAY_NAME, language };
   const converter = new CellOutputs();
   // A display may be updated after its cell has ended.
   client.onStray = (message) => {

@@ -13,15 +13,12 @@ import { type Chart, chartSource, drawChart } from "./drawChart.js";
  *
  * A specification can contain expressions, which vega compiles to code: do not draw a specification that you do not trust.
  *
- * Requires the optional libraries: `npm install vega@6 vega-lite@6`.
- *
  * @param frame a polars or danfo frame with at most 50,000 rows; the chart contains only the columns that the specification names
  * @param spec a Vega-Lite specification without data; channels may stand beside the mark, as texts such as `"month:T"`,
  * `"mean(length):Q"`, `"yearmonth(begintime)"` or `"count()"`
  * @param given `labels`, `colors` and `events`
  * @returns the chart, which a notebook shows as a picture; save its `svg` or `spec` to a file
  * @throws ValidationError for an invalid frame or specification, and for a field that the frame does not have
- * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
  * await chart(frame, { mark: "bar", x: "yearmonth(begintime)", y: "count()", color: "party" });
  * await chart(frame, {

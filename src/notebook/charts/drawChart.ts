@@ -16,8 +16,8 @@ import { CHART_SVG, JUPYTER_DISPLAY, type MimeBundle } from "../display/mimeBund
 import type { ChartRow } from "./chartData.js";
 import { CHART_THEME } from "./chartSeries.js";
 import type { ChartSpec } from "./chartSpec.js";
-import { type DrawPng, pdfLibrary, pngLibrary } from "./pictures.js";
-import { rendered } from "./vega.js";
+import { type DrawPng, pngLibrary } from "./pictures.js";
+import { renderSvg } from "./vega.js";
 
 /** A chart. Viewers show its SVG, or its data as text; JupyterLab renders its specification interactively. */
 export class Chart {
@@ -52,33 +52,29 @@ export class Chart {
   }
 
   /**
-   * Writes the picture to an SVG, PDF or PNG file, or to an HTML page without scripts. An existing file is replaced. PDF and PNG use the
-   * fonts of the system, and each requires an optional library, which the error names. PDF is vector graphics; PNG has two pixels per
-   * SVG unit.
+   * Writes the picture to an SVG or PNG file, or to an HTML page without scripts. An existing file is replaced. PNG has two pixels per
+   * SVG unit, uses the fonts of the system and requires an optional library, which the error names. For PDF, convert the SVG, or give
+   * `spec` to a tool such as vl-convert.
    *
-   * @param path a path that ends with .svg, .pdf, .png or .html
+   * @param path a path that ends with .svg, .png or .html
    * @returns the path
    * @throws ValidationError for any other extension, and for PNG of more than 32 million pixels
    * @throws FileError if it cannot be written
-   * @throws ArchiveError `CHARTS_MISSING` for PDF and PNG if the library cannot be loaded or the machine has no font
+   * @throws ArchiveError `CHARTS_MISSING` for PNG if the library cannot be loaded or the machine has no font
    * @example
    * await (await mentionsOverTime(frame)).save("climate.png");
    */
   async save(path: string): Promise<string> {
     const target = userPath("path", path, "climate.png");
-    const extension = /\.(svg|pdf|png|html)$/i.exec(target)?.[1]?.toLowerCase() as keyof typeof writers | undefined;
+    const extension = /\.(svg|png|html)$/i.exec(target)?.[1]?.toLowerCase() as keyof typeof writers | undefined;
     const title = escapeHtml(this.description);
     const writers = {
       svg: () => this.svg,
       html: () =>
         `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>${title}</title>\n${this.svg}\n</html>\n`,
       png: async () => (await pngLibrary())(this.svg, SCALE),
-      pdf: async () => {
-        const draw = await pdfLibrary();
-        return rendered(this.spec, (view) => draw(view, this.svg, this.description));
-      },
     };
-    if (extension === undefined) throw invalid("path", path, "Give a path that ends with .svg, .pdf, .png or .html.");
+    if (extension === undefined) throw invalid("path", path, "Give a path that ends with .svg, .png or .html.");
     writeFileAtomic(outputFile(target), await writers[extension]());
     return target;
   }
@@ -123,7 +119,7 @@ export async function drawChart(
 ): Promise<Chart> {
   const usermeta = source && { usermeta: { [USERMETA]: noteOf(source) } };
   const themed = withTheme({ ...(values.length === 0 ? emptyChart(spec, source) : spec), ...usermeta }, values);
-  const svg = await rendered(themed, (view) => view.toSVG());
+  const svg = await renderSvg(themed);
   const drawn = new Chart(
     // Fits into narrow windows; without this, viewers clip it. Values may contain characters that are illegal in XML.
     printableLines(svg.replace("<svg ", '<svg style="max-width:100%;height:auto" ')),

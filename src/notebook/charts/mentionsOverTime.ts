@@ -35,7 +35,6 @@ const LABEL: Readonly<Record<Period, string>> = {
  * `"begintime"`; `color`: a column to color by, not for several frames; `title`; `labels`: names of several frames, or of groups; `colors`,
  * `events`
  * @throws ValidationError for a frame without the column, a column without timestamps, or more than 10,000 periods
- * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
  * const climate = await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 1000 });
  * await mentionsOverTime(climate, { by: "week", color: "person" });

@@ -1,6 +1,5 @@
+import { ArchiveError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
-import { missing, optional } from "./optionalLibrary.js";
-import type { VegaView } from "./vega.js";
 
 /** The part of @resvg/resvg-js that is used here. */
 type ResvgClass = new (
@@ -17,7 +16,9 @@ type ResvgClass = new (
 /** Draws SVG as PNG; `scale` is the number of pixels per SVG unit. */
 export type DrawPng = (svg: string, scale: number) => Uint8Array;
 
-const NO_FONT = "pictures need a font, and this machine has none.";
+const LIBRARY_MISSING = "PNG pictures need @resvg/resvg-js, which cannot be loaded.";
+const INSTALL_LIBRARY = "Run: npm install @resvg/resvg-js@2";
+const FONT_MISSING = "PNG pictures need a font, and this machine has none.";
 const INSTALL_FONT = "Install one, for example the package fonts-dejavu-core of your system, or save as .svg.";
 
 /** Classes that found a font: the library reads all fonts of the system for every picture, and so for the probe. */
@@ -36,12 +37,15 @@ const MAX_PIXELS = 32_000_000;
  * @throws ArchiveError `CHARTS_MISSING` if the library cannot be loaded, or if the machine has no font
  */
 export async function pngLibrary(loadModule = () => import("@resvg/resvg-js" as string)): Promise<DrawPng> {
-  const Renderer = await optional<ResvgClass>("PNG pictures", "@resvg/resvg-js@2", async () => {
+  let Renderer: ResvgClass;
+  try {
     const module = await loadModule();
-    return module.Resvg ?? module.default.Resvg;
-  });
+    Renderer = module.Resvg ?? module.default.Resvg;
+  } catch (cause) {
+    throw missing(LIBRARY_MISSING, INSTALL_LIBRARY, cause);
+  }
   if (!withFont.has(Renderer)) {
-    if (new Renderer(PROBE, {}).getBBox() === undefined) throw missing(`PNG ${NO_FONT}`, INSTALL_FONT);
+    if (new Renderer(PROBE, {}).getBBox() === undefined) throw missing(FONT_MISSING, INSTALL_FONT);
     withFont.add(Renderer);
   }
   return (svg, scale) => {
@@ -55,30 +59,6 @@ export async function pngLibrary(loadModule = () => import("@resvg/resvg-js" as 
   };
 }
 
-/** The part of @napi-rs/canvas that is used here. */
-interface CanvasLibrary {
-  readonly GlobalFonts: { readonly families: readonly unknown[] };
-  readonly PDFDocument: new (
-    metadata: object,
-  ) => { beginPage(width: number, height: number): object; endPage(): void; close(): Uint8Array };
-}
-
-/**
- * Loads the PDF writer, which embeds fonts of the system.
- *
- * @returns draws a chart of the size of its SVG on a page of its own
- * @throws ArchiveError `CHARTS_MISSING` if the library cannot be loaded, or if the machine has no font
- */
-export async function pdfLibrary(
-  loadModule: () => Promise<unknown> = () => import("@napi-rs/canvas" as string),
-): Promise<(view: VegaView, svg: string, title: string) => Promise<Uint8Array>> {
-  const library = await optional<CanvasLibrary>("PDF pictures", "@napi-rs/canvas@1", loadModule);
-  if (library.GlobalFonts.families.length === 0) throw missing(`PDF ${NO_FONT}`, INSTALL_FONT);
-  return async (view, svg, title) => {
-    const [width = 0, height = 0] = /width="(\d+)" height="(\d+)"/.exec(svg)?.slice(1).map(Number) ?? [];
-    const pdf = new library.PDFDocument({ title, creator: "archive-frames" });
-    await view.toCanvas(1, { externalContext: pdf.beginPage(width, height) });
-    pdf.endPage();
-    return pdf.close();
-  };
+function missing(what: string, hint: string, cause?: unknown): ArchiveError {
+  return new ArchiveError(what, { code: "CHARTS_MISSING", hint, cause });
 }

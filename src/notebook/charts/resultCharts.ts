@@ -24,7 +24,6 @@ const NO_GROUPS = new Set([
  * @param frame a frame of `rates` from `archive-frames/text` with a period among its groups, of at most seven lines
  * @param given `title`; `unit`; `facet`: a column with a picture for each value; `labels`, `colors`, `events`
  * @throws ValidationError for a frame without these columns or a period, and for more than seven lines
- * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
  * await ratesOverTime(await rates(frame, ["climate change", "tax*"], { by: ["year", "party"] }), { facet: "pattern" });
  */
@@ -129,7 +128,6 @@ function shareAxis(unit: string, rows: readonly ChartRow[], fields: readonly str
  * @param given `by`: the column with a row of ticks for each of its seven most frequent values, default `"pattern"`; `title`,
  * `labels`, `colors`, `events`
  * @throws ValidationError for a frame without the columns of `kwic`
- * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
  * await keywordDispersion(await kwic(frame, ["climate change", "climate crisis"]));
  * await keywordDispersion(await kwic(frame, "climate change"), { by: "person" });
@@ -193,7 +191,6 @@ const ESTIMATES = ["rate", "share", "estimate", "difference", "ratio", "mean"];
  * columns before the first number name the rows
  * @param given `title`; `unit`; `facet`: a column with a picture for each value; `labels` and `colors` of groups
  * @throws ValidationError for a frame without these columns
- * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
  * await estimates(await rates(frame, ["cost of living", "tax*"], { by: "party" }), { facet: "pattern" });
  */

@@ -3,51 +3,22 @@ import { faulty } from "../../errors/validators.js";
 import { parsedUrl } from "../../service/http/url.js";
 import { escaped, quoted } from "../../util/quoted.js";
 import { type ChartSpec, mapSpec } from "./chartSpec.js";
-import { missing, optional } from "./optionalLibrary.js";
 
-/** The part of vega that is used here. */
+/** The part of vega that is used here. Its own types need those of the browser. */
 interface Vega {
-  readonly version?: string;
   parse(spec: object): object;
   View: new (runtime: object, options: object) => VegaView;
 }
 
 /** A rendered chart. */
-export interface VegaView {
+interface VegaView {
   toSVG(): Promise<string>;
-  toCanvas(scale: number, options: { readonly externalContext: object }): Promise<unknown>;
   finalize(): unknown;
 }
 
 /** The part of vega-lite that is used here. */
 interface VegaLite {
   compile(spec: object, options: object): { readonly spec: object };
-}
-
-type LoadModule = (name: "vega" | "vega-lite") => Promise<unknown>;
-
-const VEGA = "vega@6 vega-lite@6";
-
-/** Literal names, because bundlers cannot follow `import(name)`. */
-const load: LoadModule = (name) => (name === "vega" ? import("vega") : import("vega-lite"));
-
-/** @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded or is vulnerable */
-export async function vegaLibrary(loadModule: LoadModule = load): Promise<{ vega: Vega; vegaLite: VegaLite }> {
-  const [vega, vegaLite] = await optional<[Vega, VegaLite]>("charts", VEGA, () =>
-    Promise.all([loadModule("vega"), loadModule("vega-lite")]),
-  );
-  if (!isVulnerable(vega.version)) return { vega, vegaLite };
-  const what = `vega ${vega.version} may let expressions in a specification run arbitrary code (CVE-2025-59840).`;
-  throw missing(what, `Run: npm install ${VEGA}`);
-}
-
-/**
- * Whether a version of vega lets expressions in a specification run arbitrary code (CVE-2025-59840). Version 5 depends on a vulnerable
- * package, so only 6.2 and later are safe.
- */
-export function isVulnerable(version: unknown): boolean {
-  const [, major, minor] = /^(\d{1,9})\.(\d{1,9})/.exec(String(version)) ?? [];
-  return Number(major) < 6 || (Number(major) === 6 && Number(minor) < 2);
 }
 
 const LINKS = new Set<string | undefined>(["http:", "https:", "mailto:"]);
@@ -65,9 +36,11 @@ export const safeLoader = {
     ),
 };
 
-/** Renders a specification with its data. */
-export async function rendered<T>(spec: ChartSpec, render: (view: VegaView) => Promise<T>): Promise<T> {
-  const { vega, vegaLite } = await vegaLibrary();
+/** Draws a specification with its data as SVG. */
+export async function renderSvg(spec: ChartSpec): Promise<string> {
+  // Loaded with the first chart.
+  const vega = (await import("vega")) as unknown as Vega;
+  const vegaLite = (await import("vega-lite")) as unknown as VegaLite;
   const errors: unknown[] = [];
   const logger = chartLogger((spec.data as { readonly values: readonly unknown[] }).values.length, errors);
   let view: VegaView | undefined;
@@ -76,9 +49,9 @@ export async function rendered<T>(spec: ChartSpec, render: (view: VegaView) => P
     const { spec: compiled } = vegaLite.compile(structuredClone(spec), { logger });
     const runtime = vega.parse(withUtcLabels(compiled) as object);
     view = new vega.View(runtime, { renderer: "none", loader: safeLoader, logger });
-    const picture = await render(view);
+    const svg = await view.toSVG();
     if (errors.length > 0) throw errors[0];
-    return picture;
+    return svg;
   } catch (error) {
     if (error instanceof ValidationError) throw error;
     const message = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { pl, toDataFrame } from "../../../src/index.js";
-import { isVulnerable, safeLoader, vegaLibrary } from "../../../src/notebook/charts/vega.js";
+import { safeLoader } from "../../../src/notebook/charts/vega.js";
 import { chart, displayBundle } from "../../../src/notebook/index.js";
 import { CHROMIUM, domOf, newPage } from "../display/chromium.js";
 import { PAYLOADS } from "../display/payloads.js";
@@ -150,14 +150,6 @@ describe("a chart is rejected", () => {
     const transform = [{ calculate: "datum.n * 2", as: "m" }];
     await chart(frame, { transform, mark: "bar", encoding: { x: { field: "m" } } });
   });
-
-  it("if the libraries are missing, with the command that installs them", async () => {
-    const missing = vegaLibrary(() => Promise.reject(new Error("Cannot find package 'vega'")));
-    await expect(missing).rejects.toMatchObject({
-      code: "CHARTS_MISSING",
-      message: expect.stringContaining("npm install vega@6 vega-lite@6"),
-    });
-  });
 });
 
 it("a vega warning reaches the author of the specification", async () => {
@@ -225,27 +217,8 @@ describe("hostile text in a chart", () => {
   });
 });
 
-const INJECTABLE = ["4.4.0", "5.0.0", "5.32.0", "5.33.0", "5.33.1", "5.34.0", "6.0.0", "6.1.2"];
-const FIXED = ["6.2.0", "6.4.0", "7.0.0"];
-
-describe("a vega whose expressions can run arbitrary code (CVE-2025-59840)", () => {
-  it.each(INJECTABLE)("%s is rejected", async (version) => {
-    const load = async () => ({ parse: () => ({}), compile: () => ({}), version });
-    await expect(vegaLibrary(load)).rejects.toMatchObject({
-      code: "CHARTS_MISSING",
-      message: expect.stringMatching(/CVE-2025-59840.*npm install vega@6 vega-lite@6/),
-    });
-  });
-
-  it.each(FIXED)("%s is accepted", async (version) => {
-    await vegaLibrary(async () => ({ parse: () => ({}), compile: () => ({}), version }));
-  });
-
-  it("is neither allowed by package.json nor installed", async () => {
-    const { peerDependencies, devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
-    for (const range of [peerDependencies.vega, devDependencies.vega]) {
-      for (const [least] of range.matchAll(/[\d.]+/g)) expect(isVulnerable(least)).toBe(false);
-    }
-    expect(isVulnerable((await vegaLibrary()).vega.version)).toBe(false);
-  });
+it("package.json allows no vega whose expressions can run arbitrary code (CVE-2025-59840, mended in 6.2.0)", () => {
+  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+  const [, major, minor] = /^\^(\d+)\.(\d+)/.exec(dependencies.vega) ?? [];
+  expect(Number(major) * 100 + Number(minor)).toBeGreaterThanOrEqual(602);
 });

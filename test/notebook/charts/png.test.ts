@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
-import { pdfLibrary, pngLibrary } from "../../../src/notebook/charts/pictures.js";
+import { pngLibrary } from "../../../src/notebook/charts/pictures.js";
 import { pictureMetadata } from "../../../src/notebook/display/mimeBundle.js";
 import { chart, displayBundle } from "../../../src/notebook/index.js";
 import { temporaryFolder } from "../../files/temporary.js";
@@ -87,30 +87,11 @@ it("local images and huge pictures are refused before they are drawn", async () 
   expect(() => draw(svg(60_000, ""), 1)).toThrow("too many");
 });
 
-it("a saved PDF has the size of the SVG and its text, and the same bytes again", async () => {
-  const made = await bars("One title");
-  const [one, other] = await Promise.all(
-    ["a.pdf", "b.PDF"].map(async (name) => readFileSync(await made.save(join(work, name)))),
-  );
-  const text = one?.toString("latin1") ?? "";
-  expect(text).toContain(`/MediaBox [0 0 ${sizeOf(made.svg)?.join(" ")}]`);
-  const title = Buffer.from(/\/Title <([0-9A-F]+)>/.exec(text)?.[1] ?? "", "hex")
-    .subarray(2)
-    .swap16()
-    .toString("utf16le");
-  expect(title).toBe(made.description);
-  expect(text).toMatch(/\/FontFile2 /);
-  expect(text).not.toContain("/Image ");
-  expect(one?.equals(other as Buffer)).toBe(true);
-  await expect(pdfLibrary(() => Promise.reject(new Error("no")))).rejects.toThrow("npm install @napi-rs/canvas@1");
-  await expect(pdfLibrary(async () => ({ GlobalFonts: { families: [] } }))).rejects.toThrow("this machine has none");
-});
-
 it("a chart is saved as a page of its own", async () => {
   const path = await (await bars("x")).save(join(work, "x.html"));
   expect(readFileSync(path, "utf8")).toMatch(/^<!doctype html>.*<title>.*<\/title>\n<svg .*<\/svg>\n<\/html>\n$/s);
 });
 
 it("other extensions are refused", async () => {
-  await expect((await bars("x")).save(join(work, "x.gif"))).rejects.toThrow("ends with .svg, .pdf, .png or .html");
+  await expect((await bars("x")).save(join(work, "x.gif"))).rejects.toThrow("ends with .svg, .png or .html");
 });
