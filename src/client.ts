@@ -22,7 +22,6 @@ import { count } from "./call/count.js";
 import { checkCall, execute, iterRecords, recentResults, resultInEngine } from "./call/execution.js";
 import { RowLookup } from "./call/rowLookup.js";
 import type { AnyFetchedResult, FetchedResult } from "./errors/index.js";
-import type { PartitionedFormat } from "./files/outputPath.js";
 import type { Engine, FrameTypes } from "./frames/engine.js";
 import { type OpenSnapshot, openSnapshot } from "./responses/openSnapshot.js";
 import { type SaveOptions, saveOperation } from "./scan/saveOperation.js";
@@ -369,7 +368,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   save<N extends OperationSpelling>(
     operation: N,
     dest: string,
-    ...options: Arguments<Named<N>, ParametersOf<Named<N>> & SaveOptions & PartitionedFormat>
+    ...options: Arguments<Named<N>, ParametersOf<Named<N>> & SaveOptions>
   ): Promise<string>;
   save(operation: unknown, dest: string, options?: SaveOptions): Promise<string> {
     return saveOperation(this.#context, operation, dest, options ?? {});

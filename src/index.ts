@@ -61,7 +61,7 @@ export type { SortOptions, UniqueOptions } from "./scan/verbs.js";
 
 // Files and text.
 
-export type { FormatOptions, PartitionBy } from "./files/frameWriter.js";
+export type { FormatOptions } from "./files/frameWriter.js";
 export type { WriteOptions } from "./files/outputPath.js";
 export type { FileProvenance } from "./files/package/fileProvenance.js";
 export { methodsOf } from "./files/package/methodsOf.js";

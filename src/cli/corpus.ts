@@ -116,10 +116,7 @@ function fetching(command: Command, name: string, description: string): Command 
     .option("--no-lookups", "look up neither people nor programs")
     .option(...MAX_REQUESTS, wholeNumber)
     .option("--queue [url]", "let workers fetch the windows (archive-frames work); default: ARCHIVE_QUEUE", queueUrl)
-    .option(
-      "--storage <dir>",
-      "with --queue: directory that all machines share, or s3://bucket/prefix (default: one of this user)",
-    )
+    .option("--storage <dir>", "with --queue: directory that all machines share (default: one of this user)")
     .option(
       "--wait-workers <seconds>",
       "with --queue: end without a worker that fits after this time (default: 60)",

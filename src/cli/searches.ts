@@ -48,24 +48,19 @@ export function saveCommand(): Command {
     .option("--no-resume", "start over and discard an unfinished download")
     .option("--no-data-package", "do not describe the file in datapackage.json")
     .option("--bom", "csv: start with a byte order mark")
-    .option("--excel-safe", "csv: escape text that a spreadsheet would execute as a formula")
-    .option(
-      "--partition-by <column...>",
-      "parquet: a directory per value of a column, or per year:, month: or day: of a timestamp column",
-    );
+    .option("--excel-safe", "csv: escape text that a spreadsheet would execute as a formula");
   return addSearchFlags(addColumnsFlag(command), OPERATIONS).action(save);
 }
 
 async function save(operation: string, position: string | undefined, values: Values): Promise<void> {
   const { name, options: given } = searchOf(operation, position, values, OPERATIONS);
-  const { output, firstPage, partitionBy, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = given;
+  const { output, firstPage, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = given;
   const options: SaveOptions & Values = {
     ...rest,
     ...(firstPage === true ? { paginate: false } : {}),
     ...(maxItems === undefined ? {} : { maxItems: maxItems as number }),
     ...(typeof resume === "boolean" ? { resume } : {}),
     ...(dataPackage === false ? { dataPackage } : {}),
-    ...(partitionBy === undefined ? {} : { partitionBy: (partitionBy as string[]).map(partitionKey) as never }),
   };
   const { SaveProgress } = await import("./progress.js");
   const progress = new SaveProgress();
@@ -89,12 +84,6 @@ async function save(operation: string, position: string | undefined, values: Val
   );
   progress.printSummary();
   printLines([path]);
-}
-
-/** Parses `congress` or `month:begintime`. */
-function partitionKey(text: string): unknown {
-  const [, part, column] = /^(year|month|day):(.+)$/.exec(text) ?? [];
-  return part === undefined ? text : { [part]: column };
 }
 
 /** `archive-frames count <search> [query]`: counts rows without fetching them. */

@@ -10,7 +10,7 @@ export function workCommand(): Command {
     .description("fetch windows for `corpus build --queue`, on as many machines as you like")
     .option("--queue <url>", "the Redis server, or a file with its URL (default: ARCHIVE_QUEUE)", queueUrl)
     .option("--concurrency <n>", "windows in parallel (default: 4)", wholeNumber)
-    .option("--storage <dir>", "directory that all machines share, or s3://bucket/prefix (default: one of this user)")
+    .option("--storage <dir>", "directory that all machines share (default: one of this user)")
     .option(
       "--lost-after <seconds>",
       "time after which the window of a lost worker goes to another one (default: 10)",

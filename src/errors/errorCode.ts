@@ -37,7 +37,6 @@
  * | `TARGET_BUSY` | `FileError` | another process or call is writing to the same target |
  * | `OTHER_SEARCH` | `FileError` | the unfinished download at the target belongs to another search |
  * | `TOO_LARGE_FOR_XLSX` | `FileError` | more columns than an Excel sheet can hold |
- * | `TOO_MANY_PARTITIONS` | `FileError` | the dataset would have too many directories |
  * | `UNSAFE_PATH` | `FileError` | the path leads to a link, a special file, or another user's file or directory; nothing was changed |
  * | `LEGISLATORS_INVALID` | `FileError` | the file is not a list of members of Congress; the message names the line |
  * | `FILE_ERROR` | `FileError` | any other failure to read or write a file |
@@ -97,7 +96,6 @@ export type FileErrorCode =
   | "TARGET_BUSY"
   | "OTHER_SEARCH"
   | "TOO_LARGE_FOR_XLSX"
-  | "TOO_MANY_PARTITIONS"
   | "UNSAFE_PATH"
   | "LEGISLATORS_INVALID"
   | "FILE_ERROR";

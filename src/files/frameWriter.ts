@@ -9,14 +9,12 @@ export interface NewFile {
   readonly mode?: number | undefined;
 }
 
-/** The output of a writer: the file to create, or the directory of a partitioned dataset. */
+/** The output of a writer: the file to create. */
 export interface WriterTarget extends NewFile {
   /** An existing, empty directory for temporary files. The caller removes it. */
   readonly scratch: string;
   /** The name of the rows, such as "mentions": short, only letters. */
   readonly name: string;
-  /** Whether `path` is the URL of an object store. Default false. */
-  readonly isRemote?: boolean | undefined;
   /** The provenance as JSON, for formats with file metadata. Called after the last row. */
   readonly provenanceJson?: (() => string | undefined) | undefined;
 }
@@ -36,20 +34,7 @@ export interface FormatOptions {
    * where some readers split. Default false.
    */
   excelSafe?: boolean | undefined;
-  /**
-   * Parquet: write a directory of files, partitioned by the values of these columns (Hive layout, `congress=117/`). Give a column of
-   * integers or booleans, or a part of a timestamp: `{ year: "begintime" }`, `month` or `day`.
-   */
-  partitionBy?: PartitionBy | undefined;
-  /** Parquet and Arrow in an object store (`s3://…`): store settings, for example `{ aws_region: "eu-west-1" }`. */
-  cloudOptions?: Readonly<Record<string, string>> | undefined;
 }
-
-/** One or more keys of a partitioned dataset: `"congress"`, `["congress", { year: "begintime" }]`. */
-export type PartitionBy = PartitionKey | readonly PartitionKey[];
-
-/** A column, or a timestamp column to partition by year, by year and month, or by year, month and day. */
-export type PartitionKey = string | { readonly year: string } | { readonly month: string } | { readonly day: string };
 
 /**
  * Writes one or more frames to a file. All have the same columns and dtypes in the same order, and may have no rows. After a failure no

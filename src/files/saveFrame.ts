@@ -5,7 +5,7 @@ import { type Engine, type FrameTypes, isPolarsFrame } from "../frames/engine.js
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
-import { outputPath, type PartitionedFormat, WRITE_OPTIONS, type WriteOptions } from "./outputPath.js";
+import { outputPath, WRITE_OPTIONS, type WriteOptions } from "./outputPath.js";
 import { sinkFrames } from "./sinkFrames.js";
 import { StagingDirectory } from "./stagingDirectory.js";
 
@@ -24,11 +24,7 @@ const SLICE_ROWS = 10_000;
  * @example
  * await saveFrame(pl.DataFrame({ a: [1, 2] }), "numbers.csv"); //=> "numbers.csv"
  */
-export async function saveFrame(
-  frame: FrameTypes[Engine],
-  dest: string,
-  options: WriteOptions & PartitionedFormat = {},
-): Promise<string> {
+export async function saveFrame(frame: FrameTypes[Engine], dest: string, options: WriteOptions = {}): Promise<string> {
   const checked = checkedOptions(options, WRITE_OPTIONS, "option of saveFrame");
   const rows = asPolarsFrame(frame);
   if (rows === undefined)

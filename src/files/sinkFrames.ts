@@ -8,14 +8,13 @@ import type { SaveFormat } from "./saveFormat.js";
 import type { StagingDirectory } from "./stagingDirectory.js";
 
 /** Loaded on demand: most users write few formats. */
-const WRITERS: Readonly<Record<SaveFormat | "hive", () => Promise<FrameWriter>>> = {
+const WRITERS: Readonly<Record<SaveFormat, () => Promise<FrameWriter>>> = {
   csv: async () => (await import("./writers/textWriters.js")).writeCsv,
   json: async () => (await import("./writers/textWriters.js")).writeJson,
   jsonl: async () => (await import("./writers/textWriters.js")).writeJsonl,
   xlsx: async () => (await import("./writers/xlsx/workbook.js")).writeXlsx,
   parquet: async () => (await import("./writers/columnarWriters.js")).writeParquet,
   arrow: async () => (await import("./writers/columnarWriters.js")).writeArrow,
-  hive: async () => (await import("./writers/hiveWriter.js")).writeHive,
 };
 
 export async function writeFrames(
@@ -24,7 +23,7 @@ export async function writeFrames(
   format: SaveFormat,
   formatOptions: FormatOptions,
 ): Promise<void> {
-  const write = await WRITERS[formatOptions.partitionBy === undefined ? format : "hive"]();
+  const write = await WRITERS[format]();
   await write(frames, target, formatOptions);
 }
 
@@ -46,7 +45,7 @@ export async function sinkFrames(
   async function* uniform(): AsyncGenerator<PolarsFrame> {
     let [first, isUniform] = ["", true];
     for await (const frame of frames) {
-      schema ??= tableSchema(frame, staging.output);
+      schema ??= tableSchema(frame, format);
       first ||= schemaText(frame);
       isUniform &&= schemaText(frame) === first;
       if (isUniform) yield frame;

@@ -66,8 +66,8 @@ export async function fleetStatus(options: Pick<FleetOptions, "corpus" | "queue"
  * await cleanQueue({ queue: "redis://localhost:6379", corpus: "inflation/", storage: "/mnt/shared" }); //=> true
  */
 export async function cleanQueue(options: FleetOptions): Promise<boolean> {
-  const storage = await openStorage(options.storage, options.cloudOptions);
-  const names = ["queue", "corpus", "storage", "cloudOptions"];
+  const storage = openStorage(options.storage);
+  const names = ["queue", "corpus", "storage"];
   return withQueue(options, names, false, storage, (queue) => queue.remove());
 }
 

@@ -76,12 +76,12 @@ export interface FleetWorker {
  * await worker.close();
  */
 export async function startWorker(options: WorkerOptions): Promise<FleetWorker> {
-  const { queue, storage, cloudOptions, concurrency = 4, lostAfter = 10, onProblem, onJoin, ...given } = options;
+  const { queue, storage, concurrency = 4, lostAfter = 10, onProblem, onJoin, ...given } = options;
   const address = queueAddress(queue);
   const client = { ...given, concurrency: positiveInteger("concurrency", concurrency, 4) };
   const settings = resolveOptions(client);
   positiveNumber("lostAfter", lostAfter, 10, "seconds");
-  const files = await openStorage(storage, cloudOptions);
+  const files = openStorage(storage);
   const connection = await connect(address);
   const id = randomBytes(4).toString("hex");
   try {

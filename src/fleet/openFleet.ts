@@ -48,13 +48,8 @@ export interface FleetOptions {
   queue?: string | undefined;
   /** The directory of the corpus that the fleet builds. Its `work/queue` holds the name of the queue until `close()`. */
   corpus: string;
-  /**
-   * The directory or bucket (`"s3://bucket/fleet"`) that workers and the coordinator share. Default: a directory in this user's cache, which
-   * serves one machine.
-   */
+  /** The directory that workers and the coordinator share. Default: a directory in this user's cache, which serves one machine. */
   storage?: string | undefined;
-  /** Settings of the bucket, the same as for `save`: `{ aws_region: "eu-west-1" }`. Default: the environment (`AWS_REGION`, …). */
-  cloudOptions?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Options of {@link openFleet}: those of a client and those of the fleet. */
@@ -85,13 +80,13 @@ export async function openFleet<F extends Format = "dataframe", E extends Engine
   options: OpenFleetOptions<F, E> & DecidedOutput<F, E>,
 ): Promise<ArchiveClient<F, E>> {
   const given = withoutNulls<OpenFleetOptions<F, E>>(options);
-  const { queue, corpus, storage, cloudOptions, waitWorkers = 60, ...client } = given;
+  const { queue, corpus, storage, waitWorkers = 60, ...client } = given;
   const address = queueAddress(queue);
   const { apiKey, baseUrl, allowInsecure } = client as ArchiveClientOptions;
   const id = keyId(resolveOptions({ apiKey, baseUrl, allowInsecure }));
   const dir = userPath("corpus", corpus, "inflation/");
   const wait = positiveNumber("waitWorkers", waitWorkers, 60, "seconds");
-  const files = await openStorage(storage, cloudOptions);
+  const files = openStorage(storage);
   const connection = await connect(address);
   try {
     const own = client as unknown as ArchiveClientOptions<F, E> & DecidedOutput<F, E>;

@@ -66,18 +66,11 @@ export function checkRealDirectory(path: string): Stats {
   return stats;
 }
 
-/** By kind: the environment variable, and the directory below home on macOS and elsewhere. */
-const DIRECTORIES = {
-  cache: ["XDG_CACHE_HOME", "Library/Caches", ".cache"],
-  state: ["XDG_STATE_HOME", "Library/Application Support", ".local/state"],
-} as const;
-
-/** This package's directory for the user's files: `cache` for replaceable files, `state` for unfinished work. */
-export function userDirectory(kind: keyof typeof DIRECTORIES, env: NodeJS.ProcessEnv = process.env): string {
-  const [variable, onMac, elsewhere] = DIRECTORIES[kind];
-  const configured = env[variable] ?? "";
+/** This package's directory for replaceable files of the user. */
+export function cacheRoot(env: NodeJS.ProcessEnv = process.env): string {
+  const configured = env.XDG_CACHE_HOME ?? "";
   const isWindows = process.platform === "win32";
-  const own = isWindows ? "AppData/Local" : process.platform === "darwin" ? onMac : elsewhere;
-  const preset = (isWindows && env.LOCALAPPDATA) || join(homedir(), own);
+  const standard = isWindows ? "AppData/Local" : process.platform === "darwin" ? "Library/Caches" : ".cache";
+  const preset = (isWindows && env.LOCALAPPDATA) || join(homedir(), standard);
   return join(isAbsolute(configured) ? configured : preset, "archive-frames");
 }

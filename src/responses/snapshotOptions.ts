@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ValidationError } from "../errors/index.js";
 import { checkedOptions, faulty, invalid, nonNegativeNumber, oneOf } from "../errors/validators.js";
-import { userDirectory } from "../fs/makeDirectory.js";
+import { cacheRoot } from "../fs/makeDirectory.js";
 import { userPath } from "../fs/userPath.js";
 import { isObject } from "../util/isObject.js";
 import { sha256Of } from "../util/sha256Of.js";
@@ -69,7 +69,7 @@ export function snapshotFromEnvironment(env: NodeJS.ProcessEnv): SnapshotOptions
 
 /** Each service has its own cache directory. */
 export function cacheDirectory(dir: string | undefined, source: string, env?: NodeJS.ProcessEnv): string {
-  return join(dir ?? userDirectory("cache", env), sha256Of(source).slice(0, 16));
+  return join(dir ?? cacheRoot(env), sha256Of(source).slice(0, 16));
 }
 
 function checkedObject(name: string, value: unknown, known: readonly string[], example: string) {

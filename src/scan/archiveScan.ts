@@ -9,7 +9,7 @@ import {
   oneOf,
   positiveInteger,
 } from "../errors/validators.js";
-import { outputPath, type PartitionedFormat } from "../files/outputPath.js";
+import { outputPath } from "../files/outputPath.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine, loadEngine } from "../frames/engine.js";
 import type { LazyFrame, PolarsExpr, PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
@@ -302,7 +302,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * @example
    * await archive.scan.mentions("climate").sink("climate.parquet"); //=> "climate.parquet"
    */
-  async sink(dest: string, options: ScanOptions & SinkOptions & PartitionedFormat = {}): Promise<string> {
+  async sink(dest: string, options: ScanOptions & SinkOptions = {}): Promise<string> {
     const checked = checkedOptions(options, [...RUN_OPTIONS, ...SINK_OPTIONS], "option of sink");
     const target = outputPath(dest, this.#query.operation, checked);
     return sinkScan(this.#context, this.#plan(), this.#bounds(checked), target, checked.resume);

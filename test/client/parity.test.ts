@@ -69,7 +69,7 @@ it("null counts as not given, for parameters and options", async () => {
 
 describe("null counts as not given in the options", () => {
   const nulls = (...names: string[]) => Object.fromEntries(names.map((name) => [name, null]));
-  const look = ["format", "filename", "dataPackage", "bom", "excelSafe", "partitionBy", "cloudOptions"];
+  const look = ["format", "filename", "dataPackage", "bom", "excelSafe"];
   const bounds = ["maxItems", "maxRequests", "signal"];
 
   it("of scans", async () => {

@@ -72,8 +72,6 @@ describe("untrusted text in an error is escaped", () => {
       return saveFrame(pl.DataFrame({ a: [1] }), join(root, HOSTILE_NAME, "a.csv"));
     },
     "a format": () => saveFrame(pl.DataFrame({ a: [1] }), join(root, "a.csv"), { format: HOSTILE_TEXT as never }),
-    "columns to partition by": () =>
-      saveFrame(pl.DataFrame({ [HOSTILE_TEXT]: [1] }), join(root, "d"), { partitionBy: ["a"] }),
     "a missing notebook": () => runNotebook(join(root, HOSTILE_NAME)),
     "a notebook that is not JSON": () => {
       writeFileSync(join(root, "no.ipynb"), HOSTILE_TEXT);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { FileError, type FormatOptions, pl, SAVE_FORMATS } from "../../src/index.js";
+import { FileError, pl, SAVE_FORMATS } from "../../src/index.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { runProcess } from "../runProcess.js";
 import { pagedArchive } from "../scan/pagedServer.js";
@@ -35,31 +35,24 @@ const locked =
   writable !== undefined && spawnSync("mount", ["-o", "remount,ro", writable]).status === 0 ? writable : undefined;
 
 describe("a disk", () => {
-  const saves: ReadonlyArray<readonly [name: string, options: Pick<FormatOptions, "partitionBy">]> = [
-    ...SAVE_FORMATS.map((format) => [`a.${format}`, {}] as const),
-    ["dataset", { partitionBy: "personid" }],
-  ];
-  it.skipIf(writable === undefined).each(saves)(
+  it.skipIf(writable === undefined).each(SAVE_FORMATS.map((format) => `a.${format}`))(
     "that is full while %s is written is an error that loses nothing",
-    async (name, options) => {
+    async (name) => {
       const disk = smallDisk(name, "size=1500k") as string;
       const { server, archive } = await pagedArchive({ rows: 730, row: noise, unnumbered: true });
       const path = join(disk, name);
-      const isDataset = options.partitionBy !== undefined;
-      if (!isDataset) writeFileSync(path, "the old file");
-      const save = () => archive.save("mentions", path, { ...QUERY, ...options });
+      writeFileSync(path, "the old file");
+      const save = () => archive.save("mentions", path, QUERY);
       const error = await errorOf(save(), FileError);
       expect(error.code).toBe("DISK_FULL");
       expect(error.message).toMatch(/[1-9]\d* rows are saved/);
-      if (isDataset) expect(existsSync(path)).toBe(false);
-      else expect(readFileSync(path, "utf8")).toBe("the old file");
+      expect(readFileSync(path, "utf8")).toBe("the old file");
       // With more space it resumes from the journal.
       expect(server.requests.length).toBeGreaterThan(1);
       execFileSync("mount", ["-o", "remount,size=20m", disk]);
       await save();
       // Eight pages and the end; of what found no room one was in hand and one ahead.
       expect(server.requests.length).toBeLessThanOrEqual(9 + 2);
-      if (isDataset) expect((await pl.scanParquet(path).collect()).height).toBe(730);
       if (name === "a.parquet") expect(pl.readParquet(path).height).toBe(730);
       if (name === "a.json") expect(JSON.parse(readFileSync(path, "utf8"))).toHaveLength(730);
       if (name === "a.jsonl") expect(readFileSync(path, "utf8").trimEnd().split("\n")).toHaveLength(730);

@@ -59,7 +59,6 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
     beforeAll(async () => {
       const path = folder();
       await saveFrame(FRAME, join(path, "a.csv"));
-      await saveFrame(FRAME, join(path, "a"), { partitionBy: "year" });
       await using server = await startPagedServer({ rows: 3 });
       await using archive = clientTo(server);
       for (const extension of SAVE_FORMATS) await archive.save("mentions", join(path, `b.${extension}`), QUERY);
@@ -165,10 +164,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
           const stats = lstatSync(join(path, name));
           return [name, stats.mode & 0o777, stats.isDirectory() ? 0o700 : 0o600] as const;
         });
-      for (const [name, options] of [
-        ...SAVE_FORMATS.map((extension) => [`a.${extension}`, {}] as const),
-        ["set", { partitionBy: { year: "begintime" } }] as const,
-      ]) {
+      for (const name of SAVE_FORMATS.map((extension) => `a.${extension}`)) {
         const path = join(root, name);
         let seen: ReturnType<typeof entries> = [];
         const { archive } = await pagedArchive({
@@ -184,11 +180,11 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
           },
         });
         process.umask(0);
-        await run(() => errorOf(archive.save("mentions", path, { ...QUERY, ...options }), Error));
+        await run(() => errorOf(archive.save("mentions", path, QUERY), Error));
         expect(seen.filter(([, mode, wanted]) => mode !== wanted)).toEqual([]);
         expect(seen.map(([file]) => file)).toEqual(expect.arrayContaining(["journal", "lock", "marker"]));
         chmodSync(`${path}.partial`, 0o755);
-        await run(() => errorOf(archive.save("mentions", path, { ...QUERY, ...options }), Error));
+        await run(() => errorOf(archive.save("mentions", path, QUERY), Error));
         expect([name, mode(`${path}.partial`)]).toEqual([name, 0o700]);
       }
     });
@@ -197,16 +193,11 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
       const root = folder();
       await run(() => {
         mkdirSync(join(root, "climate.csv.partial"));
-        mkdirSync(join(root, "mentions"));
-        for (const inside of ["climate.csv.partial", "mentions"])
-          writeFileSync(join(root, inside, "\u001b[2J\u202e"), "");
+        writeFileSync(join(root, "climate.csv.partial", "\u001b[2J\u202e"), "");
       });
-      const errors = await run(async () => [
-        await errorOf(saveFrame(FRAME, join(root, "climate.csv")), FileError),
-        await errorOf(saveFrame(FRAME, join(root, "mentions"), { partitionBy: "year" }), FileError),
-      ]);
-      for (const { message } of errors) expect(message).toContain("\\u001b[2J\\u202e");
-      for (const { message } of errors) expect(message).not.toMatch(/[\p{Cc}\u202e]/u);
+      const { message } = await run(() => errorOf(saveFrame(FRAME, join(root, "climate.csv")), FileError));
+      expect(message).toContain("\\u001b[2J\\u202e");
+      expect(message).not.toMatch(/[\p{Cc}\u202e]/u);
     });
 
     it.each(Object.entries(IMPOSTORS))("a journal that is %s is not written", async (_what, plant) => {
@@ -266,10 +257,6 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
           expect([name, mode(path)]).toEqual([name, 0o640]);
         }
         expect(mode(join(root, "datapackage.json"))).toBe(wanted);
-        const dataset = join(root, "dataset");
-        await run(() => saveFrame(FRAME, dataset, { partitionBy: "year" }));
-        const inside = ["", "year=2023", "year=2023/part-0.parquet"].map((name) => mode(join(dataset, name)));
-        expect(inside).toEqual([0o777 & ~umask, 0o777 & ~umask, wanted]);
       }
     });
 
@@ -278,65 +265,6 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
       chmodSync(root, 0o2775);
       await run(() => saveFrame(FRAME, join(root, "a.csv")));
       expect(readdirSync(root).sort()).toEqual(["a.csv", "datapackage.json"]);
-    });
-
-    it.each<[string, (dataset: string, root: string) => unknown]>([
-      ["a file of the user at the top", (dataset) => files(dataset, { "notes.parquet": "mine" })],
-      ["a file of the user in a partition", (dataset) => files(dataset, { "year=2023/notes.txt": "mine" })],
-      ["a folder of the user in a partition", (dataset) => files(dataset, { "year=2023/notes/a.txt": "mine" })],
-      ["a file that only is called like ours", (dataset) => files(dataset, { "year=2025/part-0.parquet": "mine" })],
-      ["a Parquet file that is not ours", (dataset) => FRAME.writeParquet(placed(dataset, "year=2025/part-0.parquet"))],
-      [
-        "a linked partition",
-        (dataset, root) => symlinkSync(files(root, { "mine/x": "y" }), join(dataset, "year=2025")),
-      ],
-      [
-        "a linked file",
-        (dataset) => symlinkSync("../year=2023/part-0.parquet", placed(dataset, "year=2025/part-0.parquet")),
-      ],
-      ["a FIFO", (dataset, root) => IMPOSTORS["a FIFO"]?.(join(dataset, "year=2023/part-1.parquet"), root)],
-    ])("a dataset with %s is not replaced", async (_what, plant) => {
-      const root = folder();
-      const path = join(root, "mentions");
-      await run(() => saveFrame(FRAME, path, { partitionBy: "year" }));
-      await run(() => saveFrame(FRAME, path, { partitionBy: "year" }));
-      await run(() => plant(path, root));
-      const before = contents(root);
-      const error = await run(() => errorOf(saveFrame(FRAME, path, { partitionBy: "year" }), FileError));
-      expect([error.code, error.path]).toEqual(["TARGET_IS_DIRECTORY", path]);
-      expect(contents(root)).toEqual(before);
-    });
-
-    it("unfinished work for an object store is in a private directory of the user", async () => {
-      const root = folder();
-      vi.stubEnv("XDG_STATE_HOME", join(root, "state"));
-      const own = join(root, "state/archive-frames");
-      const { server, archive } = await pagedArchive({ rows: 5 });
-      const look = {
-        cloudOptions: { aws_endpoint_url: "http://127.0.0.1:9", aws_allow_http: "true", aws_region: "a" },
-      };
-      await run(() => errorOf(archive.save("mentions", "s3://bucket/a.parquet", { ...QUERY, ...look }), Error));
-      const [name = ""] = readdirSync(own);
-      expect([mode(own), mode(join(own, name)), mode(join(own, name, "journal"))]).toEqual([0o700, 0o700, 0o600]);
-      // Somebody else's folder in its place is refused before anything is asked.
-      const asked = server.requests.length;
-      await run(() => {
-        rmSync(own, { recursive: true });
-        symlinkSync(files(root, { "mine/x": "y" }), own);
-      });
-      const error = await run(() => errorOf(archive.save("mentions", "s3://bucket/a.parquet", QUERY), FileError));
-      expect([error.code, error.path, server.requests.length]).toEqual(["UNSAFE_PATH", own, asked]);
-    });
-
-    it("a state directory that cannot be created is named, before any request", async () => {
-      const root = folder();
-      await run(() => writeFileSync(join(root, "file"), ""));
-      vi.stubEnv("XDG_STATE_HOME", join(root, "file"));
-      const { server, archive } = await pagedArchive({ rows: 5 });
-      const error = await run(() => errorOf(archive.save("mentions", "s3://bucket/a.parquet", QUERY), FileError));
-      expect([error.code, error.path]).toEqual(["TARGET_IS_DIRECTORY", join(root, "file/archive-frames")]);
-      expect(error.hint).toContain("XDG_STATE_HOME");
-      expect(server.requests).toHaveLength(0);
     });
 
     it("replacing the path of an unfinished file changes nothing elsewhere", async () => {
@@ -353,18 +281,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
         return await run(() => errorOf(archive.save("mentions", path, { ...QUERY, ...options }), FileError));
       };
       const root = folder();
-      const dataset = join(root, "set");
-      const year = { partitionBy: { year: "begintime" } };
-      {
-        const { archive } = await pagedArchive({ rows: 5 });
-        await run(() => archive.save("mentions", dataset, { ...QUERY, ...year }));
-      }
-      const before = contents(dataset) as object;
       // The attacks come from the server of this process, which the user runs as well.
-      const added = await during(dataset, year, () => writeFileSync(join(dataset, "thesis.txt"), "years of work"));
-      expect(added.code).toBe("TARGET_IS_DIRECTORY");
-      expect(contents(dataset)).toEqual({ ...before, "thesis.txt": "years of work" });
-
       const path = join(root, "a.csv");
       const mine = files(join(root), {
         "mine/output.csv": "mine",

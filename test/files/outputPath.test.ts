@@ -37,19 +37,9 @@ describe("outputPath", () => {
     ["dotted.dir", { format: "arrow" }, "dotted.dir/mentions.arrow", "arrow"],
     ["plain", {}, "plain", "csv"],
     ["out", { filename: "x" }, "out/x", "csv"],
-    ["out", { partitionBy: "congress" }, "out", "parquet"],
-    ["out/", { partitionBy: { year: "begintime" }, format: "parquet" }, "out", "parquet"],
-    ["out", { partitionBy: ["congress"], filename: "set" }, "out/set", "parquet"],
   ])("%s with %j is %s, %s", (dest, options, path, format) => {
     const [found, kind] = target(join(root, dest) + (dest.endsWith("/") ? "/" : ""), options);
     expect([found, kind]).toEqual([join(root, path), format]);
-  });
-
-  it("accepts the URL of an object store", () => {
-    expect(target("s3://bucket/a.parquet")).toEqual(["s3://bucket/a.parquet", "parquet"]);
-    expect(target("s3://bucket/out/", { format: "arrow" })).toEqual(["s3://bucket/out/mentions.arrow", "arrow"]);
-    expect(() => target("s3://bucket/a.csv")).toThrow(/support parquet and arrow/);
-    expect(() => target("s3://bucket/out", { partitionBy: "congress" })).toThrow(/local directory/);
   });
 
   it("expands ~ to the home directory", () => {
@@ -69,7 +59,7 @@ describe("outputPath", () => {
     ["out", { filename: "v1.2" }],
     ["a.xlsx", { bom: true }],
     ["a.csv", { bom: "yes" }],
-    ["a.csv", { partitionBy: "congress", format: "csv" }],
+    ["s3://bucket/a.parquet", {}],
     ["out/", { filename: "../a.csv" }],
     ["out/", { filename: "a/b.csv" }],
     ["out/", { filename: "a\\b.csv" }],
@@ -81,8 +71,7 @@ describe("outputPath", () => {
     expect(() => target(dest, options)).toThrow(ValidationError);
   });
 
-  it("throws for a directory in place of a file, and the reverse", () => {
+  it("throws for a directory in place of a file", () => {
     expect(() => target(root, { filename: "there" })).toThrow(FileError);
-    expect(() => target(join(root, "plain"), { partitionBy: "congress" })).toThrow(FileError);
   });
 });

@@ -96,29 +96,6 @@ describe("datapackage.json", () => {
     expect(resource.provenance).toMatchObject({ operation: "mentions", rows: 3 });
   });
 
-  it("describes the files of a dataset, some columns of which are in directory names", async () => {
-    const { archive } = await pagedArchive({
-      rows: 30,
-      row: (id) => mention(id, { personid: id % 3, ...(id > 20 ? { late: id } : {}) }),
-    });
-    const dir = folder();
-    const paths: string[] = [];
-    for (const _again of [1, 2]) {
-      paths.push(await archive.save("mentions", join(dir, "set"), { ...QUERY, partitionBy: "personid" }));
-      const { path, bytes, hash, hashes, schema, provenance } = onlyResource(dir);
-      const files = [0, 1, 2].map((person) => `set/personid=${person}/part-0.parquet`);
-      expect(path).toEqual(files);
-      expect(hash).toBeUndefined();
-      expect(hashes).toEqual(files.map((file) => `sha256:${sha256Of(join(dir, file))}`));
-      expect(bytes).toBe(files.reduce((sum, file) => sum + readFileSync(join(dir, file)).length, 0));
-      expect(schema?.fields.map(({ name }) => name)).toEqual(expect.arrayContaining(["id", "personid", "late"]));
-      // The files omit the column that is in the names.
-      expect(schema?.fieldsMatch).toBe("superset");
-      expect(provenance?.rows).toBe(30);
-    }
-    expect(await readFileProvenance(`${paths[0]}/`)).toMatchObject({ operation: "mentions" });
-  });
-
   it("replaces the description of a file in place, and preserves those of others", async () => {
     const dir = folder();
     const other = { name: "codebook", path: "codebook.pdf", custom: [1] };
@@ -229,9 +206,8 @@ describe("datapackage.json", () => {
     const dir = folder();
     for (const format of SAVE_FORMATS)
       await archive.save("mentions", join(dir, `a.${format}`), { query: `climate ${KEY}` });
-    await archive.save("mentions", join(dir, "set"), { query: `climate ${KEY}`, partitionBy: "personid" });
     const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    expect(files).toHaveLength(8);
+    expect(files).toHaveLength(7);
     for (const { parentPath, name } of files) {
       const text = readFileSync(join(parentPath, name), "latin1");
       for (const secret of [KEY, root, "a-snapshot"]) expect(text.includes(secret), `${secret} in ${name}`).toBe(false);
@@ -318,11 +294,9 @@ describe("a parquet file", () => {
     expect((await duck(`select count(*) from '${path}'`)).rows).toEqual([["130"]]);
   });
 
-  it("of a dataset contains it too; one of a derived frame has its steps, one of the user's own frame nothing", async () => {
+  it("of a derived frame has its steps, one of the user's own frame nothing", async () => {
     const { archive } = await pagedArchive({ rows: 30 });
     const dir = folder();
-    await archive.save("mentions", join(dir, "set"), { ...QUERY, partitionBy: { year: "begintime" } });
-    expect(await readFileProvenance(join(dir, "set/year=2024/part-0.parquet"))).toMatchObject({ rows: 30 });
     const frame = await archive.mentions("climate");
     await saveFrame(frame.head(3), join(dir, "derived.parquet"));
     await saveFrame(pl.DataFrame({ id: [1] }), join(dir, "mine.parquet"));

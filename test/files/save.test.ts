@@ -281,13 +281,11 @@ describe("sink", () => {
     expect(cursors).toEqual([undefined, "c100", "c200", "c200", "c300"]);
   });
 
-  it("gathers where a verb gathers, and is partitioned by a column", async () => {
+  it("gathers where a verb gathers", async () => {
     const { archive } = await pagedArchive({ rows: 430, row: (id) => mention(id, { personid: id % 3 }) });
     const scan = archive.scan.mentions("climate").sort("personid", { descending: true });
     const path = await scan.sink(join(folder(), "a.parquet"));
     expect(read(path).frameEqual(await scan.collect())).toBe(true);
-    const dataset = await archive.scan.mentions("climate").sink(join(folder(), "set"), { partitionBy: "personid" });
-    expect(names(dataset)).toEqual(["personid=0", "personid=1", "personid=2"]);
   });
 
   it("respects its bounds", async () => {
@@ -350,26 +348,15 @@ describe("a target", () => {
     writeFileSync(join(out, "file"), "");
     mkdirSync(join(out, "folder.csv", "inside"), { recursive: true });
     writeFileSync(join(out, "mine.txt"), "do not delete");
-    for (const [path, code, options] of [
-      [join(out, "file", "a.csv"), "NOT_WRITABLE", {}],
-      ["/proc/archive-frames/a.csv", "NOT_WRITABLE", {}],
-      [join(out, `${"x".repeat(300)}.csv`), "NAME_TOO_LONG", {}],
-      [join(out, "file"), "TARGET_IS_DIRECTORY", { partitionBy: "personid" }],
-      [out, "TARGET_IS_DIRECTORY", { partitionBy: "personid" }],
+    for (const [path, code] of [
+      [join(out, "file", "a.csv"), "NOT_WRITABLE"],
+      ["/proc/archive-frames/a.csv", "NOT_WRITABLE"],
+      [join(out, `${"x".repeat(300)}.csv`), "NAME_TOO_LONG"],
     ] as const) {
-      const error = await errorOf(archive.save("mentions", path, { ...QUERY, ...options }), FileError);
+      const error = await errorOf(archive.save("mentions", path, QUERY), FileError);
       expect([error.code, path]).toEqual([code, path]);
     }
     expect(server.requests).toHaveLength(0);
-  });
-
-  it("that is a dataset is replaced as a whole", async () => {
-    const { archive } = await pagedArchive({ rows: 5, row: (id) => mention(id, { personid: id }) });
-    const out = join(folder(), "set");
-    await archive.save("mentions", out, { ...QUERY, partitionBy: "personid" });
-    await archive.save("mentions", out, { ...QUERY, partitionBy: "personid", maxItems: 2 });
-    expect(names(out)).toEqual(["personid=1", "personid=2"]);
-    expect(names(join(out, ".."))).toEqual(["datapackage.json", "set"]);
   });
 });
 
@@ -384,15 +371,6 @@ describe("saveFrame", () => {
     expect(existsSync(await saveFrame(danfo, folder(), { format }))).toBe(true);
   });
 
-  it("names the target in errors of writers", async () => {
-    const path = join(folder(), "set");
-    const ids = pl.DataFrame({ id: [...Array(1001).keys()], a: Array(1001).fill("x") });
-    const frame = ids.withColumns(pl.col("id").cast(pl.Int64));
-    const error = await errorOf(saveFrame(frame, path, { partitionBy: "id" }), FileError);
-    expect([error.code, error.path]).toEqual(["TOO_MANY_PARTITIONS", path]);
-    expect(existsSync(path)).toBe(false);
-  });
-
   it("has options for spreadsheets", async () => {
     const path = await saveFrame(frame, join(folder(), "a.csv"), { bom: true, excelSafe: true });
     expect(readFileSync(path, "utf8")).toBe("\ufeffa,b\r\nx,1.5\r\n'=1+1,\r\n,3.0\r\n");
@@ -402,7 +380,6 @@ describe("saveFrame", () => {
     const out = folder();
     await errorOf(saveFrame([{ a: 1 }] as never, join(out, "a.csv")), ValidationError);
     await errorOf(saveFrame(frame, join(out, "a.csv"), { bmo: true } as never), ValidationError);
-    await errorOf(saveFrame(frame, join(out, "set"), { partitionBy: "a" }), ValidationError);
     const hiding = await errorOf(saveFrame(pl.DataFrame({ a: [1], height: [2] }), join(out, "a.csv")), ValidationError);
     expect(hiding.message).toContain('rename({ height: "height_" })');
     expect(names(out)).toEqual([]);

@@ -27,7 +27,6 @@ import {
   startWorkers,
 } from "./fleetOf.js";
 import { HAS_REDIS, type RedisServer } from "./redisServer.js";
-import { startS3 } from "./s3Server.js";
 import { MAIN } from "./workerProcess.js";
 
 const root = temporaryFolder();
@@ -133,22 +132,6 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
     expect(contentOf(dir)).not.toEqual(expected.bytes);
     // Each of two workers has checked its key twice, and each of two windows has asked twice for its last page again.
     expect(service.server.requests.length - before - least).toBeLessThanOrEqual(8);
-  });
-
-  it("comes through a bucket, whose credentials appear nowhere", async () => {
-    const { service, server } = await startServices(200);
-    const expected = await oneProcess(service);
-    await using s3 = await startS3("study");
-    const { cloudOptions } = s3;
-    s3.objects.set("fleet/notes.txt", Buffer.from("mine"));
-    s3.failing = [503, 429];
-    const fleet = await openTestFleet(service, server, { storage: "s3://study/fleet", cloudOptions });
-    await using _started = await startWorkers(2, { ...fleet.work, cloudOptions });
-    expect((await fleet.corpus.build()).verdict).toBe("complete");
-    expect(contentOf(fleet.dir)).toEqual(expected.bytes);
-    await fleet[Symbol.asyncDispose]();
-    expect([...s3.objects.keys()]).toEqual(["fleet/notes.txt"]);
-    expect(server.onDisk().includes(cloudOptions.aws_secret_access_key as string)).toBe(false);
   });
 
   it("sends maxRequests requests, also when Redis loses everything", async () => {

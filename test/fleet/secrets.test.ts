@@ -14,7 +14,6 @@ import { HAS_REDIS, startRedis } from "./redisServer.js";
 
 const root = temporaryFolder();
 const PASSWORD = "s3cr3t-p@ss/wörd";
-const BUCKET_SECRET = "bucket/secret+key";
 
 /** Everything that a log may show of an error, its causes included. */
 function shown(error: unknown): string {
@@ -58,25 +57,6 @@ describe("no error of a fleet shows", () => {
         for (const text of [PASSWORD, encodeURIComponent(PASSWORD)]) expect(shown(error)).not.toContain(text);
       }
     }
-  });
-
-  it("the credentials of a bucket, or its address when it is refused", async () => {
-    const cloudOptions = { aws_access_key_id: "id", aws_secret_access_key: BUCKET_SECRET };
-    const given = { ...options(), queue: "redis://127.0.0.1:1" };
-    const hidden = "hidden-name";
-    const errors = [
-      await failureOf(openFleet({ ...given, storage: `s3://${hidden}_/x`, cloudOptions })),
-      await failureOf(openFleet({ ...given, storage: `gs://${hidden}/x`, cloudOptions })),
-      await failureOf(
-        openFleet({
-          ...given,
-          storage: "s3://study/x",
-          cloudOptions: { ...cloudOptions, aws_endpoint_url: `http://u:p@${hidden}` },
-        }),
-      ),
-      await failureOf(openFleet({ ...given, storage: "s3://study/x", cloudOptions })),
-    ];
-    for (const error of errors) for (const text of [BUCKET_SECRET, hidden]) expect(shown(error)).not.toContain(text);
   });
 });
 

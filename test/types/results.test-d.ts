@@ -20,7 +20,6 @@ import {
   type RateLimitError,
   type SearchArguments,
   type SpeechesOnBill,
-  saveFrame,
   toDataFrame,
   toRecords,
   type ValidationError,
@@ -224,17 +223,6 @@ describe("wrong calls do not compile", () => {
     archive.save("person", "x.csv", { id: 1 });
     archive.iterRecords("people");
     archive.iterRecords("programs_search", { query: "x" });
-    // @ts-expect-error only Parquet is partitioned
-    archive.save("bills", "out/", { query: "x", format: "csv", partitionBy: "congress" });
-    archive.save("bills", "out/", { query: "x", format: "parquet", partitionBy: "congress" });
-    archive.save("bills", "out/", { query: "x", partitionBy: "congress" });
-    // @ts-expect-error only Parquet is partitioned
-    archive.scan.bills("x").sink("out/", { format: "csv", partitionBy: "congress" });
-    archive.scan.bills("x").sink("out/", { format: "parquet", partitionBy: "congress", maxItems: 5 });
-    const frame = {} as PolarsFrame;
-    // @ts-expect-error only Parquet is partitioned
-    saveFrame(frame, "out/", { format: "csv", partitionBy: "congress" });
-    saveFrame(frame, "out/", { partitionBy: "congress" });
     // @ts-expect-error a snapshot or a cache
     new ArchiveClient({ snapshot: { dir: "s/" }, cache: { maxAge: 60 } });
     new ArchiveClient({ cache: { maxAge: 60 } });

@@ -24,13 +24,12 @@ const NOT_FOUND_CODES: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAM
 
 const OPT_OUT = "give { dataPackage: false }.";
 
-/** About ten times the description of ten thousand datasets. */
 const MAX_BYTES = 2 ** 28;
 
 /** How long to wait for another process that is adding a resource. */
 const LOCK_TIMEOUT_MS = 10_000;
 
-/** The description of a file or dataset in the `datapackage.json` next to it, or next to the destination of a link. */
+/** The description of a file in the `datapackage.json` next to it, or next to the destination of a link. */
 export function findResource(path: string): FileResource | undefined {
   const absolute = resolve(path);
   return resourceAt(absolute) ?? (existsSync(absolute) ? resourceAt(realpathSync(absolute)) : undefined);
@@ -38,7 +37,7 @@ export function findResource(path: string): FileResource | undefined {
 
 function resourceAt(path: string): FileResource | undefined {
   const name = basename(path);
-  return readPackage(dirname(path))?.resources.find((resource) => describes(resource, name));
+  return readPackage(dirname(path))?.resources.find((resource) => resource.path === name);
 }
 
 /** Adds a resource to the `datapackage.json` of a directory. Replaces an earlier description of the same file in place. */
@@ -47,10 +46,8 @@ export async function addResource(directory: string, resource: FileResource): Pr
   const unlock = await lockWhenFree(lockOf(directory), path);
   try {
     const current = readPackage(directory) ?? EMPTY_PACKAGE;
-    const [firstPath = ""] = [resource.path].flat();
-    const [name = ""] = firstPath.split("/");
-    const others = current.resources.filter((other) => !describes(other, name));
-    const index = current.resources.findIndex((other) => describes(other, name));
+    const others = current.resources.filter(({ path }) => path !== resource.path);
+    const index = current.resources.findIndex(({ path }) => path === resource.path);
     const added = { ...resource, name: uniqueName(resource.name, others) };
     const resources = others.toSpliced(index < 0 ? others.length : index, 0, added);
     writeFileAtomic(path, `${JSON.stringify({ ...current, resources }, null, 2)}\n`);
@@ -76,11 +73,6 @@ function uniqueName(name: string, others: readonly FileResource[]): string {
   let unique = name;
   for (let number = 2; taken.has(unique); number++) unique = `${name}-${number}`;
   return unique;
-}
-
-function describes({ path }: FileResource, name: string): boolean {
-  const [first] = [path].flat();
-  return typeof first === "string" && (first === name || (Array.isArray(path) && first.startsWith(`${name}/`)));
 }
 
 function readPackage(directory: string): DataPackage | undefined {

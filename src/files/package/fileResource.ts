@@ -1,27 +1,24 @@
-import { openSync, readdirSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { openSync, statSync } from "node:fs";
+import { basename } from "node:path";
 import { sha256OfFile } from "../../fs/fileBytes.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
-import { sum } from "../../util/sum.js";
 import type { SaveFormat } from "../saveFormat.js";
 import { type PackagedProvenance, packagedProvenance } from "./fileProvenance.js";
 import type { TableSchema } from "./tableSchema.js";
 
-/** The description of a file, or of the files of a dataset, in `datapackage.json`. */
+/** The description of a file in `datapackage.json`. */
 export interface FileResource {
   readonly $schema: string;
   readonly name: string;
-  /** The path, relative to `datapackage.json`; for a dataset, those of its files. */
-  readonly path: string | readonly string[];
+  /** Relative to `datapackage.json`. */
+  readonly path: string;
   readonly type?: "table";
   readonly format: string;
   readonly mediatype: string;
   readonly encoding?: "utf-8";
   readonly bytes: number;
-  /** Hash of a single file: `sha256:…`. */
-  readonly hash?: string;
-  /** Hashes of the files of a dataset, in the order of `path`. */
-  readonly hashes?: readonly string[];
+  /** `sha256:…` */
+  readonly hash: string;
   readonly schema?: TableSchema;
   readonly sources?: ReadonlyArray<{ readonly title: string; readonly path?: string }>;
   /** Absent if unknown. */
@@ -40,7 +37,7 @@ const MEDIA_TYPES: Readonly<Record<SaveFormat, string>> = {
 const TEXT_FORMATS: readonly SaveFormat[] = ["csv", "json", "jsonl"];
 
 export interface SavedFile {
-  /** Current path of the file, or of the directory of the dataset. */
+  /** Its current path. */
   readonly path: string;
   /** Its final path. */
   readonly target: string;
@@ -70,23 +67,9 @@ export async function fileResource(file: SavedFile): Promise<FileResource> {
   };
 }
 
-/** Paths, sizes and hashes of a file or of the files of a dataset. */
-export type FileContent = Pick<FileResource, "path" | "bytes" | "hash" | "hashes">;
-
-export async function fileContent(path: string, name: string): Promise<FileContent> {
-  const stats = statSync(path);
-  if (!stats.isDirectory()) return { path: name, bytes: stats.size, hash: await fileHash(path) };
-  const entries = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const files = entries.map((entry) => join(entry.parentPath, entry.name)).sort();
-  const hashes: string[] = [];
-  for (const file of files) hashes.push(await fileHash(file));
-  const bytes = sum(files.map((file) => statSync(file).size));
-  const paths = files.map((file) => `${name}${file.slice(path.length).replaceAll("\\", "/")}`);
-  return { path: paths, bytes, hashes };
-}
-
-async function fileHash(path: string): Promise<string> {
-  return `sha256:${await sha256OfFile(openSync(path, "r"))}`;
+/** The name, size and hash of a file. */
+export async function fileContent(path: string, name: string): Promise<Pick<FileResource, "path" | "bytes" | "hash">> {
+  return { path: name, bytes: statSync(path).size, hash: `sha256:${await sha256OfFile(openSync(path, "r"))}` };
 }
 
 /** Omits the URL of an embedded archive, which changes with every start. */

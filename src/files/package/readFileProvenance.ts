@@ -3,13 +3,12 @@ import { FileError } from "../../errors/index.js";
 import { warn } from "../../errors/warn.js";
 import { followLinks } from "../../fs/followLinks.js";
 import { inputFile } from "../../fs/readInputFile.js";
-import { statOf } from "../../fs/statOf.js";
 import { userPath } from "../../fs/userPath.js";
 import { pluralize } from "../../util/counts.js";
 import { quoted } from "../../util/quoted.js";
 import { findResource } from "./dataPackage.js";
 import { type FileProvenance, isFileProvenance, type PackagedProvenance } from "./fileProvenance.js";
-import { type FileContent, type FileResource, fileContent } from "./fileResource.js";
+import { type FileResource, fileContent } from "./fileResource.js";
 
 /** The metadata key of the provenance in a Parquet file. */
 export const PARQUET_KEY = "archive-frames";
@@ -18,7 +17,6 @@ export const PARQUET_KEY = "archive-frames";
  * Reads the provenance of a saved file from the `datapackage.json` next to it, or from the Parquet file itself. If the file has changed
  * since, returns undefined with the warning `FILE_CHANGED`.
  *
- * @param path a file, or the directory of a dataset
  * @returns undefined if it is unknown
  * @throws FileError if the file cannot be read
  * @example
@@ -30,17 +28,17 @@ export async function readFileProvenance(path: string): Promise<FileProvenance |
   return knownProvenance(given, real, resource, isSame);
 }
 
-/** The path of a file or dataset, with links resolved too, and its description. */
+/** The path of a file, with links resolved too, and its description. */
 function savedFile(path: string) {
   const given = userPath("path", path, "climate.parquet");
   const real = followLinks(given);
-  if (!statOf(real)?.isDirectory()) inputFile(real);
+  inputFile(real);
   return { given, real, resource: findResource(given) ?? findResource(real) };
 }
 
 async function knownProvenance(given: string, real: string, resource: FileResource | undefined, isSame: boolean) {
   const packaged = resource && packagedProvenanceOf(given, resource, isSame);
-  if (packaged !== undefined || statOf(real)?.isDirectory() || !/\.(?:parquet|parq|pq)$/i.test(real)) return packaged;
+  if (packaged !== undefined || !/\.(?:parquet|parq|pq)$/i.test(real)) return packaged;
   // Loads polars, which citing other files does not need.
   const { readMetadata } = await import("../../tables/readTable.js");
   return metadataProvenance(await readMetadata(real));
@@ -68,17 +66,16 @@ export function metadataProvenance(metadata: ReadonlyMap<string, string>): FileP
   }
 }
 
-/** Whether a file or dataset has the described size and hashes, as far as they are described. */
-function isUnchanged(resource: FileResource, { bytes, hash, hashes }: FileContent): boolean {
-  const isSame = (saved: unknown, found: unknown) => saved === undefined || String(saved) === String(found);
-  return isSame(resource.bytes, bytes) && isSame(resource.hash, hash) && isSame(resource.hashes, hashes);
+/** Whether a file has the described size and hash, as far as they are described. */
+function isUnchanged(resource: Partial<FileResource>, { bytes, hash }: Pick<FileResource, "bytes" | "hash">): boolean {
+  return (resource.bytes ?? bytes) === bytes && (resource.hash ?? hash) === hash;
 }
 
 export interface Citation {
   readonly file: string;
   readonly provenance: FileProvenance;
-  /** SHA-256 of the file in hexadecimal; null for the directory of a dataset. */
-  readonly sha256: string | null;
+  /** SHA-256 of the file in hexadecimal. */
+  readonly sha256: string;
 }
 
 /** Reads the provenance of a saved file, and checks that the file is unchanged. */
@@ -86,10 +83,9 @@ export async function citation(path: string): Promise<Citation> {
   const { given, real, resource } = savedFile(path);
   const content = await fileContent(real, basename(real));
   if (resource !== undefined && !isUnchanged(resource, content)) {
-    const what = content.hash === undefined ? "dataset" : "file";
     throw new FileError(`${given} has changed since it was saved: its SHA-256 differs.`, {
       code: "FILE_ERROR",
-      hint: `Save it again, or cite the ${what} that datapackage.json describes.`,
+      hint: "Save it again, or cite the file that datapackage.json describes.",
       path: given,
     });
   }
@@ -101,7 +97,7 @@ export async function citation(path: string): Promise<Citation> {
       path: given,
     });
   }
-  return { file: basename(given), provenance, sha256: content.hash?.slice("sha256:".length) ?? null };
+  return { file: basename(given), provenance, sha256: content.hash.slice("sha256:".length) };
 }
 
 export function citationText({ file, provenance, sha256 }: Citation): string {
@@ -110,7 +106,7 @@ export function citationText({ file, provenance, sha256 }: Citation): string {
   return [
     `${title(provenance)}: ${operation}${parametersText(provenance)}, ${pluralize(rows, "row")}, ${ending}.`,
     `Retrieved ${retrieved ?? "on an unknown date"} with archive-frames ${version}.`,
-    `${file}${sha256 === null ? "" : `, SHA-256 ${sha256}`}.`,
+    `${file}, SHA-256 ${sha256}.`,
   ].join(" ");
 }
 
@@ -123,10 +119,7 @@ export function citationBibtex(citation: Citation): string {
     ["author", title(provenance)],
     ["year", retrieved?.slice(0, 4) ?? ""],
     ["urldate", retrieved ?? ""],
-    [
-      "note",
-      `${rows} rows, ${verdict}; retrieved with archive-frames ${version}; ${file}${sha256 === null ? "" : `, SHA-256 ${sha256}`}`,
-    ],
+    ["note", `${rows} rows, ${verdict}; retrieved with archive-frames ${version}; ${file}, SHA-256 ${sha256}`],
   ];
   const lines = fields
     .filter(([, value]) => value !== "")

@@ -1,18 +1,14 @@
 import { dtypeNames } from "../../frames/dtypes.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { type Field, unusualDtype } from "../../tables/fields.js";
-import type { FormatOptions } from "../frameWriter.js";
 import type { SaveFormat } from "../saveFormat.js";
 
 /** The columns of a file and their types, as a Data Package table schema. */
 export interface TableSchema {
   readonly fields: readonly Field[];
   readonly missingValues: readonly string[];
-  /**
-   * "partial": rows as sent by the service may have undeclared members. "superset": the directory names of a dataset may contain
-   * columns instead of its files.
-   */
-  readonly fieldsMatch?: "partial" | "superset";
+  /** Rows as sent by the service may have undeclared members. */
+  readonly fieldsMatch?: "partial";
 }
 
 const BY_DTYPE: Readonly<Record<string, string>> = {
@@ -25,24 +21,20 @@ const BY_DTYPE: Readonly<Record<string, string>> = {
   Struct: "object",
 };
 
-export function tableSchema(
-  frame: PolarsFrame,
-  { format, formatOptions }: { readonly format: SaveFormat; readonly formatOptions: FormatOptions },
-): TableSchema {
+export function tableSchema(frame: PolarsFrame, format: SaveFormat): TableSchema {
   const { columns, dtypes } = frame;
   const names = dtypeNames(frame);
   const fields = columns.map((name, at) => {
     const type = typeOf(dtypes[at]?.variant ?? "");
     return { name, type, ...unusualDtype(type, names[at] ?? "") };
   });
-  const fieldsMatch = formatOptions.partitionBy === undefined ? {} : { fieldsMatch: "superset" as const };
   // In CSV a missing value is an empty field; an empty string is in quotes.
-  return { fields, missingValues: format === "csv" ? [""] : [], ...fieldsMatch };
+  return { fields, missingValues: format === "csv" ? [""] : [] };
 }
 
 /** The schema of a file with rows as sent by the service. @param declared a frame with their declared members */
 export function declaredSchema(declared: PolarsFrame): TableSchema {
-  const { fields } = tableSchema(declared, { format: "json", formatOptions: {} });
+  const { fields } = tableSchema(declared, "json");
   return { fields, missingValues: [""], fieldsMatch: "partial" };
 }
 

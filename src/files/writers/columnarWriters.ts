@@ -4,7 +4,7 @@ import { ArchiveError } from "../../errors/index.js";
 import { type Frames, rebatched } from "../../frames/frameBatches.js";
 import type { LazyFrame, PolarsFrame } from "../../frames/polars.js";
 import { scanIpcFiles, withIpcBatchSize, withParquetMetadata } from "../../frames/polarsPlan.js";
-import type { FormatOptions, FrameWriter, WriterTarget } from "../frameWriter.js";
+import type { FrameWriter, WriterTarget } from "../frameWriter.js";
 import { PARQUET_KEY } from "../package/readFileProvenance.js";
 
 /** Rows per temporary file, maximum rows in memory, and rows per batch of an Arrow file. */
@@ -21,40 +21,26 @@ const PARQUET_OPTIONS = {
   maintainOrder: true,
 } as const;
 
-/**
- * Writes Parquet with zstd compression, statistics, and the provenance in the key-value metadata. The path may be the URL of an object
- * store: `s3://…`.
- */
-export const writeParquet: FrameWriter = (frames, target, options) =>
-  spilling(frames, target, (paths) => sinkParquet(paths, target, options));
-
-/**
- * Writes an Arrow IPC file, uncompressed and without string views, so that all readers accept it. The path may be the URL of an object
- * store: `s3://…`.
- */
-export const writeArrow: FrameWriter = (frames, target, { cloudOptions }) =>
+/** Writes Parquet with zstd compression, statistics, and the provenance in the key-value metadata. */
+export const writeParquet: FrameWriter = (frames, target) =>
+  // polars encodes lists differently if they come from files with different numbers of rows.
   spilling(frames, target, async (paths) => {
-    const options = { compression: "uncompressed", compatLevel: "oldest", ...(cloudOptions && { cloudOptions }) };
-    const sink = scanIpcFiles(paths).sinkIpc(target.path, options);
+    const sink = scanIpcFiles(paths).sinkParquet(target.path, PARQUET_OPTIONS);
+    const json = target.provenanceJson?.();
+    await sinkTo(target, json === undefined ? sink : withParquetMetadata(sink, PARQUET_KEY, json));
+  });
+
+/** Writes an Arrow IPC file, uncompressed and without string views, so that all readers accept it. */
+export const writeArrow: FrameWriter = (frames, target) =>
+  spilling(frames, target, async (paths) => {
+    const sink = scanIpcFiles(paths).sinkIpc(target.path, { compression: "uncompressed", compatLevel: "oldest" });
     // By default polars makes batches of 122,880 rows and holds several of them in memory.
     await sinkTo(target, withIpcBatchSize(sink, BATCH_ROWS));
   });
 
-/** @param paths temporary files with the same number of rows, because polars encodes lists differently if they come from different ones */
-export async function sinkParquet(
-  paths: readonly string[],
-  target: WriterTarget,
-  { cloudOptions }: FormatOptions,
-): Promise<void> {
-  const options = { ...PARQUET_OPTIONS, ...(cloudOptions && { cloudOptions }) };
-  const sink = scanIpcFiles(paths).sinkParquet(target.path, options);
-  const json = target.provenanceJson?.();
-  await sinkTo(target, json === undefined ? sink : withParquetMetadata(sink, PARQUET_KEY, json));
-}
-
 /** Runs a sink of polars, which overwrites its file. */
 async function sinkTo(target: WriterTarget, sink: LazyFrame): Promise<void> {
-  if (!target.isRemote) await writeFile(target.path, "", { flag: "wx", mode: target.mode });
+  await writeFile(target.path, "", { flag: "wx", mode: target.mode });
   await sink.collect();
 }
 
@@ -73,7 +59,7 @@ async function spilling(
   }
 }
 
-export async function spillFrame(scratch: string, number: number, frame: PolarsFrame): Promise<string> {
+async function spillFrame(scratch: string, number: number, frame: PolarsFrame): Promise<string> {
   const path = join(scratch, `part-${number}.arrow`);
   await writeFile(path, frame.writeIPC(), { mode: 0o600 });
   return path;

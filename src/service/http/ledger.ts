@@ -3,7 +3,7 @@ import { closeSync, existsSync, fstatSync, readdirSync, unlinkSync } from "node:
 import { basename, dirname, join } from "node:path";
 import { warnAtExit, warnOnce } from "../../errors/warn.js";
 import { readBytes } from "../../fs/fileBytes.js";
-import { makePrivateDirectory, userDirectory } from "../../fs/makeDirectory.js";
+import { cacheRoot, makePrivateDirectory } from "../../fs/makeDirectory.js";
 import { appendPrivateFile, openPrivateFile } from "../../fs/openPrivateFile.js";
 import { escaped } from "../../util/quoted.js";
 import { sha256Of } from "../../util/sha256Of.js";
@@ -41,7 +41,7 @@ export function ledgerOf(options: Pick<ResolvedOptions, "baseUrl" | "key" | "led
  * appends lines. Its name has two bytes of a slow digest of the key: they tell the keys of a user apart, but confirm no guess.
  */
 export class Ledger {
-  readonly #root = join(userDirectory("cache"), "ledger");
+  readonly #root = join(cacheRoot(), "ledger");
   readonly #baseUrl: string;
   readonly #key: string;
   readonly #now: () => number;
