@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makePrivateDirectory, userDirectory } from "../../src/fs/makeDirectory.js";
+import { cacheRoot, makePrivateDirectory } from "../../src/fs/makeDirectory.js";
 import { openPrivateFile } from "../../src/fs/openPrivateFile.js";
 import { processLock } from "../../src/fs/processLock.js";
 import { readReceivedFile } from "../../src/fs/readReceivedFile.js";
@@ -175,8 +175,8 @@ describe.skipIf(!isPosix).each(users)("files of $name", ({ run, folder, uid }) =
 
 describe("the directory for unfinished work", () => {
   it("is the user's own", () => {
-    if (isPosix) expect(userDirectory("state", { XDG_STATE_HOME: "/state" })).toBe("/state/archive-frames");
-    expect(userDirectory("state", { XDG_STATE_HOME: "relative" })).not.toMatch(/^relative/);
-    expect(userDirectory("state", {})).toMatch(/archive-frames$/);
+    if (isPosix) expect(cacheRoot({ XDG_CACHE_HOME: "/cache" })).toBe("/cache/archive-frames");
+    expect(cacheRoot({ XDG_CACHE_HOME: "relative" })).not.toMatch(/^relative/);
+    expect(cacheRoot({})).toMatch(/archive-frames$/);
   });
 });
