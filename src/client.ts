@@ -115,7 +115,6 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
       concurrency: settings.concurrency,
       today: () => this.#transport?.today,
       redact,
-      windowFetcher: this.#transport?.windowFetcher,
       remember: (fetched) => {
         this.#results = recentResults(fetched, this.#results);
       },

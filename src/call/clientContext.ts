@@ -15,8 +15,6 @@ export interface ClientContext extends Service {
   readonly redact: Redact;
   /** For a replay: when its responses were recorded. A range that ends "today" ends on that day. */
   readonly recorded?: RecordedDays | undefined;
-  /** The `WindowFetcher` of a fleet, which fetches the windows of a corpus in other processes. */
-  readonly windowFetcher?: object | undefined;
   /** Adds a result to `archive.lastResult()` and `archive.results()`. */
   readonly remember: (fetched: AnyFetchedResult) => void;
 }

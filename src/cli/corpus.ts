@@ -8,7 +8,7 @@ import { faulty, show } from "../errors/validators.js";
 import { statOf } from "../fs/statOf.js";
 import { pluralize } from "../util/counts.js";
 import { PERIODS } from "../util/period.js";
-import { checkLines, fidelityLines, planLines, rowsOf, statusLines, summaryLines } from "./corpusLines.js";
+import { checkLines, fidelityLines, planLines, rowsOf, summaryLines } from "./corpusLines.js";
 import { addSnapshotFlags, argument, queueUrl, snapshotOf, wholeNumber } from "./flags.js";
 import { errorTerminal, linesOf, type Output, printing, printJson, printJsonRows } from "./print.js";
 import { interruptible } from "./signals.js";
@@ -78,18 +78,6 @@ export function corpusCommand(): Command {
     .option(...MAX_REQUESTS, wholeNumber)
     .option(...JSON_FLAG);
   addSnapshotFlags(hydrating).action(printing(hydrate));
-
-  const onQueue = (name: string, description: string) =>
-    command
-      .command(name)
-      .description(description)
-      .argument("<dir>", "directory of the corpus")
-      .option("--queue <url>", "the Redis server, or a file with its URL (default: ARCHIVE_QUEUE)", queueUrl)
-      .option(...JSON_FLAG);
-  onQueue("status", "show the progress of the workers at a queue").action(printing(status));
-  onQueue("clean", "remove the queue of a build that was killed, and its files")
-    .option("--storage <dir>", "the storage of the build (default: a directory of this user)")
-    .action(printing(clean));
   return command;
 }
 
@@ -115,14 +103,8 @@ function fetching(command: Command, name: string, description: string): Command 
     .option("--lookups <table...>", "tables to fill by lookups: people, programs (default: both)")
     .option("--no-lookups", "look up neither people nor programs")
     .option(...MAX_REQUESTS, wholeNumber)
-    .option("--queue [url]", "let workers fetch the windows (archive-frames work); default: ARCHIVE_QUEUE", queueUrl)
-    .option("--storage <dir>", "with --queue: directory that all machines share (default: one of this user)")
-    .option(
-      "--wait-workers <seconds>",
-      "with --queue: end without a worker that fits after this time (default: 60)",
-      Number,
-    )
-    .option("--concurrency <n>", "requests in flight; with --queue, of lookups (default: 8)", wholeNumber)
+    .option("--queue [url]", "let workers send the requests (archive-frames work); default: ARCHIVE_QUEUE", queueUrl)
+    .option("--concurrency <n>", "requests in flight (default: 8; with --queue, 64)", wholeNumber)
     .option(...JSON_FLAG);
   return addSnapshotFlags(subcommand);
 }
@@ -151,16 +133,14 @@ function running(
 ): (dir: string, searches: string | undefined, values: Values) => Promise<void> {
   return printing(async (dir, searches, values) => {
     checkArguments(verb, dir, searches, values.bills);
-    const { json, bills, snapshot, snapshotMode, window, lookups, queue, storage, waitWorkers, ...more } = values;
+    const { json, bills, snapshot, snapshotMode, window, lookups, queue, ...more } = values;
     const { concurrency, ...options } = more;
     const { openCorpus, searchesOfBills } = await import("../corpus/index.js");
     const searchesOrBills = bills === undefined ? searches : await searchesOfBills(bills as string);
     const { corpusProgress } = await import("./progress.js");
     const progress = corpusProgress(json === true ? undefined : errorTerminal());
     const given = { snapshot: snapshotOf(values), progress, concurrency: concurrency as number | undefined };
-    const fleet = { queue: queue === true ? undefined : queue, storage, waitWorkers, corpus: dir } as {
-      corpus: string;
-    };
+    const fleet = { queue: queue === true ? undefined : (queue as string) };
     await using archive = await (queue === undefined
       ? (await import("../openArchive.js")).openArchive(given)
       : (await import("../fleet/openFleet.js")).openFleet({ ...given, ...fleet }));
@@ -290,21 +270,4 @@ async function hydrate(source: string, dir: string, values: Values): Promise<Out
     json: { summary, fidelity: compared },
     lines: [...summaryLines(summary, next), ...fidelityLines(done)],
   };
-}
-
-async function status(corpus: string, { queue }: { queue?: string }): Promise<Output> {
-  const { fleetStatus } = await import("../fleet/index.js");
-  const found = await fleetStatus({ corpus, queue });
-  const { openCorpus } = await import("../corpus/index.js");
-  const searches = hasCorpus(corpus) ? await rowsOf((await openCorpus(corpus)).searches()) : [];
-  return {
-    json: found,
-    lines: [...statusLines(found), ...(searches.length === 0 ? [] : ["", ...searchLines(searches)])],
-  };
-}
-
-async function clean(corpus: string, { queue, storage }: { queue?: string; storage?: string }): Promise<Output> {
-  const { cleanQueue } = await import("../fleet/index.js");
-  const removed = await cleanQueue({ corpus, queue, storage });
-  return { json: { removed }, lines: [removed ? "The queue is removed." : "There is no queue of this corpus."] };
 }

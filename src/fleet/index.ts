@@ -1,4 +1,3 @@
-// import { openFleet, startWorker, … } from "archive-frames/fleet"
-export { cleanQueue, type FleetStatus, fleetStatus } from "./fleetStatus.js";
-export { type FleetWorker, startWorker, type WorkerOptions } from "./fleetWorker.js";
-export { type FleetOptions, type OpenFleetOptions, openFleet } from "./openFleet.js";
+// import { openFleet, startWorker } from "archive-frames/fleet"
+export { type OpenFleetOptions, openFleet } from "./openFleet.js";
+export { type FleetWorker, startWorker, type WorkerOptions } from "./startWorker.js";

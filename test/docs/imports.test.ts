@@ -24,7 +24,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   notebook: "call frames service fs errors util",
   kernel: "notebook call service fs errors util",
   src: "tables speeches members scan call responses files frames service errors util embedded",
-  fleet: "src corpus call responses frames service fs errors util",
+  fleet: "src call frames service fs errors util",
   cli: "src coding fleet corpus kernel notebook scan call responses files service fs errors util embedded",
 };
 

@@ -20,11 +20,10 @@ export interface WorkerProcess extends AsyncDisposable {
 export async function startWorkerProcess(
   baseUrl: string,
   queue: string,
-  storage: string,
   flags: readonly string[] = [],
   key = KEY,
 ): Promise<WorkerProcess> {
-  const all = [MAIN, "work", "--storage", storage, ...flags];
+  const all = [MAIN, "work", ...flags];
   const env = { ...process.env, ARCHIVE_API_KEY: key, ARCHIVE_BASE_URL: baseUrl, ARCHIVE_QUEUE: queue };
   const child = spawn(process.execPath, all, { env, stdio: ["ignore", "inherit", "pipe"] });
   endWithTests(child);

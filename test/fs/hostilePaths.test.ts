@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/runCommandLine.js";
 import { clips, codebook, codeWith, codingPage, readCodes } from "../../src/coding/index.js";
 import { hydrateCorpus, openCorpus } from "../../src/corpus/index.js";
-import { openFleet } from "../../src/fleet/index.js";
 import {
   ArchiveError,
   billsOf,
@@ -38,7 +37,7 @@ const corpus = await openCorpus(join(own, "corpus"), {
   searches: [{ query: "climate", mindate: "2024-01-01", maxdate: "2024-01-02" }],
 });
 await corpus.build();
-const apiKey = "0123456789abcdef";
+const _apiKey = "0123456789abcdef";
 
 const given = (name: string, content: string): string => {
   writeFileSync(join(own, name), content);
@@ -60,7 +59,6 @@ const searches = given("searches.csv", "query\nclimate\n");
 const notebook = given("empty.ipynb", JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 }));
 const saved = await saveFrame(sample, join(own, "sample.csv"));
 const exported = await corpus.export(join(own, "exported"), { idsOnly: true });
-const queue = ["--queue", "redis://127.0.0.1:1"];
 
 /** A command line that fails as a function does. */
 async function command(...args: readonly string[]): Promise<void> {
@@ -107,33 +105,18 @@ const CALLS: Readonly<
       codeWith(sample, book, async () => ({ stance: "support" }), { record: path, onProgress: () => undefined }),
     true,
   ],
-  "FleetOptions.storage": [
-    "/",
-    (storage) => openFleet({ queue: "redis://127.0.0.1:1", corpus: join(own, "fleet"), apiKey, storage }),
-    true,
-  ],
   "RunOptions.output": [".ipynb", (output) => runNotebook({ cells: [], metadata: {}, nbformat: 4 }, { output }), true],
   "SnapshotOptions.dir": ["/", (path) => searching({ snapshot: { dir: path } }), true],
   "cite <file>": [".parquet", (path) => command("cite", path)],
   "code --codebook": [".json", (path) => command("code", join(own, "sample.csv"), "--codebook", path)],
   "code --output": ["/", (path) => command("code", saved, "--codebook", definition, "--output", path), true],
   "code <file>": [".csv", (path) => command("code", path, "--codebook", definition)],
-  "corpus clean --storage": [
-    "/",
-    (path) => command("corpus", "clean", join(own, "corpus"), ...queue, "--storage", path),
-    true,
-  ],
   "corpus export <dest>": [".zip", (path) => command("corpus", "export", join(own, "corpus"), path), true],
   "corpus hydrate <dir>": ["/", (path) => command("corpus", "hydrate", exported, path), true],
   "corpus hydrate <export>": ["/", (path) => command("corpus", "hydrate", path, join(own, "hydrated"))],
   "corpus import <other>": ["/", (path) => command("corpus", "import", join(own, "corpus"), path)],
   "corpus info <dir>": ["/", (path) => command("corpus", "info", path)],
   "corpus plan --bills": [".csv", (path) => command("corpus", "plan", join(own, "plan"), "--bills", path)],
-  "corpus plan --storage": [
-    "/",
-    (path) => command("corpus", "build", join(own, "fleet"), searches, ...queue, "--storage", path),
-    true,
-  ],
   "corpus plan <dir>": ["/", (path) => command("corpus", "build", path, searches, "--max-requests", "1"), true],
   "corpus plan <searches>": [".csv", (path) => command("corpus", "plan", join(own, "plan"), path)],
   "init <dir>": ["/", (path) => command("init", "--no-install", path), true],
@@ -154,7 +137,6 @@ const CALLS: Readonly<
     true,
   ],
   "snapshot info <dir>": ["/", (path) => command("snapshot", "info", path)],
-  "work --storage": ["/", (path) => command("work", ...queue, "--storage", path), true],
 };
 
 const TAKES_PATH = /^(?:path|paths|dir|directory|dest|notebook)$/;

@@ -24,7 +24,7 @@ import type { CorpusState } from "../state/corpusState.js";
 import { contentOf } from "../state/land.js";
 import { askedByRefresh, beginRound, closeRound, pendingOf } from "../state/rounds.js";
 import { sqlValue } from "../state/sqlText.js";
-import { fetcherOf, openJournals, type Reading } from "./fetchWindow.js";
+import { openJournals, type Reading } from "./fetchWindow.js";
 import type { Journals } from "./journals.js";
 import { LandingQueue } from "./landingQueue.js";
 import { lookUp, missingLookups } from "./lookUp.js";
@@ -36,7 +36,7 @@ import { agree, WindowReader } from "./windowReader.js";
 import { withCorpus } from "./withCorpus.js";
 
 /** Names that a run does not delete from `work/`. */
-const KEPT = /^(?:readers|queue|run-\w+|responses-\d+)$/;
+const KEPT = /^(?:readers|run-\w+|responses-\d+)$/;
 
 /**
  * Fetches what is missing, lands it, looks up what its mentions refer to, and publishes the tables. One run at a time can write to a corpus.
@@ -166,14 +166,7 @@ class CorpusRun {
     const { budget } = this.options;
     // Resuming a window takes two requests: its last page again, and the next one.
     const most = budget === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(budget.maxRequests / 2));
-    const fetcher = fetcherOf(this.client);
-    const concurrency = Math.min(fetcher.concurrency, most);
-    if (this.#pending.length > 0) {
-      // The first window meets its failure, too.
-      const begun = fetcher.begin?.({ budget, signal: this.#call.signal });
-      const before = await begun?.catch(() => undefined);
-      if (before !== undefined) await this.#log.addSent(before);
-    }
+    const concurrency = Math.min(this.client.concurrency, most);
     try {
       do {
         this.#hasMoved = false;
@@ -354,7 +347,6 @@ class CorpusRun {
     );
     const changes = { ...state.changes, changed };
     await this.#log.end({ requests, verdict, reason, ...changes });
-    await this.#log.addChecks((await fetcherOf(client).takeChecks?.()) ?? 0);
     await publishTables(state, definition, pending, lookupsMissing);
     const windows = { done: this.#wholes.size - pending.length, total: this.#wholes.size };
     return { verdict, reason, requests, windows, ...(await state.counts()), ...changes, failed };

@@ -73,29 +73,6 @@ export class PageEnds {
   }
 }
 
-/** Fetches windows: this process, or a fleet, whose client has it as `windowFetcher`. */
-export interface WindowFetcher {
-  /** Windows in flight. */
-  readonly concurrency: number;
-  readonly fetch: typeof fetchWindow;
-  /** Begins a run. @returns what an earlier run has sent that was killed and that others went on with */
-  readonly begin?: (options: Pick<FetchOptions, "budget" | "signal">) => Promise<SentBefore | undefined>;
-  /** How many requests others have sent to check their keys, since the last call of anybody. */
-  readonly takeChecks?: () => Promise<number>;
-}
-
-/** The requests of a run. */
-export interface SentBefore {
-  /** Milliseconds since 1970, soon after the run began. */
-  readonly began: number;
-  readonly requests: number;
-}
-
-/** The fetcher of a client. */
-export function fetcherOf(client: ClientContext): WindowFetcher {
-  return (client.windowFetcher as WindowFetcher | undefined) ?? { concurrency: client.concurrency, fetch: fetchWindow };
-}
-
 /** Opens the journals of a run of a corpus. */
 export function openJournals(client: ClientContext, work: string, round: number): Journals {
   return new Journals(work, { corpus: client.source, pageSize: client.output.pageSize.chosen ?? null, round });

@@ -2,7 +2,6 @@ import { sum } from "../../util/sum.js";
 import { VERSION } from "../../util/version.js";
 import type { CorpusState } from "../state/corpusState.js";
 import { sqlValue } from "../state/sqlText.js";
-import type { SentBefore } from "./fetchWindow.js";
 import type { Journals } from "./journals.js";
 
 /** The number of responses in each journal when a run was recorded last. */
@@ -29,21 +28,6 @@ export class RunLog {
       ),
     );
     await this.state.insert("runs", [{ began: this.#began, verb: this.verb, version: VERSION, requests: 0 }]);
-  }
-
-  /** Counts what workers have sent for a killed run, of which its coordinator knew less. */
-  async addSent({ began, requests }: SentBefore): Promise<void> {
-    await this.state.run(
-      `update runs set requests = greatest(requests, ${requests}) where verdict = 'killed' and
-       began = (select max(began) from runs where began <= ${sqlValue(new Date(began).toISOString())}::timestamptz)`,
-    );
-  }
-
-  /** Adds requests that checked keys, as a run before this one. */
-  async addChecks(requests: number): Promise<void> {
-    const began = new Date(Date.parse(this.#began) - 1).toISOString();
-    const run = { began, ended: began, verb: "check", version: VERSION, requests, verdict: "complete" };
-    if (requests > 0) await this.state.insert("runs", [run]);
   }
 
   /** @param members columns of the table */

@@ -3,7 +3,7 @@ import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder
 import type { Group } from "../definition/windows.js";
 import type { CorpusState } from "../state/corpusState.js";
 import { misses } from "../state/land.js";
-import { fetcherOf, PageEnds, type Reading } from "./fetchWindow.js";
+import { fetchWindow, PageEnds, type Reading } from "./fetchWindow.js";
 import type { Journals } from "./journals.js";
 import type { LandingQueue } from "./landingQueue.js";
 import { writeRows } from "./rowsFile.js";
@@ -48,7 +48,7 @@ export class WindowReader {
       const recorder = run.recorder.add(window.request);
       this.recorders.set(window.key, recorder);
       try {
-        const found = await fetcherOf(client).fetch(client, window, {
+        const found = await fetchWindow(client, window, {
           ...{ scratch, round: round.round, reading: readings.length + 1 },
           ...{ journals, recorder, budget, confirmEnd, signal, shape: landing.shape, onPage, ends: this.#ends },
         });

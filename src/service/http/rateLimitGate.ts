@@ -18,7 +18,7 @@ export interface Pass {
 }
 
 /** What admits the requests of a client: {@link RateLimitGate}, or a gate that several processes share. */
-export type Gate = Pick<RateLimitGate, "accepted" | "refusals" | "isShared" | "pass">;
+export type Gate = Pick<RateLimitGate, "accepted" | "refusals" | "pass">;
 
 interface Waiter {
   heldBy: HeldBy;
@@ -52,8 +52,6 @@ const MIN_RATE = 1 / 60;
  *   through. Then the rate rises again. Without a 429 only `concurrency` makes requests wait.
  */
 export class RateLimitGate {
-  /** Whether other processes send through it, too. */
-  readonly isShared: boolean = false;
   accepted = 0;
   /** Refusals since the last accepted request. Requests on the wire together count once. */
   refusals = 0;

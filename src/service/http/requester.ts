@@ -78,6 +78,9 @@ export interface RequestContext {
 /** Parameters of a request by name, in order. */
 export type Query = ReadonlyArray<readonly [string, string]>;
 
+/** In a response of a `session`, the HTTP requests that it took, this one included: a worker of a fleet repeats those refused with 429. */
+export const REQUESTS_HEADER = "x-archive-frames-requests";
+
 /** Sends requests to the service. `Transport` is the real one; replaying, counting and offline requesters wrap it. */
 export interface Requester {
   request(path: string, query: Query, context?: RequestContext): Promise<ServiceResponse>;
@@ -89,8 +92,6 @@ export interface ClosableRequester extends Requester {
   close(): Promise<void>;
   /** Requests with the key today, of all processes; undefined if they are not counted. */
   readonly today?: number | undefined;
-  /** See `ClientContext.windowFetcher`. */
-  readonly windowFetcher?: object | undefined;
 }
 
 export function clientClosedError(path: string): ArchiveError {

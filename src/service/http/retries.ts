@@ -68,9 +68,7 @@ export class Retries {
       if (isFinal || this.isProbe) return "none";
       this.#failures += 1;
     }
-    // Other processes behind a shared gate may get through.
-    const isPatient = isRefusal && this.gate.isShared && maxRetries > 0;
-    if (this.#count > maxRetries && !isPatient) return "none";
+    if (this.#count > maxRetries) return "none";
     return delay ?? this.#backoff(this.#count);
   }
 

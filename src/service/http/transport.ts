@@ -16,6 +16,7 @@ import {
   type ClosableRequester,
   clientClosedError,
   type Query,
+  REQUESTS_HEADER,
   type RequestContext,
   type RetryEvent,
   type ServiceResponse,
@@ -177,6 +178,10 @@ export class Transport implements ClosableRequester {
       dispatcher.dispatch({ ...REQUEST, headers, origin, path: pathname + search }, response);
       await response.received;
       this.#hasAborted ||= response.isCut;
+      for (let more = Number(session && response.headers[REQUESTS_HEADER]); more > 1; more--) {
+        request.context.budget?.take();
+        request.context.onRequest?.();
+      }
       if (!response.isSuccess) {
         const { status, headers } = response;
         const answer = errorResponse(status, headers, await response.beginning(maxErrorBytes), key);

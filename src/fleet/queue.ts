@@ -1,0 +1,149 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import type { JobsOptions } from "bullmq";
+import type { Redis } from "ioredis";
+import { ArchiveError } from "../errors/index.js";
+import { invalid } from "../errors/validators.js";
+import { warn } from "../errors/warn.js";
+import { readInputFile } from "../fs/readInputFile.js";
+import { userPath } from "../fs/userPath.js";
+import { createRedactor } from "../service/http/secret.js";
+import { escaped } from "../util/quoted.js";
+import { sha256Of } from "../util/sha256Of.js";
+
+/** A request, as the data of a job. The key and all other headers stay in the process that has them. */
+export interface QueuedRequest {
+  readonly path: string;
+  readonly query: ReadonlyArray<readonly [string, string]>;
+}
+
+/** The result of a job: a response but for its body, which is in a Redis key of its own. */
+export interface QueuedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** HTTP requests that the worker has sent, refused ones included. */
+  readonly requests: number;
+}
+
+export type RequestQueue = Awaited<ReturnType<typeof openQueue>>;
+
+/** Seconds after which Redis forgets what nobody has taken. */
+const EXPIRY = 3600;
+const JOB: JobsOptions = { removeOnComplete: { age: EXPIRY }, removeOnFail: { age: EXPIRY } };
+
+const HINT =
+  "Set ARCHIVE_QUEUE to the URL of a Redis server, for example redis://localhost:6379, or rediss://user:password@host:6380/0 with TLS, " +
+  "or give the path of a file that contains it.";
+
+/**
+ * Opens the queue of requests to a service. All clients and workers of the service share it.
+ *
+ * @param address the URL of a Redis server, or the path of a file with it. Default `ARCHIVE_QUEUE`
+ * @throws ValidationError; ArchiveError `QUEUE_MISSING` without bullmq and ioredis, `QUEUE_FAILED` if Redis cannot be used
+ */
+export async function openQueue(address: unknown, baseUrl: string) {
+  const url = redisUrl(address);
+  const [{ Queue, QueueEvents, Worker }, { Redis }] = await Promise.all([import("bullmq"), import("ioredis")]).catch(
+    (cause) => {
+      const what = "a queue needs bullmq and ioredis, which cannot be loaded.";
+      throw new ArchiveError(what, { code: "QUEUE_MISSING", hint: "Run: npm install bullmq@6 ioredis@5", cause });
+    },
+  );
+  let [isOpen, isAway] = [false, false];
+  const redis = new Redis(url.href, {
+    lazyConnect: true,
+    maxRetriesPerRequest: null,
+    // Also for the copies that BullMQ makes: after `close` nothing waits for a server that is away.
+    retryStrategy: (times) => (isOpen ? Math.min(50 * times, 2000) : null),
+  });
+  let failure: unknown;
+  redis.on("error", (error) => {
+    failure = error;
+  });
+  redis.on("reconnecting", () => {
+    if (!isAway) warn("QUEUE_AWAY", `The queue at ${url.host} is away. Waiting for it.`);
+    isAway = true;
+  });
+  redis.on("ready", () => {
+    isAway = false;
+  });
+  try {
+    await redis.connect();
+    await redis.ping();
+    // A database that does not exist leaves the connection at another one.
+    await redis.select(Number(url.pathname.slice(1)));
+  } catch (error) {
+    redis.disconnect();
+    throw queueError(url, failure ?? error);
+  }
+  isOpen = true;
+  const name = `archive-frames-${sha256Of(baseUrl).slice(0, 12)}`;
+  const jobs = new Queue<QueuedRequest, QueuedResponse>(name, { connection: redis, defaultJobOptions: JOB });
+  jobs.on("error", () => undefined);
+  jobs.setMaxListeners(0);
+  const bodyKey = (id: string) => `${name}:body:${id}`;
+  return {
+    name,
+    redis,
+    jobs,
+    Worker,
+    events() {
+      const events = new QueueEvents(name, { connection: copyOf(redis) });
+      events.on("error", () => undefined);
+      // One listener for each request that is waiting.
+      events.setMaxListeners(0);
+      return events;
+    },
+    putBody: (id: string, body: Uint8Array) => redis.set(bodyKey(id), gzipSync(body, { level: 1 }), "EX", EXPIRY),
+    /** @returns undefined if Redis has lost it, or what it has is no body of at most that many bytes */
+    async takeBody(id: string, maxBytes: number): Promise<Buffer | undefined> {
+      try {
+        const packed = await redis.getdelBuffer(bodyKey(id));
+        return packed === null ? undefined : gunzipSync(packed, { maxOutputLength: maxBytes });
+      } catch {
+        return undefined;
+      }
+    },
+    async close(): Promise<void> {
+      isOpen = false;
+      if (redis.status === "ready") await jobs.close();
+      redis.disconnect();
+    },
+  };
+}
+
+/** A connection of its own, for commands that block. */
+function copyOf(redis: Redis): Redis {
+  const copy = redis.duplicate();
+  copy.on("error", () => undefined);
+  return copy;
+}
+
+/** @throws ValidationError, which does not show the address: it may contain a password anywhere */
+function redisUrl(address: unknown): URL {
+  const given = address ?? process.env.ARCHIVE_QUEUE;
+  try {
+    const text = String(given);
+    const url = new URL((text.includes("://") ? text : readInputFile(userPath("queue", text), 4096).toString()).trim());
+    const { protocol, hostname, pathname, search, hash } = url;
+    const isAddress = /^rediss?:$/.test(protocol) && hostname !== "" && /^\/?\d{0,5}$/.test(pathname);
+    if (!isAddress || search !== "" || hash !== "") throw new TypeError();
+    decodeURIComponent(url.password);
+    return url;
+  } catch {
+    throw invalid("queue", given === undefined ? undefined : "…", HINT);
+  }
+}
+
+/** A failure of Redis in words, without user and password. */
+function queueError(url: URL, failure: unknown): ArchiveError {
+  const redact = createRedactor(decodeURIComponent(url.password));
+  const { code = "", message = "" } = (failure ?? {}) as { readonly code?: unknown; readonly message?: string };
+  const text = redact(`${code} ${message}`.trim());
+  const [problem, hint] = text.includes("ECONNREFUSED")
+    ? ["connection refused", "Start it with redis-server, or check the host and port of the URL."]
+    : /NOAUTH|WRONGPASS|invalid password/i.test(text)
+      ? ["user or password are missing or wrong", "Put them into ARCHIVE_QUEUE: redis://user:password@host:6379."]
+      : [escaped(text, 200).replace(/\.$/, "") || "no connection", "Check the URL and the server."];
+  const what = `the queue at ${url.protocol}//${url.host} failed: ${problem}.`;
+  return new ArchiveError(what, { code: "QUEUE_FAILED", hint });
+}
