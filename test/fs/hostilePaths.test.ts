@@ -37,7 +37,6 @@ const corpus = await openCorpus(join(own, "corpus"), {
   searches: [{ query: "climate", mindate: "2024-01-01", maxdate: "2024-01-02" }],
 });
 await corpus.build();
-const _apiKey = "0123456789abcdef";
 
 const given = (name: string, content: string): string => {
   writeFileSync(join(own, name), content);
