@@ -17,7 +17,7 @@ export interface ClientContext extends Service {
   readonly recorded?: RecordedDays | undefined;
   /** The `WindowFetcher` of a fleet, which fetches the windows of a corpus in other processes. */
   readonly windowFetcher?: object | undefined;
-  /** Adds a result to `archive.lastResult()` and `archive.results()`. */
+  /** Sets the result of `archive.lastResult()`. */
   readonly remember: (fetched: AnyFetchedResult) => void;
 }
 

@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import { rmSync } from "node:fs";
 import type { Job, Worker } from "bullmq";
 import { type ClientContext, contextOf } from "../call/clientContext.js";
-import { ArchiveClient } from "../client.js";
+import { type ArchiveClient, createClient } from "../client.js";
 import { fetchWindow, openJournals, PageEnds } from "../corpus/run/fetchWindow.js";
 import { APIError, ArchiveError, type RateLimitError } from "../errors/index.js";
 import { positiveInteger, positiveNumber } from "../errors/validators.js";
@@ -220,8 +220,8 @@ class QueueWorker implements FleetWorker {
   async #join(queue: FleetQueue): Promise<void> {
     const { connection, settings, client, id, lostAfter, onJoin } = this.#own;
     const gate = new SharedGate(queue, keyId(settings), settings.maxRetryWait);
-    const transport = (settings: ResolvedOptions) => new Transport(settings, undefined, undefined, gate);
-    const archive = new ArchiveClient({ ...client, progress: false }, undefined, transport);
+    const transportOf = (settings: ResolvedOptions) => new Transport(settings, undefined, undefined, gate);
+    const archive = createClient({ ...client, progress: false }, { transportOf });
     const stop = new AbortController();
     setMaxListeners(0, stop.signal);
     const worker: Worker = new connection.bullmq.Worker<WindowJob>(WINDOWS, (job) => this.#fetch(member, job), {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Format } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
 import type { ArchiveClientOptions, DecidedOutput } from "../call/clientSettings.js";
-import { ArchiveClient } from "../client.js";
+import { type ArchiveClient, createClient } from "../client.js";
 import type { Window } from "../corpus/definition/windows.js";
 import {
   type FetchOptions,
@@ -96,7 +96,7 @@ export async function openFleet<F extends Format = "dataframe", E extends Engine
   try {
     const own = client as unknown as ArchiveClientOptions<F, E> & DecidedOutput<F, E>;
     const coordinator = (settings: ResolvedOptions) => new Coordinator(settings, connection, dir, files, id, wait);
-    return new ArchiveClient<F, E>(own, undefined, coordinator);
+    return createClient<F, E>(own, { transportOf: coordinator });
   } catch (error) {
     connection.redis.disconnect();
     throw error;
@@ -176,11 +176,6 @@ class Coordinator implements ClosableRequester {
     this.#alone = new Transport(settings);
     this.#shared = new Transport(settings, systemClock, Math.random, gate);
     this.#sent = new SentRequests(this.#queue, gate);
-  }
-
-  /** Requests with its key today, of all processes of this user. */
-  get today(): number | undefined {
-    return this.#alone.today;
   }
 
   /** Sends a request. In a run, only lookups come here. */

@@ -71,8 +71,6 @@ export interface Service {
   readonly source: string;
   /** See {@link Provenance.snapshot}. */
   readonly snapshot: string | null;
-  /** Requests with the key today, of all processes; undefined if they are not counted. */
-  readonly today?: (() => number | undefined) | undefined;
 }
 
 const retrievals = new WeakMap<Provenance, object>();
