@@ -7,7 +7,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   errors: "util",
   fs: "errors util",
   pages: "util",
-  service: "pages fs errors util",
+  service: "pages errors util",
   frames: "service pages errors util",
   responses: "service fs errors util",
   tables: "frames fs errors util",
