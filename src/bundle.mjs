@@ -2,7 +2,7 @@
  * Bundles the modules of src into dist: `node src/bundle.mjs`. An import then reads a few files instead of two hundred, which
  * takes a third of the time. Packages stay outside.
  */
-import { readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -19,6 +19,8 @@ const KERNEL = ["kernel/main", "kernel/control/controlWorker", "kernel/converter
 
 /** What benchmarks, and processes that tests start, load besides. */
 const TESTED = [
+  "client",
+  "embedded/data",
   "files/writers/columnarWriters",
   "files/writers/xlsx/workbook",
   "frames/frameBuilder",
@@ -71,6 +73,9 @@ await bundle.write({
   entryFileNames: "[name].js",
   chunkFileNames: (chunk) => `${directoryOf(chunk)}/[name].js`,
 });
+
+/** Modules read it beside themselves. */
+copyFileSync(`${SRC}embedded/archive.json.gz`, `${DIST}/embedded/archive.json.gz`);
 
 /** The transformation to the target has helpers of its own, which are bundled. */
 function isPackage(id) {

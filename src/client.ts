@@ -19,14 +19,13 @@ import type {
 import { type ClientContext, setContext } from "./call/clientContext.js";
 import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "./call/clientSettings.js";
 import { count } from "./call/count.js";
-import { checkCall, execute, iterRecords, recentResults, resultInEngine } from "./call/execution.js";
+import { checkCall, execute, iterRecords, resultInEngine } from "./call/execution.js";
 import { RowLookup } from "./call/rowLookup.js";
 import type { AnyFetchedResult, FetchedResult } from "./errors/index.js";
 import type { Engine, FrameTypes } from "./frames/engine.js";
 import { type OpenSnapshot, openSnapshot } from "./responses/openSnapshot.js";
 import { type SaveOptions, saveOperation } from "./scan/saveOperation.js";
 import { type Scans, scansOf } from "./scan/scans.js";
-import type { ResolvedOptions } from "./service/http/options.js";
 import type { ClosableRequester } from "./service/http/requester.js";
 import { Transport } from "./service/http/transport.js";
 import {
@@ -67,6 +66,27 @@ export type SearchArguments<N extends SearchName> = Omit<ParametersOf<N>, "query
 export type IterOptions<N extends SearchName> = ParametersOf<N> &
   Pick<SearchOptions, "maxItems" | "signal" | "unchecked">;
 
+/** What the package sets for a client that it makes itself. */
+export interface ClientInternals {
+  /** The name of the service in provenance. Default: its URL. */
+  readonly source?: string;
+  /** Creates the transport for requests. Default: HTTP connections of this process. */
+  readonly transportOf?: (settings: ResolvedOptions) => ClosableRequester;
+  readonly onClose?: () => Promise<void>;
+}
+
+const internals = new WeakMap<object, ClientInternals>();
+
+/** Creates a client with internals, which its public constructor does not take. */
+export function createClient<F extends Format = "dataframe", E extends Engine = "polars">(
+  options: ArchiveClientOptions<F, E> & DecidedOutput<F, E>,
+  own: ClientInternals,
+): ArchiveClient<F, E> {
+  const given = { ...options };
+  internals.set(given, own);
+  return new ArchiveClient<F, E>(given);
+}
+
 /**
  * A client of the Archive Search Service that returns dataframes.
  *
@@ -85,38 +105,29 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   readonly #transport: ClosableRequester | undefined;
   readonly #storage: OpenSnapshot | undefined;
   readonly #lookups = { person: new RowLookup("person"), program: new RowLookup("program") };
-  #results: readonly AnyFetchedResult[] = [];
+  readonly #onClose: ClientInternals["onClose"];
+  #lastResult: AnyFetchedResult | undefined;
 
   /**
    * @param options see {@link ArchiveClientOptions}; without `apiKey` the key is read from `ARCHIVE_API_KEY` or `CSPAN_API_KEY`
-   * @param source the name of the service in provenance; default its URL
-   * @param transportOf creates the transport for requests; default HTTP connections of this process
    * @throws AuthenticationError without a key; ValidationError for an invalid option
    */
-  constructor(
-    options?: ArchiveClientOptions<DF, DE> & DecidedOutput<DF, DE>,
-    source?: string,
-    transportOf: (settings: ResolvedOptions) => ClosableRequester = (settings) => new Transport(settings),
-  ) {
+  constructor(options?: ArchiveClientOptions<DF, DE> & DecidedOutput<DF, DE>) {
     const settings = clientSettings(options);
     const { storage, baseUrl } = settings;
-    this.#transport = settings.replays ? undefined : transportOf(settings);
-    const service = this.#transport && {
-      requester: this.#transport,
-      baseUrl,
-      source: source ?? baseUrl,
-      snapshot: null,
-    };
+    const { source = baseUrl, transportOf, onClose } = internals.get(options ?? settings) ?? {};
+    this.#onClose = onClose;
+    this.#transport = settings.replays ? undefined : (transportOf?.(settings) ?? new Transport(settings));
+    const service = this.#transport && { requester: this.#transport, baseUrl, source, snapshot: null };
     const redact = (text: string) => settings.key.redact(text);
     this.#storage = storage && openSnapshot(storage, service, redact, settings.maxBodyBytes);
     this.#context = {
       ...((this.#storage ?? service) as Service & Pick<ClientContext, "requester" | "recorded">),
       output: settings,
       concurrency: settings.concurrency,
-      today: () => this.#transport?.today,
       redact,
       remember: (fetched) => {
-        this.#results = recentResults(fetched, this.#results);
+        this.#lastResult = fetched;
       },
     };
     setContext(this, this.#context);
@@ -127,7 +138,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     return this.#context.baseUrl;
   }
 
-  /** The service: its URL, or "embedded archive, seed 1". For a replay, the recorded service. */
+  /** The service: its URL, or "embedded archive 3f2a9c1b". For a replay, the recorded service. */
   get source(): string {
     return this.#context.source;
   }
@@ -439,25 +450,14 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @returns undefined before the first call
    */
   lastResult(): FetchedResult<DE> | undefined {
-    const [last] = this.#results;
-    return last && resultInEngine(last, this.#context.output.engine as DE);
-  }
-
-  /**
-   * The results of the latest searches and lookups of this client, newest first, even if they failed or were stopped: if one of several
-   * parallel calls fails, the rows of the others are here. Keeps 20 results, and at most 200,000 rows besides the newest.
-   *
-   * @example
-   * const { frame } = archive.results().find(({ operation, query }) => operation === "mentions" && query === "climate")!;
-   */
-  results(): FetchedResult<DE>[] {
-    return this.#results.map((fetched) => resultInEngine(fetched, this.#context.output.engine as DE));
+    return this.#lastResult && resultInEngine(this.#lastResult, this.#context.output.engine as DE);
   }
 
   /** Aborts running calls and closes the connections, but not a `session` that you passed. */
   async close(): Promise<void> {
     await this.#transport?.close();
     this.#storage?.close();
+    await this.#onClose?.();
   }
 
   /** The same as {@link close}, for `await using`. */

@@ -4,32 +4,32 @@
 
 export type {
   BillsOptions,
+  Body,
   CallOptions,
   Count,
   CountGroup,
   CountOptions,
+  Format,
   LookupOptions,
   LookupReport,
   MentionsOptions,
   PeopleOptions,
   ProgramsSearchOptions,
+  Result,
   SampleArguments,
   SampleOptions,
   SampleReport,
   SearchOptions,
 } from "./call/callOptions.js";
-export { type Body, FORMATS, type Format, type Result } from "./call/callOptions.js";
 export type { ArchiveClientOptions, OutputOptions } from "./call/clientSettings.js";
 export type { ProgressEvent, ProgressOption } from "./call/progressEvent.js";
-export { quota, type Spent, type SpentByStudy } from "./call/quota.js";
 export { ArchiveClient, type SearchArguments } from "./client.js";
 export { type AnnounceOptions, type OpenArchiveOptions, openArchive } from "./openArchive.js";
 export type { ClientOptions } from "./service/http/options.js";
-export { DEFAULT_BASE_URL } from "./service/http/options.js";
 
 // The operations of the service: parameters and rows.
 
-export { type OperationName, operations, type RowOf, type SearchName } from "./service/operations/operations.js";
+export type { OperationName, RowOf, SearchName } from "./service/operations/operations.js";
 export type * from "./service/operations/params.js";
 export type * from "./service/operations/rows.js";
 
@@ -37,7 +37,7 @@ export type * from "./service/operations/rows.js";
 
 export { concat } from "./frames/concat.js";
 export { designOf, type FrameDesign } from "./frames/designOf.js";
-export { ENGINES, type Engine } from "./frames/engine.js";
+export type { Engine } from "./frames/engine.js";
 export type { Design, Phase, Stratum } from "./frames/lineage/design.js";
 export type { Lineage, Step, StepEffect, StepValue } from "./frames/lineage/step.js";
 export { perPeriod } from "./frames/perPeriod.js";

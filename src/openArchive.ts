@@ -2,8 +2,9 @@ import { join, relative } from "node:path";
 import type { Format } from "./call/callOptions.js";
 import type { ArchiveClientOptions, DecidedOutput } from "./call/clientSettings.js";
 import { notebookHost } from "./call/notebookHost.js";
-import { ArchiveClient } from "./client.js";
-import type { EmbeddedArchive, EmbeddedArchiveOptions } from "./embedded/index.js";
+import { ArchiveClient, createClient } from "./client.js";
+import type { EmbeddedArchiveOptions } from "./embedded/index.js";
+import { ArchiveError } from "./errors/index.js";
 import type { Engine } from "./frames/engine.js";
 import { provideMembers } from "./members/legislators.js";
 import { snapshotFromEnvironment } from "./responses/snapshotOptions.js";
@@ -15,7 +16,7 @@ import { withoutNulls } from "./util/withoutNulls.js";
 export interface AnnounceOptions {
   /** Print which archive the client uses: to stderr, or below the cell of a notebook. Default true. */
   announce?: boolean | undefined;
-  /** Options of the embedded archive, if there is no key: `{ size: 5_000 }`. */
+  /** Options of the embedded archive, if there is no key: `{ quota: 100 }`. */
   embedded?: EmbeddedArchiveOptions | undefined;
 }
 
@@ -71,42 +72,29 @@ function note(text: string): void {
 
 type ClientOptions<F extends Format, E extends Engine> = ArchiveClientOptions<F, E> & DecidedOutput<F, E>;
 
-/** The name of an embedded archive in provenance. */
-const EMBEDDED_SOURCE = /^embedded archive, seed (-?\d+)$/;
-
-// Rows of a snapshot or file also name an embedded archive, even if it is not running.
+// Rows of a snapshot or file also name the embedded archive, even if it is not running.
 provideMembers((source) => {
-  const seed = Number(EMBEDDED_SOURCE.exec(source)?.[1]);
-  return Number.isSafeInteger(seed)
-    ? import("./embedded/index.js").then(({ embeddedLegislators }) => embeddedLegislators({ seed }))
-    : undefined;
+  if (!source.startsWith("embedded archive ")) return undefined;
+  return import("./embedded/data.js").then(({ embeddedLegislators, embeddedSource }) => {
+    if (source === embeddedSource()) return embeddedLegislators();
+    const hint = "Repeat the search, or give legislators.";
+    throw new ArchiveError(`the rows are from another version of the ${escaped(source, 100)}.`, { hint });
+  });
 });
-
-class EmbeddedClient<F extends Format, E extends Engine> extends ArchiveClient<F, E> {
-  readonly #archive: EmbeddedArchive;
-
-  constructor(options: ClientOptions<F, E>, archive: EmbeddedArchive) {
-    super(options, `embedded archive, seed ${archive.seed}`);
-    this.#archive = archive;
-  }
-
-  override async close(): Promise<void> {
-    await super.close();
-    await this.#archive.close();
-  }
-}
 
 async function openEmbedded<F extends Format, E extends Engine>(
   options: ClientOptions<F, E>,
   settings: EmbeddedArchiveOptions | undefined,
 ): Promise<ArchiveClient<F, E>> {
-  // Loaded on demand: clients of the live service do not need its corpus and search engine.
+  // Loaded on demand: clients of the live service do not need its data and search.
   const { startEmbeddedArchive } = await import("./embedded/index.js");
+  const { embeddedSource } = await import("./embedded/data.js");
   const archive = await startEmbeddedArchive(settings);
   archive.unref();
   const { baseUrl, apiKey } = archive;
   try {
-    return new EmbeddedClient({ ...options, baseUrl, apiKey, ledger: false }, archive);
+    const own = { source: embeddedSource(), onClose: () => archive.close() };
+    return createClient<F, E>({ ...options, baseUrl, apiKey }, own);
   } catch (error) {
     await archive.close();
     throw error;

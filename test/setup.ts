@@ -7,9 +7,6 @@ import { sharedState } from "./sharedState.js";
 // The same cases in every run, so that a failure is due to the change. FUZZ draws new ones: `FUZZ=5000 npm test -- test/frames`.
 if (process.env.FUZZ === undefined) fc.configureGlobal({ seed: 20_261_121, numRuns: runs(100, 100) });
 
-// Tests of the ledger turn it on, in a directory of their own.
-process.env.ARCHIVE_LEDGER ??= "off";
-
 watchForCanaries();
 // Of the first file of the process: what one file leaves for the next is noticed too.
 const shared = globalThis as { stateBefore?: object };

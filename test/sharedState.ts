@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { withScanner } from "../src/pages/scanner.js";
 
-/** Listeners that stay until the process ends, one of each: of frozen tables, of ledgers, and of the kernel and the browser that tests share. */
-const UNTIL_EXIT = ["removeAll", "flushLedgers", "kill", "exitHandler"];
+/** Listeners that stay until the process ends, one of each: of frozen tables, and of the kernel and the browser that tests share. */
+const UNTIL_EXIT = ["removeAll", "kill", "exitHandler"];
 
 /** What the tests of a file can change in a process that tests other files after it. */
 export function sharedState(): object {

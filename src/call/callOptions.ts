@@ -112,9 +112,9 @@ export type ProgramsSearchOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> 
   SearchResultOptions<F, E, M>;
 
 /** How to group mentions for counting. */
-export type CountGroup = Period | "videotype" | "personid";
+export type CountGroup = Period | "personid";
 
-export const COUNT_GROUPS: readonly CountGroup[] = [...PERIODS.toReversed(), "videotype", "personid"];
+export const COUNT_GROUPS: readonly CountGroup[] = [...PERIODS.toReversed(), "personid"];
 
 /**
  * The number of rows of a search, and whether it is exact.
@@ -153,11 +153,11 @@ export type CountByOptions<E> = CountParameters<"mentions"> &
   CountOptions &
   DecidingOption<Pick<CallOptions, "engine">, E> & {
     /**
-     * One row per Congress, year, quarter, month, week (from Monday) or day, which require `mindate` and `maxdate` or `congress`;
-     * per video type; or per speaker.
+     * One row per Congress, year, quarter, month, week (from Monday) or day, which require `mindate` and `maxdate` or `congress`; or per
+     * speaker.
      */
     by: CountGroup;
-    /** The video types or speaker ids to count. Default: the known video types; required with `by: "personid"`. */
+    /** The speaker ids to count, required with `by: "personid"`. */
     groups?: ReadonlyArray<number | string> | undefined;
   };
 

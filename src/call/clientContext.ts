@@ -15,7 +15,7 @@ export interface ClientContext extends Service {
   readonly redact: Redact;
   /** For a replay: when its responses were recorded. A range that ends "today" ends on that day. */
   readonly recorded?: RecordedDays | undefined;
-  /** Adds a result to `archive.lastResult()` and `archive.results()`. */
+  /** Sets the result of `archive.lastResult()`. */
   readonly remember: (fetched: AnyFetchedResult) => void;
 }
 

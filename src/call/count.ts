@@ -4,13 +4,7 @@ import type { Engine, FrameTypes } from "../frames/engine.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { RequestBudget } from "../service/http/requester.js";
-import {
-  operationNamed,
-  SEARCHES,
-  type SearchName,
-  takes,
-  VIDEO_TYPE_NAMES,
-} from "../service/operations/operations.js";
+import { operationNamed, SEARCHES, type SearchName, takes } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { countRows } from "../service/paging/countRows.js";
 import { CallSignal } from "../util/callSignal.js";
@@ -46,7 +40,7 @@ export async function count(
     maxRequests == null ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500));
   const by = given.by == null ? undefined : oneOf("by", given.by, COUNT_GROUPS);
   if (by === undefined) {
-    if (given.groups != null) throw invalid("groups", given.groups, 'It needs by, for example by: "videotype".');
+    if (given.groups != null) throw invalid("groups", given.groups, 'It needs by: "personid".');
     const { counts, combined } = await countAll(client, call, [{ group: undefined, request: call.request }], budget);
     const [single] = counts as [Count];
     return setProvenance(single, combined.provenance(name, Object.fromEntries(call.request.query)));
@@ -102,7 +96,7 @@ function searchesBy(
   request: ArchiveRequest,
   given: Readonly<Record<string, unknown>>,
 ): CountedSearch[] {
-  const parameter = by === "videotype" || by === "personid" ? by : "mindate";
+  const parameter = by === "personid" ? by : "mindate";
   if (!takes(operation, parameter)) {
     const able = SEARCHES.filter((name) => takes(name, parameter)).join(" and ");
     throw invalid("by", by, `Only ${able} can be counted by ${by}.`);
@@ -112,11 +106,11 @@ function searchesBy(
     group,
     request: buildRequest(operation, { ...parameters, ...more }),
   });
-  if (by === "videotype" || by === "personid") {
+  if (by === "personid") {
     if (given[by] != null) throw invalid(by, given[by], `by: "${by}" sets it. Leave it out, or count without by.`);
-    const groups = given.groups ?? (by === "videotype" ? VIDEO_TYPE_NAMES : undefined);
+    const { groups } = given;
     if (!Array.isArray(groups) || groups.length === 0) {
-      throw invalid("groups", groups, `Give the values of ${by} to count, for example groups: ${EXAMPLES[by]}.`);
+      throw invalid("groups", groups, "Give the values of personid to count, for example groups: [6153, 53].");
     }
     return [...new Set(groups as Array<number | string>)].map((group) => search(group, { [by]: group }));
   }
@@ -126,5 +120,3 @@ function searchesBy(
     request: own,
   }));
 }
-
-const EXAMPLES = { videotype: '["Speech", "Debate"]', personid: "[6153, 53]" } as const;

@@ -204,19 +204,3 @@ function withFrame<E extends Engine>(
     },
   };
 }
-
-/** A long run must not accumulate its frames. `MAX_ROWS` excludes the newest result. */
-const MAX_RESULTS = 20;
-const MAX_ROWS = 200_000;
-
-/** The latest results, newest first: in a list of calls, one may fail after others have fetched all their rows. */
-export function recentResults(newest: AnyFetchedResult, before: readonly AnyFetchedResult[]): AnyFetchedResult[] {
-  const kept = [newest];
-  let rows = 0;
-  for (const result of before) {
-    rows += result.rows;
-    if (kept.length === MAX_RESULTS || rows > MAX_ROWS) break;
-    kept.push(result);
-  }
-  return kept;
-}

@@ -26,7 +26,6 @@ export function progressOf(
     onEvent({
       ...{ call, operation: request.operation, query: subject(request) },
       ...{ rows, pages, requests, seconds, rate: seconds > 0 ? rows / seconds : 0, waiting, pace },
-      requestsToday: recorder.service.today?.(),
       ...about,
       maxItems: Number.isFinite(about.maxItems) ? about.maxItems : undefined,
       verdict,
@@ -129,15 +128,10 @@ function toTop(lines: number): string {
   return lines === 0 ? "\r" : `\r\x1b[${lines}A`;
 }
 
-/** The requests of a call, and today's if there are more. */
-export function requestsText({ requests, requestsToday = requests }: ProgressEvent): string {
-  return `${pluralize(requests, "request")}${requestsToday > requests ? ` (today ${formatCount(requestsToday)})` : ""}`;
-}
-
 export function progressLine(event: ProgressEvent): string {
-  const { rows, rate, waiting, pace, maxItems } = event;
+  const { rows, requests, rate, waiting, pace, maxItems } = event;
   const of = maxItems === undefined ? "" : ` of ${formatCount(maxItems)}`;
   const speed = waiting === undefined ? `${formatCount(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
   const slowed = pace === undefined ? "" : `  slowed to ${pace.toFixed(1)} requests/s by the service`;
-  return `${eventText(event)}  ${formatCount(rows)}${of} rows  ${requestsText(event)}  ${speed}${slowed}`;
+  return `${eventText(event)}  ${formatCount(rows)}${of} rows  ${pluralize(requests, "request")}  ${speed}${slowed}`;
 }

@@ -14,8 +14,6 @@ export interface ProgressEvent {
   readonly pages: number;
   /** HTTP requests sent so far, retries included. */
   readonly requests: number;
-  /** HTTP requests sent today (UTC) with this key by all processes of this user, see `quota`; undefined if not counted. */
-  readonly requestsToday?: number | undefined;
   /** Seconds since the start. */
   readonly seconds: number;
   /** Average rows per second so far. */

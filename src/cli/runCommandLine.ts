@@ -10,7 +10,6 @@ import { initCommand } from "./init.js";
 import { kernelCommand } from "./kernel.js";
 import { demoCommand, notebooksCommand } from "./notebooks.js";
 import { archiveErrorLine, commanderOutput, printErrorLines, printUnknownError, usageError } from "./print.js";
-import { quotaCommand } from "./quota.js";
 import { runCommand } from "./run.js";
 import { countCommand, sampleCommand, saveCommand } from "./searches.js";
 import { serveCommand } from "./serve.js";
@@ -84,7 +83,6 @@ export function commands(): Command[] {
     codeCommand(),
     citeCommand(),
     snapshotCommand(),
-    quotaCommand(),
     notebooksCommand(),
     kernelCommand(),
     serveCommand(),

@@ -7,27 +7,10 @@ import { type SignalSource, untilInterrupted } from "./signals.js";
 export function serveCommand(signals?: SignalSource, write: (text: string) => void = printText): Command {
   return new Command("serve")
     .description("run the embedded archive (synthetic data) on this machine")
-    .option("--port <n>", "port on 127.0.0.1; 0 for any free port (default: 0)", number("a port"))
-    .option("--seed <n>", "seed of the synthetic data (default: 1)", number("a whole number"))
-    .option("--size <n>", "number of mentions (default: 30000)", number("a whole number"))
-    .option(
-      "--latency <ms>",
-      "delay of every response in milliseconds (default: 0)",
-      number("a number of milliseconds"),
-    )
-    .option(
-      "--quota <n>",
-      "requests per 60 seconds before a 429 response (default: unlimited)",
-      number("a whole number"),
-    )
-    .option(
-      "--limit-exceeded",
-      "beyond the quota, respond as the live service does when a daily, weekly or monthly quota is used up",
-    )
-    .action(async ({ limitExceeded, quota, ...options }: Record<"quota", number> & { limitExceeded?: true }) => {
+    .option("--port <n>", "port on 127.0.0.1; 0 for any free port (default: 0)", port)
+    .action(async (options: { port?: number }) => {
       const { startEmbeddedArchive } = await import("../embedded/index.js");
-      const refused = { requests: quota, seconds: 60, answer: "limit-exceeded" } as const;
-      const archive = await startEmbeddedArchive({ ...options, quota: limitExceeded ? refused : quota });
+      const archive = await startEmbeddedArchive(options);
       await untilInterrupted(() => write(announcement(archive)), signals);
       await archive.close();
     });
@@ -50,10 +33,8 @@ function announcement({ baseUrl, apiKey }: EmbeddedArchive): string {
   ].join("\n");
 }
 
-function number(what: string): (text: string) => number {
-  return (text) => {
-    const value = text.trim() === "" ? Number.NaN : Number(text);
-    if (!Number.isFinite(value)) throw new InvalidArgumentError(`Give ${what}.`);
-    return value;
-  };
+function port(text: string): number {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (!Number.isFinite(value)) throw new InvalidArgumentError("Give a port.");
+  return value;
 }

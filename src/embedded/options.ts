@@ -1,6 +1,5 @@
 import { ValidationError } from "../errors/index.js";
-import { boolean, checkedOptions, invalid, oneOf } from "../errors/validators.js";
-import { EMBEDDED_KEY } from "../service/http/options.js";
+import { checkedOptions, invalid, oneOf } from "../errors/validators.js";
 
 /** A request quota. */
 export interface QuotaOptions {
@@ -21,30 +20,16 @@ const ANSWERS = ["retry-after", "limit-exceeded"] as const;
 export interface EmbeddedArchiveOptions {
   /** Port on 127.0.0.1, 0 to 65535. Default 0: any free port. */
   port?: number | undefined;
-  /** Any integer. The same seed generates the same data. Default 1. */
-  seed?: number | undefined;
-  /** Number of mentions to generate, 0 to 1,000,000. Default 30,000. */
-  size?: number | undefined;
   /** Delay before every response in milliseconds, 0 to 600,000. Default 0. */
   latency?: number | undefined;
   /** Requests allowed per 60 seconds, or `{ requests, seconds }`; further requests get a 429. Default: no quota. */
   quota?: number | QuotaOptions | undefined;
   /** The key that requests must send in `x-api-key`: visible ASCII characters. Default `"embedded-archive"`. */
   apiKey?: string | undefined;
-  /** Broadcast about one mention in twelve again, as a whole or as a clip, in addition to `size`. Default false. */
-  reairings?: boolean | undefined;
 }
 
-/** The defaults of {@link startEmbeddedArchive}. */
-export const DEFAULTS = {
-  port: 0,
-  seed: 1,
-  size: 30_000,
-  latency: 0,
-  quota: undefined,
-  apiKey: EMBEDDED_KEY,
-  reairings: false,
-} as const;
+/** Checked options, with defaults. */
+export type ServerOptions = ReturnType<typeof resolveOptions>;
 
 /**
  * Checks the options and applies the defaults.
@@ -52,16 +37,18 @@ export const DEFAULTS = {
  * @throws ValidationError for an unknown option or an invalid value
  */
 export function resolveOptions(given: EmbeddedArchiveOptions) {
-  const options = checkedOptions(given, Object.keys(DEFAULTS), "option of startEmbeddedArchive");
-  const option = (name: keyof typeof DEFAULTS): unknown => options[name] ?? DEFAULTS[name];
+  const names = ["port", "latency", "quota", "apiKey"];
+  const {
+    port = 0,
+    latency = 0,
+    quota,
+    apiKey = "embedded-archive",
+  } = checkedOptions(given, names, "option of startEmbeddedArchive");
   return {
-    port: integer("port", option("port"), 0, 65_535),
-    seed: integer("seed", option("seed"), Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-    size: integer("size", option("size"), 0, 1_000_000),
-    latency: inRange("latency", option("latency"), 0, 600_000),
-    quota: options.quota === undefined ? undefined : resolveQuota(options.quota),
-    apiKey: headerValue(option("apiKey")),
-    reairings: boolean("reairings", option("reairings")),
+    port: integer("port", port, 0, 65_535),
+    latency: inRange("latency", latency, 0, 600_000),
+    quota: quota === undefined ? undefined : resolveQuota(quota),
+    apiKey: headerValue(apiKey),
   };
 }
 

@@ -9,7 +9,7 @@ export type * from "./errorCode.js";
 const MAX_LENGTH = 4000;
 
 /**
- * The rows fetched by a call: `error.partial` after a failure, `archive.lastResult()` and `archive.results()` at any time.
+ * The rows fetched by a call: `error.partial` after a failure, `archive.lastResult()` at any time.
  *
  * @example
  * const { rows, cursor } = error.partial!;

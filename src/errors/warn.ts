@@ -13,8 +13,3 @@ export function warnOnce(code: string, text: string): void {
   emitted.add(text);
   warn(code, text);
 }
-
-/** A warning in a process that exits, where `process.emitWarning` would wait for a turn that never comes. */
-export function warnAtExit(code: string, text: string): void {
-  process.emit("warning", Object.assign(new Error(text), { name: WARNING, code }));
-}

@@ -1,7 +1,7 @@
 import { Dispatcher } from "undici";
 import type { Format } from "../call/callOptions.js";
 import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "../call/clientSettings.js";
-import { ArchiveClient } from "../client.js";
+import { type ArchiveClient, createClient } from "../client.js";
 import { ArchiveError } from "../errors/index.js";
 import type { Engine } from "../frames/engine.js";
 import { REQUESTS_HEADER } from "../service/http/requester.js";
@@ -53,24 +53,10 @@ export async function openFleetAt<F extends Format, E extends Engine>(
   const queue = await openQueue(address, baseUrl);
   const session = new QueueDispatcher(queue, new URL(baseUrl).pathname.replace(/\/$/, ""), maxBodyBytes, clock);
   try {
-    return new FleetClient<F, E>({ ...settings, session } as never, session);
+    return createClient<F, E>({ ...settings, session } as never, { onClose: () => session.close() });
   } catch (error) {
     await session.close();
     throw error;
-  }
-}
-
-class FleetClient<F extends Format, E extends Engine> extends ArchiveClient<F, E> {
-  readonly #dispatcher: QueueDispatcher;
-
-  constructor(options: ArchiveClientOptions<F, E> & DecidedOutput<F, E>, dispatcher: QueueDispatcher) {
-    super(options);
-    this.#dispatcher = dispatcher;
-  }
-
-  override async close(): Promise<void> {
-    await super.close();
-    await this.#dispatcher.close();
   }
 }
 

@@ -16,7 +16,7 @@ import { readRecords } from "./legislator.js";
 export interface Legislators {
   /** Where the data comes from. */
   readonly source: {
-    /** The project, the files, or `"embedded archive, seed 1"`. */
+    /** The project, the files, or `"embedded archive 3f2a9c1b"`. */
     readonly source: string;
     /** The commit of the project; null if it is not known, as for files. */
     readonly version: string | null;

@@ -10,7 +10,7 @@ import { damaged, noSnapshot, ResponseStore, readPacked, readStoredFile, storedF
 export interface SnapshotInfo {
   /** Directory of the snapshot. */
   readonly dir: string;
-  /** The recorded service: its URL, or "embedded archive, seed 1". */
+  /** The recorded service: its URL, or "embedded archive 3f2a9c1b". */
   readonly source: string;
   /** URL of the recorded service. */
   readonly baseUrl: string;
@@ -36,7 +36,7 @@ export interface SnapshotInfo {
  * @param dir directory of the snapshot
  * @throws SnapshotError `NO_SNAPSHOT`, or `SNAPSHOT_DAMAGED` if a line was changed
  * @example
- * snapshotInfo("study/").source; //=> "embedded archive, seed 1"
+ * snapshotInfo("study/").source; //=> "embedded archive 3f2a9c1b"
  */
 export function snapshotInfo(dir: string): SnapshotInfo {
   const { maxBodyBytes } = DEFAULTS;

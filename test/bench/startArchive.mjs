@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const SELF = fileURLToPath(import.meta.url);
 
-/** Starts the embedded archive in a process of its own, so that its work counts for no contender. */
+/** Starts a generated archive (`test/tools`) in a process of its own, so that its work counts for no contender. */
 export async function startArchive(options) {
   const child = fork(SELF, [JSON.stringify(options)], { execArgv: [] });
   const [archive] = await once(child, "message");
@@ -13,8 +13,9 @@ export async function startArchive(options) {
 
 // The process is this file, started again.
 if (process.send !== undefined && process.argv[1] === SELF) {
-  const { startEmbeddedArchive } = await import("../../dist/embedded/index.js");
-  const { baseUrl, apiKey } = await startEmbeddedArchive(JSON.parse(process.argv[2]));
+  await import("../faults/server/typescript.mjs");
+  const { startGeneratedArchive } = await import("../tools/startGenerated.ts");
+  const { baseUrl, apiKey } = await startGeneratedArchive(JSON.parse(process.argv[2]));
   process.send({ baseUrl, apiKey });
   process.on("disconnect", () => process.exit());
 }

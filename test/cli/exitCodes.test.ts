@@ -36,7 +36,7 @@ it.each([
   [75, { quota: { requests: 0, seconds: 3600 } }, "run it again"],
   [1, { apiKey: "another" }, "the API key was rejected"],
 ] as const)("a command ends with %i", async (status, options, said) => {
-  await using archive = await startEmbeddedArchive({ size: 0, ...options });
+  await using archive = await startEmbeddedArchive(options);
   stubSettings(settingsOf({ baseUrl: archive.baseUrl, apiKey: "embedded-archive" }));
   const ended = await run("count", "mentions", "climate");
   expect([ended.status, ended.stderr]).toEqual([status, expect.stringContaining(said)]);

@@ -269,7 +269,7 @@ describe("archive.withPeople", () => {
       return [people, programs].map((each) => [toRecords(each), provenanceOf(each)?.lookups]);
     };
     const recorded = await recordedAndReplayed(run);
-    await using archive = await openArchive({ announce: false, embedded: { size: 5000 } });
+    await using archive = await openArchive({ announce: false });
     const joined = recorded[0]?.[0] as Record<string, unknown>[];
     const [first] = joined.filter(({ person_name }) => person_name !== null);
     const [person] = toRecords(await archive.person(first?.personid as number));

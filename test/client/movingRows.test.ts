@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { ArchiveClient, ArchiveError, provenanceOf } from "../../src/index.js";
+import { createClient } from "../../src/client.js";
+import { type ArchiveClient, ArchiveError, provenanceOf } from "../../src/index.js";
 import { runs } from "../scale.js";
 import { KEY } from "../service/helpers.js";
 
@@ -156,7 +157,7 @@ const models: fc.Arbitrary<Model> = fc.record({
 
 const clientOf = (service: MovingService, concurrency: number) => {
   const options = { apiKey: KEY, pageSize: service.model.pageSize, concurrency };
-  return new ArchiveClient(options, "a generated service", () => service as never);
+  return createClient(options, { source: "a generated service", transportOf: () => service as never });
 };
 
 /** Reads all rows: with several requests at a time, or, for 0, as one reads on. */

@@ -40,11 +40,6 @@ it.each<[string, string, Call]>([
     (a) => a.mentions("climate", { videotype: "Xylophone" }),
   ],
   ["in a count", 'Did you mean "Debate"?', (a) => a.count("mentions", "budget", { videotype: "Debatte" })],
-  [
-    "in groups of a count",
-    'Did you mean "Hearing"?',
-    (a) => a.count("mentions", "budget", { by: "videotype", groups: ["Hearings"] }),
-  ],
   ["in a sample", 'Did you mean "Speech"?', (a) => a.sample("mentions", "energy", { rows: 5, videotype: "Speeches" })],
   ["in a scan", 'Did you mean "Forum"?', (a) => a.scan.mentions("climate", { videotype: "Forums" }).collect()],
   [

@@ -189,7 +189,7 @@ describe("archive.sample", () => {
       const frame = await archive.sample("mentions", "climate", { rows: 25, seed: 3, pages: 5, limit: 20 });
       return [toRecords(frame), provenanceOf(frame)?.sample];
     });
-    await using fresh = await openArchive({ announce: false, embedded: { size: 5000 } });
+    await using fresh = await openArchive({ announce: false });
     const all = await fresh.mentions("climate", { maxItems: 100_000, format: "records" });
     const place = new Map(all.map(({ id }, at) => [id, at]));
     const places: number[] = [];
@@ -206,7 +206,7 @@ describe("archive.sample", () => {
 
 describe("strata", () => {
   it("are sampled separately, with the share of each in the frame", async () => {
-    await using archive = await openArchive({ announce: false, embedded: { size: 5000 } });
+    await using archive = await openArchive({ announce: false });
     const days = { mindate: "2023-07-01", maxdate: "2025-06-30" };
     const counts = toRecords<{ year: string; rows: number }>(
       await archive.count("mentions", "climate", { ...days, by: "year" }),
@@ -234,7 +234,7 @@ describe("strata", () => {
     [{ strata: "yaer", rows: 5 }, /Did you mean "year"/],
     [{ allocation: "equal", rows: 5 }, /It needs strata/],
   ])("refuse %j", async (options, message) => {
-    await using archive = await openArchive({ announce: false, embedded: { size: 5000 } });
+    await using archive = await openArchive({ announce: false });
     await expect(archive.sample("mentions", "climate", options as never)).rejects.toThrow(message);
   });
 });

@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
 import { codebook, codeWith, estimate, sampleRows } from "../../src/coding/index.js";
-import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { pl } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
-import { Corpus, truthOf } from "../embedded/truth.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { startGeneratedArchive } from "../tools/startGenerated.js";
+import { Corpus, truthOf } from "../tools/truth.js";
 
 const folder = temporaryFolder();
 const SIZE = 5000;
 
 it("codes of what speechesOnBill finds give its precision, and its recall among what the searches find", async () => {
-  await using archive = await startEmbeddedArchive({ size: SIZE });
+  await using archive = await startGeneratedArchive({ size: SIZE });
   await using client = clientTo(archive, { apiKey: archive.apiKey });
   // The bill with most decoys: its doubtful passages are not all wrong.
   const [bill] = [...truthOf(new Corpus(1, SIZE)).bills].sort(

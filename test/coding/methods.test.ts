@@ -5,7 +5,7 @@ import { methodsOf, openArchive, pl } from "../../src/index.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
 import { warningsOf } from "../util/warningsOf.js";
 
-const archive = await openArchive({ announce: false, progress: false, embedded: { size: 4000 } });
+const archive = await openArchive({ announce: false, progress: false });
 afterAll(() => archive.close());
 const found = await archive.mentions("climate", { mindate: "2020-01-01", maxItems: 5000 });
 const book = codebook({ money: "yes/no" });

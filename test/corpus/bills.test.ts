@@ -8,7 +8,7 @@ import { temporaryFolder } from "../files/temporary.js";
 const root = temporaryFolder();
 let archive: ArchiveClient;
 beforeAll(async () => {
-  archive = await openArchive({ announce: false, embedded: { size: 4000 } });
+  archive = await openArchive({ announce: false });
 });
 afterAll(() => archive.close());
 

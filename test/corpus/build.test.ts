@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cross, openCorpus } from "../../src/corpus/index.js";
-import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
+import type { EmbeddedArchive } from "../../src/embedded/index.js";
 import { ArchiveClient, ArchiveError, pl, toRecords } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
 import { LONG } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
+import { startGeneratedArchive } from "../tools/startGenerated.js";
 import { corpusOf, newDirectory } from "./corpora.js";
 import { find, servedRows, startCorpusService } from "./corpusServer.js";
 import { secondOf } from "./dates.js";
@@ -19,7 +20,7 @@ const root = temporaryFolder();
 let service: EmbeddedArchive;
 let archive: ArchiveClient;
 beforeAll(async () => {
-  service = await startEmbeddedArchive({ size: LONG ? 30_000 : 3000 });
+  service = await startGeneratedArchive({ size: LONG ? 30_000 : 3000 });
   archive = new ArchiveClient({ baseUrl: service.baseUrl, apiKey: service.apiKey });
 });
 afterAll(async () => {

@@ -24,7 +24,7 @@ import { tableBytes } from "./tableBytes.js";
 const whole = newDirectory();
 let archive: ArchiveClient;
 beforeAll(async () => {
-  archive = await openArchive({ announce: false, embedded: { size: 8000 } });
+  archive = await openArchive({ announce: false });
   const days = { mindate: "2024-01-01", maxdate: "2024-04-30" };
   const searches = ["the", "budget"].map((query) => ({ query, ...days }));
   await (await openCorpus(whole, { archive, searches, lookups: [] })).build();

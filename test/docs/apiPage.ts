@@ -1,7 +1,7 @@
 import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
-import { type OperationName, operations, toDataFrame } from "../../src/index.js";
+import { type OperationName, toDataFrame } from "../../src/index.js";
 import { DEFAULTS } from "../../src/service/http/options.js";
-import { isSearch, type Operation } from "../../src/service/operations/operations.js";
+import { isSearch, type Operation, operations } from "../../src/service/operations/operations.js";
 import { headingsOf } from "./markdown.js";
 import { type ApiExport, type ApiMember, ENTRY_POINTS, publicApi } from "./publicApi.js";
 

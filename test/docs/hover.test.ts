@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type TS from "typescript";
 import { describe, expect, it } from "vitest";
-import { FORMATS, type OperationName, operations } from "../../src/index.js";
+import { FORMATS } from "../../src/call/callOptions.js";
+import type { OperationName } from "../../src/index.js";
+import { operations } from "../../src/service/operations/operations.js";
 import { ROOT } from "./markdown.js";
 import { ts } from "./typescript.js";
 

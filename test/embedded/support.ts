@@ -1,7 +1,8 @@
 import { connect } from "node:net";
 import { afterAll } from "vitest";
-import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
+import { type EmbeddedArchive, type EmbeddedArchiveOptions, startEmbeddedArchive } from "../../src/embedded/index.js";
 import { ArchiveClient } from "../../src/index.js";
+import { type GeneratedArchiveOptions, startGeneratedArchive } from "../tools/startGenerated.js";
 
 /** A JSON object as it came; tests narrow what they read. */
 export type Body = Record<string, unknown>;
@@ -62,15 +63,31 @@ export async function sendRaw(archive: EmbeddedArchive, bytes: string | Buffer):
 }
 
 /** An embedded archive, which is there until the tests of the file have ended. */
-export async function embeddedArchive(options?: Parameters<typeof startEmbeddedArchive>[0]): Promise<EmbeddedArchive> {
-  const archive = await startEmbeddedArchive(options);
+export async function embeddedArchive(options?: EmbeddedArchiveOptions): Promise<EmbeddedArchive> {
+  return untilTheEnd(await startEmbeddedArchive(options));
+}
+
+/** The same with a generated corpus, whose size and truth are known. */
+export async function generatedArchive(options?: GeneratedArchiveOptions): Promise<EmbeddedArchive> {
+  return untilTheEnd(await startGeneratedArchive(options));
+}
+
+/** A client of an embedded archive. */
+export async function embeddedClient() {
+  return clientOf(await embeddedArchive());
+}
+
+/** A client of a generated archive. */
+export async function generatedClient(options?: GeneratedArchiveOptions) {
+  return clientOf(await generatedArchive(options));
+}
+
+function untilTheEnd(archive: EmbeddedArchive): EmbeddedArchive {
   afterAll(() => archive.close());
   return archive;
 }
 
-/** Such an archive and a client of it. */
-export async function embeddedClient(options?: Parameters<typeof startEmbeddedArchive>[0]) {
-  const server = await embeddedArchive(options);
+function clientOf(server: EmbeddedArchive) {
   const archive = new ArchiveClient({ apiKey: server.apiKey, baseUrl: server.baseUrl, progress: false });
   afterAll(() => archive.close());
   return { server, archive };

@@ -4,11 +4,11 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArchiveClient } from "../../src/index.js";
-import { embeddedArchive, portOf, sendRaw } from "../embedded/support.js";
+import { generatedArchive, portOf, sendRaw } from "../embedded/support.js";
 import { LONG, runs } from "../scale.js";
 import { expectLoopbackOnly } from "./listeners.js";
 
-const archive = await embeddedArchive({ size: 3000 });
+const archive = await generatedArchive({ size: 3000 });
 const port = portOf(archive);
 
 async function expectWorking(): Promise<void> {

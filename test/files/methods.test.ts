@@ -6,7 +6,7 @@ import { compare, keyness, rates } from "../../src/text/index.js";
 import { runs } from "../scale.js";
 import { warningsOf } from "../util/warningsOf.js";
 
-const archive = await openArchive({ announce: false, progress: false, embedded: { size: 4000 } });
+const archive = await openArchive({ announce: false, progress: false });
 afterAll(() => archive.close());
 const days = { mindate: "2021-01-01", maxdate: "2024-12-31" };
 const COLUMNS = ["id", "text", "length", "personid", "begintime"];

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { embeddedSource } from "../../src/embedded/data.js";
 import { methodsOf, openArchive, perPeriod, pl, provenanceOf, readFrame, saveFrame } from "../../src/index.js";
 import { expectSameFrame } from "../frames/expectSameFrame.js";
 import { temporaryFolder } from "./temporary.js";
@@ -59,7 +60,7 @@ describe("a methods paragraph", () => {
     const date = provenanceOf(frame)?.lastResponseAt?.slice(0, 10);
     const hash = provenanceOf(frame)?.sha256.slice(0, 16);
     expect(methodsOf(parties)).toBe(
-      `We searched mentions for "climate" in embedded archive, seed 1 on ${date}. The search returned 300 rows (SHA-256 of the ` +
+      `We searched mentions for "climate" in ${embeddedSource()} on ${date}. The search returned 300 rows (SHA-256 of the ` +
         `responses: ${hash}…) and is not complete (capped by maxItems). Its rows were then filtered by length > 60 (${long.height} ` +
         `rows), grouped by person (the number of rows) (${parties.height} rows) and sorted by person, which left ${parties.height} rows. Data were retrieved with archive-frames ${provenanceOf(frame)?.version}.`,
     );

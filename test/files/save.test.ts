@@ -6,7 +6,6 @@ import {
   APIError,
   ArchiveError,
   FileError,
-  operations,
   type PolarsFrame,
   pl,
   RateLimitError,
@@ -15,6 +14,7 @@ import {
   toDataFrame,
   ValidationError,
 } from "../../src/index.js";
+import { operations } from "../../src/service/operations/operations.js";
 import { mention, queryOf, served } from "../client/clientTo.js";
 import { onceAt, pagedArchive } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { FrameBuilder } from "../../src/frames/frameBuilder.js";
-import { operations, type PolarsFrame } from "../../src/index.js";
+import type { PolarsFrame } from "../../src/index.js";
 import { rowShape } from "../../src/pages/rows.js";
 import { scanPage } from "../../src/pages/scanPage.js";
+import { operations } from "../../src/service/operations/operations.js";
 
 export const mentionsBuilder = (): FrameBuilder => new FrameBuilder(operations.mentions.columns);
 

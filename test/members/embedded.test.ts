@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { embeddedLegislators, startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ArchiveClient, openArchive, provenanceOf, toDataFrame } from "../../src/index.js";
+import { createClient } from "../../src/client.js";
+import { embeddedSource } from "../../src/embedded/data.js";
+import { ArchiveClient, openArchive, provenanceOf, readFrame, toDataFrame } from "../../src/index.js";
 import { members, membersReport, withMembers } from "../../src/members/index.js";
-import { Corpus, mentionRow, SpeakerTruths } from "../embedded/truth.js";
+import { temporaryFolder } from "../files/temporary.js";
 import { LONG } from "../scale.js";
+import { legislatorsOf } from "../tools/legislators.js";
+import { startGeneratedArchive } from "../tools/startGenerated.js";
+import { Corpus, mentionRow, SpeakerTruths } from "../tools/truth.js";
 
 /** What a way of joining found, of what there was to find. */
 interface Score {
@@ -18,7 +22,7 @@ async function scores(seed: number, size: number) {
   const truths = new SpeakerTruths(corpus.people);
   const rows = corpus.mentions.map(mentionRow);
   const frame = toDataFrame(rows, { operation: "mentions" });
-  const legislators = embeddedLegislators({ seed });
+  const legislators = legislatorsOf(seed);
   const result = await withMembers(frame, { legislators });
   const known = new Set(legislators.flatMap(({ id }) => id.cspan ?? []));
   const score = { id: zero(), name: zero(), chamber: 0 };
@@ -60,7 +64,7 @@ describe("the members of an embedded archive", () => {
   });
 
   it("have a hundred senators and 435 representatives, half of them without an id", async () => {
-    const legislators = embeddedLegislators({ seed: 3 });
+    const legislators = legislatorsOf(3);
     for (const [chamber, seats] of [
       ["senate", 100],
       ["house", 435],
@@ -71,21 +75,36 @@ describe("the members of an embedded archive", () => {
     expect(known).toBeGreaterThan(0.4);
     expect(known).toBeLessThan(0.6);
     expect(legislators.some(({ terms }) => terms.some((term) => term.party_affiliations))).toBe(true);
-    expect(embeddedLegislators({ seed: 3 })).toEqual(legislators);
   });
 
   it("are the default for its rows", async () => {
     await using archive = await openArchive({ announce: false });
     const joined = await withMembers(await archive.mentions("climate", { limit: 50 }));
-    expect(provenanceOf(joined)?.members?.legislators.source).toBe("embedded archive, seed 1");
+    expect(provenanceOf(joined)?.members?.legislators.source).toBe(embeddedSource());
     expect(membersReport(joined)?.byId).toBeGreaterThan(0);
     const scan = withMembers(archive.scan.mentions("climate").head(30));
     for await (const frame of scan) expect(frame.columns).toContain("party");
     expect(membersReport(scan)?.rows).toBe(30);
   });
 
+  it("are known from saved rows; those of other data are an error, not real members", async () => {
+    await using archive = await openArchive({ announce: false });
+    const path = await archive.save("mentions", `${temporaryFolder()}/saved.parquet`, {
+      query: "climate",
+      maxItems: 50,
+    });
+    expect(membersReport(await withMembers(await readFrame(path)))?.byId).toBeGreaterThan(0);
+    await using other = createClient(
+      { baseUrl: archive.baseUrl, apiKey: "embedded-archive" },
+      { source: "embedded archive 00000000" },
+    );
+    await expect(withMembers(await other.mentions("climate"))).rejects.toThrow(
+      "another version of the embedded archive",
+    );
+  });
+
   it("are not mistaken for real ones, whose ids they share", async () => {
-    await using archive = await startEmbeddedArchive({ seed: 5, size: 3_000 });
+    await using archive = await startGeneratedArchive({ seed: 5, size: 3_000 });
     await using client = new ArchiveClient({ baseUrl: archive.baseUrl, apiKey: archive.apiKey });
     const report = membersReport(await withMembers(await client.mentions("climate", { maxItems: 1_000 })));
     expect(report?.legislators.source).toContain("unitedstates/congress-legislators");

@@ -1,8 +1,8 @@
 import { expect, it, vi } from "vitest";
-import { Random } from "../../src/embedded/corpus/random.js";
 import { toDataFrame } from "../../src/index.js";
 import { type LegislatorRecord, membersReport, withMembers } from "../../src/members/index.js";
 import { LONG } from "../scale.js";
+import { Random } from "../tools/corpus/random.js";
 import { RECORDS } from "./shippedRecords.js";
 
 const MEMBER_COLUMNS =

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dump } from "js-yaml";
 import { describe, expect, it } from "vitest";
-import { embeddedLegislators } from "../../src/embedded/index.js";
+import { embeddedLegislators } from "../../src/embedded/data.js";
 import { FileError } from "../../src/index.js";
 import { loadLegislators } from "../../src/members/index.js";
 import { temporaryFolder } from "../files/temporary.js";

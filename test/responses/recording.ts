@@ -17,7 +17,7 @@ export async function startRecording(service: PagedOptions, mode?: SnapshotMode)
 /** What something finds in the embedded archive: the same as in a replay of what it received. */
 export async function recordedAndReplayed<T>(run: (archive: ArchiveClient) => Promise<T>): Promise<T> {
   const dir = newDirectory();
-  await using archive = await openArchive({ announce: false, embedded: { size: 5000 }, snapshot: { dir } });
+  await using archive = await openArchive({ announce: false, snapshot: { dir } });
   const recorded = await run(archive);
   await using replay = replayOf(dir);
   expect(await run(replay)).toEqual(recorded);

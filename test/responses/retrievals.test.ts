@@ -8,7 +8,6 @@ import {
   APIError,
   type ArchiveClient,
   ArchiveError,
-  operations,
   type SnapshotMode,
   snapshotInfo,
   verifySnapshot,
@@ -17,6 +16,7 @@ import { declaredShape } from "../../src/pages/rows.js";
 import { openSnapshot } from "../../src/responses/openSnapshot.js";
 import type { StorageOptions } from "../../src/responses/snapshotOptions.js";
 import type { Requester } from "../../src/service/http/requester.js";
+import { operations } from "../../src/service/operations/operations.js";
 import { buildRequest } from "../../src/service/operations/request.js";
 import { pageRows } from "../../src/service/paging/page.js";
 import { PageSize } from "../../src/service/paging/pageSize.js";

@@ -68,10 +68,6 @@ describe("progress", () => {
     expect(progressLine(progressEvent({ maxItems: 5000 }))).toBe(
       "mentions  2,400 of 5,000 rows  24 requests  800 rows/s",
     );
-    expect(progressLine(progressEvent({ requestsToday: 1812, waiting: 2 }))).toBe(
-      "mentions  2,400 rows  24 requests (today 1,812)  waiting 2 s",
-    );
-    expect(progressLine(progressEvent({ requestsToday: 24, waiting: 2 }))).toContain("24 requests  waiting");
     expect(progressLine(progressEvent({ waiting: 11.2 }))).toBe("mentions  2,400 rows  24 requests  waiting 12 s");
     expect(progressLine(progressEvent({ query: "climate\nchange" }))).toMatch(
       /^mentions climate change {2}2,400 rows {2}/,

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ArchiveScan, pl } from "../../src/index.js";
-import { embeddedClient } from "../embedded/support.js";
+import { generatedClient } from "../embedded/support.js";
 import { expectSameFrame } from "../frames/expectSameFrame.js";
 import { runs } from "../scale.js";
 
-const { archive } = await embeddedClient({ size: 4000 });
+const { archive } = await generatedClient({ size: 4000 });
 
 type AnyScan = ArchiveScan<"mentions"> | ArchiveScan<"people"> | ArchiveScan<"programsSearch"> | ArchiveScan<"bills">;
 

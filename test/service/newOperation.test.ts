@@ -29,13 +29,13 @@ const ENTRY: readonly Edit[] = [
 const REST: readonly Edit[] = [
   [
     "client.ts",
-    "#results: readonly AnyFetchedResult[] = [];",
+    "#lastResult: AnyFetchedResult | undefined;",
     '\n  clips(query: string): Promise<unknown> { return this.#execute("clips", query, {}); }',
   ],
   ["scan/scans.ts", "export interface Scans<DE extends Engine> {", '\n  readonly clips: ScanOf<"clips", DE>;'],
   ["scan/scans.ts", "  return {", '\n    clips: scan("clips"),'],
   [
-    "embedded/server/operations.ts",
+    "embedded/server/archive.ts",
     'Operations[OperationName]["path"], Operation>> = {',
     '\n    "/clips": (parameters) => this.#mentions(parameters),',
   ],

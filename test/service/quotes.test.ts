@@ -108,7 +108,7 @@ it("no call, count, sample, scan, save or search of speeches sends such a query"
     () => archive.people(query),
     () => archive.programsSearch(query),
     () => archive.count("mentions", query),
-    () => archive.count("mentions", query, { by: "videotype" }),
+    () => archive.count("mentions", query, { by: "personid", groups: [1] }),
     () => archive.sample("mentions", query, { rows: 5 }),
     () => archive.scan.mentions(query).collect(),
     () => archive.scan.programsSearch(query).explain(),

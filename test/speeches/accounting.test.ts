@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { provenanceOf, type SpeechesOptions } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
-import { embeddedArchive } from "../embedded/support.js";
-import { type BillTruth, Corpus, truthOf } from "../embedded/truth.js";
+import { generatedArchive } from "../embedded/support.js";
 import { LONG } from "../scale.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
+import { type BillTruth, Corpus, truthOf } from "../tools/truth.js";
 
 const SIZE = 3000;
 
@@ -14,7 +14,7 @@ const passed = new Set<string>();
 /** How many rows came that only show the number of a video type. */
 let probed = 0;
 
-const archive = await embeddedArchive({ size: SIZE });
+const archive = await generatedArchive({ size: SIZE });
 const { bills } = truthOf(new Corpus(1, SIZE));
 const relay = await startScriptedServer(async ({ url }) => {
   const response = await fetch(`${archive.baseUrl}${url}`, { headers: { "x-api-key": archive.apiKey } });

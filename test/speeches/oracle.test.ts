@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ArchiveClient, type BillRow, provenanceOf, type SpeechesOnBill } from "../../src/index.js";
-import { embeddedArchive, embeddedClient } from "../embedded/support.js";
+import { embeddedArchive, generatedClient } from "../embedded/support.js";
 import { LONG, sampled } from "../scale.js";
 import {
   queriesOf,
@@ -21,7 +21,7 @@ function plain({ title, number, congress }: ReferenceBill) {
 /** One bill in so many; the long form takes all. */
 const SAMPLE = LONG ? 1 : 16;
 
-const { server, archive } = await embeddedClient({ size: SIZE });
+const { server, archive } = await generatedClient({ size: SIZE });
 const reference = new ReferenceSpeeches(server);
 const known = new Map<ReferenceBill, Promise<ReferenceSpeaker[]>>();
 const rows: BillRow[] = [];

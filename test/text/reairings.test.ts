@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pl, toDataFrame } from "../../src/index.js";
 import { reairings } from "../../src/text/index.js";
-import { Corpus, mentionRow, truthOf } from "../embedded/truth.js";
 import { LONG, runs } from "../scale.js";
+import { Corpus, mentionRow, truthOf } from "../tools/truth.js";
 import { mentions } from "./frames.js";
 
 const SPEECH =

@@ -10,7 +10,6 @@ import {
   type Body,
   type DanfoFrame,
   type ErrorCode,
-  type FetchedResult,
   type FileError,
   type Format,
   type FrameRow,
@@ -183,7 +182,6 @@ it("what came before a failure is a result, in the engine that it names", () => 
   expectTypeOf(partial).toEqualTypeOf<AnyFetchedResult | undefined>();
   if (partial?.engine === "polars") expectTypeOf(partial.frame).toEqualTypeOf<PolarsFrame>();
   expectTypeOf(archive.lastResult()?.frame).toEqualTypeOf<PolarsFrame | undefined>();
-  expectTypeOf(archive.results()).toEqualTypeOf<FetchedResult<"polars">[]>();
   expectTypeOf(records.lastResult()?.frame).toEqualTypeOf<DanfoFrame | undefined>();
 });
 

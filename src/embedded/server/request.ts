@@ -60,32 +60,34 @@ export class Parameters {
   }
 }
 
+/** A search that was made: what it found, and the text for which its cursors are valid. */
+export interface Search {
+  readonly key: string;
+  readonly rows: readonly object[];
+}
+
 /**
  * The body of one page of everything a search found: rows, and the cursor of the next page, which even the last one has. It begins at
  * the `cursor` parameter, or at `start` if there is none. As in the live service, a page without rows omits them.
  *
  * @param member the name of the rows in the body
- * @param search the corpus and every parameter that decides what is found; the cursor is valid for these only
  * @throws HttpError 400 for the cursor of another search
  */
-export function pageOf<T>(
+export function pageOf(
   parameters: Parameters,
   member: string,
-  search: readonly unknown[],
-  found: readonly T[],
-  rowOf: (item: T) => object,
+  { key, rows: all }: Search,
   { start = 0, size = 20 } = {},
 ): { readonly cursor: string } {
-  const key = JSON.stringify(search.map((part) => part ?? null));
   const cursor = parameters.optional("cursor");
   const begin = cursor === undefined ? start : positionOf(cursor, key);
-  const rows = found.slice(begin, begin + size).map(rowOf);
-  const next = cursorAt(Math.min(begin + rows.length, found.length), key);
+  const rows = all.slice(begin, begin + size);
+  const next = cursorAt(Math.min(begin + rows.length, all.length), key);
   return { cursor: next, ...(rows.length > 0 && { [member]: rows }) };
 }
 
 /**
- * A position with a checksum over position and search, so that cursors that are made up or belong to another search or corpus are
+ * A position with a checksum over position and search, so that cursors that are made up or belong to another search or collection are
  * rejected. The server keeps no state.
  */
 function cursorAt(position: number, search: string): string {

@@ -19,7 +19,7 @@ import { type FileLineage, type FileProvenance, fileProvenance } from "./filePro
  * @example
  * const speeches = (await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 10_000 })).filter(pl.col("length").gt(60));
  * methodsOf(speeches);
- * //=> 'We searched mentions for "climate" (mindate 2024-01-01) in embedded archive, seed 1 on 2026-11-24. The search returned 889 rows
+ * //=> 'We searched mentions for "climate" (mindate 2024-01-01) in embedded archive 3f2a9c1b on 2026-11-24. The search returned 889 rows
  * //    (SHA-256 of the responses: 58799895ecd793a8…) and is complete. Its rows were then filtered by length > 60, which left
  * //    816 rows. Data were retrieved with archive-frames 0.1.0.'
  */

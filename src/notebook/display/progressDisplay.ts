@@ -1,4 +1,4 @@
-import { eventText, requestsText, resumedText } from "../../call/progress.js";
+import { eventText, resumedText } from "../../call/progress.js";
 import type { ProgressEvent } from "../../call/progressEvent.js";
 import { verdictText } from "../../service/paging/provenanceRecorder.js";
 import { formatCount, pluralize } from "../../util/counts.js";
@@ -60,13 +60,13 @@ export function summaryBundle(event: ProgressEvent): MimeBundle {
 
 /** `mentions climate · 2,400 of 5,000 rows · 24 pages, 24 requests · 812 rows/s · about 4 s left` */
 export function progressText(event: ProgressEvent): string {
-  const { rows, pages, rate, waiting, maxItems: total } = event;
+  const { rows, pages, requests, rate, waiting, maxItems: total } = event;
   const of = total === undefined ? "" : ` of ${formatCount(total)}`;
   const left = total === undefined || rate <= 0 ? undefined : Math.max(0, total - rows) / rate;
   const parts = [
     eventText(event, MAX_QUERY),
     `${formatCount(rows)}${of} row${(total ?? rows) === 1 ? "" : "s"}`,
-    `${pluralize(pages, "page")}, ${requestsText(event)}`,
+    `${pluralize(pages, "page")}, ${pluralize(requests, "request")}`,
     resumedText(event),
     waiting === undefined ? `${formatCount(rate)} rows/s` : `waiting ${duration(waiting)} to retry`,
     waiting === undefined && left !== undefined ? `about ${duration(left)} left` : "",

@@ -36,20 +36,12 @@ export interface ClientOptions {
   maxRetryWait?: number | undefined;
   /** Allow plain http to another machine, which exposes the key to the network. Default false. */
   allowInsecure?: boolean | undefined;
-  /**
-   * Add the requests to what `quota()` and `archive-frames quota` show: counts in the cache directory of the user, without the key.
-   * Default true, unless `ARCHIVE_LEDGER` is `off`.
-   */
-  ledger?: boolean | undefined;
   /** Stops every call of the client. */
   signal?: AbortSignal | undefined;
 }
 
 /** URL of the live service, the default of `baseUrl`. */
 export const DEFAULT_BASE_URL = "https://api.c-spanarchives.org/2.0";
-
-/** The default key of the embedded archive, whose requests cost nothing. */
-export const EMBEDDED_KEY = "embedded-archive";
 
 /** The default of every option that has one. */
 export const DEFAULTS = Object.freeze({
@@ -61,7 +53,6 @@ export const DEFAULTS = Object.freeze({
   maxBodyBytes: 64 * 1024 * 1024,
   maxRetryWait: 300,
   allowInsecure: false,
-  ledger: true,
 });
 
 export const OPTION_NAMES: readonly string[] = ["apiKey", "session", "signal", ...Object.keys(DEFAULTS)];
@@ -78,8 +69,6 @@ export interface ResolvedOptions {
   readonly concurrency: number;
   readonly maxBodyBytes: number;
   readonly maxRetryWait: number;
-  /** Whether requests are counted (`ledger.ts`). */
-  readonly ledger: boolean;
   readonly signal: AbortSignal | undefined;
   /** A function, so that printing does not show the password of a proxy. */
   readonly proxies: () => ProxySettings | undefined;
@@ -119,14 +108,9 @@ export function resolveOptions(
     concurrency: positiveInteger("concurrency", option("concurrency"), 4),
     maxBodyBytes: positiveInteger("maxBodyBytes", option("maxBodyBytes"), 1_000_000),
     maxRetryWait: nonNegativeNumber("maxRetryWait", option("maxRetryWait"), 600, "seconds"),
-    ledger: boolean("ledger", option("ledger")) && !isOff(process.env.ARCHIVE_LEDGER) && key.reveal() !== EMBEDDED_KEY,
     signal: options.signal === undefined ? undefined : abortSignal("signal", options.signal),
     proxies: () => proxies,
   });
-}
-
-function isOff(text = ""): boolean {
-  return /^(?:off|false|no|0)$/i.test(text.trim());
 }
 
 /** Never shows the key, not even an invalid one. */

@@ -90,8 +90,6 @@ export interface Requester {
 export interface ClosableRequester extends Requester {
   /** Fails every pending request with `CLIENT_CLOSED`. Idempotent. */
   close(): Promise<void>;
-  /** Requests with the key today, of all processes; undefined if they are not counted. */
-  readonly today?: number | undefined;
 }
 
 export function clientClosedError(path: string): ArchiveError {

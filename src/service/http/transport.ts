@@ -9,7 +9,6 @@ import { VERSION } from "../../util/version.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
 import { AttemptTimeout, attemptError, errorFromResponse, errorResponse } from "./failures.js";
 import { HttpResponse } from "./httpResponse.js";
-import { type Ledger, ledgerOf } from "./ledger.js";
 import type { ResolvedOptions } from "./options.js";
 import { type Gate, type Pass, RateLimitGate } from "./rateLimitGate.js";
 import {
@@ -76,7 +75,6 @@ export class Transport implements ClosableRequester {
   /** Whether an attempt was aborted since the connections are open: undici may still be connecting for it. */
   #hasAborted = false;
   readonly #gate: Gate;
-  readonly #ledger: Ledger | undefined;
   readonly #pending = new Set<PendingRequest>();
   #closing: Promise<void> | undefined;
   #hasWarnedOfKey = false;
@@ -91,11 +89,6 @@ export class Transport implements ClosableRequester {
     this.#clock = clock;
     this.#random = random;
     this.#gate = gate;
-    this.#ledger = ledgerOf(options);
-  }
-
-  get today(): number | undefined {
-    return this.#ledger?.today;
   }
 
   async request(path: string, query: Query, context: RequestContext = {}): Promise<ServiceResponse> {
@@ -170,7 +163,6 @@ export class Transport implements ClosableRequester {
       signal.throwIfAborted();
       checkBudget(request);
       request.context.budget?.take();
-      this.#ledger?.add(1);
       request.context.onRequest?.();
       const { origin, pathname, search } = request.url;
       const headers = { ...HEADERS, "x-api-key": key.reveal() };
@@ -188,7 +180,6 @@ export class Transport implements ClosableRequester {
         // By the service's own clock if it sends the time: the user's may be wrong.
         const retryAfter = retryAfterOf(response, Date.parse(headers.date ?? "") || this.#clock.now());
         request.retryAfter = retryAfter;
-        if (status === 429) this.#ledger?.add(0, 1);
         throw errorFromResponse({ path, response: answer, retryAfter, maxRetryWait, attempts: attempt });
       }
       received = await response.body(maxBodyBytes);

@@ -49,7 +49,7 @@ export interface Provenance {
   cursor: string | null;
   /** SHA-256 of the response bodies in order, in hexadecimal. */
   sha256: string;
-  /** The address of the service, or "embedded archive, seed 1"; for a snapshot, the recorded source. */
+  /** The address of the service, or "embedded archive 3f2a9c1b"; for a snapshot, the recorded source. */
   source: string;
   /** The directory of the snapshot that holds the responses; null without one. */
   snapshot: string | null;
@@ -71,8 +71,6 @@ export interface Service {
   readonly source: string;
   /** See {@link Provenance.snapshot}. */
   readonly snapshot: string | null;
-  /** Requests with the key today, of all processes; undefined if they are not counted. */
-  readonly today?: (() => number | undefined) | undefined;
 }
 
 const retrievals = new WeakMap<Provenance, object>();

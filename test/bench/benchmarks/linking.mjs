@@ -7,7 +7,7 @@ import "../../faults/server/typescript.mjs";
 const { byNumber, byRow, byTitle, byTitleAndNumber, figuresOf, hardOf, inBothChambers, link, mistakesOf, only } =
   await import("../../speeches/linking/linking.ts");
 const { asRows, findPassages, PASSAGES } = await import("../../speeches/linking/passages.ts");
-const { Corpus, truthOf } = await import("../../embedded/truth.ts");
+const { Corpus, truthOf } = await import("../../tools/truth.ts");
 const { PlainMethod } = await import("../../speeches/linking/plainMethod.ts");
 
 /** Nothing was developed on these seeds. `SEEDS=301,302 EVERY=4` measures others alone, on every fourth bill. */

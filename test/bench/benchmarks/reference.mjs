@@ -1,3 +1,4 @@
+import { embeddedSource } from "../../../dist/embedded/data.js";
 import { all, median, ratio, rounds, timed } from "../rounds.mjs";
 import { atLeast, atMost, short } from "../table.mjs";
 import { ours, sequential, someBills, startSlowArchive } from "./speeches.mjs";
@@ -9,7 +10,7 @@ const REQUESTS = { least: 24, most: 34 };
 /** Per bill. Missed since the end of every search is confirmed. */
 const MOST = 16;
 /** Of the members of its Congress half are known by id, as of the live service three in five. */
-const KNOWN = "embedded archive, seed 1";
+const KNOWN = embeddedSource();
 
 /**
  * Speeches on a bill from a slow service: the requests that the archive's Python client sends, one after another, against this package

@@ -1,3 +1,4 @@
+import { createClient } from "../../../dist/client.js";
 import { ArchiveClient, provenanceOf } from "../../../dist/index.js";
 import { all, median, ratio, rounds, timed } from "../rounds.mjs";
 import { startArchive } from "../startArchive.mjs";
@@ -105,7 +106,7 @@ export async function someBills({ baseUrl, apiKey }, maxItems = 80) {
  * @param source the name of the archive, if its members of Congress are known
  */
 export async function ours({ baseUrl, apiKey }, bill, options = likeThePlainWay(bill), source = undefined) {
-  const archive = new ArchiveClient({ baseUrl, apiKey }, source);
+  const archive = createClient({ baseUrl, apiKey }, { source });
   const frame = await archive.speechesOnBill({ ...bill, ...options });
   await archive.close();
   const { requests, speeches } = provenanceOf(frame);

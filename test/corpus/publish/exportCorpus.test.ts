@@ -19,7 +19,7 @@ const root = temporaryFolder();
 let archive: ArchiveClient;
 let corpus: Corpus;
 beforeAll(async () => {
-  archive = await openArchive({ announce: false, embedded: { size: 8000 } });
+  archive = await openArchive({ announce: false });
   const days = { mindate: "2024-01-01", maxdate: "2024-04-30" };
   corpus = await openCorpus(join(root, "corpus"), {
     archive,

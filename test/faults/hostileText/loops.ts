@@ -1,13 +1,13 @@
 import { inFlags } from "../../../src/cli/flags.js";
 import { saveCommand } from "../../../src/cli/searches.js";
 import { codeRules } from "../../../src/coding/codeRules.js";
-import { evaluateLucene } from "../../../src/embedded/search/lucene.js";
-import { tokens as searchTokens } from "../../../src/embedded/search/textIndex.js";
+import { luceneMatcher } from "../../../src/embedded/search/lucene.js";
+import { words as searchWords } from "../../../src/embedded/search/words.js";
 import { xmlText } from "../../../src/files/writers/xlsx/cells.js";
 import { parseExact, stringifyExact } from "../../../src/frames/exactJson.js";
 import { FrameBuilder } from "../../../src/frames/frameBuilder.js";
 import { exprNode, inUtc } from "../../../src/frames/polarsPlan.js";
-import { operations, pl, toCsv, toDataFrame, toRecords } from "../../../src/index.js";
+import { pl, toCsv, toDataFrame, toRecords } from "../../../src/index.js";
 import { cellFailure } from "../../../src/kernel/cells/cellFailure.js";
 import { CellPositions } from "../../../src/kernel/cells/cellPositions.js";
 import { nameWords, personName, titleChambers } from "../../../src/members/names.js";
@@ -15,6 +15,7 @@ import { notebookHtml } from "../../../src/notebook/index.js";
 import { scanPage } from "../../../src/pages/scanPage.js";
 import { Secret } from "../../../src/service/http/secret.js";
 import { parseRetryAfter } from "../../../src/service/http/waiting.js";
+import { operations } from "../../../src/service/operations/operations.js";
 import { NOT_SEARCHED } from "../../../src/speeches/givenBill.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
 import { BillJudge, captionReader } from "../../../src/speeches/judgeSpeeches.js";
@@ -131,7 +132,6 @@ function report(text: string): void {
 }
 
 const key = new Secret(KEY);
-const lucene = { size: 1, fields: ["text"], indexes: () => [] };
 const dates = repeated('date:¦date:[¦date:(¦date:([¦date:{ ¦date ¦date\t:\n¦date:"¦date:[ TO¦date:(x [y] ¦"\\');
 const labels = repeated("A¦AB ¦AB. ¦AB: ¦>> ¦>> AB ¦>> AB: ¦>> AB CD EF GH IJ ¦SEN. ");
 const vocabulary = vocabularyOf();
@@ -217,9 +217,13 @@ export const LOOPS: readonly Loop[] = [
       compilePatterns([text.slice(0, 500)]);
     },
   },
-  { name: "words of the embedded archive", run: searchTokens },
+  { name: "words of the embedded archive", run: searchWords },
   // Node refuses longer URLs.
-  { name: "a query of the embedded archive", size: 16_000, run: (query) => evaluateLucene(query, lucene) },
+  {
+    name: "a query of the embedded archive",
+    size: 16_000,
+    run: (query) => luceneMatcher(query, ["text"], () => () => false),
+  },
   {
     name: "a received notebook",
     texts: (size) => [

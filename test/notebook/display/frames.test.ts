@@ -218,7 +218,7 @@ describe("the provenance of a frame", () => {
   });
 
   it("names the source without credentials", () => {
-    expect(note({ source: "embedded archive, seed 1" })).toMatch(/ · embedded archive, seed 1$/);
+    expect(note({ source: "embedded archive 3f2a9c1b" })).toMatch(/ · embedded archive 3f2a9c1b$/);
     expect(note({ source: "climate.har" })).toMatch(/archive\.example, from climate\.har$/);
     const url = "https://me:secret@archive.example/api";
     expect(note({ baseUrl: url, source: url })).not.toContain("secret");

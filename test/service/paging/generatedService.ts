@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { AbortedError, ArchiveClient } from "../../../src/index.js";
+import { createClient } from "../../../src/client.js";
+import { AbortedError, type ArchiveClient } from "../../../src/index.js";
 import { errorFromResponse } from "../../../src/service/http/failures.js";
 import type { Requester, ServiceResponse } from "../../../src/service/http/requester.js";
 import { KEY } from "../key.js";
@@ -219,5 +220,8 @@ export const services: fc.Arbitrary<ServiceModel> = fc
 /** A client whose requests a requester answers. */
 export function archiveOf(requester: Requester, pageSize: number | undefined, concurrency = 4): ArchiveClient {
   const transport = { request: requester.request.bind(requester), close: async () => undefined };
-  return new ArchiveClient({ apiKey: KEY, pageSize, concurrency, progress: false }, "http://x", () => transport);
+  return createClient(
+    { apiKey: KEY, pageSize, concurrency, progress: false },
+    { source: "http://x", transportOf: () => transport },
+  );
 }

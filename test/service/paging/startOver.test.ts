@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { ArchiveClient, provenanceOf } from "../../../src/index.js";
+import { createClient } from "../../../src/client.js";
+import { type ArchiveClient, provenanceOf } from "../../../src/index.js";
 import { errorFromResponse } from "../../../src/service/http/failures.js";
 import { runs } from "../../scale.js";
 import { warningsOf } from "../../util/warningsOf.js";
@@ -82,7 +83,10 @@ it.each(["save", "snapshot"] as const)(
         const read = async () => {
           const snapshot = way === "snapshot" ? { dir: join(dir, "s") } : undefined;
           const options = { apiKey: KEY, pageSize, progress: false, maxRetries: 0, snapshot } as const;
-          const client = new ArchiveClient(options, "http://x", () => ({ ...service, close: async () => undefined }));
+          const client = createClient(options, {
+            source: "http://x",
+            transportOf: () => ({ ...service, close: async () => undefined }),
+          });
           try {
             const found = await WAYS[way](client, dir);
             return { rows: found, provenance: provenanceOf(client.lastResult()?.frame) };

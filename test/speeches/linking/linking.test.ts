@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type EmbeddedArchive, startEmbeddedArchive } from "../../../src/embedded/index.js";
+import type { EmbeddedArchive } from "../../../src/embedded/index.js";
 import { ArchiveClient, provenanceOf } from "../../../src/index.js";
-import { type BillTruth, Corpus, truthOf } from "../../embedded/truth.js";
 import { LONG, sampled } from "../../scale.js";
+import { startGeneratedArchive } from "../../tools/startGenerated.js";
+import { type BillTruth, Corpus, truthOf } from "../../tools/truth.js";
 import { keptOf, LABELLED } from "../labelled.js";
 import { byRow, byTitleAndNumber, type Finding, figuresOf, type GivenBill, hardOf, link } from "./linking.js";
 import { asRows, findPassages, PASSAGES } from "./passages.js";
@@ -36,7 +37,7 @@ describe.each(SEEDS)("speeches on the bills of seed %i", (seed) => {
   let archive: ArchiveClient;
   let bills: readonly BillTruth[];
   beforeAll(async () => {
-    server = await startEmbeddedArchive({ seed, size: SIZE });
+    server = await startGeneratedArchive({ seed, size: SIZE });
     archive = new ArchiveClient({ apiKey: server.apiKey, baseUrl: server.baseUrl });
     bills = truthOf(new Corpus(seed, SIZE)).bills.filter((_bill, at) => at % SAMPLE === 0);
   });

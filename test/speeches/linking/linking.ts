@@ -2,7 +2,7 @@
  * Measures how well a method links speeches to bills, against the truth of the embedded archive. The benchmark and the tests share
  * it. A method gets what a caller knows about a bill and returns the ids of the mentions that it finds.
  */
-import { type BillTruth, type SpeechScore, type SpeechTruth, scoreSpeeches } from "../../embedded/truth.js";
+import { type BillTruth, type SpeechScore, type SpeechTruth, scoreSpeeches } from "../../tools/truth.js";
 
 /** A bill as a caller gives it. */
 export type GivenBill =

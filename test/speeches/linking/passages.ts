@@ -1,4 +1,4 @@
-import { tokens } from "../../../src/embedded/search/textIndex.js";
+import { words } from "../../../src/embedded/search/words.js";
 import { ArchiveClient, provenanceOf } from "../../../src/index.js";
 import { KEY } from "../../service/helpers.js";
 import type { LabelledBill } from "../labelled.js";
@@ -15,7 +15,7 @@ export const PASSAGES: Readonly<Record<"development" | "heldOut" | "rows", reado
 /** How a service may split captions and queries into words. What it takes for the same word decides what a phrase finds. */
 export const INDEXES = {
   /** As the embedded archive: possessives and thousands separators are left out. */
-  embedded: tokens,
+  embedded: words,
   /** Word boundaries of Unicode: "act's", "h.r" and "5,376" are words, "H.R.5376" is two. */
   unicode: (text: string): readonly string[] =>
     text.toLowerCase().match(/[a-z]+(?:[.'’][a-z]+|\d+)*|\d+(?:[.,]\d+|[a-z]+)*/g) ?? [],

@@ -1,4 +1,4 @@
-import type * as operations from "../../service/operations/rows.js";
+import type * as operations from "../../../src/service/operations/rows.js";
 import {
   actTitle,
   hasYear,

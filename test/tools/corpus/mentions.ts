@@ -1,6 +1,6 @@
-import { UNIDENTIFIED_SPEAKER } from "../../members/speakerId.js";
-import type * as operations from "../../service/operations/rows.js";
-import { VIDEO_TYPES } from "../../util/videoTypes.js";
+import { UNIDENTIFIED_SPEAKER } from "../../../src/members/speakerId.js";
+import type * as operations from "../../../src/service/operations/rows.js";
+import { VIDEO_TYPES } from "../../../src/util/videoTypes.js";
 import type { Bill } from "./bills.js";
 import { isoSeconds } from "./calendar.js";
 import { type Captions, captionText, makeCaptions } from "./captions.js";

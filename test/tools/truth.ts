@@ -2,14 +2,15 @@
  * What is true of the embedded archive, which is known from how its mentions were made: which are about which bill, who speaks, and
  * which are broadcast again. Any method that links speeches to bills can be measured with it. The benchmarks use it, too.
  */
-import type { Bill, BillRow } from "../../src/embedded/corpus/bills.js";
-import { Corpus } from "../../src/embedded/corpus/corpus.js";
-import type { DecoyReason } from "../../src/embedded/corpus/decoys.js";
-import { type Mention, mentionRow } from "../../src/embedded/corpus/mentions.js";
-import type { HardCase, Named, Naming } from "../../src/embedded/corpus/naming.js";
-import type { People } from "../../src/embedded/corpus/people.js";
-import type { BillKind } from "../../src/embedded/corpus/vocabulary.js";
+
 import { VIDEO_TYPES } from "../../src/util/videoTypes.js";
+import type { Bill, BillRow } from "./corpus/bills.js";
+import { Corpus } from "./corpus/corpus.js";
+import type { DecoyReason } from "./corpus/decoys.js";
+import { type Mention, mentionRow } from "./corpus/mentions.js";
+import type { HardCase, Named, Naming } from "./corpus/naming.js";
+import type { People } from "./corpus/people.js";
+import type { BillKind } from "./corpus/vocabulary.js";
 
 export { Corpus, type Mention, mentionRow };
 

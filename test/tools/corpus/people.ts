@@ -1,6 +1,6 @@
-import { UNIDENTIFIED_SPEAKER } from "../../members/speakerId.js";
-import type * as operations from "../../service/operations/rows.js";
-import { byCodeUnit } from "../../util/byCodeUnit.js";
+import { UNIDENTIFIED_SPEAKER } from "../../../src/members/speakerId.js";
+import type * as operations from "../../../src/service/operations/rows.js";
+import { byCodeUnit } from "../../../src/util/byCodeUnit.js";
 import { CONGRESSES } from "./calendar.js";
 import { Random } from "./random.js";
 import { FIRST_NAMES, LAST_NAMES, STATES, TITLES } from "./vocabulary.js";

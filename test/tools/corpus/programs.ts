@@ -1,4 +1,4 @@
-import type * as operations from "../../service/operations/rows.js";
+import type * as operations from "../../../src/service/operations/rows.js";
 import type { Bill } from "./bills.js";
 import { CONGRESSES, DAY, isoSeconds, isWeekend, sittingDays } from "./calendar.js";
 import { fillSentence } from "./captions.js";

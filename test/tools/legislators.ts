@@ -1,26 +1,17 @@
-import type { LegislatorRecord } from "../members/legislator.js";
-import { congressDates } from "../util/congress.js";
+import type { LegislatorRecord } from "../../src/members/legislator.js";
+import { congressDates } from "../../src/util/congress.js";
 import { CONGRESSES } from "./corpus/calendar.js";
 import { LEADER, makePeople, type People, type PersonRow } from "./corpus/people.js";
 import { Random } from "./corpus/random.js";
 import { STATE_CODES, STATES } from "./corpus/vocabulary.js";
-import { type EmbeddedArchiveOptions, resolveOptions } from "./options.js";
 
 type Term = LegislatorRecord["terms"][number];
 
 /**
- * The members of the invented Congress of an embedded archive, all of them since the 112th, as a file of the project
- * congress-legislators would list them: half of them without the person id of the archive, a few with a wrong one.
- *
- * @param options the `seed` of the archive, with the same default as `startEmbeddedArchive`
- * @returns records for the option `legislators` of `withMembers`
- * @throws ValidationError for an unknown option or an invalid value
- * @example
- * const legislators = embeddedLegislators({ seed: 1 });
- * legislators.find(({ id }) => id.bioguide === "P006153")?.name.official_full; //=> "Maria Pelosi"
+ * The members of the invented Congress of a seed, all of them since the 112th, as a file of the project congress-legislators would list
+ * them: half of them without the person id of the archive, a few with a wrong one.
  */
-export function embeddedLegislators(options: Pick<EmbeddedArchiveOptions, "seed"> = {}): LegislatorRecord[] {
-  const { seed } = resolveOptions(options);
+export function legislatorsOf(seed: number): LegislatorRecord[] {
   const people = makePeople(seed);
   const random = new Random(seed, "members");
   const seats = new Map<PersonRow, Seat[]>();

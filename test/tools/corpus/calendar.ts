@@ -1,4 +1,4 @@
-import { congressDates } from "../../util/congress.js";
+import { congressDates } from "../../../src/util/congress.js";
 
 export const DAY = 86_400;
 

@@ -1,0 +1,38 @@
+import type { BillRow, MentionRow, PersonRow, ProgramRow } from "../service/operations/rows.js";
+
+/** A row of the service with every declared member, and no others. */
+export type FullRow<T> = { [Name in keyof T as string extends Name ? never : Name]-?: NonNullable<T[Name]> };
+
+/** A bill, and the names by which GET /bills finds it: with all letters of the title, and in the spellings of its number. */
+export interface Bill {
+  readonly row: FullRow<BillRow>;
+  readonly names: readonly string[];
+}
+
+/** A program, what its lookup adds, and what is searched besides title, description and date. */
+export interface Program {
+  readonly row: FullRow<ProgramRow>;
+  readonly publicId: string;
+  readonly videoDuration: number;
+  /** Number of views; `sort=popular` sorts by it. */
+  readonly views: number;
+  /** The values of the other fields of a query. */
+  readonly fields: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A mention; some rows have no `personid`. */
+export type Mention = Omit<FullRow<MentionRow>, "personid"> & { readonly personid?: number };
+
+/** What a server serves. */
+export interface Collection {
+  /** Cursors belong to it. */
+  readonly name: string;
+  /** In the order of GET /people. */
+  readonly people: ReadonlyArray<FullRow<PersonRow>>;
+  /** Newest Congress first. */
+  readonly bills: readonly Bill[];
+  /** Oldest first. */
+  readonly programs: readonly Program[];
+  /** Newest first. */
+  readonly mentions: readonly Mention[];
+}
