@@ -26,6 +26,7 @@ import type { Engine, FrameTypes } from "./frames/engine.js";
 import { type OpenSnapshot, openSnapshot } from "./responses/openSnapshot.js";
 import { type SaveOptions, saveOperation } from "./scan/saveOperation.js";
 import { type Scans, scansOf } from "./scan/scans.js";
+import type { ResolvedOptions } from "./service/http/options.js";
 import type { ClosableRequester } from "./service/http/requester.js";
 import { Transport } from "./service/http/transport.js";
 import {
