@@ -5,7 +5,7 @@ import { printLines } from "./print.js";
 export function citeCommand(): Command {
   return new Command("cite")
     .description("print a citation of a saved file: the search, the date and the hash of the file")
-    .argument("<file>", "a saved file, or the directory of a partitioned dataset")
+    .argument("<file>", "a saved file")
     .option("--bibtex", "as a BibTeX entry")
     .option("--methods", "as a methods paragraph: searches, limits, counts and steps")
     .action(async (file: string, { bibtex, methods }: { bibtex?: boolean; methods?: boolean }) => {

@@ -12,7 +12,7 @@ import { escapedLines } from "../util/quoted.js";
 import { outputStream } from "./print.js";
 
 /** Options that apply only to files, and options that do not apply to JSON. */
-const FILE_ONLY = ["filename", "resume", "partitionBy"] as const;
+const FILE_ONLY = ["filename", "resume"] as const;
 const NOT_JSON = ["bom", "excelSafe"] as const;
 const BINARY: readonly OutputFormat[] = ["xlsx", "parquet", "arrow", "arrow-stream"];
 

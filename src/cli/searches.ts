@@ -3,8 +3,8 @@ import { COUNT_GROUPS } from "../call/callOptions.js";
 import type { ArchiveClientOptions } from "../call/clientSettings.js";
 import type { ArchiveClient } from "../client.js";
 import { ValidationError } from "../errors/index.js";
-import { invalid, oneOf } from "../errors/validators.js";
-import { SAVE_FORMATS, type SaveFormat } from "../files/saveFormat.js";
+import { invalid } from "../errors/validators.js";
+import { SAVE_FORMATS } from "../files/saveFormat.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
 import {
   type Operation,
@@ -14,10 +14,9 @@ import {
   SEARCHES,
 } from "../service/operations/operations.js";
 import { groupBy } from "../util/groupBy.js";
-import { PERIODS } from "../util/period.js";
 import { tableLines } from "../util/tableLines.js";
 import { addSnapshotFlags, argument, camelCase, kebabCase, snapshotOf, wholeNumber } from "./flags.js";
-import { type Output, outputStream, printErrorLines, printing, printLines } from "./print.js";
+import { type Output, outputStream, printing, printLines } from "./print.js";
 import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -41,6 +40,7 @@ export function saveCommand(): Command {
       ).choices([...SAVE_FORMATS, "arrow-stream"]),
     )
     .option("--max-items <n>", "maximum number of rows", wholeNumber)
+    .option("--columns <name...>", "the columns to write, in this order (default: all)")
     .option("--first-page", "write only the first page")
     .option("--unchecked", "send values that the service is known to reject: a public program id, a date range")
     .option("--filename <name>", "name of the file in the directory")
@@ -48,24 +48,19 @@ export function saveCommand(): Command {
     .option("--no-resume", "start over and discard an unfinished download")
     .option("--no-data-package", "do not describe the file in datapackage.json")
     .option("--bom", "csv: start with a byte order mark")
-    .option("--excel-safe", "csv: escape text that a spreadsheet would execute as a formula")
-    .option(
-      "--partition-by <column...>",
-      "parquet: a directory per value of a column, or per year:, month: or day: of a timestamp column",
-    );
-  return addSearchFlags(addColumnsFlag(command), OPERATIONS).action(save);
+    .option("--excel-safe", "csv: escape text that a spreadsheet would execute as a formula");
+  return addSearchFlags(command, OPERATIONS).action(save);
 }
 
 async function save(operation: string, position: string | undefined, values: Values): Promise<void> {
   const { name, options: given } = searchOf(operation, position, values, OPERATIONS);
-  const { output, firstPage, partitionBy, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = given;
+  const { output, firstPage, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = given;
   const options: SaveOptions & Values = {
     ...rest,
     ...(firstPage === true ? { paginate: false } : {}),
     ...(maxItems === undefined ? {} : { maxItems: maxItems as number }),
     ...(typeof resume === "boolean" ? { resume } : {}),
     ...(dataPackage === false ? { dataPackage } : {}),
-    ...(partitionBy === undefined ? {} : { partitionBy: (partitionBy as string[]).map(partitionKey) as never }),
   };
   const { SaveProgress } = await import("./progress.js");
   const progress = new SaveProgress();
@@ -91,21 +86,15 @@ async function save(operation: string, position: string | undefined, values: Val
   printLines([path]);
 }
 
-/** Parses `congress` or `month:begintime`. */
-function partitionKey(text: string): unknown {
-  const [, part, column] = /^(year|month|day):(.+)$/.exec(text) ?? [];
-  return part === undefined ? text : { [part]: column };
-}
-
 /** `archive-frames count <search> [query]`: counts rows without fetching them. */
 export function countCommand(): Command {
   const command = new Command("count")
     .description("count the rows of a search without fetching them, and say whether the number is exact")
+    .option("--by <group>", `mentions: one row per group: ${COUNT_GROUPS.join(", ")}`)
     .option("--groups <value...>", "the video types or speaker ids to count")
     .option("--max-requests <n>", "maximum number of requests", wholeNumber)
     .option("--unchecked", "send values that the service is known to reject")
     .option("--json", "print JSON");
-  addByFlag(command, "mentions: one row per group", COUNT_GROUPS);
   return addSearchFlags(command, SEARCHES, POSITIONS).action(printing(count));
 }
 
@@ -119,37 +108,6 @@ async function count(operation: string, position: string | undefined, values: Va
   const isFrame = rest.by !== undefined;
   const rows = (isFrame ? toRecords(found) : [found]) as Values[];
   return { json: isFrame ? rows : found, lines: tableLines(rows) };
-}
-
-/** `archive-frames sample mentions [query]`: draws random rows of a search, for `archive-frames code`. */
-export function sampleCommand(): Command {
-  const command = new Command("sample")
-    .description("draw random rows of a search and write them to a file, for example for coding")
-    .requiredOption("-o, --output <path>", "file, or directory (ends with /, exists, or has no extension)")
-    .addOption(new Option("-f, --format <format>", "default: the extension of the file").choices([...SAVE_FORMATS]))
-    .requiredOption("--rows <n>", "rows to draw", wholeNumber)
-    .option("--seed <n>", "random seed (default: 1)", wholeNumber)
-    .option("--pages <n>", "pages to draw the rows from, each one request (default: 20)", wholeNumber)
-    .option("--unchecked", "send values that the service is known to reject");
-  addByFlag(command, "draw from every period separately", PERIODS);
-  return addSearchFlags(addColumnsFlag(command), ["mentions"], POSITIONS).action(sample);
-}
-
-async function sample(operation: string, position: string | undefined, values: Values): Promise<void> {
-  const { name, options } = searchOf(operation, position, values, ["mentions"]);
-  const { output, format, columns, snapshot, snapshotMode, by, query, ...rest } = options;
-  const strata = by === undefined ? undefined : oneOf("by", by, PERIODS);
-  const { provenanceOf, saveFrame } = await import("../index.js");
-  const frame = await withArchive(values, (archive, signal) =>
-    archive.sample(name, query as string, { ...rest, strata, signal } as never),
-  );
-  const names = (columns as string[] | undefined)?.map((name) => oneOf("columns", name, frame.columns));
-  const path = await saveFrame(names === undefined ? frame : frame.select(...names), output as string, {
-    format: format as SaveFormat as never,
-  });
-  const { note } = provenanceOf(frame)?.sample ?? {};
-  if (note !== undefined) printErrorLines([note]);
-  printLines([path]);
 }
 
 /** Calls a method of a client, which checks the combination of options: the command line is untyped. */
@@ -181,14 +139,6 @@ function addSearchFlags(command: Command, names: readonly OperationName[], witho
   return addSnapshotFlags(command);
 }
 
-function addColumnsFlag(command: Command): Command {
-  return command.option("--columns <name...>", "the columns to write, in this order (default: all)");
-}
-
-function addByFlag(command: Command, what: string, groups: readonly string[]): Command {
-  return command.option("--by <group>", `${what}: ${groups.join(", ")}`);
-}
-
 /**
  * Returns the operation and its options, including the positional parameter.
  *
@@ -214,10 +164,10 @@ function searchOf<N extends OperationName>(
     if (isGiven && !(parameter in parameters)) {
       const flags = Object.keys(parameters).map((each) => `--${each}`);
       const hint = `It accepts ${flags.join(", ")}.`;
-      throw new ValidationError(`--${parameter} does not apply to ${kebabCase(name)}.`, { hint, parameter });
+      throw new ValidationError(`--${parameter} does not apply to ${kebabCase(name)}.`, { hint });
     }
     if (!isGiven && parameters[parameter]?.required === true)
-      throw new ValidationError(`${kebabCase(name)} requires --${parameter}.`, { parameter });
+      throw new ValidationError(`${kebabCase(name)} requires --${parameter}.`);
   }
   return { name, options };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { closeSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { sha256OfFile as hashOf } from "../fs/fileBytes.js";
 import { isOwn } from "../fs/isOwn.js";
@@ -41,6 +41,16 @@ export function readInside(dir: string, path: string, maxBytes: number): Buffer 
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
+}
+
+/**
+ * The path of a file in a corpus that somebody else may have made, for readers that open it themselves.
+ *
+ * @throws FileError `UNSAFE_PATH` for a link or a special file, or below a link; the system error if there is none (`ENOENT`)
+ */
+export function checkedFile(dir: string, path: string): string {
+  closeSync(openReceivedFile(dir, path));
+  return join(dir, path);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { pl, saveFrame, VERSION } from "../../src/index.js";
@@ -21,7 +21,6 @@ beforeAll(async () => {
   const query = 'climate {50%} & "\\x" #1_a~^';
   await archive.save("mentions", join(root, "a.csv"), { query });
   await archive.save("mentions", join(root, "a.parquet"), { query: "climate", maxItems: 1 });
-  await archive.save("mentions", join(root, "set"), { query: "climate", partitionBy: { year: "begintime" } });
   await saveFrame(pl.DataFrame({ a: [1] }), join(root, "mine.csv"));
   today = JSON.parse(readFileSync(join(root, "datapackage.json"), "utf8")).resources[0].provenance.retrieved;
 });
@@ -50,14 +49,6 @@ describe("archive-frames cite", () => {
     expect(stdout).toContain(`SHA-256 ${sha256("a.csv")}`);
   });
 
-  it("names the directory of a dataset", async () => {
-    for (const name of ["set", "set/", join(root, "set")]) {
-      const { status, stdout } = await cite(name);
-      expect(status).toBe(0);
-      expect(stdout).toMatch(/^Archive Search Service.*1,230 rows, complete\. Retrieved .* set\.\n$/);
-    }
-  });
-
   it("follows a symbolic link", async () => {
     mkdirSync(join(root, "links"));
     symlinkSync(join(root, "a.csv"), join(root, "links/link.csv"));
@@ -72,17 +63,6 @@ describe("archive-frames cite", () => {
     expect(await cite("a.csv")).toMatchObject({ status: 0 });
     expect(await cite("mine.csv")).toEqual(failedWith(/^FileError \(FILE_ERROR\): The provenance of/));
     expect(await cite("nothing.csv")).toEqual(failedWith(/does not exist/));
-  });
-
-  it("rejects a dataset with a changed file", async () => {
-    const file = "set/year=2024/part-0.parquet";
-    const bytes = readFileSync(join(root, file));
-    appendFileSync(join(root, file), "x");
-    const changed = failedWith(/has changed since it was saved: .*cite the dataset that/);
-    expect(await cite("set")).toEqual(changed);
-    writeFileSync(join(root, file), bytes);
-    writeFileSync(join(root, "set/year=2024/part-1.parquet"), bytes);
-    expect(await cite("set")).toMatchObject({ status: 1, stdout: "" });
   });
 
   it("trusts no foreign description, and escapes it for the terminal and for TeX", async () => {

@@ -5,7 +5,7 @@ import { type Corpus, cross, openCorpus } from "../../src/corpus/index.js";
 import { toRecords, ValidationError } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { errorOf } from "../service/helpers.js";
-import { copyOf, corpusOf, newDirectory } from "./corpora.js";
+import { copyOf, corpusOf } from "./corpora.js";
 import { find, servedRows, startCorpusService } from "./corpusServer.js";
 import { fakeDates } from "./dates.js";
 import { tableBytes } from "./tableBytes.js";
@@ -95,54 +95,6 @@ it("a refresh asks again for what a plan has fetched days before", async () => {
   expect(await corpus.refresh(all)).toMatchObject({ changed: mentions });
 });
 
-it("another corpus is taken over with its lookups, and only the rest is asked for", async () => {
-  await using service = await startCorpusService(ROWS);
-  const pilot = await corpusOf(service, { searches: cross({ query: "alpha", ...days }), window: "month" });
-  const { requests } = await pilot.build();
-  expect(requests).toBeGreaterThan(20);
-  const corpus = await corpusOf(service, { searches: cross({ query: ["alpha", "beta"], ...days }), window: "month" });
-  expect(await corpus.import(pilot.dir)).toEqual({ windows: 6 });
-  const sent = service.server.requests.length;
-  expect(await corpus.build()).toMatchObject({ verdict: "complete" });
-  const urls = service.server.requests.slice(sent).map(({ url }) => url);
-  expect(urls.filter((url) => url.includes("query=alpha"))).toEqual([]);
-  const looked = new Set(
-    service.server.requests
-      .slice(0, requests)
-      .map(({ url }) => url)
-      .filter((url) => !url.includes("query=")),
-  );
-  expect(urls.filter((url) => looked.has(url))).toEqual([]);
-  expect((await corpus.verify()).problems).toEqual([]);
-  const ids = toRecords(await corpus.mentions().collect()).map(({ id }) => id);
-  const found = ["alpha", "beta"].flatMap((query) => find(ROWS, { query, ...days }).map(({ id }) => id));
-  expect(new Set(ids)).toEqual(new Set(found));
-});
-
-it("what is taken over has the columns and texts that this corpus would have fetched", async () => {
-  await using service = await startCorpusService(ROWS);
-  today("2024-07-10");
-  // Values that only one search has, and that make other columns text than those of the corpus that is taken over.
-  const other = (at: number, begintime: string) =>
-    at === 3 ? { begintime: new Date(begintime).toUTCString() } : at === 9 ? { score: "high" } : {};
-  service.rows = ROWS.map((row, at) => ({
-    ...row,
-    round: at,
-    Changed: "no",
-    score: at / 4,
-    ...other(at, row.begintime),
-  }));
-  const make = (...query: string[]) =>
-    corpusOf(service, { searches: cross({ query, ...days }), window: "quarter", lookups: [] });
-  const [pilot, corpus, whole] = [await make("alpha"), await make("beta"), await make("alpha", "beta")];
-  for (const one of [pilot, corpus, whole]) await one.build();
-  await openCorpus(corpus.dir, { searches: cross({ query: "alpha", ...days }) });
-  expect(await corpus.import(pilot.dir)).toEqual({ windows: 2 });
-  const rowsOf = async (one: Corpus) => toRecords(await one.mentions().drop("round").sort("id").collect());
-  expect(await rowsOf(corpus)).toEqual(await rowsOf(whole));
-  expect(await corpus.refresh({ lag: "9999d" })).toMatchObject({ added: 0, changed: 0, vanished: 0 });
-});
-
 it("searches that are split otherwise are not asked again, and go on in the new windows", async () => {
   await using service = await startCorpusService(ROWS);
   const searches = cross({ query: "alpha", ...days });
@@ -178,7 +130,7 @@ it("windows find what has vanished since a search without a last day", async () 
   expect((await split.refresh({ lag: "9999d" })).vanished).toBe(3);
 });
 
-it("a loader gets each change once, whatever rounds, budgets, imports and lost databases there were", async () => {
+it("a loader gets each change once, whatever rounds, budgets and lost databases there were", async () => {
   await using service = await startCorpusService(ROWS.slice(0, 80));
   today("2024-07-10");
   const corpus = await corpusOf(service, {
@@ -186,7 +138,6 @@ it("a loader gets each change once, whatever rounds, budgets, imports and lost d
     window: "month",
     lookups: [],
   });
-  const pilot = await corpusOf(service, { searches: cross({ query: "pilot", ...days }), window: "month", lookups: [] });
   const loaded = new Map<unknown, string>();
   let since = 0;
   const load = () => {
@@ -215,26 +166,8 @@ it("a loader gets each change once, whatever rounds, budgets, imports and lost d
   };
   await corpus.refresh({ lag: "9999d" });
   await loadAll();
-  service.rows = [...service.rows, ...ROWS.slice(10, 40).map((row) => ({ ...row, id: `7${row.id}`, text: "pilot" }))];
-  await pilot.build();
-  await openCorpus(corpus.dir, { searches: cross({ query: "pilot", ...days }) });
-  expect(await corpus.import(pilot.dir)).toEqual({ windows: 6 });
-  await loadAll();
   service.rows = service.rows.slice(3);
   rmSync(join(corpus.dir, "corpus.duckdb"));
   await corpus.refresh({ lag: "9999d" });
   await loadAll();
-});
-
-it("an export without text is neither taken over nor built", async () => {
-  await using service = await startCorpusService(ROWS);
-  const searches = cross({ query: "alpha", ...days });
-  const corpus = await corpusOf(service, { searches, lookups: [] });
-  await corpus.build();
-  const ids = await corpus.export(newDirectory(), { idsOnly: true });
-  const other = await corpusOf(service, { searches, lookups: [] });
-  const opened = await corpusOf(service, { dir: ids });
-  for (const step of [() => other.import(ids), () => opened.build()])
-    expect((await errorOf(step(), ValidationError)).message).toContain("corpus hydrate");
-  expect(await other.build()).toMatchObject({ verdict: "complete", mentions: find(ROWS, searches[0] as never).length });
 });

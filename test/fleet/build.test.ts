@@ -7,12 +7,10 @@ import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
-import { fleetStatus, startWorker } from "../../src/fleet/index.js";
+import { cleanQueue, fleetStatus, startWorker } from "../../src/fleet/index.js";
 import { readFrame, toRecords } from "../../src/index.js";
-import { callCommand } from "../cli/callCommand.js";
 import { clientTo } from "../client/clientTo.js";
 import type { CorpusService } from "../corpus/corpusServer.js";
-import { temporaryFolder } from "../files/temporary.js";
 import { isRoot, users } from "../fs/users.js";
 import { sampled } from "../scale.js";
 import { KEY } from "../service/helpers.js";
@@ -30,7 +28,6 @@ import { HAS_REDIS, type RedisServer } from "./redisServer.js";
 import { startS3 } from "./s3Server.js";
 import { MAIN } from "./workerProcess.js";
 
-const root = temporaryFolder();
 const filesIn = (dir: string) =>
   readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 
@@ -606,20 +603,18 @@ describe.skipIf(!HAS_REDIS)("a queue whose coordinator was killed", () => {
 
   const keysOf = (server: RedisServer) => server.redis.keys("archive-frames:*-*:*");
 
-  it("goes with its files by `corpus clean`", async () => {
+  it("goes with its files by `cleanQueue`", async () => {
     const { service, server } = await startServices(400);
     const { dir, storage, work } = await abandonedQueue(service, server);
     expect(await keysOf(server)).not.toEqual([]);
     expect(filesIn(storage).length).toBeGreaterThan(1);
     writeFileSync(join(storage, "notes.txt"), "mine");
-    const queue = join(root, "queue-url");
-    writeFileSync(queue, server.url);
-    const clean = ["corpus", "clean", dir, "--queue", queue, "--storage", storage];
-    expect(await callCommand(root, clean)).toMatchObject({ status: 0 });
+    const clean = { corpus: dir, queue: server.url, storage };
+    expect(await cleanQueue(clean)).toBe(true);
     expect((await keysOf(server)).filter((key) => !key.includes(":rate:"))).toEqual([]);
     expect(await server.redis.smembers("archive-frames:queues")).toEqual([]);
     expect(filesIn(storage).map(({ name }) => name)).toEqual(["notes.txt"]);
-    expect(await callCommand(root, clean)).toMatchObject({ status: 0 });
+    expect(await cleanQueue(clean)).toBe(false);
     // The same command builds it at once.
     await using fleet = await openTestFleet(service, server, { corpus: dir, storage });
     await using _workers = await startWorkers(1, work);

@@ -75,11 +75,10 @@ export class Database {
   /**
    * Opens the database of a corpus, and creates it if it is missing. A damaged one is put aside.
    *
-   * @param others further directories to read Parquet files from
    * @throws FileError `TARGET_BUSY` if another run is writing; `UNSAFE_PATH`
    */
-  static async open(dir: string, others?: readonly string[]): Promise<Database> {
-    return new Database(await openDatabase(dir, others));
+  static async open(dir: string): Promise<Database> {
+    return new Database(await openDatabase(dir));
   }
 
   /** Closes the database, so that others can open it. One that turned out to be damaged is put aside. */
@@ -179,7 +178,7 @@ export class DamagedDatabase extends Error {}
 
 const DAMAGED = /Corrupt database file|Could not read enough bytes from file "[^"]*corpus\.duckdb/;
 
-export async function openDatabase(dir: string, others: readonly string[] = []): Promise<Opened> {
+export async function openDatabase(dir: string): Promise<Opened> {
   makeCorpusDirectory(dir);
   const path = join(realpathSync(dir), FILE);
   // DuckDB would put its log elsewhere.
@@ -202,7 +201,7 @@ export async function openDatabase(dir: string, others: readonly string[] = []):
       if (name.startsWith("run-") && name !== basename(scratch)) rmSync(join(work, name), { recursive: true });
     mkdirSync(scratch, { recursive: true, mode: 0o700 });
     chmodSync(path, 0o600);
-    const directories = [work, join(dir, "tables"), ...others].map((one) => sqlValue(resolve(one)));
+    const directories = [work, join(dir, "tables")].map((one) => sqlValue(resolve(one)));
     // Nothing can switch external access on again while the database is open. The limit is set again by `trimMemory`, so the configuration is not locked.
     // A second thread doubles what small batches cost, and the other core is busy with requests. A checkpoint costs as much as a batch.
     await connection.run(`set threads = 1;
