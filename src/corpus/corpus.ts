@@ -69,7 +69,7 @@ export class Corpus {
    * Fetches what is missing, and looks up its people and programs. Resumable at any point: a build that was stopped or killed
    * goes on without repeating a request, and the same call on a finished corpus sends none. A search that fails does not stop the others: the verdict is then "stopped", and `failed` says which one and why.
    *
-   * @throws ArchiveError for what stops all searches: the key, the quota, the connection, an abort; FileError for the disk, or `TARGET_BUSY`
+   * @throws ArchiveError for what stops all searches: the key, the quota, the connection, an abort, the disk, or `TARGET_BUSY`
    * @example
    * const { verdict, requests, mentions } = await corpus.build({ maxRequests: 500 });
    */
@@ -99,7 +99,7 @@ export class Corpus {
    * Takes searches out of the corpus: their hits go, and mentions that no other search has found. Sends no request.
    *
    * @param ids ids of searches: the column `search` of {@link Corpus.searches}
-   * @throws ValidationError for an id that the corpus does not have; FileError `TARGET_BUSY` if a run is writing
+   * @throws ValidationError for an id that the corpus does not have; ArchiveError `TARGET_BUSY` if a run is writing
    * @example
    * const wrong = corpus.searches().filter(pl.col("query").eq(pl.lit("inflaton")));
    * await corpus.remove(valuesOf(wrong, "search"));
@@ -239,7 +239,7 @@ export class Corpus {
    * @param dest a path that does not exist; a zip file if it ends in `.zip`, otherwise a directory
    * @param options see {@link ExportOptions}
    * @returns `dest`
-   * @throws ValidationError if nothing was built; FileError if `dest` exists or cannot be written
+   * @throws ValidationError if nothing was built; ArchiveError if `dest` exists or cannot be written
    * @example
    * await corpus.export("inflation.zip", { creators: ["Doe, Jane"] }); //=> "inflation.zip"
    */

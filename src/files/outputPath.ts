@@ -1,5 +1,5 @@
 import { basename, extname, join } from "node:path";
-import { FileError } from "../errors/index.js";
+import { ArchiveError } from "../errors/index.js";
 import { boolean, faulty, invalid } from "../errors/validators.js";
 import { statOf } from "../fs/statOf.js";
 import { userPath } from "../fs/userPath.js";
@@ -109,7 +109,7 @@ function checkPartitioned(format: unknown, path: string, isRemote: boolean): voi
     throw invalid("format", format, 'A partitioned dataset consists of Parquet files: omit format, or give "parquet".');
   if (isRemote) throw invalid("dest", path, "A partitioned dataset can only be written to a local directory.");
   if (statOf(path)?.isFile())
-    throw new FileError(`${path} is a file, but partitionBy creates a directory.`, {
+    throw new ArchiveError(`${path} is a file, but partitionBy creates a directory.`, {
       code: "TARGET_IS_DIRECTORY",
       hint: 'Give another directory, for example "mentions/".',
       path,
@@ -125,7 +125,7 @@ function checkFile(path: string, format: SaveFormat, isRemote: boolean, formatOp
   if (isRemote && format !== "parquet" && format !== "arrow")
     throw invalid("dest", path, "Object stores support parquet and arrow. Write other formats to a local file.");
   if (!isRemote && statOf(path)?.isDirectory())
-    throw new FileError(`${path} is a directory.`, {
+    throw new ArchiveError(`${path} is a directory.`, {
       code: "TARGET_IS_DIRECTORY",
       hint: "Give the path of a file.",
       path,

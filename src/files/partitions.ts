@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { FileError } from "../errors/index.js";
+import { ArchiveError } from "../errors/index.js";
 import { faulty, invalid, show } from "../errors/validators.js";
 import { readBytes } from "../fs/fileBytes.js";
 import { openReceivedFile } from "../fs/readReceivedFile.js";
@@ -77,7 +77,7 @@ function checkEntries(root: string, directory: string): void {
     const name = directory === "" ? entry.name : `${directory}/${entry.name}`;
     if (entry.isDirectory() && PARTITION.test(entry.name)) checkEntries(root, name);
     else if (directory === "" || entry.name !== PART || !entry.isFile() || !hasOurKey(root, name)) {
-      throw new FileError(`${root} contains ${quoted(name)}, which is not part of a dataset of this package.`, {
+      throw new ArchiveError(`${root} contains ${quoted(name)}, which is not part of a dataset of this package.`, {
         code: "TARGET_IS_DIRECTORY",
         hint: "A dataset replaces its directory: give the path of a new one.",
         path: root,

@@ -13,7 +13,7 @@ import {
   type SentBefore,
   type WindowFetcher,
 } from "../corpus/run/fetchWindow.js";
-import { AbortedError, ArchiveError, AuthenticationError, RateLimitError } from "../errors/index.js";
+import { ArchiveError, AuthenticationError, abortedError, RateLimitError } from "../errors/index.js";
 import { positiveNumber } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
 import type { Engine } from "../frames/engine.js";
@@ -199,7 +199,7 @@ class Coordinator implements ClosableRequester {
 
   async #close(): Promise<void> {
     this.#stop.abort();
-    this.#settleAll(new AbortedError("the fleet was closed."));
+    this.#settleAll(abortedError("the fleet was closed."));
     await Promise.all([this.#alone.close(), this.#shared.close()]);
     await this.#beginning.catch(() => undefined);
     try {
@@ -303,7 +303,7 @@ class Coordinator implements ClosableRequester {
       const add = () => this.#sent.open(1).then(() => this.#add(id, job));
       if (signal?.aborted !== true) add().catch((error) => isDamage(error) || failed(error));
       const abort = () => {
-        settle(new AbortedError("a window was not fetched: the call was stopped."));
+        settle(abortedError("a window was not fetched: the call was stopped."));
         // The job of a worker cannot be removed, but it sends no more requests.
         if (this.#run !== undefined) void this.#sent.stop().catch(() => undefined);
         this.#run = undefined;

@@ -5,7 +5,7 @@ import type { AwsClient } from "aws4fetch";
 import pRetry from "p-retry";
 import { fetch } from "undici";
 import { placeInside, readInside } from "../corpus/files.js";
-import { ArchiveError, FileError } from "../errors/index.js";
+import { ArchiveError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import { makeDirectory } from "../fs/makeDirectory.js";
 import { toInputError, withFileErrors } from "../fs/toFileError.js";
@@ -31,7 +31,7 @@ export interface FleetStorage {
  *
  * @param given a directory or `s3://bucket/prefix`. Default: a directory in this user's cache, the same for every process on this machine
  * @param cloudOptions settings of the object store
- * @throws ValidationError; FileError if the directory cannot be created; ArchiveError `QUEUE_MISSING` without aws4fetch
+ * @throws ValidationError; ArchiveError if the directory cannot be created; `QUEUE_MISSING` without aws4fetch
  */
 export async function openStorage(given: unknown, cloudOptions: unknown): Promise<FleetStorage> {
   const dir = userPath("storage", given ?? cacheDirectory(undefined, "fleet"), "/mnt/shared/fleet");
@@ -63,9 +63,9 @@ export async function openStorage(given: unknown, cloudOptions: unknown): Promis
 }
 
 /** Files in a directory are readable by their user only. */
-function ofAnotherUser(dir: string): FileError {
+function ofAnotherUser(dir: string): ArchiveError {
   const hint = "Run the coordinator and all workers as the same user, or give them a bucket.";
-  return new FileError(`the storage at ${dir} has files of another user.`, { code: "FILE_ERROR", hint, path: dir });
+  return new ArchiveError(`the storage at ${dir} has files of another user.`, { code: "FILE_ERROR", hint, path: dir });
 }
 
 /** The settings of an object store, with the names that polars uses (`save`), and the variables of the environment for missing ones. */

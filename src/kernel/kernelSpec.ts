@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { FileError, ValidationError } from "../errors/index.js";
+import { ArchiveError, ValidationError } from "../errors/index.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
 import { userPath } from "../fs/userPath.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
@@ -71,11 +71,11 @@ function findSpec(data: string): { path: string; argv?: string[]; version?: stri
   }
 }
 
-/** @throws FileError if another program wrote the kernelspec in a data directory */
+/** @throws ArchiveError if another program wrote the kernelspec in a data directory */
 function refuseForeignSpec(data: string): void {
   const { path, argv } = findSpec(data) ?? {};
   if (path === undefined || argv !== undefined) return;
-  throw new FileError(`${path} was not written by archive-frames.`, {
+  throw new ArchiveError(`${path} was not written by archive-frames.`, {
     code: "TARGET_IS_DIRECTORY",
     hint: `If you do not need it, delete ${dirname(path)}.`,
     path,
@@ -88,7 +88,7 @@ function refuseForeignSpec(data: string): void {
  * @param prefix installs below `<prefix>/share/jupyter`. Default: in the data directory of the user
  * @returns the path of the `kernel.json`
  * @throws ValidationError if the package runs from the npx cache
- * @throws FileError if the file cannot be written, or another kernel has that name
+ * @throws ArchiveError if the file cannot be written, or another kernel has that name
  */
 export function installSpec(prefix?: string, platform: Platform = currentPlatform()): string {
   // npm may delete what `npx` downloads at any time, and the kernelspec would point to nothing.

@@ -78,7 +78,9 @@ describe("archive-frames save -o -", () => {
       const parameters = ["-c", '"$0" "$@" > /dev/full', process.execPath, MAIN, ...args];
       const { status, stderr } = await runProcess("sh", parameters, { env: { ...withoutSettings(), ...EMBEDDED } });
       expect(status).toBe(1);
-      expect(stderr.trimEnd().split("\n").at(-1)).toMatch(/^FileError \(DISK_FULL\): standard output .* no space left/);
+      expect(stderr.trimEnd().split("\n").at(-1)).toMatch(
+        /^ArchiveError \(DISK_FULL\): standard output .* no space left/,
+      );
       expect(stderr).not.toContain("    at ");
     },
   );

@@ -3,15 +3,12 @@ import { join } from "node:path";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import * as package_ from "../../src/index.js";
 import {
-  AbortedError,
   APIError,
   ArchiveError,
   AuthenticationError,
-  FileError,
   NotFoundError,
   operations,
   RateLimitError,
-  SnapshotError,
   toDataFrame,
   ValidationError,
 } from "../../src/index.js";
@@ -22,11 +19,11 @@ import { clientTo, served } from "./clientTo.js";
 
 it("error classes accept a message alone and have a default code", () => {
   const classes = [ArchiveError, ValidationError, APIError, AuthenticationError, NotFoundError, RateLimitError];
-  const errors = [...classes, AbortedError, FileError, SnapshotError].map((Class) => new Class("a") as ArchiveError);
+  const errors = classes.map((Class) => new Class("a") as ArchiveError);
   for (const error of errors) expect(error).toBeInstanceOf(ArchiveError);
   for (const error of errors) expect(error.message).toMatch(/^a/);
   expect(errors.map(({ code }) => code).join(" ")).toBe(
-    "UNKNOWN INVALID_INPUT HTTP_ERROR AUTHENTICATION NOT_FOUND RATE_LIMITED ABORTED FILE_ERROR SNAPSHOT_DAMAGED",
+    "UNKNOWN INVALID_INPUT HTTP_ERROR AUTHENTICATION NOT_FOUND RATE_LIMITED",
   );
   expect(new ArchiveError().message).toBe("");
 });
@@ -161,6 +158,5 @@ it("version, default address and the lists of formats are exported", () => {
   expect(package_.VERSION).toMatch(/^\d+\.\d+\.\d+/);
   expect(package_.DEFAULT_BASE_URL).toBe("https://api.c-spanarchives.org/2.0");
   expect(package_.FORMATS).toEqual(["dataframe", "json", "records", "csv"]);
-  expect(package_.SAVE_FORMATS).toEqual(["csv", "json", "jsonl", "xlsx", "parquet", "arrow"]);
   expect(package_.ENGINES).toEqual(["polars", "danfo"]);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Corpus, CorpusSearch } from "../../src/corpus/index.js";
-import { AbortedError, toRecords } from "../../src/index.js";
+import { toRecords } from "../../src/index.js";
 import { queryOf } from "../client/clientTo.js";
 import { FULL, runs } from "../scale.js";
 import type { SeenRequest } from "../service/scriptedServer.js";
@@ -281,7 +281,7 @@ async function aborted(world: World, n: number, run: (signal: AbortSignal) => Pr
   world.onRequest = () => {
     if (left-- === 0) controller.abort();
   };
-  await run(controller.signal).catch((error: unknown) => expect(error).toBeInstanceOf(AbortedError));
+  await run(controller.signal).catch((error: unknown) => expect(error).toMatchObject({ code: "ABORTED" }));
   world.onRequest = () => undefined;
 }
 

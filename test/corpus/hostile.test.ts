@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
-import { ArchiveError, FileError } from "../../src/index.js";
+import { ArchiveError } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { give, isRoot, STRANGER } from "../fs/users.js";
@@ -66,7 +66,7 @@ describe("a corpus that someone else made", () => {
         mkdirSync(away);
         symlinkSync(away, join(copy, name));
       });
-      expect(await errorOf((await open(dir)).build(), FileError)).toMatchObject({ code: "UNSAFE_PATH" });
+      expect(await errorOf((await open(dir)).build(), ArchiveError)).toMatchObject({ code: "UNSAFE_PATH" });
       expect(readdirSync(away)).toEqual([]);
     },
   );
@@ -111,7 +111,7 @@ describe("a corpus that someone else made", () => {
   it.each(["tables", "tables/mentions", "tables/hits"])("is not read through a link at %s", async (name) => {
     const corpus = await openCorpus(copyOf(whole, (dir) => linked(dir, name)));
     const read = async () => [await corpus.mentions().collect(), await corpus.hits().collect()];
-    expect(await errorOf(read(), FileError)).toMatchObject({ code: "UNSAFE_PATH" });
+    expect(await errorOf(read(), ArchiveError)).toMatchObject({ code: "UNSAFE_PATH" });
     expect((await corpus.verify()).ok).toBe(false);
   });
 
@@ -134,13 +134,13 @@ describe("a corpus that someone else made", () => {
   it.runIf(isRoot)("is not built in a directory of another user, or one that others can write to", async () => {
     for (const change of [(dir: string) => give(STRANGER, dir), (dir: string) => chmodSync(dir, 0o777)]) {
       const dir = copyOf(whole, change);
-      expect(await errorOf((await open(dir)).build(), FileError)).toMatchObject({ code: "UNSAFE_PATH" });
+      expect(await errorOf((await open(dir)).build(), ArchiveError)).toMatchObject({ code: "UNSAFE_PATH" });
     }
     const shared = join(root, "shared");
     mkdirSync(shared);
     give(STRANGER, shared);
     chmodSync(shared, 0o775);
-    expect(await errorOf(openCorpus(shared, { archive: clientTo(service), searches }), FileError)).toMatchObject({
+    expect(await errorOf(openCorpus(shared, { archive: clientTo(service), searches }), ArchiveError)).toMatchObject({
       code: "UNSAFE_PATH",
     });
   });

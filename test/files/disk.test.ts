@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { FileError, type FormatOptions, pl, SAVE_FORMATS } from "../../src/index.js";
+import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
+import { ArchiveError, type FormatOptions, pl } from "../../src/index.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { runProcess } from "../runProcess.js";
 import { pagedArchive } from "../scan/pagedServer.js";
@@ -48,7 +49,7 @@ describe("a disk", () => {
       const isDataset = options.partitionBy !== undefined;
       if (!isDataset) writeFileSync(path, "the old file");
       const save = () => archive.save("mentions", path, { ...QUERY, ...options });
-      const error = await errorOf(save(), FileError);
+      const error = await errorOf(save(), ArchiveError);
       expect(error.code).toBe("DISK_FULL");
       expect(error.message).toMatch(/[1-9]\d* rows are saved/);
       if (isDataset) expect(existsSync(path)).toBe(false);
@@ -69,7 +70,7 @@ describe("a disk", () => {
 
   it.skipIf(locked === undefined)("that is read-only costs no request", async () => {
     const { server, archive } = await pagedArchive({ rows: 5 });
-    const error = await errorOf(archive.save("mentions", join(locked as string, "a.csv"), QUERY), FileError);
+    const error = await errorOf(archive.save("mentions", join(locked as string, "a.csv"), QUERY), ArchiveError);
     expect(error.code).toBe("NOT_WRITABLE");
     expect(server.requests).toHaveLength(0);
   });
@@ -90,7 +91,7 @@ describe("a disk", () => {
     for (const format of ["csv", "jsonl", "parquet", "xlsx"] as const) {
       const error = await errorOf(
         archive.save("mentions", join(folder, `a.${format}`), { ...QUERY, format }),
-        FileError,
+        ArchiveError,
       );
       expect(error.code).toBe("NOT_WRITABLE");
       expect(existsSync(folder)).toBe(false);
@@ -114,7 +115,7 @@ describe("several processes", () => {
     const first = runProcess(process.execPath, [script, server.baseUrl, path, "10"]);
     await server.arrived(2);
     await using archive = clientTo(server);
-    const error = await errorOf(archive.save("mentions", path, { query: "the" }), FileError);
+    const error = await errorOf(archive.save("mentions", path, { query: "the" }), ArchiveError);
     expect(error.code).toBe("TARGET_BUSY");
     expect(error.message).toMatch(/process \d+ on .*delete .*lock/);
     expect(server.requests).toHaveLength(2);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkPartitionBy } from "../../src/files/partitions.js";
 import { writeFrames } from "../../src/files/sinkFrames.js";
-import { FileError, type PartitionBy, type PolarsFrame, pl, ValidationError } from "../../src/index.js";
+import { ArchiveError, type PartitionBy, type PolarsFrame, pl, ValidationError } from "../../src/index.js";
 import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
 import { temporaryFolder } from "./temporary.js";
@@ -192,7 +192,7 @@ describe("a dataset", () => {
         taken = height;
       }
     }
-    const error = await errorOf(writeFrames(frames(), target, "parquet", { partitionBy: "id" }), FileError);
+    const error = await errorOf(writeFrames(frames(), target, "parquet", { partitionBy: "id" }), ArchiveError);
     expect(taken).toBe(1000);
     expect(error.code).toBe("TOO_MANY_PARTITIONS");
     expect(error.message).toBe(

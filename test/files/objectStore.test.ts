@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { writeFrames } from "../../src/files/sinkFrames.js";
-import { FileError, type FormatOptions, type PolarsFrame, pl, saveFrame } from "../../src/index.js";
+import { ArchiveError, type FormatOptions, type PolarsFrame, pl, saveFrame } from "../../src/index.js";
 import { pagedArchive } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { temporaryFolder } from "./temporary.js";
@@ -128,7 +128,7 @@ it("save and saveFrame write there, and a refused upload loses nothing", async (
     await using closed = await new FakeObjectStore(403).open();
     const cloudOptions = { ...closed.formatOptions.cloudOptions, aws_secret_access_key: "canary-secret" };
     const refused = archive.save("mentions", `s3://bucket/${place}/`, { ...options, cloudOptions, format: "parquet" });
-    const error = await errorOf(refused, FileError);
+    const error = await errorOf(refused, ArchiveError);
     expect(error.path).toBe(`s3://bucket/${place}/mentions.parquet`);
     expect(error.message).toMatch(/250 rows are saved/);
     expect(error.message + error.stack + JSON.stringify(error)).not.toContain("canary-secret");

@@ -14,7 +14,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { FileError, pl, SAVE_FORMATS, saveFrame } from "../../src/index.js";
+import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
+import { ArchiveError, pl, saveFrame } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { IMPOSTORS } from "../fs/impostors.js";
 import { give, isRoot, STRANGER, users } from "../fs/users.js";
@@ -67,9 +68,9 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
     });
 
     /** Saves where something was planted: it is refused, the path is named, and everything is as it was. */
-    async function refuses(root: string, path: string, planted = `${path}.partial`): Promise<FileError> {
+    async function refuses(root: string, path: string, planted = `${path}.partial`): Promise<ArchiveError> {
       const before = contents(root);
-      const error = await run(() => errorOf(saveFrame(FRAME, path), FileError));
+      const error = await run(() => errorOf(saveFrame(FRAME, path), ArchiveError));
       expect(error.code).toBe("UNSAFE_PATH");
       expect(error.message).toContain(planted);
       expect(contents(root)).toEqual(before);
@@ -117,7 +118,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
           chmodSync(`${path}.partial`, permissions);
         });
         if ("marker" in inside && inside.marker.length > 1000) {
-          const error = await run(() => errorOf(saveFrame(FRAME, path), FileError));
+          const error = await run(() => errorOf(saveFrame(FRAME, path), ArchiveError));
           expect(error.path).toBe(join(`${path}.partial`, "marker"));
         } else await refuses(root, path);
       }
@@ -202,8 +203,8 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
           writeFileSync(join(root, inside, "\u001b[2J\u202e"), "");
       });
       const errors = await run(async () => [
-        await errorOf(saveFrame(FRAME, join(root, "climate.csv")), FileError),
-        await errorOf(saveFrame(FRAME, join(root, "mentions"), { partitionBy: "year" }), FileError),
+        await errorOf(saveFrame(FRAME, join(root, "climate.csv")), ArchiveError),
+        await errorOf(saveFrame(FRAME, join(root, "mentions"), { partitionBy: "year" }), ArchiveError),
       ]);
       for (const { message } of errors) expect(message).toContain("\\u001b[2J\\u202e");
       for (const { message } of errors) expect(message).not.toMatch(/[\p{Cc}\u202e]/u);
@@ -220,7 +221,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
       });
       const before = contents(root);
       const { server, archive } = await pagedArchive({ rows: 430 });
-      const error = await run(() => errorOf(archive.save("mentions", path, QUERY), FileError));
+      const error = await run(() => errorOf(archive.save("mentions", path, QUERY), ArchiveError));
       expect([error.code, error.path]).toEqual(["UNSAFE_PATH", journal]);
       expect(server.requests).toHaveLength(0);
       expect(contents(root)).toEqual(before);
@@ -244,7 +245,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
         writeFileSync(victim, '{"resources":[]}');
         IMPOSTORS[what]?.(join(root, name), victim);
       });
-      const error = await run(() => errorOf(saveFrame(FRAME, join(root, "a.csv")), FileError));
+      const error = await run(() => errorOf(saveFrame(FRAME, join(root, "a.csv")), ArchiveError));
       expect([error.code, error.path]).toEqual(["UNSAFE_PATH", join(root, name)]);
       expect(readFileSync(victim, "utf8")).toBe('{"resources":[]}');
     });
@@ -302,7 +303,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
       await run(() => saveFrame(FRAME, path, { partitionBy: "year" }));
       await run(() => plant(path, root));
       const before = contents(root);
-      const error = await run(() => errorOf(saveFrame(FRAME, path, { partitionBy: "year" }), FileError));
+      const error = await run(() => errorOf(saveFrame(FRAME, path, { partitionBy: "year" }), ArchiveError));
       expect([error.code, error.path]).toEqual(["TARGET_IS_DIRECTORY", path]);
       expect(contents(root)).toEqual(before);
     });
@@ -324,7 +325,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
         rmSync(own, { recursive: true });
         symlinkSync(files(root, { "mine/x": "y" }), own);
       });
-      const error = await run(() => errorOf(archive.save("mentions", "s3://bucket/a.parquet", QUERY), FileError));
+      const error = await run(() => errorOf(archive.save("mentions", "s3://bucket/a.parquet", QUERY), ArchiveError));
       expect([error.code, error.path, server.requests.length]).toEqual(["UNSAFE_PATH", own, asked]);
     });
 
@@ -333,7 +334,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
       await run(() => writeFileSync(join(root, "file"), ""));
       vi.stubEnv("XDG_STATE_HOME", join(root, "file"));
       const { server, archive } = await pagedArchive({ rows: 5 });
-      const error = await run(() => errorOf(archive.save("mentions", "s3://bucket/a.parquet", QUERY), FileError));
+      const error = await run(() => errorOf(archive.save("mentions", "s3://bucket/a.parquet", QUERY), ArchiveError));
       expect([error.code, error.path]).toEqual(["TARGET_IS_DIRECTORY", join(root, "file/archive-frames")]);
       expect(error.hint).toContain("XDG_STATE_HOME");
       expect(server.requests).toHaveLength(0);
@@ -350,7 +351,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
             return undefined;
           },
         });
-        return await run(() => errorOf(archive.save("mentions", path, { ...QUERY, ...options }), FileError));
+        return await run(() => errorOf(archive.save("mentions", path, { ...QUERY, ...options }), ArchiveError));
       };
       const root = folder();
       const dataset = join(root, "set");
@@ -376,7 +377,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
         renameSync(`${path}.partial`, join(root, "moved"));
         symlinkSync("mine", `${path}.partial`);
       });
-      expect(replaced).toBeInstanceOf(FileError);
+      expect(replaced).toBeInstanceOf(ArchiveError);
       expect(contents(join(mine, "mine"))).toEqual({ "output.csv": "mine", journal: "mine", lock: "mine", marker: "" });
       expect(existsSync(path)).toBe(false);
     });
@@ -404,7 +405,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
         give(STRANGER, `${path}.partial/journal`);
         chmodSync(`${path}.partial/journal`, 0o644);
         const { archive } = await pagedArchive({ rows: 430 });
-        const error = await run(() => errorOf(archive.save("mentions", path, QUERY), FileError));
+        const error = await run(() => errorOf(archive.save("mentions", path, QUERY), ArchiveError));
         expect([error.code, error.path]).toEqual(["UNSAFE_PATH", `${path}.partial/journal`]);
         expect(existsSync(path)).toBe(false);
       });

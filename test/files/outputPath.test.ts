@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { outputPath } from "../../src/files/outputPath.js";
-import { FileError, ValidationError } from "../../src/index.js";
+import { ArchiveError, ValidationError } from "../../src/index.js";
 import { temporaryFolder } from "./temporary.js";
 
 const root = temporaryFolder();
@@ -82,7 +82,7 @@ describe("outputPath", () => {
   });
 
   it("throws for a directory in place of a file, and the reverse", () => {
-    expect(() => target(root, { filename: "there" })).toThrow(FileError);
-    expect(() => target(join(root, "plain"), { partitionBy: "congress" })).toThrow(FileError);
+    expect(() => target(root, { filename: "there" })).toThrow(ArchiveError);
+    expect(() => target(join(root, "plain"), { partitionBy: "congress" })).toThrow(ArchiveError);
   });
 });

@@ -2,15 +2,14 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
 import {
   APIError,
   ArchiveError,
-  FileError,
   operations,
   type PolarsFrame,
   pl,
   RateLimitError,
-  SAVE_FORMATS,
   saveFrame,
   toDataFrame,
   ValidationError,
@@ -223,7 +222,7 @@ describe("an interrupted save", () => {
     await errorOf(archive.save("mentions", path, QUERY), RateLimitError);
     const before = server.requests.length;
     for (const other of [{ query: "budget" }, { ...QUERY, personid: 1 }]) {
-      const error = await errorOf(archive.save("mentions", path, other), FileError);
+      const error = await errorOf(archive.save("mentions", path, other), ArchiveError);
       expect(error.code).toBe("OTHER_SEARCH");
     }
     expect(server.requests).toHaveLength(before);
@@ -305,7 +304,7 @@ describe("a target", () => {
     const { archive } = await pagedArchive({ rows: 430 });
     const path = join(folder(), "a.csv");
     const first = archive.save("mentions", path, QUERY);
-    const error = await errorOf(archive.save("mentions", path, QUERY), FileError);
+    const error = await errorOf(archive.save("mentions", path, QUERY), ArchiveError);
     expect(error.code).toBe("TARGET_BUSY");
     await first;
     expect(read(path).height).toBe(430);
@@ -330,7 +329,7 @@ describe("a target", () => {
       expect(names(out)).toEqual(["a.csv", "datapackage.json"]);
     }
     lock({ pid: 1, began: undefined, host: "elsewhere" });
-    const error = await errorOf(archive.save("mentions", path, QUERY), FileError);
+    const error = await errorOf(archive.save("mentions", path, QUERY), ArchiveError);
     expect(error.message).toContain("process 1 on elsewhere");
   });
 
@@ -357,7 +356,7 @@ describe("a target", () => {
       [join(out, "file"), "TARGET_IS_DIRECTORY", { partitionBy: "personid" }],
       [out, "TARGET_IS_DIRECTORY", { partitionBy: "personid" }],
     ] as const) {
-      const error = await errorOf(archive.save("mentions", path, { ...QUERY, ...options }), FileError);
+      const error = await errorOf(archive.save("mentions", path, { ...QUERY, ...options }), ArchiveError);
       expect([error.code, path]).toEqual([code, path]);
     }
     expect(server.requests).toHaveLength(0);
@@ -388,7 +387,7 @@ describe("saveFrame", () => {
     const path = join(folder(), "set");
     const ids = pl.DataFrame({ id: [...Array(1001).keys()], a: Array(1001).fill("x") });
     const frame = ids.withColumns(pl.col("id").cast(pl.Int64));
-    const error = await errorOf(saveFrame(frame, path, { partitionBy: "id" }), FileError);
+    const error = await errorOf(saveFrame(frame, path, { partitionBy: "id" }), ArchiveError);
     expect([error.code, error.path]).toEqual(["TOO_MANY_PARTITIONS", path]);
     expect(existsSync(path)).toBe(false);
   });

@@ -7,20 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/runCommandLine.js";
 import { clips, codebook, codeWith, codingPage, readCodes } from "../../src/coding/index.js";
 import { openCorpus } from "../../src/corpus/index.js";
+import { readFileProvenance } from "../../src/files/package/readFileProvenance.js";
 import { openFleet } from "../../src/fleet/index.js";
-import {
-  ArchiveError,
-  billsOf,
-  openArchive,
-  pl,
-  readFileProvenance,
-  readFrame,
-  saveFrame,
-  snapshotInfo,
-  verifySnapshot,
-} from "../../src/index.js";
+import { ArchiveError, billsOf, openArchive, pl, readFrame, saveFrame, verifySnapshot } from "../../src/index.js";
 import { loadLegislators } from "../../src/members/index.js";
 import { mentionsOverTime, runNotebook } from "../../src/notebook/index.js";
+import { snapshotInfo } from "../../src/responses/snapshots.js";
 import { callCommand } from "../cli/callCommand.js";
 import { publicApi } from "../docs/publicApi.js";
 import { temporaryFolder } from "../files/temporary.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { FileError } from "../../errors/index.js";
+import { ArchiveError } from "../../errors/index.js";
 import { checkedOptions, invalid, nameList, nonEmptyString } from "../../errors/validators.js";
 import { writeZip, type ZipPart } from "../../files/writers/xlsx/writeZip.js";
 import { pl } from "../../frames/polars.js";
@@ -39,7 +39,7 @@ export async function exportCorpus(dir: string, dest: string, given?: ExportOpti
   const metadata = metadataOf(dir, options);
   if (existsSync(target)) {
     const hint = "Give a path that does not exist.";
-    throw new FileError(`${dest} exists.`, { code: "TARGET_IS_DIRECTORY", hint, path: dest });
+    throw new ArchiveError(`${dest} exists.`, { code: "TARGET_IS_DIRECTORY", hint, path: dest });
   }
   const staging = `${target}.${randomUUID()}.partial`;
   try {

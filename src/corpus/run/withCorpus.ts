@@ -15,7 +15,7 @@ import { DamagedDatabase, Database } from "../state/database.js";
 /**
  * Opens a corpus for one writer. A state that is missing or damaged is made again from the tables.
  *
- * @throws FileError `TARGET_BUSY` if another run is writing; ArchiveError `OTHER_SERVICE`
+ * @throws ArchiveError `TARGET_BUSY` if another run is writing; `OTHER_SERVICE`
  */
 export async function withCorpus<T>(
   dir: string,

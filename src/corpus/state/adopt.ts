@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { FileError } from "../../errors/index.js";
+import { ArchiveError } from "../../errors/index.js";
 import { today } from "../definition/days.js";
 import type { Definition } from "../definition/definition.js";
 import { type Window, windowOf, windowsOf } from "../definition/windows.js";
@@ -119,13 +119,13 @@ export function earlierHits(windows: string): string {
 
 const UTC_DAY = "try_cast(begintime::varchar as timestamptz)::date";
 
-/** @throws FileError for a file that is no Parquet file */
+/** @throws ArchiveError for a file that is no Parquet file */
 async function checkTables(state: CorpusState, dir: string): Promise<void> {
   const files = [...TABLES, "runs" as const].flatMap((name) => filesOf(dir, name));
   for (const file of files)
     await state.rows(`from parquet_file_metadata(${sqlValue(join(dir, file))})`).catch((cause) => {
       const hint = "Delete it: what the tables lack is asked again.";
-      throw new FileError(`${join(dir, file)} is damaged.`, { code: "FILE_ERROR", hint, path: file, cause });
+      throw new ArchiveError(`${join(dir, file)} is damaged.`, { code: "FILE_ERROR", hint, path: file, cause });
     });
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync
 import { totalmem } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { ArchiveError, FileError } from "../../errors/index.js";
+import { ArchiveError } from "../../errors/index.js";
 import { makePrivateDirectory } from "../../fs/makeDirectory.js";
 import { fileType, toFileError, unsafePath } from "../../fs/toFileError.js";
 import { openDuckDB } from "../../tables/openDuckDB.js";
@@ -75,7 +75,7 @@ export class Database {
   /**
    * Opens the database of a corpus, and creates it if it is missing. A damaged one is put aside.
    *
-   * @throws FileError `TARGET_BUSY` if another run is writing; `UNSAFE_PATH`
+   * @throws ArchiveError `TARGET_BUSY` if another run is writing; `UNSAFE_PATH`
    */
   static async open(dir: string): Promise<Database> {
     return new Database(await openDatabase(dir));
@@ -265,7 +265,7 @@ function databaseError(error: unknown, dir: string): ArchiveError {
   const [holder] = /^[^()]*\(PID \d+\)/.exec(message.split(" is held in ")[1] ?? "") ?? [];
   if (message.includes("lock on file")) return busy(dir, holder ?? "another process");
   if (LACKS_MEMORY.test(message))
-    return new FileError(
+    return new ArchiveError(
       `${dir} needs more memory than half of what this process may have: ${message.split("\n")[0]}`,
       {
         code: "FILE_ERROR",
@@ -280,8 +280,8 @@ function databaseError(error: unknown, dir: string): ArchiveError {
 
 const CODES = { ENOSPC: "No space left", EACCES: "Permission denied" };
 
-function busy(dir: string, holder: string): FileError {
-  return new FileError(`${dir} is in use by ${holder}.`, {
+function busy(dir: string, holder: string): ArchiveError {
+  return new ArchiveError(`${dir} is in use by ${holder}.`, {
     code: "TARGET_BUSY",
     hint: "One run at a time can write to a corpus. Wait for it, or stop it.",
     path: dir,

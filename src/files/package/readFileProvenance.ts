@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { FileError } from "../../errors/index.js";
+import { ArchiveError } from "../../errors/index.js";
 import { warn } from "../../errors/warn.js";
 import { followLinks } from "../../fs/followLinks.js";
 import { inputFile } from "../../fs/readInputFile.js";
@@ -20,7 +20,7 @@ export const PARQUET_KEY = "archive-frames";
  *
  * @param path a file, or the directory of a dataset
  * @returns undefined if it is unknown
- * @throws FileError if the file cannot be read
+ * @throws ArchiveError if the file cannot be read
  * @example
  * (await readFileProvenance("climate.parquet"))?.verdict; //=> "complete"
  */
@@ -87,7 +87,7 @@ export async function citation(path: string): Promise<Citation> {
   const content = await fileContent(real, basename(real));
   if (resource !== undefined && !isUnchanged(resource, content)) {
     const what = content.hash === undefined ? "dataset" : "file";
-    throw new FileError(`${given} has changed since it was saved: its SHA-256 differs.`, {
+    throw new ArchiveError(`${given} has changed since it was saved: its SHA-256 differs.`, {
       code: "FILE_ERROR",
       hint: `Save it again, or cite the ${what} that datapackage.json describes.`,
       path: given,
@@ -95,7 +95,7 @@ export async function citation(path: string): Promise<Citation> {
   }
   const provenance = await knownProvenance(given, real, resource, true);
   if (provenance === undefined) {
-    throw new FileError(`The provenance of ${given} is unknown.`, {
+    throw new ArchiveError(`The provenance of ${given} is unknown.`, {
       code: "FILE_ERROR",
       hint: "Keep the datapackage.json that was saved next to it. Parquet files contain their provenance.",
       path: given,

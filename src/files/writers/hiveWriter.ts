@@ -1,6 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { FileError, type ValidationError } from "../../errors/index.js";
+import { ArchiveError, type ValidationError } from "../../errors/index.js";
 import { faulty, oneOf, show } from "../../errors/validators.js";
 import { rebatched } from "../../frames/frameBatches.js";
 import { numberedColumns } from "../../frames/frameColumns.js";
@@ -21,7 +21,7 @@ const NULL_DIRECTORY = "__HIVE_DEFAULT_PARTITION__";
  * Writes a dataset of Parquet files in directories named after the values of columns, which the files omit:
  * `congress=117/part-0.parquet`. Timestamps used by year, month or day stay in the files. Missing values go to
  * `__HIVE_DEFAULT_PARTITION__`. Rows keep their order. Throws a ValidationError for a key that does not fit the columns, and a
- * FileError (`TOO_MANY_PARTITIONS`) beyond 1,000 partitions.
+ * ArchiveError (`TOO_MANY_PARTITIONS`) beyond 1,000 partitions.
  */
 export const writeHive: FrameWriter = async (frames, target, formatOptions) => {
   const levels = partitionLevels(checkPartitionBy(formatOptions.partitionBy));
@@ -63,8 +63,8 @@ function uniqueTexts(column: pl.Series): string[] {
   return [...column.unique(true).toArray()] as string[];
 }
 
-function tooMany({ path, name }: WriterTarget): FileError {
-  return new FileError(`More than ${MAX_PARTITIONS.toLocaleString("en")} partitions of ${name}.`, {
+function tooMany({ path, name }: WriterTarget): ArchiveError {
+  return new ArchiveError(`More than ${MAX_PARTITIONS.toLocaleString("en")} partitions of ${name}.`, {
     code: "TOO_MANY_PARTITIONS",
     hint: 'Partition by a column with fewer values, for example partitionBy: { year: "begintime" }.',
     path,
