@@ -259,7 +259,7 @@ function inFile<T>(dir: string, file: string, read: (descriptor: number) => T): 
 export function damaged(path: string, what: string, cause?: unknown): ArchiveError {
   return new ArchiveError(`${path} is damaged: ${what}.`, {
     code: "SNAPSHOT_DAMAGED",
-    hint: `Restore the snapshot from a copy, or delete that file and request it again with { snapshot: { mode: "auto" } }. \`archive-frames snapshot verify\` checks every file.`,
+    hint: `Restore the snapshot from a copy, or delete that file and request it again with { snapshot: { mode: "auto" } }. \`archive-frames snapshot\` checks every file.`,
     path,
     cause,
   });

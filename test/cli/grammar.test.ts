@@ -91,15 +91,6 @@ describe("commands that take a search", () => {
     },
   );
 
-  it("describe a parameter in the same words", () => {
-    for (const name of Object.keys(operations.mentions.parameters).filter(
-      (each) => !["cursor", "page"].includes(each),
-    )) {
-      const notes = searching.map(({ options }) => options.find(({ long }) => long === `--${name}`)?.description);
-      expect(new Set(notes.map((note) => note?.replace(/ \([^()]*\)$/, ""))).size, name).toBe(1);
-    }
-  });
-
   it.each([
     ["save", "mentions", "climate", "-o", "rows.csv", "--first-page"],
     ["save", "mentions", "climate", "-o", "more.csv", "--max-items", "3"],

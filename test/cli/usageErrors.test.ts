@@ -12,7 +12,6 @@ describe("a usage error", () => {
       "save",
       "unknown option '--querry' (Did you mean --query?).",
     ],
-    [["save", "mentions", "-o", "x.csv", "-q"], "save", "unknown option '-q'."],
     [["sav"], "", "unknown command 'sav' (Did you mean save?)."],
     [["run"], "run", "missing required argument 'notebook'."],
     [["kernel", "install", "--prefix"], "kernel install", "option '--prefix <dir>' argument missing."],
@@ -43,12 +42,6 @@ describe("a usage error", () => {
       "save",
       "option '--max-items <n>' argument '-1' is invalid. Give a whole number from 0.",
     ],
-    [
-      ["save", "mentions", "--query", "x", "-o", "a.csv", "--limit", "many"],
-      "save",
-      "option '--limit <value>' argument 'many' is invalid. Give ",
-    ],
-    [["save", "programs-search", "-o", "a.csv"], "save", "programs-search requires --query."],
     [["count", "mentions", "x", "--by", "mont"], "count", '--by: invalid by: "mont". '],
     [["count", "mentions", "x", "--by", "month"], "count", "--by: invalid by: "],
     [

@@ -79,22 +79,6 @@ it("people are looked up again, as the plan says, and keep the names that the se
   }
 });
 
-it("a refresh asks again for what a plan has fetched days before", async () => {
-  await using service = await startCorpusService(ROWS);
-  today("2024-07-10");
-  const corpus = await corpusOf(service, {
-    searches: cross({ query: "alpha", ...days }),
-    window: "month",
-    lookups: [],
-  });
-  const { mentions } = await corpus.build();
-  const all = { lag: "9999d" };
-  await corpus.plan({ refresh: true, ...all });
-  service.rows = ROWS.map((row) => ({ ...row, text: `${row.text} again` }));
-  today("2024-07-12");
-  expect(await corpus.refresh(all)).toMatchObject({ changed: mentions });
-});
-
 it("searches that are split otherwise are not asked again, and go on in the new windows", async () => {
   await using service = await startCorpusService(ROWS);
   const searches = cross({ query: "alpha", ...days });
@@ -128,46 +112,4 @@ it("windows find what has vanished since a search without a last day", async () 
   service.rows = ROWS.filter((_row, at) => at < 1 || at > 3);
   const split = await corpusOf(service, { dir: corpus.dir, window: "month" });
   expect((await split.refresh({ lag: "9999d" })).vanished).toBe(3);
-});
-
-it("a loader gets each change once, whatever rounds, budgets and lost databases there were", async () => {
-  await using service = await startCorpusService(ROWS.slice(0, 80));
-  today("2024-07-10");
-  const corpus = await corpusOf(service, {
-    searches: cross({ query: ["alpha", "row"], ...days }),
-    window: "month",
-    lookups: [],
-  });
-  const loaded = new Map<unknown, string>();
-  let since = 0;
-  const load = () => {
-    const rows = toRecords(corpus.changes({ since }));
-    for (const { id, change, text, round } of rows) {
-      loaded.set(id, change === "vanished" ? "gone" : String(text));
-      since = Math.max(since, Number(round));
-    }
-    return rows.length;
-  };
-  await corpus.build({ maxRequests: 8 });
-  expect(load()).toBe(0);
-  await corpus.build();
-  expect(load()).toBeGreaterThan(10);
-  expect(load()).toBe(0);
-  service.rows = ROWS.filter((_row, at) => at % 7 !== 3).map((row, at) =>
-    at % 9 === 0 ? { ...row, text: `${row.text} again` } : row,
-  );
-  today("2024-07-11");
-  const loadAll = async () => {
-    expect(load()).toBeGreaterThan(0);
-    expect(load()).toBe(0);
-    const now = toRecords(await corpus.mentions().collect());
-    const ends = now.map(({ id, vanished, text }) => [id, vanished === null ? String(text) : "gone"] as const);
-    expect(loaded).toEqual(new Map(ends));
-  };
-  await corpus.refresh({ lag: "9999d" });
-  await loadAll();
-  service.rows = service.rows.slice(3);
-  rmSync(join(corpus.dir, "corpus.duckdb"));
-  await corpus.refresh({ lag: "9999d" });
-  await loadAll();
 });

@@ -20,12 +20,12 @@ const ALLOWED: Readonly<Record<string, string>> = {
   speeches: "tables members call files frames service pages fs errors util",
   text: "members frames service errors util",
   coding: "tables notebook text files frames fs errors util",
-  corpus: "tables speeches call responses files frames service pages fs errors util",
+  corpus: "tables call responses files frames service pages fs errors util",
   notebook: "call frames service fs errors util",
   kernel: "notebook call service fs errors util",
   src: "tables speeches members scan call responses files frames service errors util embedded",
   fleet: "src corpus call responses frames service fs errors util",
-  cli: "src coding fleet corpus kernel notebook scan call responses files service fs errors util embedded",
+  cli: "src fleet corpus kernel notebook scan call responses files service fs errors util embedded",
 };
 
 /** Edges of entry points of the package, which only re-export: users find running a notebook beside its display. */

@@ -108,7 +108,7 @@ export function scanFiles(dir: string, files: readonly string[], pathColumn?: st
  *
  * @throws ArchiveError for a link or a special file; the system error if there is none (`ENOENT`)
  */
-export function readPart(dir: string, path: string): PolarsFrame {
+function readPart(dir: string, path: string): PolarsFrame {
   return pl.readParquet(readReceivedFile(dir, path, MAX_PART_BYTES));
 }
 
