@@ -372,7 +372,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    *   the file is named `<operation>.<format>`, or `filename`
    * @param options parameters of the operation, and {@link SaveOptions}
    * @returns the path of the file
-   * @throws ValidationError before any request; FileError if the file cannot be written; the message says which rows are saved
+   * @throws ValidationError before any request; ArchiveError if the file cannot be written; the message says which rows are saved
    * @example
    * await archive.save("bills", "out/", { query: "budget", format: "xlsx" }); //=> "out/bills.xlsx"
    */

@@ -55,7 +55,7 @@ export type { DanfoFrame } from "./util/frameTypes.js";
 
 // Lazy queries.
 
-export { ArchiveScan, type ScanGroups, type ScanOptions } from "./scan/archiveScan.js";
+export type { ArchiveScan, ScanGroups, ScanOptions } from "./scan/archiveScan.js";
 export type { ScanOf, ScanParameters, Scans } from "./scan/scans.js";
 export type { SortOptions, UniqueOptions } from "./scan/verbs.js";
 
@@ -65,9 +65,8 @@ export type { FormatOptions } from "./files/frameWriter.js";
 export type { WriteOptions } from "./files/outputPath.js";
 export type { FileProvenance } from "./files/package/fileProvenance.js";
 export { methodsOf } from "./files/package/methodsOf.js";
-export { readFileProvenance } from "./files/package/readFileProvenance.js";
 export { type ReadFrameOptions, readFrame } from "./files/readFrame.js";
-export { SAVE_FORMATS, type SaveFormat } from "./files/saveFormat.js";
+export type { SaveFormat } from "./files/saveFormat.js";
 export { saveFrame } from "./files/saveFrame.js";
 export { toCsv, toJsonl } from "./files/toCsv.js";
 export type { SaveOptions } from "./scan/saveOperation.js";
@@ -87,12 +86,11 @@ export { type SqlTable, sql } from "./tables/sql.js";
 // Snapshots and caches.
 
 export type { CacheOptions, SnapshotMode, SnapshotOptions } from "./responses/snapshotOptions.js";
-export { type SnapshotCheck, type SnapshotInfo, snapshotInfo, verifySnapshot } from "./responses/snapshots.js";
+export { type SnapshotCheck, verifySnapshot } from "./responses/snapshots.js";
 
 // Errors, and the rows that a failed call had fetched.
 
 export {
-  AbortedError,
   type AnyFetchedResult,
   APIError,
   type APIErrorCode,
@@ -101,12 +99,8 @@ export {
   type ErrorCode,
   type ErrorResponse,
   type FetchedResult,
-  FileError,
-  type FileErrorCode,
   NotFoundError,
   RateLimitError,
-  SnapshotError,
-  type SnapshotErrorCode,
   ValidationError,
 } from "./errors/index.js";
 export { VERSION } from "./util/version.js";

@@ -7,7 +7,6 @@ import { join, sep } from "node:path";
 import { describe, expect, test } from "vitest";
 import { clientSettings } from "../src/call/clientSettings.js";
 import {
-  AbortedError,
   APIError,
   ArchiveClient,
   ArchiveError,
@@ -595,7 +594,7 @@ describe("7. Errors", () => {
   });
 
   test("client exception hierarchy", () => {
-    for (const Class of [ValidationError, APIError, AuthenticationError, NotFoundError, RateLimitError, AbortedError]) {
+    for (const Class of [ValidationError, APIError, AuthenticationError, NotFoundError, RateLimitError]) {
       expect(Object.create(Class.prototype)).toBeInstanceOf(ArchiveError);
     }
     for (const Class of [AuthenticationError, NotFoundError, RateLimitError]) {

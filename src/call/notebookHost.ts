@@ -1,10 +1,5 @@
 import type { ProgressEvent } from "./progressEvent.js";
 
-export interface InputRequest {
-  readonly prompt: string;
-  readonly password: boolean;
-}
-
 /** What a notebook kernel provides to this package, at `globalThis[Symbol.for("archive-frames.host")]`. */
 export interface NotebookHost {
   /** Aborts when the running cell is interrupted. */
@@ -15,9 +10,9 @@ export interface NotebookHost {
   readonly display?:
     | ((bundle: Record<string, unknown>) => { update(bundle: Record<string, unknown>): void })
     | undefined;
-  /** Prompts the user; absent if the front end cannot. */
-  readonly input?: ((request: InputRequest) => Promise<string>) | undefined;
-  /** Removes the input of hidden prompts from a text. */
+  /** Asks the user for a secret, after a prompt; absent if the front end cannot. */
+  readonly input?: ((prompt: string) => Promise<string>) | undefined;
+  /** Removes the user's secrets from a text. */
   readonly redact?: ((text: string) => string) | undefined;
 }
 

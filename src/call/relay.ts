@@ -1,4 +1,4 @@
-import { AbortedError } from "../errors/index.js";
+import { abortedError } from "../errors/index.js";
 import { onAbort } from "../util/callSignal.js";
 
 /**
@@ -22,7 +22,7 @@ export class Relay<T> {
     this.#last = previous.then(() => own);
     const before = (signal: AbortSignal) =>
       new Promise<T>((resolve, reject) => {
-        const unlink = onAbort(signal, () => reject(new AbortedError()));
+        const unlink = onAbort(signal, () => reject(abortedError()));
         void previous.then(resolve).finally(unlink);
       });
     return { before, publish };

@@ -6,11 +6,10 @@ import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
 import { ArchiveError, RateLimitError, ValidationError } from "../errors/index.js";
 import { faulty, show } from "../errors/validators.js";
 import { statOf } from "../fs/statOf.js";
-import { pluralize } from "../util/counts.js";
 import { PERIODS } from "../util/period.js";
-import { checkLines, fidelityLines, planLines, rowsOf, summaryLines } from "./corpusLines.js";
+import { checkLines, planLines, rowsOf, summaryLines } from "./corpusLines.js";
 import { addSnapshotFlags, argument, queueUrl, snapshotOf, wholeNumber } from "./flags.js";
-import { errorTerminal, linesOf, type Output, printing, printJson, printJsonRows } from "./print.js";
+import { errorTerminal, linesOf, type Output, printing, printJson } from "./print.js";
 import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -19,8 +18,7 @@ const JSON_FLAG = ["--json", "print JSON"] as const;
 const MAX_REQUESTS = ["--max-requests <n>", "maximum number of requests; repeat the command to continue"] as const;
 
 /**
- * `archive-frames corpus plan | build | refresh | info | verify | remove | import | changes | export | hydrate | status | clean`: many
- * searches become one dataset in a directory.
+ * `archive-frames corpus plan | build | refresh | info | verify | export`: many searches become one dataset in a directory.
  */
 export function corpusCommand(): Command {
   const command = new Command("corpus").description("make one dataset of many searches for mentions");
@@ -48,36 +46,16 @@ export function corpusCommand(): Command {
   reading("verify", "compare every file with its checksum, and the tables; exit with 1 if something is wrong").action(
     printing(verify),
   );
-  reading("remove", "take searches out of a corpus, with their hits")
-    .argument("<search...>", "ids of searches: the column search of the table of searches")
-    .action(printing(remove));
-  reading("import", "take over windows that another corpus has, which are then not asked again")
-    .argument("<other>", "directory of the other corpus")
-    .action(printing(importFrom));
-  reading("changes", "print what later rounds have changed, one JSON line each, for loaders")
-    .requiredOption("--since <round>", "the last round that was loaded, or a day", roundOrDay)
-    .action(changes);
 
   command
     .command("export")
-    .description("copy a corpus for others, with codebook, citation file and metadata, or as a workbook")
+    .description("copy a corpus for others, with codebook and citation file")
     .argument("<dir>", "directory of the corpus")
-    .argument("<dest>", "directory, .zip or .xlsx file that does not exist")
+    .argument("<dest>", "directory or .zip file that does not exist")
     .option("--title <text>", "title of the dataset")
     .option("--creator <name...>", 'authors: "Doe, Jane" "Roe, Richard"')
-    .option("--ids-only", "leave out all text, for archives whose terms forbid sharing it")
-    .option("--csv", "add each table as a CSV file, for programs that do not read Parquet")
-    .option("--zenodo", "add .zenodo.json, the metadata that Zenodo reads")
     .option(...JSON_FLAG)
     .action(printing(exportTo));
-  const hydrating = command
-    .command("hydrate")
-    .description("build the corpus of an export without text again, with your key, and say how faithful it is")
-    .argument("<export>", "directory of an export that was made with --ids-only")
-    .argument("<dir>", "directory of the new corpus, created if it does not exist")
-    .option(...MAX_REQUESTS, wholeNumber)
-    .option(...JSON_FLAG);
-  addSnapshotFlags(hydrating).action(printing(hydrate));
   return command;
 }
 
@@ -90,10 +68,6 @@ function fetching(command: Command, name: string, description: string): Command 
     .argument(
       "[searches]",
       "CSV file with a column per parameter (query, videotype, mindate, congress, …); others are labels",
-    )
-    .option(
-      "--bills <file>",
-      "instead: CSV file of bills (title, number, type, congress), to search for speeches on each; others are labels",
     )
     .addOption(
       new Option("--window <period>", "split every search by congress, year, quarter, month, week or day").choices([
@@ -132,11 +106,10 @@ function running(
   run: (corpus: Corpus, options: RunOptions & Values, next: string) => Promise<Output>,
 ): (dir: string, searches: string | undefined, values: Values) => Promise<void> {
   return printing(async (dir, searches, values) => {
-    checkArguments(verb, dir, searches, values.bills);
-    const { json, bills, snapshot, snapshotMode, window, lookups, queue, ...more } = values;
+    checkArguments(verb, dir, searches);
+    const { json, snapshot, snapshotMode, window, lookups, queue, ...more } = values;
     const { concurrency, ...options } = more;
-    const { openCorpus, searchesOfBills } = await import("../corpus/index.js");
-    const searchesOrBills = bills === undefined ? searches : await searchesOfBills(bills as string);
+    const { openCorpus } = await import("../corpus/index.js");
     const { corpusProgress } = await import("./progress.js");
     const progress = corpusProgress(json === true ? undefined : errorTerminal());
     const given = { snapshot: snapshotOf(values), progress, concurrency: concurrency as number | undefined };
@@ -148,7 +121,7 @@ function running(
     try {
       const corpus = await openCorpus(dir, {
         archive,
-        searches: searchesOrBills,
+        searches,
         window: window as never,
         // Commander reports --no-lookups as false, and its absence as true.
         lookups: (lookups === true ? undefined : lookups === false ? [] : lookups) as never,
@@ -189,16 +162,13 @@ async function ended(corpus: Corpus, summary: CorpusSummary, next: string): Prom
 }
 
 /** Refuses what the library would refuse, in the words of the command line. */
-function checkArguments(verb: string, dir: string, searches?: string, bills?: unknown): void {
-  if (searches !== undefined && bills !== undefined) {
-    throw faulty("bills", "searches were given, too", "Give either a file of searches or --bills; both in two calls.");
-  }
+function checkArguments(verb: string, dir: string, searches?: string): void {
   if (searches !== undefined && statOf(searches)?.isFile() !== true) {
     const hint = "Give a CSV file with a column per parameter, for example query and congress.";
     throw faulty("searches", `${show(searches)}. There is no such file`, hint);
   }
-  if (searches === undefined && bills === undefined && !hasCorpus(dir)) {
-    const hint = `To create one, give its searches as a CSV file, for example archive-frames corpus ${verb} ${argument(dir)} searches.csv, or --bills bills.csv.`;
+  if (searches === undefined && !hasCorpus(dir)) {
+    const hint = `To create one, give its searches as a CSV file, for example archive-frames corpus ${verb} ${argument(dir)} searches.csv.`;
     throw faulty("dir", `${show(dir)}. There is no corpus`, hint);
   }
 }
@@ -224,50 +194,8 @@ async function verify(dir: string): Promise<Output> {
   return { json: check, lines: checkLines(check) };
 }
 
-async function remove(dir: string, searches: readonly string[], { json }: Values): Promise<Output> {
-  const corpus = await reader(dir);
-  await corpus.remove(searches);
-  return infoOf(corpus, json);
-}
-
-async function importFrom(dir: string, other: string): Promise<Output> {
-  const { windows } = await (await reader(dir)).import(other);
-  return { json: { windows }, lines: [`${pluralize(windows, "window")} taken over.`] };
-}
-
-async function changes(dir: string, { since }: Values): Promise<void> {
-  const { toRecords } = await import("../index.js");
-  printJsonRows(toRecords((await reader(dir)).changes({ since: since as number })));
-}
-
-function roundOrDay(value: string): string | number {
-  return /^\d{1,9}$/.test(value) ? Number(value) : value;
-}
-
 async function exportTo(dir: string, dest: string, { json, creator, ...values }: Values): Promise<Output> {
   const { openCorpus } = await import("../corpus/index.js");
   await (await openCorpus(dir)).export(dest, { ...values, creators: creator as readonly string[] | undefined });
   return { json: { dest }, lines: [dest] };
-}
-
-async function hydrate(source: string, dir: string, values: Values): Promise<Output> {
-  const { json, snapshot, snapshotMode, ...options } = values;
-  const { hydrateCorpus } = await import("../corpus/index.js");
-  const { openArchive } = await import("../openArchive.js");
-  const { SaveProgress } = await import("./progress.js");
-  const { toRecords } = await import("../index.js");
-  await using archive = await openArchive({ snapshot: snapshotOf(values), progress: new SaveProgress().report });
-  const run = interruptible((signal) => hydrateCorpus(source, dir, { ...options, archive, signal }));
-  const done = await run.catch(async (error) => {
-    if (json === true) await printFailure(error, dir);
-    throw error;
-  });
-  const { summary, fidelity } = done;
-  if (summary.verdict === "stopped") process.exitCode = 1;
-  const next = `archive-frames corpus hydrate ${argument(source)} ${argument(dir)}${limitFlag(options)}`;
-  const compared = fidelity && { ...fidelity, differences: toRecords(fidelity.differences) };
-  return {
-    json: { summary, fidelity: compared },
-    lines: [...summaryLines(summary, next), ...fidelityLines(done)],
-  };
 }

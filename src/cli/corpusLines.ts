@@ -1,5 +1,5 @@
 import { bySearch, MAX_SEARCH, searchText, tablesText, type WindowRow, windowRows } from "../corpus/corpusText.js";
-import type { CorpusCheck, CorpusPlan, CorpusSummary, Hydration } from "../corpus/index.js";
+import type { CorpusCheck, CorpusPlan, CorpusSummary } from "../corpus/index.js";
 import { formatCount, pluralize } from "../util/counts.js";
 import { clip } from "../util/quoted.js";
 import { tableLines } from "../util/tableLines.js";
@@ -54,16 +54,6 @@ export function checkLines({ ok, files, mentions, hits, problems }: CorpusCheck)
   return [
     ...problems.map((problem) => `PROBLEM  ${problem}`),
     `${pluralize(problems.length, "problem")} in ${checked}`,
-  ];
-}
-
-export function fidelityLines({ fidelity }: Hydration): string[] {
-  if (fidelity === null) return ["It is compared with the export when it is complete."];
-  const { same, changed, vanished, added } = fidelity;
-  const exported = same + changed + vanished;
-  const share = exported === 0 ? "" : ` (${((100 * same) / exported).toFixed(1)}%)`;
-  return [
-    `${same} of ${pluralize(exported, "mention")} of the export are the same${share}, ${changed} changed, ${vanished} vanished; ${added} added since`,
   ];
 }
 

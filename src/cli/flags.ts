@@ -51,37 +51,10 @@ export function snapshotOf({ snapshot, snapshotMode }: { snapshot?: unknown; sna
   return snapshotFromEnvironment({ ...process.env, ...flags });
 }
 
-const TEXT = String.raw`"(?:[^"\\]|\\.)*"`;
-const VALUE = String.raw`${TEXT}|\[[^\]]*\]|\{ [^}]* \}|\d+|true|false`;
-const MAX_MESSAGE = 5000;
-const SNAPSHOT = new RegExp(String.raw`snapshot: \{ (?:dir: (${TEXT}), )?mode: (${TEXT}) \}`);
-
-/** The message of an error with flags in place of options: `--limit 50` for `limit: 50`, `--resume` for `{ resume: true }`. */
-export function inFlags(message: string, { options }: Command): string {
-  // Ours are shorter.
-  if (message.length > MAX_MESSAGE) return message;
-  const names = ["dest", ...options.map((option) => option.attributeName())];
-  const unmistakable = names.filter((name) => /[A-Z]/.test(name));
-  const code = String.raw`${TEXT}|(?:\{ )?\b(${names.join("|")}): (${VALUE})(?: \})?|\b(?:${unmistakable.join("|")})\b`;
-  const flagOf = (name: string, isOn = true) => {
-    const attribute = name === "dest" ? "output" : name;
-    return options.find((each) => each.attributeName() === attribute && each.negate !== isOn)?.long;
-  };
-  return message
-    .replace(SNAPSHOT, (_all, dir, mode) => `${dir === undefined ? "" : `snapshot: ${dir}, `}snapshotMode: ${mode}`)
-    .replaceAll(new RegExp(code, "g"), (text, name?: string, value = "") => {
-      const flag = flagOf(name ?? text, value !== "false");
-      if (flag === undefined) return text;
-      return name === undefined || /^(?:true|false)$/.test(value) ? flag : `${flag} ${shellWords(value)}`;
-    })
-    .replace(/(?<=^invalid )\w+(?=: )/, (name) => flagOf(name) ?? name)
-    .replaceAll(/(?<=--[\w-]+ \S+), (?=--)/g, " ");
-}
-
-/** `["a", "b"]` as `a b`, and `{ year: "begintime" }` as `year:begintime`. */
-function shellWords(value: string): string {
-  const words = value.startsWith('"') ? value : value.replace(/^[[{] ?| ?[\]}]$|,/g, "").replaceAll(": ", ":");
-  return words.replaceAll(/"([\w.,:/+-]+)"/g, "$1");
+/** The flag of a command for an option of the library: `--max-items` for `maxItems`; undefined if the command has none. */
+export function flagOf(name: string, { options }: Command): string | undefined {
+  const attribute = name === "dest" ? "output" : name;
+  return options.find((option) => option.attributeName() === attribute && !option.negate)?.long;
 }
 
 /** Quotes a value for a shell, if necessary. */

@@ -39,11 +39,6 @@ export function printJson(value: unknown): void {
   write(process.stdout, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-export function printJsonRows(rows: readonly object[]): void {
-  const exact = (_name: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
-  write(process.stdout, rows.map((row) => `${JSON.stringify(row, exact)}\n`).join(""));
-}
-
 export function printErrorLines(lines: readonly string[]): void {
   write(process.stderr, textOf(lines));
 }

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { ArchiveError } from "../errors/index.js";
 import { userPath } from "../fs/userPath.js";
-import { CellError, KernelError } from "../kernel/headless/notebookErrors.js";
+import type { NotebookError } from "../kernel/headless/notebookErrors.js";
 import type { RunOptions } from "../kernel/headless/runNotebook.js";
 import type { Notebook } from "../notebook/notebookFormat.js";
 import type { NotebookHtmlOptions } from "../notebook/report/notebookHtml.js";
@@ -72,11 +73,11 @@ async function run(
     const executed = await interruptible((signal) => runNotebook(path, { ...options, signal }));
     await printAndReport(executed, output, html, report);
   } catch (error) {
-    const { notebook } = error instanceof CellError || error instanceof KernelError ? error : {};
-    if (notebook === undefined) throw error;
-    await printAndReport(notebook, output, html, report);
-    if (!(error instanceof CellError)) throw error;
-    const trace = error.traceback.flatMap((line) => stripVTControlCharacters(line).split(/\r?\n/));
+    if (!(error instanceof ArchiveError)) throw error;
+    const { notebook, traceback } = error as NotebookError;
+    if (notebook !== undefined) await printAndReport(notebook, output, html, report);
+    if (traceback === undefined) throw error;
+    const trace = traceback.flatMap((line) => stripVTControlCharacters(line).split(/\r?\n/));
     printErrorLines([error.message, ...trace]);
     process.exitCode = 1;
   }

@@ -2,16 +2,14 @@ import { Command, CommanderError } from "commander";
 import { ArchiveError, ValidationError } from "../errors/index.js";
 import { VERSION } from "../util/version.js";
 import { citeCommand } from "./cite.js";
-import { codeCommand } from "./code.js";
 import { corpusCommand } from "./corpus.js";
 import { doctorCommand } from "./doctor.js";
-import { inFlags } from "./flags.js";
-import { initCommand } from "./init.js";
+import { flagOf } from "./flags.js";
 import { kernelCommand } from "./kernel.js";
 import { demoCommand, notebooksCommand } from "./notebooks.js";
 import { archiveErrorLine, commanderOutput, printErrorLines, printUnknownError, usageError } from "./print.js";
 import { runCommand } from "./run.js";
-import { countCommand, sampleCommand, saveCommand } from "./searches.js";
+import { countCommand, saveCommand } from "./searches.js";
 import { serveCommand } from "./serve.js";
 import { snapshotCommand } from "./snapshot.js";
 import { workCommand } from "./work.js";
@@ -51,11 +49,11 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
 const TRY_LATER = 75;
 const TRY_LATER_CODES: ReadonlySet<string> = new Set(["RATE_LIMITED", "TARGET_BUSY"]);
 
+/** A usage error names the flag that was typed, and then the option of the library. */
 function errorLine(error: ArchiveError, command: Command): string {
-  const { name, code } = error;
-  const message = inFlags(error.message, command);
-  if (error instanceof ValidationError) return usageError(`error: ${message}`, pathOf(command));
-  return archiveErrorLine({ name, code, message });
+  if (!(error instanceof ValidationError)) return archiveErrorLine(error);
+  const flag = error.parameter === undefined ? undefined : flagOf(error.parameter, command);
+  return usageError(`error: ${flag === undefined ? "" : `${flag}: `}${error.message}`, pathOf(command));
 }
 
 /** Subcommands do not inherit these settings. */
@@ -73,14 +71,11 @@ function pathOf(command: Command): string {
 export function commands(): Command[] {
   return [
     demoCommand(),
-    initCommand(),
     saveCommand(),
     countCommand(),
-    sampleCommand(),
     corpusCommand(),
     workCommand(),
     runCommand(),
-    codeCommand(),
     citeCommand(),
     snapshotCommand(),
     notebooksCommand(),

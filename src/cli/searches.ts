@@ -3,8 +3,8 @@ import { COUNT_GROUPS } from "../call/callOptions.js";
 import type { ArchiveClientOptions } from "../call/clientSettings.js";
 import type { ArchiveClient } from "../client.js";
 import { ValidationError } from "../errors/index.js";
-import { invalid, oneOf } from "../errors/validators.js";
-import { SAVE_FORMATS, type SaveFormat } from "../files/saveFormat.js";
+import { invalid } from "../errors/validators.js";
+import { SAVE_FORMATS } from "../files/saveFormat.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
 import {
   type Operation,
@@ -14,10 +14,9 @@ import {
   SEARCHES,
 } from "../service/operations/operations.js";
 import { groupBy } from "../util/groupBy.js";
-import { PERIODS } from "../util/period.js";
 import { tableLines } from "../util/tableLines.js";
 import { addSnapshotFlags, argument, camelCase, kebabCase, snapshotOf, wholeNumber } from "./flags.js";
-import { type Output, outputStream, printErrorLines, printing, printLines } from "./print.js";
+import { type Output, outputStream, printing, printLines } from "./print.js";
 import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -41,6 +40,7 @@ export function saveCommand(): Command {
       ).choices([...SAVE_FORMATS, "arrow-stream"]),
     )
     .option("--max-items <n>", "maximum number of rows", wholeNumber)
+    .option("--columns <name...>", "the columns to write, in this order (default: all)")
     .option("--first-page", "write only the first page")
     .option("--unchecked", "send values that the service is known to reject: a public program id, a date range")
     .option("--filename <name>", "name of the file in the directory")
@@ -49,7 +49,7 @@ export function saveCommand(): Command {
     .option("--no-data-package", "do not describe the file in datapackage.json")
     .option("--bom", "csv: start with a byte order mark")
     .option("--excel-safe", "csv: escape text that a spreadsheet would execute as a formula");
-  return addSearchFlags(addColumnsFlag(command), OPERATIONS).action(save);
+  return addSearchFlags(command, OPERATIONS).action(save);
 }
 
 async function save(operation: string, position: string | undefined, values: Values): Promise<void> {
@@ -90,11 +90,11 @@ async function save(operation: string, position: string | undefined, values: Val
 export function countCommand(): Command {
   const command = new Command("count")
     .description("count the rows of a search without fetching them, and say whether the number is exact")
+    .option("--by <group>", `mentions: one row per group: ${COUNT_GROUPS.join(", ")}`)
     .option("--groups <value...>", "the video types or speaker ids to count")
     .option("--max-requests <n>", "maximum number of requests", wholeNumber)
     .option("--unchecked", "send values that the service is known to reject")
     .option("--json", "print JSON");
-  addByFlag(command, "mentions: one row per group", COUNT_GROUPS);
   return addSearchFlags(command, SEARCHES, POSITIONS).action(printing(count));
 }
 
@@ -108,37 +108,6 @@ async function count(operation: string, position: string | undefined, values: Va
   const isFrame = rest.by !== undefined;
   const rows = (isFrame ? toRecords(found) : [found]) as Values[];
   return { json: isFrame ? rows : found, lines: tableLines(rows) };
-}
-
-/** `archive-frames sample mentions [query]`: draws random rows of a search, for `archive-frames code`. */
-export function sampleCommand(): Command {
-  const command = new Command("sample")
-    .description("draw random rows of a search and write them to a file, for example for coding")
-    .requiredOption("-o, --output <path>", "file, or directory (ends with /, exists, or has no extension)")
-    .addOption(new Option("-f, --format <format>", "default: the extension of the file").choices([...SAVE_FORMATS]))
-    .requiredOption("--rows <n>", "rows to draw", wholeNumber)
-    .option("--seed <n>", "random seed (default: 1)", wholeNumber)
-    .option("--pages <n>", "pages to draw the rows from, each one request (default: 20)", wholeNumber)
-    .option("--unchecked", "send values that the service is known to reject");
-  addByFlag(command, "draw from every period separately", PERIODS);
-  return addSearchFlags(addColumnsFlag(command), ["mentions"], POSITIONS).action(sample);
-}
-
-async function sample(operation: string, position: string | undefined, values: Values): Promise<void> {
-  const { name, options } = searchOf(operation, position, values, ["mentions"]);
-  const { output, format, columns, snapshot, snapshotMode, by, query, ...rest } = options;
-  const strata = by === undefined ? undefined : oneOf("by", by, PERIODS);
-  const { provenanceOf, saveFrame } = await import("../index.js");
-  const frame = await withArchive(values, (archive, signal) =>
-    archive.sample(name, query as string, { ...rest, strata, signal } as never),
-  );
-  const names = (columns as string[] | undefined)?.map((name) => oneOf("columns", name, frame.columns));
-  const path = await saveFrame(names === undefined ? frame : frame.select(...names), output as string, {
-    format: format as SaveFormat as never,
-  });
-  const { note } = provenanceOf(frame)?.sample ?? {};
-  if (note !== undefined) printErrorLines([note]);
-  printLines([path]);
 }
 
 /** Calls a method of a client, which checks the combination of options: the command line is untyped. */
@@ -170,14 +139,6 @@ function addSearchFlags(command: Command, names: readonly OperationName[], witho
   return addSnapshotFlags(command);
 }
 
-function addColumnsFlag(command: Command): Command {
-  return command.option("--columns <name...>", "the columns to write, in this order (default: all)");
-}
-
-function addByFlag(command: Command, what: string, groups: readonly string[]): Command {
-  return command.option("--by <group>", `${what}: ${groups.join(", ")}`);
-}
-
 /**
  * Returns the operation and its options, including the positional parameter.
  *
@@ -203,10 +164,10 @@ function searchOf<N extends OperationName>(
     if (isGiven && !(parameter in parameters)) {
       const flags = Object.keys(parameters).map((each) => `--${each}`);
       const hint = `It accepts ${flags.join(", ")}.`;
-      throw new ValidationError(`--${parameter} does not apply to ${kebabCase(name)}.`, { hint, parameter });
+      throw new ValidationError(`--${parameter} does not apply to ${kebabCase(name)}.`, { hint });
     }
     if (!isGiven && parameters[parameter]?.required === true)
-      throw new ValidationError(`${kebabCase(name)} requires --${parameter}.`, { parameter });
+      throw new ValidationError(`${kebabCase(name)} requires --${parameter}.`);
   }
   return { name, options };
 }

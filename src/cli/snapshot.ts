@@ -1,37 +1,33 @@
 import { Command } from "commander";
-import type { SnapshotInfo } from "../responses/snapshots.js";
+import type { SnapshotCheck, SnapshotInfo } from "../responses/snapshots.js";
 import { pluralize } from "../util/counts.js";
 import { escaped } from "../util/quoted.js";
-import { type Output, printing, printLines } from "./print.js";
+import { type Output, printing } from "./print.js";
 
-/** `archive-frames snapshot info | verify`: describes and checks snapshots. */
+/** `archive-frames snapshot <dir>`: describes a snapshot and verifies it. */
 export function snapshotCommand(): Command {
-  const command = new Command("snapshot").description("inspect or verify snapshots");
-  command
-    .command("info")
-    .description("show source, dates and searches of a snapshot")
+  return new Command("snapshot")
+    .description(
+      "show source, dates and searches of a snapshot, and verify its files; exit with 1 if something was changed",
+    )
     .argument("<dir>", "directory of the snapshot")
     .option("--json", "as JSON")
-    .action(printing(info));
-  command
-    .command("verify")
-    .description("compare every file with its checksum; exit with 1 if something was changed")
-    .argument("<dir>", "directory of the snapshot")
-    .action(verify);
-  return command;
+    .action(printing(snapshot));
 }
 
-async function info(dir: string): Promise<Output> {
-  const { snapshotInfo } = await import("../responses/snapshots.js");
-  const found = snapshotInfo(dir);
-  return { json: found, lines: infoLines(found) };
+async function snapshot(dir: string): Promise<Output> {
+  const { snapshotInfo, verifySnapshot } = await import("../responses/snapshots.js");
+  const check = await verifySnapshot(dir);
+  if (!check.ok) process.exitCode = 1;
+  // It needs every line of the index, so a damaged one has no summary.
+  const info = check.ok ? snapshotInfo(dir) : undefined;
+  const lines = [...(info === undefined ? [] : [...infoLines(info), ""]), ...checkLines(check)];
+  return { json: { dir, ...info, ...check }, lines };
 }
 
-async function verify(dir: string): Promise<void> {
-  const { verifySnapshot } = await import("../responses/snapshots.js");
-  const { ok, responses, bodies, problems, torn } = await verifySnapshot(dir);
+function checkLines({ ok, responses, bodies, problems, torn }: SnapshotCheck): string[] {
   const note = (mark: string, text: string) => `${mark.padEnd(ok ? 7 : 9)}${text}`;
-  printLines([
+  return [
     ...problems.map(({ message }) => note("PROBLEM", message)),
     ...torn.map((file) =>
       note("-", `${file} ends with an incomplete line: its writer was killed. No response is missing.`),
@@ -39,8 +35,7 @@ async function verify(dir: string): Promise<void> {
     ok
       ? note("ok", `${pluralize(responses, "response")} in ${pluralize(bodies, "body", "bodies")}`)
       : pluralize(problems.length, "problem"),
-  ]);
-  if (!ok) process.exitCode = 1;
+  ];
 }
 
 const LOOKUP = /^\/(people|programs)\/(?!search\b)/;

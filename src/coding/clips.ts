@@ -28,7 +28,7 @@ export interface ClipsOptions {
  * @param path of the page; it ends with .html
  * @param options heading, sections and order
  * @returns the paths of the page and of the CSV file
- * @throws ValidationError for invalid arguments, FileError if a file cannot be written
+ * @throws ValidationError for invalid arguments, ArchiveError if a file cannot be written
  * @example
  * await clips(codes.filter(pl.col("stance").eq(pl.lit("oppose"))), "oppose.html", { by: "party" }); //=> ["oppose.html", "oppose.csv"]
  */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import pMap from "p-map";
 import pRetry from "p-retry";
-import { AbortedError, ArchiveError, ValidationError } from "../errors/index.js";
+import { ArchiveError, abortedError, ValidationError } from "../errors/index.js";
 import { abortSignal, checkedOptions, invalid, nonNegativeInteger, positiveInteger } from "../errors/validators.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
@@ -64,7 +64,7 @@ const MAX_BYTES = 2_000_000_000;
  * @param options where to record, and limits
  * @returns a row for each coded passage: `row`, `coder`, the variables, `why`, `model`, `coded_at`, and the columns of the frame
  * @throws ValidationError for invalid arguments, and for another prompt, model or codebook under the same name; the error of the coder after its
- *   retries, with what was answered before in the record; AbortedError
+ *   retries, with what was answered before in the record; `ABORTED`
  * @example
  * const machine = await codeWith(
  *   frame,
@@ -120,7 +120,7 @@ export async function codeWith<V, const A extends CodesOf<V>>(
     signal.throwIfAborted();
   } catch (error) {
     const recorded = `${done} of ${total} passages are in the record.`;
-    if (signal.aborted) throw new AbortedError(`codeWith was stopped: ${recorded}`, signal.reason);
+    if (signal.aborted) throw abortedError(`codeWith was stopped: ${recorded}`, signal.reason);
     stop.abort();
     throw error instanceof ArchiveError ? error.advise(`${recorded} Call it again to continue.`) : error;
   }

@@ -52,7 +52,7 @@ const CODER = /^(?=.{1,40}$)[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*(?<! )$/u;
  * @param directory where to write the pages, and the codebook
  * @param options coders, overlap, context and what to hide
  * @returns the paths of the pages
- * @throws ValidationError for invalid arguments, FileError if a file cannot be written
+ * @throws ValidationError for invalid arguments, ArchiveError if a file cannot be written
  * @example
  * const sample = await archive.sample("mentions", "climate", { rows: 100 });
  * const book = codebook({ stance: ["support", "oppose", "neither"] });

@@ -31,7 +31,7 @@ const MAX_BYTES = 100_000_000;
  * @param book the codebook that they were made of
  * @returns a row for each passage and coder: `row`, `coder`, the variables, `coded_at`, and the columns of the sample
  * @throws ValidationError for rows of another codebook (it says what has changed) or of another sample, and for values that the codebook
- *   does not have; FileError if a file cannot be read
+ *   does not have; ArchiveError if a file cannot be read
  * @example
  * const codes = await readCodes("coding/", sample, book);
  * codes.columns.slice(0, 4); //=> ["row", "coder", "stance", "coded_at"]

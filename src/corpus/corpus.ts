@@ -1,17 +1,14 @@
-import { resolve } from "node:path";
 import { inspect } from "node:util";
 import type { ClientContext } from "../call/clientContext.js";
-import { checkedOptions, invalid, nonEmptyString } from "../errors/validators.js";
+import { checkedOptions, invalid } from "../errors/validators.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { toRecords } from "../frames/toRecords.js";
 import { quoted } from "../util/quoted.js";
-import { type CorpusBills, type SpeechesOnBillsOptions, speechesOnBills } from "./bills.js";
 import { type CorpusInfo, corpusInfo } from "./corpusInfo.js";
 import { corpusText, windowRows } from "./corpusText.js";
-import { type Definition, readDefinition, writeDefinition } from "./definition/definition.js";
+import { type Definition, writeDefinition } from "./definition/definition.js";
 import { codebook } from "./publish/codebook.js";
 import { type ExportOptions, exportCorpus } from "./publish/exportCorpus.js";
-import { frozenTables } from "./publish/frozenTables.js";
 import { publishTables } from "./publish/publishTables.js";
 import { changes, withLineage } from "./publish/reading.js";
 import { corpusTable, publishedTable, singleTable, type TableName } from "./publish/tableFiles.js";
@@ -25,8 +22,8 @@ import {
   type RefreshOptions,
   type RunOptions,
 } from "./run/runOptions.js";
-import { checkSource, withCorpus } from "./run/withCorpus.js";
-import { adopt, followDefinition, newWindows, restoreState } from "./state/adopt.js";
+import { withCorpus } from "./run/withCorpus.js";
+import { followDefinition } from "./state/adopt.js";
 import { type CorpusState, searchIds } from "./state/corpusState.js";
 import { closeRound, pendingOf } from "./state/rounds.js";
 import { type CorpusCheck, verifyCorpus } from "./verifyCorpus.js";
@@ -34,8 +31,8 @@ import { type CorpusCheck, verifyCorpus } from "./verifyCorpus.js";
 /**
  * Many searches of mentions as one dataset in a directory. Created by {@link openCorpus}.
  *
- * The tables are Parquet files below `tables/`, for every reader at any moment: each is replaced as a whole. Frames of this class, and
- * readers of the directory that {@link Corpus.freeze} returns, never meet a file that is being replaced.
+ * The tables are Parquet files below `tables/`, for every reader at any moment: each is replaced as a whole. polars and DuckDB open a file
+ * twice and throw if it is replaced in between: read it again. To read one state for longer, copy the directory.
  *
  * @example
  * const corpus = await openCorpus("inflation/", { archive });
@@ -72,7 +69,7 @@ export class Corpus {
    * Fetches what is missing, and looks up its people and programs. Resumable at any point: a build that was stopped or killed
    * goes on without repeating a request, and the same call on a finished corpus sends none. A search that fails does not stop the others: the verdict is then "stopped", and `failed` says which one and why.
    *
-   * @throws ArchiveError for what stops all searches: the key, the quota, the connection, an abort; FileError for the disk, or `TARGET_BUSY`
+   * @throws ArchiveError for what stops all searches: the key, the quota, the connection, an abort, the disk, or `TARGET_BUSY`
    * @example
    * const { verdict, requests, mentions } = await corpus.build({ maxRequests: 500 });
    */
@@ -102,7 +99,7 @@ export class Corpus {
    * Takes searches out of the corpus: their hits go, and mentions that no other search has found. Sends no request.
    *
    * @param ids ids of searches: the column `search` of {@link Corpus.searches}
-   * @throws ValidationError for an id that the corpus does not have; FileError `TARGET_BUSY` if a run is writing
+   * @throws ValidationError for an id that the corpus does not have; ArchiveError `TARGET_BUSY` if a run is writing
    * @example
    * const wrong = corpus.searches().filter(pl.col("query").eq(pl.lit("inflaton")));
    * await corpus.remove(valuesOf(wrong, "search"));
@@ -133,54 +130,16 @@ export class Corpus {
   }
 
   /**
-   * Takes over what another corpus of the same service has landed: windows of this corpus with the same requests are not asked again. Its
-   * people and programs come along. Sends no request.
-   *
-   * @param dir the directory of the other corpus, or of an export
-   * @returns how many windows were taken over
-   * @throws ValidationError if there is no corpus; ArchiveError `OTHER_SERVICE`; FileError `TARGET_BUSY` if a run is writing
-   * @example
-   * const { windows } = await corpus.import("pilot/");
-   */
-  import(dir: string): Promise<{ readonly windows: number }> {
-    const other = resolve(nonEmptyString("dir", dir, "pilot/"));
-    const theirs = readDefinition(other);
-    if (theirs === undefined) throw invalid("dir", dir, "Give the directory of a corpus.");
-    const action = async (state: CorpusState, definition: Definition) => {
-      checkSource(definition, theirs, dir);
-      if (!(await restoreState(state, other, theirs, "other")))
-        throw invalid("dir", dir, "Nothing was built there yet.");
-      const windows = await adopt(state, newWindows(state, definition), "other");
-      await state.run("drop schema other cascade");
-      await publishChanged(state, definition);
-      return { windows };
-    };
-    return withCorpus(this.dir, undefined, action, [resolve(other, "tables")]);
-  }
-
-  /**
-   * Every mention once, with the columns of the service, then `first_seen`, `changed`, `vanished` and `round`. The frame stays as it is while a
-   * build or refresh goes on. Its provenance has a source for each search.
+   * Every mention once, with the columns of the service, then `first_seen`, `changed`, `vanished` and `round`. Its
+   * provenance has a source for each search.
    */
   mentions(): LazyFrame {
-    return withLineage(corpusTable(frozenTables(this.dir), "mentions"), this.dir);
+    return withLineage(corpusTable(this.dir, "mentions"), this.dir);
   }
 
   /** Which search found which mention: columns `search`, `span` (the window), `id`, `begintime`, `first_seen`, `vanished`, `round`. */
   hits(): LazyFrame {
-    return withLineage(corpusTable(frozenTables(this.dir), "hits"), this.dir);
-  }
-
-  /**
-   * The tables of mentions and hits as they are now, for DuckDB and other readers while a refresh goes on: they throw if a file is replaced
-   * while they read it. These files are hard links that no run replaces, and exist until this process ends.
-   *
-   * @returns a directory with `tables/`; that of the corpus if this user cannot write to it
-   * @example
-   * await duckdb.run(`select count(*) from '${corpus.freeze()}/tables/mentions/**\/*.parquet'`);
-   */
-  freeze(): string {
-    return frozenTables(this.dir);
+    return withLineage(corpusTable(this.dir, "hits"), this.dir);
   }
 
   /** Every person that a mention refers to. `resolved` is false if the service does not know the id. */
@@ -232,24 +191,7 @@ export class Corpus {
    */
   changes(options: { readonly since: string | number }): PolarsFrame {
     const { since } = checkedOptions(options, ["since"], "option of changes");
-    return changes(this.dir, frozenTables(this.dir), since);
-  }
-
-  /**
-   * Judges the mentions that the searches of `searchesOfBills` have found, each by its own text, as `archive.speechesOnBill` does: a
-   * text that names another bill, a longer title or another Congress is not on the bill.
-   *
-   * @param bills the bills, as given to `searchesOfBills`
-   * @param options see {@link SpeechesOnBillsOptions}
-   * @returns one row per bill and mention: `bill`, `id`, `on_bill`, `matched_by` ("title", "number" or "both"), `confidence` (0 to 1),
-   *   `conflicts` (why not) and `snippet`
-   * @throws ValidationError if the corpus does not have the searches of a bill
-   * @example
-   * const judged = await corpus.speechesOnBills(bills);
-   * judged.filter(pl.col("on_bill")).groupBy("bill").len();
-   */
-  speechesOnBills(bills: CorpusBills, options?: SpeechesOnBillsOptions): Promise<PolarsFrame> {
-    return speechesOnBills(this.dir, bills, options);
+    return changes(this.dir, since);
   }
 
   /**
@@ -291,16 +233,15 @@ export class Corpus {
   }
 
   /**
-   * Copies the corpus for others, to a directory or a zip file: the tables, the codebook, `datapackage.json`, `CITATION.cff`, metadata
-   * in RO-Crate and Croissant, and a note on the licence. Or to an Excel workbook with a sheet for each table and one for the codebook.
-   * Two exports of the same tables are the same bytes.
+   * Copies the corpus for others, to a directory or a zip file: the tables, the codebook (`README.md`, `datapackage.json`) and
+   * `CITATION.cff`. Two exports of the same tables are the same bytes. Check that the terms of the archive allow you to share them.
    *
-   * @param dest a path that does not exist; a zip file if it ends in `.zip`, a workbook if it ends in `.xlsx`
+   * @param dest a path that does not exist; a zip file if it ends in `.zip`, otherwise a directory
    * @param options see {@link ExportOptions}
    * @returns `dest`
-   * @throws ValidationError if nothing was built; FileError if `dest` exists or cannot be written
+   * @throws ValidationError if nothing was built; ArchiveError if `dest` exists or cannot be written
    * @example
-   * await corpus.export("inflation.zip", { creators: ["Doe, Jane"], idsOnly: true }); //=> "inflation.zip"
+   * await corpus.export("inflation.zip", { creators: ["Doe, Jane"] }); //=> "inflation.zip"
    */
   export(dest: string, options?: ExportOptions): Promise<string> {
     return exportCorpus(this.dir, dest, options);

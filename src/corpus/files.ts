@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { closeSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { sha256OfFile as hashOf } from "../fs/fileBytes.js";
 import { isOwn } from "../fs/isOwn.js";
@@ -19,7 +19,7 @@ function makeUnlessThere(path: string, mode?: number): void {
 /**
  * Creates the directory of a corpus, or checks that it is this user's.
  *
- * @throws FileError `UNSAFE_PATH` if another user could change what is in it
+ * @throws ArchiveError `UNSAFE_PATH` if another user could change what is in it
  */
 export function makeCorpusDirectory(dir: string): void {
   withFileErrors(dir, () => {
@@ -44,9 +44,19 @@ export function readInside(dir: string, path: string, maxBytes: number): Buffer 
 }
 
 /**
+ * The path of a file in a corpus that somebody else may have made, for readers that open it themselves.
+ *
+ * @throws ArchiveError `UNSAFE_PATH` for a link or a special file, or below a link; the system error if there is none (`ENOENT`)
+ */
+export function checkedFile(dir: string, path: string): string {
+  closeSync(openReceivedFile(dir, path));
+  return join(dir, path);
+}
+
+/**
  * The path of a file to be written to a corpus. Directories above it are created; none of them may be a link.
  *
- * @throws FileError `UNSAFE_PATH`
+ * @throws ArchiveError `UNSAFE_PATH`
  */
 export function placeInside(dir: string, name: string): string {
   const parents = name.split("/").slice(0, -1);
@@ -61,7 +71,7 @@ export function placeInside(dir: string, name: string): string {
 /**
  * Regular files below a directory of a corpus, or of all of it, relative to `dir`, in order. Links below it are left out.
  *
- * @throws FileError `UNSAFE_PATH` if the directory itself, or one above it, is a link
+ * @throws ArchiveError `UNSAFE_PATH` if the directory itself, or one above it, is a link
  */
 export function filesBelow(dir: string, directory = ""): string[] {
   try {

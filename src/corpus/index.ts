@@ -1,19 +1,11 @@
 // import { openCorpus, cross, … } from "archive-frames/corpus"
 
-export {
-  type BillSearchOptions,
-  type CorpusBill,
-  type CorpusBills,
-  type SpeechesOnBillsOptions,
-  searchesOfBills,
-} from "./bills.js";
-export { Corpus } from "./corpus.js";
+export type { Corpus } from "./corpus.js";
 export type { CorpusInfo } from "./corpusInfo.js";
 export type { Lookup } from "./definition/definition.js";
 export { type CorpusSearch, type CorpusSearches, type CrossValues, cross } from "./definition/searches.js";
 export { type OpenCorpusOptions, openCorpus } from "./openCorpus.js";
 export type { ExportOptions } from "./publish/exportCorpus.js";
-export { type Fidelity, type HydrateOptions, type Hydration, hydrateCorpus } from "./publish/hydrateCorpus.js";
 export type { CorpusPlan, PlanOptions } from "./run/planCorpus.js";
 export type { CorpusSummary, RefreshOptions, RunOptions } from "./run/runOptions.js";
 export type { CorpusCheck } from "./verifyCorpus.js";

@@ -34,7 +34,7 @@ export interface OpenCorpusOptions {
  *
  * @param dir the directory of the corpus, created if it does not exist
  * @throws ValidationError for searches that are not valid, before any request; ArchiveError `OTHER_SERVICE` for a corpus of another service;
- *   FileError if the directory cannot be used
+ *   ArchiveError if the directory cannot be used
  * @example
  * const searches = cross({ query: ['"inflation"', '"cost of living"'], congress: [117, 118] });
  * const corpus = await openCorpus("inflation/", { archive, searches, window: "month" });

@@ -4,7 +4,7 @@
  * | code | class | meaning |
  * |---|---|---|
  * | `INVALID_INPUT` | `ValidationError` | an option or parameter is invalid; no request was sent |
- * | `ABORTED` | `AbortedError` | the caller's signal stopped the call |
+ * | `ABORTED` | `ArchiveError` | the caller's signal stopped the call |
  * | `AUTHENTICATION` | `AuthenticationError` | 401 or 403, or no API key was given |
  * | `NOT_FOUND` | `NotFoundError` | 404 |
  * | `RATE_LIMITED` | `RateLimitError` | 429: too many requests, or the quota is used up |
@@ -13,7 +13,7 @@
  * | `TIMEOUT` | `APIError` | an attempt took longer than `timeout` |
  * | `CONNECTION_FAILED` | `APIError` | no HTTP response: unknown host, connection refused or reset, TLS failure |
  * | `BODY_TRUNCATED` | `APIError` | the connection closed before the response was complete |
- * | `BODY_TOO_LARGE` | `APIError`, `SnapshotError` | the response is larger than `maxBodyBytes` |
+ * | `BODY_TOO_LARGE` | `APIError`, `ArchiveError` | the response is larger than `maxBodyBytes` |
  * | `BODY_NOT_JSON` | `APIError` | the response is complete, but not valid JSON |
  * | `UNEXPECTED_BODY` | `APIError` | the response cannot be decoded, or is JSON of another shape |
  * | `CURSOR_CIRCLES` | `APIError` | the cursor keeps changing, but the pages contain no new rows |
@@ -30,23 +30,23 @@
  * | `QUEUE_FAILED` | `ArchiveError` | the Redis server of a queue cannot be reached, refuses the password, or is full |
  * | `NO_INPUT` | `ArchiveError` | nobody can answer a prompt: there is no front end, or it does not support prompts |
  * | `PORT_UNAVAILABLE` | `ArchiveError` | the embedded archive cannot listen on the port |
- * | `NOT_WRITABLE` | `FileError` | the file or directory cannot be created: read-only, missing parent, or no permission |
- * | `DISK_FULL` | `FileError` | no space left on the device, or over the disk quota |
- * | `TARGET_IS_DIRECTORY` | `FileError` | the target is a directory where a file is expected, or the reverse |
- * | `NAME_TOO_LONG` | `FileError` | the name is too long for the file system |
- * | `TARGET_BUSY` | `FileError` | another process or call is writing to the same target |
- * | `OTHER_SEARCH` | `FileError` | the unfinished download at the target belongs to another search |
- * | `TOO_LARGE_FOR_XLSX` | `FileError` | more columns than an Excel sheet can hold |
- * | `UNSAFE_PATH` | `FileError` | the path leads to a link, a special file, or another user's file or directory; nothing was changed |
- * | `LEGISLATORS_INVALID` | `FileError` | the file is not a list of members of Congress; the message names the line |
- * | `FILE_ERROR` | `FileError` | any other failure to read or write a file |
- * | `NO_SNAPSHOT` | `SnapshotError` | the directory contains no snapshot |
- * | `NOT_IN_SNAPSHOT` | `SnapshotError` | the snapshot does not contain this request |
- * | `SNAPSHOT_DAMAGED` | `SnapshotError` | a file of the snapshot is missing or was changed |
- * | `OTHER_SERVICE` | `SnapshotError` | the snapshot was recorded from another service |
- * | `CELL_FAILED` | `CellError` | a cell threw an error during `runNotebook` |
- * | `CELL_TIMEOUT` | `CellError` | a cell took longer than its timeout during `runNotebook` |
- * | `KERNEL_DIED` | `KernelError` | the kernel of `runNotebook` exited, or did not start |
+ * | `NOT_WRITABLE` | `ArchiveError` | the file or directory cannot be created: read-only, missing parent, or no permission |
+ * | `DISK_FULL` | `ArchiveError` | no space left on the device, or over the disk quota |
+ * | `TARGET_IS_DIRECTORY` | `ArchiveError` | the target is a directory where a file is expected, or the reverse |
+ * | `NAME_TOO_LONG` | `ArchiveError` | the name is too long for the file system |
+ * | `TARGET_BUSY` | `ArchiveError` | another process or call is writing to the same target |
+ * | `OTHER_SEARCH` | `ArchiveError` | the unfinished download at the target belongs to another search |
+ * | `TOO_LARGE_FOR_XLSX` | `ArchiveError` | more columns than an Excel sheet can hold |
+ * | `UNSAFE_PATH` | `ArchiveError` | the path leads to a link, a special file, or another user's file or directory; nothing was changed |
+ * | `LEGISLATORS_INVALID` | `ArchiveError` | the file is not a list of members of Congress; the message names the line |
+ * | `FILE_ERROR` | `ArchiveError` | any other failure to read or write a file |
+ * | `NO_SNAPSHOT` | `ArchiveError` | the directory contains no snapshot |
+ * | `NOT_IN_SNAPSHOT` | `ArchiveError` | the snapshot does not contain this request |
+ * | `SNAPSHOT_DAMAGED` | `ArchiveError` | a file of the snapshot is missing or was changed |
+ * | `OTHER_SERVICE` | `ArchiveError` | the snapshot was recorded from another service |
+ * | `CELL_FAILED` | `ArchiveError` | a cell threw an error during `runNotebook` |
+ * | `CELL_TIMEOUT` | `ArchiveError` | a cell took longer than its timeout during `runNotebook` |
+ * | `KERNEL_DIED` | `ArchiveError` | the kernel of `runNotebook` exited, or did not start |
  * | `UNKNOWN` | `ArchiveError` | an `ArchiveError` created with a message alone |
  */
 export type ErrorCode =
@@ -64,9 +64,22 @@ export type ErrorCode =
   | "QUEUE_FAILED"
   | "NO_INPUT"
   | "PORT_UNAVAILABLE"
-  | FileErrorCode
-  | SnapshotErrorCode
-  | CellErrorCode
+  | "NOT_WRITABLE"
+  | "DISK_FULL"
+  | "TARGET_IS_DIRECTORY"
+  | "NAME_TOO_LONG"
+  | "TARGET_BUSY"
+  | "OTHER_SEARCH"
+  | "TOO_LARGE_FOR_XLSX"
+  | "UNSAFE_PATH"
+  | "LEGISLATORS_INVALID"
+  | "FILE_ERROR"
+  | "NO_SNAPSHOT"
+  | "NOT_IN_SNAPSHOT"
+  | "SNAPSHOT_DAMAGED"
+  | "OTHER_SERVICE"
+  | "CELL_FAILED"
+  | "CELL_TIMEOUT"
   | "KERNEL_DIED"
   | "UNKNOWN";
 
@@ -86,27 +99,3 @@ export type APIErrorCode =
   | "CURSOR_CIRCLES"
   | "UNKNOWN_CURSOR"
   | "REDIRECT_REFUSED";
-
-/** The codes of a `FileError`. */
-export type FileErrorCode =
-  | "NOT_WRITABLE"
-  | "DISK_FULL"
-  | "TARGET_IS_DIRECTORY"
-  | "NAME_TOO_LONG"
-  | "TARGET_BUSY"
-  | "OTHER_SEARCH"
-  | "TOO_LARGE_FOR_XLSX"
-  | "UNSAFE_PATH"
-  | "LEGISLATORS_INVALID"
-  | "FILE_ERROR";
-
-/** The codes of a `SnapshotError`. */
-export type SnapshotErrorCode =
-  | "NO_SNAPSHOT"
-  | "NOT_IN_SNAPSHOT"
-  | "SNAPSHOT_DAMAGED"
-  | "OTHER_SERVICE"
-  | "BODY_TOO_LARGE";
-
-/** The codes of a `CellError`. */
-export type CellErrorCode = "CELL_FAILED" | "CELL_TIMEOUT";

@@ -1,7 +1,7 @@
 import type { Engine, FrameTypes } from "../util/frameTypes.js";
 import { escaped } from "../util/quoted.js";
 import { copyCause } from "./causes.js";
-import type { APIErrorCode, ErrorCode, FileErrorCode, SnapshotErrorCode } from "./errorCode.js";
+import type { APIErrorCode, ErrorCode } from "./errorCode.js";
 
 export type * from "./errorCode.js";
 
@@ -44,6 +44,8 @@ export type AnyFetchedResult = { [E in Engine]: FetchedResult<E> }[Engine];
 export interface ErrorDetails<Code extends ErrorCode = ErrorCode> {
   /** Default: the most general code of the class. */
   code?: Code | undefined;
+  /** The file or directory concerned. Default: none. */
+  path?: string | undefined;
   /** What to type or do next, in one or two sentences. Default: nothing. */
   hint?: string | undefined;
   /** The underlying error. An error of another library is copied; its text must not contain the API key. */
@@ -66,18 +68,21 @@ export class ArchiveError extends Error {
   readonly code: ErrorCode;
   /** What to type or do next; the end of the message. */
   readonly hint: string;
+  /** The file or directory concerned; of an `APIError` the path of the request. Absent if there is none. */
+  declare readonly path?: string;
   /** The rows fetched before the call failed; absent if there are none. Check `engine` to narrow the type of `frame`. */
   declare partial?: AnyFetchedResult;
 
   /**
    * @param what what went wrong, ending with a full stop
-   * @param details code, hint and cause
+   * @param details code, hint, path and cause
    */
-  constructor(what = "", { code = "UNKNOWN", hint = "", cause }: ErrorDetails = {}) {
+  constructor(what = "", { code = "UNKNOWN", hint = "", path, cause }: ErrorDetails = {}) {
     const safe = cause instanceof ArchiveError ? cause : copyCause(cause);
     super(joined(what, hint), cause === undefined ? undefined : { cause: safe });
     this.code = code;
     this.hint = joined(hint);
+    if (path !== undefined) this.path = path;
   }
 
   /**
@@ -109,24 +114,6 @@ function joined(...parts: readonly string[]): string {
 }
 
 /**
- * The caller's `AbortSignal` stopped the call. `name` is `"AbortError"`, as in Node's own APIs. `cause` is the reason
- * given to the signal; a reason that is an object is copied (name, message, stack and code).
- *
- * An attempt that exceeds `timeout` throws an `APIError` (`TIMEOUT`) instead, and a closed client `CLIENT_CLOSED`.
- */
-export class AbortedError extends ArchiveError {
-  declare readonly code: "ABORTED";
-
-  /**
-   * @param what what was stopped, ending with a full stop
-   * @param cause the reason of the signal
-   */
-  constructor(what = "The call was stopped by its signal.", cause?: unknown) {
-    super(what, { code: "ABORTED", hint: "Run it again, with a new signal if you pass one.", cause });
-  }
-}
-
-/**
  * An option or parameter is invalid. Thrown before any request, so it never costs quota.
  *
  * @example
@@ -142,7 +129,7 @@ export class ValidationError extends ArchiveError {
    * @param what what is invalid, ending with a full stop
    * @param details the other members
    */
-  constructor(what = "", details: Omit<ErrorDetails, "code"> & { parameter?: string | undefined } = {}) {
+  constructor(what = "", details: Omit<ErrorDetails, "code" | "path"> & { parameter?: string | undefined } = {}) {
     super(what, { ...details, code: "INVALID_INPUT" });
     if (details.parameter !== undefined) this.parameter = details.parameter;
   }
@@ -159,7 +146,7 @@ export interface ErrorResponse {
 }
 
 /** The members of a new {@link APIError}. */
-export interface APIErrorDetails extends ErrorDetails<APIErrorCode> {
+export interface APIErrorDetails extends Omit<ErrorDetails<APIErrorCode>, "path"> {
   /** Default `"GET"`. */
   method?: string | undefined;
   /** Default `""`. */
@@ -195,7 +182,7 @@ export class APIError extends ArchiveError {
   /** HTTP method; always `"GET"` today. */
   readonly method: string;
   /** Path below the base URL, without the query: `"/mentions"`. Empty if no request was made. */
-  readonly path: string;
+  declare readonly path: string;
   /** HTTP status; absent if there was no response. */
   declare readonly statusCode?: number;
   /** The response, redacted and clipped; absent if there was none. */
@@ -210,9 +197,13 @@ export class APIError extends ArchiveError {
   constructor(what = "", details: APIErrorDetails = {}) {
     const requestId = requestIdOf(details.response);
     const report = requestId && `If you report this to the service, include the request id ${requestId}.`;
-    super(what, { code: "HTTP_ERROR", ...details, hint: [details.hint, report].filter(Boolean).join(" ") });
+    super(what, {
+      code: "HTTP_ERROR",
+      path: "",
+      ...details,
+      hint: [details.hint, report].filter(Boolean).join(" "),
+    });
     this.method = details.method ?? "GET";
-    this.path = details.path ?? "";
     if (details.statusCode !== undefined) this.statusCode = details.statusCode;
     if (details.response !== undefined) this.response = details.response;
     if (requestId !== undefined) this.requestId = requestId;
@@ -278,70 +269,29 @@ export class RateLimitError extends APIError {
   }
 }
 
-/** The members of a new {@link FileError} or {@link SnapshotError}; `path` defaults to `""`. */
-interface PathErrorDetails<Code extends ErrorCode> extends ErrorDetails<Code> {
-  path?: string | undefined;
-}
+/** Has only another name, that of Node's own APIs. */
+class AbortError extends ArchiveError {}
 
 /**
- * A file could not be read or written. The target is unchanged.
+ * The error of a call that the `AbortSignal` of its caller stopped: `ABORTED`. An attempt that exceeds `timeout` throws `TIMEOUT` instead, and
+ * a closed client `CLIENT_CLOSED`.
  *
- * @example
- * if (error instanceof FileError) console.log(error.code, error.path);
- * //=> NOT_WRITABLE /data/climate.csv
+ * @param what what was stopped, ending with a full stop
+ * @param cause the reason of the signal
  */
-export class FileError extends ArchiveError {
-  declare readonly code: FileErrorCode;
-  /** The file or directory concerned. */
-  readonly path: string;
-
-  /**
-   * @param what what went wrong, ending with a full stop
-   * @param details the other members
-   */
-  constructor(what = "", details: PathErrorDetails<FileErrorCode> = {}) {
-    super(what, { code: "FILE_ERROR", ...details });
-    this.path = details.path ?? "";
-  }
+export function abortedError(what = "The call was stopped by its signal.", cause?: unknown): ArchiveError {
+  return new AbortError(what, { code: "ABORTED", hint: "Run it again, with a new signal if you pass one.", cause });
 }
 
-/**
- * A snapshot cannot be replayed: it lacks the request, is missing or damaged, or belongs to another service.
- *
- * @example
- * if (error instanceof SnapshotError) console.log(error.code, error.path);
- * //=> NOT_IN_SNAPSHOT study/
- */
-export class SnapshotError extends ArchiveError {
-  declare readonly code: SnapshotErrorCode;
-  /** The snapshot, or the file in it, concerned. */
-  readonly path: string;
-
-  /**
-   * @param what what went wrong, ending with a full stop
-   * @param details the other members
-   */
-  constructor(what = "", details: PathErrorDetails<SnapshotErrorCode> = {}) {
-    super(what, { code: "SNAPSHOT_DAMAGED", ...details });
-    this.path = details.path ?? "";
-  }
-}
-
-/** Sets names on the prototypes: they appear in stacks, survive minifiers, and consoles do not print them twice. */
-export function nameClasses(classes: Readonly<Record<string, { readonly prototype: Error }>>): void {
-  for (const [name, { prototype }] of Object.entries(classes)) {
-    Object.defineProperty(prototype, "name", { value: name, configurable: true, writable: true });
-  }
-}
-
-nameClasses({
+const CLASSES = {
   ArchiveError,
-  AbortError: AbortedError,
+  AbortError,
   ValidationError,
   APIError,
   AuthenticationError,
   NotFoundError,
   RateLimitError,
-  FileError,
-  SnapshotError,
-});
+};
+// On the prototypes, names appear in stacks, survive minifiers, and consoles do not print them twice.
+for (const [name, { prototype }] of Object.entries(CLASSES))
+  Object.defineProperty(prototype, "name", { value: name, configurable: true, writable: true });

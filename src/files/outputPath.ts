@@ -1,5 +1,5 @@
 import { basename, extname, join } from "node:path";
-import { FileError } from "../errors/index.js";
+import { ArchiveError } from "../errors/index.js";
 import { boolean, faulty, invalid } from "../errors/validators.js";
 import { statOf } from "../fs/statOf.js";
 import { userPath } from "../fs/userPath.js";
@@ -85,7 +85,7 @@ function checkFile(path: string, format: SaveFormat, formatOptions: FormatOption
       throw faulty(name, `it applies to csv, but the format is ${format}`, 'Omit it, or give format: "csv".');
   }
   if (statOf(path)?.isDirectory())
-    throw new FileError(`${path} is a directory.`, {
+    throw new ArchiveError(`${path} is a directory.`, {
       code: "TARGET_IS_DIRECTORY",
       hint: "Give the path of a file.",
       path,

@@ -28,7 +28,7 @@ export interface ReadFrameOptions {
  * @param options see {@link ReadFrameOptions}
  * @returns the frame, without provenance if the file has none. Nested values are as in `toDataFrame`; decimals are Float64, or text if
  *   that would not be exact; UUIDs and intervals are text
- * @throws ValidationError for other formats; FileError, with line or column, if the file cannot be read
+ * @throws ValidationError for other formats; ArchiveError, with line or column, if the file cannot be read
  * @example
  * await saveFrame(frame, "climate.parquet");
  * const again = await readFrame("climate.parquet");

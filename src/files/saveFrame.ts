@@ -20,7 +20,7 @@ const SLICE_ROWS = 10_000;
  *   (`"out"`); the file in it is called `frame.<format>` or `filename`
  * @param options see {@link WriteOptions}
  * @returns the path of the file
- * @throws ValidationError for invalid arguments, FileError if the file cannot be written
+ * @throws ValidationError for invalid arguments, ArchiveError if the file cannot be written
  * @example
  * await saveFrame(pl.DataFrame({ a: [1, 2] }), "numbers.csv"); //=> "numbers.csv"
  */

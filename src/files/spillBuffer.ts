@@ -34,7 +34,7 @@ export class SpillBuffer {
   /** @param maxBytes bytes to keep in memory; Infinity for no file */
   constructor(public maxBytes = MEMORY_BYTES) {}
 
-  /** @throws FileError if the temporary file cannot be written */
+  /** @throws ArchiveError if the temporary file cannot be written */
   push(chunks: readonly Chunk[], bytes: number): void {
     if (this.#held + bytes <= this.maxBytes || bytes === 0) {
       this.#held += bytes;

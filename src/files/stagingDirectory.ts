@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type ArchiveError, FileError } from "../errors/index.js";
+import type { ArchiveError } from "../errors/index.js";
 import { MarkedDirectory } from "../fs/markedDirectory.js";
 import { toFileError, unsafePath } from "../fs/toFileError.js";
 import { keepMode, outputFile } from "../fs/writeFileAtomic.js";
@@ -70,8 +70,7 @@ export class StagingDirectory {
   /** Converts a failure to an error about the target, because writers know only the path in this directory. */
   toError(error: unknown): ArchiveError {
     const failure = toFileError(error, this.output.path);
-    if (failure instanceof FileError && failure.path === this.#file)
-      (failure as { path: string }).path = this.output.path;
+    if (failure.path === this.#file) (failure as { path: string }).path = this.output.path;
     return failure;
   }
 

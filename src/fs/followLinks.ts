@@ -9,7 +9,7 @@ const MAX_LINKS = 40;
 /**
  * Resolves a path to read, through links of this user and of root. The path need not exist.
  *
- * @throws FileError `UNSAFE_PATH` for a link of another user, who could redirect readers and writers; `FILE_ERROR` for a directory on the
+ * @throws ArchiveError `UNSAFE_PATH` for a link of another user, who could redirect readers and writers; `FILE_ERROR` for a directory on the
  *   way that this user may not enter
  */
 export function followLinks(path: string): string {

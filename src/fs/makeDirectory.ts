@@ -8,7 +8,7 @@ import { fileType, toFileError, unsafePath, withFileErrors } from "./toFileError
 /**
  * Creates a directory and its parents, but not through a link of another user.
  *
- * @throws FileError
+ * @throws ArchiveError
  */
 export function makeDirectory(path: string): void {
   withFileErrors(path, () => create(realPath(path)));

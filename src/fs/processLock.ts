@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { FileError } from "../errors/index.js";
+import { ArchiveError } from "../errors/index.js";
 import { sha256Of } from "../util/sha256Of.js";
 import { readReceivedFile } from "./readReceivedFile.js";
 
@@ -115,9 +115,9 @@ function startTime(pid: number): string | undefined {
   }
 }
 
-function busy(target: string, { pid, host }: Owner, path: string): FileError {
+function busy(target: string, { pid, host }: Owner, path: string): ArchiveError {
   const who = pid === process.pid && host === hostname() ? "another call" : `process ${pid} on ${host}`;
-  return new FileError(`${target} is being written by ${who}.`, {
+  return new ArchiveError(`${target} is being written by ${who}.`, {
     code: "TARGET_BUSY",
     hint: `Wait for it, or write to another path. If that process no longer runs, delete ${path}.`,
     path: target,

@@ -8,7 +8,7 @@ import { fileType, toInputError, unreadable, unsafePath } from "./toFileError.js
  * The real path of a file named by the user, for readers that open it themselves. Ensures a regular file, because reading a FIFO or
  * device could block or never end, and no link of another user on the way.
  *
- * @throws FileError `FILE_ERROR` if there is no such file, `UNSAFE_PATH` for a FIFO, a device or a link of another user
+ * @throws ArchiveError `FILE_ERROR` if there is no such file, `UNSAFE_PATH` for a FIFO, a device or a link of another user
  */
 export function inputFile(path: string): string {
   return readable(path, () => {

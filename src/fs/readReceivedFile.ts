@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { FileError } from "../errors/index.js";
+import { ArchiveError } from "../errors/index.js";
 import { readBytes } from "./fileBytes.js";
 import { checkRealDirectory } from "./makeDirectory.js";
 import { openChecked } from "./openPrivateFile.js";
@@ -41,8 +41,8 @@ function checkRegular(path: string, stats: Stats): void {
   if (!stats.isFile()) throw unsafePath(path, `is ${fileType(stats)}, not a file`);
 }
 
-function tooLarge(path: string, maxBytes: number): FileError {
-  return new FileError(`${path} is larger than ${maxBytes.toLocaleString("en-US")} bytes.`, {
+function tooLarge(path: string, maxBytes: number): ArchiveError {
+  return new ArchiveError(`${path} is larger than ${maxBytes.toLocaleString("en-US")} bytes.`, {
     code: "FILE_ERROR",
     hint: "It was not written by this package, or was changed since. Restore it or delete it.",
     path,

@@ -1,9 +1,9 @@
 import type { Stats } from "node:fs";
 import { getSystemErrorMap } from "node:util";
-import { ArchiveError, FileError, type FileErrorCode } from "../errors/index.js";
+import { ArchiveError, type ErrorCode } from "../errors/index.js";
 import { escaped } from "../util/quoted.js";
 
-type Fault = readonly [code: FileErrorCode, problem: string, hint: string];
+type Fault = readonly [code: ErrorCode, problem: string, hint: string];
 
 const FULL: Fault = ["DISK_FULL", "no space left on the device", "Free some space or write to another disk."];
 const REFUSED: Fault = [
@@ -35,7 +35,7 @@ export function withFileErrors<T>(path: string, action: () => T): T {
   }
 }
 
-/** The typed error of a failed write: keeps an {@link ArchiveError}, turns anything else into a {@link FileError}. */
+/** The typed error of a failed write: keeps an {@link ArchiveError}, turns anything else into one with `path`. */
 export function toFileError(error: unknown, path: string): ArchiveError {
   if (error instanceof ArchiveError) return error;
   const { code = "", message } = (error instanceof Error ? error : new Error(String(error))) as NodeJS.ErrnoException;
@@ -44,12 +44,12 @@ export function toFileError(error: unknown, path: string): ArchiveError {
   const fault = FAULTS[code] ?? FAULTS[getSystemErrorMap().get(-number)?.[0] ?? ""];
   const [line = ""] = message.split("\n");
   const [fileCode, problem, hint] = fault ?? ["FILE_ERROR", line.slice(0, 300), "Check the path and the disk."];
-  return new FileError(`${path} cannot be written: ${problem}.`, { code: fileCode, hint, path, cause: error });
+  return new ArchiveError(`${path} cannot be written: ${problem}.`, { code: fileCode, hint, path, cause: error });
 }
 
-/** The typed error of a failed read: keeps a {@link FileError}. */
-export function toInputError(error: unknown, path: string): FileError {
-  if (error instanceof FileError) return error;
+/** The typed error of a failed read: keeps an {@link ArchiveError}. */
+export function toInputError(error: unknown, path: string): ArchiveError {
+  if (error instanceof ArchiveError) return error;
   const { code } = error as NodeJS.ErrnoException;
   const isMissing = code === "ENOENT" || code === "ENOTDIR";
   return isMissing
@@ -57,15 +57,19 @@ export function toInputError(error: unknown, path: string): FileError {
     : unreadable(path, `cannot be read (${code})`, error, "Check the path and its permissions.");
 }
 
-export function unreadable(path: string, what: string, cause?: unknown, hint = "Check the path."): FileError {
-  return new FileError(`${escaped(path)} ${what}.`, { code: "FILE_ERROR", hint, path, cause });
+export function unreadable(path: string, what: string, cause?: unknown, hint = "Check the path."): ArchiveError {
+  return new ArchiveError(`${escaped(path)} ${what}.`, { code: "FILE_ERROR", hint, path, cause });
 }
 
 /** The error for a path that was not followed, written or deleted because it may not be our own. */
-export function unsafePath(path: string, what: string, hint: string = "Delete it, or give another path."): FileError {
+export function unsafePath(
+  path: string,
+  what: string,
+  hint: string = "Delete it, or give another path.",
+): ArchiveError {
   // A name in a received directory may contain anything.
   const message = `unsafe path: ${escaped(path)} ${what}. Nothing was changed.`;
-  return new FileError(message, { code: "UNSAFE_PATH", hint, path });
+  return new ArchiveError(message, { code: "UNSAFE_PATH", hint, path });
 }
 
 export function fileType(

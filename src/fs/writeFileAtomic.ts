@@ -13,7 +13,7 @@ export const PARTIAL: RegExp = /^\.[\da-f-]{36}\.partial$/;
  * Writes a file atomically, and creates its directory. Readers see the old content or the new one, even after a failure. Replaces a
  * link instead of following it. A replaced file of this user keeps its mode.
  *
- * @throws FileError `UNSAFE_PATH` for a FIFO, a device, and a link of another user on the way
+ * @throws ArchiveError `UNSAFE_PATH` for a FIFO, a device, and a link of another user on the way
  */
 export function writeFileAtomic(path: string, content: string | Uint8Array, mode = 0o666): void {
   const partial = join(dirname(path), `.${randomUUID()}.partial`);
@@ -32,7 +32,7 @@ export function writeFileAtomic(path: string, content: string | Uint8Array, mode
 /**
  * The real path of an output file named by the user. Follows links of this user and of root; a link to a missing file is replaced.
  *
- * @throws FileError `UNSAFE_PATH` for a FIFO, a device, and a link of another user on the way
+ * @throws ArchiveError `UNSAFE_PATH` for a FIFO, a device, and a link of another user on the way
  */
 export function outputFile(path: string): string {
   return withFileErrors(path, () => {

@@ -1,10 +1,9 @@
-import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { FileError, ValidationError } from "../errors/index.js";
+import { ArchiveError, ValidationError } from "../errors/index.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
-import { withFileErrors } from "../fs/toFileError.js";
 import { userPath } from "../fs/userPath.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { VERSION } from "../util/version.js";
@@ -72,11 +71,11 @@ function findSpec(data: string): { path: string; argv?: string[]; version?: stri
   }
 }
 
-/** The path of the kernelspec in a data directory. @throws FileError if another program wrote it */
-function ownSpec(data: string): string | undefined {
+/** @throws ArchiveError if another program wrote the kernelspec in a data directory */
+function refuseForeignSpec(data: string): void {
   const { path, argv } = findSpec(data) ?? {};
-  if (path === undefined || argv !== undefined) return path;
-  throw new FileError(`${path} was not written by archive-frames.`, {
+  if (path === undefined || argv !== undefined) return;
+  throw new ArchiveError(`${path} was not written by archive-frames.`, {
     code: "TARGET_IS_DIRECTORY",
     hint: `If you do not need it, delete ${dirname(path)}.`,
     path,
@@ -89,7 +88,7 @@ function ownSpec(data: string): string | undefined {
  * @param prefix installs below `<prefix>/share/jupyter`. Default: in the data directory of the user
  * @returns the path of the `kernel.json`
  * @throws ValidationError if the package runs from the npx cache
- * @throws FileError if the file cannot be written, or another kernel has that name
+ * @throws ArchiveError if the file cannot be written, or another kernel has that name
  */
 export function installSpec(prefix?: string, platform: Platform = currentPlatform()): string {
   // npm may delete what `npx` downloads at any time, and the kernelspec would point to nothing.
@@ -99,7 +98,7 @@ export function installSpec(prefix?: string, platform: Platform = currentPlatfor
     });
   }
   const data = dataDirectory(prefix, platform);
-  ownSpec(data);
+  refuseForeignSpec(data);
   const spec = {
     // Absolute, because a server that was not started from a shell may have another PATH.
     argv: [process.execPath, platform.entry, "{connection_file}"],
@@ -113,22 +112,6 @@ export function installSpec(prefix?: string, platform: Platform = currentPlatfor
   return specPath(data);
 }
 
-/**
- * Deletes what {@link installSpec} wrote and nothing else: other files in the same directory stay.
- *
- * @returns the path of the deleted file; undefined if there was none
- * @throws FileError if the kernelspec was not written by this package, or cannot be deleted
- */
-export function removeSpec(prefix?: string, platform: Platform = currentPlatform()): string | undefined {
-  const path = ownSpec(dataDirectory(prefix, platform));
-  if (path === undefined) return undefined;
-  withFileErrors(path, () => {
-    rmSync(path);
-    if (readdirSync(dirname(path)).length === 0) rmdirSync(dirname(path));
-  });
-  return path;
-}
-
 /** The state of the kernelspec. */
 export interface SpecStatus {
   /** The `kernel.json` that Jupyter uses; undefined if there is none. */
@@ -139,12 +122,10 @@ export interface SpecStatus {
   readonly fix: string;
 }
 
-/** Checks the kernelspec below a prefix, or where Jupyter looks for it: this version of this copy of the package wrote it. */
-export function specStatus(prefix?: string, platform: Platform = currentPlatform()): SpecStatus {
-  const directories = prefix === undefined ? searchedDirectories(platform) : [dataDirectory(prefix, platform)];
-  const [found] = directories.flatMap((directory) => findSpec(directory) ?? []);
-  const location = prefix === undefined ? "" : ` --prefix ${JSON.stringify(prefix)}`;
-  const fix = `npx archive-frames kernel install${location}`;
+/** Checks the kernelspec where Jupyter looks for it: this version of this copy of the package wrote it. */
+export function specStatus(platform: Platform = currentPlatform()): SpecStatus {
+  const [found] = searchedDirectories(platform).flatMap((directory) => findSpec(directory) ?? []);
+  const fix = "npx archive-frames kernel install";
   if (found === undefined) return { path: undefined, problem: "The kernel is not installed.", fix };
   const { path, argv, version } = found;
   if (argv === undefined)

@@ -1,5 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
-import type { InputRequest, NotebookHost } from "../call/notebookHost.js";
+import type { NotebookHost } from "../call/notebookHost.js";
 import { WARNING } from "../errors/warn.js";
 import { noteBundle, type OpenDisplay } from "../notebook/display/mimeBundle.js";
 import { escapedLines } from "../util/quoted.js";
@@ -48,7 +48,7 @@ export function startSession({ converter, iopub, reply, control, sendInputReques
       return runner.host.progress;
     },
     get input() {
-      return prompts.isAvailable ? (request: InputRequest) => prompts.ask(request, runner.host.signal) : undefined;
+      return prompts.isAvailable ? (prompt: string) => prompts.ask(prompt, runner.host.signal) : undefined;
     },
     display: output.display as OpenDisplay,
     redact: (text) => prompts.redact(text),
@@ -124,7 +124,7 @@ function captureStandardStreams(
   }
   Object.defineProperty(process, "stdin", {
     get() {
-      const instead = "Use prompt of archive-frames/notebook: const answer = await prompt(…)";
+      const instead = "Use secret of archive-frames/notebook: const key = await secret(…)";
       throw new Error(`A notebook has no standard input. ${instead}`);
     },
     configurable: true,

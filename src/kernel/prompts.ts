@@ -1,4 +1,3 @@
-import type { InputRequest } from "../call/notebookHost.js";
 import { createRedactor } from "../service/http/secret.js";
 import type { Content, Message } from "./protocol/wire.js";
 
@@ -11,10 +10,10 @@ const MIN_SECRET = 4;
 /** The prompts of cells: the front end that sent the cell shows them one at a time. Answers are passed on and never stored. */
 export class Prompts {
   #request: Message | undefined;
-  #open: { readonly id: string; readonly isSecret: boolean; readonly resolve: (answer: string) => void } | undefined;
+  #open: { readonly id: string; readonly resolve: (answer: string) => void } | undefined;
   /** Settles when the latest prompt is closed. */
   #closed: Promise<unknown> = Promise.resolve();
-  /** By secret: what removes it from a text. Nothing that was typed into a hidden prompt may leave the kernel. */
+  /** By secret: what removes it from a text. Nothing that was typed may leave the kernel. */
   readonly #redactors = new Map<string, (text: string) => string>();
 
   constructor(private readonly send: SendInputRequest) {}
@@ -35,10 +34,10 @@ export class Prompts {
   }
 
   /** Asks the user. An interrupt rejects the promise. */
-  async ask(input: InputRequest, signal?: AbortSignal): Promise<string> {
+  async ask(prompt: string, signal?: AbortSignal): Promise<string> {
     const request = this.#request;
     if (request === undefined) throw new Error("The cell has ended, so it can no longer prompt.");
-    const answer = this.#closed.then(() => this.#ask(request, input, signal));
+    const answer = this.#closed.then(() => this.#ask(request, prompt, signal));
     this.#closed = answer.catch(() => undefined);
     return answer;
   }
@@ -49,7 +48,7 @@ export class Prompts {
     if (open === undefined || header.msg_type !== "input_reply" || typeof value !== "string") return;
     if (parent.msg_id !== undefined && parent.msg_id !== open.id) return;
     const secret = value.trim();
-    if (open.isSecret && secret.length >= MIN_SECRET) this.#redactors.set(secret, createRedactor(secret));
+    if (secret.length >= MIN_SECRET) this.#redactors.set(secret, createRedactor(secret));
     open.resolve(value);
   }
 
@@ -60,15 +59,15 @@ export class Prompts {
     return redacted;
   }
 
-  async #ask(request: Message, { prompt, password }: InputRequest, signal?: AbortSignal): Promise<string> {
+  async #ask(request: Message, prompt: string, signal?: AbortSignal): Promise<string> {
     signal?.throwIfAborted();
     try {
       return await new Promise<string>((resolve, reject) => {
         signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-        const id = this.send(request, { prompt, password }, () =>
+        const id = this.send(request, { prompt, password: true }, () =>
           reject(new Error("The front end allows prompts, but has not connected its stdin channel.")),
         );
-        this.#open = { id, isSecret: password, resolve };
+        this.#open = { id, resolve };
       });
     } finally {
       this.#open = undefined;

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { FileError } from "../errors/index.js";
+import { ArchiveError } from "../errors/index.js";
 import { readInputFile } from "../fs/readInputFile.js";
 import { userPath } from "../fs/userPath.js";
 import { escaped } from "../util/quoted.js";
@@ -23,7 +23,7 @@ const MAX_BYTES = 32 * 2 ** 20;
  *
  * @param paths a file, or several; of a member in two files, the later file counts
  * @returns members for the option `legislators` of `withMembers` and `members`
- * @throws FileError `LEGISLATORS_INVALID`, which names the line or the member; `FILE_ERROR` if a file cannot be read
+ * @throws ArchiveError `LEGISLATORS_INVALID`, which names the line or the member; `FILE_ERROR` if a file cannot be read
  * @example
  * const legislators = await loadLegislators(["legislators-historical.yaml", "legislators-current.yaml"]);
  * const joined = await withMembers(frame, { legislators });
@@ -52,13 +52,13 @@ export async function loadLegislators(paths: string | readonly string[]): Promis
  * huge one.
  *
  * @param path for errors
- * @throws FileError `LEGISLATORS_INVALID` that names the line or the member
+ * @throws ArchiveError `LEGISLATORS_INVALID` that names the line or the member
  */
 async function parseRecords(text: string, path: string): Promise<Legislator[]> {
   // YAML is needed here only.
   const { CORE_SCHEMA, load } = await import("js-yaml");
   const failed = (what: string, cause?: unknown) =>
-    new FileError(`${escaped(path)}${what}.`, { code: "LEGISLATORS_INVALID", hint: HINT, path, cause });
+    new ArchiveError(`${escaped(path)}${what}.`, { code: "LEGISLATORS_INVALID", hint: HINT, path, cause });
   let records: unknown;
   try {
     records = load(text, { schema: CORE_SCHEMA, maxDepth: MAX_DEPTH, maxAliases: 0 });

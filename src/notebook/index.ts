@@ -2,12 +2,12 @@
 
 // Show values under a cell.
 
-export { display, displayBundle, show } from "./display/displayBundle.js";
+export { display, show } from "./display/displayBundle.js";
 export { type DisplayOptions, displayDefaults } from "./display/displayOptions.js";
 
-// Ask the user.
+// Ask the user for a key.
 
-export { prompt, secret } from "./prompt.js";
+export { secret } from "./secret.js";
 
 // Charts.
 
@@ -28,5 +28,5 @@ export { type NotebookHtmlOptions, notebookHtml } from "./report/notebookHtml.js
 
 // Notebooks run without Jupyter. The kernel itself is loaded only when one runs.
 
-export { CellError, KernelError } from "../kernel/headless/notebookErrors.js";
+export type { NotebookError } from "../kernel/headless/notebookErrors.js";
 export { type RunOptions, runNotebook } from "../kernel/headless/runNotebook.js";

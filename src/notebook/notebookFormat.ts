@@ -97,7 +97,7 @@ export function readNotebook(path: string): CheckedNotebook {
 /**
  * Writes a notebook as Jupyter does, with texts as arrays of lines. The file is replaced atomically.
  *
- * @throws FileError if it cannot be written
+ * @throws ArchiveError if it cannot be written
  */
 export function writeNotebook(path: string, notebook: Notebook): void {
   const cells = notebook.cells.map((cell) => ({

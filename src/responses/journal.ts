@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, ftruncateSync } from "node:fs";
-import { type ArchiveError, FileError } from "../errors/index.js";
+import { ArchiveError } from "../errors/index.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
 import { withFileErrors } from "../fs/toFileError.js";
 import {
@@ -186,9 +186,9 @@ export function withJournal(requester: Requester, journal: Journal, path: string
   };
 }
 
-function otherSearch(path: string, search: Search | undefined): FileError {
+function otherSearch(path: string, search: Search | undefined): ArchiveError {
   const known = search === undefined ? "unreadable" : JSON.stringify(search);
-  return new FileError(`${path} contains an unfinished download of another search: ${escaped(known, 300)}.`, {
+  return new ArchiveError(`${path} contains an unfinished download of another search: ${escaped(known, 300)}.`, {
     code: "OTHER_SEARCH",
     hint: "Finish it with its own call, write to another path, or discard it with { resume: false }.",
     path,

@@ -1,6 +1,6 @@
 import { lstatSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { SnapshotError } from "../errors/index.js";
+import { ArchiveError } from "../errors/index.js";
 import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import { quoted } from "../util/quoted.js";
@@ -59,8 +59,8 @@ function usableFor(storage: StorageOptions, now: () => number): Usable {
   return usesOwnOnly ? ({ own }) => own : () => true;
 }
 
-function otherService(dir: string, recorded: string, requested: string): SnapshotError {
-  return new SnapshotError(
+function otherService(dir: string, recorded: string, requested: string): ArchiveError {
+  return new ArchiveError(
     `the snapshot in ${dir} was recorded from ${quoted(recorded)}, but the client uses ${quoted(requested)}.`,
     {
       code: "OTHER_SERVICE",

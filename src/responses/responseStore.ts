@@ -3,7 +3,7 @@ import { closeSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { SnapshotError } from "../errors/index.js";
+import { ArchiveError } from "../errors/index.js";
 import { followLinks } from "../fs/followLinks.js";
 import { checkOwnDirectory, makePrivateDirectory } from "../fs/makeDirectory.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
@@ -114,7 +114,7 @@ export class ResponseStore {
     const body = this.#bodies.get(sha256);
     const path = body === undefined ? dir : join(dir, body.file);
     if (bytes > maxBodyBytes) {
-      throw new SnapshotError(`${path} contains a body of ${bytes} bytes, more than the allowed ${maxBodyBytes}.`, {
+      throw new ArchiveError(`${path} contains a body of ${bytes} bytes, more than the allowed ${maxBodyBytes}.`, {
         code: "BODY_TOO_LARGE",
         hint: "Raise maxBodyBytes if you trust the author of the snapshot.",
         path,
@@ -130,7 +130,7 @@ export class ResponseStore {
     } catch (error) {
       // Allow storing it again.
       this.#bodies.delete(sha256);
-      throw error instanceof SnapshotError ? error : damaged(path, "a body cannot be unpacked", error);
+      throw error instanceof ArchiveError ? error : damaged(path, "a body cannot be unpacked", error);
     }
   }
 
@@ -256,17 +256,17 @@ function inFile<T>(dir: string, file: string, read: (descriptor: number) => T): 
   }
 }
 
-export function damaged(path: string, what: string, cause?: unknown): SnapshotError {
-  return new SnapshotError(`${path} is damaged: ${what}.`, {
+export function damaged(path: string, what: string, cause?: unknown): ArchiveError {
+  return new ArchiveError(`${path} is damaged: ${what}.`, {
     code: "SNAPSHOT_DAMAGED",
-    hint: `Restore the snapshot from a copy, or delete that file and request it again with { snapshot: { mode: "auto" } }. \`archive-frames snapshot verify\` checks every file.`,
+    hint: `Restore the snapshot from a copy, or delete that file and request it again with { snapshot: { mode: "auto" } }. \`archive-frames snapshot\` checks every file.`,
     path,
     cause,
   });
 }
 
-export function noSnapshot(dir: string): SnapshotError {
-  return new SnapshotError(`there is no snapshot in ${dir}.`, {
+export function noSnapshot(dir: string): ArchiveError {
+  return new ArchiveError(`there is no snapshot in ${dir}.`, {
     code: "NO_SNAPSHOT",
     hint: `Check the path, or record one: { snapshot: { dir: ${quoted(dir, 1000)}, mode: "record" } }.`,
     path: dir,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { APIError, SnapshotError } from "../errors/index.js";
+import { APIError, ArchiveError } from "../errors/index.js";
 import { errorFromResponse } from "../service/http/failures.js";
 import {
   type Cost,
@@ -57,7 +57,7 @@ export function snapshotRequester(store: ResponseStore, use: SnapshotUse): Reque
           return await replay(cost, context, () => readStored(store, stored, path, use.cached));
         } catch (error) {
           // A cache may lose responses: request them again.
-          if (!(use.cached && error instanceof SnapshotError)) throw error;
+          if (!(use.cached && isUnreadable(error))) throw error;
         }
       }
       if (use.requester !== undefined) {
@@ -73,6 +73,10 @@ export function snapshotRequester(store: ResponseStore, use: SnapshotUse): Reque
 }
 
 const NO_COST: Cost = { requests: 0, retries: 0 };
+
+function isUnreadable(error: unknown): boolean {
+  return error instanceof ArchiveError && (error.code === "SNAPSHOT_DAMAGED" || error.code === "BODY_TOO_LARGE");
+}
 
 async function readStored(
   store: ResponseStore,
@@ -114,8 +118,8 @@ async function requestAndStore(
   }
 }
 
-function notInSnapshot(store: ResponseStore, get: string, detail: string): SnapshotError {
-  return new SnapshotError(`GET ${escaped(get, 500)} is not in the snapshot ${store.dir}. ${detail}`, {
+function notInSnapshot(store: ResponseStore, get: string, detail: string): ArchiveError {
+  return new ArchiveError(`GET ${escaped(get, 500)} is not in the snapshot ${store.dir}. ${detail}`, {
     code: "NOT_IN_SNAPSHOT",
     hint: `Use the arguments of the recording, including concurrency and pageSize, or request what is missing: { snapshot: { dir: ${quoted(store.dir, 1000)}, mode: "auto" } }.`,
     path: store.dir,

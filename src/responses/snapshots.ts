@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { SnapshotError } from "../errors/index.js";
+import { ArchiveError } from "../errors/index.js";
 import { userPath } from "../fs/userPath.js";
 import { DEFAULTS } from "../service/http/options.js";
 import { byCodeUnit } from "../util/byCodeUnit.js";
@@ -34,7 +34,7 @@ export interface SnapshotInfo {
  * Summarizes a snapshot without reading its bodies; {@link verifySnapshot} checks those.
  *
  * @param dir directory of the snapshot
- * @throws SnapshotError `NO_SNAPSHOT`, or `SNAPSHOT_DAMAGED` if a line was changed
+ * @throws ArchiveError `NO_SNAPSHOT`, or `SNAPSHOT_DAMAGED` if a line was changed
  * @example
  * snapshotInfo("study/").source; //=> "embedded archive 3f2a9c1b"
  */
@@ -83,7 +83,7 @@ export interface SnapshotCheck {
   /** Bodies checked. */
   readonly bodies: number;
   /** The problems found; each error names its file. */
-  readonly problems: readonly SnapshotError[];
+  readonly problems: readonly ArchiveError[];
   /** Files whose last entry was cut off because their process was killed. No used response is missing. */
   readonly torn: readonly string[];
 }
@@ -92,7 +92,7 @@ export interface SnapshotCheck {
  * Verifies every byte of a snapshot against its checksums.
  *
  * @param dir directory of the snapshot
- * @throws SnapshotError `NO_SNAPSHOT`; other problems are returned in `problems`
+ * @throws ArchiveError `NO_SNAPSHOT`; other problems are returned in `problems`
  * @example
  * (await verifySnapshot("study/")).ok; //=> true
  */
@@ -100,12 +100,12 @@ export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
   const path = userPath("snapshot dir", dir, "study/");
   const names = storedFileNames(path);
   if (names.length === 0) throw noSnapshot(path);
-  const problems: SnapshotError[] = [];
+  const problems: ArchiveError[] = [];
   const checked = <T>(check: () => T): T[] => {
     try {
       return [check()];
     } catch (error) {
-      if (!(error instanceof SnapshotError)) throw error;
+      if (!(error instanceof ArchiveError)) throw error;
       problems.push(error);
       return [];
     }

@@ -298,7 +298,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * @param dest a file, or a directory: a path that ends in `/`, exists as a directory, or has no extension (`"out"`). In a
    *   directory the file is named `<operation>.<format>`, or `filename`
    * @returns the path of the file
-   * @throws ValidationError before any request; FileError if the file cannot be written; the message says which rows are saved
+   * @throws ValidationError before any request; ArchiveError if the file cannot be written; the message says which rows are saved
    * @example
    * await archive.scan.mentions("climate").sink("climate.parquet"); //=> "climate.parquet"
    */

@@ -28,17 +28,16 @@ const HINT =
   'Give { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 }, a row of archive.bills(…), or a list or frame of these.';
 
 /**
- * The bill in a row of a table, and the members that a bill has in tables of its layout. With a type ("hr", "sjres") the number may be
- * digits alone.
+ * The bill in a row of a frame. With a type ("hr", "sjres") the number may be digits alone.
  *
  * @throws ValidationError for an unknown type
  */
-export function billInTable(row: Members): { readonly bill: Members; readonly own: readonly string[] } {
+function billInRow(row: Members): Members {
   const [names, number] = isBillRow(row) ? [ROW_MEMBERS, "billnumber"] : [BILL_MEMBERS, "number"];
   const bill = Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
   const { type } = row;
   if (type !== undefined && type !== null) bill[number] = numberOfType(type, bill[number]);
-  return { bill, own: [...names, "type"] };
+  return bill;
 }
 
 /**
@@ -52,8 +51,7 @@ export function splitArguments(
 ): { readonly bills: readonly GivenBill[]; readonly isList: boolean; readonly options: Members } {
   const options = membersOf("options", second ?? {}, 'Give an object, for example { format: "csv" }.');
   // A frame has a member for each of its columns, so it could pass for a row.
-  const list =
-    engineOf(first) === undefined ? first : toRecords(first as PolarsFrame).map((row) => billInTable(row).bill);
+  const list = engineOf(first) === undefined ? first : toRecords(first as PolarsFrame).map(billInRow);
   if (Array.isArray(list)) {
     if (options.variants !== undefined) {
       throw invalid("variants", options.variants, "Give them with their bill: [{ title, variants }, …].");
@@ -112,7 +110,7 @@ function numberOfType(type: unknown, number: unknown): unknown {
     throw invalid(
       "type",
       type,
-      `Give one of ${ALL_KINDS.join(", ")}; or leave the column out, and give number with its prefix: "H.R. 5376". To keep it as a label, give it another name.`,
+      `Give one of ${ALL_KINDS.join(", ")}; or leave the column out, and give number with its prefix: "H.R. 5376".`,
     );
   }
   if (number === undefined || number === null || number === "") return number;

@@ -52,7 +52,7 @@ export interface SpeechesPlan extends Pick<CheckedCall, "maxItems" | "format" | 
 const CALL_OPTIONS = ["mindate", "maxdate", "maxItems", "format", "engine", "signal"];
 const OWN_OPTIONS = "videotypes chamber allowUnresolved minConfidence shortTitles inferSpeakers maxRequests".split(" ");
 /** Texts with less are more often about something else: measured by `npm run bench -- linking`. */
-export const MIN_CONFIDENCE = 0.5;
+const MIN_CONFIDENCE = 0.5;
 const VIDEOTYPES = ["Speech", "Debate"];
 
 /**
@@ -99,7 +99,7 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
  *
  * @throws ValidationError
  */
-export function planBill(
+function planBill(
   given: GivenBill,
   settings: SearchScope & { readonly shortTitles: boolean; readonly vocabulary: Vocabulary },
 ): BillPlan {
@@ -119,7 +119,7 @@ export function billText({ title, number, congress }: BillName): string {
 }
 
 /** The vocabulary that repairs titles which lost letters. */
-export function titlesOf(bills: readonly GivenBill[]): Vocabulary {
+function titlesOf(bills: readonly GivenBill[]): Vocabulary {
   return vocabularyOf(bills.flatMap(({ title }) => (typeof title === "string" ? [title] : [])));
 }
 
@@ -154,12 +154,12 @@ export function searchFor(
   return { ...variant, videotype, request };
 }
 
-export function checkConfidence(value: unknown): number {
+function checkConfidence(value: unknown): number {
   if (typeof value === "number" && value >= 0 && value <= 1) return value;
   throw invalid("minConfidence", value, "Give a number from 0 to 1, for example minConfidence: 0.8.");
 }
 
-export function checkVideotypes(value: unknown): readonly string[] {
+function checkVideotypes(value: unknown): readonly string[] {
   if (value === undefined) return VIDEOTYPES;
   if (Array.isArray(value) && value.length > 0) {
     return [...new Set(value.map((videotype) => nonEmptyString("videotypes", videotype).trim()))];

@@ -72,7 +72,7 @@ export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-async function loadDuckDB(): Promise<typeof import("@duckdb/node-api")> {
+export async function loadDuckDB(): Promise<typeof import("@duckdb/node-api")> {
   try {
     return await import("@duckdb/node-api");
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { ArchiveError, FileError } from "../errors/index.js";
+import { ArchiveError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { escaped } from "../util/quoted.js";
@@ -57,7 +57,7 @@ const READERS: Readonly<Record<string, TableReader>> = {
  * and streams. No value becomes null: a CSV column, or a column of dates in JSON, has a type only if all of its values have it. Lines of
  * empty cells are skipped.
  *
- * @throws ValidationError for another extension; FileError, with line or column, for an unreadable file
+ * @throws ValidationError for another extension; ArchiveError, with line or column, for an unreadable file
  */
 export async function readTable(path: string, options: TableOptions = {}): Promise<Table> {
   const { described, encoding, asText = false } = options;
@@ -120,5 +120,5 @@ function tableProblem(path: string, error: unknown, directory: string): ArchiveE
     .replace(/^[\w ]{0,40} Error: /, "");
   const problem = known === undefined ? own.slice(0, 300) : `${line === undefined ? "it" : `line ${line}`} ${known[1]}`;
   const what = `${escaped(path)} cannot be read: ${problem.replace(/[.!]$/, "")}.`;
-  return new FileError(what, { code: "FILE_ERROR", hint: known?.[2], path, cause: error });
+  return new ArchiveError(what, { code: "FILE_ERROR", hint: known?.[2], path, cause: error });
 }

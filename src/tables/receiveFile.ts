@@ -29,7 +29,7 @@ export function checkBound(left: number): void {
   if (left < 0) throw new Error("it is far larger when decompressed");
 }
 
-/** Copies a file named by the user. @throws FileError if it is not a regular file, or cannot be read */
+/** Copies a file named by the user. @throws ArchiveError if it is not a regular file, or cannot be read */
 export async function receiveFile(path: string, directory: string): Promise<ReceivedFile> {
   const fd = openInputFile(path);
   const hash = createHash("sha256");

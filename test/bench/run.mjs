@@ -24,7 +24,7 @@ const ALL = [
   "xlsx",
   "corpus",
   "fleet",
-  "init",
+  "install",
 ];
 
 const named = process.argv.slice(2);

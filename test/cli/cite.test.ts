@@ -61,7 +61,7 @@ describe("archive-frames cite", () => {
     expect(await cite("a.csv")).toEqual(failedWith(/has changed since it was saved: .*cite the file that/));
     writeFileSync(join(root, "a.csv"), text);
     expect(await cite("a.csv")).toMatchObject({ status: 0 });
-    expect(await cite("mine.csv")).toEqual(failedWith(/^FileError \(FILE_ERROR\): The provenance of/));
+    expect(await cite("mine.csv")).toEqual(failedWith(/^ArchiveError \(FILE_ERROR\): The provenance of/));
     expect(await cite("nothing.csv")).toEqual(failedWith(/does not exist/));
   });
 

@@ -5,7 +5,7 @@ import { runCommandLine } from "../../src/cli/runCommandLine.js";
 import { cross } from "../../src/corpus/index.js";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { settingsOf, stubSettings } from "../archiveSettings.js";
-import { corpusOf, newDirectory } from "../corpus/corpora.js";
+import { corpusOf } from "../corpus/corpora.js";
 import { servedRows, startCorpusService } from "../corpus/corpusServer.js";
 import { temporaryFolder } from "../files/temporary.js";
 
@@ -63,24 +63,13 @@ it("corpus build --json says how a run was stopped, and what the corpus has", as
   expect(told.windows.done).toBeGreaterThan(0);
 });
 
-it("corpus plan and corpus hydrate end as a build does", async () => {
+it("corpus plan ends as a build does", async () => {
   await using service = await startCorpusService(servedRows(20));
   stubSettings(settingsOf({ baseUrl: service.baseUrl, apiKey: "key" }));
-  const corpus = await corpusOf(service, { searches: cross({ query: ["alpha", "beta"] }), lookups: [] });
-  await corpus.build();
-  const ids = await corpus.export(newDirectory(), { idsOnly: true });
+  const { dir } = await corpusOf(service, { searches: cross({ query: ["alpha", "beta"] }), lookups: [] });
   service.instead = ({ url }) => (url.includes("beta") ? { status: 400, body: {} } : undefined);
-  const dir = newDirectory();
-  const failed = [{ query: "beta", code: "HTTP_ERROR" }];
-  const hydrated = await run("corpus", "hydrate", ids, dir, "--json");
-  expect([hydrated.status, JSON.parse(hydrated.stdout)]).toMatchObject([1, { summary: { failed }, fidelity: null }]);
   const planned = await run("corpus", "plan", dir, "--json");
+  const failed = [{ query: "beta", code: "HTTP_ERROR" }];
   expect([planned.status, JSON.parse(planned.stdout)]).toMatchObject([1, { failed }]);
   expect((await run("corpus", "plan", dir)).stdout).toContain("FAILED  beta (HTTP_ERROR): ");
-  service.instead = () => ({ status: 429, headers: { "retry-after": "7200" }, body: {} });
-  const limited = await run("corpus", "hydrate", ids, newDirectory(), "--json");
-  expect([limited.status, JSON.parse(limited.stdout)]).toMatchObject([
-    75,
-    { reason: "RATE_LIMITED", retryAfter: 7200 },
-  ]);
 });

@@ -39,7 +39,7 @@ describe("archive-frames notebooks", () => {
 
   it("fails if the directory is a file", async () => {
     writeFileSync(join(root, "file"), "mine");
-    expect(await callCommand(root, ["notebooks", "file"])).toEqual(failedWith(/^FileError \(\w+\): [^\n]*\n$/));
+    expect(await callCommand(root, ["notebooks", "file"])).toEqual(failedWith(/^ArchiveError \(\w+\): [^\n]*\n$/));
     expect(existsSync(join(root, "file", names[0] ?? ""))).toBe(false);
   });
 });

@@ -25,11 +25,6 @@ describe("archive-frames save", () => {
     const search = ["save", "programs-search", "--query", "text:climate", "--first-page", "-o", "out/", "--bom"];
     expect(await callCommand(root, search)).toMatchObject({ status: 0, stdout: "out/programsSearch.csv\n" });
     expect(readFileSync(join(root, "out/programsSearch.csv"), "utf8")).toMatch(/^\ufeffid,title,/);
-    const partitioned = ["save", "mentions", "--query", "climate", "--max-items", "50", "-o", "set"];
-    expect(await callCommand(root, [...partitioned, "--partition-by", "year:begintime"])).toMatchObject({
-      status: 0,
-      stdout: "set\n",
-    });
     const lookup = ["save", "person", "--id", "6153", "-o", "p.jsonl"];
     expect(await callCommand(root, lookup)).toMatchObject({ status: 0 });
     expect(JSON.parse(readFileSync(join(root, "p.jsonl"), "utf8"))).toMatchObject({ id: 6153 });

@@ -78,7 +78,9 @@ describe("archive-frames save -o -", () => {
       const parameters = ["-c", '"$0" "$@" > /dev/full', process.execPath, MAIN, ...args];
       const { status, stderr } = await runProcess("sh", parameters, { env: { ...withoutSettings(), ...EMBEDDED } });
       expect(status).toBe(1);
-      expect(stderr.trimEnd().split("\n").at(-1)).toMatch(/^FileError \(DISK_FULL\): standard output .* no space left/);
+      expect(stderr.trimEnd().split("\n").at(-1)).toMatch(
+        /^ArchiveError \(DISK_FULL\): standard output .* no space left/,
+      );
       expect(stderr).not.toContain("    at ");
     },
   );
@@ -107,11 +109,10 @@ describe("archive-frames save -o -", () => {
   });
 
   it.each([
-    [["--filename", "a.csv"], /invalid --filename: it does not apply to jsonl on standard output/],
-    [["--resume"], /invalid --resume/],
-    [["--partition-by", "personid"], /invalid --partition-by/],
-    [["--bom"], /invalid --bom: it does not apply to jsonl/],
-    [["-f", "parquet", "--bom"], /invalid --bom: it applies to csv/],
+    [["--filename", "a.csv"], /--filename: invalid filename: it does not apply to jsonl on standard output/],
+    [["--resume"], /--resume: invalid resume/],
+    [["--bom"], /--bom: invalid bom: it does not apply to jsonl/],
+    [["-f", "parquet", "--bom"], /--bom: invalid bom: it applies to csv/],
   ])("refuses %j", async (flags, message) => {
     expect(await callCommand(root, [...SEARCH, "-o", "-", ...flags])).toEqual(failedWith(message));
   });
@@ -146,13 +147,13 @@ describe("archive-frames save -o - --format arrow-stream", () => {
     await using server = await startPagedServer({ rows: 400, most: 50, row });
     const { status, stdout, stderr } = await toOutput(["save", "mentions", "climate", ...STREAM], settingsOf(server));
     expect(status).toBe(1);
-    expect(stderr).toMatch(/COLUMN_WIDENED.*Use --format arrow/);
+    expect(stderr).toMatch(/COLUMN_WIDENED.*format: "arrow"/);
     const messages = [...RecordBatchReader.from(stdout)];
     expect(messages.map(({ numRows }) => numRows).slice(0, 2)).toEqual([50, 100]);
   });
 
   it("is no format of a file", async () => {
     const args = [...SEARCH, "-o", "x", "-f", "arrow-stream"];
-    expect(await callCommand(root, args)).toEqual(failedWith(/invalid --format arrow-stream/));
+    expect(await callCommand(root, args)).toEqual(failedWith(/--format: invalid format: "arrow-stream"/));
   });
 });

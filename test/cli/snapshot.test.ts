@@ -28,43 +28,40 @@ beforeAll(async () => {
   await record("new", 1, { [`member${HOSTILE}`]: HOSTILE });
 });
 
-describe("archive-frames snapshot info", () => {
-  it("shows source, dates and searches", async () => {
-    const { status, stdout, stderr } = await snapshot("info", "old");
+describe("archive-frames snapshot", () => {
+  it("shows source, dates and searches, and verifies every file", async () => {
+    const { status, stdout, stderr } = await snapshot("old");
     expect([status, stderr]).toEqual([0, ""]);
-    const lines = stdout.split("\n");
+    const lines = stdout.trimEnd().split("\n");
     expect(lines[0]).toBe(`old: ${baseUrl}`);
     expect(lines[1]).toMatch(/^\d+ responses, \d{4}-\d\d-\d\d \d\d:\d\d UTC to .* UTC$/);
     expect(stdout).toMatch(/^ +\d+ pages? +\/mentions\?query=climate$/m);
     expect(stdout).toMatch(/^ +1 lookups of people$/m);
     expect(stdout).not.toMatch(ACTS);
+    expect(lines.at(-1)).toMatch(/^ok {5}\d+ responses in \d+ bodies$/);
   });
 
   it("prints JSON", async () => {
-    const { stdout } = await snapshot("info", "old", "--json");
-    expect(JSON.parse(stdout)).toMatchObject({ dir: "old", source: baseUrl, replaced: 0 });
+    const { stdout } = await snapshot("old", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ dir: "old", source: baseUrl, replaced: 0, ok: true, problems: [] });
   });
 
   it("fails if there is no snapshot", async () => {
-    expect(await snapshot("info", "nothing")).toEqual(failedWith(/^SnapshotError \(NO_SNAPSHOT\)/));
+    expect(await snapshot("nothing")).toEqual(failedWith(/^\w+ \(NO_SNAPSHOT\)/));
   });
-});
 
-describe("archive-frames snapshot verify", () => {
-  it("succeeds, or names the changed file and exits with 1", async () => {
-    expect(await snapshot("verify", "old")).toMatchObject({
-      status: 0,
-      stdout: expect.stringMatching(/^ok {5}\d+ responses in \d+ bodies\n$/),
-    });
+  it("names the changed file and exits with 1", async () => {
     cpSync(join(root, "old"), join(root, "damaged"), { recursive: true });
     const [file = ""] = readdirSync(join(root, "damaged"));
     const bytes = readFileSync(join(root, "damaged", file));
     bytes[20] = (bytes[20] as number) ^ 1;
     writeFileSync(join(root, "damaged", file), bytes);
-    const { status, stdout } = await snapshot("verify", "damaged");
+    const { status, stdout } = await snapshot("damaged");
     expect(status).toBe(1);
     expect(stdout).toMatch(/^PROBLEM {2}/);
     expect(stdout).toContain(file);
     expect(stdout).toMatch(/1 problem\n$/);
+    const json = await snapshot("damaged", "--json");
+    expect([json.status, JSON.parse(json.stdout)]).toMatchObject([1, { ok: false, problems: [{}] }]);
   });
 });

@@ -24,9 +24,9 @@ test.each([
   [["--help"]],
   [["save", "--help"]],
   [["save", "mentions", "--querry", "x"]],
-  [["snapshot", "verify", "nothing"]],
+  [["snapshot", "nothing"]],
   [["cite", "nothing.csv"]],
-  [["kernel", "status"]],
+  [["kernel", "install", "--prefix", "installed"]],
 ])("archive-frames %j loads no heavy package", async (args) => {
   const packages = await packagesOf(args);
   expect(packages).toContain("commander");

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  AbortedError,
   APIError,
   type ArchiveClient,
   methodsOf,
@@ -17,7 +16,7 @@ import {
 } from "../../src/index.js";
 import { caption } from "../../src/notebook/display/caption.js";
 import { recordedAndReplayed } from "../responses/recording.js";
-import { errorOf } from "../service/helpers.js";
+import { abortOf, errorOf } from "../service/helpers.js";
 import { type ScriptedAnswer, type SeenRequest, startScriptedServer } from "../service/scriptedServer.js";
 import { lookUps, pathOf } from "../speeches/speechServer.js";
 import { mention, served } from "./clientTo.js";
@@ -190,7 +189,7 @@ describe("archive.withPeople", () => {
   it("aborts", async () => {
     const { server, archive } = await served(startLookups(() => ({ hang: true })));
     const controller = new AbortController();
-    const stopped = errorOf(archive.withPeople(frameOf([1, 3]), { signal: controller.signal }), AbortedError);
+    const stopped = abortOf(archive.withPeople(frameOf([1, 3]), { signal: controller.signal }));
     await server.arrived(2);
     controller.abort();
     await stopped;
@@ -200,7 +199,7 @@ describe("archive.withPeople", () => {
     const { server, archive } = await served(startLookups());
     const controller = new AbortController();
     const frame = frameOf([1, 3]);
-    const aborted = errorOf(archive.withPeople(frame, { signal: controller.signal }), AbortedError);
+    const aborted = abortOf(archive.withPeople(frame, { signal: controller.signal }));
     const both = Promise.all([archive.withPeople(frame), archive.withPeople(frame)]);
     controller.abort();
     await aborted;

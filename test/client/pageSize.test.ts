@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { APIError, provenanceOf, SnapshotError } from "../../src/index.js";
+import { APIError, ArchiveError, provenanceOf } from "../../src/index.js";
 import { newDirectory } from "../responses/recording.js";
 import { replayOf } from "../responses/replayOf.js";
 import { allOf, startPagedServer } from "../scan/pagedServer.js";
@@ -110,7 +110,7 @@ it("a snapshot of pages of 100 rows is replayed by a client that would ask for m
   await using replay = replayOf(dir);
   expect(provenanceOf(await replay.mentions("x", { maxItems: 1e6 }))).toEqual(provenanceOf(then));
   expect((await replay.count("mentions", "y")).rows).toBe(250);
-  const error = await errorOf(replay.mentions("w", { maxItems: 1e6 }), SnapshotError);
+  const error = await errorOf(replay.mentions("w", { maxItems: 1e6 }), ArchiveError);
   expect(error.message).toContain("query=w&limit=1000 is not in the snapshot");
 });
 

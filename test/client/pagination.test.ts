@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
-  AbortedError,
   APIError,
   type FetchedResult,
   methodsOf,
@@ -10,7 +9,7 @@ import {
   RateLimitError,
 } from "../../src/index.js";
 import { pagedArchive, startPagedServer, upTo } from "../scan/pagedServer.js";
-import { errorOf } from "../service/helpers.js";
+import { abortOf, errorOf } from "../service/helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
 import { mention, queryOf, served } from "./clientTo.js";
 
@@ -190,14 +189,14 @@ describe("a failure on a later page", () => {
     }
   });
 
-  it("caused by the caller's signal is an AbortedError with the rows so far", async () => {
+  it("caused by the caller's signal is ABORTED with the rows so far", async () => {
     const controller = new AbortController();
     const { archive } = await served((_request, index) => {
       if (index < 2) return { body: { cursor: `c${index}`, mentions: [mention(index)] } };
       controller.abort();
       return { hang: true };
     });
-    const error = await errorOf(archive.mentions("x", { maxItems: 9, signal: controller.signal }), AbortedError);
+    const error = await abortOf(archive.mentions("x", { maxItems: 9, signal: controller.signal }));
     expect(error.partial).toMatchObject({ rows: 2, pages: 2, cursor: "c1" });
   });
 });

@@ -2,14 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import {
-  AbortedError,
   APIError,
   ArchiveError,
   AuthenticationError,
-  FileError,
   NotFoundError,
   RateLimitError,
-  SnapshotError,
   saveFrame,
   toCsv,
   toDataFrame,
@@ -24,11 +21,11 @@ import { clientTo, served } from "./clientTo.js";
 
 it("error classes accept a message alone and have a default code", () => {
   const classes = [ArchiveError, ValidationError, APIError, AuthenticationError, NotFoundError, RateLimitError];
-  const errors = [...classes, AbortedError, FileError, SnapshotError].map((Class) => new Class("a") as ArchiveError);
+  const errors = classes.map((Class) => new Class("a") as ArchiveError);
   for (const error of errors) expect(error).toBeInstanceOf(ArchiveError);
   for (const error of errors) expect(error.message).toMatch(/^a/);
   expect(errors.map(({ code }) => code).join(" ")).toBe(
-    "UNKNOWN INVALID_INPUT HTTP_ERROR AUTHENTICATION NOT_FOUND RATE_LIMITED ABORTED FILE_ERROR SNAPSHOT_DAMAGED",
+    "UNKNOWN INVALID_INPUT HTTP_ERROR AUTHENTICATION NOT_FOUND RATE_LIMITED",
   );
   expect(new ArchiveError().message).toBe("");
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Corpus, CorpusSearch } from "../../src/corpus/index.js";
-import { AbortedError, toRecords } from "../../src/index.js";
+import { toRecords } from "../../src/index.js";
 import { queryOf } from "../client/clientTo.js";
 import { FULL, runs } from "../scale.js";
 import type { SeenRequest } from "../service/scriptedServer.js";
@@ -23,7 +23,7 @@ const NAMES = Object.keys(SEARCHES);
 const PERIODS = ["day", "week", "month", "quarter"] as const;
 const KINDS = [
   ...(["build", "refresh", "capped", "aborted", "plan", "edit", "lose"] as const),
-  ...(["add", "remove", "import", "fail", "split", "column", "pages", "edited"] as const),
+  ...(["add", "remove", "fail", "split", "column", "pages", "edited"] as const),
 ];
 const HOUR = 3_600_000;
 const BEGINS = Date.parse("2024-02-01T00:00:00Z");
@@ -54,19 +54,6 @@ const FAILED: Array<typeof history extends fc.Arbitrary<infer T> ? T : never> = 
   {
     ...{ window: undefined, hoursAhead: 0, depth: 10 },
     steps: [...steps("build", 9), ["edit", 843], ["capped", 7], ["edit", 0], ["lose", 0], ["build", 0]],
-  },
-  // Months had no column that an import brought.
-  {
-    ...{ window: "quarter", hoursAhead: 9, depth: 10 },
-    steps: [
-      ["build", 998],
-      ["aborted", 338],
-      ["column", 61],
-      ["edit", 206],
-      ["import", 726],
-      ["edit", 539],
-      ["remove", 102],
-    ],
   },
   // A refresh went on in the windows of before, beside those of the new definition.
   {
@@ -108,14 +95,10 @@ const FAILED: Array<typeof history extends fc.Arbitrary<infer T> ? T : never> = 
       ["capped", 823],
       ["refresh", 803],
       ["edit", 19],
-      ["import", 4],
       ["split", 668],
       ["refresh", 548],
-      ["import", 992],
-      ["import", 364],
       ["edit", 11],
       ["split", 201],
-      ["import", 750],
       ["column", 454],
       ["fail", 110],
       ["aborted", 5],
@@ -243,11 +226,6 @@ describe("any history", () => {
             await corpus.remove(idOf(corpus, name));
             names.delete(name);
             since = undefined;
-          } else if (kind === "import" && world.failing === "") {
-            const other = await corpusOf(service, { searches: [searchOf(name)], window, lookups: [] });
-            await other.build();
-            corpus = await open({ searches: [searchOf(name)] });
-            await corpus.import(other.dir);
           } else if (kind === "fail") world.failing = world.failing === "" ? (QUERIES[n % 4] as string) : "";
           else if (kind === "split") corpus = await open({ window: PERIODS[n % PERIODS.length] });
           else if (kind === "column") service.rows = service.rows.map((one) => ({ ...one, channel: `c${n % 2}` }));
@@ -255,7 +233,7 @@ describe("any history", () => {
             pageSize = [3, 10, 20][n % 3] as number;
             corpus = await open();
           }
-          if (kind === "add" || (kind === "import" && world.failing === "")) names.add(name);
+          if (kind === "add") names.add(name);
           if (["build", "refresh", "capped", "aborted", "edited"].includes(kind)) {
             expect((await corpus.verify()).problems).toEqual([]);
             checkDays(world, toRecords(await corpus.mentions().collect()));
@@ -303,7 +281,7 @@ async function aborted(world: World, n: number, run: (signal: AbortSignal) => Pr
   world.onRequest = () => {
     if (left-- === 0) controller.abort();
   };
-  await run(controller.signal).catch((error: unknown) => expect(error).toBeInstanceOf(AbortedError));
+  await run(controller.signal).catch((error: unknown) => expect(error).toMatchObject({ code: "ABORTED" }));
   world.onRequest = () => undefined;
 }
 

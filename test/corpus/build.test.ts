@@ -1,20 +1,17 @@
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cross, openCorpus } from "../../src/corpus/index.js";
 import type { EmbeddedArchive } from "../../src/embedded/index.js";
 import { ArchiveClient, ArchiveError, pl, toRecords } from "../../src/index.js";
-import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { replayOf } from "../responses/replayOf.js";
 import { LONG } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
 import { startGeneratedArchive } from "../tools/startGenerated.js";
-import { corpusOf, newDirectory } from "./corpora.js";
+import { corpusOf } from "./corpora.js";
 import { find, servedRows, startCorpusService } from "./corpusServer.js";
 import { secondOf } from "./dates.js";
-import { tableBytes } from "./tableBytes.js";
 
 const root = temporaryFolder();
 let service: EmbeddedArchive;
@@ -95,24 +92,6 @@ describe("a build", () => {
     );
     expect(text).toMatch(new RegExp(`\\nclimate 2024-01-01 2024-03-31 +3/3 +${rows} +[-\\d]{10}\\n`));
     expect(["missing", "\u001b"].filter((part) => text.includes(part))).toEqual([]);
-  });
-
-  it("of a recording has the same bytes as the recording, twice", async () => {
-    await using server = await startCorpusService(servedRows(120));
-    const dir = join(root, "snapshot");
-    const searches = cross({ query: ["alpha", "beta"], ...days });
-    const recording = clientTo(server, { pageSize: 10, snapshot: { dir, mode: "record" } });
-    const recorded = await openCorpus(newDirectory(), { archive: recording, searches, window: "month" });
-    const { requests } = await recorded.build();
-    await recording.close();
-    for (let replays = 0; replays < 2; replays++) {
-      await using replay = replayOf(dir, { pageSize: 10 });
-      const corpus = await openCorpus(newDirectory(), { archive: replay, searches, window: "month" });
-      expect(await corpus.build()).toMatchObject({ verdict: "complete", requests });
-      expect(tableBytes(corpus.dir)).toEqual(tableBytes(recorded.dir));
-      const description = ({ dir }: typeof corpus) => readFileSync(join(dir, "datapackage.json"), "utf8");
-      expect(description(corpus)).toBe(description(recorded));
-    }
   });
 
   it("says which search failed, merges the others, and goes on", async () => {

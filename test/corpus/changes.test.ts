@@ -5,7 +5,7 @@ import { type Corpus, cross, openCorpus } from "../../src/corpus/index.js";
 import { toRecords, ValidationError } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { errorOf } from "../service/helpers.js";
-import { copyOf, corpusOf, newDirectory } from "./corpora.js";
+import { copyOf, corpusOf } from "./corpora.js";
 import { find, servedRows, startCorpusService } from "./corpusServer.js";
 import { fakeDates } from "./dates.js";
 import { tableBytes } from "./tableBytes.js";
@@ -79,70 +79,6 @@ it("people are looked up again, as the plan says, and keep the names that the se
   }
 });
 
-it("a refresh asks again for what a plan has fetched days before", async () => {
-  await using service = await startCorpusService(ROWS);
-  today("2024-07-10");
-  const corpus = await corpusOf(service, {
-    searches: cross({ query: "alpha", ...days }),
-    window: "month",
-    lookups: [],
-  });
-  const { mentions } = await corpus.build();
-  const all = { lag: "9999d" };
-  await corpus.plan({ refresh: true, ...all });
-  service.rows = ROWS.map((row) => ({ ...row, text: `${row.text} again` }));
-  today("2024-07-12");
-  expect(await corpus.refresh(all)).toMatchObject({ changed: mentions });
-});
-
-it("another corpus is taken over with its lookups, and only the rest is asked for", async () => {
-  await using service = await startCorpusService(ROWS);
-  const pilot = await corpusOf(service, { searches: cross({ query: "alpha", ...days }), window: "month" });
-  const { requests } = await pilot.build();
-  expect(requests).toBeGreaterThan(20);
-  const corpus = await corpusOf(service, { searches: cross({ query: ["alpha", "beta"], ...days }), window: "month" });
-  expect(await corpus.import(pilot.dir)).toEqual({ windows: 6 });
-  const sent = service.server.requests.length;
-  expect(await corpus.build()).toMatchObject({ verdict: "complete" });
-  const urls = service.server.requests.slice(sent).map(({ url }) => url);
-  expect(urls.filter((url) => url.includes("query=alpha"))).toEqual([]);
-  const looked = new Set(
-    service.server.requests
-      .slice(0, requests)
-      .map(({ url }) => url)
-      .filter((url) => !url.includes("query=")),
-  );
-  expect(urls.filter((url) => looked.has(url))).toEqual([]);
-  expect((await corpus.verify()).problems).toEqual([]);
-  const ids = toRecords(await corpus.mentions().collect()).map(({ id }) => id);
-  const found = ["alpha", "beta"].flatMap((query) => find(ROWS, { query, ...days }).map(({ id }) => id));
-  expect(new Set(ids)).toEqual(new Set(found));
-});
-
-it("what is taken over has the columns and texts that this corpus would have fetched", async () => {
-  await using service = await startCorpusService(ROWS);
-  today("2024-07-10");
-  // Values that only one search has, and that make other columns text than those of the corpus that is taken over.
-  const other = (at: number, begintime: string) =>
-    at === 3 ? { begintime: new Date(begintime).toUTCString() } : at === 9 ? { score: "high" } : {};
-  service.rows = ROWS.map((row, at) => ({
-    ...row,
-    round: at,
-    Changed: "no",
-    score: at / 4,
-    ...other(at, row.begintime),
-  }));
-  const make = (...query: string[]) =>
-    corpusOf(service, { searches: cross({ query, ...days }), window: "quarter", lookups: [] });
-  const [pilot, corpus, whole] = [await make("alpha"), await make("beta"), await make("alpha", "beta")];
-  for (const one of [pilot, corpus, whole]) await one.build();
-  await openCorpus(corpus.dir, { searches: cross({ query: "alpha", ...days }) });
-  expect(await corpus.import(pilot.dir)).toEqual({ windows: 2 });
-  const rowsOf = async (one: Corpus) => toRecords(await one.mentions().drop("round").sort("id").collect());
-  expect(await rowsOf(corpus)).toEqual(await rowsOf(whole));
-  expect(await corpus.refresh({ lag: "9999d" })).toMatchObject({ added: 0, changed: 0, vanished: 0 });
-});
-
 it("searches that are split otherwise are not asked again, and go on in the new windows", async () => {
   await using service = await startCorpusService(ROWS);
   const searches = cross({ query: "alpha", ...days });
@@ -176,65 +112,4 @@ it("windows find what has vanished since a search without a last day", async () 
   service.rows = ROWS.filter((_row, at) => at < 1 || at > 3);
   const split = await corpusOf(service, { dir: corpus.dir, window: "month" });
   expect((await split.refresh({ lag: "9999d" })).vanished).toBe(3);
-});
-
-it("a loader gets each change once, whatever rounds, budgets, imports and lost databases there were", async () => {
-  await using service = await startCorpusService(ROWS.slice(0, 80));
-  today("2024-07-10");
-  const corpus = await corpusOf(service, {
-    searches: cross({ query: ["alpha", "row"], ...days }),
-    window: "month",
-    lookups: [],
-  });
-  const pilot = await corpusOf(service, { searches: cross({ query: "pilot", ...days }), window: "month", lookups: [] });
-  const loaded = new Map<unknown, string>();
-  let since = 0;
-  const load = () => {
-    const rows = toRecords(corpus.changes({ since }));
-    for (const { id, change, text, round } of rows) {
-      loaded.set(id, change === "vanished" ? "gone" : String(text));
-      since = Math.max(since, Number(round));
-    }
-    return rows.length;
-  };
-  await corpus.build({ maxRequests: 8 });
-  expect(load()).toBe(0);
-  await corpus.build();
-  expect(load()).toBeGreaterThan(10);
-  expect(load()).toBe(0);
-  service.rows = ROWS.filter((_row, at) => at % 7 !== 3).map((row, at) =>
-    at % 9 === 0 ? { ...row, text: `${row.text} again` } : row,
-  );
-  today("2024-07-11");
-  const loadAll = async () => {
-    expect(load()).toBeGreaterThan(0);
-    expect(load()).toBe(0);
-    const now = toRecords(await corpus.mentions().collect());
-    const ends = now.map(({ id, vanished, text }) => [id, vanished === null ? String(text) : "gone"] as const);
-    expect(loaded).toEqual(new Map(ends));
-  };
-  await corpus.refresh({ lag: "9999d" });
-  await loadAll();
-  service.rows = [...service.rows, ...ROWS.slice(10, 40).map((row) => ({ ...row, id: `7${row.id}`, text: "pilot" }))];
-  await pilot.build();
-  await openCorpus(corpus.dir, { searches: cross({ query: "pilot", ...days }) });
-  expect(await corpus.import(pilot.dir)).toEqual({ windows: 6 });
-  await loadAll();
-  service.rows = service.rows.slice(3);
-  rmSync(join(corpus.dir, "corpus.duckdb"));
-  await corpus.refresh({ lag: "9999d" });
-  await loadAll();
-});
-
-it("an export without text is neither taken over nor built", async () => {
-  await using service = await startCorpusService(ROWS);
-  const searches = cross({ query: "alpha", ...days });
-  const corpus = await corpusOf(service, { searches, lookups: [] });
-  await corpus.build();
-  const ids = await corpus.export(newDirectory(), { idsOnly: true });
-  const other = await corpusOf(service, { searches, lookups: [] });
-  const opened = await corpusOf(service, { dir: ids });
-  for (const step of [() => other.import(ids), () => opened.build()])
-    expect((await errorOf(step(), ValidationError)).message).toContain("corpus hydrate");
-  expect(await other.build()).toMatchObject({ verdict: "complete", mentions: find(ROWS, searches[0] as never).length });
 });

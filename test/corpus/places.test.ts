@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
-import { FileError, pl } from "../../src/index.js";
+import { ArchiveError, pl } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { users } from "../fs/users.js";
 import { errorOf } from "../service/helpers.js";
@@ -77,7 +77,7 @@ describe("a corpus", () => {
     const long = rows.map((row, at) => ({ ...row, text: `row ${Math.sin(at)} `.repeat(400) }));
     await using full = await startCorpusService(long);
     const corpus = await corpusOf(full, { searches, window: "month", lookups: [], dir });
-    expect(await errorOf(corpus.build(), FileError)).toMatchObject({ code: "DISK_FULL" });
+    expect(await errorOf(corpus.build(), ArchiveError)).toMatchObject({ code: "DISK_FULL" });
     execFileSync("mount", ["-o", "remount,size=80m", disk as string]);
     const { verdict, mentions } = await corpus.build();
     const whole = await (await corpusOf(full, { searches, window: "month", lookups: [] })).build();

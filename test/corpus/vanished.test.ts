@@ -81,31 +81,6 @@ it("what vanishes is dated wherever its windows end, and in whatever time zone t
   );
 });
 
-it("a mention that moved to days that are asked later has not vanished", async () => {
-  const on = (month: number) => [
-    servedRow(7000, Date.UTC(2024, month, 10), "alpha"),
-    servedRow(7001, Date.UTC(2024, month === 2 ? 1 : 2, 9), "alpha"),
-  ];
-  for (const [before, after] of [
-    [1, 2],
-    [2, 1],
-  ] as const) {
-    today("2024-04-01");
-    await using service = await startCorpusService(on(before));
-    const corpus = await corpusOf(service, {
-      searches: [{ query: "alpha", mindate: "2024-02-01", maxdate: "2024-03-31" }],
-      window: "month",
-      lookups: [],
-    });
-    await corpus.build();
-    service.rows = on(after);
-    today("2024-04-02");
-    const { vanished } = await untilComplete(() => corpus.refresh({ lag: "9999d", maxRequests: 3 }));
-    expect(vanished).toBe(0);
-    expect(toRecords(await corpus.mentions().collect()).map((row) => row.vanished)).toEqual([null, null]);
-  }
-});
-
 it("a mention has vanished on the day when the last search lost it", async () => {
   await using service = await startCorpusService([]);
   const corpus = await corpusOf(service, { searches: cross({ query: ["alpha", "beta"] }), lookups: [] });
@@ -117,28 +92,6 @@ it("a mention has vanished on the day when the last search lost it", async () =>
   }
   const [row] = toRecords(await corpus.mentions().collect());
   expect(dayOf(row?.vanished)).toBe("2024-04-03");
-});
-
-it("a refresh that goes on in other windows asks all days that are left", async () => {
-  const days = [1, 15, 31].map((day) => servedRow(7000 + day, Date.UTC(2024, 2, day, 12), "alpha"));
-  for (const later of ["day", "week", "quarter"] as const) {
-    today("2024-04-01");
-    await using service = await startCorpusService(days);
-    let corpus = await corpusOf(service, {
-      searches: [{ query: "alpha", mindate: "2024-02-01", maxdate: "2024-03-31" }],
-      window: "month",
-      lookups: [],
-    });
-    await corpus.build();
-    service.rows = days.slice(1, 2);
-    today("2024-04-02");
-    const begun = await corpus.refresh({ lag: "9999d", maxRequests: 1 });
-    corpus = await corpusOf(service, { dir: corpus.dir, window: later });
-    const ended = await untilComplete(() => corpus.refresh({ lag: "9999d" }));
-    expect([later, begun.vanished + ended.vanished]).toEqual([later, 2]);
-    const dated = toRecords(await corpus.mentions().collect()).map(({ vanished }) => dayOf(vanished));
-    expect(dated).toEqual(["2024-04-02", null, "2024-04-02"]);
-  }
 });
 
 it("a mention without a time has vanished when its window does not find it again", async () => {
@@ -161,28 +114,4 @@ it("a mention without a time has vanished when its window does not find it again
   await corpus.refresh({ lag: "9999d" });
   const [row] = toRecords(await corpus.mentions().collect());
   expect(dayOf(row?.vanished)).toBe("2024-04-02");
-});
-
-it("a search has lost a mention that moved out of its days, also if its windows have changed", async () => {
-  for (const month of [0, 4]) {
-    today("2024-07-01");
-    await using service = await startCorpusService([servedRow(7000, Date.UTC(2024, 2, 9), "alpha beta")]);
-    const searches = [
-      { query: "alpha", mindate: "2024-03-01", maxdate: "2024-03-31" },
-      { query: "beta", mindate: "2024-01-01", maxdate: "2024-05-31" },
-    ];
-    let corpus = await corpusOf(service, { searches, window: "month", lookups: [] });
-    await corpus.build();
-    service.rows = [servedRow(7000, Date.UTC(2024, month, 10), "alpha beta")];
-    today("2024-07-02");
-    corpus = await corpusOf(service, { dir: corpus.dir, window: "week" });
-    await corpus.refresh({ lag: "9999d" });
-    const hits = toRecords(await corpus.hits().collect());
-    const ids = toRecords(corpus.searches()).map(({ search, query }) => [search, query]);
-
-    expect(hits.map(({ search, vanished }) => [new Map(ids as never).get(search), dayOf(vanished)]).sort()).toEqual([
-      ["alpha", "2024-07-02"],
-      ["beta", null],
-    ]);
-  }
 });

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
 import { filesOf, INDEX } from "../../src/corpus/publish/tableFiles.js";
-import { type ArchiveClient, FileError, openArchive, pl } from "../../src/index.js";
+import { type ArchiveClient, ArchiveError, openArchive, pl } from "../../src/index.js";
 import { sha256Of } from "../files/sha256Of.js";
 import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
@@ -94,7 +94,7 @@ it("what the tables lack is asked again when the database is made from them", as
   const hitsOfMonth = fileOf(dir, "hits", 2);
   writeFileSync(hitsOfMonth, readFileSync(hitsOfMonth).subarray(0, 200));
   const corpus = await openCorpus(dir, { archive });
-  expect((await errorOf(corpus.build(), FileError)).message).toBe(
+  expect((await errorOf(corpus.build(), ArchiveError)).message).toBe(
     `${hitsOfMonth} is damaged. Delete it: what the tables lack is asked again.`,
   );
   rmSync(hitsOfMonth);

@@ -1,7 +1,8 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ArchiveClient, ArchiveScan } from "../../src/index.js";
+import { ArchiveClient } from "../../src/index.js";
+import { ArchiveScan } from "../../src/scan/archiveScan.js";
 import { apiIndex, apiPages, columnMeanings, MARKER } from "./apiPage.js";
 import { ROOT, readText } from "./markdown.js";
 import { ENTRY_POINTS, publicApi } from "./publicApi.js";

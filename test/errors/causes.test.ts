@@ -94,12 +94,10 @@ const CLASSES = Object.entries(entry).flatMap(([name, value]) =>
 );
 
 test("every error class drops the members of a cause, wherever they hide a secret", () => {
-  expect(CLASSES.length).toBeGreaterThanOrEqual(8);
+  expect(CLASSES).toHaveLength(6);
   for (const [name, make] of MEMBERS) {
     for (const [className, ErrorClass] of CLASSES) {
-      const shown = everythingOf(
-        className === "AbortedError" ? new entry.AbortedError("x.", make()) : new ErrorClass("x.", { cause: make() }),
-      );
+      const shown = everythingOf(new ErrorClass("x.", { cause: make() }));
       expect(shown, `${className}: ${name}`).not.toMatch(/canary|anary-Key|\b63 61 6e/);
     }
   }

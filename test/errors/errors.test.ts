@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
+import { abortedError } from "../../src/errors/index.js";
 import {
-  AbortedError,
   APIError,
   ArchiveError,
   AuthenticationError,
@@ -119,7 +119,7 @@ describe("the error classes", () => {
   test.each([
     [new ArchiveError("It failed.", base), "ArchiveError"],
     [new ValidationError("invalid limit: 0.", { hint: "Give 1." }), "ValidationError"],
-    [new AbortedError(), "AbortError"],
+    [abortedError(), "AbortError"],
     [new APIError("It failed.", base), "APIError"],
     [new AuthenticationError("It failed.", base), "AuthenticationError"],
     [new NotFoundError("It failed.", base), "NotFoundError"],
@@ -144,7 +144,7 @@ describe("the error classes", () => {
     expect(error.cause).toMatchObject({ name: "Error", message: "inner-words", stack: base.cause.stack });
     expect(error).not.toHaveProperty("statusCode");
     expect(error).not.toHaveProperty("response");
-    expect(inspect(new AbortedError())).not.toContain("cause");
+    expect(inspect(abortedError())).not.toContain("cause");
     error.partial = { rows: 3 } as never;
     expect(error.partial).toEqual({ rows: 3 });
     expect(new ValidationError("x.", { hint: "y." })).not.toHaveProperty("parameter");

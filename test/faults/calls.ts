@@ -1,13 +1,7 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import {
-  ArchiveClient,
-  type PolarsFrame,
-  provenanceOf,
-  SAVE_FORMATS,
-  type SnapshotMode,
-  type Verdict,
-} from "../../src/index.js";
+import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
+import { ArchiveClient, type PolarsFrame, provenanceOf, type SnapshotMode, type Verdict } from "../../src/index.js";
 import { readRows } from "./readRows.js";
 import { PAGE_ROWS } from "./server/corpus.js";
 

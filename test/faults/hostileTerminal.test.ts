@@ -151,8 +151,7 @@ describe("untrusted text printed by a command is escaped", () => {
   it.each(
     sampled(
       [
-        ["snapshot", "info", "study"],
-        ["snapshot", "verify", "study"],
+        ["snapshot", "study"],
         ["snapshot", ARGUMENT],
         [ARGUMENT],
         ["save", "mentions", `--${ARGUMENT}`, "x"],
@@ -161,17 +160,15 @@ describe("untrusted text printed by a command is escaped", () => {
         ["cite", "cited/a.csv"],
         ["run", ARGUMENT],
         ["run", "throws.ipynb"],
-        ["kernel", "remove", "--prefix", `no/${HOSTILE_NAME}`],
         ["doctor"],
-        ["snapshot", "info", "study", "--json"],
+        ["snapshot", "study", "--json"],
         ["cite", "cited/a.csv", "--bibtex"],
-        ["kernel", "status", "--prefix", "."],
         ["kernel", "install", ARGUMENT],
         ["save", ARGUMENT, "-o", "x.csv"],
         ["serve", "--port", ARGUMENT],
         ["run", "faulty.ipynb", "--output", `${HOSTILE_NAME}.ipynb`],
       ],
-      17,
+      14,
     ).map((args) => ({ args, what: JSON.stringify(args).slice(0, 60) })),
   )("$what", async ({ args }) => {
     const env = {

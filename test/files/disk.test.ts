@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { FileError, pl, SAVE_FORMATS } from "../../src/index.js";
+import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
+import { ArchiveError, pl } from "../../src/index.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { runProcess } from "../runProcess.js";
 import { pagedArchive } from "../scan/pagedServer.js";
@@ -43,7 +44,7 @@ describe("a disk", () => {
       const path = join(disk, name);
       writeFileSync(path, "the old file");
       const save = () => archive.save("mentions", path, QUERY);
-      const error = await errorOf(save(), FileError);
+      const error = await errorOf(save(), ArchiveError);
       expect(error.code).toBe("DISK_FULL");
       expect(error.message).toMatch(/[1-9]\d* rows are saved/);
       expect(readFileSync(path, "utf8")).toBe("the old file");
@@ -62,7 +63,7 @@ describe("a disk", () => {
 
   it.skipIf(locked === undefined)("that is read-only costs no request", async () => {
     const { server, archive } = await pagedArchive({ rows: 5 });
-    const error = await errorOf(archive.save("mentions", join(locked as string, "a.csv"), QUERY), FileError);
+    const error = await errorOf(archive.save("mentions", join(locked as string, "a.csv"), QUERY), ArchiveError);
     expect(error.code).toBe("NOT_WRITABLE");
     expect(server.requests).toHaveLength(0);
   });
@@ -83,7 +84,7 @@ describe("a disk", () => {
     for (const format of ["csv", "jsonl", "parquet", "xlsx"] as const) {
       const error = await errorOf(
         archive.save("mentions", join(folder, `a.${format}`), { ...QUERY, format }),
-        FileError,
+        ArchiveError,
       );
       expect(error.code).toBe("NOT_WRITABLE");
       expect(existsSync(folder)).toBe(false);
@@ -107,7 +108,7 @@ describe("several processes", () => {
     const first = runProcess(process.execPath, [script, server.baseUrl, path, "10"]);
     await server.arrived(2);
     await using archive = clientTo(server);
-    const error = await errorOf(archive.save("mentions", path, { query: "the" }), FileError);
+    const error = await errorOf(archive.save("mentions", path, { query: "the" }), ArchiveError);
     expect(error.code).toBe("TARGET_BUSY");
     expect(error.message).toMatch(/process \d+ on .*delete .*lock/);
     expect(server.requests).toHaveLength(2);

@@ -14,7 +14,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { FileError, pl, SAVE_FORMATS, saveFrame } from "../../src/index.js";
+import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
+import { ArchiveError, pl, saveFrame } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { IMPOSTORS } from "../fs/impostors.js";
 import { give, isRoot, STRANGER, users } from "../fs/users.js";
@@ -66,9 +67,9 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
     });
 
     /** Saves where something was planted: it is refused, the path is named, and everything is as it was. */
-    async function refuses(root: string, path: string, planted = `${path}.partial`): Promise<FileError> {
+    async function refuses(root: string, path: string, planted = `${path}.partial`): Promise<ArchiveError> {
       const before = contents(root);
-      const error = await run(() => errorOf(saveFrame(FRAME, path), FileError));
+      const error = await run(() => errorOf(saveFrame(FRAME, path), ArchiveError));
       expect(error.code).toBe("UNSAFE_PATH");
       expect(error.message).toContain(planted);
       expect(contents(root)).toEqual(before);
@@ -116,7 +117,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
           chmodSync(`${path}.partial`, permissions);
         });
         if ("marker" in inside && inside.marker.length > 1000) {
-          const error = await run(() => errorOf(saveFrame(FRAME, path), FileError));
+          const error = await run(() => errorOf(saveFrame(FRAME, path), ArchiveError));
           expect(error.path).toBe(join(`${path}.partial`, "marker"));
         } else await refuses(root, path);
       }
@@ -195,7 +196,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
         mkdirSync(join(root, "climate.csv.partial"));
         writeFileSync(join(root, "climate.csv.partial", "\u001b[2J\u202e"), "");
       });
-      const { message } = await run(() => errorOf(saveFrame(FRAME, join(root, "climate.csv")), FileError));
+      const { message } = await run(() => errorOf(saveFrame(FRAME, join(root, "climate.csv")), ArchiveError));
       expect(message).toContain("\\u001b[2J\\u202e");
       expect(message).not.toMatch(/[\p{Cc}\u202e]/u);
     });
@@ -211,7 +212,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
       });
       const before = contents(root);
       const { server, archive } = await pagedArchive({ rows: 430 });
-      const error = await run(() => errorOf(archive.save("mentions", path, QUERY), FileError));
+      const error = await run(() => errorOf(archive.save("mentions", path, QUERY), ArchiveError));
       expect([error.code, error.path]).toEqual(["UNSAFE_PATH", journal]);
       expect(server.requests).toHaveLength(0);
       expect(contents(root)).toEqual(before);
@@ -235,7 +236,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
         writeFileSync(victim, '{"resources":[]}');
         IMPOSTORS[what]?.(join(root, name), victim);
       });
-      const error = await run(() => errorOf(saveFrame(FRAME, join(root, "a.csv")), FileError));
+      const error = await run(() => errorOf(saveFrame(FRAME, join(root, "a.csv")), ArchiveError));
       expect([error.code, error.path]).toEqual(["UNSAFE_PATH", join(root, name)]);
       expect(readFileSync(victim, "utf8")).toBe('{"resources":[]}');
     });
@@ -278,7 +279,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
             return undefined;
           },
         });
-        return await run(() => errorOf(archive.save("mentions", path, { ...QUERY, ...options }), FileError));
+        return await run(() => errorOf(archive.save("mentions", path, { ...QUERY, ...options }), ArchiveError));
       };
       const root = folder();
       // The attacks come from the server of this process, which the user runs as well.
@@ -293,7 +294,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
         renameSync(`${path}.partial`, join(root, "moved"));
         symlinkSync("mine", `${path}.partial`);
       });
-      expect(replaced).toBeInstanceOf(FileError);
+      expect(replaced).toBeInstanceOf(ArchiveError);
       expect(contents(join(mine, "mine"))).toEqual({ "output.csv": "mine", journal: "mine", lock: "mine", marker: "" });
       expect(existsSync(path)).toBe(false);
     });
@@ -321,7 +322,7 @@ describe.skipIf(process.platform === "win32").each(LONG ? users : users.slice(-1
         give(STRANGER, `${path}.partial/journal`);
         chmodSync(`${path}.partial/journal`, 0o644);
         const { archive } = await pagedArchive({ rows: 430 });
-        const error = await run(() => errorOf(archive.save("mentions", path, QUERY), FileError));
+        const error = await run(() => errorOf(archive.save("mentions", path, QUERY), ArchiveError));
         expect([error.code, error.path]).toEqual(["UNSAFE_PATH", `${path}.partial/journal`]);
         expect(existsSync(path)).toBe(false);
       });

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { outputPath } from "../../src/files/outputPath.js";
-import { FileError, ValidationError } from "../../src/index.js";
+import { ArchiveError, ValidationError } from "../../src/index.js";
 import { temporaryFolder } from "./temporary.js";
 
 const root = temporaryFolder();
@@ -72,6 +72,6 @@ describe("outputPath", () => {
   });
 
   it("throws for a directory in place of a file", () => {
-    expect(() => target(root, { filename: "there" })).toThrow(FileError);
+    expect(() => target(root, { filename: "there" })).toThrow(ArchiveError);
   });
 });

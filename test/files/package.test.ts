@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { FileResource } from "../../src/files/package/fileResource.js";
-import { FileError, pl, readFileProvenance, SAVE_FORMATS, saveFrame, ValidationError } from "../../src/index.js";
+import { readFileProvenance } from "../../src/files/package/readFileProvenance.js";
+import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
+import { ArchiveError, pl, saveFrame, ValidationError } from "../../src/index.js";
 import { clientTo, mention, served } from "../client/clientTo.js";
 import { LONG } from "../scale.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
@@ -180,7 +182,7 @@ describe("datapackage.json", () => {
       () => archive.scan.mentions("climate").sink(join(dir, "a.parquet")),
       () => saveFrame(pl.DataFrame({ a: [1] }), join(dir, "a.csv")),
     ]) {
-      const error = await errorOf(save(), FileError);
+      const error = await errorOf(save(), ArchiveError);
       expect(error.message).toContain("datapackage.json is not a data package");
       expect(error.message).toContain("{ dataPackage: false }");
       expect(error.path).toBe(place);
@@ -236,7 +238,7 @@ describe("datapackage.json", () => {
     for (const format of ["jsonl", "parquet"] as const) {
       rmSync(place, { recursive: true, force: true });
       const path = join(dir, `a.${format}`);
-      const error = await errorOf(archive.save("mentions", path, QUERY), FileError);
+      const error = await errorOf(archive.save("mentions", path, QUERY), ArchiveError);
       expect(error.message).toContain("130 rows are saved");
       const asked = server.requests.length;
       rmSync(place, { recursive: true });

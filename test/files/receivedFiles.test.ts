@@ -3,9 +3,9 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { citation, citationText } from "../../src/files/package/readFileProvenance.js";
+import { citation, citationText, readFileProvenance } from "../../src/files/package/readFileProvenance.js";
 import { withParquetMetadata } from "../../src/frames/polarsPlan.js";
-import { FileError, pl, readFileProvenance, saveFrame } from "../../src/index.js";
+import { ArchiveError, pl, saveFrame } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { runs } from "../scale.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
@@ -166,7 +166,7 @@ describe("a received datapackage.json", () => {
         async (member, value) => {
           const own = Object.hasOwn(provenance, member);
           const resource = own ? { provenance: { ...provenance, [member]: value } } : { provenance, [member]: value };
-          await cite(resource).catch((error) => expect(error).toBeInstanceOf(FileError));
+          await cite(resource).catch((error) => expect(error).toBeInstanceOf(ArchiveError));
         },
       ),
       { numRuns: runs(8, 480) },
@@ -179,10 +179,10 @@ describe("a received datapackage.json", () => {
       const dir = folder();
       const deep = "[".repeat(depth) + "]".repeat(depth);
       writeFileSync(join(dir, "datapackage.json"), `{"resources": [], "more": ${deep}, "text": "[[\\"[["}`);
-      expect((await errorOf(archive.save("mentions", join(dir, "a.csv"), { query: "x" }), FileError)).code).toBe(
+      expect((await errorOf(archive.save("mentions", join(dir, "a.csv"), { query: "x" }), ArchiveError)).code).toBe(
         "FILE_ERROR",
       );
-      await expect(readFileProvenance(join(dir, "a.csv"))).rejects.toBeInstanceOf(FileError);
+      await expect(readFileProvenance(join(dir, "a.csv"))).rejects.toBeInstanceOf(ArchiveError);
     }
     expect(server.requests).toEqual([]);
     const dir = folder();
@@ -197,8 +197,10 @@ describe("a received datapackage.json", () => {
     const resources = ["a.csv", "b.parquet", "c.csv"].map((path) => ({ path, provenance }));
     writeFileSync(join(dir, "datapackage.json"), JSON.stringify({ resources }));
     for (const { path } of resources) {
-      expect((await errorOf(citation(join(dir, path)), FileError)).message).toMatch(/ is a (FIFO|device), not a file/);
+      expect((await errorOf(citation(join(dir, path)), ArchiveError)).message).toMatch(
+        / is a (FIFO|device), not a file/,
+      );
     }
-    await expect(readFileProvenance(join(dir, "b.pq"))).rejects.toBeInstanceOf(FileError);
+    await expect(readFileProvenance(join(dir, "b.pq"))).rejects.toBeInstanceOf(ArchiveError);
   });
 });

@@ -2,14 +2,13 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
 import {
   APIError,
   ArchiveError,
-  FileError,
   type PolarsFrame,
   pl,
   RateLimitError,
-  SAVE_FORMATS,
   saveFrame,
   toDataFrame,
   ValidationError,
@@ -223,7 +222,7 @@ describe("an interrupted save", () => {
     await errorOf(archive.save("mentions", path, QUERY), RateLimitError);
     const before = server.requests.length;
     for (const other of [{ query: "budget" }, { ...QUERY, personid: 1 }]) {
-      const error = await errorOf(archive.save("mentions", path, other), FileError);
+      const error = await errorOf(archive.save("mentions", path, other), ArchiveError);
       expect(error.code).toBe("OTHER_SEARCH");
     }
     expect(server.requests).toHaveLength(before);
@@ -303,7 +302,7 @@ describe("a target", () => {
     const { archive } = await pagedArchive({ rows: 430 });
     const path = join(folder(), "a.csv");
     const first = archive.save("mentions", path, QUERY);
-    const error = await errorOf(archive.save("mentions", path, QUERY), FileError);
+    const error = await errorOf(archive.save("mentions", path, QUERY), ArchiveError);
     expect(error.code).toBe("TARGET_BUSY");
     await first;
     expect(read(path).height).toBe(430);
@@ -328,7 +327,7 @@ describe("a target", () => {
       expect(names(out)).toEqual(["a.csv", "datapackage.json"]);
     }
     lock({ pid: 1, began: undefined, host: "elsewhere" });
-    const error = await errorOf(archive.save("mentions", path, QUERY), FileError);
+    const error = await errorOf(archive.save("mentions", path, QUERY), ArchiveError);
     expect(error.message).toContain("process 1 on elsewhere");
   });
 
@@ -353,7 +352,7 @@ describe("a target", () => {
       ["/proc/archive-frames/a.csv", "NOT_WRITABLE"],
       [join(out, `${"x".repeat(300)}.csv`), "NAME_TOO_LONG"],
     ] as const) {
-      const error = await errorOf(archive.save("mentions", path, QUERY), FileError);
+      const error = await errorOf(archive.save("mentions", path, QUERY), ArchiveError);
       expect([error.code, path]).toEqual([code, path]);
     }
     expect(server.requests).toHaveLength(0);

@@ -280,7 +280,7 @@ describe.skipIf(!hasPython)("sheets", () => {
   it("reject more columns than Excel has", async () => {
     const frame = pl.DataFrame({ a: [1], b: [2], c: [3] });
     const error = await write([frame], "mentions", { columns: 2 }).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ name: "FileError", code: "TOO_LARGE_FOR_XLSX" });
+    expect(error).toMatchObject({ name: "ArchiveError", code: "TOO_LARGE_FOR_XLSX" });
     expect(String(error)).toContain("they have 3 columns, but a sheet has at most 2");
     expect(await sheetsOf([frame], "mentions", { columns: 3 })).toHaveLength(1);
   });

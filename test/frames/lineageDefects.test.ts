@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { concat, openArchive, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
 import { membersReport, withMembers } from "../../src/members/index.js";
-import { displayBundle, mentionsOverTime, ratesOverTime } from "../../src/notebook/index.js";
+import { displayBundle } from "../../src/notebook/display/displayBundle.js";
+import { mentionsOverTime, ratesOverTime } from "../../src/notebook/index.js";
 import { dispersion, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
 import { warningsOf } from "../util/warningsOf.js";
 

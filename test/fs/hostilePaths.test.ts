@@ -5,19 +5,9 @@ import { gzipSync } from "node:zlib";
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/runCommandLine.js";
-import { clips, codebook, codeWith, codingPage, readCodes } from "../../src/coding/index.js";
-import { hydrateCorpus, openCorpus } from "../../src/corpus/index.js";
-import {
-  ArchiveError,
-  billsOf,
-  openArchive,
-  pl,
-  readFileProvenance,
-  readFrame,
-  saveFrame,
-  snapshotInfo,
-  verifySnapshot,
-} from "../../src/index.js";
+import { codebook, codingPage, readCodes } from "../../src/coding/index.js";
+import { openCorpus } from "../../src/corpus/index.js";
+import { ArchiveError, openArchive, pl, readFrame, saveFrame, verifySnapshot } from "../../src/index.js";
 import { loadLegislators } from "../../src/members/index.js";
 import { mentionsOverTime, runNotebook } from "../../src/notebook/index.js";
 import { callCommand } from "../cli/callCommand.js";
@@ -53,11 +43,8 @@ function atPath(program: string, ...parameters: readonly string[]): (path: strin
 }
 const fifoAt = atPath("mkfifo");
 const deviceAt = isRoot ? atPath("mknod", "c", "1", "5") : undefined;
-const definition = given("codebook.json", JSON.stringify({ variables: { stance: ["support", "oppose"] } }));
 const searches = given("searches.csv", "query\nclimate\n");
 const notebook = given("empty.ipynb", JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 }));
-const saved = await saveFrame(sample, join(own, "sample.csv"));
-const exported = await corpus.export(join(own, "exported"), { idsOnly: true });
 
 /** A command line that fails as a function does. */
 async function command(...args: readonly string[]): Promise<void> {
@@ -79,63 +66,38 @@ async function searching(options: Parameters<typeof openArchive>[0]): Promise<vo
 const CALLS: Readonly<
   Record<string, readonly [extension: string, call: (path: string) => unknown, isWriter?: boolean]>
 > = {
-  billsOf: [".csv", (path) => billsOf(path)],
-  clips: [".html", (path) => clips(sample, path), true],
   codingPage: ["/", (path) => codingPage(sample, book, path), true],
-  hydrateCorpus: ["/", (path) => hydrateCorpus(path, `${path}-again`, { archive })],
   loadLegislators: [".yaml", (path) => loadLegislators(path)],
   openCorpus: ["/", (path) => openCorpus(path)],
   readCodes: [".csv", (path) => readCodes(path, sample, book)],
-  readFileProvenance: [".parquet", (path) => readFileProvenance(path)],
   readFrame: [".csv", (path) => readFrame(path)],
   runNotebook: [".ipynb", (path) => runNotebook(path)],
   saveFrame: [".csv", (path) => saveFrame(sample, path), true],
-  snapshotInfo: ["/", (path) => snapshotInfo(path)],
   verifySnapshot: ["/", (path) => verifySnapshot(path)],
   "ArchiveClient.save": [".csv", (path) => archive.save("bills", path, { query: "budget", maxItems: 1 }), true],
   "ArchiveScan.sink": [".parquet", (path) => archive.scan.bills("budget").head(1).sink(path), true],
   "Chart.save": [".svg", async (path) => (await drawn).save(path), true],
   "Corpus.export": [".zip", (path) => corpus.export(path), true],
-  "Corpus.import": ["/", (path) => corpus.import(path)],
   "CacheOptions.dir": ["/", (dir) => searching({ cache: { dir: dir ?? "", maxAge: 60 } }), true],
-  "CodeWithOptions.record": [
-    ".jsonl",
-    (path) =>
-      codeWith(sample, book, async () => ({ stance: "support" }), { record: path, onProgress: () => undefined }),
-    true,
-  ],
   "RunOptions.output": [".ipynb", (output) => runNotebook({ cells: [], metadata: {}, nbformat: 4 }, { output }), true],
   "SnapshotOptions.dir": ["/", (path) => searching({ snapshot: { dir: path } }), true],
   "cite <file>": [".parquet", (path) => command("cite", path)],
-  "code --codebook": [".json", (path) => command("code", join(own, "sample.csv"), "--codebook", path)],
-  "code --output": ["/", (path) => command("code", saved, "--codebook", definition, "--output", path), true],
-  "code <file>": [".csv", (path) => command("code", path, "--codebook", definition)],
   "corpus export <dest>": [".zip", (path) => command("corpus", "export", join(own, "corpus"), path), true],
-  "corpus hydrate <dir>": ["/", (path) => command("corpus", "hydrate", exported, path), true],
-  "corpus hydrate <export>": ["/", (path) => command("corpus", "hydrate", path, join(own, "hydrated"))],
-  "corpus import <other>": ["/", (path) => command("corpus", "import", join(own, "corpus"), path)],
   "corpus info <dir>": ["/", (path) => command("corpus", "info", path)],
-  "corpus plan --bills": [".csv", (path) => command("corpus", "plan", join(own, "plan"), "--bills", path)],
   "corpus plan <dir>": ["/", (path) => command("corpus", "build", path, searches, "--max-requests", "1"), true],
   "corpus plan <searches>": [".csv", (path) => command("corpus", "plan", join(own, "plan"), path)],
-  "init <dir>": ["/", (path) => command("init", "--no-install", path), true],
   "kernel install --prefix": ["/", (path) => command("kernel", "install", "--prefix", path), true],
   "notebooks <dir>": ["/", (path) => command("notebooks", path), true],
   "run --html": [".html", (path) => command("run", notebook, "--output", join(own, "ran.ipynb"), "--html", path), true],
   "run --output": [".ipynb", (path) => command("run", notebook, "--output", path), true],
   "run <notebook>": [".ipynb", (path) => command("run", path)],
-  "sample --output": [
-    ".csv",
-    (path) => command("sample", "mentions", "climate", "--rows", "2", "--output", path),
-    true,
-  ],
   "save --output": [".csv", (path) => command("save", "bills", "budget", "--max-items", "1", "--output", path), true],
   "save --snapshot": [
     "/",
     (path) => command("save", "bills", "budget", "--output", join(own, "bills.csv"), "--snapshot", path),
     true,
   ],
-  "snapshot info <dir>": ["/", (path) => command("snapshot", "info", path)],
+  "snapshot <dir>": ["/", (path) => command("snapshot", path)],
 };
 
 const TAKES_PATH = /^(?:path|paths|dir|directory|dest|notebook)$/;
@@ -251,11 +213,11 @@ describe.skipIf(process.platform === "win32").each(Object.entries(CALLS))(
     it.skipIf(isWriter)(
       "refuses what is missing, a directory for a file, and a file that was cut or is a bomb",
       async () => {
-        const knowsNothing = /^(?:readFileProvenance|cite)/.test(name);
+        const knowsNothing = /^cite/.test(name);
         const missing = await refused(() => call(join(root, `none${end}`)));
         expect(missing.message).toContain("none");
         mkdirSync(join(root, `directory${end}`), { recursive: true });
-        if (name !== "readFileProvenance") await refused(() => call(join(root, `directory${end}`)));
+        await refused(() => call(join(root, `directory${end}`)));
         const cut = join(root, `cut${end || ".txt"}`);
         writeFileSync(cut, 'a,b\n1,"x, y');
         if (!knowsNothing) await refused(() => call(cut));

@@ -18,19 +18,19 @@ import { openPrivateFile } from "../../src/fs/openPrivateFile.js";
 import { processLock } from "../../src/fs/processLock.js";
 import { readReceivedFile } from "../../src/fs/readReceivedFile.js";
 import { writeFileAtomic } from "../../src/fs/writeFileAtomic.js";
-import { FileError } from "../../src/index.js";
+import { ArchiveError } from "../../src/index.js";
 import { IMPOSTORS } from "./impostors.js";
 import { give, isRoot, STRANGER, users } from "./users.js";
 
 const isPosix = process.platform !== "win32";
 
-function refused(work: () => unknown): FileError {
+function refused(work: () => unknown): ArchiveError {
   try {
     work();
   } catch (error) {
-    expect(error).toBeInstanceOf(FileError);
-    expect((error as FileError).code).toBe("UNSAFE_PATH");
-    return error as FileError;
+    expect(error).toBeInstanceOf(ArchiveError);
+    expect((error as ArchiveError).code).toBe("UNSAFE_PATH");
+    return error as ArchiveError;
   }
   throw new Error("it was not refused");
 }

@@ -302,10 +302,10 @@ describe("standard input", () => {
 });
 
 describe("prompts", () => {
-  const IMPORT = 'import { prompt, secret } from "archive-frames/notebook";\n';
+  const IMPORT = 'import { secret } from "archive-frames/notebook";\n';
 
-  it.each(["prompt", "secret"])("without a front end, %s says what to do", async (name) => {
-    const { error } = await kernel.run(`${IMPORT}await ${name}("ARCHIVE_API_KEY")`);
+  it("say what to do without a front end", async () => {
+    const { error } = await kernel.run(`${IMPORT}await secret("ARCHIVE_API_KEY")`);
     expect(error?.traceback[0]).toContain("(NO_INPUT)");
     expect(error?.evalue).toContain(
       "set the environment variable ARCHIVE_API_KEY and write process.env.ARCHIVE_API_KEY",
@@ -313,12 +313,12 @@ describe("prompts", () => {
   });
 
   it("say if the front end has no stdin channel", async () => {
-    const { error } = await kernel.run(`${IMPORT}await prompt("name")`, { allow_stdin: true });
+    const { error } = await kernel.run(`${IMPORT}await secret("name")`, { allow_stdin: true });
     expect(error?.evalue).toContain("has not connected its stdin channel");
   });
 
   it("need a text", async () => {
-    expect((await kernel.run(`${IMPORT}await prompt("")`, { allow_stdin: true })).error?.evalue).toContain(
+    expect((await kernel.run(`${IMPORT}await secret("")`, { allow_stdin: true })).error?.evalue).toContain(
       "invalid text",
     );
   });

@@ -72,9 +72,9 @@ def prompts():
     values = {
         "typed": shown(
             run(
-                'import { prompt, secret } from "archive-frames/notebook";\n'
+                'import { secret } from "archive-frames/notebook";\n'
                 'import { ArchiveClient } from "archive-frames";\n'
-                'const names = await Promise.all([prompt("name"), prompt("age?")]);\nnames.join(" ")',
+                'const words = await Promise.all([secret("first"), secret("second?")]);\nwords.join("+").length',
                 ["Ada", "36"],
             )
         ),
@@ -87,10 +87,10 @@ def prompts():
         "printed": shown(run("console.log(key)")),
         "thrown": shown(run("throw new Error(`no such key: ${key}`)")),
         "refused": shown(run("await live.bills('budget')")),
-        "interrupted": shown(run('await prompt("never")')),
-        "after": shown(run('await prompt("again")', ["yes"])),
+        "interrupted": shown(run('await secret("never")')),
+        "after": shown(run('(await secret("again")).length', ["yes"])),
         "notAllowed": shown(run('await secret("ARCHIVE_API_KEY")', allow_stdin=False)),
-        "notNamed": shown(run('await prompt("Which phrase?")', allow_stdin=False)),
+        "notNamed": shown(run('await secret("Which key?")', allow_stdin=False)),
         "tooltip": requested("inspect_request", code="key", cursor_pos=2, detail_level=0),
         "completion": requested("complete_request", code="ke", cursor_pos=2)["matches"],
     }

@@ -45,23 +45,23 @@ describe.skipIf(python === undefined)("Jupyter's own client", () => {
   it("answers prompts, and no secret comes back in any message", async () => {
     const { requests, values, leaks } = await play("prompts");
     expect(requests).toEqual([
-      { prompt: "name: ", password: false },
-      { prompt: "age? ", password: false },
+      { prompt: "first: ", password: true },
+      { prompt: "second? ", password: true },
       { prompt: "ARCHIVE_API_KEY: ", password: true },
       { prompt: "ARCHIVE_API_KEY: ", password: true },
-      { prompt: "never: ", password: false },
-      { prompt: "again: ", password: false },
+      { prompt: "never: ", password: true },
+      { prompt: "again: ", password: true },
     ]);
     expect(leaks).toEqual([]);
     expect(values).toMatchObject({
-      typed: "Ada 36",
+      typed: "6",
       length: "19",
       value: "[redacted]",
       printed: "[redacted]\n",
       thrown: "no such key: [redacted]",
       refused: expect.stringContaining("connection refused"),
       interrupted: "The cell was interrupted.",
-      after: "yes",
+      after: "3",
       notAllowed:
         'Nobody can answer the prompt "ARCHIVE_API_KEY" here. Run the cell in Jupyter, or set the environment variable ARCHIVE_API_KEY and write process.env.ARCHIVE_API_KEY instead.',
       notNamed: expect.stringContaining("MY_VALUE"),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { dump } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { embeddedLegislators } from "../../src/embedded/data.js";
-import { FileError } from "../../src/index.js";
+import { ArchiveError } from "../../src/index.js";
 import { loadLegislators } from "../../src/members/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { RECORDS } from "./shippedRecords.js";
@@ -91,7 +91,7 @@ describe("loadLegislators", () => {
   ])("refuses %s, with the line or the member", async (_what, text, message) => {
     const path = fileOf(text);
     const error: unknown = await loadLegislators(path).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(FileError);
+    expect(error).toBeInstanceOf(ArchiveError);
     expect(error).toMatchObject({ code: "LEGISLATORS_INVALID", path });
     expect((error as Error).message).toContain(`${path}${message}`);
     expect((error as Error).message.length).toBeLessThan(600);

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { afterAll, describe, expect, it } from "vitest";
-import { FileError } from "../../src/index.js";
+import { ArchiveError } from "../../src/index.js";
 import { ResponseStore } from "../../src/responses/responseStore.js";
 import { temporaryFolder } from "../files/temporary.js";
 
@@ -19,7 +19,7 @@ describe("a snapshot on a full disk", () => {
     const fill = () => {
       for (; lines < 10_000; lines++) end(lines);
     };
-    expect(fill).toThrow(FileError);
+    expect(fill).toThrow(ArchiveError);
     execFileSync("mount", ["-o", "remount,size=1m", disk]);
     end(20_000);
     store.close();

@@ -3,8 +3,9 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync } from "node:f
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ArchiveError, SnapshotError, snapshotInfo, verifySnapshot } from "../../src/index.js";
+import { ArchiveError, verifySnapshot } from "../../src/index.js";
 import type { StoredResponse } from "../../src/responses/responseFile.js";
+import { snapshotInfo } from "../../src/responses/snapshots.js";
 import { growth, LINEAR } from "../growth.js";
 import { LONG, runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
@@ -104,7 +105,7 @@ describe("a received snapshot", () => {
     const body = Buffer.alloc(8 * 2 ** 20, " ");
     const honest = snapshotOf([responseOf(GET, body)]);
     await using replay = replayOf(honest, { maxBodyBytes: 7 * 2 ** 20 });
-    expect((await errorOf(replay.mentions("climate"), SnapshotError)).code).toBe("BODY_TOO_LARGE");
+    expect((await errorOf(replay.mentions("climate"), ArchiveError)).code).toBe("BODY_TOO_LARGE");
     await using more = replayOf(honest, { maxBodyBytes: 9 * 2 ** 20 });
     await expect(more.mentions("climate")).rejects.toMatchObject({ code: "BODY_NOT_JSON" });
     for (const bytes of [6 * 2 ** 20, 1000]) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { SnapshotMode } from "../../src/index.js";
-import { NotFoundError, provenanceOf, SnapshotError, ValidationError } from "../../src/index.js";
+import { ArchiveError, NotFoundError, provenanceOf, ValidationError } from "../../src/index.js";
 import { readPacked, readStoredFile } from "../../src/responses/responseStore.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -71,7 +71,7 @@ describe("a snapshot", () => {
     await recording.mentions("climate", { limit: 10 });
     await recording.bills("climate");
     await using replay = replayOf(dir);
-    const error = await errorOf(replay.mentions("climat", { limit: 10 }), SnapshotError);
+    const error = await errorOf(replay.mentions("climat", { limit: 10 }), ArchiveError);
     expect(error.code).toBe("NOT_IN_SNAPSHOT");
     expect(error.path).toBe(dir);
     expect(error.message).toContain("GET /mentions?query=climat&limit=10 is not in the snapshot");
@@ -160,17 +160,17 @@ describe("a snapshot", () => {
     const { dir, server: one, archive } = await startRecording({ rows: 3 });
     await using other = await startPagedServer({ rows: 3 });
     await archive.mentions("climate");
-    const error = await errorOf(() => withMode(other, dir), SnapshotError);
+    const error = await errorOf(() => withMode(other, dir), ArchiveError);
     expect(error.code).toBe("OTHER_SERVICE");
     expect(error.message).toContain(one.baseUrl);
   });
 
   it("throws NO_SNAPSHOT if the directory does not exist", async () => {
     const dir = newDirectory();
-    const error = await errorOf(() => replayOf(dir), SnapshotError);
+    const error = await errorOf(() => replayOf(dir), ArchiveError);
     expect([error.code, error.path]).toEqual(["NO_SNAPSHOT", dir]);
     const refresh = () => clientTo({ baseUrl: "http://127.0.0.1:9/2.0" }, { snapshot: { dir, mode: "refresh" } });
-    expect((await errorOf(refresh, SnapshotError)).code).toBe("NO_SNAPSHOT");
+    expect((await errorOf(refresh, ArchiveError)).code).toBe("NO_SNAPSHOT");
     expect(existsSync(dir)).toBe(false);
   });
 

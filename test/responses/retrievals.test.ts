@@ -3,18 +3,12 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  AbortedError,
-  APIError,
-  type ArchiveClient,
-  ArchiveError,
-  type SnapshotMode,
-  snapshotInfo,
-  verifySnapshot,
-} from "../../src/index.js";
+import { abortedError } from "../../src/errors/index.js";
+import { APIError, type ArchiveClient, ArchiveError, type SnapshotMode, verifySnapshot } from "../../src/index.js";
 import { declaredShape } from "../../src/pages/rows.js";
 import { openSnapshot } from "../../src/responses/openSnapshot.js";
 import type { StorageOptions } from "../../src/responses/snapshotOptions.js";
+import { snapshotInfo } from "../../src/responses/snapshots.js";
 import type { Requester } from "../../src/service/http/requester.js";
 import { operations } from "../../src/service/operations/operations.js";
 import { buildRequest } from "../../src/service/operations/request.js";
@@ -58,7 +52,7 @@ class MovingService {
       const at = new Date(++this.now);
       const fails = --this.until < 0;
       for (let turns = answer % 4; turns > 0; turns--) await setImmediate();
-      if (context?.signal?.aborted) throw new AbortedError();
+      if (context?.signal?.aborted) throw abortedError();
       if (fails) throw new APIError("fails", { code: "SERVER_ERROR", hint: "", method: "GET", path, statusCode: 500 });
       if (Number(limit) > 20 && this.refusesLimits) {
         const response = { status: 400, headers: {}, body: "{}" };

@@ -7,9 +7,10 @@ import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ArchiveClient, SnapshotError, snapshotInfo, verifySnapshot } from "../../src/index.js";
+import { ArchiveClient, ArchiveError, verifySnapshot } from "../../src/index.js";
 import { lineOf, type SnapshotHeader, type StoredResponse } from "../../src/responses/responseFile.js";
 import { readStoredFile } from "../../src/responses/responseStore.js";
+import { snapshotInfo } from "../../src/responses/snapshots.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG, runs } from "../scale.js";
@@ -93,7 +94,7 @@ describe("a changed byte", () => {
           await using replay = replayOf(copy);
           return await replay.mentions("climate", bounds);
         })();
-        const error = await errorOf(replayed, SnapshotError);
+        const error = await errorOf(replayed, ArchiveError);
         expect([error.code, error.path]).toEqual(["SNAPSHOT_DAMAGED", path]);
       }),
       { numRuns: runs(100) },
@@ -108,7 +109,7 @@ describe("a changed byte", () => {
       const line = Buffer.from(lineOf({ ...(response as StoredResponse), size: 0, get }));
       writeFileSync(fileIn(copy), Buffer.concat([readFileSync(path), line]));
       expect((await verifySnapshot(copy)).problems[0]?.message).toContain(fileIn(copy));
-      expect(() => snapshotInfo(copy)).toThrow(SnapshotError);
+      expect(() => snapshotInfo(copy)).toThrow(ArchiveError);
     }
   });
 

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ArchiveScan, provenanceOf, readFileProvenance } from "../../src/index.js";
+import { readFileProvenance } from "../../src/files/package/readFileProvenance.js";
+import { type ArchiveScan, provenanceOf } from "../../src/index.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";

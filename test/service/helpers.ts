@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { onTestFinished } from "vitest";
+import { ArchiveError } from "../../src/errors/index.js";
 import type { ClientOptions } from "../../src/index.js";
 import { resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
@@ -59,4 +60,11 @@ export async function errorOf<E extends Error>(
   if (!("error" in outcome)) throw new Error(`no error, but ${inspect(outcome.value)}`);
   if (!(outcome.error instanceof type)) throw new Error(`not a ${type.name}`, { cause: outcome.error });
   return outcome.error;
+}
+
+/** The error of a call that its signal stopped. */
+export async function abortOf(action: Promise<unknown> | (() => unknown)): Promise<ArchiveError> {
+  const error = await errorOf(action, ArchiveError);
+  if (error.code !== "ABORTED") throw new Error("not stopped by its signal", { cause: error });
+  return error;
 }

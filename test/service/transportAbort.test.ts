@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { AbortedError, ArchiveError } from "../../src/index.js";
+import { ArchiveError } from "../../src/index.js";
 import { StandingClock } from "./clocks.js";
-import { errorOf, transportFor, transportTo } from "./helpers.js";
+import { abortOf, transportFor, transportTo } from "./helpers.js";
 import type { ScriptedAnswer } from "./scriptedServer.js";
 
 afterEach(() => vi.restoreAllMocks());
@@ -14,7 +14,7 @@ describe("an abort", () => {
   test("before the request sends nothing", async () => {
     const { server, transport } = await transportFor([{}]);
     const reason = new Error("enough");
-    const error = await errorOf(transport.request("/bills", [], { signal: AbortSignal.abort(reason) }), AbortedError);
+    const error = await abortOf(transport.request("/bills", [], { signal: AbortSignal.abort(reason) }));
     expect(error).toMatchObject({ name: "AbortError", code: "ABORTED", cause: reason });
     expect(error.message).toMatch(/^GET \/bills was stopped by its signal\. /);
     expect(server.connections.opened).toBe(0);
@@ -28,7 +28,7 @@ describe("an abort", () => {
   ])("ends a call that is %s, and its connection", async (_, answer) => {
     const { server, transport } = await transportFor([answer]);
     const controller = new AbortController();
-    const call = errorOf(transport.request("/bills", [], { signal: controller.signal }), AbortedError);
+    const call = abortOf(transport.request("/bills", [], { signal: controller.signal }));
     await server.arrived(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
     controller.abort();
@@ -44,7 +44,7 @@ describe("an abort", () => {
     const { port } = mute.address() as AddressInfo;
     const transport = transportTo({ baseUrl: `https://127.0.0.1:${port}` });
     const controller = new AbortController();
-    const call = errorOf(transport.request("/bills", [], { signal: controller.signal }), AbortedError);
+    const call = abortOf(transport.request("/bills", [], { signal: controller.signal }));
     if (sockets.length === 0) await once(mute, "connection");
     controller.abort();
     await call;
@@ -59,7 +59,7 @@ describe("an abort", () => {
       const answer = { status, headers: { "retry-after": "100" } };
       const { server, transport, clock } = await transportFor([answer], {}, new StandingClock());
       const controller = new AbortController();
-      const call = errorOf(transport.request("/bills", [], { signal: controller.signal }), AbortedError);
+      const call = abortOf(transport.request("/bills", [], { signal: controller.signal }));
       await clock.asleep(1);
       controller.abort();
       await call;
@@ -76,7 +76,7 @@ describe("an abort", () => {
     const { server, transport } = await transportFor(() => answered, { concurrency: 1 });
     const first = transport.request("/people/1", []);
     const controller = new AbortController();
-    const queued = errorOf(transport.request("/people/2", [], { signal: controller.signal }), AbortedError);
+    const queued = abortOf(transport.request("/people/2", [], { signal: controller.signal }));
     const last = transport.request("/people/3", []);
     await server.arrived(1);
     controller.abort();
@@ -89,11 +89,11 @@ describe("an abort", () => {
   test("of the client's signal ends all calls, future ones too", async () => {
     const controller = new AbortController();
     const { server, transport } = await transportFor([{ hang: true }], { concurrency: 2, signal: controller.signal });
-    const asks = Array.from({ length: 20 }, (_, id) => errorOf(transport.request(`/people/${id}`, []), AbortedError));
+    const asks = Array.from({ length: 20 }, (_, id) => abortOf(transport.request(`/people/${id}`, [])));
     await server.arrived(2);
     controller.abort(new Error("stop button"));
     for (const error of await Promise.all(asks)) expect(error.cause).toMatchObject({ message: "stop button" });
-    await errorOf(transport.request("/bills", []), AbortedError);
+    await abortOf(transport.request("/bills", []));
     await server.quiet(0);
     expect(server.requests).toHaveLength(2);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { AbortedError, APIError, type FetchedResult, type ProgressEvent, provenanceOf } from "../../src/index.js";
+import { APIError, type FetchedResult, type ProgressEvent, provenanceOf } from "../../src/index.js";
 import { queryOf } from "../client/clientTo.js";
 import { upTo } from "../scan/pagedServer.js";
-import { errorOf } from "../service/helpers.js";
+import { abortOf, errorOf } from "../service/helpers.js";
 import { lookUps, pathOf, senator, speech, speechArchive } from "./speechServer.js";
 
 describe("a failed search", () => {
@@ -77,7 +77,7 @@ describe("an abort", () => {
       client: { concurrency: 1 },
     });
     const call = archive.speechesOnBill({ title: "Tax Act", allowUnresolved: true, signal: controller.signal });
-    const error = await errorOf(call, AbortedError);
+    const error = await abortOf(call);
     expect((error.partial as FetchedResult<"polars">).rows).toBe(2);
     await server.quiet();
     // The aborted lookup was sent once; the client stays usable.
@@ -94,7 +94,7 @@ describe("an abort", () => {
         return { hang: true };
       },
     });
-    await errorOf(archive.speechesOnBill({ title: "Tax Act" }), AbortedError);
+    await abortOf(archive.speechesOnBill({ title: "Tax Act" }));
   });
 });
 

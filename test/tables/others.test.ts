@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { type BasicType, parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
-import { ArchiveError, FileError, pl, readFrame, saveFrame, sql, toRecords, valuesOf } from "../../src/index.js";
+import { ArchiveError, pl, readFrame, saveFrame, sql, toRecords, valuesOf } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { FULL, LONG, runs, sampled } from "../scale.js";
 
@@ -171,7 +171,7 @@ describe("a text file", () => {
     ["no header", "", /it is empty and has no header/],
   ])("with %s is refused", async (_what, text, message) => {
     await expect(readFrame(write("wrong.csv", text))).rejects.toThrow(message);
-    await expect(readFrame(join(root, "wrong.csv"))).rejects.toBeInstanceOf(FileError);
+    await expect(readFrame(join(root, "wrong.csv"))).rejects.toBeInstanceOf(ArchiveError);
   });
 
   it("that is not UTF-8 is refused, or read by the name of its encoding", async () => {
@@ -254,7 +254,7 @@ describe("a text file", () => {
     ["deep.json", "[".repeat(5000) + "]".repeat(5000), /deep\.json cannot be read: it contains no rows/],
   ])("%s is refused as a file", async (name, text, message) => {
     const error = await readFrame(write(name, text)).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(FileError);
+    expect(error).toBeInstanceOf(ArchiveError);
     expect(String(error)).toMatch(message);
   });
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { isDanfoFrame, toDanfo } from "../../src/frames/danfo.js";
 import { setProvenance } from "../../src/frames/provenanceOf.js";
 import { concat, pl, toDataFrame } from "../../src/index.js";
-import { displayBundle } from "../../src/notebook/index.js";
+import { displayBundle } from "../../src/notebook/display/displayBundle.js";
+
 import { kwic, rates, stopwords, terms } from "../../src/text/index.js";
 import { provenance } from "../notebook/display/provenance.js";
 import { warningsOf } from "../util/warningsOf.js";

@@ -1,6 +1,5 @@
 import { describe, expectTypeOf, it } from "vitest";
 import {
-  type AbortedError,
   type AnyFetchedResult,
   APIError,
   ArchiveClient,
@@ -10,7 +9,6 @@ import {
   type Body,
   type DanfoFrame,
   type ErrorCode,
-  type FileError,
   type Format,
   type FrameRow,
   type MentionRow,
@@ -188,10 +186,8 @@ it("what came before a failure is a result, in the engine that it names", () => 
 it("each error class has codes of its own", () => {
   expectTypeOf<ArchiveError["code"]>().toEqualTypeOf<ErrorCode>();
   expectTypeOf<ValidationError["code"]>().toEqualTypeOf<"INVALID_INPUT">();
-  expectTypeOf<AbortedError["code"]>().toEqualTypeOf<"ABORTED">();
   expectTypeOf<RateLimitError["code"]>().toEqualTypeOf<"RATE_LIMITED">();
   expectTypeOf<APIError["code"]>().toExtend<ErrorCode>();
-  expectTypeOf<"DISK_FULL">().toExtend<FileError["code"]>();
   expectTypeOf<"DISK_FULL">().not.toExtend<APIError["code"]>();
   // @ts-expect-error a code of files
   new APIError("x.", { code: "DISK_FULL" });

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { FileError } from "../../errors/index.js";
+import { ArchiveError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 import { withFileErrors } from "../../fs/toFileError.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
@@ -41,7 +41,7 @@ const MAX_LABELS = 100;
  * Reads the definition of a corpus, which somebody else may have written.
  *
  * @returns undefined if there is none
- * @throws FileError if it is damaged, or of another version
+ * @throws ArchiveError if it is damaged, or of another version
  */
 export function readDefinition(dir: string): Definition | undefined {
   const path = join(dir, FILE);
@@ -62,7 +62,7 @@ export function readDefinition(dir: string): Definition | undefined {
         `${path} is not the definition of a corpus, or of another version.`,
         "Restore it, use the archive-frames that wrote it, or give another directory.",
       ];
-  throw new FileError(what, { code: "FILE_ERROR", hint, path });
+  throw new ArchiveError(what, { code: "FILE_ERROR", hint, path });
 }
 
 /** @throws ValidationError for more than 100 labels */

@@ -29,12 +29,12 @@ export async function tableRows(name: string, given: unknown, give: string, add:
   return toRecords(frame);
 }
 
-/** Does something with a row. Its errors say which one is meant: "search 2 of the list". */
-export function aboutRow<T>(what: "bill" | "search", at: number, row: unknown, action: () => T): T {
+/** Does something with a row. Its errors say which search is meant: "search 2 of the list". */
+export function aboutSearch<T>(at: number, row: unknown, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    if (error instanceof ValidationError) throw error.advise(`This is ${what} ${at + 1} of the list: ${show(row)}.`);
+    if (error instanceof ValidationError) throw error.advise(`This is search ${at + 1} of the list: ${show(row)}.`);
     throw error;
   }
 }

@@ -4,9 +4,8 @@ import { operations } from "../../service/operations/operations.js";
 import { buildRequest } from "../../service/operations/request.js";
 import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
 import { isPlainObject } from "../../util/isObject.js";
-import { quoted } from "../../util/quoted.js";
 import { sha256Of } from "../../util/sha256Of.js";
-import { aboutRow, labelsOf, misspelled, tableRows } from "./rows.js";
+import { aboutSearch, labelsOf, misspelled, tableRows } from "./rows.js";
 
 /**
  * A search of a corpus: parameters of `mentions`, and any columns of your own, which are kept as labels.
@@ -103,7 +102,6 @@ export const RESERVED = [
  */
 export async function readSearches(given: unknown): Promise<Search[]> {
   const rows = await tableRows("searches", given, GIVE, ADD);
-  checkNoBills(given, rows[0]);
   const searches = rows.map(readSearch);
   if (searches.length === 0) throw invalid("searches", given, `Give at least one, ${EXAMPLE}`);
   const known = new Map<string, number>();
@@ -120,31 +118,11 @@ export async function readSearches(given: unknown): Promise<Search[]> {
   return searches;
 }
 
-function checkNoBills(given: unknown, first: unknown): void {
-  const column = billColumn(first);
-  if (column === undefined) return;
-  const path = typeof given === "string" ? quoted(given, 1000) : "bills";
-  const problem = `It looks like a list of bills: it has the column ${column}, and no column query.`;
-  const hint = `${problem} Give searches: await searchesOfBills(${path}), or --bills on the command line.`;
-  throw invalid("searches", given, hint);
-}
-
-/** Columns that distinguish a table of bills from one of searches. */
-const TELLING = ["title", "number", "billtitle", "billnumber"];
-
-/** The column that shows that the first row of a table of searches is a bill. */
-function billColumn(row: unknown): string | undefined {
-  if (!isPlainObject(row)) return undefined;
-  const names = Object.keys(row);
-  if (names.some((name) => misspelled(name, ["query"]) !== undefined)) return undefined;
-  return names.find((name) => misspelled(name, TELLING) !== undefined);
-}
-
 function readSearch(given: unknown, at: number): Search {
   if (!isPlainObject(given))
     throw invalid("searches", given, 'Each search is an object, for example { query: "climate" }.');
   const row = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
-  return aboutRow("search", at, row, () => {
+  return aboutSearch(at, row, () => {
     const position = ["cursor", "page", "limit"].find((name) => row[name] !== undefined);
     if (position !== undefined)
       throw invalid(position, position, "A corpus fetches all pages. Leave it out, or set pageSize of the client.");

@@ -1,10 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { createReadStream, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createReadStream, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { FileError } from "../../errors/index.js";
+import { ArchiveError } from "../../errors/index.js";
 import { checkedOptions, invalid, nameList, nonEmptyString } from "../../errors/validators.js";
-import { writeCsv } from "../../files/writers/textWriters.js";
-import { writeWorkbook } from "../../files/writers/xlsx/workbook.js";
 import { writeZip, type ZipPart } from "../../files/writers/xlsx/writeZip.js";
 import { pl } from "../../frames/polars.js";
 import { makeDirectory } from "../../fs/makeDirectory.js";
@@ -16,23 +14,10 @@ import { pluralize } from "../../util/counts.js";
 import { sha256Of } from "../../util/sha256Of.js";
 import { readDefinition } from "../definition/definition.js";
 import { filesBelow } from "../files.js";
-import { codebook } from "./codebook.js";
-import { writeIdsOnly } from "./hydrateCorpus.js";
+import { citationFile, type ExportMetadata, publishPackage } from "./packageFiles.js";
 import {
-  citationFile,
-  croissant,
-  type ExportMetadata,
-  licenseNote,
-  publishPackage,
-  roCrate,
-  zenodoMetadata,
-} from "./packageFiles.js";
-import { TABLES } from "./tableColumns.js";
-import {
-  filesOf,
   INDEX,
   readIndex,
-  readPart,
   rowsOfTables,
   singleTable,
   type TableFile,
@@ -46,33 +31,20 @@ export interface ExportOptions {
   title?: string | undefined;
   /** Names of the authors, `"Doe, Jane"`. Default: "The compilers of this corpus", to be replaced before publication. */
   creators?: readonly string[] | undefined;
-  /** Leave out all text: only ids, times and numbers, for archives whose terms forbid sharing text. Default false. */
-  idsOnly?: boolean | undefined;
-  /** Add each table as one CSV file, `csv/mentions.csv`, for programs that do not read Parquet. Default false. */
-  csv?: boolean | undefined;
-  /** Add `.zenodo.json`, the metadata that Zenodo reads. Default false. */
-  zenodo?: boolean | undefined;
 }
 
 export async function exportCorpus(dir: string, dest: string, given?: ExportOptions): Promise<string> {
-  const options: ExportOptions = checkedOptions(
-    given,
-    ["title", "creators", "idsOnly", "csv", "zenodo"],
-    "option of export",
-  );
+  const options: ExportOptions = checkedOptions(given, ["title", "creators"], "option of export");
   const target = resolve(outputFile(userPath("dest", dest, "inflation.zip")));
   const metadata = metadataOf(dir, options);
   if (existsSync(target)) {
     const hint = "Give a path that does not exist.";
-    throw new FileError(`${dest} exists.`, { code: "TARGET_IS_DIRECTORY", hint, path: dest });
+    throw new ArchiveError(`${dest} exists.`, { code: "TARGET_IS_DIRECTORY", hint, path: dest });
   }
   const staging = `${target}.${randomUUID()}.partial`;
   try {
-    await fill(dir, staging, metadata, options);
-    const [extension, write] = Object.entries(SINGLE_FILES).find(([end]) => target.endsWith(end)) ?? [];
-    const file = extension === undefined ? staging : join(staging, `${randomUUID()}${extension}`);
-    await write?.(staging, file);
-    renameSync(file, target);
+    fill(dir, staging, metadata);
+    renameSync(target.endsWith(".zip") ? await zipFile(staging) : staging, target);
     return dest;
   } catch (error) {
     throw toFileError(error, dest);
@@ -82,7 +54,7 @@ export async function exportCorpus(dir: string, dest: string, given?: ExportOpti
 }
 
 /** @throws ValidationError if there is no corpus, or nothing was built */
-function metadataOf(dir: string, { title, creators, idsOnly = false }: ExportOptions): ExportMetadata {
+function metadataOf(dir: string, { title, creators }: ExportOptions): ExportMetadata {
   if (title !== undefined) nonEmptyString("title", title, "Mentions of inflation");
   if (creators !== undefined)
     for (const name of nameList("creators", creators, "Doe, Jane")) nonEmptyString("creators", name, "Doe, Jane");
@@ -92,100 +64,59 @@ function metadataOf(dir: string, { title, creators, idsOnly = false }: ExportOpt
     throw invalid("dir", dir, "Nothing was built there yet: await corpus.build() first.");
   const { source, searches } = definition;
   const counts = `${pluralize(rowsOfTables(dir).mentions, "mention")} from ${pluralize(searches.length, "search", "searches")}`;
-  const what = idsOnly
-    ? "Ids, times and numbers only: the text of the mentions is left out."
-    : "With the captions of what was said.";
   return {
     title: title ?? `${counts} of an archive of television programs`,
-    description: `${counts} of an archive of television programs (${source}), as Parquet tables with a codebook. ${what}`,
+    description: `${counts} of an archive of television programs (${source}), as Parquet tables with a codebook.`,
     creators: creators ?? ["The compilers of this corpus"],
-    source,
     date,
-    isIdsOnly: idsOnly,
   };
 }
 
-/** Exports that are one file, which is made of the files of the directory. */
-const SINGLE_FILES: Readonly<Record<string, (staging: string, file: string) => Promise<void>>> = {
-  ".zip": zipFile,
-  ".xlsx": workbook,
-};
-
-async function fill(dir: string, staging: string, metadata: ExportMetadata, options: ExportOptions): Promise<void> {
+function fill(dir: string, staging: string, metadata: ExportMetadata): void {
   makeDirectory(staging);
-  const index = copyTables(dir, staging, metadata.isIdsOnly);
+  const index = copyTables(dir, staging);
   const write = (name: string, content: string | Uint8Array) => writeFileAtomic(join(staging, name), content);
   write(INDEX, `${JSON.stringify(index, null, 1)}\n`);
   write("corpus.json", readReceivedFile(dir, "corpus.json", 2 ** 32));
-  const tables = publishPackage(staging, index.files);
+  publishPackage(staging, index.files);
   write("CITATION.cff", citationFile(metadata));
-  write("LICENSE.md", licenseNote(metadata));
-  write("croissant.json", croissant(tables, metadata));
-  if (options.csv) await csvFiles(staging);
-  if (options.zenodo) write(".zenodo.json", zenodoMetadata(metadata));
-  write("ro-crate-metadata.json", roCrate(staging, filesBelow(staging), metadata));
 }
 
 /** Runs that publish while the tables are copied. */
 const MAX_TRIALS = 5;
 
 /** Copies the tables that belong together: if a run publishes others meanwhile, it begins again. */
-function copyTables(dir: string, staging: string, isIdsOnly: boolean): TablesIndex {
+function copyTables(dir: string, staging: string): TablesIndex {
   for (let trial = 1; ; trial++) {
     const index = readIndex(dir) as TablesIndex;
     rmSync(join(staging, "tables"), { recursive: true, force: true });
     const files = index.files.filter(({ path }) => tableOf(path) !== "runs");
     try {
-      return { ...index, failed: [], files: files.map((file) => copyTable(dir, staging, file, isIdsOnly)) };
+      for (const file of files) copyTable(dir, staging, file);
+      return { ...index, failed: [], files };
     } catch (error) {
       if (trial === MAX_TRIALS) throw error;
     }
   }
 }
 
-function copyTable(dir: string, staging: string, file: TableFile, isIdsOnly: boolean): TableFile {
-  const { path } = file;
+function copyTable(dir: string, staging: string, { path, sha256 }: TableFile): void {
   const to = join(staging, path);
   makeDirectory(dirname(to));
   const bytes = readReceivedFile(dir, path, 2 ** 32);
-  if (sha256Of(bytes) !== file.sha256) throw new Error(`${path} is not the file that was published.`);
-  if (!isIdsOnly || tableOf(path) === "searches") {
-    writeFileSync(to, bytes);
-    return file;
-  }
-  const frame = writeIdsOnly(dir, path, to);
-  const written = readFileSync(to);
-  const nulls = Object.fromEntries(frame.getColumns().map((column) => [column.name, column.nullCount()]));
-  return { path, rows: frame.height, bytes: written.length, sha256: sha256Of(written), nulls };
+  if (sha256Of(bytes) !== sha256) throw new Error(`${path} is not the file that was published.`);
+  writeFileSync(to, bytes);
 }
 
-/** In order and with a constant time, so that equal files give equal bytes. */
-function zipFile(root: string, path: string): Promise<void> {
+/** Zips the files of a directory, in order and with a constant time, so that equal files give equal bytes. */
+async function zipFile(root: string): Promise<string> {
   const parts = filesBelow(root).map((file): ZipPart => [file, readParts(join(root, file))]);
-  return writeZip(parts, { path });
+  const path = join(root, `${randomUUID()}.zip`);
+  await writeZip(parts, { path });
+  return path;
 }
 
 /** Opens the file when its turn comes. */
 async function* readParts(path: string): AsyncGenerator<Buffer> {
   yield* createReadStream(path, { highWaterMark: 2 ** 20 });
-}
-
-async function csvFiles(dir: string): Promise<void> {
-  makeDirectory(join(dir, "csv"));
-  for (const { name, frames } of filledTables(dir))
-    await writeCsv(frames, { path: join(dir, "csv", `${name}.csv`), scratch: dir, name }, {});
-}
-
-/** A sheet for each table that has rows, then one with the codebook. */
-function workbook(dir: string, path: string): Promise<void> {
-  return writeWorkbook([...filledTables(dir), { name: "codebook", frames: [codebook(dir)] }], { path });
-}
-
-function filledTables(dir: string) {
-  async function* frames(paths: readonly string[]) {
-    for (const path of paths) yield readPart(dir, path);
-  }
-  return TABLES.map((name) => ({ name, files: filesOf(dir, name) }))
-    .filter(({ files }) => files.length > 0)
-    .map(({ name, files }) => ({ name, frames: frames(files) }));
 }

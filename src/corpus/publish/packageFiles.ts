@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { pluralize } from "../../util/counts.js";
@@ -12,13 +11,11 @@ import { isPartitioned, type TableFile } from "./tableFiles.js";
 
 const MAX_BYTES = 2 ** 28;
 
-const jsonFile = (content: object): string => `${JSON.stringify(content, null, 2)}\n`;
-
 /**
  * Describes the tables of a corpus in `datapackage.json` (hashes, columns) and `README.md` (how to read them, codebook). Equal tables
  * give equal bytes, and nothing is written if nothing changed.
  */
-export function publishPackage(dir: string, files: readonly TableFile[]): readonly DescribedTable[] {
+export function publishPackage(dir: string, files: readonly TableFile[]): void {
   const tables = describeTables(dir, files);
   const definition = readInside(dir, "corpus.json", MAX_BYTES);
   const resources = [
@@ -26,9 +23,8 @@ export function publishPackage(dir: string, files: readonly TableFile[]): readon
     ...(definition === undefined ? [] : [definitionResource(definition)]),
   ];
   const descriptor = { $schema: "https://datapackage.org/profiles/2.0/datapackage.json", resources };
-  writeIfOther(dir, "datapackage.json", jsonFile(descriptor));
+  writeIfOther(dir, "datapackage.json", `${JSON.stringify(descriptor, null, 2)}\n`);
   writeIfOther(dir, "README.md", corpusReadme(tables));
-  return tables;
 }
 
 function writeIfOther(dir: string, name: string, text: string): void {
@@ -123,8 +119,7 @@ const mentions = await corpus.mentions().collect();
 \`\`\`
 
 Files are replaced as a whole, so the tables can be read at any moment. polars and DuckDB open a file twice: if it is replaced in
-between, they throw instead of mixing rows, and the read has to be repeated. That never happens in the directory that
-\`corpus.freeze()\` returns.
+between, they throw instead of mixing rows, and the read has to be repeated. To read one state for longer, copy the directory.
 
 A mention has \`first_seen\`, the day of the first response with it; \`changed\`, the day since when it has its present content; and
 \`vanished\`, the day since when no search finds it. Searches overlap: \`hits\` has a row for every search that found a mention.
@@ -169,25 +164,19 @@ function percentText(share: number): string {
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const CONTROLS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Text of users as HTML that shows it literally. */
-function htmlText(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] as string);
-}
-
 /** Text of the service or of users as Markdown that shows it literally, on one line, for a cell of a table. */
 function markdownText(text: string): string {
-  return htmlText(text.replace(CONTROLS, " ").replace(/[\\`*_[\]|~$]/g, "\\$&"));
+  const escaped = text.replace(CONTROLS, " ").replace(/[\\`*_[\]|~$]/g, "\\$&");
+  return escaped.replace(/[&<>"]/g, (character) => ENTITIES[character] as string);
 }
 
-/** What the metadata files of an export say. */
+/** What the citation of an export says. */
 export interface ExportMetadata {
   readonly title: string;
   readonly description: string;
   readonly creators: readonly string[];
-  readonly source: string;
   /** The last day on which rows were fetched, yyyy-mm-dd: no clock, so that exports are reproducible. */
   readonly date: string;
-  readonly isIdsOnly: boolean;
 }
 
 /** `CITATION.cff` in the Citation File Format 1.2. A JSON string is a YAML string, whatever it contains. */
@@ -207,149 +196,4 @@ references:
     authors:
       - name: The authors of archive-frames
 `;
-}
-
-/** `.zenodo.json`. Zenodo reads the description as HTML. */
-export function zenodoMetadata({ title, description, creators, date }: ExportMetadata): string {
-  return jsonFile({
-    title,
-    description: `<p>${htmlText(description)}</p>`,
-    upload_type: "dataset",
-    publication_date: date,
-    creators: creators.map((name) => ({ name })),
-    access_right: "restricted",
-    access_conditions: "<p>See LICENSE.md: the terms of the archive apply.</p>",
-    keywords: ["television", "captions", "corpus"],
-  });
-}
-
-/** The note on the licence: the rows are not ours to license. */
-export function licenseNote({ source, isIdsOnly }: ExportMetadata): string {
-  const content = isIdsOnly
-    ? "This export has ids, times, numbers and checksums only. Whoever has a key to the archive can fetch the text again:\n`archive-frames corpus hydrate <this directory> <new directory>`."
-    : "This export has captions and titles as the archive returned them. Check that its terms allow you to share them; an export with\n`idsOnly` leaves them out.";
-  return `# Licence
-
-The rows come from an archive and are subject to its terms of use. No other licence is granted. The service, as JSON:
-
-    ${JSON.stringify(source)}
-
-${content}
-`;
-}
-
-const FORMATS: Readonly<Record<string, string>> = {
-  parquet: "application/vnd.apache.parquet",
-  json: "application/json",
-  md: "text/markdown",
-  cff: "application/yaml",
-  csv: "text/csv",
-};
-
-/**
- * `ro-crate-metadata.json` in RO-Crate 1.2: the dataset and every file, as a flat graph of JSON-LD.
- *
- * @param files relative to `root`
- */
-export function roCrate(root: string, files: readonly string[], metadata: ExportMetadata): string {
-  const people = metadata.creators.map((name, at) => ({ "@id": `#creator-${at + 1}`, "@type": "Person", name }));
-  const about = { "@id": "./" };
-  const conformsTo = { "@id": "https://w3id.org/ro/crate/1.2" };
-  const dataset = {
-    ...about,
-    "@type": "Dataset",
-    name: metadata.title,
-    description: metadata.description,
-    datePublished: metadata.date,
-    license: { "@id": "LICENSE.md" },
-    creator: people.map((person) => ({ "@id": person["@id"] })),
-    hasPart: files.map((path) => ({ "@id": path })),
-  };
-  const entities = files.map((path) => {
-    const bytes = readFileSync(join(root, path));
-    return {
-      "@id": path,
-      "@type": "File",
-      name: path,
-      contentSize: String(bytes.length),
-      encodingFormat: FORMATS[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream",
-      sha256: sha256Of(bytes),
-    };
-  });
-  const itself = { "@id": "ro-crate-metadata.json", "@type": "CreativeWork", conformsTo, about };
-  const graph = [itself, dataset, ...people, ...entities];
-  return jsonFile({ "@context": "https://w3id.org/ro/crate/1.2/context", "@graph": graph });
-}
-
-const DATA_TYPES = {
-  datetime: "sc:DateTime",
-  integer: "sc:Integer",
-  number: "sc:Float",
-  date: "sc:Date",
-  boolean: "sc:Boolean",
-  string: "sc:Text",
-} as const;
-
-const OWN_TERMS = ["column", "extract", "field", "fileObject", "fileSet", "includes", "key", "recordSet", "source"];
-
-const CONTEXT = {
-  "@language": "en",
-  "@vocab": "https://schema.org/",
-  sc: "https://schema.org/",
-  cr: "http://mlcommons.org/croissant/",
-  dct: "http://purl.org/dc/terms/",
-  conformsTo: "dct:conformsTo",
-  dataType: { "@id": "cr:dataType", "@type": "@vocab" },
-  ...Object.fromEntries(OWN_TERMS.map((term) => [term, `cr:${term}`])),
-};
-
-/** `croissant.json` in Croissant 1.0: every file with its hash, and every table with its columns, for loaders of machine learning. */
-export function croissant(tables: readonly DescribedTable[], metadata: ExportMetadata): string {
-  const filled = tables.filter(({ files }) => files.length > 0);
-  return jsonFile({
-    "@context": CONTEXT,
-    "@type": "sc:Dataset",
-    conformsTo: "http://mlcommons.org/croissant/1.0",
-    name: metadata.title,
-    description: metadata.description,
-    // Where the export is published; nobody knows an address before.
-    url: "./",
-    license: "LICENSE.md",
-    creator: metadata.creators.map((name) => ({ "@type": "sc:Person", name })),
-    datePublished: metadata.date,
-    version: "1.0.0",
-    distribution: filled.flatMap(distribution),
-    recordSet: filled.map(recordSet),
-  });
-}
-
-/** The files of a table and, if it has one a month, their set. */
-function distribution({ name, files }: DescribedTable): object[] {
-  const encodingFormat = "application/x-parquet";
-  const objects = files.map(({ path, bytes, sha256 }) => ({
-    "@type": "cr:FileObject",
-    "@id": path,
-    name: path,
-    contentUrl: path,
-    contentSize: `${bytes} B`,
-    encodingFormat,
-    sha256,
-  }));
-  const [id, includes] = [`files-${name}`, `tables/${name}/*/*/part.parquet`];
-  const set = { "@type": "cr:FileSet", "@id": id, name: id, encodingFormat, includes };
-  return isPartitioned(name) ? [...objects, set] : objects;
-}
-
-function recordSet({ name: table, files, columns }: DescribedTable) {
-  const file = { fileObject: { "@id": files[0]?.path } };
-  const source = isPartitioned(table) ? { fileSet: { "@id": `files-${table}` } } : file;
-  const field = ({ name, meaning, dtype }: DescribedColumn) => ({
-    "@type": "cr:Field",
-    "@id": `${table}/${encodeURIComponent(name)}`,
-    name,
-    description: meaning,
-    dataType: DATA_TYPES[fieldType(dtype)],
-    source: { ...source, extract: { column: name } },
-  });
-  return { "@type": "cr:RecordSet", "@id": table, name: table, field: columns.map(field) };
 }

@@ -15,11 +15,10 @@ const EVENTS = { added: "first_seen", changed: "changed", vanished: "vanished" }
 /**
  * See `corpus.changes`.
  *
- * @param tables the directory with the tables
  * @param since a day, or a round
  */
-export function changes(dir: string, tables: string, since: unknown): PolarsFrame {
-  const all = corpusTable(tables, "mentions");
+export function changes(dir: string, since: unknown): PolarsFrame {
+  const all = corpusTable(dir, "mentions");
   if (typeof since !== "number") {
     const first = operations.mentions.parameters.date.check("since", since);
     const parts = Object.entries(EVENTS).map(([change, column]) =>

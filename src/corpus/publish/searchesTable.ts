@@ -47,7 +47,7 @@ async function liveHits(state: CorpusState, windows: readonly Window[]): Promise
       where vanished is null group by all ${
         earlier.length === 0
           ? ""
-          : `union all from ${earlierHits(`from windows anti join ${names} using (search, span)`, "main")}`
+          : `union all from ${earlierHits(`from windows anti join ${names} using (search, span)`)}`
       }`,
   );
   const live = new Map<string, number>();

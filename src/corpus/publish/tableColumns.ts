@@ -10,8 +10,8 @@ export const TABLES = ["mentions", "hits", "people", "programs", "searches"] as 
 export type DescribedName = (typeof TABLES)[number];
 
 type Dtype = ResultColumn["dtype"];
-/** The dtype of a column if the table always has it, what it means, and the unit of its values. */
-type Column = readonly [dtype: Dtype | undefined, meaning: string, unit?: string | undefined];
+/** The dtype of a column, what it means, and the unit of its values. */
+type Column = readonly [dtype: Dtype, meaning: string, unit?: string | undefined];
 
 const DTYPES: Readonly<Record<MemberType, Dtype>> = {
   int: pl.Int64,
@@ -46,14 +46,10 @@ const LOOKED_UP: Readonly<Record<string, Column>> = {
   looked_up: [pl.Date, "Day of the lookup", DAY],
 };
 
-/** The column of an export without text that tells whether a mention has changed. */
-export const CONTENT_HASH = "content_sha256";
-
 /** The columns of each table. Those that the service added on its own are not here. */
 export const COLUMNS: Readonly<Record<DescribedName, Readonly<Record<string, Column>>>> = {
   mentions: {
     ...declared("mentions"),
-    [CONTENT_HASH]: [undefined, "SHA-256 of the mention as the service sent it, for `corpus hydrate`"],
     first_seen: [pl.Date, "Day of the first response with the mention", DAY],
     changed: [pl.Date, "Day of the first response with the current content, if there was another before", DAY],
     vanished: [pl.Date, "Day since when no search finds the mention any more", DAY],
@@ -95,5 +91,5 @@ export const COLUMNS: Readonly<Record<DescribedName, Readonly<Record<string, Col
 /** A table without rows, with the columns that it has in any case. */
 export function emptyTable(table: DescribedName): PolarsFrame {
   const columns = Object.entries(COLUMNS[table]);
-  return resultFrame(columns.flatMap(([name, [dtype]]) => (dtype === undefined ? [] : [{ name, values: [], dtype }])));
+  return resultFrame(columns.map(([name, [dtype]]) => ({ name, values: [], dtype })));
 }

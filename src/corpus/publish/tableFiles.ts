@@ -5,8 +5,7 @@ import { scanParquetFiles } from "../../frames/polarsPlan.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { isObject } from "../../util/isObject.js";
 import { sum } from "../../util/sum.js";
-import { filesBelow, readInside } from "../files.js";
-import { parquetFile } from "./parquetFile.js";
+import { checkedFile, filesBelow, readInside } from "../files.js";
 import { type DescribedName, emptyTable } from "./tableColumns.js";
 
 /** `runs` has times of this computer, so it differs between corpora. */
@@ -99,7 +98,7 @@ export function rowsOfTables(dir: string) {
 export function scanFiles(dir: string, files: readonly string[], pathColumn?: string): LazyFrame | undefined {
   if (files.length === 0) return undefined;
   return scanParquetFiles(
-    files.map((path) => parquetFile(dir, path)),
+    files.map((path) => checkedFile(dir, path)),
     pathColumn,
   );
 }
@@ -107,10 +106,9 @@ export function scanFiles(dir: string, files: readonly string[], pathColumn?: st
 /**
  * Reads a file of a table.
  *
- * @throws FileError for a link or a special file; the system error if there is none (`ENOENT`)
+ * @throws ArchiveError for a link or a special file; the system error if there is none (`ENOENT`)
  */
-export function readPart(dir: string, path: string): PolarsFrame {
-  parquetFile(dir, path);
+function readPart(dir: string, path: string): PolarsFrame {
   return pl.readParquet(readReceivedFile(dir, path, MAX_PART_BYTES));
 }
 

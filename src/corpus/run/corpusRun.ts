@@ -4,7 +4,7 @@ import pMap from "p-map";
 import type { ClientContext } from "../../call/clientContext.js";
 import { notebookHost } from "../../call/notebookHost.js";
 import type { SearchProgress } from "../../call/progressEvent.js";
-import { AbortedError, APIError, ArchiveError } from "../../errors/index.js";
+import { APIError, ArchiveError, abortedError } from "../../errors/index.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { sum } from "../../util/sum.js";
@@ -42,7 +42,7 @@ const KEPT = /^(?:readers|run-\w+|responses-\d+)$/;
  * Fetches what is missing, lands it, looks up what its mentions refer to, and publishes the tables. One run at a time can write to a corpus.
  *
  * @param refresh undefined for a build
- * @throws FileError `TARGET_BUSY` if another run is writing; ArchiveError of a failure that concerns all searches
+ * @throws ArchiveError `TARGET_BUSY` if another run is writing; or a failure that concerns all searches
  */
 export function runCorpus(
   dir: string,
@@ -182,7 +182,7 @@ class CorpusRun {
     }
     const { aborted, reason } = this.#call.signal;
     // No request may have been under way.
-    const abort = aborted && this.#pending.length > 0 ? new AbortedError(undefined, reason) : undefined;
+    const abort = aborted && this.#pending.length > 0 ? abortedError(undefined, reason) : undefined;
     const stopped = [...this.#failures.values()].find(isCommon) ?? abort;
     if (stopped !== undefined) throw stopped.advise(this.#advice());
   }

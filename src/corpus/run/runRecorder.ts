@@ -1,16 +1,22 @@
 import type { ClientContext } from "../../call/clientContext.js";
 import { type ProgressSubject, progressOf } from "../../call/progress.js";
 import type { ProgressOption } from "../../call/progressEvent.js";
-import type { ArchiveError } from "../../errors/index.js";
+import type { ArchiveError, ErrorCode } from "../../errors/index.js";
 import { stopsAll } from "../../service/http/failures.js";
 import type { ArchiveRequest } from "../../service/operations/request.js";
 import { ProvenanceRecorder, type Verdict } from "../../service/paging/provenanceRecorder.js";
 
 const FIELDS = ["pages", "requests", "retries", "cached", "redactions"] as const;
 
+/** Failures to write to the corpus. */
+const FILE_CODES: ReadonlySet<ErrorCode> = new Set([
+  ...(["NOT_WRITABLE", "DISK_FULL", "TARGET_IS_DIRECTORY", "NAME_TOO_LONG"] as const),
+  ...(["TARGET_BUSY", "UNSAFE_PATH", "FILE_ERROR"] as const),
+]);
+
 /** Whether a failure concerns all searches and lookups. */
 export function isCommon(error: ArchiveError): boolean {
-  return stopsAll(error) || error.name === "FileError";
+  return stopsAll(error) || FILE_CODES.has(error.code);
 }
 
 /** Adds up the requests and rows of the searches and lookups of a run. Those that have ended are added only once. */

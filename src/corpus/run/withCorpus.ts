@@ -8,7 +8,6 @@ import { toFileError } from "../../fs/toFileError.js";
 import { PARTIAL } from "../../fs/writeFileAtomic.js";
 import { type Definition, readDefinition, writeDefinition } from "../definition/definition.js";
 import { filesBelow } from "../files.js";
-import { removeFrozenTables } from "../publish/frozenTables.js";
 import { followDefinition, restoreState } from "../state/adopt.js";
 import { CorpusState } from "../state/corpusState.js";
 import { DamagedDatabase, Database } from "../state/database.js";
@@ -16,26 +15,23 @@ import { DamagedDatabase, Database } from "../state/database.js";
 /**
  * Opens a corpus for one writer. A state that is missing or damaged is made again from the tables.
  *
- * @param others directories of further corpora to read
- * @throws FileError `TARGET_BUSY` if another run is writing; ArchiveError `OTHER_SERVICE`
+ * @throws ArchiveError `TARGET_BUSY` if another run is writing; `OTHER_SERVICE`
  */
 export async function withCorpus<T>(
   dir: string,
   client: ClientContext | undefined,
   action: (state: CorpusState, definition: Definition) => Promise<T>,
-  others?: readonly string[],
   isRepeated = false,
 ): Promise<T> {
   try {
-    const state = await CorpusState.open(dir, others);
+    const state = await CorpusState.open(dir);
     try {
       const definition = readDefinition(dir) as Definition;
       if (client !== undefined) checkSource(definition, client, dir);
-      removeFrozenTables(dir);
       // Left by a killed process: whoever has the database is the only writer.
       for (const path of [...readdirSync(dir), ...filesBelow(dir, "tables")])
         if (PARTIAL.test(basename(path))) rmSync(join(dir, path));
-      if (state.round.round === 0 && (await restoreState(state, dir, definition)))
+      if (state.round.round === 0 && (await restoreState(state, definition)))
         warn(
           "CORPUS_RESTORED",
           `The database of ${dir} was missing or damaged. It was made again from the tables, without a request.`,
@@ -47,7 +43,7 @@ export async function withCorpus<T>(
     }
   } catch (error) {
     // It was put aside.
-    if (error instanceof DamagedDatabase && !isRepeated) return withCorpus(dir, client, action, others, true);
+    if (error instanceof DamagedDatabase && !isRepeated) return withCorpus(dir, client, action, true);
     throw toFileError(error, dir);
   }
 }

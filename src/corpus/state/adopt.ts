@@ -1,15 +1,14 @@
 import { join } from "node:path";
-import { FileError } from "../../errors/index.js";
-import { invalid } from "../../errors/validators.js";
+import { ArchiveError } from "../../errors/index.js";
 import { today } from "../definition/days.js";
 import type { Definition } from "../definition/definition.js";
 import { type Window, windowOf, windowsOf } from "../definition/windows.js";
 import { TABLES } from "../publish/tableColumns.js";
 import { filesOf, readIndex, type TableName } from "../publish/tableFiles.js";
-import { type FileColumn, monthOf, ServedColumns } from "./columns.js";
+import { monthOf } from "./columns.js";
 import { type CorpusState, type LandedWindow, searchIds } from "./corpusState.js";
 import { beginRound, closeRound, followHits, rangesOf } from "./rounds.js";
-import { identifier, sqlRows, sqlValue } from "./sqlText.js";
+import { sqlRows, sqlValue } from "./sqlText.js";
 
 /**
  * Brings the state in line with a definition that has changed: the hits of searches that it no longer has go, and mentions without a hit go.
@@ -17,12 +16,12 @@ import { identifier, sqlRows, sqlValue } from "./sqlText.js";
  */
 export async function followDefinition(state: CorpusState, definition: Definition): Promise<void> {
   await removeSearches(state, definition);
-  await adopt(state, newWindows(state, definition), "main");
+  await adoptEqual(state, newWindows(state, definition));
   await adoptDays(state, newWindows(state, definition));
 }
 
 /** The windows of a definition that have not landed. */
-export function newWindows(state: CorpusState, definition: Definition): Window[] {
+function newWindows(state: CorpusState, definition: Definition): Window[] {
   return windowsOf(definition).filter((window) => state.landingOf(window)?.key !== window.key);
 }
 
@@ -59,64 +58,36 @@ async function wanted(state: CorpusState, windows: readonly Window[]): Promise<v
   );
 }
 
-/**
- * Takes over windows that have landed elsewhere with the same request: of another search, or of another corpus.
- *
- * @param schema the schema of the database with the windows and hits to take over
- * @returns how many were taken over
- */
-export async function adopt(state: CorpusState, windows: readonly Window[], schema: "main" | "other"): Promise<number> {
-  if (windows.length === 0) return 0;
+/** Windows whose requests another search has landed. */
+async function adoptEqual(state: CorpusState, windows: readonly Window[]): Promise<void> {
+  if (windows.length === 0) return;
   await wanted(state, windows);
   // All that a window found must still be known as found by it.
   await state.run(`
     create or replace temp table donors as select n.*, w.search as donor, w.span as donor_span, w.rows, w.reason, w.began, w.retrieved,
-        w.without_id, w.repeated_ids, w.sha from wanted n join ${schema}.windows w on w.key = n.key where w.rows is not null
+        w.without_id, w.repeated_ids, w.sha from wanted n join windows w on w.key = n.key where w.rows is not null
       qualify row_number() over (partition by n.search, n.span order by w.round desc, w.search) = 1;
     create or replace temp table donated as select d.search, d.span, h.id, h.first_seen from donors d
-      join ${schema}.hits h on h.search = d.donor and h.span = d.donor_span where h.vanished is null;
+      join hits h on h.search = d.donor and h.span = d.donor_span where h.vanished is null;
     delete from donors where (select count(*) from donated where donated.search = donors.search and donated.span = donors.span) <> rows;
     delete from donated where not exists (from donors d where d.search = donated.search and d.span = donated.span);`);
   const { n } = await state.one<{ n: number }>("select count(*)::int as n from donors");
-  if (n === 0) return 0;
+  if (n === 0) return;
   // Loaders have the last round, if it is closed.
   const isOwnRound = state.round.closed;
   if (isOwnRound) await beginRound(state, today(), []);
   const { round } = state.round;
-  await state.transaction(async () => {
-    if (schema === "other") await takeRows(state);
-    await state.run(`
+  await state.transaction(() =>
+    state.run(`
       update hits set vanished = null, span = d.span, round = ${round} from donated d
         where hits.search = d.search and hits.id = d.id;
       insert into hits by name (select search, span, id, first_seen, ${round} as round from donated anti join hits using (search, id));
       ${followHits("donated", round)}
       insert or ignore into dirty select distinct ${monthOf(state.columns, "m")} from mentions m semi join donated using (id);
-      insert or replace into windows by name (select * exclude (donor, donor_span), 0 as requests, ${round} as round from donors);`);
-  });
+      insert or replace into windows by name (select * exclude (donor, donor_span), 0 as requests, ${round} as round from donors);`),
+  );
   await state.loadWindows();
   if (isOwnRound) await closeRound(state);
-  return n;
-}
-
-/** The mentions of another corpus, and the people and programs that it has looked up, unless this one has them. */
-async function takeRows(state: CorpusState): Promise<void> {
-  const { columns, round, lookups } = state;
-  await state.run(`insert into mentions by name (select ${await cellsOfOther(columns)}, first_seen, changed, vanished, ${round.round} as round
-    from other.mentions o semi join donated using (id) anti join mentions m using (id))`);
-  for (const [name, id] of [
-    ["people", "personid"],
-    ["programs", "programid"],
-  ] as const)
-    await state.run(`insert into main.${name} by name (select ${await cellsOfOther(lookups[name])}, resolved, looked_up
-      from other.${name} o where id::varchar in (select ${id}::varchar from mentions)
-      and id::varchar not in (select id::varchar from main.${name}))`);
-}
-
-/** The cells of a table `o` of another corpus for the columns of this one, which are widened. */
-async function cellsOfOther(columns: ServedColumns): Promise<string> {
-  const { all, sent } = await ServedColumns.of(columns.database, columns.table, "other");
-  await columns.widen(sent);
-  return columns.cellsOf(sent, (at) => `o.${identifier((all[at] as FileColumn).name)}`);
 }
 
 /** Windows whose days earlier windows of the same search have: its days were split otherwise. */
@@ -138,48 +109,33 @@ async function adoptDays(state: CorpusState, windows: readonly Window[]): Promis
  * the window that has found them is not known.
  *
  * @param windows a query of the windows of the definition
- * @param schema the schema with the hits
  */
-export function earlierHits(windows: string, schema: string): string {
+export function earlierHits(windows: string): string {
   return `(select w.search, w.span, count(*)::int as earlier
-    from (select h.search, m.day from ${schema}.hits h anti join (${windows}) using (search, span)
-      join (select id, ${UTC_DAY} as day from ${schema}.mentions) m using (id) where h.vanished is null) h
+    from (select h.search, m.day from hits h anti join (${windows}) using (search, span)
+      join (select id, ${UTC_DAY} as day from mentions) m using (id) where h.vanished is null) h
     join (${windows}) w on w.search = h.search and day >= coalesce(w.mindate, day) and day <= coalesce(w.maxdate, day) group by all)`;
 }
 
 const UTC_DAY = "try_cast(begintime::varchar as timestamptz)::date";
 
-/** @throws ValidationError for an export that was made with `idsOnly` */
-async function refuseWithoutText(state: CorpusState, mentions: string, dir: string): Promise<void> {
-  const columns = await state.rows<{ column_name: string }>(`describe from ${mentions}`);
-  if (columns.some(({ column_name }) => column_name === "text")) return;
-  throw invalid("dir", dir, "It is an export without text. To fetch its text, use archive-frames corpus hydrate.");
-}
-
-/** @throws FileError for a file that is no Parquet file */
+/** @throws ArchiveError for a file that is no Parquet file */
 async function checkTables(state: CorpusState, dir: string): Promise<void> {
   const files = [...TABLES, "runs" as const].flatMap((name) => filesOf(dir, name));
   for (const file of files)
     await state.rows(`from parquet_file_metadata(${sqlValue(join(dir, file))})`).catch((cause) => {
       const hint = "Delete it: what the tables lack is asked again.";
-      throw new FileError(`${join(dir, file)} is damaged.`, { code: "FILE_ERROR", hint, path: file, cause });
+      throw new ArchiveError(`${join(dir, file)} is damaged.`, { code: "FILE_ERROR", hint, path: file, cause });
     });
 }
 
 /**
  * Makes the state of a corpus from its published tables: all but journals, and what an open round has asked again.
  *
- * @param dir the corpus with the tables
- * @param schema the schema to fill: `other` for a corpus that is taken over
  * @returns whether there were tables
- * @throws ValidationError for an export that was made with `idsOnly`
  */
-export async function restoreState(
-  state: CorpusState,
-  dir: string,
-  definition: Definition,
-  schema: "main" | "other" = "main",
-): Promise<boolean> {
+export async function restoreState(state: CorpusState, definition: Definition): Promise<boolean> {
+  const { dir } = state;
   const source = (name: TableName) => {
     const files = filesOf(dir, name).map((path) => sqlValue(join(dir, path)));
     return files.length === 0
@@ -190,29 +146,22 @@ export async function restoreState(
   const [mentions, hits, searches, runs] = (["mentions", "hits", "searches", "runs"] as const).map(source);
   const landedRows = `from ${searches} where retrieved is not null`;
   if (searches === undefined || (await state.rows(`${landedRows} limit 1`)).length === 0) return false;
-  if (mentions !== undefined) await refuseWithoutText(state, mentions, dir);
-  if (schema === "other")
-    await state.run(
-      `create schema if not exists other; ${["mentions", "windows", "hits", "people", "programs"]
-        .map((table) => `create or replace table other.${table} as from main.${table} limit 0;`)
-        .join(" ")}`,
-    );
   await state.transaction(async () => {
     if (mentions !== undefined && hits !== undefined)
-      await state.run(`create or replace table ${schema}.mentions as from ${mentions};
-      insert into ${schema}.hits by name (select search, span, id, first_seen, vanished, round from ${hits});
-      delete from ${schema}.hits where id not in (select id from ${schema}.mentions);
-      delete from ${schema}.mentions where id not in (select id from ${schema}.hits);`);
+      await state.run(`create or replace table mentions as from ${mentions};
+      insert into hits by name (select search, span, id, first_seen, vanished, round from ${hits});
+      delete from hits where id not in (select id from mentions);
+      delete from mentions where id not in (select id from hits);`);
     for (const name of ["people", "programs"] as const) {
       const table = source(name);
-      if (table !== undefined) await state.run(`create or replace table ${schema}.${name} as from ${table}`);
+      if (table !== undefined) await state.run(`create or replace table ${name} as from ${table}`);
     }
     const rows = await state.rows<Omit<LandedWindow, "key" | "sha"> & Readonly<Record<"hits" | "earlier", number>>>(
       `select search, span, mindate, maxdate, rows::int as rows, reason, requests::int as requests, began, retrieved,
         without_id::int as without_id, repeated_ids::int as repeated_ids, round::int as round,
         coalesce(n, 0) as hits, coalesce(earlier, 0) as earlier
-      from (${landedRows}) left join (select search, span, count(*)::int as n from ${schema}.hits where vanished is null group by all) using (search, span)
-        left join ${earlierHits(`from ${searches}`, schema)} using (search, span)`,
+      from (${landedRows}) left join (select search, span, count(*)::int as n from hits where vanished is null group by all) using (search, span)
+        left join ${earlierHits(`from ${searches}`)} using (search, span)`,
     );
     const byId = new Map(definition.searches.map((search) => [search.id, search]));
     const landed = rows.flatMap(({ hits: live, earlier, ...row }) => {
@@ -224,8 +173,7 @@ export async function restoreState(
       const isKnown = isExact || live + earlier === row.rows;
       return [{ ...row, rows: isExact ? row.rows : null, key: isKnown ? key : "", sha: null }];
     });
-    await state.insert(`${schema}.windows`, landed);
-    if (schema === "other") return;
+    await state.insert("windows", landed);
     // Windows that were split otherwise since: about the days of their hits, as the service may count days in another time zone.
     const bounds = definition.searches.map(({ id: search, parameters: { date, mindate = date, maxdate = date } }) => {
       return { search, mindate: mindate ?? null, maxdate: maxdate ?? null };

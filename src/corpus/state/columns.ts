@@ -74,15 +74,14 @@ export class ServedColumns {
     this.#own = new Set(SERVED[table].own);
   }
 
-  /** @param schema that of the table: `other` for that of another corpus */
-  static async of(database: Database, table: ServedTable, schema = "main"): Promise<ServedColumns> {
+  static async of(database: Database, table: ServedTable): Promise<ServedColumns> {
     const columns = new ServedColumns(database, table);
     const known = await database.rows<FileColumn>(
-      `select column_name as name, data_type as type from duckdb_columns() where table_name = '${table}' and schema_name = '${schema}' order by column_index`,
+      `select column_name as name, data_type as type from duckdb_columns() where table_name = '${table}' and schema_name = 'main' order by column_index`,
     );
     for (const { name, type } of known) if (!columns.#own.has(name)) columns.#set(name, type);
     const declared = Object.entries(operations[SERVED[table].operation].columns);
-    if (schema === "main") await columns.widen(declared.map(([name, type]) => ({ name, type: TYPES[type] })));
+    await columns.widen(declared.map(([name, type]) => ({ name, type: TYPES[type] })));
     return columns;
   }
 
@@ -90,15 +89,6 @@ export class ServedColumns {
   get names(): string[] {
     const others = [...this.#types.keys()].filter((name) => !this.declared.includes(name));
     return [...this.declared, ...others.sort(byCodeUnit)];
-  }
-
-  get all(): FileColumn[] {
-    return [...this.#types].map(([name, type]) => ({ name, type }));
-  }
-
-  /** As the service names them: the reverse of `nameOf`, but for names that differ in case. */
-  get sent(): FileColumn[] {
-    return this.all.map(({ name, type }) => ({ name: this.#isTaken(name) ? name.slice(0, -1) : name, type }));
   }
 
   typeOf(name: string): ColumnType {
@@ -136,14 +126,13 @@ export class ServedColumns {
   /**
    * The cells of rows for all columns of the table, as SQL.
    *
-   * @param sent the columns of the rows, as the service names them
-   * @param cellOf a column of the rows by its number. Default: those of a file of rows
+   * @param sent the columns of a file of rows, as the service names them
    */
-  cellsOf(sent: readonly FileColumn[], cellOf = (at: number) => `c${at}`): string {
+  cellsOf(sent: readonly FileColumn[]): string {
     const cells = new Map(
       sent.map(({ name, type }, at) => {
         const own = this.nameOf(name);
-        return [own, converted(cellOf(at), type, this.typeOf(own))];
+        return [own, converted(`c${at}`, type, this.typeOf(own))];
       }),
     );
     return this.names

@@ -55,8 +55,8 @@ export class CorpusState extends Database {
   lookups!: Readonly<Record<"people" | "programs", ServedColumns>>;
 
   /** See {@link Database.open}. */
-  static override async open(dir: string, others?: readonly string[]): Promise<CorpusState> {
-    const state = new CorpusState(await openDatabase(dir, others));
+  static override async open(dir: string): Promise<CorpusState> {
+    const state = new CorpusState(await openDatabase(dir));
     try {
       await state.load();
       return state;

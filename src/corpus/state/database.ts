@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync
 import { totalmem } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { ArchiveError, FileError } from "../../errors/index.js";
+import { ArchiveError } from "../../errors/index.js";
 import { makePrivateDirectory } from "../../fs/makeDirectory.js";
 import { fileType, toFileError, unsafePath } from "../../fs/toFileError.js";
 import { openDuckDB } from "../../tables/openDuckDB.js";
@@ -75,11 +75,10 @@ export class Database {
   /**
    * Opens the database of a corpus, and creates it if it is missing. A damaged one is put aside.
    *
-   * @param others further directories to read Parquet files from
-   * @throws FileError `TARGET_BUSY` if another run is writing; `UNSAFE_PATH`
+   * @throws ArchiveError `TARGET_BUSY` if another run is writing; `UNSAFE_PATH`
    */
-  static async open(dir: string, others?: readonly string[]): Promise<Database> {
-    return new Database(await openDatabase(dir, others));
+  static async open(dir: string): Promise<Database> {
+    return new Database(await openDatabase(dir));
   }
 
   /** Closes the database, so that others can open it. One that turned out to be damaged is put aside. */
@@ -179,7 +178,7 @@ export class DamagedDatabase extends Error {}
 
 const DAMAGED = /Corrupt database file|Could not read enough bytes from file "[^"]*corpus\.duckdb/;
 
-export async function openDatabase(dir: string, others: readonly string[] = []): Promise<Opened> {
+export async function openDatabase(dir: string): Promise<Opened> {
   makeCorpusDirectory(dir);
   const path = join(realpathSync(dir), FILE);
   // DuckDB would put its log elsewhere.
@@ -202,7 +201,7 @@ export async function openDatabase(dir: string, others: readonly string[] = []):
       if (name.startsWith("run-") && name !== basename(scratch)) rmSync(join(work, name), { recursive: true });
     mkdirSync(scratch, { recursive: true, mode: 0o700 });
     chmodSync(path, 0o600);
-    const directories = [work, join(dir, "tables"), ...others].map((one) => sqlValue(resolve(one)));
+    const directories = [work, join(dir, "tables")].map((one) => sqlValue(resolve(one)));
     // Nothing can switch external access on again while the database is open. The limit is set again by `trimMemory`, so the configuration is not locked.
     // A second thread doubles what small batches cost, and the other core is busy with requests. A checkpoint costs as much as a batch.
     await connection.run(`set threads = 1;
@@ -266,7 +265,7 @@ function databaseError(error: unknown, dir: string): ArchiveError {
   const [holder] = /^[^()]*\(PID \d+\)/.exec(message.split(" is held in ")[1] ?? "") ?? [];
   if (message.includes("lock on file")) return busy(dir, holder ?? "another process");
   if (LACKS_MEMORY.test(message))
-    return new FileError(
+    return new ArchiveError(
       `${dir} needs more memory than half of what this process may have: ${message.split("\n")[0]}`,
       {
         code: "FILE_ERROR",
@@ -281,8 +280,8 @@ function databaseError(error: unknown, dir: string): ArchiveError {
 
 const CODES = { ENOSPC: "No space left", EACCES: "Permission denied" };
 
-function busy(dir: string, holder: string): FileError {
-  return new FileError(`${dir} is in use by ${holder}.`, {
+function busy(dir: string, holder: string): ArchiveError {
+  return new ArchiveError(`${dir} is in use by ${holder}.`, {
     code: "TARGET_BUSY",
     hint: "One run at a time can write to a corpus. Wait for it, or stop it.",
     path: dir,

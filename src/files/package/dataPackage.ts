@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { FileError } from "../../errors/index.js";
+import { ArchiveError } from "../../errors/index.js";
 import { processLock } from "../../fs/processLock.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { fileType, toInputError, unsafePath } from "../../fs/toFileError.js";
@@ -88,11 +88,11 @@ function readPackage(directory: string): DataPackage | undefined {
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (NOT_FOUND_CODES.has(code)) return undefined;
-    if (!(error instanceof SyntaxError || error instanceof FileError)) throw toInputError(error, path);
-    if (error instanceof FileError && !lstatSync(path).isDirectory()) throw error.advise(`Or ${OPT_OUT}`);
+    if (!(error instanceof SyntaxError || error instanceof ArchiveError)) throw toInputError(error, path);
+    if (error instanceof ArchiveError && !lstatSync(path).isDirectory()) throw error.advise(`Or ${OPT_OUT}`);
     // Anything else is not a data package either.
   }
-  throw new FileError(`${path} is not a data package, but saved files are described there.`, {
+  throw new ArchiveError(`${path} is not a data package, but saved files are described there.`, {
     code: "FILE_ERROR",
     hint: `Move it away, save to another directory, or ${OPT_OUT}`,
     path,
@@ -113,7 +113,7 @@ async function lockWhenFree(lock: string, path: string): Promise<() => void> {
     try {
       return processLock(lock, path);
     } catch (error) {
-      if (!(error instanceof FileError) || error.code !== "TARGET_BUSY" || waited >= LOCK_TIMEOUT_MS) throw error;
+      if (!(error instanceof ArchiveError) || error.code !== "TARGET_BUSY" || waited >= LOCK_TIMEOUT_MS) throw error;
       await delay(20);
     }
   }

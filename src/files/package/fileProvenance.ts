@@ -4,13 +4,7 @@ import type { Lineage, Step } from "../../frames/lineage/step.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { isObject } from "../../util/isObject.js";
 
-/**
- * The provenance in a saved file, without times and addresses that change from run to run.
- *
- * @example
- * const provenance = await readFileProvenance("climate.parquet");
- * provenance?.operation; //=> "mentions"
- */
+/** The provenance in a saved file, without times and addresses that change from run to run. */
 export interface FileProvenance
   extends Pick<
     Provenance,

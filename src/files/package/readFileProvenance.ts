@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { FileError } from "../../errors/index.js";
+import { ArchiveError } from "../../errors/index.js";
 import { warn } from "../../errors/warn.js";
 import { followLinks } from "../../fs/followLinks.js";
 import { inputFile } from "../../fs/readInputFile.js";
@@ -18,7 +18,7 @@ export const PARQUET_KEY = "archive-frames";
  * since, returns undefined with the warning `FILE_CHANGED`.
  *
  * @returns undefined if it is unknown
- * @throws FileError if the file cannot be read
+ * @throws ArchiveError if the file cannot be read
  * @example
  * (await readFileProvenance("climate.parquet"))?.verdict; //=> "complete"
  */
@@ -83,7 +83,7 @@ export async function citation(path: string): Promise<Citation> {
   const { given, real, resource } = savedFile(path);
   const content = await fileContent(real, basename(real));
   if (resource !== undefined && !isUnchanged(resource, content)) {
-    throw new FileError(`${given} has changed since it was saved: its SHA-256 differs.`, {
+    throw new ArchiveError(`${given} has changed since it was saved: its SHA-256 differs.`, {
       code: "FILE_ERROR",
       hint: "Save it again, or cite the file that datapackage.json describes.",
       path: given,
@@ -91,7 +91,7 @@ export async function citation(path: string): Promise<Citation> {
   }
   const provenance = await knownProvenance(given, real, resource, true);
   if (provenance === undefined) {
-    throw new FileError(`The provenance of ${given} is unknown.`, {
+    throw new ArchiveError(`The provenance of ${given} is unknown.`, {
       code: "FILE_ERROR",
       hint: "Keep the datapackage.json that was saved next to it. Parquet files contain their provenance.",
       path: given,

@@ -7,13 +7,14 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Dealer, Subscriber } from "zeromq";
+import { ArchiveError } from "../../errors/index.js";
 import { removeTemporaryDirectory, temporaryDirectory } from "../../fs/temporaryDirectory.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { childEnvironment } from "../../service/http/environmentKey.js";
 import { type Connection, endpoint } from "../protocol/connection.js";
 import { Outbox } from "../protocol/outbox.js";
 import { type Content, type Message, newHeader, Wire } from "../protocol/wire.js";
-import { KernelError } from "./notebookErrors.js";
+import { kernelDied } from "./notebookErrors.js";
 
 /** How to start a kernel. */
 export interface KernelLaunchOptions {
@@ -92,11 +93,9 @@ class KernelProcess {
     try {
       const [code, signal] = await once(this.process, "exit");
       await Promise.race([closed, pause(STDERR_TIMEOUT, undefined, { ref: false })]);
-      throw new KernelError(`The kernel exited unexpectedly (${signal ?? `exit code ${code}`}).`, stderr.trim());
+      throw kernelDied(`The kernel exited unexpectedly (${signal ?? `exit code ${code}`}).`, stderr.trim());
     } catch (error) {
-      throw error instanceof KernelError
-        ? error
-        : new KernelError("The kernel failed to start.", (error as Error).message);
+      throw error instanceof ArchiveError ? error : kernelDied("The kernel failed to start.", (error as Error).message);
     } finally {
       process.off("exit", kill);
       removeTemporaryDirectory(directory);
@@ -202,7 +201,7 @@ export class KernelClient {
    * Starts a kernel and waits until it responds. If another process has taken one of its ports meanwhile, it is started once more.
    *
    * @param cwd the working directory
-   * @throws KernelError if it exits or does not respond within a minute
+   * @throws ArchiveError `KERNEL_DIED` if it exits or does not respond within a minute
    */
   static async start(
     options: KernelLaunchOptions = {},
@@ -225,7 +224,7 @@ export class KernelClient {
    * Sends a request and waits for its reply and for everything that the kernel publishes about it.
    *
    * @param onPublished receives the published messages
-   * @throws KernelError if the kernel exits meanwhile
+   * @throws ArchiveError `KERNEL_DIED` if the kernel exits meanwhile
    */
   request(
     type: string,
@@ -268,7 +267,7 @@ export class KernelClient {
       const info = await Promise.race([...requests, pause(HELLO_INTERVAL)]);
       if (info !== undefined) return info;
     }
-    throw new KernelError(`The kernel did not respond within ${START_TIMEOUT / 1000} seconds.`);
+    throw kernelDied(`The kernel did not respond within ${START_TIMEOUT / 1000} seconds.`);
   }
 
   async #listen(socket: Dealer | Subscriber): Promise<void> {

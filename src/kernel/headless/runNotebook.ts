@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { AbortedError } from "../../errors/index.js";
+import { ArchiveError, abortedError } from "../../errors/index.js";
 import { abortSignal, boolean, checkedOptions, invalid, positiveNumber } from "../../errors/validators.js";
 import { userPath } from "../../fs/userPath.js";
 import { withoutProgress } from "../../notebook/display/progressDisplay.js";
@@ -18,7 +18,7 @@ import { escaped, quoted } from "../../util/quoted.js";
 import { DISPLAY_NAME, KERNEL_NAME } from "../kernelSpec.js";
 import type { Content, Message } from "../protocol/wire.js";
 import type { KernelClient } from "./kernelClient.js";
-import { CellError, type CellErrorDetails, KernelError } from "./notebookErrors.js";
+import { type Thrown, withNotebook } from "./notebookErrors.js";
 import { type Parameters, withParameters } from "./parameters.js";
 
 /** Options of `runNotebook`. */
@@ -59,10 +59,10 @@ const INTERRUPT_TIMEOUT = 5000;
  * @param notebook the path of an `.ipynb` file, or its parsed JSON
  * @param options parameters, timeout, signal and more, see {@link RunOptions}
  * @returns a copy of the notebook with the outputs and execution counts of this run
- * @throws CellError if a cell throws or exceeds `timeout`; its `notebook` contains the outputs so far
- * @throws KernelError if the kernel does not start or exits unexpectedly; its `notebook` contains the outputs so far
- * @throws AbortedError if `signal` aborts
- * @throws FileError if `output` cannot be written
+ * @throws ArchiveError `CELL_FAILED` if a cell throws, `CELL_TIMEOUT` if it exceeds `timeout`, `KERNEL_DIED` if the kernel does not start or
+ *   exits unexpectedly; see {@link NotebookError}: its `notebook` contains the outputs so far
+ * @throws ArchiveError `ABORTED` if `signal` aborts
+ * @throws ArchiveError if `output` cannot be written
  * @throws ValidationError for an invalid option, or for anything but a TypeScript notebook of format 4
  * @example
  * const { cells } = await runNotebook("trends.ipynb", { parameters: { phrase: "inflation" }, timeout: 600 });
@@ -86,7 +86,7 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   const directory = typeof notebook === "string" ? dirname(resolve(userPath("notebook", notebook))) : process.cwd();
   const cwd = checked.cwd === undefined ? directory : userPath("cwd", checked.cwd);
   const throwIfAborted = () => {
-    if (signal?.aborted) throw new AbortedError("The notebook run was aborted by its signal.", signal.reason);
+    if (signal?.aborted) throw abortedError("The notebook run was aborted by its signal.", signal.reason);
   };
   throwIfAborted();
   // Loaded here so that importing this package does not load ZeroMQ.
@@ -139,10 +139,10 @@ async function runCells(notebook: CheckedNotebook, language: unknown, client: Ke
     try {
       await runCell(notebook, index, language, client, options, add);
     } catch (error) {
-      if (error instanceof KernelError) {
+      if (error instanceof ArchiveError && error.code === "KERNEL_DIED") {
         const { name: ename, message: evalue } = error;
         outputs.push({ output_type: "error", ename, evalue, traceback: [`${ename}: ${evalue}`] });
-        Object.defineProperty(error, "notebook", { value: notebook, enumerable: false });
+        withNotebook(error, notebook);
       }
       throw error;
     } finally {
@@ -151,7 +151,7 @@ async function runCells(notebook: CheckedNotebook, language: unknown, client: Ke
   }
 }
 
-/** @throws CellError if it fails unexpectedly or exceeds the timeout */
+/** @throws ArchiveError if it fails unexpectedly or exceeds the timeout */
 async function runCell(
   notebook: CheckedNotebook,
   index: number,
@@ -166,23 +166,24 @@ async function runCell(
   const isExpected = allowErrors || hasTag(cell, "raises-exception");
   const run = client.execute(source, add, { stop_on_error: !isExpected, language });
   const reply = await withTimeout(run, client, timeout);
-  const fail = (what: string, details: Omit<CellErrorDetails, "index" | "id" | "notebook">) => {
+  const failure = (what: string, code: "CELL_FAILED" | "CELL_TIMEOUT", hint: string, thrown: Thrown) => {
     const name = id === undefined ? `Cell ${index + 1}` : `Cell ${index + 1} (${escaped(id, 64)})`;
     const [firstLine = ""] = source.trim().split("\n");
-    return new CellError(`${name}, ${quoted(firstLine)}, ${what}`, { ...details, index, id, notebook });
+    const error = new ArchiveError(`${name}, ${quoted(firstLine)}, ${what}`, { code, hint });
+    return withNotebook(Object.assign(error, { index, ...thrown }, id !== undefined && { id }), notebook);
   };
   if (reply === undefined) {
     const what = `took longer than ${timeout} seconds.`;
     const hint = "Increase the timeout if the cell needs more.";
     const thrown = { ename: "Timeout", evalue: `The cell ${what}`, traceback: [] };
-    throw fail(what, { code: "CELL_TIMEOUT", hint, ...thrown });
+    throw failure(what, "CELL_TIMEOUT", hint, thrown);
   }
   outputs.splice(0, outputs.length, ...withoutProgress(outputs));
   if (typeof reply.execution_count === "number") cell.execution_count = reply.execution_count;
   if (reply.status === "ok" || isExpected) return;
-  const { ename = "Error", evalue = "no message", traceback = [] } = reply as Partial<CellErrorDetails>;
+  const { ename = "Error", evalue = "no message", traceback = [] } = reply as Partial<Thrown>;
   const what = `failed with ${escaped(String(ename), 80)}: ${quoted(String(evalue), 300)}.`;
-  throw fail(what, { code: "CELL_FAILED", hint: "", ename, evalue: String(evalue), traceback });
+  throw failure(what, "CELL_FAILED", "", { ename, evalue: String(evalue), traceback });
 }
 
 /** The reply of a cell; undefined if it exceeded the timeout and was interrupted, or its kernel killed. */

@@ -59,7 +59,7 @@ export class Chart {
    * @param path a path that ends with .svg, .png or .html
    * @returns the path
    * @throws ValidationError for any other extension, and for PNG of more than 32 million pixels
-   * @throws FileError if it cannot be written
+   * @throws ArchiveError if it cannot be written
    * @throws ArchiveError `CHARTS_MISSING` for PNG if the library cannot be loaded or the machine has no font
    * @example
    * await (await mentionsOverTime(frame)).save("climate.png");

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { AbortedError, APIError, type APIErrorCode, ArchiveError } from "../../errors/index.js";
+import { APIError, type APIErrorCode, ArchiveError, abortedError } from "../../errors/index.js";
 
 export interface Cost {
   /** HTTP requests sent for it, retries included. */
@@ -144,6 +144,6 @@ export async function replay(
   context?.onReplay?.(cost);
   // Without a network to wait for, yield to the event loop, so that signals can fire.
   await setImmediate();
-  if (context?.signal?.aborted) throw new AbortedError(undefined, context.signal.reason);
+  if (context?.signal?.aborted) throw abortedError(undefined, context.signal.reason);
   return { ...(await read()), stored: true };
 }

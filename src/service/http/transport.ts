@@ -1,5 +1,5 @@
 import { copyCause } from "../../errors/causes.js";
-import { AbortedError, type APIError, ArchiveError } from "../../errors/index.js";
+import { type APIError, ArchiveError, abortedError } from "../../errors/index.js";
 import { faulty } from "../../errors/validators.js";
 import { warn } from "../../errors/warn.js";
 import { CallSignal } from "../../util/callSignal.js";
@@ -96,9 +96,8 @@ export class Transport implements ClosableRequester {
     const url = requestUrl(baseUrl, path, query, key);
     const shownPath = key.redact(path);
     if (this.#closing !== undefined) throw clientClosedError(shownPath);
-    const stop = new CallSignal(
-      [signal, context.signal],
-      (reason) => new AbortedError(`GET ${shownPath} was stopped by its signal.`, copyCause(reason, key.redact)),
+    const stop = new CallSignal([signal, context.signal], (reason) =>
+      abortedError(`GET ${shownPath} was stopped by its signal.`, copyCause(reason, key.redact)),
     );
     const request: PendingRequest = { path: shownPath, url, context, stop, isSending: false };
     this.#pending.add(request);

@@ -1,4 +1,4 @@
-import { APIError, SnapshotError } from "../../errors/index.js";
+import { APIError, ArchiveError } from "../../errors/index.js";
 import { warn } from "../../errors/warn.js";
 
 /** Rows per page to ask for, in turn, where the user set none; undefined leaves it to the service. */
@@ -62,7 +62,7 @@ export class PageSize {
     if (this.chosen !== undefined || asked === undefined || asked <= SERVICE_DEFAULT) return null;
     const rows = SIZES.find((size) => (size ?? 0) < asked);
     // The recording was made with another size.
-    if (error instanceof SnapshotError && isLocal(error)) return { rows, isProbe: false };
+    if (error instanceof ArchiveError && error.code === "NOT_IN_SNAPSHOT") return { rows, isProbe: false };
     if (!(error instanceof APIError)) return null;
     const { statusCode = 0, code } = error;
     const isTooLarge = statusCode === 413 || code === "BODY_TOO_LARGE";

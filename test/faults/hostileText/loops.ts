@@ -1,5 +1,3 @@
-import { inFlags } from "../../../src/cli/flags.js";
-import { saveCommand } from "../../../src/cli/searches.js";
 import { codeRules } from "../../../src/coding/codeRules.js";
 import { luceneMatcher } from "../../../src/embedded/search/lucene.js";
 import { words as searchWords } from "../../../src/embedded/search/words.js";
@@ -66,8 +64,6 @@ const CODE = '/*¦*/*¦/**/¦//¦"¦\\"¦"\\¦`¦\\`¦\'a¦as ¦a.as¦/* \'¦${`
 const STACK =
   "\n    at ¦\n    at f (notebook-cell-1:1:1)¦notebook-cell-1:1¦notebook-cell-1¦\n    at /a/node_modules/b.js:1:1¦/node_modules¦" +
   "/a¦file://¦\n    at Proxy.¦\n ";
-const OPTIONS =
-  '"¦\\"¦"\\¦limit: ¦limit: "¦limit: [¦limit: { ¦{ limit: ¦{ limit: 1 }¦{ ¦maxItems¦snapshot: { dir: "¦--a¦--a ¦--a b, ¦--a b,¦, ';
 const DISPLAY = '<div>¦<td ¦<td class="¦<td class="af-a ¦af-a ¦<¦>¦</div>¦<style>¦="';
 
 const KEY = 'k3y-"/\\with=odd&signs';
@@ -135,7 +131,6 @@ const key = new Secret(KEY);
 const dates = repeated('date:¦date:[¦date:(¦date:([¦date:{ ¦date ¦date\t:\n¦date:"¦date:[ TO¦date:(x [y] ¦"\\');
 const labels = repeated("A¦AB ¦AB. ¦AB: ¦>> ¦>> AB ¦>> AB: ¦>> AB CD EF GH IJ ¦SEN. ");
 const vocabulary = vocabularyOf();
-const save = saveCommand();
 const patterns = compilePatterns(["climate change", "H.R. 1", "a* a*", "1,000", /\btax(?:es)?\b/i]);
 const positions = new CellPositions();
 const MAP = JSON.stringify({ version: 3, sources: ["a"], names: [], mappings: "AAAA;AACA;AACA" });
@@ -234,11 +229,6 @@ export const LOOPS: readonly Loop[] = [
     ],
     size: LONG ? 20_000 : 10_000,
     run: report,
-  },
-  {
-    name: "an error of a command",
-    texts: (size) => [...repeated(OPTIONS)(size), ...hostileTexts(size)],
-    run: (text) => inFlags(text, save),
   },
   {
     name: "an error of a cell",

@@ -4,8 +4,9 @@ import { inflateSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
 import { pngLibrary } from "../../../src/notebook/charts/pictures.js";
+import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { pictureMetadata } from "../../../src/notebook/display/mimeBundle.js";
-import { chart, displayBundle } from "../../../src/notebook/index.js";
+import { chart } from "../../../src/notebook/index.js";
 import { temporaryFolder } from "../../files/temporary.js";
 
 const work = temporaryFolder();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
-import { chart, displayBundle, keywordDispersion, ratesOverTime } from "../../../src/notebook/index.js";
+import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { chart, keywordDispersion, ratesOverTime } from "../../../src/notebook/index.js";
 import { kwic, rates } from "../../../src/text/index.js";
 import { mentions } from "../../text/frames.js";
 import { valuesOf } from "./chartParts.js";

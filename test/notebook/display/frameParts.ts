@@ -1,4 +1,5 @@
-import { type DisplayOptions, displayBundle } from "../../../src/notebook/index.js";
+import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import type { DisplayOptions } from "../../../src/notebook/index.js";
 
 /** The HTML of a displayed value. */
 export function htmlOf(value: unknown, options?: DisplayOptions): string {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { pl, toDataFrame, ValidationError } from "../../../src/index.js";
-import { type DisplayOptions, displayBundle, displayDefaults } from "../../../src/notebook/index.js";
+import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { type DisplayOptions, displayDefaults } from "../../../src/notebook/index.js";
 import { frameParts, htmlOf } from "./frameParts.js";
 import { provenance, setProvenance } from "./provenance.js";
 

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pl } from "../../../src/index.js";
+import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressDisplay.js";
-import { displayBundle } from "../../../src/notebook/index.js";
+
 import { runs } from "../../scale.js";
 import { progressEvent } from "../../scan/progressEvent.js";
 import { htmlOf } from "./frameParts.js";

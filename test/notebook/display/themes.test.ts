@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { pl } from "../../../src/index.js";
+import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressDisplay.js";
-import { displayBundle } from "../../../src/notebook/index.js";
+
 import { sampled } from "../../scale.js";
 import { progressEvent } from "../../scan/progressEvent.js";
 import { CHROMIUM, newPage } from "./chromium.js";

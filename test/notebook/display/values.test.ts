@@ -2,7 +2,8 @@ import { createRequire } from "node:module";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { ArchiveClient, pl, toDataFrame } from "../../../src/index.js";
-import { displayBundle } from "../../../src/notebook/index.js";
+import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+
 import { frameParts } from "./frameParts.js";
 
 const DISPLAY = Symbol.for("Jupyter.display");

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pl } from "../../../src/index.js";
-import { displayBundle, type Notebook, notebookHtml } from "../../../src/notebook/index.js";
+import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { type Notebook, notebookHtml } from "../../../src/notebook/index.js";
 import { CHROMIUM, domOf, newPage } from "../display/chromium.js";
 import { hostileText, PAYLOADS } from "../display/payloads.js";
 import { mainOf, markdownHtml } from "./markdownHtml.js";

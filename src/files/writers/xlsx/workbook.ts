@@ -1,4 +1,4 @@
-import { FileError } from "../../../errors/index.js";
+import { ArchiveError } from "../../../errors/index.js";
 import { warn } from "../../../errors/warn.js";
 import type { Frames } from "../../../frames/frameBatches.js";
 import type { pl } from "../../../frames/polars.js";
@@ -134,11 +134,11 @@ function rowXml(
   return `<row r="${number}">${xml || `<c r="A${number}"/>`}</row>`;
 }
 
-function tooWide(columns: number, max: number, path: string): FileError {
+function tooWide(columns: number, max: number, path: string): ArchiveError {
   const [actual, most] = [columns, max].map((count) => count.toLocaleString("en"));
   const message = `The rows do not fit into an XLSX file: they have ${actual} columns, but a sheet has at most ${most}.`;
   const hint = "Select fewer columns, or write parquet or csv.";
-  return new FileError(message, { code: "TOO_LARGE_FOR_XLSX", hint, path });
+  return new ArchiveError(message, { code: "TOO_LARGE_FOR_XLSX", hint, path });
 }
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';

@@ -4,42 +4,24 @@ import { invalid } from "../errors/validators.js";
 import { quoted } from "../util/quoted.js";
 
 /**
- * Asks the user for a text, below the running cell.
- *
- * @param text what to ask for
- * @returns what the user typed
- * @throws ValidationError if the text is empty
- * @throws ArchiveError with code `NO_INPUT` if nobody can answer: in `archive-frames run`, in a front end without prompts, in a script
- * @example
- * const phrase = await prompt("phrase");
- */
-export function prompt(text: string): Promise<string> {
-  return ask(text, false);
-}
-
-/**
  * Asks the user for a password or an API key, below the running cell. The characters are hidden, nothing is stored, and what was
- * typed is removed from every output of this notebook. Options and errors are those of {@link prompt}.
+ * typed is removed from every output of this notebook.
  *
  * @param text what to ask for
  * @returns what the user typed
  * @throws ValidationError if the text is empty
- * @throws ArchiveError with code `NO_INPUT` if nobody can answer
+ * @throws ArchiveError `NO_INPUT` if nobody can answer: in `archive-frames run`, in a front end without prompts, in a script
  * @example
  * const archive = new ArchiveClient({ apiKey: await secret("ARCHIVE_API_KEY") });
  */
-export function secret(text: string): Promise<string> {
-  return ask(text, true);
-}
-
-async function ask(text: string, password: boolean): Promise<string> {
+export async function secret(text: string): Promise<string> {
   if (typeof text !== "string" || text.trim() === "") {
-    throw invalid("text", text, 'Say what to type, for example "phrase".');
+    throw invalid("text", text, 'Say what to type, for example "ARCHIVE_API_KEY".');
   }
   const { input } = notebookHost();
   if (input !== undefined) {
     const colon = /[:?>]\s*$/.test(text) ? "" : ":";
-    return input({ prompt: /\s$/.test(text) ? text : `${text}${colon} `, password });
+    return input(/\s$/.test(text) ? text : `${text}${colon} `);
   }
   // A prompt that is the name of an environment variable says how to do without it.
   const name = /^[A-Z_][A-Z0-9_]{0,60}$/.test(text) ? text : "MY_VALUE";

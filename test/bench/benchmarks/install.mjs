@@ -10,10 +10,10 @@ const archive = await openArchive();
 console.log(await archive.mentions("climate"));
 await archive.close();`;
 
-/** From an empty directory to a first frame and to a report, with the packages that npm has in its cache. */
-export default () => withFolder(init);
+/** From an empty directory to a first frame, with the packages that npm has in its cache. */
+export default () => withFolder(install);
 
-function init(root) {
+function install(root) {
   const empty = join(root, "empty");
   mkdirSync(empty);
   const run = (program, ...args) =>
@@ -30,12 +30,6 @@ function init(root) {
   writeFileSync(join(empty, "first.mjs"), FIRST_FRAME);
   run("node", "first.mjs");
   const frame = seconds();
-  run("node", "node_modules/archive-frames/dist/cli/main.js", "init", "study", "--no-install");
-  const report = seconds() - (frame - installed);
   const line = (what, value, most) => figure(what, value, "s", { most });
-  return [
-    line("npm install, packages cached", installed),
-    line("empty directory to the first frame", frame, 60),
-    line("empty directory to a report", report, 60),
-  ];
+  return [line("npm install, packages cached", installed), line("empty directory to the first frame", frame, 60)];
 }
