@@ -14,7 +14,6 @@ import {
   SEARCHES,
 } from "../service/operations/operations.js";
 import { groupBy } from "../util/groupBy.js";
-import { PERIODS } from "../util/period.js";
 import { tableLines } from "../util/tableLines.js";
 import { addSnapshotFlags, argument, camelCase, kebabCase, snapshotOf, wholeNumber } from "./flags.js";
 import { type Output, outputStream, printErrorLines, printing, printLines } from "./print.js";
@@ -131,17 +130,15 @@ export function sampleCommand(): Command {
     .option("--seed <n>", "random seed (default: 1)", wholeNumber)
     .option("--pages <n>", "pages to draw the rows from, each one request (default: 20)", wholeNumber)
     .option("--unchecked", "send values that the service is known to reject");
-  addByFlag(command, "draw from every period separately", PERIODS);
   return addSearchFlags(addColumnsFlag(command), ["mentions"], POSITIONS).action(sample);
 }
 
 async function sample(operation: string, position: string | undefined, values: Values): Promise<void> {
   const { name, options } = searchOf(operation, position, values, ["mentions"]);
-  const { output, format, columns, snapshot, snapshotMode, by, query, ...rest } = options;
-  const strata = by === undefined ? undefined : oneOf("by", by, PERIODS);
+  const { output, format, columns, snapshot, snapshotMode, query, ...rest } = options;
   const { provenanceOf, saveFrame } = await import("../index.js");
   const frame = await withArchive(values, (archive, signal) =>
-    archive.sample(name, query as string, { ...rest, strata, signal } as never),
+    archive.sample(name, query as string, { ...rest, signal } as never),
   );
   const names = (columns as string[] | undefined)?.map((name) => oneOf("columns", name, frame.columns));
   const path = await saveFrame(names === undefined ? frame : frame.select(...names), output as string, {

@@ -18,7 +18,6 @@ import {
 } from "../speeches/planSpeeches.js";
 import { TITLE_STEM } from "../speeches/queryVariants.js";
 import type { BillQuery, BillRowLike } from "../speeches/speechesOptions.js";
-import type { DanfoFrame } from "../util/frameTypes.js";
 import { groupBy } from "../util/groupBy.js";
 import { isPlainObject } from "../util/isObject.js";
 import { readDefinition } from "./definition/definition.js";
@@ -50,7 +49,7 @@ export interface CorpusBill {
  * `billtitle`, `billnumber` and `congress`. With a column `type` ("hr", "sjres"), the number may be digits alone. Any other column is kept
  * as a label.
  */
-export type CorpusBills = ReadonlyArray<BillQuery | BillRowLike | CorpusBill> | PolarsFrame | DanfoFrame | string;
+export type CorpusBills = ReadonlyArray<BillQuery | BillRowLike | CorpusBill> | PolarsFrame | string;
 
 interface LabelledBill {
   readonly bill: unknown;
