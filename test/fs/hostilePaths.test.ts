@@ -5,12 +5,11 @@ import { gzipSync } from "node:zlib";
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/runCommandLine.js";
-import { clips, codebook, codeWith, codingPage, readCodes } from "../../src/coding/index.js";
+import { codebook, codingPage, readCodes } from "../../src/coding/index.js";
 import { hydrateCorpus, openCorpus } from "../../src/corpus/index.js";
 import { openFleet } from "../../src/fleet/index.js";
 import {
   ArchiveError,
-  billsOf,
   openArchive,
   pl,
   readFileProvenance,
@@ -82,8 +81,6 @@ async function searching(options: Parameters<typeof openArchive>[0]): Promise<vo
 const CALLS: Readonly<
   Record<string, readonly [extension: string, call: (path: string) => unknown, isWriter?: boolean]>
 > = {
-  billsOf: [".csv", (path) => billsOf(path)],
-  clips: [".html", (path) => clips(sample, path), true],
   codingPage: ["/", (path) => codingPage(sample, book, path), true],
   hydrateCorpus: ["/", (path) => hydrateCorpus(path, `${path}-again`, { archive })],
   loadLegislators: [".yaml", (path) => loadLegislators(path)],
@@ -101,12 +98,6 @@ const CALLS: Readonly<
   "Corpus.export": [".zip", (path) => corpus.export(path), true],
   "Corpus.import": ["/", (path) => corpus.import(path)],
   "CacheOptions.dir": ["/", (dir) => searching({ cache: { dir: dir ?? "", maxAge: 60 } }), true],
-  "CodeWithOptions.record": [
-    ".jsonl",
-    (path) =>
-      codeWith(sample, book, async () => ({ stance: "support" }), { record: path, onProgress: () => undefined }),
-    true,
-  ],
   "FleetOptions.storage": [
     "/",
     (storage) => openFleet({ queue: "redis://127.0.0.1:1", corpus: join(own, "fleet"), apiKey, storage }),
