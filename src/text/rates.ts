@@ -1,7 +1,7 @@
 import { checkedOptions } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
-import { clusteredRatio } from "./counting/clusters.js";
+import { clusteredRatio, MIN_CLUSTERS } from "./counting/clusters.js";
 import { baselineName, countRates, type OnceOption, otherSpeech, speechOf } from "./counting/countRates.js";
 import { checkClusters, checkedForm, rateColumns, rateRow, warnOfNoInterval } from "./counting/rateRows.js";
 import type { Pattern } from "./pattern.js";
@@ -70,7 +70,8 @@ export async function rates(
   const counts = await countRates({ source: counted, patterns, by, baseline, ...form }, "rates");
   const { notInBaseline: not_in_baseline } = counts;
   if (typeof cluster === "string") checkClusters(counts.clusters, cluster);
-  warnOfNoInterval(counts);
+  // Of all clusters together, the check has said it.
+  if (cluster === undefined || counts.clusters >= MIN_CLUSTERS) warnOfNoInterval(counts);
   const leftOut = counts.leftOut(counts.groups);
   const rows = counts.names.flatMap((pattern, nth) =>
     counts.groups.map((group) => {

@@ -342,7 +342,7 @@ describe("compare", () => {
     [{ by: "year" }, '"year" has 3 groups'],
     [{ by: "party", adjust: "bonferroni" as "holm" }, "invalid adjust"],
     [{ by: "party", adjust: "bh" as "holm" }, "invalid adjust"],
-    [{ by: "party", placebo: ["2022-10-01"] } as CompareOptions, "unknown option of compare"],
+    [{ by: "party", placebo: ["2022-10-01"] } as CompareOptions, 'invalid option of compare: "placebo"'],
     [{ design: "before/after" }, "invalid date"],
     [{ by: "party", cluster: "speaker" }, "missing columns speaker"],
   ])("refuses %j", async (given, message) => {

@@ -150,7 +150,7 @@ describe("rates", () => {
 
   it("of a sample count within it: with all speech as the baseline, or a sampled one, they are refused", async () => {
     const all = mentionsOf(100, (at) => ({ personid: at % 20, text: said(at % 2, 5) }));
-    const sample = sampleRows(setProvenance(all, provenance()), { rows: 40 });
+    const sample = sampleRows(setProvenance(all, provenance({ operation: "corpus" })), { rows: 40 });
     for (const [source, baseline] of [
       [sample, all],
       [all, sample],
@@ -263,7 +263,7 @@ describe("compare", () => {
     [10, expect.any(Number)],
   ])("with %i speakers on one side has an interval of %j, and says so", async (few, interval) => {
     const frame = mentionsOf(600, (at) => {
-      const [party, personid] = at % 3 === 0 ? ["I", at % few] : ["D", 100 + (at % 120)];
+      const [party, personid] = at % 3 === 0 ? ["I", (at / 3) % few] : ["D", 100 + (at % 120)];
       return { personid: personid + 1, party, text: said(Math.imul(at + 1, 2654435761) >>> 30, 20) };
     });
     const { result, warnings } = await warningsOf(() => compare(frame, "tax", { by: "party", groups: ["I", "D"] }));

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { sampleRows } from "../../../src/coding/index.js";
-import { perPeriod, pl, toDataFrame } from "../../../src/index.js";
+import { pl, toDataFrame } from "../../../src/index.js";
 import { type Chart, mentionsOverTime } from "../../../src/notebook/index.js";
 import { provenance, setProvenance } from "../display/provenance.js";
 import { valuesOf } from "./chartParts.js";
