@@ -20,7 +20,7 @@ At most 20 requests if no search finds more than a page of 1000 rows, and one pe
   );
   const bills = [{ title: "Tax Act", congress: 117 }, { variants: ["tax"] }, { title: "Tax Act", congress: 117 }];
   expect(archive.explainSpeechesOnBill(bills, { maxRequests: 9 })).toBe(
-    '"Tax Act"\n"Tax Act\'s"\n"Tax bill"\ntax\nAt most 9 requests.',
+    '"Tax Act"\n"Tax Act\'s"\ntax\nAt most 9 requests.',
   );
   expect(archive.explainSpeechesOnBill({ title: "Tax Act", maxItems: 0 })).toContain("At most 0 requests");
   expect(server.requests).toHaveLength(0);

@@ -149,7 +149,7 @@ describe("rates", () => {
   });
 
   it("of a sample count within it: with all speech as the baseline, or a sampled one, they are refused", async () => {
-    const all = mentionsOf(100, (at) => ({ personid: at % 20, text: said(at % 2, 5) }));
+    const all = mentionsOf(100, (at) => ({ personid: 1 + (at % 20), text: said(at % 2, 5) }));
     const sample = sampleRows(setProvenance(all, provenance({ operation: "corpus" })), { rows: 40 });
     for (const [source, baseline] of [
       [sample, all],
