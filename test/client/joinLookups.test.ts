@@ -226,7 +226,7 @@ describe("archive.withPeople", () => {
     [frameOf([1]), { maxRequests: -1 }, /whole number/],
     [frameOf([1]), { prefix: 1 }, /prefix/],
     [frameOf([1]), { signal: 1 }, /AbortSignal/],
-    [[{ personid: 1 }], {}, /Give a polars or a danfo frame/],
+    [[{ personid: 1 }], {}, /Give a polars frame/],
   ])("refuses %# before any request", async (frame, options, message) => {
     const { server, archive } = await served(startLookups());
     const error = await errorOf(archive.withPeople(frame as PolarsFrame, options as object), ValidationError);

@@ -178,7 +178,7 @@ const method = fc.constantFrom<Change>(
   },
 );
 
-const branch = fc.record({ at: fc.nat({ max: 4 }), steps: fc.array(step, { maxLength: 3 }) });
+const branch = fc.record({ at: fc.nat({ max: 3 }), steps: fc.array(step, { maxLength: 3 }) });
 const study = fc.record({
   branches: fc.array(branch, { minLength: 1, maxLength: 3 }),
   combine,
