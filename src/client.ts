@@ -54,7 +54,7 @@ import type {
 } from "./speeches/speechesOptions.js";
 import type { SpeechesResult } from "./speeches/speechRows.js";
 import type { OrDefault } from "./util/decidingOption.js";
-import type { DanfoFrame, PolarsFrame } from "./util/frameTypes.js";
+import type { PolarsFrame } from "./util/frameTypes.js";
 
 type MaybeFormat = Format | undefined;
 type MaybeEngine = Engine | undefined;
@@ -318,17 +318,16 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * person get nulls, and `provenanceOf(result)?.lookups` lists unknown ids. Sends one request per new id, a few in parallel, and looks
    * up each id once per client: if a call fails, repeating it continues where it stopped.
    *
-   * @param frame a polars or danfo frame with a column `personid`, of mentions, speeches or your own; see `on`
+   * @param frame a polars frame with a column `personid`, of mentions, speeches or your own; see `on`
    * @param options see {@link LookupOptions}
-   * @returns a frame of the same library
    * @throws ValidationError before any request; ArchiveError with `partial` if a lookup fails
    * @example
    * const frame = await archive.mentions("climate", { maxItems: 500 });
    * const spoken = await archive.withPeople(frame, { columns: ["name", "title"] });
    * spoken.columns.slice(-2); //=> ["person_name", "person_title"]
    */
-  async withPeople<F extends PolarsFrame | DanfoFrame>(frame: F, options?: LookupOptions): Promise<F> {
-    return this.#join<F>("person", frame, options);
+  async withPeople(frame: PolarsFrame, options?: LookupOptions): Promise<PolarsFrame> {
+    return this.#join("person", frame, options);
   }
 
   /**
@@ -337,9 +336,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * If the frame has `videoTypeId`, also adds its name as `videotype`: `"Speech"`, `"Debate"`; null for an unknown number. This needs no
    * request: `maxRequests: 0` adds only that, and programs that the client already knows.
    *
-   * @param frame a polars or danfo frame with a column `programid`; see `on`
+   * @param frame a polars frame with a column `programid`; see `on`
    * @param options see {@link LookupOptions}
-   * @returns a frame of the same library
    * @throws ValidationError before any request; ArchiveError with `partial` if a lookup fails
    * @example
    * const frame = await archive.mentions("climate", { maxItems: 500 });
@@ -347,8 +345,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * provenanceOf(aired)?.lookups?.[0]?.notAsked; //=> []
    * aired.groupBy("videotype").len();
    */
-  async withPrograms<F extends PolarsFrame | DanfoFrame>(frame: F, options?: LookupOptions): Promise<F> {
-    return this.#join<F>("program", frame, options);
+  async withPrograms(frame: PolarsFrame, options?: LookupOptions): Promise<PolarsFrame> {
+    return this.#join("program", frame, options);
   }
 
   /**
@@ -402,7 +400,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * frame.columns.slice(3, 6); //=> ["personid", "name", "title"]
    */
   speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
-    bills: ReadonlyArray<BillRowLike | BillQuery> | PolarsFrame | DanfoFrame,
+    bills: ReadonlyArray<BillRowLike | BillQuery> | PolarsFrame,
     options?: SpeechesArguments<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>, true>>;
   speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
@@ -427,16 +425,15 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Describes what {@link speechesOnBill} would request with the same arguments: queries, video types, dates, and the number of requests;
-   * also which passages are left out as doubtful, and how to have them coded. Sends no request.
+   * The queries of {@link speechesOnBill} with the same arguments, and at most how many requests it sends. Sends none itself.
    *
    * @throws ValidationError like `speechesOnBill`
    * @example
    * archive.explainSpeechesOnBill({ title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 });
-   * //=> "SPEECHES ON A BILL\n  bill       Inflation Reduction Act, H.R. 5376, 117th Congress\n  queries …"
+   * //=> "\"Inflation Reduction Act\"\n…\nat most … requests …"
    */
   explainSpeechesOnBill(
-    bill: ReadonlyArray<BillRowLike | BillQuery> | PolarsFrame | DanfoFrame | OneBillRequest,
+    bill: ReadonlyArray<BillRowLike | BillQuery> | PolarsFrame | OneBillRequest,
     options?: SpeechesOptions,
   ): string;
   explainSpeechesOnBill<B extends BillRowLike>(bill: B & HasTitleOrNumber<B>, options?: SpeechesOptions): string;
@@ -472,9 +469,9 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     return `ArchiveClient { baseUrl: '${baseUrl}', outputFormat: '${output.outputFormat}', engine: '${output.engine}' }`;
   }
 
-  async #join<F>(operation: LookupName, frame: F, options: LookupOptions | undefined): Promise<F> {
+  async #join(operation: LookupName, frame: PolarsFrame, options: LookupOptions | undefined): Promise<PolarsFrame> {
     const { joinLookups } = await import("./call/joinLookups.js");
-    return (await joinLookups(this.#context, this.#lookups[operation], frame, options)) as F;
+    return joinLookups(this.#context, this.#lookups[operation], frame, options);
   }
 
   async #execute<R>(operation: OperationName, first: unknown, options: object | undefined): Promise<R> {

@@ -36,9 +36,7 @@ export type * from "./service/operations/rows.js";
 // Frames and their provenance.
 
 export { concat } from "./frames/concat.js";
-export { designOf, type FrameDesign } from "./frames/designOf.js";
 export type { Engine } from "./frames/engine.js";
-export type { Design, Phase, Stratum } from "./frames/lineage/design.js";
 export type { Lineage, Step, StepEffect, StepValue } from "./frames/lineage/step.js";
 export { perPeriod } from "./frames/perPeriod.js";
 export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";
@@ -74,7 +72,6 @@ export type { SinkOptions } from "./scan/sinkScan.js";
 
 // Speeches on a bill.
 
-export { billsOf, withBills } from "./speeches/billStatus.js";
 export type { BillQuery, SpeechesOptions } from "./speeches/speechesOptions.js";
 export type { SpeechesReport } from "./speeches/speechesReport.js";
 export type { SpeechesOnBill, SpeechRow } from "./speeches/speechRows.js";

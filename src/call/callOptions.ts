@@ -1,4 +1,3 @@
-import type { Allocation } from "../frames/allocate.js";
 import type { OperationName, ParametersOf, RowOf, SearchName } from "../service/operations/operations.js";
 import type { BillsParams, MentionsParams, PeopleParams, ProgramsSearchParams } from "../service/operations/params.js";
 import type { RowCount } from "../service/paging/countRows.js";
@@ -163,21 +162,13 @@ export type CountByOptions<E> = CountParameters<"mentions"> &
 
 /** Options of a sample, in addition to the parameters of the search. */
 export interface SampleOptions extends Pick<CallOptions, "signal" | "unchecked"> {
-  /** Rows to draw, across all strata. If the search has fewer, the sample is all of them. Omit it if `allocation` gives a number per stratum. */
-  rows?: number | undefined;
-  /**
-   * Draws separately from each year, month, week or day; requires `mindate` and `maxdate`. Default: one stratum, `"all"`. The frame
-   * gets the columns `stratum`, `probability` (the share of the stratum that was drawn), `drawn` (its rows) and `page` (the page a
-   * row was drawn with), see `designOf`. A stratum that would give fewer than two rows is merged with its neighbours.
-   */
-  strata?: Period | undefined;
-  /** Rows per stratum: in proportion to its size, equal, or given explicitly: `{ "2021": 100, "2022": 50 }`. Default `"proportional"`. */
-  allocation?: Allocation | undefined;
+  /** Rows to draw. If the search has fewer, the sample is all of them. */
+  rows: number;
   /** Random seed: the same seed draws the same rows as long as the search result does not change. Default 1. */
   seed?: number | undefined;
   /**
-   * Pages to draw from; each costs one request. Rows from the same page are neighbours in the search and tend to be similar, which
-   * `rates` and `estimate` take into account; more pages give shorter intervals. Default 20.
+   * Pages to draw from; each costs one request. The column `page` says with which one a row was drawn. Rows from the same
+   * page are neighbours in the search and tend to be similar, which `rates` and `compare` take into account; more pages give shorter intervals. Default 20.
    */
   pages?: number | undefined;
 }

@@ -1,10 +1,8 @@
 import { type AnyFetchedResult, ArchiveError, type FetchedResult } from "../errors/index.js";
 import { abortSignal, boolean, checkedOptions, faulty, nonNegativeInteger, oneOf, show } from "../errors/validators.js";
 import { toCsv } from "../files/toCsv.js";
-import { toDanfo } from "../frames/danfo.js";
-import { ENGINES, type Engine, type FrameTypes, inEngine, loadEngine } from "../frames/engine.js";
+import { ENGINES, type Engine, type FrameTypes, inEngine, isPolarsFrame, loadEngine } from "../frames/engine.js";
 import { FrameBuilder, UnusablePageError } from "../frames/frameBuilder.js";
-import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { declaredShape, type RowShape } from "../pages/rows.js";
@@ -186,8 +184,8 @@ export function resultInEngine<E extends Engine>(fetched: AnyFetchedResult, engi
   const { operation, query, rows, pages, requests, cursor } = fetched;
   return withFrame({ operation, query, engine, rows, pages, requests, cursor }, () => {
     const { frame } = fetched;
-    const converted = engine === "danfo" ? toDanfo(frame as PolarsFrame) : toDataFrame(frame, { engine });
-    return setProvenance(converted, provenanceOf(frame)) as FrameTypes[E];
+    const converted = inEngine(isPolarsFrame(frame) ? frame : toDataFrame(frame), engine);
+    return setProvenance(converted, provenanceOf(frame));
   });
 }
 

@@ -11,7 +11,8 @@ import {
   nonNegativeInteger,
   show,
 } from "../errors/validators.js";
-import { checkFrame, type Engine, type FrameTypes, withColumns } from "../frames/engine.js";
+import { checkPolarsFrame } from "../frames/engine.js";
+import { appendColumns } from "../frames/frameColumns.js";
 import { derived } from "../frames/lineage/derived.js";
 import { stepOf } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
@@ -23,7 +24,6 @@ import { RequestBudget } from "../service/http/requester.js";
 import { operations } from "../service/operations/operations.js";
 import type { Row } from "../service/operations/rows.js";
 import { CallSignal } from "../util/callSignal.js";
-import type { DanfoFrame } from "../util/frameTypes.js";
 import { clip, quotedList } from "../util/quoted.js";
 import { VIDEO_TYPES } from "../util/videoTypes.js";
 import type { LookupName, LookupOptions, LookupReport } from "./callOptions.js";
@@ -51,7 +51,7 @@ export async function joinLookups(
   lookup: RowLookup,
   frame: unknown,
   given: LookupOptions | undefined,
-): Promise<unknown> {
+): Promise<PolarsFrame> {
   const join = checkJoin(lookup.operation, frame, given);
   const stop = new CallSignal([join.signal, notebookHost().signal]);
   const turn = lookup.turns.join();
@@ -69,8 +69,8 @@ async function lookUpAndJoin(
   lookup: RowLookup,
   join: Join,
   stop: CallSignal,
-): Promise<FrameTypes[Engine]> {
-  const { operation, frame, engine, on, others, budget } = join;
+): Promise<PolarsFrame> {
+  const { operation, frame, on, others, budget } = join;
   const { method, noun } = JOINS[operation];
   const isPlaceholder = (id: string) => operation === "person" && isUnidentified(id);
   const ids = [...new Set(join.ids)].filter((id) => id !== null && !others.has(id) && !isPlaceholder(id)) as string[];
@@ -110,7 +110,7 @@ async function lookUpAndJoin(
         ? own
         : derived(before, stepOf(method, "columns", [{ on, ids: report.ids, found: report.found, skipped }]));
     const lookups = [...(before?.lookups ?? []), report];
-    return setProvenance(withColumns(frame, joinedColumns(join, rows)), { ...provenance, lookups });
+    return setProvenance(appendColumns(frame, joinedColumns(join, rows)), { ...provenance, lookups });
   };
   combined.onPage();
   try {
@@ -120,7 +120,7 @@ async function lookUpAndJoin(
     stop.abort(); // the other lookups; the client keeps the rows found, so repeating the call continues
     combined.end(rows.size, [], error instanceof ArchiveError ? error.code : "failed");
     if (combined.total.pages === 0) throw error;
-    const fetched = fetchedResult(combined.total, engine, joined, method);
+    const fetched = fetchedResult(combined.total, "polars", joined, method);
     client.remember(fetched);
     if (error instanceof ArchiveError) error.partial = fetched;
     throw error;
@@ -131,12 +131,11 @@ async function lookUpAndJoin(
 
 function checkJoin(operation: LookupName, given: unknown, lookupOptions: LookupOptions | undefined) {
   const { method } = JOINS[operation];
-  const engine = checkFrame(
+  const frame = checkPolarsFrame(
     given,
     "frame",
-    `a polars or a danfo frame, for example ${method}(await archive.mentions("climate"))`,
+    `a polars frame, for example ${method}(await archive.mentions("climate"))`,
   );
-  const frame = given as PolarsFrame | DanfoFrame;
   const options = checkedOptions(lookupOptions, OPTIONS, `option of ${method}`);
   const on = options.on === undefined ? `${operation}id` : nonEmptyString("on", options.on, `${operation}id`);
   const prefix = options.prefix ?? `${operation}_`;
@@ -145,7 +144,7 @@ function checkJoin(operation: LookupName, given: unknown, lookupOptions: LookupO
   const { maxRequests, signal } = options;
   const declared = Object.keys(operations[operation].columns);
   const columns = options.columns === undefined ? undefined : checkMembers(options.columns, declared);
-  const names = new Set(frame.columns as readonly string[]);
+  const names = new Set(frame.columns);
   const added = (columns ?? declared.filter((name) => name !== "id")).map((name) => `${prefix}${name}`);
   const taken = added.filter((name) => names.has(name));
   if (taken.length > 0) {
@@ -153,7 +152,7 @@ function checkJoin(operation: LookupName, given: unknown, lookupOptions: LookupO
     throw faulty("frame", `it already has ${quotedList(taken)}`, hint);
   }
   return {
-    ...{ operation, frame, engine, on, columns, prefix, ...idColumn(frame, on) },
+    ...{ operation, frame, on, columns, prefix, ...idColumn(frame, on) },
     budget:
       maxRequests === undefined ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500)),
     signal: signal === undefined ? undefined : abortSignal("signal", signal),
@@ -175,8 +174,8 @@ function checkMembers(columns: unknown, declared: readonly string[]): readonly s
  *
  * @returns an id per row, null for a missing value; and the distinct values that are not ids
  */
-function idColumn(frame: PolarsFrame | DanfoFrame, on: string) {
-  const columns = frame.columns as readonly string[];
+function idColumn(frame: PolarsFrame, on: string) {
+  const columns = frame.columns;
   if (!columns.includes(on)) {
     const near = nearest(on, columns);
     const hint = near === undefined ? `Its columns are ${quotedList(columns)}.` : `Did you mean ${show(near)}?`;
@@ -203,7 +202,7 @@ function joinedColumns({ operation, frame, ids, columns, prefix }: Join, rows: R
     throw faulty("columns", `there is no ${quotedList(missing)}`, `Give some of ${quotedList(found.columns)}.`);
   const positions = new Map([...rows.keys()].map((id, at) => [id, at]));
   const indexes = ids.map((id) => positions.get(id ?? "") ?? rows.size);
-  const taken = new Set(frame.columns as readonly string[]);
+  const taken = new Set(frame.columns);
   const series = members.map((name) => {
     const values = missing.includes(name) ? pl.Series(name, [null], pl.Utf8) : found.getColumn(name);
     let unused = `${prefix}${name}`;
@@ -217,7 +216,7 @@ function joinedColumns({ operation, frame, ids, columns, prefix }: Join, rows: R
 
 const TYPE_NAMES = new Map(Object.entries(VIDEO_TYPES).map(([name, number]) => [String(number), name]));
 
-function videotypes(frame: PolarsFrame | DanfoFrame): pl.Series {
+function videotypes(frame: PolarsFrame): pl.Series {
   const names = valuesOf(frame, "videoTypeId").map((number) => TYPE_NAMES.get(String(number)) ?? null);
   return pl.Series("videotype", names, pl.Utf8);
 }

@@ -1,14 +1,11 @@
 import pMap from "p-map";
 import { ArchiveError } from "../errors/index.js";
-import { invalid, nonNegativeInteger, oneOf, positiveInteger } from "../errors/validators.js";
-import { type Allocation, allocate } from "../frames/allocate.js";
-import { type DrawnRow, designColumns } from "../frames/designOf.js";
-import { type Engine, type FrameTypes, inEngine, withColumns } from "../frames/engine.js";
+import { invalid, nonNegativeInteger, positiveInteger } from "../errors/validators.js";
+import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
-import type { Design } from "../frames/lineage/design.js";
-import type { PolarsFrame } from "../frames/polars.js";
+import { appendColumns } from "../frames/frameColumns.js";
+import { type PolarsFrame, pl } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
-import { resultFrame } from "../frames/resultFrame.js";
 import type { PaginationContext } from "../service/http/requester.js";
 import { NUMBERED, type OperationName, operationNamed, operations } from "../service/operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../service/operations/request.js";
@@ -18,7 +15,6 @@ import { paginate } from "../service/paging/pagination.js";
 import { SeenRows } from "../service/paging/seenRows.js";
 import { CallSignal } from "../util/callSignal.js";
 import { groupBy } from "../util/groupBy.js";
-import { PERIODS } from "../util/period.js";
 import { seededRandom } from "../util/seededRandom.js";
 import { sum } from "../util/sum.js";
 import type { SampleReport } from "./callOptions.js";
@@ -27,9 +23,8 @@ import { CombinedRecorder } from "./combinedRecorder.js";
 import { checkCall, fetchedResult } from "./execution.js";
 import { warnOfNoRows } from "./noRows.js";
 import { notebookHost } from "./notebookHost.js";
-import { requestsByPeriod } from "./requestsByPeriod.js";
 
-const NAMES = ["signal", "unchecked", "engine", "rows", "seed", "pages", "strata", "allocation"];
+const NAMES = ["signal", "unchecked", "engine", "rows", "seed", "pages"];
 const DEFAULT_PAGES = 20;
 
 interface SampleSize {
@@ -41,9 +36,8 @@ interface SampleSize {
 /** The pages of a sample with their drawn rows only. */
 interface Sampled extends Pick<SampleReport, "of" | "verdict" | "pageRows"> {
   readonly pages: readonly Page[];
-  /** Their numbers, where rows come in groups of a page. */
+  /** Their numbers; none if rows were drawn by themselves. */
   readonly numbers: readonly number[];
-  readonly by: Draw["by"];
 }
 
 /** Runs `archive.sample`. Its arguments are those of the public method. */
@@ -55,48 +49,24 @@ export async function sample(
 ): Promise<FrameTypes[Engine]> {
   const name = operationNamed(operation, NUMBERED);
   const call = checkCall(name, query, options, client.output, NAMES);
-  const { rows, seed, pages, cursor, page, strata, allocation, unchecked } = options ?? {};
+  const { rows, seed, pages, cursor, page } = options ?? {};
   for (const [position, value] of Object.entries({ cursor, page }))
     if (value != null) throw invalid(position, value, "A sample is drawn from all pages. Leave it out.");
-  if (strata == null && allocation != null)
-    throw invalid("allocation", allocation, 'It needs strata, for example strata: "year".');
   const size: SampleSize = {
-    rows: typeof allocation === "object" && allocation !== null ? 0 : positiveInteger("rows", rows, 200),
+    rows: positiveInteger("rows", rows, 200),
     pages: pages == null ? DEFAULT_PAGES : positiveInteger("pages", pages, 50),
     seed: seed == null ? 1 : nonNegativeInteger("seed", seed, 1),
   };
-  const parts =
-    strata == null
-      ? [{ name: "all", request: call.request }]
-      : requestsByPeriod(oneOf("strata", strata, PERIODS), "strata", call.request, unchecked);
   const combined = new CombinedRecorder(client, call.request);
   const stop = new CallSignal([call.signal, notebookHost().signal]);
   try {
-    const count = (part: (typeof parts)[number]) => countPart(client, part.request, combined, stop.signal);
-    const counted = await pMap(parts, count, { concurrency: client.concurrency });
-    const of = new Map(parts.map((part, at) => [part.name, (counted[at] as CountedPart).count.rows]));
-    const shares =
-      strata == null ? [] : allocate(of, size.rows, allocation as Allocation | undefined, seededRandom(size.seed));
-    const wanted = sum(shares.map(({ count }) => count));
-    const draw = (part: CountedPart, at: number) => {
-      const rows = shares[at]?.count ?? size.rows;
-      const share = strata == null ? 1 : rows / Math.max(1, wanted);
-      const own = { rows, pages: Math.max(1, Math.round(size.pages * share)) };
-      // With one stratum, a seed draws what it always has.
-      return drawPart(client, part, combined, stop.signal, own, seededRandom(size.seed + at * 1_000_003));
-    };
-    const drawn = await pMap(counted, draw, { concurrency: strata == null ? 1 : 2 });
+    const counted = await countSearch(client, call.request, combined, stop.signal);
+    const drawn = await draw(client, counted, combined, stop.signal, size);
     const report = reportOf(drawn, size.seed);
     combined.end(report.rows, [], undefined, report.rows < report.of ? "sample" : undefined);
-    const all = frameOf(
-      name,
-      drawn.flatMap((part) => part.pages),
-    );
-    const strataOf = parts.map((part, at) => shares[at]?.stratum.name ?? String(part.name));
-    const { design, columns } = designOfParts(drawn, strataOf);
-    const frame = inEngine(withColumns(all, columns), call.engine);
+    const frame = inEngine(frameOf(name, drawn), call.engine);
     const provenance = combined.provenance(name, Object.fromEntries(call.request.query));
-    setProvenance(frame, { ...provenance, rows: report.rows, sample: report, design });
+    setProvenance(frame, { ...provenance, rows: report.rows, sample: report });
     client.remember(fetchedResult(combined.total, call.engine, () => frame));
     return frame;
   } catch (error) {
@@ -109,18 +79,18 @@ export async function sample(
 }
 
 /** A search that was counted. A snapshot keeps its count and its pages as one retrieval. */
-interface CountedPart {
+interface CountedSearch {
   readonly request: ArchiveRequest;
   readonly pagination: PaginationContext;
   readonly count: CountedRows;
 }
 
-async function countPart(
+async function countSearch(
   { requester, redact, output }: ClientContext,
   request: ArchiveRequest,
   combined: CombinedRecorder,
   signal: AbortSignal,
-): Promise<CountedPart> {
+): Promise<CountedSearch> {
   const pagination: PaginationContext = { rows: 1 };
   const common = { requester, redact, pageSize: output.pageSize, recorder: combined.add(request), budget: undefined };
   const count = await countRows(request, { ...common, signal, onPage: () => combined.onPage(), pagination });
@@ -129,20 +99,20 @@ async function countPart(
   return { request, pagination, count };
 }
 
-async function drawPart(
+async function draw(
   { requester, redact, concurrency, output }: ClientContext,
-  { request, pagination, count }: CountedPart,
+  { request, pagination, count }: CountedSearch,
   combined: CombinedRecorder,
   signal: AbortSignal,
-  size: Omit<SampleSize, "seed">,
-  random: () => number,
+  size: SampleSize,
 ): Promise<Sampled> {
   const { rows: of, pageRows, verdict } = count;
+  const random = seededRandom(size.seed);
   const { shape } = new FrameBuilder(operations[request.operation].columns);
   const onPage = () => combined.onPage();
-  if (size.rows === 0 || of === 0) {
+  if (of === 0) {
     pagination.onEnd?.(1);
-    return { of, pages: [], numbers: [], by: "rows", verdict: "exact", pageRows: null };
+    return { of, pages: [], numbers: [], verdict: "exact", pageRows: null };
   }
   if (pageRows === undefined) {
     // Few rows, which were counted by reading them.
@@ -187,14 +157,20 @@ async function drawPart(
     hasMoved ||= rows !== Math.min(pageRows, of - (number - 1) * pageRows) || fresh.tape.rows < drawn.tape.rows;
     return fresh;
   });
-  return { of, verdict: hasMoved ? "estimated" : "exact", pageRows, pages, numbers: [...positions.keys()], by };
+  return {
+    of,
+    verdict: hasMoved ? "estimated" : "exact",
+    pageRows,
+    pages,
+    numbers: by === "rows" ? [] : [...positions.keys()],
+  };
 }
 
 function fromAll(
   pages: readonly Page[],
-  { rows }: Pick<SampleSize, "rows">,
+  { rows }: SampleSize,
   random: () => number,
-): Pick<Sampled, "of" | "pages" | "numbers" | "by"> {
+): Pick<Sampled, "of" | "pages" | "numbers"> {
   const of = sum(pages.map(({ tape }) => tape.rows));
   const drawn = drawRows({ of, pageRows: Math.max(1, of) }, { rows, pages: 1 }, random).positions.get(1) ?? [];
   let from = 0;
@@ -203,58 +179,32 @@ function fromAll(
     from += page.tape.rows;
     return selectRows(page, own);
   });
-  return { of, pages: selected, numbers: [], by: "rows" };
+  return { of, pages: selected, numbers: [] };
 }
 
-function frameOf(operation: OperationName, pages: readonly Page[]): PolarsFrame {
+/** The rows with the column `page`: the page that each was drawn with, null for rows that were drawn by themselves. */
+function frameOf(operation: OperationName, { pages, numbers }: Sampled): PolarsFrame {
   const builder = new FrameBuilder(operations[operation].columns);
   for (const page of pages) builder.add(page);
-  return builder.take();
+  const drawnWith = pages.flatMap(({ tape }, at) => new Array<number | null>(tape.rows).fill(numbers[at] ?? null));
+  return appendColumns(builder.take(), pl.DataFrame([pl.Series("page", drawnWith, pl.Int64)]));
 }
 
-function reportOf(parts: readonly Sampled[], seed: number): SampleReport {
-  const of = sum(parts.map((part) => part.of));
-  const rows = sum(parts.map(rowsOf));
-  const pages = sum(parts.map((part) => part.pages.filter(({ tape }) => tape.rows > 0).length));
-  const [{ pageRows }] = parts as [Sampled];
-  const isExact = parts.every(({ verdict }) => verdict === "exact");
-  const likely = !isExact ? MOVED : parts.length > 1 ? WITHIN_STRATA : "Each row of the search was equally likely";
+function reportOf({ of, pages: drawn, pageRows, verdict, numbers }: Sampled, seed: number): SampleReport {
+  const rows = sum(drawn.map(({ tape }) => tape.rows));
+  const pages = drawn.filter(({ tape }) => tape.rows > 0).length;
+  const likely = verdict === "exact" ? "Each row of the search was equally likely" : MOVED;
   const note =
     rows === of
       ? "These are all rows of the search."
-      : parts.every((part) => part.by === "rows")
+      : numbers.length === 0
         ? `${likely}.`
         : pages === rows
           ? `${likely}; each comes from a page of its own.`
           : `${likely}; about ${Math.round(rows / pages)} come from each of ${pages} pages, and rows of one page may resemble each other.`;
-  const verdict = isExact ? "exact" : "estimated";
-  return Object.freeze({ of, rows, pages, pageRows: parts.length === 1 ? pageRows : null, seed, verdict, note });
+  return Object.freeze({ of, rows, pages, pageRows, seed, verdict, note });
 }
 
-function rowsOf({ pages }: Sampled): number {
-  return sum(pages.map(({ tape }) => tape.rows));
-}
-
-/** The columns that say how each row was drawn, and what all were drawn from. */
-function designOfParts(drawn: readonly Sampled[], names: readonly string[]): { design: Design; columns: PolarsFrame } {
-  const strata = [...groupBy(drawn.keys(), (at) => names[at] as string)].map(([name, own]) => {
-    const parts = own.map((at) => drawn[at] as Sampled);
-    return { name, of: sum(parts.map((part) => part.of)), drawn: sum(parts.map(rowsOf)) };
-  });
-  const byName = new Map(strata.map((stratum) => [stratum.name, stratum]));
-  const rows = drawn.flatMap((part, at) => {
-    const { name, of, drawn } = byName.get(names[at] as string) as (typeof strata)[number];
-    return part.pages.flatMap(({ tape }, nth): DrawnRow[] => {
-      // Pages of strata that were joined have numbers of their own.
-      const page = part.by === "rows" ? null : at * 1_000_000 + (part.numbers[nth] as number);
-      return Array.from({ length: tape.rows }, () => ({ stratum: name, probability: drawn / of, drawn, page }));
-    });
-  });
-  const unit = drawn.some(({ by }) => by === "pages") ? "page" : "row";
-  return { design: { phases: [{ unit, strata }] }, columns: resultFrame(designColumns(rows, true)) };
-}
-
-const WITHIN_STRATA = "Each row of a stratum was equally likely, as the column probability says";
 const MOVED = "Rows moved between the pages of the search while it was read, so that some were more likely than others";
 
 function cannotSample(rows: number, reason: string | null): ArchiveError {

@@ -24,20 +24,6 @@ export type VariableDefinition =
       readonly scale?: Scale;
     };
 
-/** The code of a variable in TypeScript. */
-export type CodeOf<D> = D extends readonly (infer T)[]
-  ? T
-  : D extends "yes/no"
-    ? "yes" | "no"
-    : D extends "number"
-      ? number
-      : D extends { readonly values: infer V }
-        ? CodeOf<V>
-        : string;
-
-/** The codes of a passage, by variable, and why if a coder says so. */
-export type CodesOf<V> = { [N in keyof V]?: CodeOf<V[N]> | null } & { readonly why?: string };
-
 /** A variable, checked. */
 export interface Variable {
   /** The column of its codes. */
@@ -53,15 +39,13 @@ export interface Variable {
 }
 
 /** What coders decide about each passage, see {@link codebook}. */
-export interface Codebook<V = unknown> {
+export interface Codebook {
   /** In the order in which coders see them. */
   readonly variables: readonly Variable[];
   /** What coders read before they begin. */
   readonly instructions: string;
   /** Identifies variables and instructions: a letter and 15 characters of their SHA-256. Codes of another codebook are refused. */
   readonly hash: string;
-  /** For the type of the codes; not there at run time. */
-  readonly definition?: V;
 }
 
 /** Options of {@link codebook}. */
@@ -77,10 +61,10 @@ const SCALES: readonly Scale[] = ["nominal", "ordinal", "interval", "ratio"];
 const MAX_VALUES = 9;
 const NAME = /^\p{L}[\p{L}\p{N}_]{0,39}$/u;
 /** Columns that codes have besides the variables. */
-const CODE_COLUMNS = ["row", "coder", "codebook", "coded_at", "why", "model", "resolved_by"] as const;
+const CODE_COLUMNS: readonly string[] = ["row", "coder", "codebook", "coded_at"];
 
 /**
- * Defines what coders, people or machines, decide about each passage.
+ * Defines what coders decide about each passage.
  *
  * @param variables the variables by name
  * @returns the codebook; its `hash` changes with every change of variables or instructions
@@ -89,10 +73,10 @@ const CODE_COLUMNS = ["row", "coder", "codebook", "coded_at", "why", "model", "r
  * const book = codebook({ stance: ["support", "oppose", "neither"], cost: "yes/no", note: "text" });
  * book.variables.map(({ name, kind }) => `${name}: ${kind}`); //=> ["stance: choice", "cost: choice", "note: text"]
  */
-export function codebook<const V extends Readonly<Record<string, VariableDefinition>>>(
-  variables: V,
+export function codebook(
+  variables: Readonly<Record<string, VariableDefinition>>,
   options: CodebookOptions = {},
-): Codebook<V> {
+): Codebook {
   const { instructions = "" } = checkedOptions(options, ["instructions"], "option of codebook");
   if (typeof instructions !== "string") throw invalid("instructions", instructions, "Give a text.");
   if (typeof variables !== "object" || variables === null || Object.keys(variables).length === 0)
@@ -106,7 +90,7 @@ export function codebook<const V extends Readonly<Record<string, VariableDefinit
 function checkVariable(name: string, definition: VariableDefinition): Variable {
   if (name in {}) throw invalid("variable", name, "JavaScript objects have a member of that name. Choose another one.");
   if (!NAME.test(name)) throw invalid("variable", name, "Give a word of up to 40 letters, digits and underscores.");
-  if ((CODE_COLUMNS as readonly string[]).includes(name))
+  if (CODE_COLUMNS.includes(name))
     throw invalid("variable", name, "Tables of codes have a column of that name. Choose another one.");
   const given = isObject(definition) ? definition : { values: definition };
   const checked = checkedOptions(given as Partial<Variable>, ["values", "question", "scale"], `option of ${name}`);

@@ -14,7 +14,7 @@ import { groupBy } from "../util/groupBy.js";
 import { seededRandom } from "../util/seededRandom.js";
 import type { Codebook } from "./codebook.js";
 import { codeRules } from "./codeRules.js";
-import { READ_COLUMNS, refuseTakenNames } from "./codes.js";
+import { refuseTakenNames } from "./codes.js";
 import { checkPassages, hashOf, passagesOf, rowKeys } from "./passages.js";
 import { shuffled } from "./sampleRows.js";
 
@@ -66,7 +66,7 @@ export async function codingPage(
 ): Promise<readonly string[]> {
   const given = checkedOptions(options, OPTIONS, "option of codingPage");
   const frame = checkPassages("sample", sample);
-  refuseTakenNames(frame, book, READ_COLUMNS);
+  refuseTakenNames(frame, book);
   const folder = userPath("directory", directory, "coding/");
   if (frame.height === 0) throw invalid("sample", "a frame without rows", "Give a sample with at least one passage.");
   const coders = checkCoders(given.coders ?? ["A"]);

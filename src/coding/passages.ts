@@ -5,7 +5,7 @@ import { missingColumns } from "../text/source/textSource.js";
 import { sha256Of } from "../util/sha256Of.js";
 
 /** A passage, as coders see it. */
-export interface Passage {
+interface Passage {
   /** Identifies the passage: its id and a part of the hash of its content. */
   readonly row: string;
   /** What was said. */

@@ -3,17 +3,21 @@ import { basename, dirname, join } from "node:path";
 import { ValidationError } from "../errors/index.js";
 import { invalid, show } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
-import type { PolarsFrame } from "../frames/polars.js";
+import { appendColumns } from "../frames/frameColumns.js";
+import { type PolarsFrame, pl } from "../frames/polars.js";
+import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
+import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { followLinks } from "../fs/followLinks.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
 import { statOf } from "../fs/statOf.js";
 import { userPath } from "../fs/userPath.js";
 import { readTable } from "../tables/readTable.js";
 import { textsOf } from "../text/source/columns.js";
+import { withStep } from "../text/source/textSource.js";
 import { type Codebook, codebookChanges, rules } from "./codebook.js";
 import type { CheckedRow, CodeFault } from "./codeRules.js";
-import { type Code, codesFrame, READ_COLUMNS, refuseTakenNames } from "./codes.js";
-import { checkPassages, rowKeys } from "./passages.js";
+import { refuseTakenNames } from "./codes.js";
+import { checkPassages, rowKeys, rowsAt } from "./passages.js";
 
 /** A page of 10,000 passages with long notes has a tenth of this. */
 const MAX_BYTES = 100_000_000;
@@ -38,7 +42,7 @@ const MAX_BYTES = 100_000_000;
  */
 export async function readCodes(path: string, sample: PolarsFrame, book: Codebook): Promise<PolarsFrame> {
   const frame = checkPassages("sample", sample);
-  refuseTakenNames(frame, book, READ_COLUMNS);
+  refuseTakenNames(frame, book);
   const rows = rowKeys(frame);
   const known = new Set(rows);
   const latest = new Map<string, CheckedRow>();
@@ -62,15 +66,50 @@ export async function readCodes(path: string, sample: PolarsFrame, book: Codeboo
       if (before === undefined || before.time <= time) latest.set(key, code);
     }
   }
-  const codes = [...latest.values()].map(({ row, coder, values, coded_at }): Code => {
-    return { row, coder, values: Object.fromEntries(values), about: { coded_at } };
-  });
+  const codes = [...latest.values()];
   const times = `(${differing.size} times): the latest count.`;
   if (differing.size > 0) warn("CODES_REPEATED", `A coder sent different codes for the same passage ${times}`);
   const open = known.size - new Set(codes.map(({ row }) => row)).size;
   if (open > 0) warn("CODES_OPEN", `${open} of ${known.size} passages have no codes yet.`);
-  const coders = [...new Set(codes.map(({ coder }) => coder))];
-  return codesFrame(frame, rows, book, codes, ["coded_at"], ["readCodes", "joined", { coders }]);
+  return codesFrame(frame, rows, book, codes);
+}
+
+/**
+ * Codes as a frame: `row`, `coder`, the variables, `coded_at`, then the columns of the passages. Rows are in the order of the
+ * passages, those of one passage in the order of the codes.
+ *
+ * @param rows the keys of the passages
+ */
+function codesFrame(
+  passages: PolarsFrame,
+  rows: readonly string[],
+  book: Codebook,
+  codes: readonly CheckedRow[],
+): PolarsFrame {
+  const place = new Map(rows.map((row, at) => [row, at]));
+  const placeOf = ({ row }: CheckedRow) => place.get(row) as number;
+  const sorted = codes.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const lines = sorted.map(
+    ({ row, coder, values, coded_at }): Record<string, unknown> => ({
+      ...Object.fromEntries(values),
+      ...{ row, coder, coded_at },
+    }),
+  );
+  const columns = resultFrame([
+    ...columnsOf(lines, pl.Utf8, "row", "coder"),
+    ...book.variables.flatMap((each) => columnsOf(lines, each.kind === "number" ? pl.Float64 : pl.Utf8, each.name)),
+    ...columnsOf(lines, pl.Utf8, "coded_at"),
+  ]);
+  const facts = {
+    coders: [...new Set(codes.map(({ coder }) => coder))],
+    variables: book.variables.map(({ name }) => name),
+    coded: new Set(codes.map(({ row }) => row)).size,
+    of: rows.length,
+  };
+  const coded = appendColumns(columns, rowsAt(passages, sorted.map(placeOf)));
+  const joined = withStep(passages, coded, ["readCodes", "joined", facts]);
+  const provenance = provenanceOf(joined);
+  return setProvenance(joined, provenance && { ...provenance, codebook: book });
 }
 
 function filesOf(path: string): readonly string[] {

@@ -1,5 +1,5 @@
 import { ValidationError } from "../errors/index.js";
-import { frameRecords } from "./engine.js";
+import { frameRecords, refuseDanfo } from "./engine.js";
 import { selectColumns } from "./frameColumns.js";
 import { irregularFrame } from "./irregularRows.js";
 import { type LazyFrame, type PolarsFrame, pl } from "./polars.js";
@@ -19,6 +19,7 @@ export function concat<F extends PolarsFrame | LazyFrame>(
   options: Readonly<Parameters<typeof pl.concat>[1]> = {},
 ): F {
   const { how = "vertical" } = options;
+  for (const frame of frames) refuseDanfo(frame, "frames");
   try {
     return pl.concat([...frames] as never, { ...options, how }) as F;
   } catch (cause) {

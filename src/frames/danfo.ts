@@ -5,7 +5,7 @@ import { convertColumns } from "./convertColumns.js";
 import { longInts, numberedColumns } from "./frameColumns.js";
 import type { PolarsFrame } from "./polars.js";
 
-// All that this package does with danfo: it converts finished polars frames, and reads frames of the caller.
+// All that this package does with danfo: it converts finished polars frames, and reads the rows of danfo frames.
 
 type DanfoLibrary = Pick<typeof import("danfojs-node"), "DataFrame">;
 
@@ -51,24 +51,7 @@ export function toDanfo(frame: PolarsFrame): DanfoFrame {
 
 export function danfoRecords(frame: DanfoFrame): Record<string, unknown>[] {
   const names = frame.columns as string[];
-  return rowsOf(frame).map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
-}
-
-/** A frame with the columns of a polars frame, of as many rows, after its own. */
-export function withDanfoColumns(frame: DanfoFrame, columns: PolarsFrame): DanfoFrame {
-  const added = toDanfo(columns);
-  const addedRows = rowsOf(added);
-  return new (danfo().DataFrame)(
-    rowsOf(frame).map((row, at) => [...row, ...(addedRows[at] ?? [])]),
-    {
-      columns: [...frame.columns, ...added.columns],
-      dtypes: [...frame.dtypes, ...added.dtypes],
-      index: [...frame.index],
-    },
-  );
-}
-
-function rowsOf(frame: DanfoFrame): unknown[][] {
   // A column named "values" would hide the property `values` of the frame.
-  return Reflect.get(Object.getPrototypeOf(frame) as object, "values", frame) as unknown[][];
+  const rows = Reflect.get(Object.getPrototypeOf(frame) as object, "values", frame) as unknown[][];
+  return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
 }

@@ -2,7 +2,7 @@ import { faulty, invalid } from "../errors/validators.js";
 import type { DanfoFrame, Engine, FrameTypes } from "../util/frameTypes.js";
 import { quoted } from "../util/quoted.js";
 import { convertColumns } from "./convertColumns.js";
-import { danfo, danfoRecords, isDanfoFrame, toDanfo, withDanfoColumns } from "./danfo.js";
+import { danfo, danfoRecords, isDanfoFrame, toDanfo } from "./danfo.js";
 import { dtypeNames, withDtypes } from "./dtypes.js";
 import { longInts, numberedColumns } from "./frameColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
@@ -16,11 +16,6 @@ export function isPolarsFrame(value: unknown): value is PolarsFrame {
   return pl.DataFrame.isDataFrame(value);
 }
 
-export function engineOf(value: unknown): Engine | undefined {
-  if (isPolarsFrame(value)) return "polars";
-  return isDanfoFrame(value) ? "danfo" : undefined;
-}
-
 /** @throws ArchiveError `ENGINE_MISSING` with install instructions, if the library of an engine cannot be loaded */
 export function loadEngine(engine: Engine): void {
   if (engine === "danfo") danfo();
@@ -29,12 +24,6 @@ export function loadEngine(engine: Engine): void {
 /** Converts a polars frame to a frame of an engine. */
 export function inEngine<E extends Engine>(frame: PolarsFrame, engine: E): FrameTypes[E] {
   return (engine === "danfo" ? toDanfo(frame) : frame) as FrameTypes[E];
-}
-
-/** A frame with the columns of another one, of as many rows, after its own. */
-export function withColumns<F extends PolarsFrame | DanfoFrame>(frame: F, columns: PolarsFrame): F {
-  if (!isPolarsFrame(frame)) return withDanfoColumns(frame, columns) as F;
-  return frame.hstack(columns.getColumns()) as unknown as F;
 }
 
 const DATA_PROPERTY = { configurable: true, enumerable: true, writable: true };
@@ -91,21 +80,19 @@ function rowsOf(frame: PolarsFrame, names: readonly string[]): unknown[][] {
 }
 
 /**
- * Checks that a value is a frame. Every function that takes a frame begins with it.
+ * Checks that a value is a polars frame. Every function that takes a frame begins with it.
  *
  * @param name how the function calls the value
  * @param what what to give instead
- * @returns its engine
- * @throws ValidationError that says what was given, and for a promise that `await` is missing
+ * @throws ValidationError that says what was given, for a promise that `await` is missing, and how to convert a danfo frame
  */
-export function checkFrame(value: unknown, name = "frame", what = "a polars or danfo frame"): Engine {
-  const engine = engineOf(value);
-  if (engine !== undefined) return engine;
+export function checkPolarsFrame(value: unknown, name = "frame", what = "a polars frame"): PolarsFrame {
+  if (isPolarsFrame(value)) return value;
+  refuseDanfo(value, name);
   throw invalid(name, value, `Give ${what}.`);
 }
 
-/** The same for functions that take polars frames only. */
-export function checkPolarsFrame(value: unknown, name = "frame", what = "a polars frame"): PolarsFrame {
-  if (isPolarsFrame(value)) return value;
-  throw invalid(name, value, `Give ${what}.`);
+/** @throws ValidationError for a danfo frame, which only conversions and writers take */
+export function refuseDanfo(value: unknown, name: string): void {
+  if (isDanfoFrame(value)) throw faulty(name, "it is a danfo frame", "Convert it to polars first: toDataFrame(frame).");
 }

@@ -1,57 +1,33 @@
-import { invalid } from "../errors/validators.js";
-import { isPolarsFrame } from "./engine.js";
+import { checkPolarsFrame } from "./engine.js";
 import { type LazyFrame, type PolarsFrame, pl } from "./polars.js";
-
-/** Anything that yields polars frames batch by batch, such as a scan. */
-export interface BatchSource {
-  /** Yields the frames, as `batches()` of a scan does. */
-  batches(): AsyncIterable<PolarsFrame> | Iterable<PolarsFrame>;
-}
 
 /** Frames, one after another. */
 export type Frames = Iterable<PolarsFrame> | AsyncIterable<PolarsFrame>;
 
-/** Rows that come in batches: a scan, a polars lazy frame, or an iterable of polars frames. */
-export type FrameBatches = LazyFrame | BatchSource | Iterable<PolarsFrame> | AsyncIterable<PolarsFrame>;
-
-const SLICE = 50_000;
+/** Rows of several frames: a scan, what `withMembers` makes of a scan, or a list of polars frames; and a polars lazy frame, which is collected. */
+export type FrameBatches = AsyncIterable<PolarsFrame> | readonly PolarsFrame[] | LazyFrame;
 
 export function isFrameBatches(value: unknown): value is FrameBatches {
   if (typeof value !== "object" || value === null) return false;
-  return isLazyFrame(value) || isBatchSource(value) || Symbol.asyncIterator in value || Symbol.iterator in value;
+  return isLazyFrame(value) || Array.isArray(value) || Symbol.asyncIterator in value;
 }
 
 /**
- * The frames of a source, one after the other. A lazy frame is read in slices.
+ * The frames of a source, one after the other.
  *
  * @param name the parameter that the error names
- * @throws ValidationError for anything that yields something else
+ * @throws ValidationError for anything but polars frames
  */
 export async function* frameBatches(
   source: FrameBatches,
   name = "source",
 ): AsyncGenerator<PolarsFrame, void, undefined> {
-  if (isLazyFrame(source)) return yield* slicesOf(source);
-  for await (const frame of isBatchSource(source) ? source.batches() : source) {
-    if (!isPolarsFrame(frame)) throw invalid(name, frame, "Give polars frames only.");
-    yield frame;
-  }
+  if (isLazyFrame(source)) yield await source.collect();
+  else for await (const frame of source) yield checkPolarsFrame(frame, name, "polars frames only");
 }
 
 export function isLazyFrame(value: unknown): value is LazyFrame {
   return pl.LazyDataFrame.isLazyDataFrame(value);
-}
-
-function isBatchSource(value: object): value is BatchSource {
-  return typeof (value as Partial<BatchSource>).batches === "function";
-}
-
-async function* slicesOf(lazy: LazyFrame): AsyncGenerator<PolarsFrame, void, undefined> {
-  for (let offset = 0; ; offset += SLICE) {
-    const frame = await lazy.slice(offset, SLICE).collect();
-    if (frame.height > 0 || offset === 0) yield frame;
-    if (frame.height < SLICE) return;
-  }
 }
 
 /** Yields at least one frame, each of `size` rows except the last. All frames have the same columns and types. */

@@ -62,3 +62,8 @@ export function longInts(frame: PolarsFrame): string[] {
   const isLong = (value: number | null | undefined) => typeof value === "number" && !Number.isSafeInteger(value);
   return indexes.filter((_index, at) => isLong(minima?.[at]) || isLong(maxima?.[at])).map((at) => names[at] as string);
 }
+
+/** A frame with the columns of another one, of as many rows, after its own. */
+export function appendColumns(frame: PolarsFrame, columns: PolarsFrame): PolarsFrame {
+  return frame.hstack(columns.getColumns()) as unknown as PolarsFrame;
+}

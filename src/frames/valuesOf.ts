@@ -1,13 +1,12 @@
 import type { OperationName } from "../service/operations/operations.js";
-import type { DanfoFrame } from "../util/frameTypes.js";
-import { checkFrame, frameRecords, isPolarsFrame } from "./engine.js";
+import { checkPolarsFrame, frameRecords } from "./engine.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import type { FrameRow } from "./toRecords.js";
 import { unknownColumn } from "./where.js";
 
 /** The types of columns that functions of this package add. */
 type Added = Record<"rate" | "low" | "high" | "count" | "denominator" | "clusters", number | null> &
-  Record<"difference" | "ratio" | "p" | "p_adjusted" | "slope", number | null> &
+  Record<"difference" | "ratio" | "p" | "p_adjusted", number | null> &
   Record<"search", string> &
   Record<"pattern" | "term" | "sentence" | "party" | "state" | "chamber", string | null> &
   Record<"day" | "week" | "month" | "quarter" | "year", Date | null>;
@@ -27,7 +26,7 @@ export type ColumnValue<K extends string> = K extends keyof Added
  * The values of a column as a plain array: numbers, strings, booleans, Dates, and null where a row has none. Integers beyond 2^53 make all
  * values of their column bigint. Names of columns of this package have their types; for others give it: `valuesOf<number>(frame, "share")`.
  *
- * @param frame a polars or danfo frame
+ * @param frame a polars frame
  * @param name the name of a column
  * @throws ValidationError for a column that the frame does not have, with the nearest one
  * @example
@@ -35,11 +34,10 @@ export type ColumnValue<K extends string> = K extends keyof Added
  * const lengths = valuesOf(frame, "length"); // (number | null)[]
  * lengths.length; //=> 50
  */
-export function valuesOf<K extends string>(frame: PolarsFrame | DanfoFrame, name: K): ColumnValue<K>[];
-export function valuesOf<T>(frame: PolarsFrame | DanfoFrame, name: string): (T | null)[];
-export function valuesOf(frame: PolarsFrame | DanfoFrame, name: string): unknown[] {
-  checkFrame(frame);
-  const columns = frame.columns as string[];
-  if (!columns.includes(name)) throw unknownColumn(String(name), columns);
-  return frameRecords(isPolarsFrame(frame) ? pl.DataFrame([frame.getColumn(name)]) : frame).map((row) => row[name]);
+export function valuesOf<K extends string>(frame: PolarsFrame, name: K): ColumnValue<K>[];
+export function valuesOf<T>(frame: PolarsFrame, name: string): (T | null)[];
+export function valuesOf(frame: PolarsFrame, name: string): unknown[] {
+  checkPolarsFrame(frame);
+  if (!frame.columns.includes(name)) throw unknownColumn(String(name), frame.columns);
+  return frameRecords(pl.DataFrame([frame.getColumn(name)])).map((row) => row[name]);
 }

@@ -1,5 +1,5 @@
 import { checkColumns } from "../errors/validators.js";
-import { checkFrame, frameRecords, inEngine } from "../frames/engine.js";
+import { checkPolarsFrame, frameRecords } from "../frames/engine.js";
 import { irregularFrame } from "../frames/irregularRows.js";
 import { derived } from "../frames/lineage/derived.js";
 import { stepOf } from "../frames/lineage/step.js";
@@ -7,7 +7,6 @@ import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { TypeFlags } from "../frames/typeFlags.js";
 import { byCodeUnit } from "../util/byCodeUnit.js";
-import type { DanfoFrame } from "../util/frameTypes.js";
 import { groupBy } from "../util/groupBy.js";
 import { sum } from "../util/sum.js";
 import { speakerId } from "./speakerId.js";
@@ -31,23 +30,23 @@ const COUNTED = new Map<string, number>([
  * many rows these are, on every row.
  *
  * @param frame a frame of mentions; filter it first to count a part of it
- * @returns a frame of the same library with the columns `personid`, `person`, `passages`, `seconds`, `first`, `last`, `left_out`
+ * @returns a frame with the columns `personid`, `person`, `passages`, `seconds`, `first`, `last`, `left_out`
  * @throws ValidationError for a frame without the columns `personid`, `person`, `length` and `begintime`
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 1000 });
  * countSpeakers(frame).columns; //=> ["personid", "person", "passages", "seconds", "first", "last", "left_out"]
  */
-export function countSpeakers<F extends PolarsFrame | DanfoFrame>(frame: F): F {
-  const engine = checkFrame(frame, "frame", "a frame of archive.mentions(…)");
-  checkColumns(frame.columns as readonly string[], NEEDED, "archive.mentions(…) with these columns");
-  const rows = frameRecords(engine === "polars" ? (frame as PolarsFrame).select(...NEEDED) : frame);
+export function countSpeakers(frame: PolarsFrame): PolarsFrame {
+  checkPolarsFrame(frame, "frame", "a frame of archive.mentions(…)");
+  checkColumns(frame.columns, NEEDED, "archive.mentions(…) with these columns");
+  const rows = frameRecords(frame.select(...NEEDED));
   const identified = groupBy(rows, ({ personid }) => speakerId(personid));
   const leftOut = identified.get(null)?.length ?? 0;
   identified.delete(null);
   const counted = [...identified.values()]
     .sort((a, b) => b.length - a.length || Number(a[0]?.personid) - Number(b[0]?.personid))
     .map((own) => {
-      const times = own.flatMap(({ begintime }) => (begintime as Date | string | null | undefined) ?? []);
+      const times = own.flatMap(({ begintime }) => (begintime as Date | string | null) ?? []);
       times.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
       return {
         personid: own[0]?.personid,
@@ -61,7 +60,7 @@ export function countSpeakers<F extends PolarsFrame | DanfoFrame>(frame: F): F {
     });
   const provenance = provenanceOf(frame);
   const steps = provenance && derived(provenance, stepOf("countSpeakers", "summary", []));
-  return setProvenance(inEngine(irregularFrame(COUNTED, counted), engine) as F, steps);
+  return setProvenance(irregularFrame(COUNTED, counted), steps);
 }
 
 /** The most frequent text, the alphabetically first of equals; null without any. */

@@ -1,5 +1,5 @@
 // import { withMembers, members, loadLegislators, … } from "archive-frames/members"
-export type { BatchSource, FrameBatches } from "../frames/frameBatches.js";
+export type { FrameBatches } from "../frames/frameBatches.js";
 export type { Legislator, LegislatorRecord, MemberChamber, Term } from "./legislator.js";
 export type { Legislators, LegislatorsOption } from "./legislators.js";
 export { loadLegislators } from "./loadLegislators.js";

@@ -1,10 +1,7 @@
 import { checkColumns, refuseColumns } from "../errors/validators.js";
-import { isPolarsFrame } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
-import { toDataFrame } from "../frames/toDataFrame.js";
 import { timeOf } from "../frames/typeFlags.js";
 import type { Row } from "../service/operations/rows.js";
-import type { DanfoFrame } from "../util/frameTypes.js";
 import { type Legislator, type MemberChamber, type Service, serviceOn, type Term } from "./legislator.js";
 import type { Legislators } from "./legislators.js";
 import { MEMBER_COLUMNS } from "./members.js";
@@ -34,14 +31,13 @@ const NEEDED = ["personid", "person", "begintime"];
  *
  * @throws ValidationError for a frame without the columns `personid`, `person` and `begintime`, or with a column that would be added
  */
-export function rowSpeakers(frame: PolarsFrame | DanfoFrame): RowSpeaker[] {
-  const columns = frame.columns as readonly string[];
+export function rowSpeakers(frame: PolarsFrame): RowSpeaker[] {
+  const { columns } = frame;
   checkColumns(columns, NEEDED, "archive.mentions(…) or archive.speechesOnBill(…) with these columns");
   refuseColumns(columns, MEMBER_COLUMNS);
   const titleColumn = titleColumnOf(columns);
-  const whole = isPolarsFrame(frame) ? (frame as PolarsFrame) : toDataFrame(frame as DanfoFrame);
-  const [ids = [], names = [], times = []] = NEEDED.map((name) => rawValues(whole, name));
-  const titles = titleColumn === undefined ? [] : rawValues(whole, titleColumn);
+  const [ids = [], names = [], times = []] = NEEDED.map((name) => rawValues(frame, name));
+  const titles = titleColumn === undefined ? [] : rawValues(frame, titleColumn);
   return ids.map((id, row) => ({
     personid: personId(id),
     person: textOf(names[row]),

@@ -1,11 +1,11 @@
 import { checkedOptions, invalid } from "../errors/validators.js";
-import { engineOf, withColumns } from "../frames/engine.js";
+import { isPolarsFrame, refuseDanfo } from "../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../frames/frameBatches.js";
+import { appendColumns } from "../frames/frameColumns.js";
 import { derived, sourcesOf } from "../frames/lineage/derived.js";
 import { stepOf } from "../frames/lineage/step.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
-import type { DanfoFrame } from "../util/frameTypes.js";
 import { checkLegislators, type Legislators, type LegislatorsOption, legislatorsFor } from "./legislators.js";
 import { joinedMembers } from "./members.js";
 import { MembersRecorder, setMembersReport } from "./membersReport.js";
@@ -36,28 +36,29 @@ export interface WithMembersOptions {
  * warning (`FEW_MEMBERS`) says why fewer than half of the rows with an identified speaker are joined, and how many rows are of Congresses
  * that the data in this package does not have (before 3 January 2011).
  *
- * @param source a frame with the columns `personid`, `person` and `begintime`; or a scan, a lazy frame or an iterable of frames
- * @returns a frame of the same library; for a scan, a lazy frame or an iterable: frames, batch by batch, in constant memory
+ * @param source a frame with the columns `personid`, `person` and `begintime`; or a scan, a lazy frame or a list of frames
+ * @returns a frame; for a scan, frames, batch by batch, in constant memory; for a lazy frame or a list, frames, too
  * @throws ValidationError for a frame without these columns, or with one of the columns to add; for invalid records
  * @example
  * const frame = await archive.mentions("climate", { mindate: "2025-01-03", maxItems: 500 });
  * const joined = await withMembers(frame);
  * joined.groupBy("party").agg(pl.col("length").sum());
  */
-export function withMembers<F extends PolarsFrame | DanfoFrame>(source: F, options?: WithMembersOptions): Promise<F>;
+export function withMembers(source: PolarsFrame, options?: WithMembersOptions): Promise<PolarsFrame>;
 export function withMembers(source: FrameBatches, options?: WithMembersOptions): AsyncIterable<PolarsFrame>;
 export function withMembers(
-  source: PolarsFrame | DanfoFrame | FrameBatches,
+  source: PolarsFrame | FrameBatches,
   given: WithMembersOptions = {},
-): Promise<unknown> | AsyncIterable<PolarsFrame> {
+): Promise<PolarsFrame> | AsyncIterable<PolarsFrame> {
   const { legislators } = checkedOptions(given, ["legislators"], "option of withMembers");
   const checked = legislators === undefined ? undefined : checkLegislators(legislators);
-  if (engineOf(source) !== undefined) return joinFrame(source, checked);
+  if (isPolarsFrame(source)) return joinFrame(source, checked);
+  refuseDanfo(source, "source");
   if (!isFrameBatches(source)) throw invalid("source", source, "Give a frame of archive.mentions(…), or a scan.");
   return joinBatches(source, checked);
 }
 
-async function joinFrame(frame: unknown, given: Legislators | undefined): Promise<unknown> {
+async function joinFrame(frame: PolarsFrame, given: Legislators | undefined): Promise<PolarsFrame> {
   const legislators = given ?? (await legislatorsFor(archiveOf(frame)));
   const recorder = new MembersRecorder(legislators);
   const joined = join(frame, matcherOf(legislators), recorder);
@@ -85,13 +86,13 @@ function joinBatches(source: FrameBatches, given: Legislators | undefined): Asyn
 }
 
 /** The archive that the rows come from, as their provenance names it. */
-function archiveOf(frame: unknown): string | undefined {
+function archiveOf(frame: PolarsFrame): string | undefined {
   const provenance = provenanceOf(frame);
   return provenance && sourcesOf(provenance)[0]?.source;
 }
 
-function join<F>(frame: F, matcher: SpeakerMatcher, recorder: MembersRecorder): F {
-  const matches = rowSpeakers(frame as PolarsFrame).map((speaker) => {
+function join(frame: PolarsFrame, matcher: SpeakerMatcher, recorder: MembersRecorder): PolarsFrame {
+  const matches = rowSpeakers(frame).map((speaker) => {
     const match = matcher.match(speaker);
     recorder.add(match, speaker);
     return match;
@@ -100,7 +101,7 @@ function join<F>(frame: F, matcher: SpeakerMatcher, recorder: MembersRecorder): 
     matches.map(({ service }) => service),
     matches.map(({ outcome }) => outcome === "name"),
   );
-  const joined = withColumns(frame as PolarsFrame | DanfoFrame, columns) as unknown as F & object;
+  const joined = appendColumns(frame, columns);
   const members = recorder.report();
   const provenance = provenanceOf(frame);
   const { rows, byId, byName, legislators } = members;

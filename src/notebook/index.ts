@@ -19,7 +19,7 @@ export { mentionsOverTime } from "./charts/mentionsOverTime.js";
 
 // Charts of the results of archive-frames/text.
 
-export { estimates, keywordDispersion, ratesOverTime } from "./charts/resultCharts.js";
+export { estimates, ratesOverTime } from "./charts/resultCharts.js";
 
 // Notebooks as HTML reports.
 

@@ -1,6 +1,5 @@
 import { checkCongress, invalid, knownKeys, nonEmptyString, show } from "../errors/validators.js";
-import { engineOf } from "../frames/engine.js";
-import type { PolarsFrame } from "../frames/polars.js";
+import { isPolarsFrame, refuseDanfo } from "../frames/engine.js";
 import { toRecords } from "../frames/toRecords.js";
 import { TYPOGRAPHIC } from "../service/operations/parameters.js";
 import { isObject } from "../util/isObject.js";
@@ -51,7 +50,7 @@ export function splitArguments(
 ): { readonly bills: readonly GivenBill[]; readonly isList: boolean; readonly options: Members } {
   const options = membersOf("options", second ?? {}, 'Give an object, for example { format: "csv" }.');
   // A frame has a member for each of its columns, so it could pass for a row.
-  const list = engineOf(first) === undefined ? first : toRecords(first as PolarsFrame).map(billInRow);
+  const list = isPolarsFrame(first) ? toRecords(first).map(billInRow) : first;
   if (Array.isArray(list)) {
     if (options.variants !== undefined) {
       throw invalid("variants", options.variants, "Give them with their bill: [{ title, variants }, …].");
@@ -90,7 +89,8 @@ function isBillRow(members: Members): boolean {
 }
 
 function membersOf(name: string, value: unknown, hint: string): Members {
-  if (isObject(value) && engineOf(value) === undefined) return withoutNulls(value);
+  refuseDanfo(value, name);
+  if (isObject(value) && !isPolarsFrame(value)) return withoutNulls(value);
   throw invalid(name, value, hint);
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { faulty, invalid } from "../errors/validators.js";
-import { type Engine, type FrameTypes, isPolarsFrame } from "../frames/engine.js";
+import { isPolarsFrame, refuseDanfo } from "../frames/engine.js";
 import { isLazyFrame } from "../frames/frameBatches.js";
 import { derived } from "../frames/lineage/derived.js";
 import { stepOf } from "../frames/lineage/step.js";
@@ -14,7 +14,7 @@ import { identifier, literal, withDuckDB } from "./openDuckDB.js";
 import { tableFrame } from "./tableFrame.js";
 
 /** A table of a query: a frame or a lazy frame. */
-export type SqlTable = FrameTypes[Engine] | LazyFrame;
+export type SqlTable = PolarsFrame | LazyFrame;
 
 /** Not a valid name for a table of the caller. */
 const RESULT = "~result";
@@ -51,6 +51,7 @@ function lazyTables(tables: unknown): Record<string, LazyFrame> {
     Object.entries(tables).map(([name, table]) => {
       if (!/^[a-z_]\w{0,60}$/i.test(name)) throw invalid("tables", name, "Give a name of letters, digits and _.");
       if (isObject(table) && isLazyFrame(table)) return [name, table];
+      refuseDanfo(table, name);
       const frame = isPolarsFrame(table) ? table : toDataFrame(table);
       if (frame.width === 0) throw faulty("tables", `${name} has no columns`, "Give a frame, or a list of rows.");
       return [name, frame.lazy()];

@@ -45,12 +45,6 @@ export function visibleText(text: string): string {
     .normalize("NFC");
 }
 
-/** The label of the speaker with which a passage begins, in capitals before a colon: `"PRES. TRUMP"`. Null if it has none. */
-export function speakerLabel(caption: string): string | null {
-  const [, label] = new RegExp(LABEL.source).exec(caption) ?? [];
-  return label !== undefined && isLabel(label, caption) ? label : null;
-}
-
 function isLabel(label: string, caption: string): boolean {
   return ROLE.test(label) || /[a-z]/.test(caption);
 }

@@ -1,10 +1,10 @@
 import { checkedOptions, positiveInteger } from "../errors/validators.js";
-import { pl } from "../frames/polars.js";
+import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { sum } from "../util/sum.js";
 import { TermTally } from "./counting/termTally.js";
 import { captionsOf } from "./source/columns.js";
-import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
+import { framesOf, type TextSource, withStep } from "./source/textSource.js";
 import { observedTerm } from "./statistics.js";
 import { checkedStopwords } from "./terms.js";
 import { spokenTokens } from "./tokens.js";
@@ -31,10 +31,7 @@ export interface CollocationsOptions {
  * @example
  * await collocations(frame, { stopwords: stopwords() });
  */
-export async function collocations<S extends TextSource>(
-  source: S,
-  given: CollocationsOptions = {},
-): Promise<FrameOf<S>> {
+export async function collocations(source: TextSource, given: CollocationsOptions = {}): Promise<PolarsFrame> {
   const { min = 5, stopwords = [] } = checkedOptions(given, ["min", "stopwords"], "option of collocations");
   positiveInteger("min", min, 5);
   const stops = checkedStopwords(stopwords);
@@ -59,7 +56,7 @@ export async function collocations<S extends TextSource>(
     ...columnsOf(rows, pl.Int64, "count", "left", "right"),
     ...columnsOf(rows, pl.Float64, "expected", "log_likelihood", "pmi", "z"),
   ]);
-  return likeSource(source, result, ["collocations", "summary", { min }]);
+  return withStep(source, result, ["collocations", "summary", { min }]);
 }
 
 /** How often two words stand side by side, and how many pairs have the first word first, have the second word second, and are there at all. */

@@ -5,11 +5,11 @@ import { formatCount, pluralize } from "../util/counts.js";
 import { quotedList } from "../util/quoted.js";
 import { sum } from "../util/sum.js";
 import { type BeforeAfter, dayOf } from "./counting/beforeAfter.js";
+import { MIN_CLUSTERS } from "./counting/clusters.js";
 import type { RateCounts } from "./counting/countRates.js";
-import type { Adjustment, Change, Difference } from "./counting/difference.js";
+import type { Adjustment, Difference } from "./counting/difference.js";
 import type { RateRow } from "./counting/rateRows.js";
 import type { Per } from "./counting/tallies.js";
-import { FEW_CLUSTERS, PERMUTED_CLUSTERS } from "./counting/units.js";
 import type { Grouping } from "./source/grouping.js";
 
 /** Two groups, the one to subtract last. */
@@ -43,23 +43,21 @@ export function comparedGroups({ grouping, groups }: RateCounts, given: unknown,
 }
 
 /** The value of the group that is named. @throws ValidationError with the names of all groups if there is none */
-export function chosenValue(name: unknown, grouping: Grouping, by: string, known: readonly string[]): string {
+function chosenValue(name: unknown, grouping: Grouping, by: string, known: readonly string[]): string {
   const found =
     known.find((value) => value === String(name)) ?? known.find((value) => grouping.nameOf(by, value) === String(name));
   if (found !== undefined) return found;
   throw chooseGroups(`there is no group ${JSON.stringify(name)}`, grouping, by, known);
 }
 
-export function chooseGroups(what: string, grouping: Grouping, by: string, known: readonly string[]): ValidationError {
+function chooseGroups(what: string, grouping: Grouping, by: string, known: readonly string[]): ValidationError {
   const names = known.slice(0, 20).map((value) => grouping.nameOf(by, value));
   return faulty("groups", what, `Give values of ${by}, for example groups: ${quotedList(names)}.`);
 }
 
-export interface Comparison extends Difference, Partial<Change> {
+interface Comparison extends Difference {
   readonly pattern: string;
   readonly labels: readonly string[];
-  /** Of the group whose change is subtracted. */
-  readonly otherLabel?: string | undefined;
   readonly rates: readonly RateRow[];
   readonly p_adjusted: number | null;
   readonly per: Per;
@@ -74,7 +72,6 @@ export interface Comparison extends Difference, Partial<Change> {
 
 const CLUSTERS: Readonly<Record<string, string>> = { personid: "speakers", person: "speakers", programid: "programs" };
 const SINGLE: Readonly<Record<string, string>> = { personid: "a speaker", person: "a speaker", programid: "a program" };
-const ADJUSTMENTS = { holm: "Holm's adjustment", bh: "Benjamini and Hochberg's adjustment", none: "" };
 
 /**
  * What was compared and found, on how many rows of how many clusters.
@@ -107,58 +104,32 @@ export function comparisonSentence(comparison: Comparison): string {
       : `the ratio ${shortNumber(ratio)} (${range(ratio_low, ratio_high, (value) => shortNumber(value ?? 0))}),`,
     `${probabilityText(comparison.p_adjusted)}${adjustmentText(comparison.p_adjusted, comparison.adjust, comparison.tests)}.`,
     ...fewText(comparison),
-    ...changeText(comparison, number, range),
     `${formatCount(rows)} mentions of ${formatCount(clusters)} ${CLUSTERS[cluster] ?? `values of ${cluster}`}${leftOut === 0 ? "" : `; ${formatCount(leftOut)} ${leftOut === 1 ? "mention" : "mentions"} without ${SINGLE[cluster] ?? `a value of ${cluster}`} ${leftOut === 1 ? "is" : "are"} left out`}.`,
   ].join(" ");
 }
 
-/** What few clusters mean for the p value and the interval, and whether one of them says most of it. */
-function fewText({ method, rates, labels, cluster }: Comparison): string[] {
+/** Which group has too few clusters for an interval of the difference, and whether one of them says most of it. */
+function fewText({ rates, labels, cluster }: Comparison): string[] {
   const name = CLUSTERS[cluster] ?? `values of ${cluster}`;
-  const sorted = [...rates.keys()].sort((a, b) => (rates[a]?.clusters ?? 0) - (rates[b]?.clusters ?? 0));
-  const [least, most] = [sorted[0] as number, sorted.at(-1) as number];
-  const count = rates[least]?.clusters ?? 0;
-  const has =
-    count < FEW_CLUSTERS
-      ? `has only ${count} ${name}`
-      : `has ${formatCount(count)} ${name}, less than half as many as ${labels[most]}`;
-  const few = `${labels[least]} ${has}: p is from permutations of the ${name}`;
-  const largest = rates.flatMap(({ largest_share: share }, at) =>
-    share !== null && share >= LARGE
+  return rates.flatMap(({ clusters, largest_share: share }, at) => [
+    ...(clusters < MIN_CLUSTERS ? [`${labels[at]} has only ${clusters} ${name}, too few for an interval.`] : []),
+    ...(share !== null && share >= LARGE
       ? [`One of the ${name} has ${shortNumber(100 * share)}% of the matches of ${labels[at]}.`]
-      : [],
-  );
-  if (method === "linearised") return largest;
-  const more =
-    count < PERMUTED_CLUSTERS
-      ? "no interval of the difference would be right often enough"
-      : "so are the intervals of difference and ratio";
-  return [`${few}, and ${more}.`, ...largest];
+      : []),
+  ]);
 }
 
 const LARGE = 0.5;
 
-function changeText(
-  { change, change_low = null, change_high = null, change_p = null, otherLabel, per }: Comparison,
-  number: (value: number | null) => string,
-  range: (low: number | null, high: number | null) => string,
-): string[] {
-  if (change === undefined) return [];
-  const unit = per === "mention" ? " percentage points" : "";
-  return [
-    `Minus the change of ${otherLabel?.replace(/, after$/, "")}, it is ${number(change)}${unit} (${range(change_low, change_high)}), ${probabilityText(change_p)}.`,
-  ];
-}
-
-export function probabilityText(p: number | null): string {
+function probabilityText(p: number | null): string {
   return p === null ? "no p value" : p < 0.001 ? "p < 0.001" : `p = ${p.toPrecision(2)}`;
 }
 
-export function adjustmentText(p: number | null, adjust: Adjustment, tests: number): string {
-  return p === null || adjust === "none" || tests === 1 ? "" : ` after ${ADJUSTMENTS[adjust]} for ${tests} tests`;
+function adjustmentText(p: number | null, adjust: Adjustment, tests: number): string {
+  return p === null || adjust === "none" || tests === 1 ? "" : ` after Holm's adjustment for ${tests} tests`;
 }
 
 /** Three significant digits, without an exponent. */
-export function shortNumber(value: number): string {
+function shortNumber(value: number): string {
   return Math.abs(value) >= 100 ? formatCount(value) : String(Number(value.toPrecision(3)));
 }

@@ -2,16 +2,15 @@
 
 // What the functions read.
 
-export type { BatchSource, FrameBatches } from "../frames/frameBatches.js";
+export type { FrameBatches } from "../frames/frameBatches.js";
 export type { Pattern } from "./pattern.js";
 export type { By } from "./source/grouping.js";
-export type { FrameOf, TextSource } from "./source/textSource.js";
+export type { TextSource } from "./source/textSource.js";
 
 // Find and count.
 
 export { type KwicOptions, kwic } from "./kwic.js";
 export { type RatesOptions, rates } from "./rates.js";
-export { speakerLabels } from "./speakerLabels.js";
 export { stopwords } from "./stopwords.js";
 export { type TermsOptions, terms } from "./terms.js";
 
@@ -24,6 +23,4 @@ export { type ReairingsOptions, reairings } from "./reairings.js";
 export { type CollocationsOptions, collocations } from "./collocations.js";
 export { type CompareOptions, compare } from "./compare.js";
 export type { Adjustment } from "./counting/difference.js";
-export { type DispersionOptions, dispersion } from "./dispersion.js";
 export { type KeynessOptions, keyness } from "./keyness.js";
-export { robustness } from "./robustness.js";

@@ -1,10 +1,10 @@
 import type { ValidationError } from "../errors/index.js";
 import { checkedOptions, faulty, positiveInteger, positiveNumber } from "../errors/validators.js";
-import { engineOf } from "../frames/engine.js";
+import { isPolarsFrame } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { warnOfChosenRows } from "./counting/checkBaseline.js";
-import { collected, type FrameOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
+import { readProvenance, type TextSource, withStep } from "./source/textSource.js";
 import { logLikelihood } from "./statistics.js";
 import { termsFrame } from "./terms.js";
 
@@ -42,11 +42,7 @@ const PER = 10_000;
  * const [left, right] = ["D", "R"].map((party) => counts.filter(pl.col("party").eq(pl.lit(party))));
  * await keyness(left, right);
  */
-export async function keyness<S extends TextSource>(
-  a: S,
-  b: TextSource,
-  given: KeynessOptions = {},
-): Promise<FrameOf<S>> {
+export async function keyness(a: TextSource, b: TextSource, given: KeynessOptions = {}): Promise<PolarsFrame> {
   const options = checkedOptions(given, ["min", "prior", "stopwords"], "option of keyness");
   const { min = 5, prior = 500, stopwords } = options;
   positiveInteger("min", min, 5);
@@ -67,7 +63,7 @@ export async function keyness<S extends TextSource>(
     ...columnsOf(rows, pl.Int64, "n", "count_a", "count_b", "total_a", "total_b"),
     ...columnsOf(rows, pl.Float64, "rate_a", "rate_b", "log_likelihood", "log_ratio", "log_odds", "z"),
   ]);
-  return likeSource(a, result, ["keyness", "summary", { min, prior }], b);
+  return withStep(a, result, ["keyness", "summary", { min, prior }], b);
 }
 
 function termStatistics(a: number, b: number, totalA: number, totalB: number, prior: number) {
@@ -95,9 +91,8 @@ interface TermTable {
 const TABLE = ["term", "n", "count", "total"];
 
 async function tableOf(source: TextSource, name: string, stopwords: Iterable<string> | undefined): Promise<TermTable> {
-  const isTable =
-    engineOf(source) !== undefined && TABLE.every((column) => (source as PolarsFrame).columns.includes(column));
-  const frame = isTable ? await collected(source) : await termsFrame(source, { stopwords }, name);
+  const isTable = isPolarsFrame(source) && TABLE.every((column) => source.columns.includes(column));
+  const frame = isTable ? source : await termsFrame(source, { stopwords }, name);
   const [counts, totals] = [new Map<string, number>(), new Map<number, number>()];
   for (const row of frame.select(...TABLE).toRecords()) {
     const [n, total, key] = [Number(row.n), Number(row.total), `${row.n} ${row.term}`];

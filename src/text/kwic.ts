@@ -1,10 +1,10 @@
 import { checkedOptions, faulty, nonNegativeInteger } from "../errors/validators.js";
-import { pl } from "../frames/polars.js";
+import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame, TIMESTAMP } from "../frames/resultFrame.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
 import { captionsOf, textsOf, timesOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
-import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
+import { framesOf, type TextSource, withStep } from "./source/textSource.js";
 
 /** Options of {@link kwic}. */
 export interface KwicOptions {
@@ -39,11 +39,11 @@ const WORD_LENGTH = 40;
  * await kwic(frame, ["climate change", "climate crisis"], { window: 5 });
  * await kwic(frame, /\bcarbon (tax|price)/i, { by: "month" });
  */
-export async function kwic<S extends TextSource>(
-  source: S,
+export async function kwic(
+  source: TextSource,
   patterns: Pattern | readonly Pattern[],
   given: KwicOptions = {},
-): Promise<FrameOf<S>> {
+): Promise<PolarsFrame> {
   const { window = 8, by } = checkedOptions(given, ["window", "by"], "option of kwic");
   nonNegativeInteger("window", window, 8);
   const compiled = compilePatterns(patterns);
@@ -78,7 +78,7 @@ export async function kwic<S extends TextSource>(
       });
     }
   }
-  return likeSource(source, linesFrame(lines, grouping), ["kwic", "shape", { patterns }]);
+  return withStep(source, linesFrame(lines, grouping), ["kwic", "shape", { patterns }]);
 }
 
 function linesFrame(lines: readonly Line[], grouping: Grouping) {

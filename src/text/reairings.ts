@@ -6,7 +6,7 @@ import { byCodeUnit } from "../util/byCodeUnit.js";
 import { sum } from "../util/sum.js";
 import { spokenText } from "./captions.js";
 import { captionsOf, requireColumns, textsOf, timesOf } from "./source/columns.js";
-import { collected, type FrameOf, likeSource, type TextSource } from "./source/textSource.js";
+import { collected, type TextSource, withStep } from "./source/textSource.js";
 import { BREAK, spokenTokens } from "./tokens.js";
 
 /** Options of {@link reairings}. */
@@ -35,7 +35,7 @@ export interface ReairingsOptions {
  * const marked = await reairings(await archive.mentions("climate", { maxItems: 1000 }));
  * const once = marked.filter(pl.col("first"));
  */
-export async function reairings<S extends TextSource>(source: S, given: ReairingsOptions = {}): Promise<FrameOf<S>> {
+export async function reairings(source: TextSource, given: ReairingsOptions = {}): Promise<PolarsFrame> {
   const { overlap = 0.7, days = 366 } = checkedOptions(given, ["overlap", "days"], "option of reairings");
   if (!(typeof overlap === "number" && overlap > 0 && overlap <= 1)) {
     throw invalid("overlap", overlap, "Give a share above 0 and up to 1, for example overlap: 0.7.");
@@ -56,7 +56,7 @@ export async function reairings<S extends TextSource>(source: S, given: Reairing
   const clusters = first.map((at) => ids[at] ?? null);
   const isFirst = first.map((at, row) => at === row);
   const marked = whole.withColumns(pl.Series("cluster", clusters, pl.Utf8), pl.Series("first", isFirst, pl.Bool));
-  return likeSource(source, marked, ["reairings", "columns", { overlap, days }]);
+  return withStep(source, marked, ["reairings", "columns", { overlap, days }]);
 }
 
 /** The rows of a source, each speech once. */

@@ -16,12 +16,8 @@ export function poissonInterval(count: number, confidence: number): Interval {
  * The score interval of a proportion (Wilson 1927, "Probable inference, the law of succession, and statistical inference", JASA
  * 22). Brown, Cai and DasGupta (2001, Statistical Science 16) recommend it for small samples; unlike the textbook interval it never leaves 0 to 1.
  */
-export function wilsonInterval(
-  count: number,
-  total: number,
-  confidence: number,
-  z = normalBound(confidence),
-): Interval {
+export function wilsonInterval(count: number, total: number, confidence: number): Interval {
+  const z = normalBound(confidence);
   const share = count / total;
   const middle = share + (z * z) / (2 * total);
   const half = z * Math.sqrt((share * (1 - share)) / total + (z * z) / (4 * total * total));
@@ -30,29 +26,6 @@ export function wilsonInterval(
     low: count === 0 ? 0 : (middle - half) / scale,
     high: count === total ? 1 : (middle + half) / scale,
   };
-}
-
-/**
- * Wilson's interval of a share with a standard error of its own: of as many independent rows as would be as precise, with Student's t (Korn and Graubard 1998,
- * "Confidence intervals for proportions with small expected number of positive counts estimated from survey data", Survey Methodology 24, do so with exact ones).
- *
- * @param units how many rows or clusters there are, which say how sure a share is that does not vary
- */
-export function shareInterval(
-  value: number,
-  { error, degrees }: { readonly error: number; readonly degrees: number },
-  units: number,
-  confidence: number,
-): Interval {
-  const share = Math.min(1, Math.max(0, value));
-  const isVaried = error > 1e-12 && share > 0 && share < 1;
-  const rows = isVaried ? (share * (1 - share)) / error ** 2 : units;
-  return wilsonInterval(
-    share * rows,
-    rows,
-    confidence,
-    isVaried ? tBound(confidence, Math.max(1, degrees)) : undefined,
-  );
 }
 
 /**
@@ -139,7 +112,7 @@ function bisected(guess: number, tolerance: number, isBelow: (x: number) => bool
 }
 
 /** The z with which a standard normal variable lies between -z and z with the given probability. */
-export function normalBound(probability: number): number {
+function normalBound(probability: number): number {
   return Math.sqrt(2 * gammaQuantile(probability, 0.5));
 }
 

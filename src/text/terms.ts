@@ -4,19 +4,18 @@ import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { sum } from "../util/sum.js";
 import { spokenText } from "./captions.js";
 import { RepeatedRows, warnOfChosenRows } from "./counting/checkBaseline.js";
-import { clustersOf, speechOf } from "./counting/countRates.js";
+import { MIN_CLUSTERS, weightedInfluence } from "./counting/clusters.js";
+import { clustersOf, type OnceOption, speechOf } from "./counting/countRates.js";
 import { checkClusters, checkedCluster, checkedConfidence } from "./counting/rateRows.js";
 import { TermTally } from "./counting/termTally.js";
-import { PERMUTED_CLUSTERS, weightedInfluence } from "./counting/units.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
-import { isWeighted, type OnceOption, RowWeights, type WeightsOption, wholeNumber } from "./source/rowWeights.js";
-import { type FrameOf, framesOf, likeSource, readProvenance, type TextSource } from "./source/textSource.js";
+import { framesOf, readProvenance, type TextSource, withStep } from "./source/textSource.js";
 import { tBound } from "./statistics.js";
 import { spokenTokens } from "./tokens.js";
 
 /** Options of {@link terms}. */
-export interface TermsOptions extends WeightsOption, OnceOption {
+export interface TermsOptions extends OnceOption {
   /** Words per term, 1 to 3, or several such numbers. Default 1. */
   ngrams?: number | readonly number[] | undefined;
   /** Columns or periods to count by. Default: none. */
@@ -38,29 +37,28 @@ export interface TermsOptions extends WeightsOption, OnceOption {
  * Counts words, or terms of two or three words, with the total they are a part of.
  *
  * Words are those of Unicode's word segmentation (`Intl.Segmenter`), in lower case and without accents. A term never crosses the end
- * of a clause, a turn (`>>`) or a sound note. Rows of a sample count by their weights, which add up to the number of rows. Memory grows with the number of different terms, not of rows.
+ * of a clause, a turn (`>>`) or a sound note. Memory grows with the number of different terms, not of rows.
  *
  * @param source rows with a column `text`
  * @param given length of terms, groups, stop words, minimum
  * @returns the columns of `by`, `term`, `n` (words in the term), `count`, `mentions` (rows with the term) and `total` (all terms of
  *   this length in the group, stop words included); the most frequent first. With `cluster` also `clusters` (of the group), `left_out` (rows
  *   without a cluster) and `log_ratio` (doublings, as in `keyness`; half an occurrence stands for none) with `_low` and `_high`, null for groups of
- *   fewer than 15 clusters and terms that no other group says. Of thousands of terms, some differ by chance
+ *   fewer than 10 clusters and terms that no other group says. Of thousands of terms, some differ by chance
  * @throws ValidationError for an invalid source or option
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 500 });
  * await terms(frame, { ngrams: [1, 2], by: "person", stopwords: stopwords(), min: 5 });
  * await terms(await withMembers(frame), { by: "party", cluster: "personid", min: 5 });
  */
-export async function terms<S extends TextSource>(source: S, given: TermsOptions = {}): Promise<FrameOf<S>> {
+export async function terms(source: TextSource, given: TermsOptions = {}): Promise<PolarsFrame> {
   const counts = await termsFrame(source, given);
   warnOfChosenRows(readProvenance(source), "terms");
   const { by, ngrams, min, cluster: clusters, once } = given;
-  const facts = { by, ngrams, min, clusters, once, weighted: isWeighted(source, given.weights) };
-  return likeSource(source, counts, ["terms", "summary", facts]);
+  return withStep(source, counts, ["terms", "summary", { by, ngrams, min, clusters, once }]);
 }
 
-const OPTIONS = "ngrams by stopwords min cluster confidence once weights".split(" ");
+const OPTIONS = "ngrams by stopwords min cluster confidence once".split(" ");
 
 export async function termsFrame(source: TextSource, given: TermsOptions = {}, name = "source"): Promise<PolarsFrame> {
   const options = checkedOptions(given, OPTIONS, "option of terms");
@@ -75,14 +73,12 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
   const [grouping, clustering] = [new Grouping(by), new Grouping(cluster)];
   const tallies: TermTally[][] = [];
   const newTallies = () => sizes.map((size) => new TermTally(size, stops));
-  const weights = new RowWeights(options.weights);
   let leftOut = 0;
   const speech = await speechOf(source, options);
   const repeated = new RepeatedRows(speech.source);
   for await (const frame of framesOf(speech.source, name)) {
     const captions = captionsOf(frame, name);
     repeated.add(frame, captions);
-    const drawn = weights.of(frame, name);
     const groups = grouping.indexes(frame, name);
     const clusters = cluster === undefined ? undefined : clustersOf(frame, clustering, name);
     captions.spoken.forEach((text, row) => {
@@ -92,7 +88,7 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
       const group = groups[row] as number;
       tallies[group] ??= newTallies();
       const words = spokenTokens(text);
-      for (const tally of tallies[group] as TermTally[]) tally.add(words, speaker, drawn?.weights[row]);
+      for (const tally of tallies[group] as TermTally[]) tally.add(words, speaker);
     });
   }
   if (name === "source") repeated.warn("terms");
@@ -101,7 +97,6 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
     for (const tally of tallies.flat()) all[sizes.indexOf(tally.size)]?.merge(tally);
     checkClusters(all[0]?.totals.size ?? 0, cluster);
   }
-  const scaled = (value: number) => weights.scaled(value);
   const rows = tallies.flatMap((ofGroup, group) =>
     ofGroup.flatMap((tally, at) => {
       const ratioOf = cluster === undefined ? () => undefined : logRatios(tally, all[at] as TermTally, confidence);
@@ -109,11 +104,11 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
       const more = {
         group,
         n,
-        total: wholeNumber(scaled(tally.total)),
+        total: tally.total,
         clusters: tally.totals.size,
         left_out: leftOut,
       };
-      return tally.entries(min, scaled).map((entry) => ({ ...entry, ...more, ...ratioOf(entry.term) }));
+      return tally.entries(min).map((entry) => ({ ...entry, ...more, ...ratioOf(entry.term) }));
     }),
   );
   rows.sort((a, b) => b.count - a.count || a.group - b.group || a.n - b.n || (a.term < b.term ? -1 : 1));
@@ -158,7 +153,7 @@ function logRatios(tally: TermTally, all: TermTally, confidence: number): (term:
   const size = all.totals.size;
   const others = all.total - tally.total;
   const elsewhere = [...all.totals].filter(([cluster, total]) => total > (tally.totals.get(cluster) ?? 0));
-  const hasInterval = Math.min(tally.totals.size, elsewhere.length) >= PERMUTED_CLUSTERS;
+  const hasInterval = Math.min(tally.totals.size, elsewhere.length) >= MIN_CLUSTERS;
   const bound = hasInterval ? tBound(confidence, size - 1) * Math.sqrt(size / (size - 1)) : 0;
   const spoken = weightedInfluence([-1 / tally.total - 1 / others, tally.totals], [1 / others, all.totals]);
   const squares = sum([...spoken.values()].map((value) => value * value));

@@ -19,7 +19,6 @@ const ALL = [
   "kernel",
   "text",
   "coverage",
-  "estimates",
   "coding",
   "xlsx",
   "corpus",

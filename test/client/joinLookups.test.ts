@@ -99,15 +99,12 @@ describe("archive.withPeople", () => {
     expect(lookUps(server).sort()).toEqual(["1", "2", "3", "4"]);
   });
 
-  it("joins danfo frames, other columns, and a second time with another prefix", async () => {
+  it("joins other columns, and a second time with another prefix", async () => {
     const { archive } = await served(startLookups());
-    const frame = toDataFrame(
-      [
-        { by: "7", at: 3 },
-        { by: "", at: 1 },
-      ],
-      { engine: "danfo" },
-    );
+    const frame = toDataFrame([
+      { by: "7", at: 3 },
+      { by: "", at: 1 },
+    ]);
     const joined = await archive.withPeople(frame, { on: "by", columns: ["name"] });
     expect(joined.columns).toEqual(["by", "at", "person_name"]);
     expect(toRecords(joined).map(({ person_name }) => person_name ?? null)).toEqual(["Person 7", null]);
@@ -132,16 +129,15 @@ describe("archive.withPeople", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("names the types of video of mentions, without a request, in both engines", async () => {
+  it("names the types of video of mentions, without a request", async () => {
     const { server, archive } = await served(startLookups());
     const frame = pl.DataFrame({ programid: [12, 12, 12], videoTypeId: [16, 99, null] });
     const none = await archive.withPrograms(frame, { maxRequests: 0 });
     expect(server.requests).toEqual([]);
     expect(none.getColumn("videotype").toArray()).toEqual(["Speech", null, null]);
     expect(none.select(...frame.columns).frameEqual(frame, true)).toBe(true);
-    const danfo = await archive.withPrograms(toDataFrame(frame, { engine: "danfo" }), { columns: ["title"] });
-    expect(danfo.columns).toEqual(["programid", "videoTypeId", "videotype", "program_title"]);
-    expect(toRecords(danfo).map(({ videotype }) => videotype ?? null)).toEqual(["Speech", null, null]);
+    const titled = await archive.withPrograms(frame, { columns: ["title"] });
+    expect(titled.columns).toEqual(["programid", "videoTypeId", "videotype", "program_title"]);
     const own = frame.withColumns(pl.lit("mine").alias("videotype"));
     expect((await archive.withPrograms(own)).getColumn("videotype").toArray()).toEqual(["mine", "mine", "mine"]);
   });
@@ -229,7 +225,7 @@ describe("archive.withPeople", () => {
     [frameOf([1]), { maxRequests: -1 }, /whole number/],
     [frameOf([1]), { prefix: 1 }, /prefix/],
     [frameOf([1]), { signal: 1 }, /AbortSignal/],
-    [[{ personid: 1 }], {}, /Give a polars or a danfo frame/],
+    [[{ personid: 1 }], {}, /Give a polars frame/],
   ])("refuses %# before any request", async (frame, options, message) => {
     const { server, archive } = await served(startLookups());
     const error = await errorOf(archive.withPeople(frame as PolarsFrame, options as object), ValidationError);

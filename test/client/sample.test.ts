@@ -9,7 +9,7 @@ import {
   toRecords,
   ValidationError,
 } from "../../src/index.js";
-import { fastRandom, seededRandom } from "../../src/util/seededRandom.js";
+import { seededRandom } from "../../src/util/seededRandom.js";
 import { recordedAndReplayed } from "../responses/recording.js";
 import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
@@ -22,6 +22,7 @@ import {
   services,
   wellBehaved,
 } from "../service/paging/generatedService.js";
+import { fastRandom } from "../tools/fastRandom.js";
 import { served } from "./clientTo.js";
 
 const CASES = runs(60, 3000);
@@ -85,7 +86,7 @@ describe("archive.sample", () => {
     const ids = idsOf(frame);
     expect(new Set(ids).size).toBe(200);
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
-    expect(frame.getColumn("probability").toArray()).toEqual(ids.map(() => 200 / 20_037));
+    expect(frame.getColumn("page").toArray()).toEqual(ids.map((id) => Math.ceil(id / 100)));
     expect(service.requests.length).toBeLessThanOrEqual(16 + 11);
     const report = provenanceOf(frame)?.sample;
     expect(report).toMatchObject({ of: 20_037, rows: 200, pages: 10, pageRows: 100, seed: 4, verdict: "exact" });
@@ -106,7 +107,7 @@ describe("archive.sample", () => {
     for (const rows of [0, 1, 100, 150, 200]) {
       const frame = await sampled(serviceOf(wellBehaved(rows)), { rows: 200 });
       expect(idsOf(frame)).toEqual(Array.from({ length: rows }, (_none, at) => at + 1));
-      expect(frame.getColumn("probability").toArray()).toEqual(Array.from({ length: rows }, () => 1));
+      expect(frame.getColumn("page").toArray()).toEqual(Array.from({ length: rows }, () => null));
       expect(provenanceOf(frame)).toMatchObject({ verdict: "complete", sample: { of: rows, rows, verdict: "exact" } });
       expect(provenanceOf(frame)?.sample?.note).toBe("These are all rows of the search.");
     }
@@ -173,6 +174,7 @@ describe("archive.sample", () => {
     ["mentions", { rows: 5, seed: -1 }, /seed/],
     ["mentions", { rows: 5, page: 2 }, /drawn from all pages/],
     ["mentions", { rows: 5, sed: 2 }, /Did you mean seed/],
+    ["mentions", { rows: 5, strata: "year" }, /strata/],
     ["bills", { rows: 5 }, /"mentions"/],
   ])("refuses %s %j before any request", async (operation, options, message) => {
     const { server, archive } = await served(() => ({ body: {} }));
@@ -201,40 +203,5 @@ describe("archive.sample", () => {
     const mean = places.reduce((sum, at) => sum + at, 0) / places.length / all.length;
     // Five standard errors of the mean of 320 rows, if they were drawn one by one.
     expect(Math.abs(mean - 0.5)).toBeLessThan((5 * Math.sqrt(1 / 12)) / Math.sqrt(places.length));
-  });
-});
-
-describe("strata", () => {
-  it("are sampled separately, with the share of each in the frame", async () => {
-    await using archive = await openArchive({ announce: false });
-    const days = { mindate: "2023-07-01", maxdate: "2025-06-30" };
-    const counts = toRecords<{ year: string; rows: number }>(
-      await archive.count("mentions", "climate", { ...days, by: "year" }),
-    );
-    const options = { ...days, strata: "year", rows: 15, pages: 9, seed: 3 } as const;
-    const frame = await archive.sample("mentions", "climate", { ...options, allocation: "equal" });
-    expect(frame.height).toBe(15);
-    const rows = toRecords<{ stratum: string; probability: number; begintime: Date }>(frame);
-    for (const { year, rows: size } of counts) {
-      const own = rows.filter(({ stratum }) => stratum === year);
-      expect(own.length).toBe(5);
-      expect(own.every(({ probability }) => Math.abs(probability - 5 / size) < 1e-12)).toBe(true);
-      expect(own.every(({ begintime }) => String(begintime.getUTCFullYear()) === year)).toBe(true);
-    }
-    const total = counts.reduce((sum, { rows: size }) => sum + size, 0);
-    expect(provenanceOf(frame)?.sample).toMatchObject({ of: total, rows: 15, verdict: "exact" });
-    const again = await archive.sample("mentions", "climate", { ...options, allocation: "equal" });
-    expect(toRecords(again)).toEqual(toRecords(frame));
-    const given = await archive.sample("mentions", "climate", { ...days, strata: "year", allocation: { "2024": 3 } });
-    expect(given.getColumn("stratum").toArray()).toEqual(["2024", "2024", "2024"]);
-  });
-
-  it.each([
-    [{ strata: "year", rows: 5 }, /"year" needs mindate and maxdate/],
-    [{ strata: "yaer", rows: 5 }, /Did you mean "year"/],
-    [{ allocation: "equal", rows: 5 }, /It needs strata/],
-  ])("refuse %j", async (options, message) => {
-    await using archive = await openArchive({ announce: false });
-    await expect(archive.sample("mentions", "climate", options as never)).rejects.toThrow(message);
   });
 });

@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { clips, codebook, codeWith, codingPage, readCodes } from "../../src/coding/index.js";
+import { codebook, codingPage, readCodes } from "../../src/coding/index.js";
 import { rowKeys } from "../../src/coding/passages.js";
 import { pl, provenanceOf } from "../../src/index.js";
 import { embeddedClient } from "../embedded/support.js";
@@ -149,80 +149,5 @@ describe("readCodes", () => {
     await expect(readCodes(folder, sample, book)).rejects.toThrow(
       /Since then, stance: "support\/oppose" \(nominal\) became "support\/oppose\/neither" \(nominal\)/,
     );
-  });
-});
-
-describe("codeWith", () => {
-  const rule = ({ text }: { readonly text: string }) =>
-    ({ stance: text.length % 2 === 0 ? "support" : "oppose" }) as const;
-
-  it("records answers, resumes, and replays without calls", async () => {
-    const record = newFolder();
-    let calls = 0;
-    const counted = (passage: { readonly text: string }) => {
-      calls++;
-      return rule(passage);
-    };
-    const first = await codeWith(sample, book, counted, { record, maxCalls: 15, concurrency: 3 });
-    expect([first.height, calls]).toEqual([15, 15]);
-    // As a kill leaves it: the last line is cut.
-    const path = join(record, "machine.jsonl");
-    const cut = readFileSync(path, "utf8").slice(0, -20);
-    // Lines of something else count for nothing.
-    const [, line = "{}"] = cut.split("\n");
-    const { request } = JSON.parse(line) as { request: string };
-    writeFileSync(path, `${cut.replace(line, JSON.stringify({ request }))}\nnull\n7\n`);
-    const all = await codeWith(sample, book, counted, { record });
-    expect([all.height, calls]).toEqual([40, 42]);
-    const replayed = await codeWith(sample, book, () => expect.unreachable("no call"), { record });
-    expect(replayed.toRecords()).toEqual(all.toRecords());
-    const texts = sample.getColumn("text").toArray() as string[];
-    expect(replayed.getColumn("stance").toArray()).toEqual(texts.map((text) => rule({ text }).stance));
-  });
-
-  it("retries answers that the codebook does not have, and keeps what was answered when a call fails", async () => {
-    const record = newFolder();
-    let tries = 0;
-    const late = () => ({ stance: (++tries === 1 ? "maybe" : "oppose") as "oppose" });
-    const codes = await codeWith(sample.head(1), book, late, { record, retryDelay: 0 });
-    expect([tries, codes.getColumn("stance").toArray()]).toEqual([2, ["oppose"]]);
-    const failing = codeWith(sample, book, () => ({ stance: "maybe" as never }), { record, retries: 0 });
-    await expect(failing).rejects.toThrow(/invalid stance: "maybe".*1 of 40 passages are in the record/s);
-  });
-
-  it("refuses to mix prompts, models or codebooks under one name", async () => {
-    const record = newFolder();
-    const one = { record, prompt: "one", model: "m-1" };
-    await codeWith(sample, book, rule, one);
-    const two = codeWith(sample, book, rule, { ...one, prompt: "two" });
-    await expect(two).rejects.toThrow(/another prompt.*name: "machine-2"/s);
-    await expect(codeWith(sample, book, rule, { ...one, model: "m-2" })).rejects.toThrow(/another model/);
-    const other = codebook({ stance: ["support", "oppose"] });
-    await expect(codeWith(sample, other, rule, one)).rejects.toThrow(/another codebook/);
-  });
-});
-
-describe("clips", () => {
-  it("writes a page with sections, links and methods, and the same rows as CSV", async () => {
-    const folder = newFolder();
-    const hostile = sample.head(5).withColumns(pl.lit("<img src=x onerror=alert(1)>").alias("party"));
-    const [page = "", table = ""] = await clips(hostile, join(folder, "oppose.html"), {
-      title: "They <oppose>",
-      by: "party",
-    });
-    const html = readFileSync(page, "utf8");
-    expect(html).toContain("<h1>They &lt;oppose&gt;</h1>");
-    expect(html).not.toContain("<img");
-    expect(html.match(/<blockquote>/g)).toHaveLength(5);
-    expect(html.match(/<h2>/g)).toHaveLength(2);
-    expect(html).toContain("We searched mentions for &quot;climate&quot;");
-    expect(pl.readCSV(table).height).toBe(5);
-    const formula = hostile.withColumns(pl.lit("=HYPERLINK(1)").alias("text"));
-    const [, cells = ""] = await clips(formula, join(folder, "formula.html"));
-    expect(readFileSync(cells, "utf8")).toMatch(/^\ufeff/);
-    expect(readFileSync(cells, "utf8")).not.toMatch(/(?:^|,)"?=HYPERLINK/m);
-    await expect(clips(sample, join(folder, "x.txt"))).rejects.toThrow(/ends with .html/);
-    await expect(clips(sample, join(folder, "x.html"), { by: "prty" })).rejects.toThrow(/invalid by: "prty"/);
-    await expect(clips(sample, join(folder, "x.html"), { title: 5 as never })).rejects.toThrow("invalid title: 5");
   });
 });

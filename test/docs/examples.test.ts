@@ -40,13 +40,13 @@ const notebooks: Example[] = readdirSync(join(ROOT, "notebooks"))
 /** What an example may use without creating it, as the page around it says. */
 const GIVEN: Readonly<Record<string, string>> = {
   archive: "ArchiveClient",
-  ...Object.fromEntries("frame parties bills codes sample machine".split(" ").map((name) => [name, "pl.DataFrame"])),
+  ...Object.fromEntries("frame parties bills codes sample".split(" ").map((name) => [name, "pl.DataFrame"])),
   scan: "ArchiveScan",
   corpus: "Corpus",
   searches: "CorpusSearch[]",
   error: "ArchiveError",
   duckdb: "{ run(sql: string): Promise<unknown> }",
-  book: 'Codebook<{ readonly stance: readonly ["support", "oppose", "neither"] }>',
+  book: "Codebook",
 };
 
 /** The entry point of each export of the package. */

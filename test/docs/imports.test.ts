@@ -17,9 +17,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   members: "frames service pages fs errors util",
   // Types alone: those of the rows that it serves, and of its members of Congress.
   embedded: "members service errors util",
-  speeches: "tables members call files frames service pages fs errors util",
+  speeches: "members call files frames service pages errors util",
   text: "members frames service errors util",
-  coding: "tables notebook text files frames fs errors util",
+  coding: "tables text frames fs errors util",
   corpus: "tables call responses files frames service pages fs errors util",
   notebook: "call frames service fs errors util",
   kernel: "notebook call service fs errors util",

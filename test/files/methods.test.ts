@@ -34,22 +34,11 @@ async function sources(): Promise<readonly Study[]> {
     const all = await archive.mentions("the", { ...days, maxItems: 5000 });
     const capped = await archive.mentions("energy", { ...days, maxItems: 7 });
     const sample = await archive.sample("mentions", "the", { ...days, rows: 60, seed: 31, pages: 12 });
-    const strata = await archive.sample("mentions", "the", { ...days, rows: 40, seed: 32, strata: "year" });
     const bill = await archive.speechesOnBill({ number: "H.R. 5376", congress: 117 });
-    return { all, capped, sample, strata, bill };
+    return { all, capped, sample, bill };
   });
-  const { all, capped, sample, strata, bill } = result;
+  const { all, capped, sample, bill } = result;
   const pagesOf = (frame: pl.DataFrame) => new Set(frame.getColumn("page").toArray()).size;
-  const sizes = [...new Set(strata.getColumn("stratum").toArray())].sort().map((name) => {
-    const of = all.filter(
-      pl
-        .col("begintime")
-        .cast(pl.Utf8)
-        .str.slice(0, 4)
-        .eq(pl.lit(String(name))),
-    ).height;
-    return [String(name), strata.filter(pl.col("stratum").eq(pl.lit(String(name)))).height, of] as const;
-  });
   const speeches = provenanceOf(bill)?.speeches;
   const count = (parts: ReadonlyArray<{ readonly speeches: number }> = []) =>
     parts.reduce((sum, each) => sum + each.speeches, 0);
@@ -69,16 +58,6 @@ async function sources(): Promise<readonly Study[]> {
       sample,
       ['mentions for "the"', `Of its ${many(all.height)}, 60 were drawn at random with the seed 31`],
       [all.height, 60, 31, pagesOf(sample)],
-    ),
-    source(
-      "strata",
-      strata,
-      [
-        'mentions for "the"',
-        `Of its ${many(all.height)}, 40 were drawn at random with the seed 32`,
-        ...sizes.map(([name, drawn, of]) => `${name}: ${drawn} of ${of}`),
-      ],
-      [all.height, 40, 32, sizes.length, ...sizes.flat().map(Number), pagesOf(strata)],
     ),
     source(
       "bill",
@@ -125,8 +104,7 @@ const step = fc.oneof(
   fc
     .record({ rows: fc.integer({ min: 4, max: 30 }), seed: fc.integer({ min: 2, max: 9 }) })
     .map<Change>((given) => (study) => {
-      // The columns of an earlier sample were dropped.
-      if (study.frame.height < 40 || /sample|strata/.test(study.used.join(" "))) return study;
+      if (study.frame.height < 40 || /sample/.test(study.used.join(" "))) return study;
       const sample = sampleRows(study.frame, given).select(...COLUMNS);
       const { height } = study.frame;
       const phrase = `sampled at random: ${given.rows} of ${many(height)}, seed ${given.seed}`;
@@ -146,14 +124,12 @@ const combine = fc.constantFrom<Combine>(
   ],
   async (all) => {
     const [one, two] = all as [Study, Study];
-    // Without its columns, a sample by strata has no weights.
-    if ([...one.used, ...two.used].includes("strata")) return [pl.concat(all.map(({ frame }) => frame)), "combined"];
     const phrase = "with a prior of 500 words, of terms that occur 6 times or more in both together";
     return [await keyness(one.frame, two.frame, { min: 6 }), phrase];
   },
   async (all) => {
     const [one, two] = all as [Study, Study];
-    const given = { baseline: two.frame, cluster: false, weights: false } as const;
+    const given = { baseline: two.frame, cluster: false } as const;
     const shares = await rates(one.frame, "cost", given).catch((error: { message: string }) => {
       // The same search, and one that is not complete, are no baseline.
       expect(error.message).toMatch(/^invalid (?:baseline|source):/);
@@ -182,7 +158,6 @@ const method = fc.constantFrom<Change>(
       by: "year",
       baseline: "own rows",
       cluster: false,
-      weights: false,
     });
     return then(study, shares, 'counted as rates of "cost" per 10,000 words by year', [10_000, 95]);
   },
@@ -195,7 +170,6 @@ const method = fc.constantFrom<Change>(
       date: "2023-06-01",
       window: 300,
       baseline: "own rows",
-      weights: false,
     } as const;
     const compared = await compare(study.frame, "cost", design);
     const phrase =
@@ -204,7 +178,7 @@ const method = fc.constantFrom<Change>(
   },
 );
 
-const branch = fc.record({ at: fc.nat({ max: 4 }), steps: fc.array(step, { maxLength: 3 }) });
+const branch = fc.record({ at: fc.nat({ max: 3 }), steps: fc.array(step, { maxLength: 3 }) });
 const study = fc.record({
   branches: fc.array(branch, { minLength: 1, maxLength: 3 }),
   combine,

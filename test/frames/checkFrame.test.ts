@@ -1,21 +1,14 @@
 import { describe, expect, it } from "vitest";
-import {
-  agreement,
-  codebook,
-  codeWith,
-  codingPage,
-  disagreements,
-  estimate,
-  resolve,
-  sampleRows,
-} from "../../src/coding/index.js";
+import { agreement, codebook, codingPage, sampleRows } from "../../src/coding/index.js";
 import {
   ArchiveClient,
+  concat,
   countSpeakers,
   methodsOf,
   pl,
   provenanceOf,
   saveFrame,
+  sql,
   toCsv,
   toDataFrame,
   toJsonl,
@@ -25,7 +18,7 @@ import {
 } from "../../src/index.js";
 import { withMembers } from "../../src/members/index.js";
 import { chart, mentionsOverTime } from "../../src/notebook/index.js";
-import { collocations, compare, dispersion, keyness, kwic, rates, speakerLabels, terms } from "../../src/text/index.js";
+import { collocations, compare, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
 
 const book = codebook({ stance: ["yes", "no"] });
 const frame = pl.DataFrame({ text: ["a"] });
@@ -35,11 +28,7 @@ const client = new ArchiveClient({ apiKey: "test", baseUrl: "http://127.0.0.1:9/
 const ENTRIES: Readonly<Record<string, (value: never) => unknown>> = {
   agreement: (value) => agreement(value, { book }),
   "agreement without a codebook": (value) => agreement(value),
-  disagreements: (value) => disagreements(value),
-  resolve: (value) => resolve(value, { stance: "majority" } as never),
-  estimate: (value) => estimate(value, { gold: value, variable: "stance" } as never),
   sampleRows: (value) => sampleRows(value, { rows: 10 }),
-  codeWith: (value) => codeWith(value, book, () => ({ stance: "yes" }), { record: "never/" }),
   codingPage: (value) => codingPage(value, book, "never/"),
   countSpeakers,
   methodsOf,
@@ -57,8 +46,7 @@ const ENTRIES: Readonly<Record<string, (value: never) => unknown>> = {
   rates: (value) => rates(value, "a", { baseline: "own rows" }),
   terms: (value) => terms(value),
   keyness: (value) => keyness(value, value),
-  dispersion: (value) => dispersion(value, "a"),
-  speakerLabels: (value) => speakerLabels(value),
+  reairings: (value) => reairings(value),
 };
 
 describe.each(Object.entries(ENTRIES))("%s", (_, call) => {
@@ -89,3 +77,17 @@ it.each(Object.entries({ provenanceOf, toRecords, toDataFrame, toCsv, toJsonl })
     );
   },
 );
+
+const WRITERS = new Set(["methodsOf", "saveFrame", "chart", "mentionsOverTime"]);
+
+it.each([
+  ...Object.entries(ENTRIES).filter(([name]) => !WRITERS.has(name)),
+  ["concat", (value: never) => concat([value])] as const,
+  ["sql", (value: never) => sql("select 1", { value })] as const,
+  ["speechesOnBill", (value: never) => client.speechesOnBill(value)] as const,
+])("%s refuses a danfo frame, and says how to convert it", async (_, call) => {
+  const danfo = toDataFrame([{ text: "a", personid: 1, programid: 1 }], { engine: "danfo" });
+  await expect((async () => call(danfo as never))()).rejects.toThrow(
+    /^invalid \w+: it is a danfo frame\. Convert it to polars first: toDataFrame\(frame\)\.$/,
+  );
+});

@@ -1,12 +1,9 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { columnName, isReserved, simpleColumnName } from "../../src/frames/columnName.js";
 import { pl, toDataFrame, toRecords } from "../../src/index.js";
 import { runs } from "../scale.js";
 import { expectedColumns } from "./expectedColumns.js";
 import { frameOf } from "./pages.js";
-
-const RUNS = runs(30, 480);
 
 /** Names that can collide when joined, escaped or given an underscore. */
 const member = fc.oneof(
@@ -28,37 +25,6 @@ const member = fc.oneof(
   fc.constantFrom("__proto__", "constructor", "id", "text", "length", 'x"id', '"id', "i\\u0064"),
 );
 const path = fc.array(member, { minLength: 1, maxLength: 4 });
-
-describe("column names", () => {
-  it("differ for different members", () => {
-    fc.assert(
-      fc.property(path, path, (one, other) => {
-        expect(columnName(one) === columnName(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
-      }),
-      { numRuns: 5 * RUNS },
-    );
-  });
-
-  it("are well-formed and never reserved", () => {
-    fc.assert(
-      fc.property(path, (memberPath) => {
-        for (const name of [columnName(memberPath), simpleColumnName(memberPath)]) {
-          expect(Buffer.from(name).toString()).toBe(name);
-          expect(isReserved(name)).toBe(false);
-        }
-      }),
-      { numRuns: RUNS },
-    );
-  });
-
-  it("equal the member names if nothing prevents it", () => {
-    expect(columnName(["by", "name"])).toBe("by.name");
-    for (const name of ["rows", "sum", "mean", "min", "row", "map", "then", "0", "", " ", "*", "^a$", "rows_"]) {
-      expect(columnName([name])).toBe(name);
-      expect(simpleColumnName([name])).toBe(name);
-    }
-  });
-});
 
 describe("a frame with a column whose unreserved name hides a method", () => {
   const names =

@@ -3,7 +3,7 @@ import { concat, openArchive, type PolarsFrame, pl, provenanceOf } from "../../s
 import { membersReport, withMembers } from "../../src/members/index.js";
 import { displayBundle } from "../../src/notebook/display/displayBundle.js";
 import { mentionsOverTime, ratesOverTime } from "../../src/notebook/index.js";
-import { dispersion, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
+import { keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
 import { warningsOf } from "../util/warningsOf.js";
 
 const range = { mindate: "2023-06-10", maxdate: "2024-03-20", maxItems: 10_000 } as const;
@@ -82,20 +82,20 @@ describe("rows that were chosen for what they say", () => {
     const { warnings } = await warningsOf(async () => {
       for (let round = 0; round < 2; round++) {
         await terms(rows);
-        await dispersion(rows, "tax", { parts: "person" });
+        await keyness(rows, rows);
       }
     });
     expect(warnings.map(([, text]) => text.split(",")[0])).toEqual([
       'terms counts the rows of a search for "climate"',
-      'dispersion counts the rows of a search for "climate"',
+      'keyness counts the rows of a search for "climate"',
     ]);
   });
 
   it("cause none if a stopword chose them: nearly every passage has it", async () => {
     const speech = await archive.mentions("the", { mindate: "2024-03-01", maxdate: "2024-03-20", maxItems: 10_000 });
-    expect((await warningsOf(() => dispersion(speech, "tax"))).warnings).toEqual([]);
-    const { warnings } = await warningsOf(() => dispersion(speech.vstack(energy), "tax", { parts: "person" }));
-    expect(warnings[0]?.[1]).toContain('a search for "energy"');
+    expect((await warningsOf(() => terms(speech))).warnings).toEqual([]);
+    const { warnings } = await warningsOf(() => terms(speech.vstack(energy)));
+    expect(warnings).toContainEqual(["CHOSEN_ROWS", expect.stringContaining('a search for "energy"')]);
   });
 
   it("have results that say where they come from", async () => {

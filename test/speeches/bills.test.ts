@@ -241,23 +241,20 @@ describe("invalid arguments throw before any request", () => {
 });
 
 describe("a frame of bills", () => {
-  it.each(["polars", "danfo"] as const)(
-    "of archive.bills in %s gives what the list of its rows gives",
-    async (engine) => {
-      const bills = [ROW, { ...ROW, id: 2, billtitle: "Road Act", billnumber: "12" }];
-      const found = (query: string) => (query === '"Road Act"' ? [speech(1, 7)] : []);
-      const people = { 7: senator(7) };
-      const { archive } = await speechArchive({
-        ...{ found, people },
-        instead: ({ url }) => (url.startsWith("/bills") ? { body: { bills } } : undefined),
-      });
-      const frame = await archive.bills("x", { engine });
-      const speeches = await archive.speechesOnBill(frame);
-      expect(speeches.height).toBe(1);
-      expect(speeches.frameEqual(await archive.speechesOnBill(bills))).toBe(true);
-      expect(await archive.speechesOnBill(frame, { format: "json" })).toHaveLength(2);
-    },
-  );
+  it("of archive.bills gives what the list of its rows gives", async () => {
+    const bills = [ROW, { ...ROW, id: 2, billtitle: "Road Act", billnumber: "12" }];
+    const found = (query: string) => (query === '"Road Act"' ? [speech(1, 7)] : []);
+    const people = { 7: senator(7) };
+    const { archive } = await speechArchive({
+      ...{ found, people },
+      instead: ({ url }) => (url.startsWith("/bills") ? { body: { bills } } : undefined),
+    });
+    const frame = await archive.bills("x");
+    const speeches = await archive.speechesOnBill(frame);
+    expect(speeches.height).toBe(1);
+    expect(speeches.frameEqual(await archive.speechesOnBill(bills))).toBe(true);
+    expect(await archive.speechesOnBill(frame, { format: "json" })).toHaveLength(2);
+  });
 
   it("may have the type of the number in a column of its own; other columns are not the bill's", async () => {
     const { archive } = await speechArchive();

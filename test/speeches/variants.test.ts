@@ -1,24 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ArchiveClient } from "../../src/index.js";
+import { clientSettings } from "../../src/call/clientSettings.js";
+import { type BillPlan, billText, firstVariants, planSpeeches } from "../../src/speeches/planSpeeches.js";
 import { LONG } from "../scale.js";
 
-const archive = new ArchiveClient({ apiKey: "k".repeat(20), baseUrl: "http://127.0.0.1:9" });
-const explained = (bill: object, options: object = {}) =>
-  archive.explainSpeechesOnBill(bill as { title: string }, options);
+const defaults = clientSettings({ apiKey: "k".repeat(20), baseUrl: "http://127.0.0.1:9" });
+const planned = (bill: object, options: object = {}) => planSpeeches(bill, options, defaults).bills[0] as BillPlan;
 
-/** The queries that are sent first. A row of bills has other names for title and number. */
+/** The queries that are sent first, or all. A row of bills has other names for title and number. */
 function queries(
   { isRow = false, ...words }: Readonly<Record<string, unknown>>,
   shortTitles = false,
   withLater = false,
 ): string[] {
   const { title: billtitle, number: billnumber, link } = words;
-  const [, list = ""] =
-    / {2}queries (.*)\n {2}dates/s.exec(explained(isRow ? { billtitle, billnumber, link } : words, { shortTitles })) ??
-    [];
-  const now = list.split("\n").filter((line) => withLater || !/, later\b/.test(line));
-  return now.map((line) => line.trim().replace(/ {2,}[^"]*$/, ""));
+  const plan = planned(isRow ? { billtitle, billnumber, link } : words, { shortTitles });
+  const first = firstVariants(plan);
+  return [...new Set(withLater ? [...first, ...plan.variants] : first)].map(({ query }) => query);
 }
 
 /** Phrases in quotes, of a list of them. */
@@ -206,8 +204,11 @@ describe("the kinds of a bare number", () => {
   });
 });
 
-const ofCongress = (congress: unknown) =>
-  /, (\S+) Congress\n.* {2}dates +from (\S+) to (\S+)/s.exec(explained({ title: "Tax Act", congress }))?.slice(1) ?? [];
+const ofCongress = (congress: unknown) => {
+  const { bill, mindate, maxdate } = planned({ title: "Tax Act", congress });
+  const [, ordinal] = /, (\S+) Congress$/.exec(billText(bill)) ?? [];
+  return [ordinal, mindate, maxdate];
+};
 
 describe("the dates of a Congress", () => {
   it.each([

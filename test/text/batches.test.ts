@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PolarsFrame } from "../../src/index.js";
 import { scansOf } from "../../src/scan/scans.js";
-import { collocations, dispersion, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
+import { collocations, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
 import { runs } from "../scale.js";
 import { memoryService } from "../scan/memoryService.js";
 import { allOf } from "../scan/pagedServer.js";
@@ -81,7 +81,6 @@ describe("a scan, its batches and its frame have the same words", () => {
           rates: (source) => rates(source, ["tax", "te*"], { by: "mood", ...own }),
           "rates by month": (source) => rates(source, "tax", { by: ["month", "length"], per: "mention", ...own }),
           kwic: (source) => kwic(source, "tax", { by: ["length", "week"] }),
-          dispersion: (source) => dispersion(source, ["tax"], { parts: "length" }),
           keyness: (source) => keyness(source, frame, { min: 1 }),
           collocations: (source) => collocations(source, { min: 1 }),
           reairings: (source) => reairings(source),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { where } from "../../src/index.js";
-import { collocations, dispersion, keyness, terms } from "../../src/text/index.js";
+import { collocations, keyness, terms } from "../../src/text/index.js";
 import { mentions, texts } from "./frames.js";
 
 const times = (count: number, word: string) => `${word} `.repeat(count);
@@ -51,57 +51,6 @@ describe("keyness", () => {
     await expect(keyness(counted, counted)).rejects.toThrow("invalid a: it has the terms of several groups");
     const of = (person: string) => counted.filter(where({ person }));
     expect((await keyness(of("A"), of("B"), { min: 1 })).height).toBe(1);
-  });
-});
-
-describe("dispersion", () => {
-  // Gries (2008), section 2: "a" in a corpus of 50 words in five parts.
-  const PARTS = [
-    "b a m n i b e u p",
-    "b a s a t b e w q n",
-    "b c a g a b e s t a",
-    "b a g h a b e a a t",
-    "b a h a a b e a x a t",
-  ];
-  const corpus = mentions(PARTS.map((text, programid) => ({ text, programid })));
-
-  it("has the values that Gries (2008) published for his example", async () => {
-    const result = (await dispersion(corpus, "a")).toRecords()[0];
-    expect(result).toMatchObject({ pattern: "a", count: 15, parts: 5, range: 5 });
-    expect(result?.juilland_d).toBeCloseTo(0.785, 3);
-    expect(result?.dp).toBeCloseTo(0.18, 10);
-    // Lijffijt and Gries (2012): divided by 1 - 9 / 50.
-    expect(result?.dp_norm).toBeCloseTo(0.18 / 0.82, 10);
-  });
-
-  it("is extreme for a word of one part, and null for a word that is not said", async () => {
-    const [x, none] = (await dispersion(corpus, ["x", "zebra"])).toRecords();
-    expect(x).toMatchObject({ count: 1, range: 1, dp: expect.closeTo(0.78, 10) });
-    expect(x?.juilland_d).toBeCloseTo(0, 10);
-    const measures = { juilland_d: null, dp: null, dp_norm: null };
-    expect(none).toEqual({ pattern: "zebra", count: 0, parts: 5, range: 0, left_out: 0, ...measures });
-  });
-
-  it.each(["personid", "person", ["person", "programid"]])(
-    "of speakers by %j leaves out unidentified ones, and says how many",
-    async (parts) => {
-      const speakers = [5, 999_999, null, 6, 999_999, 5];
-      const rows = speakers.map((personid) => {
-        const person = personid === null ? null : `P${personid}`;
-        return { text: "a b", personid, person, programid: 1 };
-      });
-      const all = mentions(rows);
-      const identified = mentions(rows.filter(({ personid }) => personid === 5 || personid === 6));
-      const [row] = (await dispersion(all, "a", { parts })).toRecords();
-      expect(row).toMatchObject({ count: 3, parts: 2, range: 2, left_out: 3 });
-      expect({ ...row, left_out: 0 }).toEqual((await dispersion(identified, "a", { parts })).toRecords()[0]);
-      expect((await dispersion(all, "a")).toRecords()[0]).toMatchObject({ count: 6, parts: 1, left_out: 0 });
-    },
-  );
-
-  it("leaves out rows without a part", async () => {
-    const rows = [1, null, 2].map((programid) => ({ text: "a b", programid }));
-    expect((await dispersion(mentions(rows), "a")).toRecords()[0]).toMatchObject({ count: 2, parts: 2, left_out: 1 });
   });
 });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { isDanfoFrame, toDanfo } from "../../src/frames/danfo.js";
 import { setProvenance } from "../../src/frames/provenanceOf.js";
 import { concat, pl, toDataFrame } from "../../src/index.js";
 import { displayBundle } from "../../src/notebook/display/displayBundle.js";
@@ -7,7 +6,7 @@ import { displayBundle } from "../../src/notebook/display/displayBundle.js";
 import { kwic, rates, stopwords, terms } from "../../src/text/index.js";
 import { provenance } from "../notebook/display/provenance.js";
 import { warningsOf } from "../util/warningsOf.js";
-import { mentions, mentionsOf, texts } from "./frames.js";
+import { mentions, texts } from "./frames.js";
 
 const row = { begintime: "2024-03-05T10:00:00Z", person: "Ann Lee", programid: 7 };
 
@@ -186,21 +185,10 @@ describe("rates", () => {
   });
 });
 
-describe("sources", () => {
-  const all = mentionsOf(12, (at) => ({
-    text: ["tax cut now", "the tax", "tea & tax cut", "[APPLAUSE]"][at % 4],
-    begintime: `2024-0${1 + (at % 5)}-01T00:00:00Z`,
-    person: at % 3 === 0 ? "A" : "B",
-    length: at,
-  }));
-  it("that are danfo frames give danfo frames", async () => {
-    const danfo = toDanfo(all);
-    const result = await rates(danfo, "tax", { by: "month" });
-    expect(isDanfoFrame(result)).toBe(true);
-    const lines = await kwic(toDanfo(texts("one two tax three")), "tax", { window: 1 });
-    expect(displayBundle(lines)?.["text/html"]).toContain('<td class="af-num">two</td><td><strong>tax</strong></td>');
-    const polars = await rates(all, "tax", { by: "month" });
-    expect(result.columns).toEqual(polars.columns);
-    expect((result.values as unknown[][]).map((each) => each[2])).toEqual(polars.getColumn("count").toArray());
-  });
+it("refuses danfo frames, and says how to convert them", async () => {
+  const danfo = toDataFrame([{ text: "one tax" }], { engine: "danfo" });
+  await expect(kwic(danfo as never, "tax")).rejects.toThrow(
+    "invalid source: it is a danfo frame. Convert it to polars first: toDataFrame(frame).",
+  );
+  expect((await kwic(toDataFrame(danfo), "tax")).height).toBe(1);
 });

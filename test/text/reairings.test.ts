@@ -124,21 +124,6 @@ describe("re-airings", () => {
     },
   );
 
-  it("of the embedded archive come on top: all other mentions stay as they are", () => {
-    const [plain, repeated] = [new Corpus(3, 2_000), new Corpus(3, 2_000, { reairings: true })];
-    const copies = new Set(truthOf(repeated).reairings.map(({ id }) => id));
-    expect(truthOf(plain).reairings).toEqual([]);
-    const rows = repeated.mentions.map(mentionRow);
-    expect(rows.filter(({ id }) => !copies.has(id))).toEqual(plain.mentions.map(mentionRow));
-    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
-    const begins = rows.map(({ begintime }) => begintime);
-    expect(begins).toEqual(begins.toSorted().reverse());
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    for (const { id, of } of truthOf(repeated).reairings) {
-      expect((byId.get(of)?.begintime as string) <= (byId.get(id)?.begintime as string)).toBe(true);
-    }
-  });
-
   it("refuse an overlap of 0, and days below it", async () => {
     await expect(reairings(mentions([]), { overlap: 0 })).rejects.toThrow("invalid overlap: 0");
     await expect(reairings(mentions([]), { days: -1 })).rejects.toThrow("invalid days: -1");

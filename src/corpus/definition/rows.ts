@@ -1,8 +1,7 @@
 import leven from "leven";
 import { ValidationError } from "../../errors/index.js";
 import { invalid, show } from "../../errors/validators.js";
-import { engineOf } from "../../frames/engine.js";
-import type { PolarsFrame } from "../../frames/polars.js";
+import { isPolarsFrame, refuseDanfo } from "../../frames/engine.js";
 import { toRecords } from "../../frames/toRecords.js";
 import { statOf } from "../../fs/statOf.js";
 import { userPath } from "../../fs/userPath.js";
@@ -18,7 +17,8 @@ import { readTable } from "../../tables/readTable.js";
  */
 export async function tableRows(name: string, given: unknown, give: string, add: string): Promise<readonly unknown[]> {
   if (Array.isArray(given)) return given;
-  if (engineOf(given) !== undefined) return toRecords(given as PolarsFrame);
+  refuseDanfo(given, name);
+  if (isPolarsFrame(given)) return toRecords(given);
   if (typeof given !== "string") throw invalid(name, given, `Give ${give}`);
   const path = userPath(name, given, "searches.csv");
   if (statOf(path)?.isFile() !== true) throw invalid(name, given, `There is no such file. Give ${give}`);

@@ -2,7 +2,7 @@ import { ValidationError } from "../../errors/index.js";
 import { checkCongress, invalid, show } from "../../errors/validators.js";
 import { operations } from "../../service/operations/operations.js";
 import { buildRequest } from "../../service/operations/request.js";
-import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
+import type { PolarsFrame } from "../../util/frameTypes.js";
 import { isPlainObject } from "../../util/isObject.js";
 import { sha256Of } from "../../util/sha256Of.js";
 import { aboutSearch, labelsOf, misspelled, tableRows } from "./rows.js";
@@ -81,7 +81,7 @@ export function cross(values: CrossValues): CorpusSearch[] {
 }
 
 /** Searches of a corpus: a list, a frame with a column per parameter, or the path of a CSV file. */
-export type CorpusSearches = readonly CorpusSearch[] | PolarsFrame | DanfoFrame | string;
+export type CorpusSearches = readonly CorpusSearch[] | PolarsFrame | string;
 
 const EXAMPLE = `for example searches: [{ query: '"inflation"', mindate: "2021-01-01" }].`;
 const GIVE = `the path of a CSV file with a column per parameter, a frame or a list, ${EXAMPLE}`;

@@ -1,5 +1,4 @@
 import { distinctSources, sourceIndex, sourcesOf } from "../../frames/lineage/derived.js";
-import { type Design, isDesign } from "../../frames/lineage/design.js";
 import type { Lineage, Step } from "../../frames/lineage/step.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { isObject } from "../../util/isObject.js";
@@ -32,8 +31,6 @@ export interface FileProvenance
   readonly inputs?: readonly FileLineage[];
   /** For derived rows: the verbs since they were fetched or combined, in order. */
   readonly steps?: readonly Step[];
-  /** For samples: how their rows were drawn. */
-  readonly design?: Design;
 }
 
 /** A lineage in a file. `source` is an index into the list of sources. */
@@ -70,7 +67,6 @@ const MEMBERS: Readonly<Record<Exclude<keyof FileProvenance, "sources" | "inputs
   cursor: optional(isStringOrNull),
   sha256: optional(isStringOrNull),
   version: isString,
-  design: optional(isDesign),
   sample: optional(isObject),
   speeches: optional(isObject),
 };

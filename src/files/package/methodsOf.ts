@@ -137,7 +137,7 @@ function searchSentence(source: FileProvenance): string {
   const found =
     sample === undefined
       ? `The search returned ${pluralize(rows, "row")}${hash} and ${ending(source)}`
-      : `Of its ${pluralize(sample.of, "row")}, ${formatCount(sample.rows)} were drawn at random with the seed ${sample.seed}${drawnText(source)}${hash}.`;
+      : `Of its ${pluralize(sample.of, "row")}, ${formatCount(sample.rows)} were drawn at random with the seed ${sample.seed}${sample.pageRows === null ? "" : ` from ${pluralize(sample.pages, "page")}`}${hash}.`;
   return joined(" ", [
     `${what}.`,
     found,
@@ -146,15 +146,6 @@ function searchSentence(source: FileProvenance): string {
       `${pluralize(conflicts, "row")} with the id of another row and different contents ${were(conflicts)} kept.`,
     speeches !== undefined && speechesText(speeches),
   ]);
-}
-
-function drawnText({ sample, design }: FileProvenance): string {
-  const [phase] = design?.phases ?? [];
-  if (phase === undefined || sample === undefined) return "";
-  const { unit, strata } = phase;
-  const sizes = strata.map(({ name, of, drawn }) => `${name}: ${formatCount(drawn)} of ${formatCount(of)}`);
-  const pages = unit === "page" ? ` from ${pluralize(sample.pages, "page")}` : "";
-  return strata.length > 1 ? `${pages} in ${strata.length} strata (${sizes.join(", ")})` : pages;
 }
 
 /** Lists bills by title and number, from the JSON in the parameters of a call. */
@@ -213,14 +204,11 @@ const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
   sql: ({ query }) => `queried with ${text(query)}`,
   readFrame: ({ file }) => `saved and read from ${text(file)}`,
   valueCounts: (given) => `counted by values of ${text(given.columns ?? Object.values(given)[0])}`,
-  sampleRows: ({ rows, of, strata, allocation, seed }) =>
-    `sampled at random: ${formatCount(Number(rows))} of ${count(of)}${clause(", stratified by ", strata)}${clause(", allocation ", allocation)}, seed ${seed}`,
+  sampleRows: ({ rows, of, seed }) => `sampled at random: ${formatCount(Number(rows))} of ${count(of)}, seed ${seed}`,
   sample: ({ n, frac, seed }) =>
     `sampled at random (${frac === undefined ? count(n ?? 1) : `a share of ${text(frac)}`}${seed === undefined ? "" : `, seed ${seed}`})`,
   rates: (given) => `counted as rates of ${phrases(given)}${counted(given)}`,
   compare: (given) => `compared in their rates of ${phrases(given)}${counted(given)}`,
-  robustness: (given) =>
-    `compared in their rates of ${phrases(given)}${clause(" by ", given.by)} under several decisions each`,
   keyness: ({ min, prior }) =>
     `compared by term (log-likelihood and log-odds with a prior of ${text(prior)} words, of terms that occur ${text(min)} times or more in both together)`,
   collocations: ({ min }) => `counted by pairs of neighbouring words that occur ${text(min)} times or more`,
@@ -228,33 +216,13 @@ const STEPS: Readonly<Record<string, (given: Arguments) => string>> = {
     `marked where they repeat an earlier broadcast (${Math.round(100 * Number(overlap))} % or more of its sequences of five words, within ${text(days)} days)`,
   terms: ({ by, ngrams = 1, min, clusters, ...given }) =>
     `counted by term of ${ngrams === 1 ? "one word" : `${text(ngrams)} words`}${clause(" by ", by)}${clause(", at least ", min, " times")}${rowsCounted(given)}${clause(", clustered by ", clusters)}`,
-  readCodes: (given) => `coded by ${text(given.coders)}${codedText(given)}`,
-  codeWith: (given) =>
-    `coded by a function, ${JSON.stringify(given.coder)}${clause(" (model ", given.model, ")")}${codedText(given)}`,
-  resolve: ({ agreed, decisions }) =>
-    `given one code each${[agreed].flat().length === 0 ? "" : `: coders agreed on ${text(agreed)}`}${Number(decisions) === 0 ? "" : `, with ${pluralize(Number(decisions), "decision")} where they differed`}`,
-  disagreements: () => "reduced to those that coders coded differently",
-  agreement: ({ variables, measures, rounds, confidence, ...given }) =>
-    `tested for how far coders agree about ${text(variables)} (${text(measures)}; ${confident(confidence)} from ${text(rounds)} rounds of a bootstrap over passages)${rowsCounted(given)}`,
-  estimate: estimated,
-  dispersion: (given) => `measured for the dispersion of ${phrases(given)}${rowsCounted(given)}`,
+  readCodes: (given) =>
+    `coded by ${text(given.coders)} for ${text(given.variables)}, ${text(given.coded)} of ${count(given.of)}`,
+  agreement: ({ variables, measures }) =>
+    `tested for how far coders agree about ${text(variables)} (${text(measures)})`,
   kwic: ({ patterns }) => `searched for ${text(patterns)}`,
   corpus: ({ directory }) => `collected in the corpus ${text(directory)}`,
 };
-
-function estimated(given: Arguments): string {
-  const { variable, by, compare, groups, adjust, coded, of, strata, machine, tune, finite } = given;
-  return joined(", ", [
-    `used to estimate the share of each value of ${JSON.stringify(variable)}${clause(" by ", by)} from ${text(coded)} coded rows of ${text(of)}`,
-    Number(strata) > 1 ? `weighted by ${text(strata)} strata` : "as a weighted mean",
-    isTrue(machine) &&
-      `corrected by the machine's codes of all rows (prediction-powered inference${isTrue(tune) ? ", tuned" : ""})`,
-    `about ${isTrue(finite) ? "only these rows" : "the population they represent"}`,
-    intervals(given),
-    compare !== undefined && `and compared by ${text(compare)}${clause(" (", groups, ")")}`,
-    compare !== undefined && adjustment(adjust),
-  ]);
-}
 
 function grouped({ by, indexColumn, aggregates, function: name }: Arguments): string {
   const values = aggregates ?? (name === "len" ? "the number of rows" : name);
@@ -267,39 +235,28 @@ function phrases({ patterns }: Arguments): string {
   );
 }
 
-function codedText({ variables, coded, of }: Arguments): string {
-  return ` for ${text(variables)}, ${text(coded)} of ${count(of)}`;
-}
-
 function confident(confidence: StepValue | undefined = 0.95): string {
   return `intervals of ${Math.round(Number(confidence) * 1000) / 10} % confidence`;
-}
-
-const ADJUSTMENTS: Readonly<Record<string, string>> = { holm: "Holm's method", bh: "Benjamini and Hochberg's method" };
-
-function adjustment(adjust: StepValue | undefined): string {
-  return clause("p values adjusted by ", ADJUSTMENTS[String(adjust)]);
 }
 
 function intervals({ confidence, clusters }: Arguments): string {
   return `with ${confident(confidence)}${clause(", clustered by ", clusters)}`;
 }
 
-function rowsCounted({ once, weighted }: Arguments): string {
-  return `${isTrue(once) ? ", each speech once" : ""}${isTrue(weighted) ? ", rows weighted by the population they represent" : ""}`;
+function rowsCounted({ once }: Arguments): string {
+  return isTrue(once) ? ", each speech once" : "";
 }
 
-/** The options of rates: unit, groups, denominators, weights, intervals and adjustment. */
+/** The options of rates: unit, groups, denominators, intervals and adjustment. */
 function counted(given: Arguments): string {
-  const { by, groups, per = 10_000, baseline, design, date, window, placebo, adjust } = given;
+  const { by, groups, per = 10_000, baseline, design, date, window, adjust } = given;
   const unit = typeof per === "number" ? `${formatCount(per)} words` : text(per);
   return joined(", ", [
     ` per ${unit}${clause(" by ", by)}${clause(" (", groups, ")")}${rowsCounted(given)}`,
     baseline !== undefined && `with ${baseline === "own rows" ? "their own rows" : "other speech"} as the baseline`,
     design !== undefined && `${text(design)} ${text(date)}${clause(", ", window, " days on each side")}`,
-    clause("with the same comparison on ", placebo),
     intervals(given),
-    adjustment(adjust),
+    adjust === "holm" && "p values adjusted by Holm's method",
   ]);
 }
 

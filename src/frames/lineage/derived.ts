@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Provenance, retrievalOf } from "../../service/paging/provenanceRecorder.js";
 import { sum } from "../../util/sum.js";
-import { designAfter } from "./design.js";
 import type { Lineage, Step } from "./step.js";
 
 /** The results that a frame comes from: for one that was not derived, its own. */
@@ -43,15 +42,8 @@ export function stepsOf(provenance: Provenance): readonly Step[] {
  * @param others of further frames that went into it
  */
 export function derived(provenance: Provenance, step: Step, others: readonly Provenance[] = []): Provenance {
-  const design = designAfter(
-    step.verb,
-    step.effect,
-    [provenance, ...others].map((each) => each.design),
-  );
   const further = others.filter((other) => other !== provenance);
-  const { design: _before, ...after } =
-    further.length === 0 ? next(provenance, step) : joined(provenance, step, further);
-  return { ...after, ...(design && { design }) };
+  return further.length === 0 ? next(provenance, step) : joined(provenance, step, further);
 }
 
 function next(provenance: Provenance, step: Step): Provenance {
@@ -66,12 +58,7 @@ function joined(provenance: Provenance, step: Step, others: readonly Provenance[
     return { ...provenance, ...only.sources[0], sources: only.sources, steps: [...only.steps, step] };
   }
   const sources = distinctSources([provenance, ...others].flatMap(sourcesOf));
-  const {
-    sample: _sample,
-    speeches: _speeches,
-    design: _design,
-    ...first
-  } = { ...Object.assign({}, ...others), ...provenance };
+  const { sample: _sample, speeches: _speeches, ...first } = { ...Object.assign({}, ...others), ...provenance };
   return { ...(sources.length === 1 ? first : combined(first, sources)), sources, inputs, steps: [step] };
 }
 

@@ -155,10 +155,6 @@ export class Series {
     return Object.hasOwn(this.#labels, name) ? (this.#labels[name] as string) : name;
   }
 
-  get hasEvents(): boolean {
-    return this.#events.length > 0;
-  }
-
   hasColor(names: readonly string[]): boolean {
     return names.some((name) => this.#colors.has(name));
   }
@@ -179,7 +175,7 @@ export class Series {
    * @throws ValidationError for events on a chart without time
    */
   withEvents(spec: ChartSpec, time = true): ChartSpec {
-    if (!this.hasEvents) return spec;
+    if (this.#events.length === 0) return spec;
     if (!time) throw invalid("events", this.#events, 'They need time on the x axis, for example x: "month:T".');
     const { mark, encoding, layer, ...rest } = spec;
     const view = layer === undefined ? { mark, encoding } : { layer, encoding };

@@ -1,6 +1,4 @@
 import { checkedOptions, faulty, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
-import { designOf } from "../../frames/designOf.js";
-import { isPolarsFrame } from "../../frames/engine.js";
 import { queriesOf, stepsOf } from "../../frames/lineage/derived.js";
 import { askedRange, type Covered, coveredBy, isPartial, isUncovered, periodsOf } from "../../frames/periodsOf.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
@@ -28,7 +26,7 @@ const LABEL: Readonly<Record<Period, string>> = {
  * Draws mentions over time: the number of rows by day, week, month, quarter, year (UTC) or Congress, as bars, or as one line per frame. Periods without
  * mentions count zero, from the first to the last day that the search asked for. Periods that the search covers only in part are
  * pale: the current one, the last one that a capped result reached, and all of a capped result whose rows are in no order. Those that it did not reach are
- * left out. The rows of a sample count as many mentions as they stand for ({@link designOf}).
+ * left out.
  *
  * @param frames a frame of mentions, or any frame with a column of timestamps; or up to seven frames to compare, named by their queries
  * @param given `by`: `"day"`, `"week"`, `"month"` (default), `"quarter"`, `"year"` or `"congress"`; `column`: timestamps, default
@@ -162,8 +160,6 @@ interface Times {
   readonly covered: Covered;
   /** Milliseconds since 1970 by row; NaN for rows without a timestamp. */
   readonly times: readonly number[];
-  /** How many mentions each row of a sample stands for. */
-  readonly weights: readonly number[] | undefined;
 }
 
 function timesOf(frame: ChartFrame, given: string | undefined): Times {
@@ -176,8 +172,7 @@ function timesOf(frame: ChartFrame, given: string | undefined): Times {
     throw faulty("column", `${quoted(column)} contains no timestamps`, hint);
   }
   const provenance = provenanceOf(frame);
-  const weights = isPolarsFrame(frame) ? designOf(frame)?.weights : undefined;
-  return { provenance, covered: coveredBy(provenance, times), times, weights };
+  return { provenance, covered: coveredBy(provenance, times), times };
 }
 
 /** One label per period, below its middle. */
@@ -203,7 +198,7 @@ interface Bar extends ChartRow {
 
 /** The bars of all periods that were fetched, from the bottom up; a period without mentions has one of height 0. */
 function barsOf(
-  { covered, times, weights }: Times,
+  { covered, times }: Times,
   by: Period,
   periods: readonly PeriodDays[],
   { names, order }: Ranking = { names: [], order: [""] },
@@ -214,7 +209,7 @@ function barsOf(
     if (Number.isNaN(time)) return;
     const counted = counts.get(periodOf(time, by).begin);
     const group = names[row] ?? first;
-    counted?.set(group, (counted.get(group) ?? 0) + (weights?.[row] ?? 1));
+    counted?.set(group, (counted.get(group) ?? 0) + 1);
   });
   return periods.flatMap((days) => {
     const counted = counts.get(days.begin);
@@ -232,7 +227,7 @@ function barsOf(
 }
 
 /** The query, the number of mentions, and whether the result is complete. */
-function subtitle({ provenance, times, weights }: Times): string {
+function subtitle({ provenance, times }: Times): string {
   const known = times.filter((time) => !Number.isNaN(time)).sort((a, b) => a - b);
   const missing = times.length - known.length;
   const day = (time = 0) => new Date(time).toISOString().slice(0, 10);
@@ -241,7 +236,7 @@ function subtitle({ provenance, times, weights }: Times): string {
     queriesOf(provenance),
     ...new Set(provenance && stepsOf(provenance).map(({ verb }) => verb)),
     isSpeeches ? pluralize(known.length, "speech", "speeches") : pluralize(known.length, "mention"),
-    weights === undefined ? undefined : "a sample, weighted to all mentions",
+    provenance?.sample && "a sample",
     known.length === 0 ? undefined : `${day(known[0])} to ${day(known.at(-1))}`,
     missing === 0 ? undefined : `${pluralize(missing, "row")} without a timestamp omitted`,
     provenance === undefined || provenance.verdict === "complete" ? undefined : verdictText(provenance),

@@ -2,7 +2,6 @@ import { checkColumns, checkedOptions, faulty, nonEmptyString, oneOf } from "../
 import { queriesOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { congressDates } from "../../util/congress.js";
-import { formatCount } from "../../util/counts.js";
 import { PERIODS, type PeriodDays, periodName, periodOf } from "../../util/period.js";
 import { type ChartFrame, type ChartRow, chartData, frameColumns } from "./chartData.js";
 import { COLORS, isShare, linesOf, rankValues, Series, type SeriesOptions, unitOfRates } from "./chartSeries.js";
@@ -10,12 +9,10 @@ import { faceted } from "./chartSpec.js";
 import { type Chart, chartSource, drawChart } from "./drawChart.js";
 import { axisOf, middleOf } from "./mentionsOverTime.js";
 
-const DAY = 86_400_000;
-
 const MEASURES = ["pattern", "count", "denominator", "rate", "low", "high"];
 const NO_GROUPS = new Set([
   ...MEASURES,
-  ..."clusters left_out deff largest_share effective_clusters not_in_baseline slope slope_low slope_high".split(" "),
+  ..."clusters left_out deff largest_share effective_clusters not_in_baseline".split(" "),
 ]);
 
 /**
@@ -119,59 +116,6 @@ function tooltip(words: readonly string[], numbers: readonly string[] = []): obj
 function shareAxis(unit: string, rows: readonly ChartRow[], fields: readonly string[]): object {
   const values = rows.flatMap((row) => fields.map((field) => row[field]));
   return isShare(unit, values) ? { axis: { format: "~%" } } : {};
-}
-
-/**
- * Draws every match as a tick on a time line, to see whether a phrase is said all the time or in bursts.
- *
- * @param frame a frame of `kwic` from `archive-frames/text`, of at most 50,000 rows
- * @param given `by`: the column with a row of ticks for each of its seven most frequent values, default `"pattern"`; `title`,
- * `labels`, `colors`, `events`
- * @throws ValidationError for a frame without the columns of `kwic`
- * @example
- * await keywordDispersion(await kwic(frame, ["climate change", "climate crisis"]));
- * await keywordDispersion(await kwic(frame, "climate change"), { by: "person" });
- */
-export async function keywordDispersion(
-  frame: ChartFrame,
-  given: {
-    /** The column with a row of ticks for each of its seven most frequent values. Default `"pattern"`. */
-    by?: string | undefined;
-    /** The title of the chart. Default `"Where it was said"`. */
-    title?: string | undefined;
-  } & SeriesOptions = {},
-): Promise<Chart> {
-  const options = checkedOptions(given, ["by", "title", "labels", "colors", "events"], "option of keywordDispersion");
-  const title = optionalText("title", options.title, "Where it was said");
-  const series = new Series(options);
-  const columns = frameColumns(frame);
-  checkColumns(columns, ["begintime", "pattern", "keyword"], "kwic(…)");
-  const by = oneOf("by", options.by ?? "pattern", columns);
-  const rows = chartData(frame, [...new Set(["begintime", "keyword", by])]).filter(
-    ({ begintime }) => begintime !== null,
-  );
-  const { names, order } = rankValues(rows.map((row) => series.label(String(row[by] ?? ""))));
-  const values = rows.map(({ begintime, keyword }, at) => ({ begintime, keyword, group: names[at] }));
-  const times = rows.map(({ begintime }) => Date.parse(String(begintime))).sort((a, b) => a - b);
-  const isLong = (times.at(-1) ?? 0) - (times[0] ?? 0) > 100 * DAY;
-  // Room for the labels of events, which stand along their lines.
-  const step = series.hasEvents ? { height: { step: Math.max(22, 120 / order.length) } } : {};
-  const axis = { grid: false, format: isLong ? "%b %Y" : "%d %b %Y", labelOverlap: true };
-  return drawChart(
-    series.withEvents({
-      title: { text: title, subtitle: `one tick per match, ${formatCount(values.length)} in all` },
-      ...step,
-      mark: { type: "tick", thickness: 1, size: 18, opacity: 0.6 },
-      encoding: {
-        x: { field: "begintime", type: "temporal", title: null, scale: { type: "utc" }, axis },
-        y: { field: "group", type: "nominal", title: null, sort: order },
-        color: { field: "group", type: "nominal", scale: series.scale(order), legend: null },
-        tooltip: tooltip(["begintime", "group", "keyword"]),
-      },
-    }),
-    values,
-    chartSource([frame], "keywordDispersion"),
-  );
 }
 
 /** A value as people write it: a quarter by its name. */

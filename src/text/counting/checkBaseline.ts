@@ -1,7 +1,7 @@
 import { faulty } from "../../errors/validators.js";
 import { warn, warnOnce } from "../../errors/warn.js";
 import { isPolarsFrame } from "../../frames/engine.js";
-import { queriesOf } from "../../frames/lineage/derived.js";
+import { queriesOf, stepsOf } from "../../frames/lineage/derived.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
@@ -10,7 +10,7 @@ import { quoted } from "../../util/quoted.js";
 import { Captions } from "../captions.js";
 import type { CompiledPattern } from "../pattern.js";
 import { textsOf } from "../source/columns.js";
-import type { TextSource } from "../source/textSource.js";
+import { readProvenance, type TextSource } from "../source/textSource.js";
 import { stopwords } from "../stopwords.js";
 
 /** Operations whose rows are chosen for what they say. */
@@ -47,6 +47,20 @@ export function refuseIncomplete(result: object, name: "source" | "baseline"): v
   if (provenance === undefined || isWhole(provenance) || provenance.reason === "sample") return;
   const hint = "Raise maxItems until its verdict is complete, or filter both to dates that they cover.";
   throw faulty(name, `it is ${provenance.verdict} (${provenance.reason ?? "no reason"}), not complete`, hint);
+}
+
+/** @throws ValidationError if only one of both is a sample: matches and denominators would be of different shares of all speech */
+export function refuseOneSample(source: TextSource, baseline: TextSource): void {
+  const isSample = (of: TextSource) => {
+    const provenance = readProvenance(of);
+    if (provenance === undefined) return false;
+    return provenance.sample !== undefined || stepsOf(provenance).some(({ verb }) => verb === "sampleRows");
+  };
+  if (isSample(source) === isSample(baseline)) return;
+  const what = isSample(source)
+    ? "it is all speech, and the source is a sample"
+    : "it is a sample, and the source is not";
+  throw faulty("baseline", what, 'Count within the sample: rates(sample, patterns, { baseline: "own rows" }).');
 }
 
 /**

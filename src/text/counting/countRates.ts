@@ -1,4 +1,5 @@
 import { boolean } from "../../errors/validators.js";
+import { isPolarsFrame } from "../../frames/engine.js";
 import { columnCells } from "../../frames/frameColumns.js";
 import { askedRange, coveredBy } from "../../frames/periodsOf.js";
 import type { PolarsFrame } from "../../frames/polars.js";
@@ -9,12 +10,12 @@ import { compilePatterns, type Pattern } from "../pattern.js";
 import { broadcastOnce } from "../reairings.js";
 import { captionsOf, hasColumn, requireColumns, textsOf, timesOf } from "../source/columns.js";
 import { type By, Grouping, withEveryPeriod } from "../source/grouping.js";
-import { RowWeights } from "../source/rowWeights.js";
 import { framesOf, readProvenance, type TextSource } from "../source/textSource.js";
 import {
   queryOf,
   RepeatedRows,
   refuseIncomplete,
+  refuseOneSample,
   refuseSameSearch,
   refuseSearch,
   warnOfCap,
@@ -22,8 +23,13 @@ import {
   warnOfRowsOutside,
   warnOfSearchedWords,
 } from "./checkBaseline.js";
+import type { ClusterSums } from "./clusters.js";
 import { Denominators, lengthsOf, PatternTally, type Per } from "./tallies.js";
-import { type UnitSums, Units } from "./units.js";
+
+export interface OnceOption {
+  /** Counts a speech that was broadcast several times once, see {@link reairings}; holds all rows in memory. Default false: a note says how many rows repeat others. */
+  once?: boolean | undefined;
+}
 
 /** What to count, by which groups, out of what. */
 export interface CountRequest {
@@ -32,9 +38,8 @@ export interface CountRequest {
   readonly by: By | undefined;
   readonly per: Per;
   readonly baseline: TextSource | "own rows" | undefined;
-  /** The column whose rows are not independent of each other; false for none. Default: `personid` of rows that have one. */
+  /** The column whose rows are not independent of each other; false for none. Default: that of {@link defaultCluster}, of rows that have one. */
   readonly cluster: string | false | undefined;
-  readonly weights: string | false | undefined;
   /** Chooses rows, or adds columns. */
   readonly prepare?: (frame: PolarsFrame, name: string) => PolarsFrame;
 }
@@ -45,36 +50,36 @@ export interface RateCounts {
   readonly grouping: Grouping;
   /** The groups, sorted, with all periods of the range that was asked. */
   readonly groups: readonly number[];
-  /** What the errors of rates come from: clusters, and how rows were drawn. */
-  readonly units: Units;
+  /** How many clusters there are; 0 if matches are taken as independent. */
+  readonly clusters: number;
+  /** Their column. */
+  readonly cluster: string;
   /** Rows of groups without a cluster. */
   leftOut(groups: readonly number[]): number;
-  /** Rows of the source that are not in the baseline; null without one, and for a sample. */
+  /** Rows of the source that are not in the baseline; null without one. */
   readonly notInBaseline: number | null;
-  /** What denominators are multiplied by for the number of rows that were read. */
-  readonly scale: number;
   rows(group: number): number;
-  sums(group: number, pattern: number): readonly UnitSums[];
+  sums(group: number, pattern: number): readonly ClusterSums[];
 }
 
 /**
- * Counts patterns. Rows of a sample count as often as they stand for others.
+ * Counts patterns.
  *
  * @param verb the function that was called, for warnings
  * @throws ValidationError for an invalid source, pattern or baseline; for the rows of a text search without a baseline
  */
 export async function countRates(request: CountRequest, verb: string): Promise<RateCounts> {
-  const { source, baseline, per, cluster, prepare = (frame) => frame } = request;
+  const { source, baseline, per, prepare = (frame) => frame } = request;
+  const cluster = request.cluster || defaultCluster(source);
   const compiled = compilePatterns(request.patterns);
   const names = compiled.map(({ name }) => name);
   const grouping = new Grouping(request.by);
-  const clustering = new Grouping(cluster === false ? undefined : (cluster ?? "personid"));
-  const [units, cells] = [new Units(), new Cells()];
+  const clustering = new Grouping(cluster);
+  const cells = new Cells();
   const tally = new PatternTally(compiled, per === "mention");
   const [denominators, rows] = [new Denominators(per), new Denominators("mention")];
   const other = otherSpeech(baseline);
-  const [sourceWeights, baseWeights] = [new RowWeights(request.weights), new RowWeights(request.weights)];
-  let [query, isSample, rowNumber, outside, noLength] = [undefined as string | undefined, false, 0, 0, 0];
+  let [query, outside, noLength] = [undefined as string | undefined, 0, 0];
   const known = new Set<string>();
   const repeated = new RepeatedRows(source);
   /** They say which periods an incomplete result covers. */
@@ -82,45 +87,38 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
   const add = (given: PolarsFrame, isCounted: boolean, isBase: boolean, name: string) => {
     const frame = prepare(given, name);
     const captions = captionsOf(frame, name);
-    const drawn = (isCounted ? sourceWeights : baseWeights).of(frame, name);
     const groups = grouping.indexes(frame, name);
-    const isClustered = cluster !== false && (cluster !== undefined || hasColumn(frame, "personid"));
+    const isClustered = request.cluster !== false && (request.cluster !== undefined || hasColumn(frame, cluster));
     const clusters = isClustered ? clustersOf(frame, clustering, name) : groups.map(() => null);
     const ids = other === undefined || !hasColumn(frame, "id") ? undefined : textsOf(frame, "id");
     // A row without a length is no part of the hours, and so its matches are none.
     const lengths = per === "hour" && hasColumn(frame, "length") ? lengthsOf(frame) : undefined;
-    if (isBase) {
-      isSample ||= drawn !== undefined;
-      for (const [row, id] of (ids ?? []).entries())
-        if (id !== null && !isSample && lengths?.[row] !== null) known.add(id);
-    }
+    if (isBase)
+      for (const [row, id] of (ids ?? []).entries()) if (id !== null && lengths?.[row] !== null) known.add(id);
     const found = groups.map((group, row) => {
       if (lengths?.[row] === null) {
         if (isCounted) noLength++;
         return null;
       }
       const id = ids?.[row] ?? null;
-      if (isCounted && !isBase && !isSample && known.size > 0 && id !== null && !known.has(id)) {
+      if (isCounted && !isBase && known.size > 0 && id !== null && !known.has(id)) {
         outside++;
         return null;
       }
-      const one = clusters[row] ?? undefined;
-      // A row that was drawn by itself is one unit, unless its cluster is.
-      const page = drawn && (drawn.unit[row] ?? (one === undefined ? `row ${rowNumber + row}` : undefined));
-      return cells.indexOf(group, units.indexOf({ cluster: one, page, stratum: drawn?.stratum[row] ?? "all" }));
+      return cells.indexOf(group, clusters[row] ?? undefined);
     });
-    rowNumber += frame.height;
     if (isCounted) {
-      tally.add(captions, found, drawn?.weights);
+      tally.add(captions, found);
       repeated.add(frame, captions);
     }
     if (!isBase) return;
     if (grouping.period !== undefined) for (const time of timesOf(frame)) times.push(time ?? Number.NaN);
     if (per === "hour") requireColumns(frame, ["length"], name);
-    denominators.add(captions, found, drawn?.weights, lengths);
+    denominators.add(captions, found, lengths);
     rows.add(captions, found);
   };
   if (other !== undefined) {
+    refuseOneSample(source, other);
     refuseIncomplete(source, "source");
     refuseIncomplete(other, "baseline");
     const own = queryOf(source);
@@ -145,25 +143,22 @@ export async function countRates(request: CountRequest, verb: string): Promise<R
   const base = readProvenance(other ?? source);
   const groups = withEveryPeriod(grouping, askedRange(base, coveredBy(base, times)));
   // Rows without a cluster count only where no row has one and none was asked for.
-  const isClustered = typeof cluster === "string" || units.clusters > 0;
-  const columnCells = (group: number) =>
-    cells.of(group).filter(({ unit }) => !isClustered || units.clusterOf(unit) !== undefined);
-  // With a baseline, both count at the scale of what they were drawn from.
-  const scaled = other === undefined ? (value: number) => sourceWeights.scaled(value) : undefined;
+  const { clusters } = cells;
+  const isClustered = typeof request.cluster === "string" || clusters > 0;
+  const countedCells = (group: number) => cells.of(group).filter((cell) => !isClustered || cell.cluster !== undefined);
   const rowsIn = (all: readonly Cell[]) => sum(all.map(({ index }) => rows.of(index)));
   return {
     names,
     grouping,
     groups,
-    units,
-    leftOut: (some) => sum(some.map((group) => rowsIn(cells.of(group)) - rowsIn(columnCells(group)))),
-    notInBaseline: other === undefined || isSample || known.size === 0 ? null : outside,
-    scale: other === undefined ? 1 : baseWeights.scale,
-    rows: (group) => rowsIn(columnCells(group)),
+    clusters,
+    cluster,
+    leftOut: (some) => sum(some.map((group) => rowsIn(cells.of(group)) - rowsIn(countedCells(group)))),
+    notInBaseline: other === undefined || known.size === 0 ? null : outside,
+    rows: (group) => rowsIn(countedCells(group)),
     sums: (group, pattern) =>
-      columnCells(group).map(({ index, unit }) => {
-        const count = tally.count(index, pattern);
-        return { unit, count: scaled?.(count) ?? count, denominator: denominators.of(index, scaled) };
+      countedCells(group).map(({ index, cluster }) => {
+        return { cluster, count: tally.count(index, pattern), denominator: denominators.of(index) };
       }),
   };
 }
@@ -191,7 +186,15 @@ export function baselineName(baseline: CountRequest["baseline"]): string | undef
 /** Columns that say who speaks. */
 const SPEAKERS = new Set(["person", "personid"]);
 
-/** The cluster, or the part, of every row; null for a row without one, and for an unidentified speaker. */
+/** The column of clusters if none is given: pages for a sample that was drawn by pages, otherwise speakers. */
+export function defaultCluster(source: TextSource): string {
+  const isSample = readProvenance(source)?.sample !== undefined;
+  return isSample && isPolarsFrame(source) && columnCells(source, "page").some((page) => page !== null)
+    ? "page"
+    : "personid";
+}
+
+/** The cluster of every row; null for a row without one, and for an unidentified speaker. */
 export function clustersOf(frame: PolarsFrame, clustering: Grouping, name = "source"): readonly (number | null)[] {
   const clusters = clustering.indexes(frame, name);
   if (clustering.by.length === 0) return clusters;
@@ -204,19 +207,26 @@ export function clustersOf(frame: PolarsFrame, clustering: Grouping, name = "sou
 
 interface Cell {
   readonly index: number;
-  readonly unit: number;
+  readonly cluster: number | undefined;
 }
 
-/** The combinations of groups and units that occur. */
+/** The combinations of groups and clusters that occur. */
 class Cells {
-  readonly #byGroup = new Map<number, Map<number, Cell>>();
+  readonly #byGroup = new Map<number, Map<number | undefined, Cell>>();
+  readonly #clusters = new Set<number>();
   #size = 0;
 
-  indexOf(group: number, unit: number): number {
-    const known = this.#byGroup.get(group) ?? new Map<number, Cell>();
-    this.#byGroup.set(group, known);
-    const cell = known.get(unit) ?? { index: this.#size++, unit };
-    known.set(unit, cell);
+  /** How many clusters there are. */
+  get clusters(): number {
+    return this.#clusters.size;
+  }
+
+  indexOf(group: number, cluster: number | undefined): number {
+    if (cluster !== undefined) this.#clusters.add(cluster);
+    const ofGroup = this.#byGroup.get(group) ?? new Map<number | undefined, Cell>();
+    this.#byGroup.set(group, ofGroup);
+    const cell = ofGroup.get(cluster) ?? { index: this.#size++, cluster };
+    ofGroup.set(cluster, cell);
     return cell.index;
   }
 

@@ -15,8 +15,8 @@ export class PatternTally {
     this.#counts = patterns.map(() => []);
   }
 
-  /** Adds captions with their groups, once or as often as their weights say; those without a group do not count. */
-  add(captions: Captions, groups: readonly (number | null)[], weights?: readonly number[]): void {
+  /** Adds captions with their groups; those without a group do not count. */
+  add(captions: Captions, groups: readonly (number | null)[]): void {
     this.patterns.forEach(({ find }, pattern) => {
       const counts = this.#counts[pattern] as number[];
       let last = -1;
@@ -25,7 +25,7 @@ export class PatternTally {
         last = caption;
         const group = groups[caption] ?? null;
         if (group === null) return;
-        counts[group] = (counts[group] ?? 0) + (weights?.[caption] ?? 1);
+        counts[group] = (counts[group] ?? 0) + 1;
       });
     });
   }
@@ -52,23 +52,18 @@ export class Denominators {
    *
    * @param lengths the seconds of every row that counts, for hours
    */
-  add(
-    captions: Captions,
-    groups: readonly (number | null)[],
-    weights?: readonly number[],
-    lengths?: readonly (number | null)[],
-  ): void {
+  add(captions: Captions, groups: readonly (number | null)[], lengths?: readonly (number | null)[]): void {
     const words = typeof this.per === "number" ? captions.spoken : undefined;
     groups.forEach((group, row) => {
       if (group === null) return;
       const amount = lengths ? (lengths[row] as number) : words ? wordCount(words[row] ?? "") : 1;
-      this.#sums[group] = (this.#sums[group] ?? 0) + amount * (weights?.[row] ?? 1);
+      this.#sums[group] = (this.#sums[group] ?? 0) + amount;
     });
   }
 
-  /** The sum of a group, scaled while it is a whole number; 0 if it has no rows. */
-  of(group: number, scaled = (sum: number) => sum): number {
-    const sum = scaled(this.#sums[group] ?? 0);
+  /** The sum of a group; 0 if it has no rows. */
+  of(group: number): number {
+    const sum = this.#sums[group] ?? 0;
     // Seconds are whole numbers, so the sum does not depend on their order.
     return this.per === "hour" ? sum / SECONDS_PER_HOUR : sum;
   }

@@ -1,4 +1,3 @@
-import { wholeNumber } from "../source/rowWeights.js";
 import { BREAK } from "../tokens.js";
 
 export interface TermCount {
@@ -25,19 +24,17 @@ export class TermTally {
   readonly #entries = new Map<string, Entry>();
   #caption = 0;
   #cluster: number | undefined;
-  #weight = 1;
 
   constructor(
     readonly size: number,
     private readonly stopwords: ReadonlySet<string>,
   ) {}
 
-  /** Counts the terms of a caption, from its `tokens`, as often as its weight says. */
-  add(words: readonly string[], cluster?: number, weight = 1): void {
+  /** Counts the terms of a caption, from its `tokens`. */
+  add(words: readonly string[], cluster?: number): void {
     const before = this.total;
     this.#caption++;
     this.#cluster = cluster;
-    this.#weight = weight;
     if (this.size === 1) for (const word of words) this.#addWord(word);
     else for (let end = this.size; end <= words.length; end++) this.#addTerm(words, end - this.size, end);
     if (cluster !== undefined) increase(this.totals, cluster, this.total - before);
@@ -55,14 +52,11 @@ export class TermTally {
     }
   }
 
-  /** The terms that occur at least `min` times, in whole numbers at the scale of the rows. */
-  entries(min: number, scaled = (sum: number) => sum): TermCount[] {
-    const found: TermCount[] = [];
-    for (const [term, entry] of this.#entries) {
-      const count = wholeNumber(scaled(entry.count));
-      if (count >= min) found.push({ term, count, mentions: wholeNumber(scaled(entry.mentions)) });
-    }
-    return found;
+  /** The terms that occur at least `min` times. */
+  entries(min: number): TermCount[] {
+    const frequent: TermCount[] = [];
+    for (const [term, { count, mentions }] of this.#entries) if (count >= min) frequent.push({ term, count, mentions });
+    return frequent;
   }
 
   /** How often a term occurs, and how often each cluster says it. */
@@ -72,13 +66,13 @@ export class TermTally {
 
   #addWord(word: string): void {
     if (word === BREAK) return;
-    this.total += this.#weight;
+    this.total++;
     if (!this.stopwords.has(word)) this.#count(word);
   }
 
   #addTerm(words: readonly string[], start: number, end: number): void {
     for (let at = start; at < end; at++) if (words[at] === BREAK) return;
-    this.total += this.#weight;
+    this.total++;
     const [first, last] = [words[start] as string, words[end - 1] as string];
     if (this.stopwords.has(first) || this.stopwords.has(last)) return;
     this.#count(this.size === 2 ? `${first} ${last}` : `${first} ${words[start + 1]} ${last}`);
@@ -88,10 +82,10 @@ export class TermTally {
     const entry =
       this.#entries.get(term) ?? // A long word found in a text keeps the whole text in memory: copy it.
       this.#newEntry(Buffer.from(term).toString(), this.#cluster === undefined ? NONE : new Map());
-    entry.count += this.#weight;
-    if (entry.caption !== this.#caption) entry.mentions += this.#weight;
+    entry.count++;
+    if (entry.caption !== this.#caption) entry.mentions++;
     entry.caption = this.#caption;
-    if (this.#cluster !== undefined) increase(entry.clusters, this.#cluster, this.#weight);
+    if (this.#cluster !== undefined) increase(entry.clusters, this.#cluster, 1);
   }
 
   #newEntry(term: string, clusters: Map<number, number>): Entry {

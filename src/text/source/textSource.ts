@@ -1,32 +1,26 @@
 import { faulty, invalid, nearest } from "../../errors/validators.js";
 import { concatFrames } from "../../frames/concat.js";
-import { isDanfoFrame, toDanfo } from "../../frames/danfo.js";
-import { isPolarsFrame } from "../../frames/engine.js";
+import { isPolarsFrame, refuseDanfo } from "../../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../../frames/frameBatches.js";
 import { derived } from "../../frames/lineage/derived.js";
 import { type StepEffect, stepOf } from "../../frames/lineage/step.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
-import { toDataFrame } from "../../frames/toDataFrame.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
-import type { DanfoFrame } from "../../util/frameTypes.js";
 import { PERIODS } from "../../util/period.js";
 
 /**
- * Rows with a column `text`: a polars or danfo frame; a scan, which is read batch by batch and never held in memory as a whole; a
- * polars lazy frame, which is read in slices; or an iterable of polars frames.
+ * Rows with a column `text`: a polars frame; a scan, which is read batch by batch and never held in memory as a whole; a
+ * polars lazy frame; or a list of polars frames.
  */
-export type TextSource = PolarsFrame | DanfoFrame | FrameBatches;
+export type TextSource = PolarsFrame | FrameBatches;
 
-/** What a function returns for a source: a danfo frame for a danfo frame, otherwise a polars frame. */
-export type FrameOf<S> = S extends PolarsFrame | FrameBatches ? PolarsFrame : S;
-
-/** Of scans and iterables: the provenance of the last frame that was read. */
+/** Of scans and lists: the provenance of the last frame that was read. */
 const lastRead = new WeakMap<object, Provenance>();
 
 export async function* framesOf(source: TextSource, name = "source"): AsyncGenerator<PolarsFrame, void, undefined> {
+  refuseDanfo(source, name);
   if (isPolarsFrame(source)) yield source;
-  else if (isDanfoFrame(source)) yield toDataFrame(source);
   else if (isFrameBatches(source)) {
     for await (const frame of frameBatches(source, name)) {
       const provenance = provenanceOf(frame);
@@ -45,20 +39,19 @@ export async function collected(source: TextSource): Promise<PolarsFrame> {
 }
 
 /**
- * The result in the library of the source, with its provenance and one step more.
+ * The result with the provenance of its source and one step more.
  *
  * @param verb the function that made it, and what it did
  * @param others further sources, if any
  */
-export function likeSource<S>(
-  source: S,
+export function withStep(
+  source: TextSource,
   frame: PolarsFrame,
   [verb, effect, ...args]: readonly [verb: string, effect: StepEffect, ...args: readonly unknown[]],
   ...others: readonly (TextSource | undefined)[]
-): FrameOf<S> {
-  const result = (isDanfoFrame(source) ? toDanfo(frame) : frame) as FrameOf<S>;
-  const [first, ...further] = [source as TextSource, ...others].flatMap((each) => (each && readProvenance(each)) ?? []);
-  return setProvenance(result, first && derived(first, stepOf(verb, effect, args), further));
+): PolarsFrame {
+  const [first, ...further] = [source, ...others].flatMap((each) => (each && readProvenance(each)) ?? []);
+  return setProvenance(frame, first && derived(first, stepOf(verb, effect, args), further));
 }
 
 export function readProvenance(source: TextSource): Provenance | undefined {

@@ -1,17 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import {
-  agreement,
-  clips,
-  codebook,
-  codeWith,
-  codingPage,
-  disagreements,
-  estimate,
-  readCodes,
-  resolve,
-  sampleRows,
-} from "archive-frames/coding";
+import { agreement, codebook, codingPage, readCodes, sampleRows } from "archive-frames/coding";
 import pl from "nodejs-polars";
 import { generator } from "../generator.mjs";
 import { measure, median } from "../rounds.mjs";
@@ -22,7 +10,7 @@ const ROWS = 10_000;
 const CODED = 1_000;
 const ROUNDS = 3;
 
-/** The CPU time of each function of `archive-frames/coding`: 1,000 of 10,000 passages, coded by two people and a machine. */
+/** The CPU time of each function of `archive-frames/coding`: 1,000 of 10,000 passages, coded by two people. */
 export default async function coding() {
   const random = generator(7);
   const words = "the climate act costs jobs and we support or oppose it in this chamber today".split(" ");
@@ -42,22 +30,12 @@ export default async function coding() {
   };
   for (let round = 0; round < ROUNDS; round++) {
     await withFolder(async (root) => {
-      const sample = await timed("sampleRows", () => sampleRows(frame, { rows: CODED, strata: "party" }));
+      const sample = await timed("sampleRows", () => sampleRows(frame, { rows: CODED }));
       const pages = await timed("codingPage", () => codingPage(sample, book, root, { coders: ["A", "B"] }));
       for (const [at, page] of pages.entries())
         writeFileSync(page.replace("html", "csv"), exported(page, book, at, coder));
       const codes = await timed("readCodes", () => readCodes(root, sample, book));
       await timed("agreement", () => agreement(codes, { book }));
-      const open = await timed("disagreements", () => disagreements(codes, { book }));
-      const decisions = open
-        .toRecords()
-        .map(({ row, variable, A }) => ({ row, variable, value: A, by: "A", why: "first" }));
-      const gold = await timed("resolve", () => resolve(codes, decisions, { book }));
-      const given = { record: join(root, "machine") };
-      const machine = await timed("codeWith", () => codeWith(frame, book, coder, given));
-      await timed("codeWith, replayed", () => codeWith(frame, book, coder, given));
-      await timed("estimate", () => estimate(frame, { gold, machine, variable: "stance", by: "party", book }));
-      await timed("clips", () => clips(gold, join(root, "clips.html")));
     });
   }
   return [...times].map(([what, own]) => ({ what, median: `${short(median(own))} ms of CPU` }));

@@ -18,7 +18,7 @@ import { NOT_SEARCHED } from "../../../src/speeches/givenBill.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
 import { BillJudge, captionReader } from "../../../src/speeches/judgeSpeeches.js";
 import { repairTitle, vocabularyOf } from "../../../src/speeches/repairTitle.js";
-import { Captions, speakerLabel, spokenText } from "../../../src/text/captions.js";
+import { Captions, spokenText } from "../../../src/text/captions.js";
 import { compilePatterns } from "../../../src/text/pattern.js";
 import { spokenTokens } from "../../../src/text/tokens.js";
 import { LONG } from "../../scale.js";
@@ -197,7 +197,7 @@ export const LOOPS: readonly Loop[] = [
   { name: "a damaged title", run: (text) => repairTitle(text, vocabulary) },
   { name: "names of speakers", run: (text) => [personName(text), nameWords(text), titleChambers(text)] },
   { name: "what a title is searched without", run: (text) => text.replace(NOT_SEARCHED, " ") },
-  { name: "the label of a speaker", texts: (size) => [...hostileTexts(size), ...labels(size)], run: speakerLabel },
+  { name: "the label of a speaker", texts: (size) => [...hostileTexts(size), ...labels(size)], run: spokenText },
   {
     name: "a file of codes",
     texts: (size) => [...hostileTexts(size), ...repeated('"¦""¦"a¦a"¦"",¦",¦",\n¦,¦;¦\t¦\r¦\r\n¦a,b\n¦"\n"\n')(size)],

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { sampleRows } from "../../../src/coding/index.js";
-import { perPeriod, pl, toDataFrame } from "../../../src/index.js";
+import { pl, toDataFrame } from "../../../src/index.js";
 import { type Chart, mentionsOverTime } from "../../../src/notebook/index.js";
 import { provenance, setProvenance } from "../display/provenance.js";
 import { valuesOf } from "./chartParts.js";
@@ -38,15 +37,6 @@ describe("mentions over time", () => {
     expect(valuesOf(read)).toEqual(valuesOf(made));
     expect(made.svg).toContain(">Mentions by month</text>");
     expect(made.svg).toContain(">Jan 2024</text>");
-  });
-
-  it("count for as many as they stand for in a sample", async () => {
-    const all = mentions(DAYS.flatMap((day, at) => Array(at === 0 ? 90 : 5).fill(day) as string[]));
-    const months = all.withColumns(perPeriod("begintime", "month"));
-    const drawn = sampleRows(months, { rows: 6, strata: "month", allocation: "equal", seed: 1 });
-    const made = await mentionsOverTime(drawn);
-    expect(valuesOf(made).map(({ mentions: n }) => n)).toEqual([90, 5, 5]);
-    expect(subtitleOf(made)).toMatch(/6 mentions · a sample, weighted to all mentions/);
   });
 
   it("are counted by other periods and columns, in polars and danfo", async () => {

@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pl, toDataFrame } from "../../../src/index.js";
-import {
-  type Chart,
-  chart,
-  estimates,
-  keywordDispersion,
-  mentionsOverTime,
-  ratesOverTime,
-} from "../../../src/notebook/index.js";
-import { kwic, rates } from "../../../src/text/index.js";
+import { type Chart, chart, estimates, mentionsOverTime, ratesOverTime } from "../../../src/notebook/index.js";
+import { rates } from "../../../src/text/index.js";
 import { mentions } from "../../text/frames.js";
 import { provenance, setProvenance } from "../display/provenance.js";
 import { type ChartSpec, valuesOf } from "./chartParts.js";
@@ -121,9 +114,6 @@ describe("groups and events", () => {
       expect(made.svg).toContain(">A &amp; B</text>");
       expect(made.svg.match(/role-axis"/g)?.length).toBeLessThanOrEqual(4);
     }
-    // Their labels fit beside a single row of ticks.
-    const { spec } = await keywordDispersion(await kwic(said, "tax"), { events });
-    expect(spec).toMatchObject({ height: { step: 120 } });
     await expect(chart(frame, { mark: "bar", x: "party", y: "count()" }, { events })).rejects.toThrow("They need time");
     await expect(mentionsOverTime(said, { events: [{ date: "soon", label: "x" }] })).rejects.toThrow("invalid date");
     const misspelled = { events: [{ date: "2024-01-01", lable: "x" } as never] };

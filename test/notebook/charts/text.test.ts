@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
-import { chart, keywordDispersion, ratesOverTime } from "../../../src/notebook/index.js";
-import { kwic, rates } from "../../../src/text/index.js";
+import { chart, ratesOverTime } from "../../../src/notebook/index.js";
+import { rates } from "../../../src/text/index.js";
 import { mentions } from "../../text/frames.js";
 import { valuesOf } from "./chartParts.js";
 
@@ -29,18 +29,6 @@ describe("charts of text", () => {
     expect(made.svg).toContain(">Jan 2024</text>");
     await expect(ratesOverTime(await rates(frame, "tax"))).rejects.toThrow("invalid frame: it has no period.");
     await expect(ratesOverTime(frame)).rejects.toThrow("missing columns pattern, count");
-  });
-
-  it("show every match as a tick", async () => {
-    const made = await keywordDispersion(await kwic(frame, ["tax", "tea"]));
-    expect(valuesOf(made)).toHaveLength(5);
-    // Each label has its year.
-    const labels = made.svg.match(/role-axis-label.*?<\/g>/gs)?.[0]?.match(/>[^<]+(?=<\/text>)/g) ?? [];
-    expect(labels.length).toBeGreaterThan(1);
-    expect(labels.filter((label) => !label.endsWith(" 2024"))).toEqual([]);
-    expect(
-      valuesOf(await keywordDispersion(await kwic(frame, "tax"), { by: "person" })).map(({ group }) => group),
-    ).toEqual(["A", "A", "A"]);
   });
 });
 

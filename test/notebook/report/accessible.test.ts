@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
-import { clips, codebook, codingPage, sampleRows } from "../../../src/coding/index.js";
+import { codebook, codingPage, sampleRows } from "../../../src/coding/index.js";
 import { toDataFrame } from "../../../src/index.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { chart, notebookHtml } from "../../../src/notebook/index.js";
@@ -49,10 +49,6 @@ describe.skipIf(CHROMIUM === undefined)("a page", () => {
 
   const pages: Readonly<Record<string, () => Promise<string>>> = {
     report,
-    clips: async () => {
-      const [path = ""] = await clips(frame, `${directory}/clips.html`, { title: "Costs" });
-      return readFileSync(path, "utf8");
-    },
     "coding page": async () => {
       const book = codebook({ stance: ["support", "oppose"], cost: "yes/no", note: "text" });
       const [path = ""] = [await codingPage(sampleRows(frame, { rows: 10 }), book, `${directory}/coding`)].flat();

@@ -1,5 +1,5 @@
 import { Dispatcher } from "undici";
-import { fastRandom } from "../../../src/util/seededRandom.js";
+import { fastRandom } from "../../tools/fastRandom.js";
 import { type Clock, StandingClock } from "../clocks.js";
 import { transportOf } from "../helpers.js";
 import { burstOf, startThrottle, sustainedRate, type Throttle, type ThrottleSpec } from "./throttle.js";
