@@ -7,12 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/runCommandLine.js";
 import { clips, codebook, codeWith, codingPage, readCodes } from "../../src/coding/index.js";
 import { openCorpus } from "../../src/corpus/index.js";
-import { readFileProvenance } from "../../src/files/package/readFileProvenance.js";
 import { openFleet } from "../../src/fleet/index.js";
 import { ArchiveError, billsOf, openArchive, pl, readFrame, saveFrame, verifySnapshot } from "../../src/index.js";
 import { loadLegislators } from "../../src/members/index.js";
 import { mentionsOverTime, runNotebook } from "../../src/notebook/index.js";
-import { snapshotInfo } from "../../src/responses/snapshots.js";
 import { callCommand } from "../cli/callCommand.js";
 import { publicApi } from "../docs/publicApi.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -77,11 +75,9 @@ const CALLS: Readonly<
   loadLegislators: [".yaml", (path) => loadLegislators(path)],
   openCorpus: ["/", (path) => openCorpus(path)],
   readCodes: [".csv", (path) => readCodes(path, sample, book)],
-  readFileProvenance: [".parquet", (path) => readFileProvenance(path)],
   readFrame: [".csv", (path) => readFrame(path)],
   runNotebook: [".ipynb", (path) => runNotebook(path)],
   saveFrame: [".csv", (path) => saveFrame(sample, path), true],
-  snapshotInfo: ["/", (path) => snapshotInfo(path)],
   verifySnapshot: ["/", (path) => verifySnapshot(path)],
   "ArchiveClient.save": [".csv", (path) => archive.save("bills", path, { query: "budget", maxItems: 1 }), true],
   "ArchiveScan.sink": [".parquet", (path) => archive.scan.bills("budget").head(1).sink(path), true],
@@ -239,11 +235,11 @@ describe.skipIf(process.platform === "win32").each(Object.entries(CALLS))(
     it.skipIf(isWriter)(
       "refuses what is missing, a directory for a file, and a file that was cut or is a bomb",
       async () => {
-        const knowsNothing = /^(?:readFileProvenance|cite)/.test(name);
+        const knowsNothing = /^cite/.test(name);
         const missing = await refused(() => call(join(root, `none${end}`)));
         expect(missing.message).toContain("none");
         mkdirSync(join(root, `directory${end}`), { recursive: true });
-        if (name !== "readFileProvenance") await refused(() => call(join(root, `directory${end}`)));
+        await refused(() => call(join(root, `directory${end}`)));
         const cut = join(root, `cut${end || ".txt"}`);
         writeFileSync(cut, 'a,b\n1,"x, y');
         if (!knowsNothing) await refused(() => call(cut));
