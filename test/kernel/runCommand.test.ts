@@ -80,7 +80,7 @@ describe("archive-frames run", () => {
   it.each([
     [["missing.ipynb"], /The file does not exist/],
     [["plain.ipynb", "--param", "1x=2"], /invalid parameter: "1x"\. Give a variable name/],
-    [["plain.ipynb", "--param", "year"], /invalid --param year\. Give a name and a value/],
+    [["plain.ipynb", "--param", "year"], /--param: invalid param: "year"\. Give a name and a value/],
     [["plain.ipynb", "--timeout", "soon"], /number of seconds/],
   ])("rejects %j with a clear message", async (parameters, words) => {
     const { status, stderr } = await callCommand(folder, ["run", ...parameters]);
