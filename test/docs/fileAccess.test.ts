@@ -16,6 +16,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   // Files of this package.
   "coding/codingPage.ts": "readFileSync",
   "members/legislators.ts": "readFileSync",
+  "embedded/data.ts": "readFileSync",
   "pages/scanner.ts": "readFileSync",
   "util/version.ts": "readFileSync",
   "cli/notebooks.ts": "constants copyFileSync",
@@ -44,7 +45,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "files/package/fileResource.ts": "openSync",
   "kernel/kernelSpec.ts": "rmdirSync rmSync",
   "responses/journal.ts": "ftruncateSync",
-  "service/http/ledger.ts": "unlinkSync",
   "responses/openSnapshot.ts": "unlinkSync",
   "tables/columnarFiles.ts": "readFile",
   "tables/csvFile.ts": "readFile writeFile",
