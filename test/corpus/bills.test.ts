@@ -1,16 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type CorpusSearches, cross, openCorpus, searchesOfBills } from "../../src/corpus/index.js";
-import { type ArchiveClient, openArchive, pl, toRecords, valuesOf } from "../../src/index.js";
+import { pl, toRecords, valuesOf } from "../../src/index.js";
+import { generatedClient } from "../embedded/support.js";
 import { temporaryFolder } from "../files/temporary.js";
 
 const root = temporaryFolder();
-let archive: ArchiveClient;
-beforeAll(async () => {
-  archive = await openArchive({ announce: false });
-});
-afterAll(() => archive.close());
+// With decoys.
+const { archive } = await generatedClient({ size: 4000 });
 
 const BILL = { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 };
 const dates = { mindate: "2021-01-03", maxdate: "2023-01-02" };
