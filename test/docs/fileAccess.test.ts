@@ -16,6 +16,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   // Files of this package.
   "coding/codingPage.ts": "readFileSync",
   "members/legislators.ts": "readFileSync",
+  "embedded/data.ts": "readFileSync",
   "pages/scanner.ts": "readFileSync",
   "util/version.ts": "readFileSync",
   "cli/notebooks.ts": "constants copyFileSync",
@@ -38,7 +39,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "files/writers/hiveWriter.ts": "mkdir rm",
   "files/package/fileResource.ts": "openSync",
   "responses/journal.ts": "ftruncateSync",
-  "service/http/ledger.ts": "unlinkSync",
   "responses/openSnapshot.ts": "unlinkSync",
   "tables/columnarFiles.ts": "readFile",
   "tables/csvFile.ts": "readFile writeFile",

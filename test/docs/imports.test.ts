@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   kernel: "notebook call service fs errors util",
   src: "tables speeches members scan call responses files frames service errors util embedded",
   fleet: "src call frames service fs errors util",
-  cli: "src coding fleet corpus kernel notebook scan call responses files service fs errors util embedded",
+  cli: "src fleet corpus kernel notebook scan call responses files tables frames service fs errors util embedded",
 };
 
 /** Edges of entry points of the package, which only re-export: users find running a notebook beside its display. */

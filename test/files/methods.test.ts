@@ -31,7 +31,7 @@ function source(name: string, frame: pl.DataFrame, phrases: string[], numbers: n
 
 async function sources(): Promise<readonly Study[]> {
   const { result } = await warningsOf(async () => {
-    const all = await archive.mentions("the", { ...days, maxItems: 5000 });
+    const all = await archive.mentions("the", { ...days, maxItems: 20_000 });
     const capped = await archive.mentions("energy", { ...days, maxItems: 7 });
     const sample = await archive.sample("mentions", "the", { ...days, rows: 60, seed: 31, pages: 12 });
     const bill = await archive.speechesOnBill({ number: "H.R. 5376", congress: 117 });
@@ -189,7 +189,7 @@ const study = fc.record({
 /** The numbers of a text, without those of names, days, hashes and versions. */
 function numbersIn(text: string): readonly number[] {
   const bare = text.replace(
-    /"[^"]*"|\(SHA-256[^)]*\)|\d{4}-\d\d-\d\d|archive-frames [\d.]+|seed 1\b|select .*? (?=which|\()/g,
+    /"[^"]*"|\(SHA-256[^)]*\)|\d{4}-\d\d-\d\d|archive-frames [\d.]+|embedded archive [0-9a-f]{8}|select .*? (?=which|\()/g,
     " ",
   );
   return [...bare.matchAll(/\d[\d,]*(?:\.\d+)?/g)].map(([number]) => Number(number.replace(/,$|,(?=\d{3})/g, "")));
