@@ -151,17 +151,13 @@ class Controller implements Dispatcher.DispatchController {
   get aborted(): boolean {
     return this.stop.signal.aborted;
   }
-
   get reason(): Error {
     return this.stop.signal.reason;
   }
-
   abort(reason: Error): void {
     this.stop.abort(reason);
   }
-
   pause(): void {}
-
   resume(): void {}
 }
 

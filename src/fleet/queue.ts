@@ -1,6 +1,5 @@
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { JobsOptions } from "bullmq";
-import type { Redis } from "ioredis";
+import { copyCause } from "../errors/causes.js";
 import { ArchiveError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
@@ -28,7 +27,6 @@ export type RequestQueue = Awaited<ReturnType<typeof openQueue>>;
 
 /** Seconds after which Redis forgets what nobody has taken. */
 const EXPIRY = 3600;
-const JOB: JobsOptions = { removeOnComplete: { age: EXPIRY }, removeOnFail: { age: EXPIRY } };
 
 const HINT =
   "Set ARCHIVE_QUEUE to the URL of a Redis server, for example redis://localhost:6379, or rediss://user:password@host:6380/0 with TLS, " +
@@ -77,7 +75,11 @@ export async function openQueue(address: unknown, baseUrl: string) {
   }
   isOpen = true;
   const name = `archive-frames-${sha256Of(baseUrl).slice(0, 12)}`;
-  const jobs = new Queue<QueuedRequest, QueuedResponse>(name, { connection: redis, defaultJobOptions: JOB });
+  const expiry = { age: EXPIRY };
+  const jobs = new Queue<QueuedRequest, QueuedResponse>(name, {
+    connection: redis,
+    defaultJobOptions: { removeOnComplete: expiry, removeOnFail: expiry },
+  });
   jobs.on("error", () => undefined);
   jobs.setMaxListeners(0);
   const bodyKey = (id: string) => `${name}:body:${id}`;
@@ -87,8 +89,9 @@ export async function openQueue(address: unknown, baseUrl: string) {
     jobs,
     Worker,
     events() {
-      const events = new QueueEvents(name, { connection: copyOf(redis) });
-      events.on("error", () => undefined);
+      const connection = redis.duplicate();
+      const events = new QueueEvents(name, { connection });
+      for (const emitter of [connection, events]) emitter.on("error", () => undefined);
       // One listener for each request that is waiting.
       events.setMaxListeners(0);
       return events;
@@ -109,13 +112,6 @@ export async function openQueue(address: unknown, baseUrl: string) {
       redis.disconnect();
     },
   };
-}
-
-/** A connection of its own, for commands that block. */
-function copyOf(redis: Redis): Redis {
-  const copy = redis.duplicate();
-  copy.on("error", () => undefined);
-  return copy;
 }
 
 /** @throws ValidationError, which does not show the address: it may contain a password anywhere */
@@ -145,5 +141,5 @@ function queueError(url: URL, failure: unknown): ArchiveError {
       ? ["user or password are missing or wrong", "Put them into ARCHIVE_QUEUE: redis://user:password@host:6379."]
       : [escaped(text, 200).replace(/\.$/, "") || "no connection", "Check the URL and the server."];
   const what = `the queue at ${url.protocol}//${url.host} failed: ${problem}.`;
-  return new ArchiveError(what, { code: "QUEUE_FAILED", hint });
+  return new ArchiveError(what, { code: "QUEUE_FAILED", hint, cause: copyCause(failure, redact) });
 }

@@ -1,5 +1,5 @@
 import { APIError, type ArchiveError, AuthenticationError, RateLimitError } from "../errors/index.js";
-import { checkedOptions, invalid } from "../errors/validators.js";
+import { invalid } from "../errors/validators.js";
 import { type ClientOptions, resolveOptions } from "../service/http/options.js";
 import { Transport } from "../service/http/transport.js";
 import { openQueue, type QueuedRequest, type QueuedResponse, type RequestQueue } from "./queue.js";
@@ -42,7 +42,7 @@ const LOCKS = { lockDuration: 10_000, stalledInterval: 5000, maxStalledCount: 10
  * await worker.close();
  */
 export async function startWorker(options: WorkerOptions = {}): Promise<FleetWorker> {
-  const { queue: address, quota, ...client } = checkedOptions(options, Object.keys(options), "option of startWorker");
+  const { queue: address, quota, ...client } = options;
   const limit = quotaOf(quota);
   const settings = resolveOptions({ concurrency: 4, ...client });
   const transport = new Transport(settings);
