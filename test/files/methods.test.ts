@@ -76,7 +76,7 @@ async function sources(): Promise<readonly Study[]> {
       [
         'mentions for "the"',
         `Of its ${many(all.height)}, 40 were drawn at random with the seed 32`,
-        ...sizes.map(([name, drawn, of]) => `${name}: ${drawn} of ${of}`),
+        ...sizes.map(([name, drawn, of]) => `${name}: ${drawn} of ${of.toLocaleString("en-US")}`),
       ],
       [all.height, 40, 32, sizes.length, ...sizes.flat().map(Number), pagesOf(strata)],
     ),
