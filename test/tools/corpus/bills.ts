@@ -1,3 +1,4 @@
+import type { FullRow } from "../../../src/embedded/collection.js";
 import type * as operations from "../../../src/service/operations/rows.js";
 import {
   actTitle,
@@ -11,7 +12,6 @@ import {
   withoutYear,
 } from "./billNames.js";
 import { CONGRESSES, DAY, sittingDays } from "./calendar.js";
-import type { FullRow } from "./people.js";
 import { Random } from "./random.js";
 import { BILL_KINDS, type BillKind, FAMOUS_BILLS, SEASONAL_TOPICS, TOPICS, type Topic } from "./vocabulary.js";
 

@@ -1,3 +1,4 @@
+import type { FullRow } from "../../../src/embedded/collection.js";
 import { UNIDENTIFIED_SPEAKER } from "../../../src/members/speakerId.js";
 import type * as operations from "../../../src/service/operations/rows.js";
 import { VIDEO_TYPES } from "../../../src/util/videoTypes.js";
@@ -6,7 +7,7 @@ import { isoSeconds } from "./calendar.js";
 import { type Captions, captionText, makeCaptions } from "./captions.js";
 import { type Decoy, knownNames, makeDecoy } from "./decoys.js";
 import { type Naming, nameBill } from "./naming.js";
-import { type FullRow, LEADER, LEADER_TOPIC, type People, type PersonRow } from "./people.js";
+import { LEADER, LEADER_TOPIC, type People, type PersonRow } from "./people.js";
 import type { Program } from "./programs.js";
 import { Random, WeightedList } from "./random.js";
 import { PROGRAM_KINDS, SENTENCES, type Topic } from "./vocabulary.js";

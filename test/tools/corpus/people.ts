@@ -1,3 +1,4 @@
+import type { FullRow } from "../../../src/embedded/collection.js";
 import { UNIDENTIFIED_SPEAKER } from "../../../src/members/speakerId.js";
 import type * as operations from "../../../src/service/operations/rows.js";
 import { byCodeUnit } from "../../../src/util/byCodeUnit.js";
@@ -116,6 +117,3 @@ function electChamber(
   }
   return byCongress;
 }
-
-/** A row of the service with every declared member, and no others. */
-export type FullRow<T> = { [Name in keyof T as string extends Name ? never : Name]-?: NonNullable<T[Name]> };

@@ -1,8 +1,8 @@
+import type { FullRow } from "../../../src/embedded/collection.js";
 import type * as operations from "../../../src/service/operations/rows.js";
 import type { Bill } from "./bills.js";
 import { CONGRESSES, DAY, isoSeconds, isWeekend, sittingDays } from "./calendar.js";
 import { fillSentence } from "./captions.js";
-import type { FullRow } from "./people.js";
 import { LEADER, LEADER_TOPIC, type People, type PersonRow } from "./people.js";
 import { Random, WeightedList } from "./random.js";
 import { PROGRAM_KINDS, type ProgramKind, SEASONAL_TOPICS, STATES, TOPICS, type Topic } from "./vocabulary.js";
