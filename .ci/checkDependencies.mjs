@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-const LICENCES = ["MIT", "ISC", "Apache-2.0", "MIT AND MPL-2.0", "PSF-2.0"];
+const LICENCES = ["MIT", "ISC", "Apache-2.0", "MIT AND MPL-2.0", "PSF-2.0", "BSD-3-Clause", "0BSD", "Unlicense"];
 // The binary of nodejs-polars is MIT, but refers to a licence file that it does not contain.
 const PART_OF_POLARS = /^nodejs-polars-[\w-]+$/;
 // zeromq's script compiles a binary only if the bundled ones do not fit; core-js (through danfojs-node, which users install

@@ -62,13 +62,13 @@ function bumpAndPack() {
 /** The changelog with the Unreleased section moved to the version, with today's date. */
 function released(text, version) {
   if (text.includes(`## [${version}]`)) return text;
-  const unreleased = /^## \[Unreleased\]\n([\s\S]*?)(?=^## \[)/m.exec(text);
+  const unreleased = /^## \[Unreleased\]\n([\s\S]*?)(?=^## \[|^\[Unreleased\]:)/m.exec(text);
   if (unreleased === null || unreleased[1].trim() === "") throw new Error("CHANGELOG.md has nothing under Unreleased.");
   const today = new Date().toISOString().slice(0, 10);
   return text
     .replace(/^## \[Unreleased\]\n/m, `## [Unreleased]\n\n## [${version}] - ${today}\n`)
     .replace(
-      /^\[Unreleased\]: (.*)\/compare\/v[\d.]+\.\.\.HEAD$/m,
+      /^\[Unreleased\]: (.*)\/(?:compare\/v[\d.]+\.\.\.|commits\/)HEAD$/m,
       `[Unreleased]: $1/compare/v${version}...HEAD\n[${version}]: $1/releases/tag/v${version}`,
     );
 }
