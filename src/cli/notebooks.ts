@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { makeDirectory } from "../fs/makeDirectory.js";
-import { toFileError } from "../fs/toFileError.js";
+import { toFileError } from "../fs/fileErrors.js";
 import { userPath } from "../fs/userPath.js";
 import { type Notebook, type NotebookOutput, readNotebook, sourceOf, textOf } from "../notebook/notebookFormat.js";
 import { printLines, printText } from "./print.js";
