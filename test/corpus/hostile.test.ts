@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -36,14 +35,6 @@ function define(dir: string, change: object): void {
 const labelled = (dir: string, labels: object) => ({
   searches: definitionOf(dir).searches.map((search: object) => ({ ...search, labels })),
 });
-/** The key of a window, as the README says: the hash of its request. */
-function keyOf(days: object): string {
-  const query = Object.entries({ query: "alpha", ...days }).sort();
-  return createHash("sha256")
-    .update(JSON.stringify(["/mentions", query]))
-    .digest("hex")
-    .slice(0, 16);
-}
 
 describe("a corpus that someone else made", () => {
   it.each(["tables", "tables/mentions", "tables/mentions/year=2024/month=01", "tables/runs", "work"])(
@@ -70,21 +61,6 @@ describe("a corpus that someone else made", () => {
   ])("is refused for %s", async (_name, change) => {
     const dir = copyOf(whole, (copy) => define(copy, change(copy)));
     expect((await errorOf(open(dir), ArchiveError)).message).toContain("is not the definition of a corpus");
-  });
-
-  it("may have been split thousands of times, one day at a time", async () => {
-    const dir = copyOf(whole, (copy) => {
-      rmSync(join(copy, "tables"), { recursive: true });
-      const splits: Record<string, string> = {};
-      const day = (at: number) => new Date(Date.UTC(2000, 0, 1) + at * 86_400_000).toISOString().slice(0, 10);
-      for (let at = 0; at < 6000; at++) splits[keyOf({ mindate: day(at), maxdate: day(7000) })] = day(at);
-      const searches = [
-        { ...definitionOf(copy).searches[0], parameters: { query: "alpha", mindate: day(0), maxdate: day(7000) } },
-      ];
-      define(copy, { window: null, searches, splits });
-    });
-    const { windows } = await (await openCorpus(dir)).info();
-    expect(windows.total).toBe(6001);
   });
 
   it("has FIFOs in work/, which no run waits for", async () => {
