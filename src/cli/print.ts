@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { Command } from "commander";
 import type { ArchiveError } from "../errors/index.js";
-import { toFileError } from "../fs/toFileError.js";
+import { toFileError } from "../fs/fileErrors.js";
 import { escaped, escapedLines } from "../util/quoted.js";
 
 /** Longer lines are clipped: a received name may be a megabyte long. */

@@ -7,8 +7,7 @@ import { appendColumns } from "../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
-import { followLinks } from "../fs/followLinks.js";
-import { readReceivedFile } from "../fs/readReceivedFile.js";
+import { readReceivedFile } from "../fs/receivedFile.js";
 import { statOf } from "../fs/statOf.js";
 import { userPath } from "../fs/userPath.js";
 import { readTable } from "../tables/readTable.js";
@@ -113,9 +112,8 @@ function codesFrame(
 }
 
 function filesOf(path: string): readonly string[] {
-  const real = followLinks(path);
-  if (statOf(real)?.isDirectory() !== true) return [path];
-  const files = readdirSync(real).filter((name) => /\.csv$/i.test(name));
+  if (statOf(path)?.isDirectory() !== true) return [path];
+  const files = readdirSync(path).filter((name) => /\.csv$/i.test(name));
   if (files.length === 0)
     throw invalid("path", path, "It has no CSV files. Put what the coders exported from their pages there.");
   return files.sort().map((name) => join(path, name));

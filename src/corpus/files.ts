@@ -1,37 +1,8 @@
-import { closeSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, posix } from "node:path";
+import { closeSync, readdirSync } from "node:fs";
+import { join, posix } from "node:path";
 import { sha256OfFile as hashOf } from "../fs/fileBytes.js";
-import { isOwn } from "../fs/isOwn.js";
-import { checkRealDirectory, makeDirectory } from "../fs/makeDirectory.js";
-import { openReceivedFile, readReceivedFile } from "../fs/readReceivedFile.js";
-import { unsafePath, withFileErrors } from "../fs/toFileError.js";
-
-const WRITABLE_BY_ALL = 0o002;
-
-function makeUnlessThere(path: string, mode?: number): void {
-  try {
-    mkdirSync(path, mode);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-}
-
-/**
- * Creates the directory of a corpus, or checks that it is this user's.
- *
- * @throws ArchiveError `UNSAFE_PATH` if another user could change what is in it
- */
-export function makeCorpusDirectory(dir: string): void {
-  withFileErrors(dir, () => {
-    makeDirectory(dirname(dir));
-    makeUnlessThere(dir, 0o755);
-    const path = realpathSync(dir);
-    const stats = statSync(path);
-    if (!stats.isDirectory()) throw unsafePath(dir, "is not a directory", "Give the path of a directory.");
-    if (!isOwn(path, stats, WRITABLE_BY_ALL))
-      throw unsafePath(dir, "belongs to another user, or others can write to it");
-  });
-}
+import { makeDirectory } from "../fs/makeDirectory.js";
+import { checkRealDirectory, openReceivedFile, readReceivedFile } from "../fs/receivedFile.js";
 
 /** Reads a file of a corpus that somebody else may have made; undefined if there is none. */
 export function readInside(dir: string, path: string, maxBytes: number): Buffer | undefined {
@@ -62,7 +33,7 @@ export function placeInside(dir: string, name: string): string {
   const parents = name.split("/").slice(0, -1);
   for (const at of parents.keys()) {
     const parent = join(dir, ...parents.slice(0, at + 1));
-    makeUnlessThere(parent);
+    makeDirectory(parent);
     checkRealDirectory(parent);
   }
   return join(dir, name);

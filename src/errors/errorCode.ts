@@ -37,7 +37,7 @@
  * | `TARGET_BUSY` | `ArchiveError` | another process or call is writing to the same target |
  * | `OTHER_SEARCH` | `ArchiveError` | the unfinished download at the target belongs to another search |
  * | `TOO_LARGE_FOR_XLSX` | `ArchiveError` | more columns than an Excel sheet can hold |
- * | `UNSAFE_PATH` | `ArchiveError` | the path leads to a link, a special file, or another user's file or directory; nothing was changed |
+ * | `UNSAFE_PATH` | `ArchiveError` | a special file, a link in a received directory, or a file that we did not write is in the way; nothing was changed |
  * | `LEGISLATORS_INVALID` | `ArchiveError` | the file is not a list of members of Congress; the message names the line |
  * | `FILE_ERROR` | `ArchiveError` | any other failure to read or write a file |
  * | `NO_SNAPSHOT` | `ArchiveError` | the directory contains no snapshot |

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Chunk } from "../frames/chunk.js";
 import { pl } from "../frames/polars.js";
 import { readBytes, writeBytes } from "../fs/fileBytes.js";
+import { withFileErrors } from "../fs/fileErrors.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
 import { removeTemporaryDirectory, temporaryDirectory } from "../fs/temporaryDirectory.js";
-import { withFileErrors } from "../fs/toFileError.js";
 
 /** The amount of JSON whose rows stay in memory. */
 const MEMORY_BYTES = 16 * 2 ** 20;
@@ -95,7 +95,8 @@ class TemporaryFile {
   store({ frame, columns }: Chunk): SpilledChunk {
     const bytes = frame.writeIPC({ compression: "lz4" });
     const at = this.#end;
-    this.#end += withFileErrors(tmpdir(), () => writeBytes(this.#descriptor, [bytes], at));
+    withFileErrors(tmpdir(), () => writeBytes(this.#descriptor, bytes, at));
+    this.#end += bytes.length;
     return { columns, at, size: bytes.length };
   }
 

@@ -1,8 +1,21 @@
-import { chmodSync, closeSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import type { ArchiveError } from "../errors/index.js";
-import { MarkedDirectory } from "../fs/markedDirectory.js";
-import { toFileError, unsafePath } from "../fs/toFileError.js";
+import { toFileError, unsafePath } from "../fs/fileErrors.js";
+import { makePrivateDirectory } from "../fs/makeDirectory.js";
+import { processLock } from "../fs/processLock.js";
 import { keepMode, outputFile } from "../fs/writeFileAtomic.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import type { WriterTarget } from "./frameWriter.js";
@@ -11,29 +24,30 @@ import { addResource, checkDataPackage } from "./package/dataPackage.js";
 import { fileResource } from "./package/fileResource.js";
 import type { TableSchema } from "./package/tableSchema.js";
 
-const CONTENTS = /^(?:journal|scratch|output\.[a-z]+)$/;
+/** The lock is the last to go, and the journal goes before the rest: a kill then leaves what a new run can use or remove. */
+const LOCK = "lock";
+const CONTENTS = /^(?:journal|scratch|output\.[a-z]+|lock(?:\.[\da-f]+)*)$/;
 
 /**
- * The directory next to a target, `climate.parquet.partial`, in which the file is created. Only one process at a time can own it. The
- * next process uses or removes the leftovers of a killed one.
+ * The private directory next to a target, `climate.parquet.partial`, in which the file is created. Only one process at a time can own
+ * it. The next process uses or removes the leftovers of a killed one.
  */
 export class StagingDirectory {
   /** The path of the finished file: the output path, or the destination of a link there. */
   readonly target: string;
-  readonly #directory: MarkedDirectory;
+  readonly path: string;
+  readonly #unlock: () => void;
+  #isReleased = false;
 
   constructor(readonly output: OutputPath) {
     try {
       this.target = outputFile(output.path);
       if (output.hasDataPackage) checkDataPackage(dirname(this.target));
-      this.#directory = new MarkedDirectory(`${this.target}.partial`, output.path, CONTENTS);
+      this.path = `${this.target}.partial`;
+      this.#unlock = enter(this.path, output.path);
     } catch (error) {
       throw toFileError(error, output.path);
     }
-  }
-
-  get path(): string {
-    return this.#directory.path;
   }
 
   get journal(): string {
@@ -42,8 +56,7 @@ export class StagingDirectory {
 
   /** A clean output for a writer. Removes the leftovers of an earlier writer. */
   writerTarget(): WriterTarget {
-    this.#checkSame();
-    this.#directory.clear("journal");
+    this.#clear("journal");
     const scratch = join(this.path, "scratch");
     mkdirSync(scratch, { mode: 0o700 });
     return { path: this.#file, mode: 0o600, scratch, name: this.output.name };
@@ -64,7 +77,7 @@ export class StagingDirectory {
 
   /** Removes the directory and everything that we created in it. */
   remove(): void {
-    this.#directory.remove();
+    this.#leave();
   }
 
   /** Converts a failure to an error about the target, because writers know only the path in this directory. */
@@ -76,25 +89,51 @@ export class StagingDirectory {
 
   /** Releases the directory, but keeps the journal for the next run. */
   release(): void {
-    this.#directory.leave("journal");
+    this.#leave("journal");
+  }
+
+  #leave(kept?: string): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#clear(kept);
+    this.#unlock();
+    try {
+      rmdirSync(this.path);
+    } catch {
+      // The journal is in it, or another process has entered it.
+    }
+  }
+
+  #clear(kept?: string): void {
+    for (const name of existsSync(this.path) ? readdirSync(this.path).sort() : [])
+      if (CONTENTS.test(name) && name !== LOCK && name !== kept)
+        rmSync(join(this.path, name), { recursive: true, force: true });
   }
 
   #replace(): void {
-    this.#checkSame();
     chmodSync(this.#file, 0o666 & ~process.umask());
     keepMode(this.#file, this.target);
     renameSync(this.#file, this.target);
   }
 
-  /** Anyone with write access to the parent directory could have replaced this directory. */
-  #checkSame(): void {
-    // If it is missing, the system error says more.
-    lstatSync(this.path);
-    if (!this.#directory.isSame) throw unsafePath(this.path, "was replaced while it was in use", "Call it again.");
-  }
-
   get #file(): string {
     return join(this.path, `output.${this.output.format}`);
+  }
+}
+
+/** Creates the directory, or takes over the one that a killed process left. */
+function enter(path: string, target: string): () => void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      makePrivateDirectory(path);
+      const foreign = readdirSync(path).find((name) => !CONTENTS.test(name));
+      if (foreign === undefined) return processLock(join(path, LOCK), target, 0o600);
+      const hint = "Move it away or delete it, or write to another path.";
+      throw unsafePath(join(path, foreign), "was not written by this package", hint);
+    } catch (error) {
+      // The previous process may have removed it just now.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === 10) throw error;
+    }
   }
 }
 

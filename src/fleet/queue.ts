@@ -3,7 +3,7 @@ import { copyCause } from "../errors/causes.js";
 import { ArchiveError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
-import { readInputFile } from "../fs/readInputFile.js";
+import { readInputFile } from "../fs/inputFile.js";
 import { userPath } from "../fs/userPath.js";
 import { createRedactor } from "../service/http/secret.js";
 import { escaped } from "../util/quoted.js";

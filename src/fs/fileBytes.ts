@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { createReadStream, readSync, writevSync } from "node:fs";
+import { createReadStream, readSync, writeSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { sum } from "../util/sum.js";
 
 /** Reads up to `length` bytes of an open file at a position; fewer at the end of the file. */
 export function readBytes(file: number, position: number, length: number): Buffer {
@@ -13,20 +12,9 @@ export function readBytes(file: number, position: number, length: number): Buffe
   }
 }
 
-/** Writes buffers to an open file completely, usually in one system call. */
-export function writeBytes(file: number, parts: readonly Buffer[], position?: number): number {
-  const total = sum(parts.map((part) => part.length));
-  let done = 0;
-  for (let rest = parts; done < total; ) {
-    let written = writevSync(file, rest, position === undefined ? undefined : position + done);
-    done += written;
-    rest = rest.flatMap((part) => {
-      const skipped = Math.min(written, part.length);
-      written -= skipped;
-      return skipped < part.length ? [part.subarray(skipped)] : [];
-    });
-  }
-  return total;
+/** Writes all bytes to an open file at a position. */
+export function writeBytes(file: number, bytes: Buffer, position: number): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, position + done);
 }
 
 /** The SHA-256 of an open file in hexadecimal. Closes the file. */

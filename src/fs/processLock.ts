@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
-import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { ArchiveError } from "../errors/index.js";
 import { sha256Of } from "../util/sha256Of.js";
-import { readReceivedFile } from "./readReceivedFile.js";
+import { isRunning } from "./isRunning.js";
+import { readReceivedFile } from "./receivedFile.js";
 
 interface Owner {
   readonly pid: number;
@@ -14,74 +14,39 @@ interface Owner {
 }
 
 const MAX_BYTES = 10_000;
-
-/** Error codes of file systems without hard links. */
-const NO_HARD_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+/** A lock without an owner that is older than this was left by a process that was killed while it wrote it. */
+const MAX_WRITING_MS = 5000;
 
 /** Acquires a lock, held until it is released or the process dies. The lock of a dead process is taken over. */
 export function processLock(path: string, target: string, mode = 0o666): () => void {
-  const own = JSON.stringify({ ...owner(process.pid), id: randomUUID() });
+  const owner: Owner = { pid: process.pid, began: startTime(process.pid) ?? "", host: hostname() };
   for (;;) {
-    if (created(path, own, mode)) {
-      removeAbandoned(path);
-      return () => rmSync(path, { force: true });
-    }
-    const found = read(path);
-    if (found === undefined) continue;
-    const holder = parsed(found);
-    if (holder !== undefined && isAlive(holder)) throw busy(target, holder, path);
-    // Several processes may find the lock of a dead one: a second lock decides which one removes it.
-    const hash = sha256Of(found).slice(0, 16);
-    const release = processLock(`${path}.${hash}`, target, mode);
     try {
-      if (read(path) === found) rmSync(path);
+      writeFileSync(path, JSON.stringify(owner), { flag: "wx", mode });
+      return () => rmSync(path, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
+        // The disk was full: nobody owns an empty lock.
+        if (existsSync(path)) rmSync(path);
+        throw error;
+      }
+    }
+    const text = read(path);
+    if (text === undefined) continue;
+    const holder = parsed(text);
+    if (holder === null ? isBeingWritten(path) : isAlive(holder)) throw busy(target, holder, path);
+    // Several processes may see the lock of a dead one: a second lock decides which one removes it.
+    const release = processLock(`${path}.${sha256Of(text).slice(0, 16)}`, target, mode);
+    try {
+      if (read(path) === text) rmSync(path);
     } finally {
       release();
     }
   }
 }
 
-/** Creates the file atomically unless it exists: an empty file would look like the lock of a dead process. */
-function created(path: string, text: string, mode: number): boolean {
-  const whole = `${path}.${randomUUID()}`;
-  try {
-    writeFileSync(whole, text, { flag: "wx", mode });
-    try {
-      linkSync(whole, path);
-    } catch (error) {
-      if (!NO_HARD_LINKS.has((error as NodeJS.ErrnoException).code)) throw error;
-      writeFileSync(path, text, { flag: "wx", mode });
-    }
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  } finally {
-    rmSync(whole, { force: true });
-  }
-}
-
-/** Removes the leftovers of processes that were killed while creating the lock. */
-function removeAbandoned(path: string): void {
-  const directory = dirname(path);
-  try {
-    for (const name of readdirSync(directory)) {
-      if (!name.startsWith(`${basename(path)}.`) || !/\.[\da-f-]{36}$/.test(name)) continue;
-      const owner = parsed(read(join(directory, name)) ?? "");
-      if (owner !== undefined && !isAlive(owner)) rmSync(join(directory, name), { force: true });
-    }
-  } catch {
-    // Another user's files may not be readable.
-  }
-}
-
-function owner(pid: number): Owner {
-  return { pid, began: startTime(pid) ?? "", host: hostname() };
-}
-
 function read(path: string): string | undefined {
   try {
-    // In shared directories the file may be another user's.
     return readReceivedFile(dirname(path), basename(path), MAX_BYTES).toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
@@ -89,20 +54,23 @@ function read(path: string): string | undefined {
   }
 }
 
-function parsed(text: string): Owner | undefined {
+function parsed(text: string): Owner | null {
   try {
     const owner = JSON.parse(text) as Partial<Owner> | null;
-    return typeof owner?.pid === "number" && typeof owner.host === "string" ? (owner as Owner) : undefined;
+    return owner?.host === undefined ? null : (owner as Owner);
   } catch {
-    return undefined; // Half-written by a killed process.
+    return null;
   }
 }
 
-function isAlive({ pid, began: expected, host }: Owner): boolean {
+function isBeingWritten(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs < MAX_WRITING_MS;
+}
+
+function isAlive({ pid, began, host }: Owner): boolean {
   if (host !== hostname()) return true;
-  if (!isRunning(pid)) return false;
-  const actual = startTime(pid);
-  return actual === undefined || actual === expected;
+  return isRunning(pid) && (startTime(pid) ?? began) === began;
 }
 
 /** Linux only: distinguishes processes with the same id. Elsewhere the id must suffice. */
@@ -115,21 +83,12 @@ function startTime(pid: number): string | undefined {
   }
 }
 
-function busy(target: string, { pid, host }: Owner, path: string): ArchiveError {
-  const who = pid === process.pid && host === hostname() ? "another call" : `process ${pid} on ${host}`;
+function busy(target: string, holder: Owner | null, path: string): ArchiveError {
+  const isOther = holder !== null && (holder.pid !== process.pid || holder.host !== hostname());
+  const who = isOther ? `process ${holder.pid} on ${holder.host}` : "another call";
   return new ArchiveError(`${target} is being written by ${who}.`, {
     code: "TARGET_BUSY",
     hint: `Wait for it, or write to another path. If that process no longer runs, delete ${path}.`,
     path: target,
   });
-}
-
-/** Whether this machine has a process with this id, of any user. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, existsSync, lstatSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { realPath } from "./followLinks.js";
+import { chmodSync, existsSync, lstatSync, realpathSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { ArchiveError } from "../errors/index.js";
+import { fileType, toFileError, unsafePath, withFileErrors } from "./fileErrors.js";
 import { makeDirectory } from "./makeDirectory.js";
 import { statOf } from "./statOf.js";
-import { fileType, toFileError, unsafePath, withFileErrors } from "./toFileError.js";
 
 /** The name of an unfinished file, also one left by a killed process. */
 export const PARTIAL: RegExp = /^\.[\da-f-]{36}\.partial$/;
 
 /**
  * Writes a file atomically, and creates its directory. Readers see the old content or the new one, even after a failure. Replaces a
- * link instead of following it. A replaced file of this user keeps its mode.
+ * link instead of following it. A replaced file keeps its mode.
  *
- * @throws ArchiveError `UNSAFE_PATH` for a FIFO, a device, and a link of another user on the way
+ * @throws ArchiveError `UNSAFE_PATH` for a FIFO or a device, `NOT_WRITABLE` for a read-only file
  */
 export function writeFileAtomic(path: string, content: string | Uint8Array, mode = 0o666): void {
   const partial = join(dirname(path), `.${randomUUID()}.partial`);
@@ -30,32 +30,30 @@ export function writeFileAtomic(path: string, content: string | Uint8Array, mode
 }
 
 /**
- * The real path of an output file named by the user. Follows links of this user and of root; a link to a missing file is replaced.
+ * The real path of an output file named by the user. Follows links; a link to a missing file is replaced.
  *
- * @throws ArchiveError `UNSAFE_PATH` for a FIFO, a device, and a link of another user on the way
+ * @throws ArchiveError `UNSAFE_PATH` for a FIFO or a device, `NOT_WRITABLE` for a read-only file
  */
 export function outputFile(path: string): string {
   return withFileErrors(path, () => {
     checkOutputFile(path);
-    const real = realPath(path);
-    return existsSync(real) ? real : join(realPath(dirname(path)), basename(path));
+    return existsSync(path) ? realpathSync(path) : resolve(path);
   });
 }
 
-/** Checks that a path can be replaced by a file: it is missing or a file, perhaps behind links of this user or of root. */
+/** Checks that a path is missing, or a file that may be replaced, perhaps behind links. */
 function checkOutputFile(path: string): void {
-  realPath(path);
-  // Only the system can follow a link such as /dev/stdout to a pipe, which has no path.
   const stats = statOf(path);
-  if (stats !== undefined && !stats.isFile() && !stats.isDirectory())
-    throw unsafePath(path, `is ${fileType(stats)}, not a file`, "Give the path of a file.");
+  if (stats === undefined || stats.isDirectory()) return;
+  if (!stats.isFile()) throw unsafePath(path, `is ${fileType(stats)}, not a file`, "Give the path of a file.");
+  if ((stats.mode & 0o222) !== 0) return;
+  // Renaming would replace it: that needs only permission to write to its directory.
+  const hint = "Make it writable, or give another path.";
+  throw new ArchiveError(`${path} cannot be written: it is read-only.`, { code: "NOT_WRITABLE", hint, path });
 }
 
-/** Gives a file or directory the mode of the one that it will replace, if both have the same owner. */
+/** Gives a file the mode of the one that it will replace. */
 export function keepMode(replacement: string, path: string): void {
   const replaced = lstatSync(path, { throwIfNoEntry: false });
-  const current = lstatSync(replacement);
-  if (replaced === undefined || replaced.uid !== current.uid) return;
-  if (replaced.isSymbolicLink() || replaced.isDirectory() !== current.isDirectory()) return;
-  if ((replaced.mode & 0o777) !== (current.mode & 0o777)) chmodSync(replacement, replaced.mode & 0o777);
+  if (replaced?.isFile()) chmodSync(replacement, replaced.mode & 0o777);
 }

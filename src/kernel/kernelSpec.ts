@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ArchiveError, ValidationError } from "../errors/index.js";
-import { readReceivedFile } from "../fs/readReceivedFile.js";
+import { readReceivedFile } from "../fs/receivedFile.js";
 import { userPath } from "../fs/userPath.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { VERSION } from "../util/version.js";

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { ArchiveError } from "../errors/index.js";
-import { readInputFile } from "../fs/readInputFile.js";
+import { readInputFile } from "../fs/inputFile.js";
 import { userPath } from "../fs/userPath.js";
 import { escaped } from "../util/quoted.js";
 import { sha256Of } from "../util/sha256Of.js";

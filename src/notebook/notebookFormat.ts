@@ -1,6 +1,6 @@
 import { ValidationError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
-import { readInputFile } from "../fs/readInputFile.js";
+import { readInputFile } from "../fs/inputFile.js";
 import { userPath } from "../fs/userPath.js";
 import { outputFile, writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { isObject } from "../util/isObject.js";

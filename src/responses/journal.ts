@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync } from "node:fs";
 import { ArchiveError } from "../errors/index.js";
+import { withFileErrors } from "../fs/fileErrors.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
-import { withFileErrors } from "../fs/toFileError.js";
 import {
   markedResumed,
   type Query,

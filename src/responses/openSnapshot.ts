@@ -4,7 +4,7 @@ import { ArchiveError } from "../errors/index.js";
 import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import { quoted } from "../util/quoted.js";
-import { checkStoreDirectory, noSnapshot, type RecordedDays, ResponseStore, storedFileNames } from "./responseStore.js";
+import { noSnapshot, type RecordedDays, ResponseStore, storedFileNames } from "./responseStore.js";
 import type { Usable } from "./retrievals.js";
 import { cacheDirectory, type StorageOptions } from "./snapshotOptions.js";
 import { type SnapshotUse, snapshotRequester } from "./snapshotRequester.js";
@@ -82,13 +82,12 @@ export function pruneCache(dir: string, maxAge: number, now: number): void {
   const oldest = now - Math.max(maxAge * 1000, MIN_AGE_MS);
   const latest = Math.max(now, Date.now()) + DAY_MS;
   try {
-    checkStoreDirectory(dir);
     for (const path of storedFileNames(dir).map((name) => join(dir, name))) {
       // Each response updates the mtime of its file.
       const { mtimeMs } = lstatSync(path);
       if (mtimeMs < oldest || mtimeMs > latest) unlinkSync(path);
     }
   } catch {
-    // Another user owns it, or another process is pruning it.
+    // It is not writable, or another process is pruning it.
   }
 }

@@ -253,6 +253,6 @@ export function readBody(file: number, { line, bodyAt }: Omit<Entry<RecordedResp
 /** Appends a line and its body. Both are in the file when this returns. */
 export function append(file: number, end: number, line: Line, body: Buffer = Buffer.alloc(0)): number {
   const text = Buffer.from(lineOf(line));
-  writeBytes(file, body.length > 0 ? [text, body] : [text], end);
+  writeBytes(file, Buffer.concat([text, body]), end);
   return end + text.length;
 }

@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { ArchiveError } from "../errors/index.js";
-import { followLinks } from "../fs/followLinks.js";
-import { checkOwnDirectory, makePrivateDirectory } from "../fs/makeDirectory.js";
+import { toFileError } from "../fs/fileErrors.js";
+import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
-import { openReceivedFile } from "../fs/readReceivedFile.js";
-import { toFileError } from "../fs/toFileError.js";
+import { openReceivedFile } from "../fs/receivedFile.js";
 import type { ServiceResponse } from "../service/http/requester.js";
 import { quoted } from "../util/quoted.js";
 import { sha256Of } from "../util/sha256Of.js";
@@ -86,7 +85,6 @@ export class ResponseStore {
     readonly dir: string,
     readonly options: StoreOptions,
   ) {
-    if (options.service !== undefined) checkStoreDirectory(dir);
     this.files = storedFileNames(dir).map((name) => readStoredFile(dir, name));
     this.newest = this.files.findLast(({ header }) => header !== undefined)?.header;
     this.#bodies = new Map(this.files.flatMap(({ bodies }) => bodies.map((body) => [body.line.sha256, body])));
@@ -192,7 +190,7 @@ export class ResponseStore {
     const { source, baseUrl } = service;
     const kind = { snapshot: "archive-frames", format: 4, version: VERSION } as const;
     try {
-      if (!existsSync(this.dir)) makePrivateDirectory(this.dir, SHARING);
+      if (!existsSync(this.dir)) makePrivateDirectory(this.dir);
       const descriptor = openPrivateFile(path, "create");
       return { descriptor, name, bytes: append(descriptor, 0, { ...kind, source, baseUrl, begunAt }) };
     } catch (error) {
@@ -201,22 +199,10 @@ export class ResponseStore {
   }
 }
 
-/** Group write access is allowed: a group may share a study, and some systems give every user their own group. */
-const SHARING = {
-  refused: 0o002,
-  hint: 'Use another directory. Snapshots of other users can be replayed: { snapshot: { mode: "replay" } }.',
-};
-
-/** If the directory exists, checks that it belongs to this user and is not world-writable. It may be a link of this user. */
-export function checkStoreDirectory(dir: string): void {
-  if (existsSync(dir)) checkOwnDirectory(followLinks(dir), SHARING);
-}
-
 /** The file names of a store, by start time. */
 export function storedFileNames(dir: string): string[] {
-  const real = followLinks(dir);
   try {
-    const entries = existsSync(real) ? readdirSync(real) : [];
+    const entries = existsSync(dir) ? readdirSync(dir) : [];
     return entries.filter((name) => name.endsWith(SUFFIX)).sort();
   } catch (error) {
     throw damaged(dir, "it cannot be read", error);

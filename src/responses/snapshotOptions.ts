@@ -1,7 +1,7 @@
-import { join } from "node:path";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
 import { ValidationError } from "../errors/index.js";
 import { checkedOptions, faulty, invalid, nonNegativeNumber, oneOf } from "../errors/validators.js";
-import { cacheRoot } from "../fs/makeDirectory.js";
 import { userPath } from "../fs/userPath.js";
 import { isObject } from "../util/isObject.js";
 import { sha256Of } from "../util/sha256Of.js";
@@ -70,6 +70,15 @@ export function snapshotFromEnvironment(env: NodeJS.ProcessEnv): SnapshotOptions
 /** Each service has its own cache directory. */
 export function cacheDirectory(dir: string | undefined, source: string, env?: NodeJS.ProcessEnv): string {
   return join(dir ?? cacheRoot(env), sha256Of(source).slice(0, 16));
+}
+
+/** This package's directory for replaceable files of the user. */
+function cacheRoot(env: NodeJS.ProcessEnv = process.env): string {
+  const configured = env.XDG_CACHE_HOME ?? "";
+  const isWindows = process.platform === "win32";
+  const standard = isWindows ? "AppData/Local" : process.platform === "darwin" ? "Library/Caches" : ".cache";
+  const preset = (isWindows && env.LOCALAPPDATA) || join(homedir(), standard);
+  return join(isAbsolute(configured) ? configured : preset, "archive-frames");
 }
 
 function checkedObject(name: string, value: unknown, known: readonly string[], example: string) {

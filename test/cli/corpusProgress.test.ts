@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { terminalBar } from "../../src/call/progress.js";
-import { corpusProgress, progressTable, searchLog } from "../../src/cli/progress.js";
+import { progressTable, searchLog } from "../../src/cli/progress.js";
 import { cross, openCorpus } from "../../src/corpus/index.js";
 import type { ProgressEvent } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
@@ -51,20 +51,6 @@ describe("the progress of a corpus", () => {
     expect(b).toBe(`\x1b[1Aone\\u001b[31m\x1b[K\ntwo\x1b[K\n${line(2)}`);
     expect(c).toBe(`\x1b[2Aone\x1b[K\n${line(1)}\x1b[J`);
     expect(d).toBe("\x1b[1A\x1b[J");
-  });
-
-  it.each([0, undefined])("is drawn on a terminal with %s rows and columns as on one with 24 and 80", (size) => {
-    const searches = Array.from({ length: 40 }, (_none, at) => state(`${"long ".repeat(20)}${at}`, 1));
-    const drawn = [size, 24].map((rows) => {
-      let screen = "";
-      const columns = rows === 24 ? 80 : rows;
-      corpusProgress({ rows, columns, write: (text) => (screen += text) })(
-        event({ seconds: 2, searches: () => searches }),
-      );
-      return screen;
-    });
-    expect(drawn[0]).toBe(drawn[1]);
-    expect(drawn[1]?.split("\n")).toHaveLength(21);
   });
 
   it("follows a build, and a log has a line for each search that it completes", async () => {

@@ -6,32 +6,6 @@ import { served } from "./clientTo.js";
 
 const formats = ["dataframe", "json", "records", "csv"] as const;
 
-describe.each(formats)("a body that is not a page throws a typed error (%s)", (format) => {
-  const faults: Array<[string, string, string]> = [
-    ["HTML", "<html>Sign in</html>", "BODY_NOT_JSON"],
-    ["an empty body", "", "BODY_NOT_JSON"],
-    ["truncated JSON", '{"bills":[{"id":1},', "BODY_NOT_JSON"],
-    ["a word", "OK", "BODY_NOT_JSON"],
-    ["JSON followed by something else", '{"bills":[]}x', "BODY_NOT_JSON"],
-    ["an invalid number", '{"bills":[{"id":01}]}', "BODY_NOT_JSON"],
-    ["an invalid literal", '{"bills":[{"id":nul}]}', "BODY_NOT_JSON"],
-    ["an invalid escape", '{"bills":[{"link":"\\x"}]}', "BODY_NOT_JSON"],
-    ["another object with an invalid literal", '{"message":nul}', "BODY_NOT_JSON"],
-    ["a list", "[]", "UNEXPECTED_BODY"],
-    ["null", "null", "UNEXPECTED_BODY"],
-    ["a string", '"x"', "UNEXPECTED_BODY"],
-    ["rows that are not objects", '{"bills":[1,2]}', "UNEXPECTED_BODY"],
-    ["rows that are not a list", '{"bills":{"id":1}}', "UNEXPECTED_BODY"],
-    ["another object", '{"message":"Internal error"}', "UNEXPECTED_BODY"],
-  ];
-  it.each(faults)("%s", async (_name, body, code) => {
-    const { archive } = await served(() => ({ body }));
-    const error = await errorOf(archive.bills("x", { format }), APIError);
-    expect(error).toMatchObject({ code, method: "GET", path: "/bills" });
-    expect(error.hint).toMatch(/baseUrl/);
-  });
-});
-
 it.each([
   ["an object of another kind", { error: "try again later", code: 17 }, "UNEXPECTED_BODY"],
   ["almost valid JSON", '{"id":01}', "BODY_NOT_JSON"],
@@ -44,23 +18,6 @@ it.each([
       expect(error.code).toBe(code);
       if (code === "UNEXPECTED_BODY") expect(error.message).toContain(`none of the members of a ${operation}`);
     }
-});
-
-const deepList = `${"[".repeat(10_000)}${"]".repeat(10_000)}`;
-const deepObject = `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`;
-
-describe.each(formats)("deeply nested values throw a typed error (%s)", (format) => {
-  it.each([
-    ["a list", `{"bills":[{"id":1,"x":${deepList}}]}`],
-    ["an object", `{"bills":[{"id":1,"x":${deepObject}}]}`],
-    ["a list beside a long number", `{"bills":[{"id":12345678901234567,"x":${deepList}}]}`],
-    ["a row", `{"bills":[${deepObject}]}`],
-    ["a body", deepObject],
-  ])("%s", async (_name, body) => {
-    const { archive } = await served(() => ({ body }));
-    expect((await errorOf(archive.bills("x", { format }), APIError)).code).toBe("UNEXPECTED_BODY");
-    expect((await errorOf(archive.person(1, { format }), APIError)).code).toBe("UNEXPECTED_BODY");
-  });
 });
 
 const PIECES = [

@@ -46,34 +46,6 @@ describe("a service that refuses pages of 1,000 rows", () => {
     expect(warnings[0]).toContain(`refuses pages of 1000 rows (${status}), but not pages of 100 rows`);
   });
 
-  it("or of 100 is not asked for a size", async () => {
-    const warnings = pageWarnings();
-    const { server, archive } = await served(refusing(50, 20, { status: 400, body: {} }));
-    expect((await archive.mentions("x", { maxItems: 1e6 })).height).toBe(50);
-    expect(limitsOf(server)).toEqual(["1000", "100", undefined, undefined, undefined, undefined]);
-    const before = server.requests.length;
-    expect((await archive.mentions("x", { maxItems: 30 })).height).toBe(30);
-    expect(limitsOf(server, before)).toEqual([undefined, undefined]);
-    await turn();
-    expect(warnings).toHaveLength(1);
-  });
-
-  it("because they take too long, or are too large, is asked for smaller ones", async () => {
-    const slow = await served(refusing(150, 100, { hang: true }), { timeout: 0.05, maxRetries: 0 });
-    expect((await slow.archive.mentions("x", { maxItems: 1e6 })).height).toBe(150);
-    const large = await served(startPagedServer({ rows: 600 }), { maxBodyBytes: 60_000 });
-    expect((await large.archive.mentions("x", { maxItems: 1e6 })).height).toBe(600);
-    expect(limitsOf(large.server)).toEqual(["1000", ...Array(7).fill("100")]);
-  });
-
-  it("in the middle of a search only is asked for smaller ones there", async () => {
-    const refuses = (offset: number, _index: number, request: Parameters<typeof queryOf>[0]) =>
-      offset === 1000 && Number(queryOf(request).limit) > 100 ? { status: 413, body: {} } : undefined;
-    const { server, archive } = await served(startPagedServer({ rows: 1150, instead: refuses }));
-    expect((await archive.mentions("x", { maxItems: 1e6 })).height).toBe(1150);
-    expect(limitsOf(server)).toEqual(["1000", "1000", "100", "100", "100"]);
-  });
-
   it("is asked for no more rows than are wanted", async () => {
     const { server, archive } = await served(refusing(5000, 100, { status: 400, body: {} }));
     await archive.mentions("x", { maxItems: 230 });
@@ -130,13 +102,6 @@ describe("a refusal that has another reason", () => {
     await archive.mentions("good", { maxItems: 1e6 });
     await errorOf(archive.mentions("bad", { maxItems: 1e6 }), APIError);
     expect(limitsOf(server, before)).toEqual(["1000", "1000", "1000"]);
-  });
-
-  it("is not tried with smaller pages after all retries, but once each", async () => {
-    const { server, archive } = await served(startPagedServer({ rows: 5, instead: () => ({ status: 503, body: {} }) }));
-    const error = await errorOf(archive.mentions("x", { maxItems: 1e6 }), APIError);
-    expect(error.code).toBe("SERVER_ERROR");
-    expect(limitsOf(server)).toEqual(["1000", "1000", "1000", "1000", "100", undefined]);
   });
 
   it.each([401, 403, 404])("such as %d is not tried again", async (status) => {

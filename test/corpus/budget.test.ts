@@ -60,40 +60,6 @@ describe("a build with maxRequests", () => {
     expect(tableBytes(corpus.dir)).toEqual(tableBytes(once.dir));
   });
 
-  it("of 1 takes no forgotten cursor for the end", async () => {
-    await using service = await startCorpusService(ROWS);
-    const corpus = await corpusOf(service, {
-      searches: searches.slice(0, 1),
-      window: "year",
-      pageSize: 3,
-      lookups: [],
-    });
-    for (let run = 0; run < 2; run++) await corpus.build({ maxRequests: 1 });
-    // What the service has forgotten is an empty page with a cursor.
-    let forgotten = true;
-    service.instead = ({ url }) => (forgotten && url.includes("cursor=") ? { body: { cursor: "x" } } : undefined);
-    for (let run = 0; run < 2; run++)
-      expect(await corpus.build({ maxRequests: 1 })).toMatchObject({ verdict: "capped", mentions: 0 });
-    forgotten = false;
-    await untilComplete(() => corpus.build({ maxRequests: 1 }), 20);
-    expect((await corpus.mentions().collect()).height).toBe(10);
-  });
-
-  it("of 1 stops at a refused cursor and advises 2, which start over", async () => {
-    await using service = await startCorpusService(ROWS);
-    const options = { searches: searches.slice(0, 1), window: "year", pageSize: 3, lookups: [] } as const;
-    const corpus = await corpusOf(service, options);
-    for (let run = 0; run < 2; run++) await corpus.build({ maxRequests: 1 });
-    service.instead = ({ url }) => (url.includes("cursor=") ? { status: 404, body: {} } : undefined);
-    const advice = expect.stringContaining("maxRequests: 2 starts over");
-    expect(await corpus.build({ maxRequests: 1 })).toMatchObject({ verdict: "stopped", failed: [{ message: advice }] });
-    service.instead = () => undefined;
-    const sent = service.server.requests.length;
-    await untilComplete(() => corpus.build({ maxRequests: 2 }), 20);
-    expect(service.server.requests[sent]?.url).not.toContain("cursor=");
-    expect((await corpus.mentions().collect()).height).toBe(10);
-  });
-
   it("counts retries", async () => {
     await using service = await startCorpusService(ROWS);
     const whole = await open(service);

@@ -104,21 +104,6 @@ it("mentions without id, or with the id of another, are neither lost nor doubled
   );
 });
 
-it("the last reading of a window has the text", async () => {
-  at("2024-05-01T12:00:00Z");
-  await using service = await startCorpusService([]);
-  let readings = 0;
-  service.instead = (_request, offset) => {
-    if (offset === 0) readings++;
-    const row = mention(offset, { text: `reading ${readings}` });
-    return { body: { cursor: String(offset + 1), ...(offset < 3 && { mentions: [row] }) } };
-  };
-  const corpus = await corpusOf(service, { pageSize: 1, searches: [{ query: "alpha" }], lookups });
-  await corpus.build({ recheck: true });
-  expect(readings).toBe(2);
-  expect((await rowsOf(corpus)).map(({ text }) => text)).toEqual(["reading 2", "reading 2", "reading 2"]);
-});
-
 it("the latest response has the text, whatever another search got before it in the same round, and dates it", async () => {
   // What each of two searches gets, and which one is answered first: a service may revert a text in between, and one may not find it.
   const text = fc.constantFrom<string>("first", "second", "third");

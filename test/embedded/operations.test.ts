@@ -19,16 +19,6 @@ const day = (row: Row): string => String(row.begintime ?? row.date).slice(0, 10)
 const insurers = await mentions({ query: "climate insurers" });
 
 describe("GET /bills", () => {
-  test("has the members of a bill, before the cursor", async () => {
-    const { body } = await ask(archive, "/bills", { query: "budget" });
-    expect(Object.keys(body)).toEqual(["bills", "cursor"]);
-    for (const row of rowsOf(body, "bills")) {
-      expect(Object.keys(row)).toEqual(["billnumber", "billtitle", "link", "congress", "id"]);
-      expect(row.billnumber).toMatch(/^[0-9]+$/);
-      expect(String(row.billtitle).toLowerCase()).toContain("budget");
-    }
-  });
-
   test.each([
     ['"Inflation Reduction Act"', "5376"],
     ["reduction inflation", "5376"],
@@ -62,12 +52,6 @@ describe("GET /mentions", () => {
       expect(row.programPublicId).toMatch(/^[0-9]+-[0-9]$/);
       expect([row.length, row.programid, row.videoTypeId].every(Number.isInteger)).toBe(true);
     }
-  });
-
-  test("limit is respected up to 1000 and silently reduced above", async () => {
-    const rows = async (limit: number) =>
-      rowsOf((await ask(archive, "/mentions", { query: "i", limit })).body, "mentions").length;
-    expect([await rows(1), await rows(999), await rows(1000), await rows(1001)]).toEqual([1, 999, 1000, 1000]);
   });
 
   test("newest first, ties by id", () => {
@@ -146,15 +130,6 @@ describe("GET /mentions", () => {
 });
 
 describe("GET /people", () => {
-  test("has the members of a person, with lower-case first and last names", async () => {
-    const { body } = await ask(archive, "/people", { query: "senator" });
-    expect(Object.keys(body)).toEqual(["cursor", "people"]);
-    for (const row of rowsOf(body, "people")) {
-      expect(Object.keys(row)).toEqual("firstName imagePath lastName name personLink publicId title id".split(" "));
-      expect(String(row.name).toLowerCase()).toBe(`${row.firstName} ${row.lastName}`);
-    }
-  });
-
   test("query matches words of name or title; without a parameter everyone is listed once", async () => {
     const all = await people({});
     expect(new Set(column(all, "id")).size).toBe(all.length);
@@ -187,23 +162,6 @@ describe("lookups", () => {
     const [maria] = rowsOf(body, "people");
     expect(maria?.name).toBe("Maria Pelosi");
     expect((await ask(archive, `/people/${maria?.publicId}`)).body).toEqual(body);
-  });
-
-  test.each(["1", "999999", "nobody", "6153x", "%20", "-1", "__proto__"])(
-    "an unknown person is 200 with an empty object: %s",
-    async (id) => {
-      const { status, text } = await ask(archive, `/people/${id}`);
-      expect([status, text]).toEqual([200, "{}"]);
-    },
-  );
-
-  test("a program is one flat object: the search row and publicId and videoDuration; its public id is a 400", async () => {
-    const { body } = await ask(archive, "/programs/683870");
-    const { publicId, videoDuration, ...row } = body;
-    expect(videoDuration).toBeGreaterThan(0);
-    expect(Object.keys(row)).toEqual("title description date imagePath jwplayerId videoLink id".split(" "));
-    expect(await programs(`date:${day(row)}`)).toContainEqual(row);
-    expect((await ask(archive, `/programs/${publicId}`)).status).toBe(400);
   });
 });
 

@@ -3,20 +3,8 @@ import type { Case } from "./cases.js";
 import { expectedRows } from "./expected.js";
 import { textOf } from "./server/corpus.js";
 
-/** The kinds of violations. */
-export const PROBLEMS = {
-  lost: "a row is missing, or a failed call cannot be resumed",
-  doubled: "a row appears twice",
-  wrong: "a row has other contents, is in the wrong place, or was never sent",
-  silent: "a result instead of an error, an error instead of a result, or a false verdict",
-  untyped: "an error that is not an ArchiveError or has the wrong code; an unhandled rejection",
-  again: "something was fetched twice",
-  leaked: "the key appears somewhere",
-  hung: "the call does not end in time",
-  "left open": "a connection, or a file beside the target",
-} as const;
-
-export type Problem = keyof typeof PROBLEMS;
+/** The kinds of violations, as `README.md` defines them. */
+type Problem = "lost" | "doubled" | "wrong" | "silent" | "untyped" | "again" | "leaked" | "hung" | "left open";
 
 /** An invariant that a case broke, and how. */
 export interface Violation {

@@ -5,7 +5,6 @@ import { holdsKey } from "./canary.js";
 import { allCases, nameOf, someCases } from "./cases.js";
 import { runCase } from "./runCase.js";
 import { startFaultServer } from "./startFaultServer.js";
-import { findingsTable } from "./table.js";
 
 /** `npm run test:faults` runs all cases; `FAULTS="a gzip bomb" npm test -- test/faults/matrix` runs those whose name contains it. */
 const { FAULTS } = process.env;
@@ -35,7 +34,6 @@ it(`returns the right rows or a resumable typed error in ${cases.length} cases o
   const output = writes.flatMap(({ mock }) => mock.calls.map(([chunk]) => Buffer.from(chunk).toString("latin1")));
   for (const write of writes) write.mockRestore();
   for (const event of events) process.off(event, record);
-  if (FAULTS !== undefined) console.log(`\n${findingsTable(findings)}\n`);
   const violations = findings.flatMap(({ of, violations }) =>
     violations.map(({ problem, detail }) => `${problem}: ${nameOf(of)}: ${detail}`),
   );

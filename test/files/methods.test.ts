@@ -33,7 +33,7 @@ async function sources(): Promise<readonly Study[]> {
   const { result } = await warningsOf(async () => {
     const all = await archive.mentions("the", { ...days, maxItems: 20_000 });
     const capped = await archive.mentions("energy", { ...days, maxItems: 7 });
-    const sample = await archive.sample("mentions", "the", { ...days, rows: 60, seed: 31, pages: 12 });
+    const sample = await archive.sample("mentions", "the", { ...days, rows: 60, seed: 31, pages: 6 });
     const bill = await archive.speechesOnBill({ number: "H.R. 5376", congress: 117 });
     return { all, capped, sample, bill };
   });

@@ -1,9 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { concat, openArchive, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
-import { membersReport, withMembers } from "../../src/members/index.js";
-import { displayBundle } from "../../src/notebook/display/displayBundle.js";
-import { mentionsOverTime, ratesOverTime } from "../../src/notebook/index.js";
-import { keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
+import { openArchive, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
+import { withMembers } from "../../src/members/index.js";
+import { ratesOverTime } from "../../src/notebook/index.js";
+import { keyness, kwic, rates, terms } from "../../src/text/index.js";
 import { warningsOf } from "../util/warningsOf.js";
 
 const range = { mindate: "2023-06-10", maxdate: "2024-03-20", maxItems: 10_000 } as const;
@@ -11,55 +10,6 @@ const archive = await openArchive({ announce: false });
 afterAll(() => archive.close());
 const climate = await archive.mentions("climate", range);
 const energy = await archive.mentions("energy", range);
-
-const derivations: [string, (frame: PolarsFrame) => PolarsFrame | Promise<PolarsFrame>][] = [
-  ["filtered", (frame) => frame.filter(pl.col("length").gt(0))],
-  ["selected", (frame) => frame.select("id", "begintime", "personid", "person", "length", "text")],
-  ["head", (frame) => frame.head(200)],
-  ["collected", (frame) => frame.lazy().sort("id").collect()],
-  ["concatenated", (frame) => concat([frame.head(50), frame.tail(50)])],
-  ["marked", (frame) => reairings(frame)],
-];
-
-describe.each(derivations)("%s rows", (_name, derive) => {
-  it("have no rates without a baseline", async () => {
-    const rows = await derive(climate);
-    await expect(rates(rows, "tax")).rejects.toThrow('invalid source: the rows of a search for "climate"');
-    await expect(rates(rows.lazy(), "tax")).rejects.toThrow('invalid source: the rows of a search for "climate"');
-    await expect(rates(rows, "tax", { baseline: climate })).rejects.toThrow("invalid baseline: the same search");
-  });
-
-  it("are joined with the members of their archive", async () => {
-    const rows = await derive(climate);
-    const { warnings } = await warningsOf(async () => {
-      const joined = await withMembers(rows);
-      expect(membersReport(joined)?.legislators.source).toBe(provenanceOf(climate)?.source);
-      expect(joined.getColumn("party").nullCount()).toBeLessThan(rows.height / 2);
-      expect(provenanceOf(joined)?.steps?.at(-1)).toMatchObject({
-        verb: "withMembers",
-        effect: "columns",
-        arguments: { source: provenanceOf(climate)?.source, rows: rows.height },
-      });
-    });
-    expect(warnings).toEqual([]);
-  });
-
-  it("are shown over the range that was asked, with their query", async () => {
-    const rows = await derive(climate);
-    const { values } = (await mentionsOverTime(rows)).spec.data as unknown as { values: { begin: string }[] };
-    expect([...new Set(values.map(({ begin }) => begin))].length).toBe(10);
-    const two = await mentionsOverTime([rows, energy]);
-    expect(two.description).toContain("climate");
-    expect(JSON.stringify(two.spec)).not.toContain("frame 1");
-  });
-
-  it("have a line that says where they come from", async () => {
-    const rows = await derive(climate);
-    const { "text/plain": text, "text/html": html } = displayBundle(rows) ?? {};
-    expect(String(text)).toMatch(/^mentions "climate" · .*rows, complete · .*20\d\d-\d\d-\d\d · embedded archive/m);
-    expect(String(html)).toContain(`SHA-256 ${provenanceOf(climate)?.sha256}`);
-  });
-});
 
 describe("members", () => {
   it("are said to be missing, with the reason", async () => {

@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { processLock } from "../../src/fs/processLock.js";
-import { temporaryFolder } from "../files/temporary.js";
+import { newFolders, temporaryFolder } from "../files/temporary.js";
 import { LONG } from "../scale.js";
 
-const root = temporaryFolder();
+const newFolder = newFolders(temporaryFolder());
 const MODULE = pathToFileURL(join(import.meta.dirname, "../../dist/fs/processLock.js")).href;
 const PROCESSES = LONG ? 6 : 4;
 const TIMES = LONG ? 150 : 50;
@@ -41,6 +41,7 @@ for (let taken = 0; taken < ${TIMES}; ) {
 
 describe("a lock", () => {
   it(`is held by one of ${PROCESSES} processes at a time, though each releases it or dies with it`, async () => {
+    const root = newFolder();
     const path = join(root, "lock");
     const dead = JSON.stringify({ pid: 2 ** 22 + 1, began: "1", host: hostname() });
     const children = Array.from({ length: PROCESSES }, () =>
@@ -52,24 +53,38 @@ describe("a lock", () => {
     expect(readdirSync(root)).toEqual(["lock"]);
   });
 
-  it("removes what processes left that were killed while they created it, and nothing of others", () => {
-    const path = join(root, "left");
-    const [dead, alive] = [2 ** 22 + 1, process.ppid].map((pid, at) => {
-      const name = `${path}.0b7c2f3e-6a55-4d0e-9f0f-0d3f1e6c9a1${at}`;
-      writeFileSync(name, JSON.stringify({ pid, began: "1", host: at === 0 ? hostname() : "elsewhere" }));
-      return name;
-    }) as [string, string];
-    writeFileSync(`${path}.csv`, "{}");
-    processLock(path, "the target")();
-    expect([dead, alive, `${path}.csv`].map((name) => existsSync(name))).toEqual([false, true, true]);
+  it.each([
+    ["of a process of another machine is kept", { pid: 1, began: "1", host: "elsewhere" }, "process 1 on elsewhere"],
+    ["of this process is kept", undefined, "another call"],
+  ])("%s", (_what, owner, who) => {
+    const path = join(newFolder(), "lock");
+    if (owner === undefined) processLock(path, "the target");
+    else writeFileSync(path, JSON.stringify(owner));
+    const code = "TARGET_BUSY";
+    expect(() => processLock(path, "the target")).toThrow(expect.objectContaining({ code }));
+    expect(() => processLock(path, "the target")).toThrow(`the target is being written by ${who}`);
   });
 
-  it("that is half-written belongs to nobody", () => {
-    const path = join(root, "torn");
-    writeFileSync(path, '{"pid":');
-    const unlock = processLock(path, "the target");
+  it.each([
+    ["whose process id has a new process", JSON.stringify({ pid: process.pid, began: "1", host: hostname() })],
+    ["that was half-written long ago", '{"pid":'],
+  ])("%s is taken over", (_what, text) => {
+    const path = join(newFolder(), "lock");
+    writeFileSync(path, text);
+    utimesSync(path, 0, 0);
+    const release = processLock(path, "the target");
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ pid: process.pid });
-    unlock();
-    expect(readdirSync(root)).not.toContain("torn");
+    release();
+    expect(readdirSync(join(path, ".."))).toEqual([]);
+  });
+
+  it("is a regular file", () => {
+    const root = newFolder();
+    symlinkSync("nowhere", join(root, "link"));
+    mkdirSync(join(root, "directory"));
+    for (const name of ["link", "directory"])
+      expect(() => processLock(join(root, name), "the target")).toThrow(
+        expect.objectContaining({ code: "UNSAFE_PATH" }),
+      );
   });
 });

@@ -1,10 +1,8 @@
-import { chownSync, lchownSync, mkdtempSync, rmSync } from "node:fs";
+import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 
-/** Another user of the machine, who attacks. */
-export const STRANGER = 54_321;
 const ORDINARY = 12_345;
 
 /** Tests with two users need root, who can act as either. */
@@ -29,11 +27,6 @@ afterAll(() => {
 export const users: readonly User[] = isRoot
   ? [userOf("root", 0), userOf("an ordinary user", ORDINARY)]
   : [userOf("an ordinary user", process.geteuid?.() ?? -1)];
-
-/** Gives files and links to a user. Root only. */
-export function give(uid: number, ...paths: readonly string[]): void {
-  for (const path of paths) lchownSync(path, uid, uid);
-}
 
 function userOf(name: string, uid: number): User {
   const isOther = uid !== (process.geteuid?.() ?? -1);

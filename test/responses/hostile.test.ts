@@ -85,22 +85,6 @@ describe("a received snapshot", () => {
     expect(refused).toBeGreaterThan(0.3 * cases);
   });
 
-  it.each<[string, object, object]>([
-    ["receivedAt", {}, { receivedAt: {} }],
-    ["begunAt", { begunAt: 5 }, {}],
-    ["an invalid date", {}, { receivedAt: "2026-13-41T00:00:00.000Z" }],
-    ["negative costs", {}, { requests: -1 }],
-    ["a malformed hash", {}, { sha256: "x" }],
-    ["a body that cannot be so small", {}, { bytes: 60 * 2 ** 20 }],
-    ["a body that cannot be so large", {}, { size: 5000 }],
-    ["a request with terminal escapes", {}, { get: "/mentions?query=\u001b]0;title\u0007" }],
-    ["an empty source", { source: "" }, {}],
-    ["no retrieval", {}, { retrieval: undefined }],
-  ])("with %s is damaged for every reader", async (_what, head, response) => {
-    const dir = snapshotOf([responseOf(GET, PAGE, response)], { ...HEADER, ...head });
-    expect(await outcomes(dir)).toEqual(everywhere("SNAPSHOT_DAMAGED"));
-  });
-
   it("unpacks no body beyond maxBodyBytes or its recorded size", async () => {
     const body = Buffer.alloc(8 * 2 ** 20, " ");
     const honest = snapshotOf([responseOf(GET, body)]);

@@ -1,10 +1,8 @@
-import { appendFileSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Journal } from "../../src/responses/journal.js";
-import { lineOf, type RecordedResponse } from "../../src/responses/responseFile.js";
 import type { ServiceResponse } from "../../src/service/http/requester.js";
 import { temporaryFolder } from "../files/temporary.js";
 
@@ -97,47 +95,6 @@ describe("a journal", () => {
     bytes[bytes.indexOf("body 0")] = 0x42;
     writeFileSync(path, bytes);
     expect(found(path, 2)).toEqual([undefined, "body 1\n"]);
-  });
-
-  it("ignores headers with any invalid member", () => {
-    const good = {
-      get: "/mentions?page=1",
-      status: 200,
-      sentAt: "2024-01-01T00:00:00.000Z",
-      receivedAt: "2024-01-01T00:00:01.000Z",
-      requests: 1,
-      retries: 0,
-      bytes: 4,
-      size: 4,
-      crc32: crc32(Buffer.from("body")),
-    };
-    const asked = (head: object): string | undefined => {
-      const path = fresh();
-      filled(path, 1);
-      appendFileSync(path, `${lineOf(head as RecordedResponse)}body\n`);
-      return found(path, 2)[1];
-    };
-    expect(asked(good)).toBe("body");
-    fc.assert(
-      fc.property(fc.constantFrom(...Object.keys(good)), fc.jsonValue(), (name, value) => {
-        const isSame = typeof value === typeof good[name as keyof typeof good];
-        fc.pre(!isSame);
-        expect(asked({ ...good, [name]: value })).toBeUndefined();
-        expect(asked({ ...good, [name]: undefined })).toBeUndefined();
-      }),
-      { numRuns: 100 },
-    );
-    for (const wrong of [
-      { status: 500 },
-      { status: 20.5 },
-      { bytes: -1 },
-      { bytes: 1e300 },
-      { crc32: -1 },
-      { requests: -1 },
-    ])
-      expect(asked({ ...good, ...wrong })).toBeUndefined();
-    for (const text of ["", "yesterday", "2024-13-01T00:00:00.000Z", "2024-01-01", "+275760-09-13T00:00:00.001Z"])
-      expect(asked({ ...good, receivedAt: text })).toBeUndefined();
   });
 
   it("does not resume responses from the future", () => {

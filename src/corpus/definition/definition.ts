@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ArchiveError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
-import { withFileErrors } from "../../fs/toFileError.js";
+import { withFileErrors } from "../../fs/fileErrors.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { buildRequest } from "../../service/operations/request.js";
 import { isObject } from "../../util/isObject.js";

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { scanParquetFiles } from "../../frames/polarsPlan.js";
-import { readReceivedFile } from "../../fs/readReceivedFile.js";
+import { readReceivedFile } from "../../fs/receivedFile.js";
 import { isObject } from "../../util/isObject.js";
 import { sum } from "../../util/sum.js";
 import { checkedFile, filesBelow, readInside } from "../files.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ClientContext } from "../../call/clientContext.js";
-import { toFileError } from "../../fs/toFileError.js";
+import { toFileError } from "../../fs/fileErrors.js";
 import { rowsBytes } from "../../pages/rows.js";
 import type { RequestBudget, ServiceResponse } from "../../service/http/requester.js";
 import { openPage, type Page } from "../../service/paging/page.js";

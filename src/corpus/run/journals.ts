@@ -2,8 +2,8 @@ import { closeSync, ftruncateSync, readdirSync, rmSync, writeFileSync } from "no
 import { basename, join } from "node:path";
 import type { ArchiveError } from "../../errors/index.js";
 import { writeBytes } from "../../fs/fileBytes.js";
+import { withFileErrors } from "../../fs/fileErrors.js";
 import { openPrivateFile } from "../../fs/openPrivateFile.js";
-import { withFileErrors } from "../../fs/toFileError.js";
 import { firstUnusable } from "../../responses/journal.js";
 import {
   isJournalLine,
@@ -109,8 +109,9 @@ export class Journals {
     const parts: Buffer[] = [Buffer.from(lineOf(about))];
     const line = response && recorded(get, response, response.body);
     if (line !== undefined) parts.push(Buffer.from(lineOf(line)), (response as ServiceResponse).body);
-    withFileErrors(source.path, () => writeBytes(source.file, parts, source.end));
-    for (const { length } of parts) source.end += length;
+    const bytes = Buffer.concat(parts);
+    withFileErrors(source.path, () => writeBytes(source.file, bytes, source.end));
+    source.end += bytes.length;
     if (line !== undefined) {
       source.responses += 1;
       window.keep({ line, source, bodyAt: source.end - line.size });

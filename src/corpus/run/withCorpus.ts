@@ -4,7 +4,7 @@ import type { ClientContext } from "../../call/clientContext.js";
 import { ArchiveError } from "../../errors/index.js";
 import { show } from "../../errors/validators.js";
 import { warn } from "../../errors/warn.js";
-import { toFileError } from "../../fs/toFileError.js";
+import { toFileError } from "../../fs/fileErrors.js";
 import { PARTIAL } from "../../fs/writeFileAtomic.js";
 import { type Definition, readDefinition, writeDefinition } from "../definition/definition.js";
 import { filesBelow } from "../files.js";

@@ -3,10 +3,9 @@ import { totalmem } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { ArchiveError } from "../../errors/index.js";
-import { makePrivateDirectory } from "../../fs/makeDirectory.js";
-import { fileType, toFileError, unsafePath } from "../../fs/toFileError.js";
+import { fileType, toFileError, unsafePath } from "../../fs/fileErrors.js";
+import { makeDirectory, makePrivateDirectory } from "../../fs/makeDirectory.js";
 import { openDuckDB } from "../../tables/openDuckDB.js";
-import { makeCorpusDirectory } from "../files.js";
 import { sqlRows, sqlValue } from "./sqlText.js";
 
 const FILE = "corpus.duckdb";
@@ -179,7 +178,7 @@ export class DamagedDatabase extends Error {}
 const DAMAGED = /Corrupt database file|Could not read enough bytes from file "[^"]*corpus\.duckdb/;
 
 export async function openDatabase(dir: string): Promise<Opened> {
-  makeCorpusDirectory(dir);
+  makeDirectory(dir);
   const path = join(realpathSync(dir), FILE);
   // DuckDB would put its log elsewhere.
   if (path.includes("?")) throw unsafePath(path, "contains a question mark", "Give another path.");

@@ -1,8 +1,7 @@
 import { basename } from "node:path";
 import { ArchiveError } from "../../errors/index.js";
 import { warn } from "../../errors/warn.js";
-import { followLinks } from "../../fs/followLinks.js";
-import { inputFile } from "../../fs/readInputFile.js";
+import { inputFile } from "../../fs/inputFile.js";
 import { userPath } from "../../fs/userPath.js";
 import { pluralize } from "../../util/counts.js";
 import { quoted } from "../../util/quoted.js";
@@ -31,9 +30,8 @@ export async function readFileProvenance(path: string): Promise<FileProvenance |
 /** The path of a file, with links resolved too, and its description. */
 function savedFile(path: string) {
   const given = userPath("path", path, "climate.parquet");
-  const real = followLinks(given);
-  inputFile(real);
-  return { given, real, resource: findResource(given) ?? findResource(real) };
+  const real = inputFile(given);
+  return { given, real, resource: findResource(given) };
 }
 
 async function knownProvenance(given: string, real: string, resource: FileResource | undefined, isSame: boolean) {

@@ -1,7 +1,7 @@
 import { type Debugger, Session } from "node:inspector";
 import { parentPort, workerData } from "node:worker_threads";
 import { Router } from "zeromq";
-import { isRunning } from "../../fs/processLock.js";
+import { isRunning } from "../../fs/isRunning.js";
 import { kernelInfo } from "../kernelInfo.js";
 import { endpoint, LIMITS } from "../protocol/connection.js";
 import { Outbox } from "../protocol/outbox.js";

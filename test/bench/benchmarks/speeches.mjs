@@ -73,7 +73,7 @@ export default async function speeches() {
 }
 
 /** An archive that has generated its corpus: that must not count for either contender. */
-export async function startSlowArchive() {
+async function startSlowArchive() {
   const archive = await startArchive({ latency: LATENCY });
   await ours(archive, POPULAR_BILLS[0]);
   return archive;
@@ -87,7 +87,7 @@ function compared({ title }, ours, sequential) {
 }
 
 /** Every tenth of the first bills that the archive lists. */
-export async function someBills({ baseUrl, apiKey }, maxItems = 80) {
+async function someBills({ baseUrl, apiKey }, maxItems = 80) {
   const archive = new ArchiveClient({ baseUrl, apiKey });
   const rows = await archive.bills("Act", { maxItems, format: "records" });
   await archive.close();

@@ -5,20 +5,17 @@ import { escaped } from "../util/quoted.js";
 
 type Fault = readonly [code: ErrorCode, problem: string, hint: string];
 
-const FULL: Fault = ["DISK_FULL", "no space left on the device", "Free some space or write to another disk."];
-const REFUSED: Fault = [
-  "NOT_WRITABLE",
-  "no permission to write to its directory",
-  "Give another directory, or change its permissions.",
-];
+const DISK_FULL: Fault = ["DISK_FULL", "no space left on the device", "Free some space or write to another disk."];
+const NO_PERMISSION = "no permission to write to its directory";
+const NOT_WRITABLE: Fault = ["NOT_WRITABLE", NO_PERMISSION, "Give another directory, or change its permissions."];
 
 const FAULTS: Readonly<Record<string, Fault>> = {
-  ENOSPC: FULL,
-  EDQUOT: FULL,
-  EFBIG: FULL,
-  EACCES: REFUSED,
-  EPERM: REFUSED,
-  EROFS: REFUSED,
+  ENOSPC: DISK_FULL,
+  EDQUOT: DISK_FULL,
+  EFBIG: DISK_FULL,
+  EACCES: NOT_WRITABLE,
+  EPERM: NOT_WRITABLE,
+  EROFS: NOT_WRITABLE,
   ENOENT: ["NOT_WRITABLE", "its directory does not exist", "Check the path."],
   ENOTDIR: ["NOT_WRITABLE", "a part of its path is a file, not a directory", "Check the path."],
   EISDIR: ["TARGET_IS_DIRECTORY", "it is a directory", "Give the path of a file."],
@@ -61,23 +58,16 @@ export function unreadable(path: string, what: string, cause?: unknown, hint = "
   return new ArchiveError(`${escaped(path)} ${what}.`, { code: "FILE_ERROR", hint, path, cause });
 }
 
-/** The error for a path that was not followed, written or deleted because it may not be our own. */
-export function unsafePath(
-  path: string,
-  what: string,
-  hint: string = "Delete it, or give another path.",
-): ArchiveError {
+/** The error for what we neither read, write nor delete. */
+export function unsafePath(path: string, what: string, hint = "Delete it, or give another path."): ArchiveError {
   // A name in a received directory may contain anything.
   const message = `unsafe path: ${escaped(path)} ${what}. Nothing was changed.`;
   return new ArchiveError(message, { code: "UNSAFE_PATH", hint, path });
 }
 
-export function fileType(
-  stats: Pick<Stats, "isSymbolicLink" | "isDirectory" | "isFile" | "isFIFO" | "isSocket">,
-): string {
+export function fileType(stats: Stats): string {
   if (stats.isSymbolicLink()) return "a symbolic link";
   if (stats.isDirectory()) return "a directory";
-  if (stats.isFile()) return "a file";
   if (stats.isFIFO()) return "a FIFO";
   return stats.isSocket() ? "a socket" : "a device";
 }

@@ -1,0 +1,98 @@
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
+import { ArchiveError, pl, saveFrame } from "../../src/index.js";
+import { onceAt, pagedArchive } from "../scan/pagedServer.js";
+import { errorOf } from "../service/helpers.js";
+import { newFolders, temporaryFolder } from "./temporary.js";
+
+const newFolder = newFolders(temporaryFolder());
+const FRAME = pl.DataFrame({ year: pl.Series("year", [2023, 2024], pl.Int32), text: ["a", "b"] });
+const QUERY = { query: "climate" };
+const mode = (path: string) => lstatSync(path).mode & 0o777;
+
+describe.skipIf(process.platform === "win32")("the directory of an unfinished file", () => {
+  it.each(SAVE_FORMATS)("is for this user only, and keeps only the journal after a failure: %s", async (format) => {
+    const path = join(newFolder(), `a.${format}`);
+    const partial = `${path}.partial`;
+    let entries: ReadonlyArray<readonly [name: string, mode: number, wanted: number]> = [];
+    const { archive } = await pagedArchive({
+      rows: 430,
+      unnumbered: true,
+      instead: (offset) => {
+        if (offset === 100) {
+          chmodSync(partial, 0o755);
+          entries = (readdirSync(partial, { recursive: true }) as string[]).map((name) => {
+            const stats = lstatSync(join(partial, name));
+            return [name, stats.mode & 0o777, stats.isDirectory() ? 0o700 : 0o600];
+          });
+        }
+        return offset >= 400 ? { status: 403 } : undefined;
+      },
+    });
+    const umask = process.umask(0);
+    try {
+      await errorOf(archive.save("mentions", path, QUERY), ArchiveError);
+      expect(entries.filter(([, mode, wanted]) => mode !== wanted)).toEqual([]);
+      expect(entries.map(([name]) => name)).toEqual(expect.arrayContaining(["journal", "lock"]));
+      expect(readdirSync(partial)).toEqual(["journal"]);
+      await errorOf(archive.save("mentions", path, QUERY), ArchiveError);
+      expect(mode(partial)).toBe(0o700);
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  it("that has files of others is refused and left as it is, with harmless names in the error", async () => {
+    const path = join(newFolder(), "climate.csv");
+    const { archive } = await pagedArchive({ rows: 430, unnumbered: true, instead: onceAt(400, { status: 403 }) });
+    await errorOf(archive.save("mentions", path, QUERY), Error);
+    const foreign = "\u001b[2J\u202e";
+    writeFileSync(join(`${path}.partial`, foreign), "years of work");
+    const error = await errorOf(saveFrame(FRAME, path), ArchiveError);
+    expect(error.code).toBe("UNSAFE_PATH");
+    expect(error.message).toContain("\\u001b[2J\\u202e");
+    expect(error.message).not.toMatch(/[\p{Cc}\u202e]/u);
+    expect(readdirSync(`${path}.partial`).sort()).toEqual([foreign, "journal"]);
+  });
+
+  it("loses what a killed writer left", async () => {
+    const path = join(newFolder(), "climate.csv");
+    mkdirSync(`${path}.partial/scratch`, { recursive: true });
+    const lock = JSON.stringify({ pid: 2 ** 22 + 1, began: "", host: hostname() });
+    for (const [name, text] of Object.entries({ lock, "output.parquet": "", "scratch/1": "" }))
+      writeFileSync(join(`${path}.partial`, name), text);
+    await saveFrame(FRAME, path);
+    expect(readdirSync(join(path, "..")).sort()).toEqual(["climate.csv", "datapackage.json"]);
+  });
+
+  it("becomes a file with the mode of any new file, or of the one it replaces, but replaces no read-only file", async () => {
+    for (const [umask, wanted] of [
+      [0o022, 0o644],
+      [0o002, 0o664],
+      [0o077, 0o600],
+    ] as const) {
+      const previous = process.umask(umask);
+      const root = newFolder();
+      try {
+        for (const path of SAVE_FORMATS.map((extension) => join(root, `a.${extension}`))) {
+          await saveFrame(FRAME, path);
+          expect([path, mode(path)]).toEqual([path, wanted]);
+          chmodSync(path, 0o640);
+          await saveFrame(FRAME, path);
+          expect([path, mode(path)]).toEqual([path, 0o640]);
+        }
+        expect(mode(join(root, "datapackage.json"))).toBe(wanted);
+      } finally {
+        process.umask(previous);
+      }
+      const path = join(root, "a.csv");
+      chmodSync(path, 0o444);
+      const text = readFileSync(path, "utf8");
+      expect((await errorOf(saveFrame(FRAME, path), ArchiveError)).code).toBe("NOT_WRITABLE");
+      expect([readFileSync(path, "utf8"), existsSync(`${path}.partial`)]).toEqual([text, false]);
+    }
+  });
+});
