@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { APIError, AuthenticationError } from "../../src/index.js";
 import { errorOf, transportFor, transportTo } from "./helpers.js";
@@ -24,16 +24,13 @@ async function failing(answer: ScriptedAnswer, options = {}): Promise<APIError> 
   return error;
 }
 
-describe("a compressed body is decoded although none was requested", () => {
+describe("a compressed body is decoded", () => {
   test.each<[string, Buffer]>([
     ["gzip", gzipSync(text)],
     ["x-gzip", gzipSync(text)],
     ["GZIP", gzipSync(text)],
-    ["deflate", deflateSync(text)],
-    ["br", brotliCompressSync(text)],
     ["identity", Buffer.from(text)],
     ["", Buffer.from(text)],
-    ["identity, gzip", gzipSync(text)],
   ])("%s", async (encoding, body) => {
     const { transport } = await transportFor([{ headers: { "content-encoding": encoding }, body }]);
     expect((await transport.request("/bills", [])).body.toString()).toBe(text);
@@ -41,14 +38,12 @@ describe("a compressed body is decoded although none was requested", () => {
 
   test.each<[string, string, Buffer, string]>([
     ["gzip that is none", "gzip", Buffer.from(text), "UNEXPECTED_BODY"],
-    ["brotli that is none", "br", Buffer.from("x".repeat(50)), "UNEXPECTED_BODY"],
-    ["deflate that is none", "deflate", Buffer.from(text), "UNEXPECTED_BODY"],
+    ["brotli, which was not requested", "br", brotliCompressSync(text), "UNEXPECTED_BODY"],
     ["an encoding nobody knows", "rot13", Buffer.from(text), "UNEXPECTED_BODY"],
     ["a name of Object.prototype", "constructor", Buffer.from(text), "UNEXPECTED_BODY"],
     ["two encodings", "br, gzip", gzipSync(brotliCompressSync(text)), "UNEXPECTED_BODY"],
     ["one encoding twice", "gzip,gzip", gzipSync(gzipSync(text)), "UNEXPECTED_BODY"],
     ["gzip that ends early", "gzip", gzipSync(text).subarray(0, 200), "BODY_TRUNCATED"],
-    ["brotli that ends early", "br", brotliCompressSync(text).subarray(0, 100), "BODY_TRUNCATED"],
   ])("%s is a typed error", async (_, encoding, body, code) => {
     const error = await failing({ headers: { "content-encoding": encoding }, body });
     expect(error).toMatchObject({ code, statusCode: 200 });

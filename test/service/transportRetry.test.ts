@@ -1,11 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { APIError, type ClientOptions, type ErrorCode, RateLimitError } from "../../src/index.js";
-import type { Gate } from "../../src/service/http/rateLimitGate.js";
 import type { RetryEvent } from "../../src/service/http/requester.js";
 import { backoff } from "../../src/service/http/waiting.js";
-import { JumpingClock } from "./clocks.js";
-import { errorOf, transportFor, transportOf } from "./helpers.js";
-import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
+import { errorOf, transportFor } from "./helpers.js";
+import type { ScriptedAnswer } from "./scriptedServer.js";
 
 const GOOD: ScriptedAnswer = { body: { bills: [] } };
 
@@ -42,24 +40,6 @@ describe("what is retried", () => {
     expect(events).toEqual([{ attempt: 1, delay: 0.5, reason }]);
     expect(Object.isFrozen(events[0])).toBe(true);
     expect(clock.sleeps).toEqual([0.5]);
-  });
-
-  test("never what a gate refuses, not even as a temporary failure", async () => {
-    await using server = await startScriptedServer(() => GOOD);
-    const clock = new JumpingClock();
-    const refusal = new RateLimitError("the quota of all workers is used up.", { retryAfter: 5 });
-    let asked = 0;
-    const gate: Gate = {
-      ...{ accepted: 0, refusals: 0, isShared: true },
-      pass: async () => {
-        asked++;
-        throw refusal;
-      },
-    };
-    const transport = transportOf({ baseUrl: server.baseUrl }, [clock, () => 0, gate]);
-    expect(await errorOf(transport.request("/bills", []), RateLimitError)).toBe(refusal);
-    expect([asked, clock.sleeps, server.requests]).toEqual([1, [], []]);
-    await transport.close();
   });
 
   const statuses = { 400: "HTTP_ERROR", 401: "AUTHENTICATION", 403: "AUTHENTICATION", 404: "NOT_FOUND" };
