@@ -16,7 +16,6 @@ install();
 runFirstExample();
 runShellBlocks();
 runGlobalDemo();
-initStudy();
 requireFromCommonJs();
 for (const moduleResolution of ["node16", "bundler", "node10"]) compileConsumer(moduleResolution);
 compileWithOldestTypeScript();
@@ -110,16 +109,6 @@ function runGlobalDemo() {
   run("npm", ["install", "--global", "--prefix", join(project, "global"), tarball, ...QUIETLY, "--ignore-scripts"]);
   const main = join(project, "global/lib/node_modules/archive-frames/dist/cli/main.js");
   execFileSync("node", [main, "demo"], { cwd: project, stdio: ["ignore", "ignore", "inherit"] });
-}
-
-/** From an empty directory to a report, and again with what it installed. */
-function initStudy() {
-  const study = join(project, "study");
-  run("node", [join(project, "node_modules/archive-frames/dist/cli/main.js"), "init", study, "--package", tarball]);
-  execFileSync("npm", ["run", "--silent", "report"], { cwd: study, stdio: ["ignore", "ignore", "inherit"] });
-  execFileSync("node", ["study.mjs"], { cwd: study, stdio: ["ignore", "ignore", "inherit"] });
-  for (const name of ["package-lock.json", "report.html", "mentions.parquet"])
-    if (!existsSync(join(study, name))) fail(`init made no ${name}`);
 }
 
 /** Supported from Node 20.19 on. */

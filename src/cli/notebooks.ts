@@ -72,8 +72,6 @@ async function demo(): Promise<void> {
 }
 
 function outputText(output: NotebookOutput): string {
-  // One cell fails without danfo, an optional peer dependency.
-  if (output.output_type === "error") return `${output.ename}: ${output.evalue}\n`;
   const bundle = output.data as Readonly<Record<string, unknown>> | undefined;
   return `${(textOf(output.text ?? bundle?.["text/plain"]) ?? "").trimEnd()}\n`;
 }

@@ -25,7 +25,7 @@
  * | `COLUMN_WIDENED` | `ArchiveError` | a later page changed the type of a column that `batches()` had already used in a verb, or that had been written to an Arrow stream |
  * | `CLIENT_CLOSED` | `ArchiveError` | the client was closed before or during the call |
  * | `ENGINE_MISSING` | `ArchiveError` | the dataframe library cannot be loaded |
- * | `CHARTS_MISSING` | `ArchiveError` | the chart library cannot be loaded |
+ * | `CHARTS_MISSING` | `ArchiveError` | the library for charts as PNG cannot be loaded, or the machine has no font |
  * | `QUEUE_MISSING` | `ArchiveError` | the queue library cannot be loaded |
  * | `QUEUE_FAILED` | `ArchiveError` | the Redis server of a queue cannot be reached, refuses the password, or is full |
  * | `NO_INPUT` | `ArchiveError` | nobody can answer a prompt: there is no front end, or it does not support prompts |

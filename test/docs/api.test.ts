@@ -10,7 +10,7 @@ import { ts } from "./typescript.js";
 
 const INDEX = "src/API.md";
 /** Written by hand. */
-const GUIDES = ["facts.md", "other-tools.md", "schedules.md"];
+const GUIDES = ["facts.md", "other-tools.md", "recipes.md", "schedules.md"];
 const MEANINGS = "src/service/operations/meanings.json";
 
 describe("the API reference", () => {

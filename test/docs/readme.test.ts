@@ -1,12 +1,10 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { withoutSettings } from "../archiveSettings.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { endWithTests } from "../fleet/endWithTests.js";
-import { runProcess } from "../runProcess.js";
 import { checkedBlock } from "./checkedBlock.js";
 import { type CodeBlock, codeBlocks, markdownFiles, ROOT, readText } from "./markdown.js";
+import { runExamples } from "./runExamples.js";
 
 interface Example extends CodeBlock {
   readonly file: string;
@@ -30,7 +28,8 @@ let printed: readonly string[];
 beforeAll(async () => {
   if (!existsSync(join(ROOT, "dist/index.js")))
     throw new Error("the examples need the built package. Run: npm run build");
-  printed = await runModules(
+  printed = await runExamples(
+    directory,
     [...examples, ...WRONG.map(([, code]) => ({ code }))].map(({ code }) => checkedBlock(code)),
   );
 });
@@ -68,24 +67,3 @@ describe("the examples of the Markdown files", () => {
     ).toEqual([]);
   });
 });
-
-/**
- * Runs modules one after the other in one process, because loading the package takes most of the time; returns what each printed
- * on stderr, and its error.
- */
-async function runModules(modules: readonly string[]): Promise<string[]> {
-  mkdirSync(join(directory, "node_modules"));
-  symlinkSync(ROOT, join(directory, "node_modules/archive-frames"));
-  for (const [at, code] of modules.entries()) writeFileSync(join(directory, `${at}.mjs`), code);
-  const end = "-- end of an example --\n";
-  writeFileSync(
-    join(directory, "all.mjs"),
-    `for (let at = 0; at < ${modules.length}; at++) {
-  await import(\`./\${at}.mjs\`).catch(console.error);
-  await new Promise((resolve) => process.stderr.write(${JSON.stringify(end)}, resolve));
-}`,
-  );
-  const env = withoutSettings();
-  const { stderr } = await runProcess(process.execPath, ["all.mjs"], { cwd: directory, env, onStart: endWithTests });
-  return stderr.split(end);
-}

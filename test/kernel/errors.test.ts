@@ -145,7 +145,7 @@ export abstract class Shape { abstract area(): number }`);
     expect(exported.of("display_data")).toEqual([]);
     expect(await kernel.value("const here: Place = places[0];\n[here.name, Side.Left]")).toBe("[ '\\nexport', 4 ]");
     expect(await kernel.told("export const there: Place = { name: 1 };")).toContain(
-      "1:31 - name: Type 'number' is not assignable to type 'string'.",
+      "1:31 - Type 'number' is not assignable to type 'string'.",
     );
   });
 
