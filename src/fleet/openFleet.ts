@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { Dispatcher } from "undici";
 import type { Format } from "../call/callOptions.js";
 import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "../call/clientSettings.js";
@@ -79,20 +80,11 @@ class QueueDispatcher extends Dispatcher {
     this.#events = queue.events();
   }
 
-  override dispatch({ path }: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const controller = new Controller();
-    handler.onRequestStart?.(controller, {});
+  override async request({ path, signal }: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData> {
     const { pathname, searchParams } = new URL(path, "http://service");
     const request = { path: pathname.slice(this.basePath.length), query: [...searchParams] };
-    this.#send(request, controller.stop.signal).then(
-      ({ status, headers, body }) => {
-        handler.onResponseStart?.(controller, status, headers, "");
-        handler.onResponseData?.(controller, body);
-        handler.onResponseEnd?.(controller, {});
-      },
-      (error) => handler.onResponseError?.(controller, error),
-    );
-    return true;
+    const { status, headers, body } = await this.#send(request, signal as AbortSignal);
+    return { statusCode: status, headers, body: Readable.from([body]) } as unknown as Dispatcher.ResponseData;
   }
 
   async #send(request: QueuedRequest, signal: AbortSignal) {
@@ -139,26 +131,6 @@ class QueueDispatcher extends Dispatcher {
     if (this.queue.redis.status === "ready") await this.#events.close();
     await this.queue.close();
   }
-}
-
-/** Stops a request for undici. A response arrives in one piece, so it cannot be paused. */
-class Controller implements Dispatcher.DispatchController {
-  readonly stop = new AbortController();
-  readonly rawHeaders = [];
-  readonly rawTrailers = [];
-  readonly paused = false;
-
-  get aborted(): boolean {
-    return this.stop.signal.aborted;
-  }
-  get reason(): Error {
-    return this.stop.signal.reason;
-  }
-  abort(reason: Error): void {
-    this.stop.abort(reason);
-  }
-  pause(): void {}
-  resume(): void {}
 }
 
 /** Whether what Redis has for a response is one: others may write there. */

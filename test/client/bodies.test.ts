@@ -62,15 +62,22 @@ describe("bodies that are still pages", () => {
   });
 
   it.each([
-    ["latin1", "application/json; charset=ISO-8859-1", "a\u00e9b"],
-    ["utf16le", 'application/json;charset="utf-16"', "a\u00e9b"],
-    ["utf16le", "application/json; charset=utf-16le", "ab"],
     ["utf8", "application/json; charset=ISO-8859-1", "a\u00e9b"],
     ["utf8", "application/json; charset=klingon", "a\u00e9b"],
   ] as const)("in %s, where they say %s", async (encoding, type, link) => {
     const body = Buffer.from(JSON.stringify({ bills: [{ id: 1, link }] }), encoding);
     const { archive } = await served(() => ({ body, headers: { "content-type": type } }));
     expect((await archive.bills("x")).getColumn("link").toArray()).toEqual([link]);
+  });
+
+  it.each([
+    ["latin1", "application/json; charset=ISO-8859-1", "UNEXPECTED_BODY"],
+    ["utf16le", 'application/json;charset="utf-16"', "UNEXPECTED_BODY"],
+    ["utf16le", "application/json", "BODY_NOT_JSON"],
+  ] as const)("but not in %s, where they say %s", async (encoding, type, code) => {
+    const body = Buffer.from(JSON.stringify({ bills: [{ id: 1, link: "a\u00e9b" }] }), encoding);
+    const { archive } = await served(() => ({ body, headers: { "content-type": type } }));
+    expect(await errorOf(archive.bills("x"), APIError)).toMatchObject({ code });
   });
 });
 

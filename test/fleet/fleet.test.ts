@@ -8,6 +8,9 @@ import { errorOf, KEY } from "../service/helpers.js";
 import { built, contentOf, oneProcess, openTestFleet, startServices, startWorkers } from "./fleets.js";
 import { HAS_REDIS } from "./redisServer.js";
 
+/** Larger than a response may be. */
+const BOMB = gzipSync(Buffer.alloc(70 * 2 ** 20));
+
 describe.skipIf(!HAS_REDIS)("a fleet", () => {
   it.each([1, 8])("of %i workers builds the corpus of one process, and counts what was sent", async (count) => {
     const { service, server } = await startServices(800);
@@ -125,7 +128,7 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
       if (++count <= 3)
         setTimeout(async () => {
           for (const key of await server.redis.keys("*:body:*"))
-            await server.redis.set(key, count === 1 ? "no gzip" : gzipSync(Buffer.alloc(300 * 2 ** 20)));
+            await server.redis.set(key, count === 1 ? "no gzip" : BOMB);
         }, 1);
       return undefined;
     };

@@ -113,8 +113,8 @@ export async function stepUntilSettled<T>(promise: Promise<T>, step: () => void)
   };
   promise.then(settled, settled);
   for (;;) {
-    // Whatever needs no time finishes before the next turn.
-    await new Promise((resolve) => setImmediate(resolve));
+    // Whatever needs no time finishes before: streams take a few turns.
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     if (isSettled) return promise;
     step();
   }

@@ -25,7 +25,7 @@ describe("a request", () => {
     expect(server.requests[0]).toMatchObject({
       method: "GET",
       url: "/2.0/bills?query=clean%20air%20%26%20water%20%2B%2050%25&cursor=&query=%C3%A9%2F%3F%23",
-      headers: { accept: "application/json", "accept-encoding": "identity", "user-agent": `archive-frames/${version}` },
+      headers: { accept: "application/json", "accept-encoding": "gzip", "user-agent": `archive-frames/${version}` },
     });
     expect(Buffer.from(String(server.requests[0]?.headers["x-api-key"]), "latin1").toString("latin1")).toBe(KEY);
   });

@@ -1,11 +1,9 @@
-import { describe, expect, test } from "vitest";
-import { APIError, type ClientOptions, RateLimitError } from "../../src/index.js";
-import type { Gate } from "../../src/service/http/rateLimitGate.js";
+import { describe, expect, test, vi } from "vitest";
+import { APIError, type ClientOptions, type ErrorCode, RateLimitError } from "../../src/index.js";
 import type { RetryEvent } from "../../src/service/http/requester.js";
 import { backoff } from "../../src/service/http/waiting.js";
-import { JumpingClock } from "./clocks.js";
-import { errorOf, transportFor, transportOf } from "./helpers.js";
-import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
+import { errorOf, transportFor } from "./helpers.js";
+import type { ScriptedAnswer } from "./scriptedServer.js";
 
 const GOOD: ScriptedAnswer = { body: { bills: [] } };
 
@@ -21,22 +19,27 @@ const says = (text: string): string => expect.stringContaining(text);
 type Case = [what: string, answers: ScriptedAnswer[], options: ClientOptions, outcome: object, sleeps: number[]];
 
 describe("what is retried", () => {
-  test("never what a gate refuses, not even as a temporary failure", async () => {
-    await using server = await startScriptedServer(() => GOOD);
-    const clock = new JumpingClock();
-    const refusal = new RateLimitError("the quota of all workers is used up.", { retryAfter: 5 });
-    let asked = 0;
-    const gate: Gate = {
-      ...{ accepted: 0, refusals: 0, isShared: true },
-      pass: async () => {
-        asked++;
-        throw refusal;
-      },
-    };
-    const transport = transportOf({ baseUrl: server.baseUrl }, [clock, () => 0, gate]);
-    expect(await errorOf(transport.request("/bills", []), RateLimitError)).toBe(refusal);
-    expect([asked, clock.sleeps, server.requests]).toEqual([1, [], []]);
-    await transport.close();
+  test.each<[string, ScriptedAnswer, ErrorCode]>([
+    ["429", throttled(), "RATE_LIMITED"],
+    ["500", { status: 500 }, "SERVER_ERROR"],
+    ["503", { status: 503 }, "SERVER_ERROR"],
+    ["a reset connection", { reset: true }, "CONNECTION_FAILED"],
+    ["an answer that is no HTTP", { raw: "hello there\r\n\r\n" }, "CONNECTION_FAILED"],
+    ["a connection closed without an answer", { raw: "" }, "CONNECTION_FAILED"],
+    ["a cut body", { raw: "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{" }, "BODY_TRUNCATED"],
+    ["a time-out", { hang: true }, "TIMEOUT"],
+  ])("%s", async (_, bad, reason) => {
+    const { server, transport, clock } = await transportFor([bad, GOOD], { timeout: 60 });
+    const events: RetryEvent[] = [];
+    if (reason === "TIMEOUT") vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const call = transport.request("/bills", [], { onRetry: (event) => events.push(event) });
+    await server.arrived(1);
+    if (reason === "TIMEOUT") vi.advanceTimersByTime(60_000).useRealTimers();
+    const response = await call;
+    expect(response).toMatchObject({ status: 200, requests: 2, retries: 1 });
+    expect(events).toEqual([{ attempt: 1, delay: 0.5, reason }]);
+    expect(Object.isFrozen(events[0])).toBe(true);
+    expect(clock.sleeps).toEqual([0.5]);
   });
 
   const statuses = { 400: "HTTP_ERROR", 401: "AUTHENTICATION", 403: "AUTHENTICATION", 404: "NOT_FOUND" };

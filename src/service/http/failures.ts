@@ -9,7 +9,6 @@ import {
   RateLimitError,
 } from "../../errors/index.js";
 import { clip, quoted } from "../../util/quoted.js";
-import { BodyError } from "./httpResponse.js";
 import { DEFAULTS } from "./options.js";
 import type { Secret } from "./secret.js";
 import { gatewaySays, messageOf, refusalOf, waitHint } from "./waiting.js";
@@ -133,6 +132,17 @@ export interface FailedAttempt {
   readonly maxBodyBytes: number;
   /** The response, if its headers had arrived. */
   readonly response?: ErrorResponse | undefined;
+}
+
+/** Why a body could not be read. */
+export class BodyError extends Error {
+  constructor(
+    readonly kind: "truncated" | "too large" | "undecodable",
+    detail: string,
+    cause?: unknown,
+  ) {
+    super(detail, { cause });
+  }
 }
 
 /** Aborts an attempt that takes longer than `timeout`. */

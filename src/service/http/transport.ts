@@ -1,16 +1,15 @@
 import { copyCause } from "../../errors/causes.js";
-import { type APIError, ArchiveError, abortedError } from "../../errors/index.js";
+import { type APIError, abortedError, RateLimitError } from "../../errors/index.js";
 import { faulty } from "../../errors/validators.js";
 import { warn } from "../../errors/warn.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
 import { quoted } from "../../util/quoted.js";
-import { VERSION } from "../../util/version.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
-import { AttemptTimeout, attemptError, errorFromResponse, errorResponse } from "./failures.js";
-import { HttpResponse } from "./httpResponse.js";
+import { exchange } from "./exchange.js";
+import { errorFromResponse, errorResponse } from "./failures.js";
 import type { ResolvedOptions } from "./options.js";
-import { type Gate, type Pass, RateLimitGate } from "./rateLimitGate.js";
+import { Pacer } from "./pacer.js";
 import {
   type ClosableRequester,
   clientClosedError,
@@ -20,23 +19,9 @@ import {
   type RetryEvent,
   type ServiceResponse,
 } from "./requester.js";
-import { Retries } from "./retries.js";
+import { assess } from "./retries.js";
 import type { Secret } from "./secret.js";
-import { retryAfterOf } from "./waiting.js";
-
-/** No timeouts of undici's: that of the attempt covers all phases. */
-const REQUEST = { method: "GET", headersTimeout: 0, bodyTimeout: 0 } as const;
-const HEADERS = {
-  accept: "application/json",
-  "accept-encoding": "identity",
-  "user-agent": `archive-frames/${VERSION}`,
-};
-
-/**
- * Bytes of an error body to read per character of the key. A key cut off at the end cannot be recognized; with this many
- * bytes it lies beyond the 2,000 characters that an error keeps, even in a body full of keys.
- */
-const ERROR_BYTES_PER_KEY_CHARACTER = 2000;
+import { refusalOf, retryAfterOf } from "./waiting.js";
 
 /** A request of the client until it settles, with all its attempts. */
 interface PendingRequest {
@@ -50,18 +35,19 @@ interface PendingRequest {
   isSending: boolean;
   /** Seconds that the response to the last attempt asked to wait. */
   retryAfter?: number | undefined;
-  /** After the first failure. */
-  retries?: Retries;
+  /** The error of the last attempt. */
+  failure?: unknown;
 }
+
+/** Refusals in a row for each attempt that a request has, after which the service is taken to refuse everything. */
+const REFUSALS_PER_ATTEMPT = 2;
 
 /**
  * Sends the requests of one client.
- * - At most `concurrency` requests are on the wire; the others queue in order. The timeout of an attempt starts when it is sent.
+ * - {@link Pacer} says when: at most `concurrency` at once, in order, and slower after a 429. The timeout of an attempt starts when it is sent.
  * - 408, 429, 5xx, timeouts, lost connections and truncated bodies are retried `maxRetries` times, after the response's Retry-After or
  *   an exponential back-off. Other responses and aborts are not retried.
- * - A 429 pauses the whole client: no request passes the {@link RateLimitGate} until the wait is over. Then one request probes ahead of
- *   the others, and the client learns how many requests the service accepts. A 429 counts against a request only while no other one
- *   gets through. If the service says that the quota is used up, or asks for more than `maxRetryWait`, this request and all waiting
+ * - If the service says that the quota is used up, asks for more than `maxRetryWait`, or refuses everything, this request and all waiting
  *   ones fail with a `RateLimitError` without being sent. Later requests try afresh.
  * - A request with a {@link RequestBudget} sends nothing beyond it, retries included.
  * - The key is sent to the origin of `baseUrl` only; redirects are errors.
@@ -70,25 +56,18 @@ interface PendingRequest {
 export class Transport implements ClosableRequester {
   readonly #options: ResolvedOptions;
   readonly #clock: Clock;
-  readonly #random: () => number;
+  readonly #pacer: Pacer;
   #owned: OwnedDispatcher | undefined;
   /** Whether an attempt was aborted since the connections are open: undici may still be connecting for it. */
   #hasAborted = false;
-  readonly #gate: Gate;
   readonly #pending = new Set<PendingRequest>();
   #closing: Promise<void> | undefined;
   #hasWarnedOfKey = false;
 
-  constructor(
-    options: ResolvedOptions,
-    clock: Clock = systemClock,
-    random: () => number = Math.random,
-    gate: Gate = new RateLimitGate(clock, options.concurrency),
-  ) {
+  constructor(options: ResolvedOptions, clock: Clock = systemClock, random: () => number = Math.random) {
     this.#options = options;
     this.#clock = clock;
-    this.#random = random;
-    this.#gate = gate;
+    this.#pacer = new Pacer(clock, options, random);
   }
 
   async request(path: string, query: Query, context: RequestContext = {}): Promise<ServiceResponse> {
@@ -102,22 +81,16 @@ export class Transport implements ClosableRequester {
     const request: PendingRequest = { path: shownPath, url, context, stop, isSending: false };
     this.#pending.add(request);
     try {
-      for (let attempt = 1; ; attempt++) {
-        checkBudget(request);
-        // What the gate throws is not the failure of an attempt: it ends the request.
-        const pass = await this.#gate.pass(stop.signal, attempt > 1);
-        let wait: number | undefined;
-        try {
-          request.isSending = true;
-          return await this.#send(request, attempt, pass);
-        } catch (error) {
-          wait = this.#waitAfter(request, error, attempt, pass);
-        } finally {
-          request.isSending = false;
-          pass.done();
-        }
-        if (wait !== undefined) await this.#clock.sleep(wait * 1000, stop.signal);
-      }
+      checkBudget(request);
+      return await this.#pacer.run({
+        send: (attempt) => this.#send(request, attempt),
+        assess: (error) => assess(error, request.retryAfter, this.#options.maxRetryWait, context.isProbe === true),
+        onRetry: (error, attempt, delay) => this.#retry(request, error, attempt, delay),
+        signal: stop.signal,
+      });
+    } catch (error) {
+      if (!stop.signal.aborted) this.#failOthers(request, error);
+      throw error;
     } finally {
       stop.release();
       this.#pending.delete(request);
@@ -141,95 +114,75 @@ export class Transport implements ClosableRequester {
     await owned?.destroy();
   }
 
-  async #send(request: PendingRequest, attempt: number, pass: Pass): Promise<ServiceResponse> {
+  /** One attempt. */
+  async #send(request: PendingRequest, attempt: number): Promise<ServiceResponse> {
     const { key, timeout, maxBodyBytes, maxRetryWait, session } = this.#options;
-    const {
-      path,
-      stop: { signal },
-    } = request;
+    const { path, context, stop, url } = request;
+    stop.signal.throwIfAborted();
+    checkBudget(request);
+    context.budget?.take();
+    context.onRequest?.();
+    request.isSending = true;
     request.retryAfter = undefined;
     this.#owned ??= session === undefined ? ownDispatcher(this.#options) : undefined;
     const sentAt = new Date(this.#clock.now());
-    const stop = new CallSignal([signal]);
-    const timer = setTimeout(() => stop.abort(new AttemptTimeout()), timeout * 1000);
-    const maxErrorBytes = Math.max(65_536, ERROR_BYTES_PER_KEY_CHARACTER * key.reveal().length);
-    const response = new HttpResponse(stop.signal, (head) => {
-      if (head.status !== 429) pass.accepted();
-      return head.isSuccess ? maxBodyBytes : maxErrorBytes;
-    });
-    let received: Buffer;
     try {
-      signal.throwIfAborted();
-      checkBudget(request);
-      request.context.budget?.take();
-      request.context.onRequest?.();
-      const { origin, pathname, search } = request.url;
-      const headers = { ...HEADERS, "x-api-key": key.reveal() };
       const dispatcher = session ?? (this.#owned as OwnedDispatcher).dispatcher;
-      dispatcher.dispatch({ ...REQUEST, headers, origin, path: pathname + search }, response);
-      await response.received;
-      this.#hasAborted ||= response.isCut;
-      for (let more = Number(session && response.headers[REQUESTS_HEADER]); more > 1; more--) {
-        request.context.budget?.take();
-        request.context.onRequest?.();
+      const limits = { timeout, maxBodyBytes, signal: stop.signal };
+      const { status, headers, body } = await exchange({ dispatcher, url, path, attempt, key, ...limits });
+      for (let more = Number(session && headers[REQUESTS_HEADER]); more > 1; more--) {
+        context.budget?.take();
+        context.onRequest?.();
       }
-      if (!response.isSuccess) {
-        const { status, headers } = response;
-        const answer = errorResponse(status, headers, await response.beginning(maxErrorBytes), key);
+      if (status < 200 || status >= 300) {
+        const response = errorResponse(status, headers, body, key);
         // By the service's own clock if it sends the time: the user's may be wrong.
-        const retryAfter = retryAfterOf(response, Date.parse(headers.date ?? "") || this.#clock.now());
-        request.retryAfter = retryAfter;
-        throw errorFromResponse({ path, response: answer, retryAfter, maxRetryWait, attempts: attempt });
+        request.retryAfter = retryAfterOf({ status, headers }, Date.parse(headers.date ?? "") || this.#clock.now());
+        throw errorFromResponse({ path, response, retryAfter: request.retryAfter, maxRetryWait, attempts: attempt });
       }
-      received = await response.body(maxBodyBytes);
-      stop.signal.throwIfAborted();
+      const redacted = key.redactBody(body);
+      if (redacted.redactions > 0) this.#warnOfKey(path);
+      return {
+        status,
+        body: redacted.body,
+        headers: key.redactAll(headers),
+        ...(redacted.redactions > 0 && { redactions: redacted.redactions }),
+        requests: attempt,
+        retries: attempt - 1,
+        ...(this.#pacer.pace !== undefined && { pace: this.#pacer.pace }),
+        sentAt,
+        receivedAt: new Date(this.#clock.now()),
+      };
     } catch (error) {
-      this.#hasAborted ||= stop.signal.aborted;
-      if (signal.aborted) throw signal.reason;
-      if (error instanceof ArchiveError) throw error;
-      const { status, headers } = response;
-      const answer = status > 0 ? errorResponse(status, headers, "", key) : undefined;
-      throw attemptError(error, { path, attempt, secret: key, timeout, maxBodyBytes, response: answer });
+      this.#hasAborted ||= stop.signal.aborted || (error as { readonly code?: unknown }).code === "TIMEOUT";
+      if (stop.signal.aborted) throw stop.signal.reason;
+      request.failure = error;
+      throw error;
     } finally {
-      clearTimeout(timer);
-      stop.release();
+      request.isSending = false;
     }
-    const { body, redactions } = key.redactBody(received);
-    if (redactions > 0) this.#warnOfKey(path);
-    return {
-      status: response.status,
-      body,
-      headers: key.redactAll(response.headers),
-      ...(redactions > 0 && { redactions }),
-      requests: attempt,
-      retries: attempt - 1,
-      ...(pass.pace !== undefined && { pace: pass.pace }),
-      sentAt,
-      receivedAt: new Date(this.#clock.now()),
-    };
   }
 
-  /**
-   * The seconds to wait for the next attempt; undefined after a 429, for which the gate waits.
-   *
-   * @throws the error, if there is no other attempt
-   */
-  #waitAfter(request: PendingRequest, error: unknown, attempt: number, pass: Pass): number | undefined {
-    const { retryAfter, context, stop } = request;
-    stop.signal.throwIfAborted();
-    request.retries ??= new Retries(this.#options, this.#gate, this.#random, context.isProbe === true);
-    const delay = request.retries.next(error, retryAfter, pass);
-    const { response, code: reason } = error as APIError;
-    if (delay === "none for all" && response !== undefined) {
-      const { maxRetryWait } = this.#options;
-      for (const { path, stop, isSending } of this.#pending)
-        if (!isSending) stop.abort(errorFromResponse({ response, retryAfter, maxRetryWait, path }));
-    }
-    if (typeof delay === "string") throw error;
+  #retry(request: PendingRequest, error: unknown, attempt: number, delay: number): void {
+    const { retryAfter, context } = request;
+    this.#failOthers(request, error);
     checkBudget(request);
-    const event: RetryEvent = { attempt, delay, reason, ...(retryAfter !== undefined && { retryAfter }) };
+    const event: RetryEvent = {
+      ...{ attempt, delay, reason: (error as APIError).code },
+      ...(retryAfter !== undefined && { retryAfter }),
+    };
     context.onRetry?.(Object.freeze(event));
-    return reason === "RATE_LIMITED" ? undefined : delay;
+  }
+
+  /** Fails this request and those that are waiting if no request of this client can succeed for now. */
+  #failOthers({ retryAfter }: PendingRequest, error: unknown): void {
+    const { maxRetries, maxRetryWait } = this.#options;
+    if (!(error instanceof RateLimitError) || error.response === undefined) return;
+    const { response } = error;
+    const isExhausted = this.#pacer.refusals > REFUSALS_PER_ATTEMPT * (maxRetries + 1);
+    if (!isExhausted && !refusalOf(response, retryAfter, maxRetryWait).isFinal) return;
+    for (const { path, stop, isSending } of this.#pending)
+      if (!isSending) stop.abort(errorFromResponse({ response, retryAfter, maxRetryWait, path }));
   }
 
   /** Once per client. A key that is an ordinary word changes data. */
@@ -244,9 +197,9 @@ export class Transport implements ClosableRequester {
   }
 }
 
-/** Fails an attempt that could not send anything, before it waits for its turn. */
-function checkBudget({ path, context: { budget }, retries }: PendingRequest): void {
-  if (budget?.isUsedUp) throw budget.usedUpError(path, retries?.lastFailure);
+/** Fails a request that could not send anything, before it waits for its turn. */
+function checkBudget({ path, context: { budget }, failure }: PendingRequest): void {
+  if (budget?.isUsedUp) throw budget.usedUpError(path, failure);
 }
 
 /** `new URL` resolves dot segments; white space, `?` and `#` would change the request. */

@@ -83,15 +83,9 @@ class ThrottledSession extends Dispatcher {
     super();
   }
 
-  override dispatch(_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const controller = { abort() {} } as unknown as Dispatcher.DispatchController;
-    handler.onRequestStart?.(controller, {});
-    void this.target.request().then(([status, headers]) => {
-      handler.onResponseStart?.(controller, status, headers);
-      handler.onResponseData?.(controller, Buffer.from("{}"));
-      handler.onResponseEnd?.(controller, {});
-    });
-    return true;
+  override async request(): Promise<Dispatcher.ResponseData> {
+    const [statusCode, headers] = await this.target.request();
+    return { statusCode, headers, body: [Buffer.from("{}")] } as unknown as Dispatcher.ResponseData;
   }
 }
 

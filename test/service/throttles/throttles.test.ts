@@ -8,8 +8,8 @@ import { sustainedRate } from "./throttle.js";
 const MINUTES = 15;
 const [FEWEST, MOST] = [1500, LONG ? 12_000 : 4000];
 /** The largest share of refused requests, and the smallest share of the possible throughput. */
-const REFUSED = 0.1;
-const THROUGHPUT = 0.85;
+const REFUSED = 0.05;
+const THROUGHPUT = 0.74;
 
 const quick = { retryAfter: "seconds", network: 0.5, service: 1, isRandom: false } as const;
 
@@ -90,7 +90,7 @@ describe("a client with eight concurrent requests behind a throttle", () => {
     table.push(
       `| ${name} | ${calls} | ${ours.failures} | ${sequential.failures} of ${Math.min(calls, 500)} | ${percent(refusedShare(ours))} | ${percent(ours.throughput)} |`,
     );
-    if (sequential.failures === 0) expect(ours.failures).toBe(0);
+    expect(ours.failures).toBe(0);
     expect(ours.early).toBe(0);
     expect(refusedShare(ours)).toBeLessThanOrEqual(REFUSED);
     expect(ours.throughput).toBeGreaterThanOrEqual(THROUGHPUT);
@@ -119,13 +119,13 @@ const fastBuckets = fc
     return { ...more, throttle: { kind: "token bucket", perSecond, burst } };
   });
 
-test("a fast token bucket is used to 85 %, with 5 % refused, from the 1,000th request on", async () => {
+test("a fast token bucket is used to 80 %, with 5 % refused, from the 1,000th request on", async () => {
   const property = fc.asyncProperty(fastBuckets, async (spec) => {
     const ours = await runOurs(spec, 2000);
     expect(ours.failures).toBe(0);
     expect(ours.early).toBe(0);
     expect(refusedShare(ours)).toBeLessThanOrEqual(0.05);
-    expect(ours.steady / spec.throttle.perSecond).toBeGreaterThanOrEqual(THROUGHPUT);
+    expect(ours.steady / spec.throttle.perSecond).toBeGreaterThanOrEqual(0.8);
   });
   await fc.assert(property, { numRuns: runs(3, 60), seed: 7002 });
 });

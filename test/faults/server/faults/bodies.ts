@@ -1,4 +1,4 @@
-import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, createGzip, deflateSync, gzipSync } from "node:zlib";
 import { type Fault, family, head, type Strike, send } from "./fault.js";
 
 type Act = (strike: Strike) => void;
@@ -102,10 +102,7 @@ export const bodyFaults: readonly Fault[] = [
     ],
   ]),
 
-  ...family({ family: "content encoding" }, [
-    ["gzip", encoded("gzip", (body) => gzipSync(body))],
-    ["deflate", encoded("deflate", (body) => deflateSync(body))],
-  ]),
+  ...family({ family: "content encoding" }, [["gzip", encoded("gzip", (body) => gzipSync(body))]]),
   ...family({ family: "content encoding", ...unexpected }, [
     ["brotli in gzip", encoded("br, GZIP", (body) => gzipSync(brotliCompressSync(body)))],
     [
@@ -123,7 +120,7 @@ export const bodyFaults: readonly Fault[] = [
     ],
     ["plain text declared as gzip", encoded("gzip", same)],
     ["gzip that is not declared", as(({ body }) => gzipSync(body)), { code: "BODY_NOT_JSON" }],
-    ["deflate without its header", encoded("deflate", (body) => deflateRawSync(body))],
+    ["deflate, which was not requested", encoded("deflate", (body) => deflateSync(body))],
     ["an encoding named after the key", (strike) => encoded(strike.key, same)(strike)],
     ["gzip applied a thousand times", encoded(Array(1000).fill("gzip").join(","), same)],
   ]),
@@ -132,8 +129,8 @@ export const bodyFaults: readonly Fault[] = [
     ["a byte-order mark", as(({ body }) => `\ufeff${body}`)],
     ["UTF-16 with a byte-order mark", as(({ body }) => utf16(`\ufeff${body}`)), { code: "BODY_NOT_JSON" }],
     ["UTF-16 without a byte-order mark", as(({ body }) => utf16(body)), { code: "BODY_NOT_JSON" }],
-    ["UTF-16, declared", typed("application/json; charset=utf-16le", utf16)],
-    ["Latin-1, declared", typed("application/json; charset=ISO-8859-1", latin1)],
+    ["UTF-16, declared", typed("application/json; charset=utf-16le", utf16), unexpected],
+    ["Latin-1, declared", typed("application/json; charset=ISO-8859-1", latin1), unexpected],
     ["UTF-8 declared as Latin-1", typed("application/json; charset=ISO-8859-1")],
     ["an unknown charset", typed('application/json; charset="klingon"')],
     ["JSON declared as HTML", typed("text/html")],

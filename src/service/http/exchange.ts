@@ -1,0 +1,136 @@
+import { isUtf8 } from "node:buffer";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import type { Dispatcher } from "undici";
+import { ArchiveError } from "../../errors/index.js";
+import { CallSignal } from "../../util/callSignal.js";
+import { quoted } from "../../util/quoted.js";
+import { VERSION } from "../../util/version.js";
+import { AttemptTimeout, attemptError, BodyError, errorResponse } from "./failures.js";
+import type { Secret } from "./secret.js";
+
+/** One attempt of a request. */
+export interface Attempt {
+  readonly dispatcher: Dispatcher;
+  readonly url: URL;
+  /** As errors show it: redacted. */
+  readonly path: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly key: Secret;
+  /** Seconds until the last byte. */
+  readonly timeout: number;
+  /** Of the decoded body. */
+  readonly maxBodyBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** A response of any status: with its decoded body, or of an error its beginning. Both may contain the key. */
+export interface Received {
+  readonly status: number;
+  /** Names in lower case, several values joined. */
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+}
+
+const HEADERS = {
+  accept: "application/json",
+  "accept-encoding": "gzip",
+  "user-agent": `archive-frames/${VERSION}`,
+};
+
+/**
+ * Bytes of an error body to read per character of the key. A key cut off at the end cannot be recognized; with this many
+ * bytes it lies beyond the 2,000 characters that an error keeps, even in a body full of keys.
+ */
+const ERROR_BYTES_PER_KEY_CHARACTER = 2000;
+
+const unzip = promisify(gunzip);
+
+/**
+ * Sends one request and receives its response.
+ *
+ * @throws APIError if there is no complete response within the limits; the reason of the signal
+ */
+export async function exchange(attempt: Attempt): Promise<Received> {
+  const { dispatcher, url, key, timeout, maxBodyBytes, signal } = attempt;
+  const stop = new CallSignal([signal]);
+  const timer = setTimeout(() => stop.abort(new AttemptTimeout()), timeout * 1000);
+  let [status, headers]: [number, Record<string, string>] = [0, {}];
+  try {
+    // undici has no timeouts here: that of the attempt covers all phases.
+    const response = await dispatcher.request({
+      ...{ method: "GET", origin: url.origin, path: url.pathname + url.search },
+      headers: { ...HEADERS, "x-api-key": key.reveal() },
+      ...{ headersTimeout: 0, bodyTimeout: 0, signal: stop.signal },
+    });
+    status = response.statusCode;
+    for (const [name, value = ""] of Object.entries(response.headers))
+      headers[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
+    const isSuccess = status >= 200 && status < 300;
+    const maxErrorBytes = Math.max(65_536, ERROR_BYTES_PER_KEY_CHARACTER * key.reveal().length);
+    if (isSuccess)
+      return {
+        status,
+        headers,
+        body: await decoded(await received(response.body, maxBodyBytes), headers, maxBodyBytes),
+      };
+    // Of an error, the status suffices.
+    const beginning = received(response.body, maxErrorBytes, true).catch(() => Buffer.alloc(0));
+    const body = await beginning.then((bytes) => decoded(bytes, headers, maxErrorBytes)).catch(() => Buffer.alloc(0));
+    return { status, headers, body };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    // Of a session of ours: a fleet says what to start.
+    if (error instanceof ArchiveError) throw error;
+    const failure = stop.signal.aborted ? stop.signal.reason : error;
+    const response = status > 0 ? errorResponse(status, headers, "", key) : undefined;
+    throw attemptError(failure, { ...attempt, secret: key, response });
+  } finally {
+    clearTimeout(timer);
+    stop.release();
+  }
+}
+
+/** The bytes of a body; of a longer one its beginning, or an error. */
+async function received(body: Dispatcher.ResponseData["body"], limit: number, isCut = false): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size <= limit) continue;
+    // Leaving the loop closes the connection.
+    if (isCut) break;
+    throw tooLarge(limit);
+  }
+  return Buffer.concat(chunks, Math.min(size, limit));
+}
+
+/** @throws BodyError for a body that is larger than allowed, damaged, compressed otherwise than was asked for, or in another charset */
+async function decoded(body: Buffer, headers: Received["headers"], limit: number): Promise<Buffer> {
+  const text = await decompressed(body, headers, limit);
+  const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(headers["content-type"] ?? "") ?? [];
+  // Servers often declare a wrong charset.
+  if (/^utf-?8$/i.test(charset) || isUtf8(text)) return text;
+  throw new BodyError("undecodable", `its charset is ${quoted(charset, 60)}, not UTF-8`);
+}
+
+async function decompressed(body: Buffer, headers: Received["headers"], limit: number): Promise<Buffer> {
+  const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  if (encoding === "identity" || encoding === "") return body;
+  if (!/^(?:x-)?gzip$/.test(encoding)) throw new BodyError("undecodable", `content encoding ${quoted(encoding)}`);
+  try {
+    return await unzip(body, { maxOutputLength: limit });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(limit);
+    throw code === "Z_BUF_ERROR"
+      ? new BodyError("truncated", "the compressed body ends early", error)
+      : new BodyError("undecodable", "the compressed body is damaged", error);
+  }
+}
+
+function tooLarge(limit: number): BodyError {
+  return new BodyError("too large", `more than ${limit} bytes`);
+}
