@@ -15,11 +15,6 @@ import { ts } from "./typescript.js";
 /** Regular expressions that never see untrusted text, or only short pieces of it: file, literal, why. */
 const NOT_HOSTILE: ReadonlyArray<readonly [file: string, regex: string, because: string]> = [
   ["service/http/url.ts", String.raw`/\/+$/`, "It sees the base URL, which the user sets."],
-  [
-    "cli/flags.ts",
-    String.raw`/(?<=--[\w-]+ \S+), (?=--)/g`,
-    "It sees messages of up to 5000 characters; test/faults/hostileText runs it.",
-  ],
   ["util/counts.ts", String.raw`/\B(?=(\d{3})+$)/g`, "It sees the digits of a number that we formatted."],
   [
     "service/http/secret.ts",

@@ -1,10 +1,9 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import { childEnvironment } from "../../src/service/http/environmentKey.js";
-import { command } from "../cli/command.js";
 import { temporaryFolder } from "../files/temporary.js";
 
 const KEY = "canary-7f3a9c0e";
@@ -47,29 +46,10 @@ describe("a child process does not receive the key", () => {
     expect(await kernelEnvironment({})).toMatchObject({ ARCHIVE_API_KEY: KEY });
   });
 
-  it("when the doctor starts it", async () => {
-    const bin = join(root, "bin");
-    mkdirSync(bin);
-    for (const name of ["jupyter-lab", "jupyter-notebook", "jupyter"]) {
-      writeFileSync(join(bin, name), `#!/bin/sh\nenv > ${JSON.stringify(join(bin, `${name}.env`))}\nexit 1\n`);
-      chmodSync(join(bin, name), 0o755);
-    }
-    const { stdout } = await command(root, ["doctor"], { ...HOLDERS, PATH: `${bin}${delimiter}${process.env.PATH}` });
-    expect(stdout).toContain("ARCHIVE_API_KEY is set");
-    const found = readdirSync(bin).filter((name) => name.endsWith(".env"));
-    expect(found).toHaveLength(3);
-    for (const name of found) {
-      const env = readFileSync(join(bin, name), "utf8");
-      expect(env).toContain("PATH=");
-      expect(env).not.toContain(KEY);
-      expect(env).not.toContain("ARCHIVE_API_KEY");
-    }
-  });
-
   it("anywhere in the sources", () => {
     const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
     const starting = sources.filter((name) => readFileSync(join("src", name), "utf8").includes("child_process"));
-    expect(starting.sort()).toEqual(["cli/doctor.ts", "cli/init.ts", "kernel/headless/kernelClient.ts"]);
+    expect(starting.sort()).toEqual(["kernel/headless/kernelClient.ts"]);
     for (const name of starting) {
       const source = readFileSync(join("src", name), "utf8");
       expect(source).toMatch(/(?:= |return |env: )childEnvironment\(/);

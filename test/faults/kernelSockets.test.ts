@@ -42,7 +42,7 @@ let client: KernelClient;
 let shell: Dealer;
 let control: Dealer;
 beforeAll(async () => {
-  client = await KernelClient.start(builtKernel(), folder);
+  client = await KernelClient.start({ ...builtKernel(), transport: "tcp" }, folder);
   // Control and heartbeat open slightly later than the others.
   await client.request("kernel_info_request", {}, undefined, "control");
   [shell, control] = (["shell", "control"] as const).map((channel) => {
