@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { FrameBuilder } from "../../../dist/frames/frameBuilder.js";
-import { track } from "../../../dist/frames/provenanceOf.js";
+import { setProvenance } from "../../../dist/frames/provenanceOf.js";
 import { arrowStream } from "../../../dist/pages/arrowStream.js";
 import { scanPage } from "../../../dist/pages/scanPage.js";
 import { operations } from "../../../dist/service/operations/operations.js";
@@ -47,7 +47,7 @@ export default async function page() {
 const PROVENANCE = { operation: "mentions", parameters: { query: "climate" }, rows: 20, verdict: "complete" };
 
 function trackedFrame(bytes) {
-  return track(frameOf(bytes), PROVENANCE);
+  return setProvenance(frameOf(bytes), PROVENANCE);
 }
 
 /** The columns that a page becomes, before polars reads them. */
