@@ -120,33 +120,6 @@ export async function runOurs(spec: ServiceSpec, calls: number): Promise<Outcome
   return outcome(spec, service, clock, settled.filter(({ status }) => status === "rejected").length);
 }
 
-/** Makes a number of sequential calls with the retries of the reference client. */
-export async function runSequential(spec: ServiceSpec, calls: number): Promise<Outcome> {
-  const clock = new StandingClock(START);
-  const service = new ThrottledService(spec, clock);
-  const all = async () => {
-    let failures = 0;
-    for (let call = 0; call < calls; call++) {
-      for (let attempt = 0; ; attempt++) {
-        const [status, headers] = await service.request();
-        if (status === 200) break;
-        if (attempt === 3) {
-          failures++;
-          break;
-        }
-        await clock.sleep(waitOf(headers["retry-after"], attempt, clock.now()));
-      }
-    }
-    return failures;
-  };
-  return outcome(spec, service, clock, await clock.run(all()));
-}
-
-function waitOf(retryAfter: string | undefined, attempt: number, now: number): number {
-  if (retryAfter === undefined) return 500 * 2 ** attempt;
-  return /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Math.max(0, Date.parse(retryAfter) - now);
-}
-
 function outcome(
   spec: ServiceSpec,
   { accepted, refused, early, acceptedAt }: ThrottledService,
