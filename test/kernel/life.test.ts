@@ -41,7 +41,10 @@ it("starts once more if another process has taken one of its ports, and exits on
     if (isFirst) await once(createServer().listen(port, ip), "listening");
     await import(${JSON.stringify(pathToFileURL(ENTRY).href)});`;
   writeFileSync(script, taking);
-  const client = await KernelClient.start({ argv: [process.execPath, script, "{connection_file}"] }, folder);
+  const client = await KernelClient.start(
+    { argv: [process.execPath, script, "{connection_file}"], transport: "tcp" },
+    folder,
+  );
   open.push(client);
   expect(readFileSync(marker, "utf8")).toBe("..");
   expect(client.info.implementation).toBe("archive-frames");
