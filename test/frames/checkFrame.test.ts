@@ -78,7 +78,7 @@ it.each(Object.entries({ provenanceOf, toRecords, toDataFrame, toCsv, toJsonl })
   },
 );
 
-const WRITERS = new Set(["methodsOf", "saveFrame", "chart", "mentionsOverTime"]);
+const WRITERS = new Set(["methodsOf", "saveFrame"]);
 
 it.each([
   ...Object.entries(ENTRIES).filter(([name]) => !WRITERS.has(name)),

@@ -1,7 +1,8 @@
 import { checkedOptions } from "../../errors/validators.js";
+import type { PolarsFrame } from "../../frames/polars.js";
 import { pluralize } from "../../util/counts.js";
 import { isObject } from "../../util/isObject.js";
-import { type ChartFrame, chartData, frameColumns, measureType } from "./chartData.js";
+import { chartData, frameColumns, measureType } from "./chartData.js";
 import { byFrequency, isShare, Series, type SeriesOptions, UNKNOWN, YEAR_AXIS } from "./chartSeries.js";
 import { type ChartSpec, checkSpec, mapSpec, withoutShorthand, withUtcTimes } from "./chartSpec.js";
 import { type Chart, chartSource, drawChart } from "./drawChart.js";
@@ -13,7 +14,7 @@ import { type Chart, chartSource, drawChart } from "./drawChart.js";
  *
  * A specification can contain expressions, which vega compiles to code: do not draw a specification that you do not trust.
  *
- * @param frame a polars or danfo frame with at most 50,000 rows; the chart contains only the columns that the specification names
+ * @param frame a polars frame with at most 50,000 rows; the chart contains only the columns that the specification names
  * @param spec a Vega-Lite specification without data; channels may stand beside the mark, as texts such as `"month:T"`,
  * `"mean(length):Q"`, `"yearmonth(begintime)"` or `"count()"`
  * @param given `labels`, `colors` and `events`
@@ -29,7 +30,7 @@ import { type Chart, chartSource, drawChart } from "./drawChart.js";
  *   },
  * });
  */
-export async function chart(frame: ChartFrame, spec: ChartSpec, given: SeriesOptions = {}): Promise<Chart> {
+export async function chart(frame: PolarsFrame, spec: ChartSpec, given: SeriesOptions = {}): Promise<Chart> {
   const series = new Series(checkedOptions(given, ["labels", "colors", "events"], "option of chart"));
   const columns = frameColumns(frame);
   const typeOf = (name: string) => (columns.includes(name) ? measureType(frame, name) : undefined);

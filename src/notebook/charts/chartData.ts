@@ -1,14 +1,10 @@
-import { faulty, invalid } from "../../errors/validators.js";
-import { isPolarsFrame } from "../../frames/engine.js";
+import { faulty } from "../../errors/validators.js";
+import { checkPolarsFrame } from "../../frames/engine.js";
 import { stringifyExact } from "../../frames/exactJson.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
 import { formatCount } from "../../util/counts.js";
-import type { DanfoFrame } from "../../util/frameTypes.js";
-import { columnNames, columnOf, danfoMember, isDanfo, polarsValues } from "../display/frameGrid.js";
+import { columnNames, columnOf, polarsValues } from "../display/frameGrid.js";
 import type { MeasureType } from "./chartSpec.js";
-
-/** A polars or danfo frame. */
-export type ChartFrame = PolarsFrame | DanfoFrame;
 
 /** One row of chart data. */
 export type ChartRow = Record<string, unknown>;
@@ -16,23 +12,17 @@ export type ChartRow = Record<string, unknown>;
 /** Maximum number of rows: every row is stored in the notebook. */
 const MAX_ROWS = 50_000;
 
-export function frameColumns(frame: ChartFrame): readonly string[] {
-  if (isPolarsFrame(frame)) return columnNames(frame);
-  if (isDanfo(frame)) return danfoMember(frame, "columns") as readonly string[];
-  throw invalid("frame", frame, "Give a frame, for example chart(await archive.mentions(…), { … }).");
+export function frameColumns(frame: PolarsFrame): readonly string[] {
+  return columnNames(checkPolarsFrame(frame, "frame", "a frame, for example chart(await archive.mentions(…), { … })"));
 }
 
 /**
  * The values of a column for a chart: timestamps as ISO 8601 strings, integers as numbers (as strings if a column has some
  * beyond 2^53), NaN and infinity as null.
  */
-export function columnValues(frame: ChartFrame, name: string): unknown[] {
-  if (isPolarsFrame(frame)) {
-    const series = columnOf(frame, name);
-    return polarsValues(series, timestampFormat(series)).map(toChartValue).map(asPeriod(name));
-  }
-  const at = (danfoMember(frame, "columns") as readonly string[]).indexOf(name);
-  return (danfoMember(frame, "values") as unknown[][]).map((row) => toChartValue(row[at])).map(asPeriod(name));
+export function columnValues(frame: PolarsFrame, name: string): unknown[] {
+  const series = columnOf(frame, name);
+  return polarsValues(series, timestampFormat(series)).map(toChartValue).map(asPeriod(name));
 }
 
 /** By column name: how long the name of a period is, and what is cut to it. */
@@ -52,7 +42,7 @@ function asPeriod(name: string): (value: unknown) => unknown {
  *
  * @throws ValidationError for a frame with too many rows
  */
-export function chartData(frame: ChartFrame, names: readonly string[]): ChartRow[] {
+export function chartData(frame: PolarsFrame, names: readonly string[]): ChartRow[] {
   const columns = names.map((name) => columnValues(frame, name));
   const height = columns[0]?.length ?? 0;
   if (height > MAX_ROWS) {
@@ -77,11 +67,9 @@ function toChartValue(value: unknown): unknown {
 }
 
 /** How a column is measured: by its dtype, or, if it is called `year`, as time. */
-export function measureType(frame: ChartFrame, name: string): MeasureType {
+export function measureType(frame: PolarsFrame, name: string): MeasureType {
   if (name === "year") return "temporal";
-  const type = isPolarsFrame(frame)
-    ? columnOf(frame, name).dtype.variant
-    : (danfoMember(frame, "dtypes") as readonly string[])[frameColumns(frame).indexOf(name)];
+  const type = columnOf(frame, name).dtype.variant;
   if (/^Date/.test(String(type)) || /time$/.test(name)) return "temporal";
   return /^(?:u?int|float|decimal)/i.test(String(type)) ? "quantitative" : "nominal";
 }

@@ -1,13 +1,14 @@
 import { checkedOptions, faulty, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
 import { queriesOf, stepsOf } from "../../frames/lineage/derived.js";
 import { askedRange, type Covered, coveredBy, isPartial, isUncovered, periodsOf } from "../../frames/periodsOf.js";
+import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { timeOf } from "../../frames/typeFlags.js";
 import { type Provenance, verdictText } from "../../service/paging/provenanceRecorder.js";
 import { pluralize } from "../../util/counts.js";
 import { PERIODS, type Period, type PeriodDays, periodName, periodOf } from "../../util/period.js";
 import { quoted } from "../../util/quoted.js";
-import { type ChartFrame, type ChartRow, columnValues, frameColumns } from "./chartData.js";
+import { type ChartRow, columnValues, frameColumns } from "./chartData.js";
 import { CHART_THEME, COLORS, countAxis, type Ranking, rankValues, Series, type SeriesOptions } from "./chartSeries.js";
 import { type Chart, chartSource, drawChart } from "./drawChart.js";
 
@@ -40,7 +41,7 @@ const LABEL: Readonly<Record<Period, string>> = {
  * await mentionsOverTime([climate, energy]);
  */
 export async function mentionsOverTime(
-  frames: ChartFrame | readonly ChartFrame[],
+  frames: PolarsFrame | readonly PolarsFrame[],
   given: {
     /** The period of a bar, `"day"`, `"week"`, `"month"`, `"quarter"`, `"year"` or `"congress"`. Default `"month"`. Weeks begin on Monday. */
     by?: Period | undefined;
@@ -59,7 +60,7 @@ export async function mentionsOverTime(
   const by = options.by === undefined ? "month" : oneOf("by", options.by, PERIODS);
   const title = options.title === undefined ? `Mentions by ${by}` : nonEmptyString("title", options.title);
   const isList = Array.isArray(frames);
-  const all: readonly ChartFrame[] = isList ? frames : [frames as ChartFrame];
+  const all: readonly PolarsFrame[] = isList ? frames : [frames as PolarsFrame];
   if (all.length === 0 || all.length > COLORS.length) {
     throw invalid("frames", all.length, `Give 1 to ${COLORS.length} frames.`);
   }
@@ -72,7 +73,7 @@ export async function mentionsOverTime(
   const isNames = Array.isArray(labels);
   const series = new Series({ labels: isNames ? undefined : (labels as SeriesOptions["labels"]), colors, events });
   const names = checkedNames(isNames ? labels : undefined, isList ? all.length : 0);
-  const groups = isList ? namesOf(all, names, series) : groupsOf(all[0] as ChartFrame, options.color, series);
+  const groups = isList ? namesOf(all, names, series) : groupsOf(all[0] as PolarsFrame, options.color, series);
   const bars = found.flatMap((each, at) =>
     barsOf(each, by, periods, isList ? { names: [], order: [groups?.order[at] ?? ""] } : groups),
   );
@@ -141,7 +142,7 @@ function checkedNames(labels: readonly string[] | undefined, frames: number): re
   throw invalid("labels", labels, "Give a list of frames, and a text for each of them.");
 }
 
-function namesOf(frames: readonly ChartFrame[], given: readonly string[], series: Series): Ranking {
+function namesOf(frames: readonly PolarsFrame[], given: readonly string[], series: Series): Ranking {
   const names = frames.map(
     (frame, at) => given[at] ?? series.label(queriesOf(provenanceOf(frame)) ?? `frame ${at + 1}`),
   );
@@ -149,7 +150,7 @@ function namesOf(frames: readonly ChartFrame[], given: readonly string[], series
 }
 
 /** The rows of a frame by the values of a column. */
-function groupsOf(frame: ChartFrame, column: string | undefined, series: Series): Ranking | undefined {
+function groupsOf(frame: PolarsFrame, column: string | undefined, series: Series): Ranking | undefined {
   if (column === undefined) return undefined;
   const values = columnValues(frame, oneOf("color", column, frameColumns(frame)));
   return rankValues(values.map((value) => (typeof value === "string" ? series.label(value) : value)));
@@ -162,7 +163,7 @@ interface Times {
   readonly times: readonly number[];
 }
 
-function timesOf(frame: ChartFrame, given: string | undefined): Times {
+function timesOf(frame: PolarsFrame, given: string | undefined): Times {
   const column = oneOf("column", given ?? "begintime", frameColumns(frame));
   const times = columnValues(frame, column).map((value) =>
     typeof value === "string" ? (timeOf(value) ?? Number.NaN) : Number.NaN,

@@ -1,9 +1,10 @@
 import { checkColumns, checkedOptions, faulty, nonEmptyString, oneOf } from "../../errors/validators.js";
 import { queriesOf } from "../../frames/lineage/derived.js";
+import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { congressDates } from "../../util/congress.js";
 import { PERIODS, type PeriodDays, periodName, periodOf } from "../../util/period.js";
-import { type ChartFrame, type ChartRow, chartData, frameColumns } from "./chartData.js";
+import { type ChartRow, chartData, frameColumns } from "./chartData.js";
 import { COLORS, isShare, linesOf, rankValues, Series, type SeriesOptions, unitOfRates } from "./chartSeries.js";
 import { faceted } from "./chartSpec.js";
 import { type Chart, chartSource, drawChart } from "./drawChart.js";
@@ -25,7 +26,7 @@ const NO_GROUPS = new Set([
  * await ratesOverTime(await rates(frame, ["climate change", "tax*"], { by: ["year", "party"] }), { facet: "pattern" });
  */
 export async function ratesOverTime(
-  frame: ChartFrame,
+  frame: PolarsFrame,
   given: {
     /** The title of the chart. Default `"Rates over time"`. */
     title?: string | undefined;
@@ -139,7 +140,7 @@ const ESTIMATES = ["rate", "share", "estimate", "difference", "ratio", "mean"];
  * await estimates(await rates(frame, ["cost of living", "tax*"], { by: "party" }), { facet: "pattern" });
  */
 export async function estimates(
-  frame: ChartFrame,
+  frame: PolarsFrame,
   given: {
     /** The title of the chart. Default `"Estimates"`. */
     title?: string | undefined;

@@ -70,14 +70,14 @@ interface DanfoValue {
   readonly $isSeries: boolean;
 }
 
-export function isDanfo(value: unknown): value is DanfoValue {
+function isDanfo(value: unknown): value is DanfoValue {
   if (typeof value !== "object" || value === null) return false;
   const { $isSeries, $columns } = value as { $isSeries?: unknown; $columns?: unknown };
   return typeof $isSeries === "boolean" && Array.isArray($columns);
 }
 
 /** Reads a built-in member of danfo, even if a column of the same name shadows it. */
-export function danfoMember(value: DanfoValue, name: "columns" | "dtypes" | "values" | "index"): unknown {
+function danfoMember(value: DanfoValue, name: "columns" | "dtypes" | "values" | "index"): unknown {
   return Reflect.get(Object.getPrototypeOf(value) as object, name, value);
 }
 

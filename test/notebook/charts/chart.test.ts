@@ -65,12 +65,6 @@ describe("a chart", () => {
     expect(valuesOf(await chart(tags, flat))).toEqual([{ tags: ["a", "b"] }]);
   });
 
-  it("is the same from polars and danfo", async () => {
-    const danfo = toDataFrame(rows, { operation: "mentions", engine: "danfo" });
-    const spec = { mark: "bar", encoding: { x: { field: "begintime", timeUnit: "yearmonth" }, y: { field: "n" } } };
-    expect((await chart(danfo, spec)).svg).toBe((await chart(frame, spec)).svg);
-  });
-
   it("leaves the specification unchanged and is byte-for-byte reproducible", async () => {
     const spec = Object.freeze({ ...bars, config: Object.freeze({ axis: Object.freeze({ labelAngle: 30 }) }) });
     const before = JSON.stringify(spec);

@@ -39,14 +39,14 @@ describe("mentions over time", () => {
     expect(made.svg).toContain(">Jan 2024</text>");
   });
 
-  it("are counted by other periods and columns, in polars and danfo", async () => {
+  it("are counted by other periods and columns", async () => {
     const years = await mentionsOverTime(mentions(times), { by: "year", title: "Years" });
     expect(valuesOf(years).map(({ begin, mentions: n }) => [begin, n])).toEqual([
       ["2023-01-01", 1],
       ["2024-01-01", 3],
     ]);
     expect(years.svg).toContain(">Years</text>");
-    const programs = toDataFrame([{ date: "2024-03-03T00:00:00Z" }], { operation: "programsSearch", engine: "danfo" });
+    const programs = toDataFrame([{ date: "2024-03-03T00:00:00Z" }], { operation: "programsSearch" });
     const weeks = await mentionsOverTime(programs, { by: "week", column: "date" });
     expect(valuesOf(weeks).map(({ begin, end }) => [begin, end])).toEqual([["2024-02-26", "2024-03-04"]]);
   });
