@@ -71,7 +71,7 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
     const { service, server } = await startServices(400);
     const expected = await oneProcess(service);
     await startWorkers(2, service, server);
-    const { dir, build } = await built(await openTestFleet(service, server, { maxRetries: 10 }));
+    const { dir, build } = await built(await openTestFleet(service, server, { maxRetries: 50 }));
     let count = 0;
     service.instead = async () => {
       if (++count === 20) await server.redis.flushall();

@@ -118,7 +118,8 @@ describe("rates", () => {
   });
 
   it("of a sample by pages are as uncertain as its pages", async () => {
-    const archive = await openArchive();
+    // Of few large pages, all would be fetched.
+    const archive = await openArchive({ pageSize: 100 });
     const sample = await archive.sample("mentions", "the", { rows: 400, pages: 20 });
     const page = sample.getColumn("page").toArray();
     // Alike within pages.

@@ -59,11 +59,12 @@ export async function exchange(attempt: Attempt): Promise<Received> {
   let [status, headers]: [number, Record<string, string>] = [0, {}];
   try {
     // undici has no timeouts here: that of the attempt covers all phases.
-    const response = await dispatcher.request({
+    const request = dispatcher.request({
       ...{ method: "GET", origin: url.origin, path: url.pathname + url.search },
       headers: { ...HEADERS, "x-api-key": key.reveal() },
       ...{ headersTimeout: 0, bodyTimeout: 0, signal: stop.signal },
     });
+    const response = await untilAborted(request, stop.signal);
     status = response.statusCode;
     for (const [name, value = ""] of Object.entries(response.headers))
       headers[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
@@ -90,6 +91,15 @@ export async function exchange(attempt: Attempt): Promise<Received> {
     clearTimeout(timer);
     stop.release();
   }
+}
+
+/** undici does not notice an abort while it connects. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }
 
 /** The bytes of a body; of a longer one its beginning, or an error. */
