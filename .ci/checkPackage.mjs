@@ -109,7 +109,13 @@ function runShellBlocks() {
 function runGlobalDemo() {
   run("npm", ["install", "--global", "--prefix", join(project, "global"), tarball, ...QUIETLY, "--ignore-scripts"]);
   const main = join(project, "global/lib/node_modules/archive-frames/dist/cli/main.js");
-  execFileSync("node", [main, "demo"], { cwd: project, stdio: ["ignore", "ignore", "inherit"] });
+  const printed = execFileSync("node", [main, "demo"], {
+    cwd: project,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  // danfojs-node is not installed there.
+  if (/\w*Error\b/.test(printed)) fail(`the demo shows an error:\n${printed}`);
 }
 
 /** Supported from Node 20.19 on. */
