@@ -16,7 +16,7 @@ export function sharedPackages(): ReadonlyMap<string, string> {
 }
 
 /** The directory of a package that this package or tslab depends on; undefined if it is not installed. */
-export function packageDirectory(name: string): string | undefined {
+function packageDirectory(name: string): string | undefined {
   const here = createRequire(import.meta.url);
   const tslab = createRequire(here.resolve("tslab/package.json"));
   const paths = [here, tslab].flatMap(({ resolve }) => resolve.paths(name) ?? []);

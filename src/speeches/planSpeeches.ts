@@ -113,7 +113,7 @@ function planBill(
 }
 
 /** A bill as people read it: `Inflation Reduction Act, H.R. 5376, 117th Congress`. */
-export function billText({ title, number, congress }: BillName): string {
+function billText({ title, number, congress }: BillName): string {
   const parts = [title, number, congress === null ? null : `${ordinal(congress)} Congress`];
   return parts.filter((part) => part !== null).join(", ") || "custom queries";
 }

@@ -192,7 +192,7 @@ const TITLE_HINTS: ReadonlyArray<readonly [RegExp, readonly BillKind[]]> = [
  * kindsOf("", "5376", "Inflation Reduction Act");                            //=> ["hr", "s"]
  * kindsOf("", "12", "Recognizing the importance of libraries");              //=> ["hres", "sres", "hconres", "sconres"]
  */
-export function kindsOf(link: unknown, number: string, title: string | undefined): readonly BillKind[] {
+function kindsOf(link: unknown, number: string, title: string | undefined): readonly BillKind[] {
   const text = typeof link === "string" ? link.slice(0, MAX_LINK).toLowerCase() : "";
   const parts = text.match(/[a-z.-]+|\d+/g) ?? [];
   for (const [at, part] of parts.entries()) {

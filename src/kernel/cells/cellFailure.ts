@@ -77,7 +77,7 @@ export function cellFailure(
 const redactors = new Map<string, (text: string) => string>();
 
 /** Removes the API key of the environment from a text. */
-export function withoutKey(text: string): string {
+function withoutKey(text: string): string {
   return KEY_VARIABLES.reduce((rest, name) => {
     const key = process.env[name]?.trim() ?? "";
     const redact = redactors.get(key) ?? createRedactor(key);

@@ -41,7 +41,7 @@ export interface ClientOptions {
 }
 
 /** URL of the live service, the default of `baseUrl`. */
-export const DEFAULT_BASE_URL = "https://api.c-spanarchives.org/2.0";
+const DEFAULT_BASE_URL = "https://api.c-spanarchives.org/2.0";
 
 /** The default of every option that has one. */
 export const DEFAULTS = Object.freeze({

@@ -162,7 +162,7 @@ function keyOfPeriod(begin: string, period: Period): string {
 }
 
 /** A key of some values of a group. null and "null" differ. */
-export function keyOf(values: readonly unknown[]): string {
+function keyOf(values: readonly unknown[]): string {
   return JSON.stringify(values.map((value) => (value === null ? null : String(value))));
 }
 
