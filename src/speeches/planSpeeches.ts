@@ -3,7 +3,7 @@ import { type CheckedCall, checkCall } from "../call/execution.js";
 import { boolean, checkedOptions, invalid, nonEmptyString, nonNegativeInteger, oneOf } from "../errors/validators.js";
 import { CHAMBERS, type Chamber } from "../members/speakers.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
-import { congressDates, ordinal } from "../util/congress.js";
+import { congressDates } from "../util/congress.js";
 import { BILL_MEMBERS, checkBill, type GivenBill, splitArguments } from "./givenBill.js";
 import { type BillQueries, isWithin, type QueryVariant, queryVariants, TITLE_STEM } from "./queryVariants.js";
 import { type Vocabulary, vocabularyOf } from "./repairTitle.js";
@@ -110,12 +110,6 @@ function planBill(
   const { mindate, maxdate } = isOfCongress ? congressDates(congress) : settings;
   const queries = queryVariants(bill, shortTitles, vocabulary);
   return { bill: { title, number, congress }, ...queries, videotypes, combineTypes, mindate, maxdate };
-}
-
-/** A bill as people read it: `Inflation Reduction Act, H.R. 5376, 117th Congress`. */
-function billText({ title, number, congress }: BillName): string {
-  const parts = [title, number, congress === null ? null : `${ordinal(congress)} Congress`];
-  return parts.filter((part) => part !== null).join(", ") || "custom queries";
 }
 
 /** The vocabulary that repairs titles which lost letters. */
