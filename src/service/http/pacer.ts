@@ -81,7 +81,9 @@ export class Pacer {
         onFailedAttempt: async ({ error, attemptNumber }) => {
           const { isRetryable, isRefusal, retryAfter } = assess(error);
           if (!isRetryable || attemptNumber > maxRetries) return;
-          const delay = isRefusal ? this.#pause : (retryAfter ?? this.#backoff(attemptNumber));
+          const delay = isRefusal
+            ? Math.max(this.#pause, retryAfter ?? 0)
+            : (retryAfter ?? this.#backoff(attemptNumber));
           onRetry(error, attemptNumber, delay);
           // After a refusal all wait, see `#send`.
           if (!isRefusal) await this.clock.sleep(1000 * delay, signal);
