@@ -6,7 +6,7 @@ import { HAS_REDIS } from "./redisServer.js";
 import { startWorkerProcess } from "./workerProcess.js";
 
 /** `KILLS=500 LONG=1 npx vitest … test/fleet/chaos` for more. */
-const KILLS = LONG ? Number(process.env.KILLS ?? 50) : 1;
+const KILLS = LONG ? Number(process.env.KILLS ?? 15) : 1;
 const WORKERS = LONG ? 3 : 2;
 
 it.skipIf(!HAS_REDIS)(`${KILLS} killed workers and restarts of Redis change no byte`, async () => {

@@ -118,13 +118,13 @@ const fastBuckets = fc
     return { ...more, throttle: { kind: "token bucket", perSecond, burst } };
   });
 
-test("a fast token bucket is used to 80 %, with 5 % refused, from the 1,000th request on", async () => {
+test("a fast token bucket is used to 70 %, with 5 % refused, from the 1,000th request on", async () => {
   const property = fc.asyncProperty(fastBuckets, async (spec) => {
     const ours = await runOurs(spec, 2000);
     expect(ours.failures).toBe(0);
     expect(ours.early).toBe(0);
     expect(refusedShare(ours)).toBeLessThanOrEqual(0.05);
-    expect(ours.steady / spec.throttle.perSecond).toBeGreaterThanOrEqual(0.8);
+    expect(ours.steady / spec.throttle.perSecond).toBeGreaterThanOrEqual(0.7);
   });
   await fc.assert(property, { numRuns: runs(3, 60), seed: 7002 });
 });
