@@ -129,7 +129,6 @@ function report(text: string): void {
 
 const key = new Secret(KEY);
 const dates = repeated('date:¦date:[¦date:(¦date:([¦date:{ ¦date ¦date\t:\n¦date:"¦date:[ TO¦date:(x [y] ¦"\\');
-const labels = repeated("A¦AB ¦AB. ¦AB: ¦>> ¦>> AB ¦>> AB: ¦>> AB CD EF GH IJ ¦SEN. ");
 const vocabulary = vocabularyOf();
 const patterns = compilePatterns(["climate change", "H.R. 1", "a* a*", "1,000", /\btax(?:es)?\b/i]);
 const positions = new CellPositions();
@@ -197,7 +196,6 @@ export const LOOPS: readonly Loop[] = [
   { name: "a damaged title", run: (text) => repairTitle(text, vocabulary) },
   { name: "names of speakers", run: (text) => [personName(text), nameWords(text), titleChambers(text)] },
   { name: "what a title is searched without", run: (text) => text.replace(NOT_SEARCHED, " ") },
-  { name: "the label of a speaker", texts: (size) => [...hostileTexts(size), ...labels(size)], run: spokenText },
   {
     name: "a file of codes",
     texts: (size) => [...hostileTexts(size), ...repeated('"¦""¦"a¦a"¦"",¦",¦",\n¦,¦;¦\t¦\r¦\r\n¦a,b\n¦"\n"\n')(size)],
