@@ -6,6 +6,7 @@ import { type ArchiveClient, createClient } from "../client.js";
 import { ArchiveError } from "../errors/index.js";
 import type { Engine } from "../frames/engine.js";
 import { REQUESTS_HEADER } from "../service/http/requester.js";
+import { CallSignal, untilAborted } from "../util/callSignal.js";
 import { type Clock, systemClock } from "../util/clock.js";
 import { isObject } from "../util/isObject.js";
 import { openQueue, type QueuedRequest, type QueuedResponse, type RequestQueue } from "./queue.js";
@@ -88,26 +89,21 @@ class QueueDispatcher extends Dispatcher {
   }
 
   async #send(request: QueuedRequest, signal: AbortSignal) {
-    const { jobs } = this.queue;
-    const done = new AbortController();
-    const stop = AbortSignal.any([signal, done.signal]);
-    const aborted = new Promise<never>((_resolve, reject) => {
-      stop.addEventListener("abort", () => reject(signal.reason), { once: true });
-    });
-    aborted.catch(() => undefined);
-    const job = await Promise.race([jobs.add("request", request), aborted]);
+    const job = await untilAborted(this.queue.jobs.add("request", request), signal);
     const id = job.id as string;
+    const watch = new CallSignal([signal]);
     try {
       const finished = job.waitUntilFinished(this.#events).catch(({ message }) => {
         throw connectionLost(message);
       });
-      const response: unknown = await Promise.race([finished, this.#watch(id, stop), aborted]);
-      const body = await Promise.race([this.queue.takeBody(id, this.maxBodyBytes), aborted]);
+      const response: unknown = await untilAborted(Promise.race([finished, this.#watch(id, watch.signal)]), signal);
+      const body = await untilAborted(this.queue.takeBody(id, this.maxBodyBytes), signal);
       if (body === undefined || !isResponse(response)) throw connectionLost("Redis has lost a response.");
       const { status, headers, requests } = response;
       return { status, headers: { ...headers, [REQUESTS_HEADER]: String(requests) }, body };
     } finally {
-      done.abort();
+      watch.abort();
+      watch.release();
       // A worker may have it: then it stays until it expires.
       job.remove().catch(() => undefined);
     }

@@ -38,3 +38,11 @@ export function onAbort(signal: AbortSignal, stop: () => void): () => void {
   signal.addEventListener("abort", stop, { once: true });
   return () => signal.removeEventListener("abort", stop);
 }
+
+/** The promise, or the reason of the signal as soon as it aborts. */
+export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const unsubscribe = onAbort(signal, () => reject(signal.reason));
+    promise.then(resolve, reject).finally(unsubscribe);
+  });
+}

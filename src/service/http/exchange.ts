@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { ArchiveError } from "../../errors/index.js";
-import { CallSignal } from "../../util/callSignal.js";
+import { CallSignal, untilAborted } from "../../util/callSignal.js";
 import { quoted } from "../../util/quoted.js";
 import { VERSION } from "../../util/version.js";
 import { AttemptTimeout, attemptError, BodyError, errorResponse } from "./failures.js";
@@ -56,7 +56,8 @@ export async function exchange(attempt: Attempt): Promise<Received> {
   const { dispatcher, url, key, timeout, maxBodyBytes, signal } = attempt;
   const stop = new CallSignal([signal]);
   const timer = setTimeout(() => stop.abort(new AttemptTimeout()), timeout * 1000);
-  let [status, headers]: [number, Record<string, string>] = [0, {}];
+  const headers: Record<string, string> = {};
+  let status = 0;
   try {
     // undici has no timeouts here: that of the attempt covers all phases.
     const request = dispatcher.request({
@@ -64,22 +65,17 @@ export async function exchange(attempt: Attempt): Promise<Received> {
       headers: { ...HEADERS, "x-api-key": key.reveal() },
       ...{ headersTimeout: 0, bodyTimeout: 0, signal: stop.signal },
     });
+    // undici does not notice an abort while it connects.
     const response = await untilAborted(request, stop.signal);
     status = response.statusCode;
     for (const [name, value = ""] of Object.entries(response.headers))
       headers[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
     const isSuccess = status >= 200 && status < 300;
     const maxErrorBytes = Math.max(65_536, ERROR_BYTES_PER_KEY_CHARACTER * key.reveal().length);
-    if (isSuccess)
-      return {
-        status,
-        headers,
-        body: await decoded(await received(response.body, maxBodyBytes), headers, maxBodyBytes),
-      };
+    const limit = isSuccess ? maxBodyBytes : maxErrorBytes;
+    const body = received(response.body, limit, !isSuccess).then((bytes) => decoded(bytes, headers, limit));
     // Of an error, the status suffices.
-    const beginning = received(response.body, maxErrorBytes, true).catch(() => Buffer.alloc(0));
-    const body = await beginning.then((bytes) => decoded(bytes, headers, maxErrorBytes)).catch(() => Buffer.alloc(0));
-    return { status, headers, body };
+    return { status, headers, body: await (isSuccess ? body : body.catch(() => Buffer.alloc(0))) };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     // Of a session of ours: a fleet says what to start.
@@ -91,15 +87,6 @@ export async function exchange(attempt: Attempt): Promise<Received> {
     clearTimeout(timer);
     stop.release();
   }
-}
-
-/** undici does not notice an abort while it connects. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }
 
 /** The bytes of a body; of a longer one its beginning, or an error. */

@@ -1,5 +1,7 @@
 import pRetry from "p-retry";
+import { onAbort, untilAborted } from "../../util/callSignal.js";
 import type { Clock } from "../../util/clock.js";
+import { backoff } from "./waiting.js";
 
 /** What a failed attempt means for the next one. */
 export interface Failure {
@@ -15,6 +17,8 @@ export interface Failure {
 export interface PacedRequest<T> {
   readonly send: (attempt: number) => Promise<T>;
   readonly assess: (error: unknown) => Failure;
+  /** Called after each failed attempt, before others get a turn. */
+  readonly onFailure: (error: unknown) => void;
   /** Called before the wait for another attempt. May throw instead. @param delay seconds */
   readonly onRetry: (error: unknown, attempt: number, delay: number) => void;
   readonly signal: AbortSignal;
@@ -32,8 +36,6 @@ const [SLOWER, FASTER] = [1.05, 0.998];
 const MORE_PLACES = 200;
 /** Seconds between two requests, at most. */
 const MAX_DISTANCE = 60;
-/** Seconds. Doubling stops here. */
-const MAX_BACKOFF = 300;
 
 /**
  * Says when each request of a client may be sent: at most `concurrency` at once, none while the service has asked to wait, and after a 429
@@ -69,11 +71,12 @@ export class Pacer {
     return this.#distance > 0 ? 1000 / this.#distance : undefined;
   }
 
-  async run<T>({ send, assess, onRetry, signal }: PacedRequest<T>): Promise<T> {
+  async run<T>(request: PacedRequest<T>): Promise<T> {
+    const { assess, onRetry, signal } = request;
     const { maxRetries } = this.options;
     await this.#takePlace(signal);
     try {
-      return await pRetry((attempt) => this.#send(attempt, send, assess, signal), {
+      return await pRetry((attempt) => this.#send(request, attempt), {
         retries: maxRetries,
         minTimeout: 0,
         signal,
@@ -81,6 +84,7 @@ export class Pacer {
         onFailedAttempt: async ({ error, attemptNumber }) => {
           const { isRetryable, isRefusal, retryAfter } = assess(error);
           if (!isRetryable || attemptNumber > maxRetries) return;
+          signal.throwIfAborted();
           const delay = isRefusal
             ? Math.max(this.#pause, retryAfter ?? 0)
             : (retryAfter ?? this.#backoff(attemptNumber));
@@ -95,16 +99,15 @@ export class Pacer {
     }
   }
 
-  async #send<T>(
-    attempt: number,
-    send: PacedRequest<T>["send"],
-    assess: PacedRequest<T>["assess"],
-    signal: AbortSignal,
-  ): Promise<T> {
+  async #send<T>({ send, assess, onFailure, signal }: PacedRequest<T>, attempt: number): Promise<T> {
     for (;;) {
       // After a pause one request goes ahead.
       const most = this.refusals > 0 ? 1 : this.#places;
-      if (this.#onWire.size >= most) await settled(Promise.race(this.#onWire), signal);
+      if (this.#onWire.size >= most)
+        await untilAborted(
+          Promise.race(this.#onWire).catch(() => undefined),
+          signal,
+        );
       else if (this.#pause > 0) await this.clock.sleep(1000 * this.#pause, signal);
       else break;
     }
@@ -120,6 +123,7 @@ export class Pacer {
     } catch (error) {
       const { isRefusal, retryAfter } = assess(error);
       if (isRefusal) this.#refuse(sentAt, together, attempt, retryAfter);
+      onFailure(error);
       throw error;
     } finally {
       this.#onWire.delete(sent);
@@ -127,20 +131,18 @@ export class Pacer {
   }
 
   /** Waits in line for one of the places. */
-  async #takePlace(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
+  #takePlace(signal: AbortSignal): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
       const take = () => {
-        signal.removeEventListener("abort", leave);
+        unsubscribe();
         this.#taken++;
         resolve();
       };
-      const leave = () => {
+      this.#queue.push(take);
+      const unsubscribe = onAbort(signal, () => {
         this.#queue.splice(this.#queue.indexOf(take), 1);
         reject(signal.reason);
-      };
-      signal.addEventListener("abort", leave, { once: true });
-      this.#queue.push(take);
+      });
       this.#admit();
     });
   }
@@ -182,29 +184,12 @@ export class Pacer {
       this.#accepted = 0;
       this.#acceptedTogether = 0;
     }
-    const backoff = this.#backoff(Math.max(this.refusals, attempt));
-    const seconds = this.refusals > 1 ? Math.max(retryAfter ?? 0, backoff) : (retryAfter ?? backoff);
+    const delay = this.#backoff(Math.max(this.refusals, attempt));
+    const seconds = this.refusals > 1 ? Math.max(retryAfter ?? 0, delay) : (retryAfter ?? delay);
     this.#notBefore = Math.max(this.#notBefore, now + 1000 * seconds);
   }
 
-  /** Seconds to wait after a failure: doubled for each further one, plus up to 25 % so that clients do not retry together. */
   #backoff(failures: number): number {
-    const { backoffFactor } = this.options;
-    const doubled = backoffFactor * 2 ** Math.min(failures - 1, 64);
-    return Math.min(doubled, Math.max(MAX_BACKOFF, backoffFactor)) * (1 + this.random() / 4);
+    return backoff(failures, this.options.backoffFactor, this.random);
   }
-}
-
-/** Resolves when a promise has settled; rejects when the signal aborts. */
-async function settled(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    signal.addEventListener("abort", leave, { once: true });
-    const done = () => {
-      signal.removeEventListener("abort", leave);
-      resolve();
-    };
-    promise.then(done, done);
-  });
 }

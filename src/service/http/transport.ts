@@ -85,12 +85,10 @@ export class Transport implements ClosableRequester {
       return await this.#pacer.run({
         send: (attempt) => this.#send(request, attempt),
         assess: (error) => assess(error, request.retryAfter, this.#options.maxRetryWait, context.isProbe === true),
+        onFailure: (error) => this.#failWaiting(request, error),
         onRetry: (error, attempt, delay) => this.#retry(request, error, attempt, delay),
         signal: stop.signal,
       });
-    } catch (error) {
-      if (!stop.signal.aborted) this.#failOthers(request, error);
-      throw error;
     } finally {
       stop.release();
       this.#pending.delete(request);
@@ -165,7 +163,6 @@ export class Transport implements ClosableRequester {
 
   #retry(request: PendingRequest, error: unknown, attempt: number, delay: number): void {
     const { retryAfter, context } = request;
-    this.#failOthers(request, error);
     checkBudget(request);
     const event: RetryEvent = {
       ...{ attempt, delay, reason: (error as APIError).code },
@@ -174,8 +171,8 @@ export class Transport implements ClosableRequester {
     context.onRetry?.(Object.freeze(event));
   }
 
-  /** Fails this request and those that are waiting if no request of this client can succeed for now. */
-  #failOthers({ retryAfter }: PendingRequest, error: unknown): void {
+  /** Fails all requests that are not on the wire if no request of this client can succeed for now. */
+  #failWaiting({ retryAfter }: PendingRequest, error: unknown): void {
     const { maxRetries, maxRetryWait } = this.#options;
     if (!(error instanceof RateLimitError) || error.response === undefined) return;
     const { response } = error;
