@@ -15,7 +15,7 @@ export function camelCase(name: string): string {
 }
 
 export function wholeNumber(text: string): number {
-  const value = Number(text);
+  const value = text.trim() === "" ? Number.NaN : Number(text);
   if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError("Give a whole number from 0.");
   return value;
 }

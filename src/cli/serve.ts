@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import type { EmbeddedArchive } from "../embedded/index.js";
+import { wholeNumber } from "./flags.js";
 import { printText } from "./print.js";
 import { type SignalSource, untilInterrupted } from "./signals.js";
 
@@ -7,7 +8,7 @@ import { type SignalSource, untilInterrupted } from "./signals.js";
 export function serveCommand(signals?: SignalSource, write: (text: string) => void = printText): Command {
   return new Command("serve")
     .description("run the embedded archive (synthetic data) on this machine")
-    .option("--port <n>", "port on 127.0.0.1; 0 for any free port (default: 0)", port)
+    .option("--port <n>", "port on 127.0.0.1; 0 for any free port (default: 0)", wholeNumber)
     .action(async (options: { port?: number }) => {
       const { startEmbeddedArchive } = await import("../embedded/index.js");
       const archive = await startEmbeddedArchive(options);
@@ -31,10 +32,4 @@ function announcement({ baseUrl, apiKey }: EmbeddedArchive): string {
     `  export ARCHIVE_BASE_URL='${baseUrl}'`,
     "",
   ].join("\n");
-}
-
-function port(text: string): number {
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (!Number.isFinite(value)) throw new InvalidArgumentError("Give a port.");
-  return value;
 }

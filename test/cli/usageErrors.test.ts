@@ -42,6 +42,11 @@ describe("a usage error", () => {
       "save",
       "option '--max-items <n>' argument '-1' is invalid. Give a whole number from 0.",
     ],
+    [
+      ["count", "mentions", "x", "--max-requests", ""],
+      "count",
+      "option '--max-requests <n>' argument '' is invalid. Give a whole number from 0.",
+    ],
     [["count", "mentions", "x", "--by", "mont"], "count", '--by: invalid by: "mont". '],
     [["count", "mentions", "x", "--by", "month"], "count", "--by: invalid by: "],
     [
