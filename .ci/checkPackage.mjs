@@ -43,7 +43,7 @@ function checkFiles(files) {
     const source = /^dist\/(.+?)(\.d\.ts|\.js)$/.exec(path)?.[1];
     // What several entries share.
     if (/^dist\/(chunks|kernel)\/\w+\.js$/.test(path)) continue;
-    if (path === "dist/embedded/archive.json.gz" && existsSync(join(root, "src/embedded/archive.json.gz"))) continue;
+    if (path === "dist/embedded/archive.json.br" && existsSync(join(root, "src/embedded/archive.json.br"))) continue;
     if (path === "dist/scanner.wasm" && existsSync(join(root, "src/pages/wasm/scanner.ts"))) continue;
     if (path.startsWith("dist/") && !(source && existsSync(join(root, "src", `${source}.ts`)))) {
       fail(`${path} is in the package and has no source`);

@@ -75,7 +75,7 @@ await bundle.write({
 });
 
 /** Modules read it beside themselves. */
-copyFileSync(`${SRC}embedded/archive.json.gz`, `${DIST}/embedded/archive.json.gz`);
+copyFileSync(`${SRC}embedded/archive.json.br`, `${DIST}/embedded/archive.json.br`);
 
 /** The transformation to the target has helpers of its own, which are bundled. */
 function isPackage(id) {

@@ -1,27 +1,18 @@
 import { ValidationError } from "../errors/index.js";
-import { checkedOptions, invalid, oneOf } from "../errors/validators.js";
+import { checkedOptions, invalid, nonNegativeInteger, positiveNumber } from "../errors/validators.js";
 
 /** A request quota. */
 export interface QuotaOptions {
   /** Requests allowed per window, an integer from 0. 0 refuses every request. */
   requests: number;
-  /** Length of the window in seconds, above 0 and up to 86,400. */
+  /** Length of the window in seconds, above 0. */
   seconds: number;
-  /**
-   * How further requests are refused: with the seconds to wait in Retry-After (default), or as the gateway of the live service says that
-   * the quota of a day, week or month is used up.
-   */
-  answer?: "retry-after" | "limit-exceeded" | undefined;
 }
-
-const ANSWERS = ["retry-after", "limit-exceeded"] as const;
 
 /** Options of {@link startEmbeddedArchive}. */
 export interface EmbeddedArchiveOptions {
   /** Port on 127.0.0.1, 0 to 65535. Default 0: any free port. */
   port?: number | undefined;
-  /** Delay before every response in milliseconds, 0 to 600,000. Default 0. */
-  latency?: number | undefined;
   /** Requests allowed per 60 seconds, or `{ requests, seconds }`; further requests get a 429. Default: no quota. */
   quota?: number | QuotaOptions | undefined;
   /** The key that requests must send in `x-api-key`: visible ASCII characters. Default `"embedded-archive"`. */
@@ -36,46 +27,26 @@ export type ServerOptions = ReturnType<typeof resolveOptions>;
  *
  * @throws ValidationError for an unknown option or an invalid value
  */
-export function resolveOptions(given: EmbeddedArchiveOptions) {
-  const names = ["port", "latency", "quota", "apiKey"];
-  const {
-    port = 0,
-    latency = 0,
-    quota,
-    apiKey = "embedded-archive",
-  } = checkedOptions(given, names, "option of startEmbeddedArchive");
+export function resolveOptions(options: EmbeddedArchiveOptions) {
+  const names = ["port", "quota", "apiKey"];
+  const checked = checkedOptions(options, names, "option of startEmbeddedArchive");
+  const { port = 0, quota, apiKey = "embedded-archive" } = checked;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw invalid("port", port, "Give an integer from 0 to 65535.");
   return {
-    port: integer("port", port, 0, 65_535),
-    latency: inRange("latency", latency, 0, 600_000),
+    port,
     quota: quota === undefined ? undefined : resolveQuota(quota),
     apiKey: headerValue(apiKey),
   };
 }
 
-function resolveQuota(quota: number | QuotaOptions): Required<QuotaOptions> {
-  const most = Number.MAX_SAFE_INTEGER;
-  const given = typeof quota === "object" ? quota : { requests: integer("quota", quota, 0, most), seconds: 60 };
-  const { requests, seconds, answer } = checkedOptions<QuotaOptions>(
-    given,
-    ["requests", "seconds", "answer"],
-    "option of quota",
-  );
-  if (seconds === 0) throw invalid("quota.seconds", seconds, "Give a number above 0.");
+function resolveQuota(quota: number | QuotaOptions): QuotaOptions {
+  if (typeof quota !== "object") return { requests: nonNegativeInteger("quota", quota, 100), seconds: 60 };
+  const { requests, seconds } = checkedOptions<QuotaOptions>(quota, ["requests", "seconds"], "option of quota");
   return {
-    requests: integer("quota.requests", requests, 0, most),
-    seconds: inRange("quota.seconds", seconds, 0, 86_400),
-    answer: oneOf("quota.answer", answer ?? ANSWERS[0], ANSWERS),
+    requests: nonNegativeInteger("quota.requests", requests, 100),
+    seconds: positiveNumber("quota.seconds", seconds, 60, "seconds"),
   };
-}
-
-function integer(name: string, value: unknown, low: number, high: number): number {
-  if (Number.isInteger(value)) return inRange(name, value, low, high);
-  throw invalid(name, value, `Give an integer from ${low} to ${high}.`);
-}
-
-function inRange(name: string, value: unknown, low: number, high: number): number {
-  if (typeof value === "number" && value >= low && value <= high) return value;
-  throw invalid(name, value, `Give a number from ${low} to ${high}.`);
 }
 
 /** Visible ASCII without surrounding space. The error does not repeat the key. */

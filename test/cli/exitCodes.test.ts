@@ -32,7 +32,6 @@ async function run(...args: string[]) {
 }
 
 it.each([
-  [75, { quota: { requests: 0, seconds: 60, answer: "limit-exceeded" } }, "its day, week or month is over"],
   [75, { quota: { requests: 0, seconds: 3600 } }, "run it again"],
   [1, { apiKey: "another" }, "the API key was rejected"],
 ] as const)("a command ends with %i", async (status, options, said) => {

@@ -17,7 +17,7 @@ const KILLS = Number(process.env.KILLS ?? (LONG ? 3 : 1));
 const SCRIPT = fileURLToPath(new URL("saveOnce.mjs", import.meta.url));
 
 const root = temporaryFolder();
-const service = await embeddedArchive({ latency: 2 });
+const service = await embeddedArchive();
 
 /**
  * Runs a save in a process of its own; kills it some milliseconds after it has begun to write, since nothing can be torn

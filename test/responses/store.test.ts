@@ -157,7 +157,7 @@ describe("an interrupted recording", () => {
 
   it("is intact after a kill at any time, and auto resumes it", async () => {
     const script = fileURLToPath(new URL("recordOnce.mjs", import.meta.url));
-    await using service = await startEmbeddedArchive({ latency: 2 });
+    await using service = await startEmbeddedArchive();
     const { baseUrl, apiKey } = service;
     await using plain = new ArchiveClient({ baseUrl, apiKey });
     const frame = await plain.mentions("climate", { maxItems: 3000 });

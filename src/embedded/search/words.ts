@@ -6,11 +6,6 @@ export function searchable(values: readonly string[]): string {
   return ` ${values.map((value) => words(value).join(" ")).join(GAP)} `;
 }
 
-/** The same for values that match as a whole, such as numbers and dates. */
-export function searchableWhole(values: readonly string[]): string {
-  return ` ${values.map((value) => fold(value).trim()).join(GAP)} `;
-}
-
 /** Whether a searchable text has the words next to each other; none are in no text. */
 export function hasPhrase(text: string, phrase: readonly string[]): boolean {
   return phrase.length > 0 && text.includes(` ${phrase.join(" ")} `);

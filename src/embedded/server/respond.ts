@@ -1,33 +1,29 @@
-import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import type { QuotaOptions } from "../options.js";
+import type { Archive } from "./archive.js";
 import { HttpError } from "./request.js";
 
-/** What the archive reads of a request: `target` is path and query string, `key` the header `x-api-key`. */
-interface ArchiveRequest {
-  readonly method: string;
-  readonly target: string;
-  readonly key: string | undefined;
-}
-
 interface ServerContext {
-  readonly archive: { get(path: string, query: string): unknown };
+  readonly open: () => Pick<Archive, "get">;
   readonly apiKey: string;
   readonly quota: Quota | undefined;
 }
 
+type Request = Pick<IncomingMessage, "method" | "url" | "headers">;
+
 /** Handles one request. Checks the key first, then quota, method, path and parameters. Never throws. */
-export function respond({ archive, apiKey, quota }: ServerContext, { method, target, key }: ArchiveRequest) {
+export function respond(
+  { open, apiKey, quota }: ServerContext,
+  { method, url = "", headers: { "x-api-key": key } }: Request,
+) {
   try {
-    if (key === undefined || key === "") throw new HttpError(401, "an API key is required in the x-api-key header");
+    if (!key) throw new HttpError(401, "an API key is required in the x-api-key header");
     if (key !== apiKey) throw new HttpError(403, "the API key is not valid");
-    const wait = quota?.take() ?? 0;
-    if (wait > 0 && quota?.options.answer === "limit-exceeded") throw limitExceeded();
-    if (wait > 0) {
-      throw new HttpError(429, `the request quota is used up; wait ${wait} s`, { "retry-after": String(wait) });
-    }
+    const wait = String(quota?.take() ?? 0);
+    if (wait !== "0") throw new HttpError(429, `the request quota is used up; wait ${wait} s`, { "retry-after": wait });
     if (method !== "GET") throw new HttpError(405, "only GET is allowed", { allow: "GET" });
-    const [, path = "", query = ""] = /^([^?#]*)\??([^#]*)/.exec(target) ?? [];
-    return { status: 200, headers: {}, body: JSON.stringify(archive.get(path, query)) };
+    const [, path = "", query = ""] = /^([^?#]*)\??([^#]*)/.exec(url) ?? [];
+    return { status: 200, headers: {}, body: JSON.stringify(open().get(path, query)) };
   } catch (error) {
     const { status, headers, message } =
       error instanceof HttpError ? error : new HttpError(500, "Internal server error");
@@ -35,18 +31,12 @@ export function respond({ archive, apiKey, quota }: ServerContext, { method, tar
   }
 }
 
-/** As AWS API Gateway refuses requests beyond the quota of a key. */
-function limitExceeded(): HttpError {
-  const headers = { "x-amzn-errortype": "LimitExceededException", "x-amzn-requestid": randomUUID() };
-  return new HttpError(429, "Limit Exceeded", headers);
-}
-
 /** Limits requests per window of fixed length. A window begins with its first request. */
 export class Quota {
   #windowEnd = Number.NEGATIVE_INFINITY;
   #used = 0;
 
-  constructor(readonly options: Required<QuotaOptions>) {}
+  constructor(readonly options: QuotaOptions) {}
 
   /** Counts one request. Returns 0 if it is within the quota, otherwise the seconds to wait, an integer from 1. */
   take(): number {

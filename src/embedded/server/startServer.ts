@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { ArchiveError } from "../../errors/index.js";
 import type { ServerOptions } from "../options.js";
 import { type Archive, BASE_PATH } from "./archive.js";
@@ -26,43 +25,30 @@ const BACKLOG = 4_096;
 /**
  * Serves an archive on the loopback interface.
  *
- * @param open gives the archive; called on the first request
+ * @param open gives the archive; called on each request
  * @throws ArchiveError `PORT_UNAVAILABLE` if it cannot listen on the port
  */
 export async function startServer(
   open: () => Archive,
-  { apiKey, latency, port, quota }: ServerOptions,
+  { apiKey, port, quota }: ServerOptions,
 ): Promise<EmbeddedArchive> {
-  const archive: Pick<Archive, "get"> = { get: (path, query) => open().get(path, query) };
-  const context = { archive, apiKey, quota: quota && new Quota(quota) };
-  const closing = new AbortController();
+  const context = { open, apiKey, quota: quota && new Quota(quota) };
   let requests = 0;
-
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    request.resume();
-    if (latency > 0) await delay(latency, undefined, { signal: closing.signal });
-    const { method = "", url = "" } = request;
-    const key = request.headers["x-api-key"]?.toString();
-    const { status, headers, body } = respond(context, { method, target: url, key });
-    requests++;
-    const length = Buffer.byteLength(body);
-    response.writeHead(status, {
-      "content-type": "application/json; charset=utf-8",
-      "content-length": length,
-      ...headers,
-    });
-    response.end(method === "HEAD" ? undefined : body);
-  };
   const server = createServer((request, response) => {
-    // The only possible failure is close() during the delay; its connection is gone anyway.
-    serve(request, response).catch(() => response.destroy());
+    request.resume();
+    const { status, headers, body } = respond(context, request);
+    requests++;
+    response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...headers });
+    response.end(body);
   });
-  let keepsAlive = true;
-  server.on("connection", (socket) => {
-    if (!keepsAlive) socket.unref();
-  });
+  // Only the server itself keeps the process alive.
+  server.on("connection", (socket) => socket.unref());
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => reject(portUnavailable(port, cause)));
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const problem = cause.code === "EADDRINUSE" ? "already in use" : `not available (${cause.code})`;
+      const hint = "Give another port, or 0 for any free one.";
+      reject(new ArchiveError(`port ${port} is ${problem}.`, { code: "PORT_UNAVAILABLE", hint, cause }));
+    });
     server.listen({ port, host: "127.0.0.1", backlog: BACKLOG }, resolve);
   });
   // A connection that cannot be accepted must not stop the server.
@@ -74,7 +60,6 @@ export async function startServer(
       // Keep the process alive until the caller's await resolves.
       server.ref();
       server.close(() => resolve());
-      closing.abort();
       server.closeAllConnections();
     });
   return {
@@ -83,17 +68,8 @@ export async function startServer(
     get requests() {
       return requests;
     },
-    unref() {
-      keepsAlive = false;
-      server.unref();
-    },
+    unref: () => server.unref(),
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-function portUnavailable(port: number, cause: NodeJS.ErrnoException): ArchiveError {
-  const what = cause.code === "EADDRINUSE" ? "is already in use" : `is not available (${cause.code ?? cause.message})`;
-  const hint = "Give another port, or 0 for any free one.";
-  return new ArchiveError(`port ${port} ${what}.`, { code: "PORT_UNAVAILABLE", hint, cause });
 }
