@@ -6,6 +6,7 @@ import type { Readable } from "node:stream";
 export interface Ended {
   /** Null if a signal ended it. */
   readonly status: number | null;
+  readonly signal?: string | null;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -30,6 +31,6 @@ export async function runProcess(
       output[stream] += text;
     });
   onStart?.(child);
-  const [status] = await once(child, "close");
-  return { status, ...output };
+  const [status, signal] = await once(child, "close");
+  return { status, ...(signal !== null && { signal }), ...output };
 }

@@ -14,49 +14,39 @@ import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
-const JSON_FLAG = ["--json", "print JSON"] as const;
-const MAX_REQUESTS = ["--max-requests <n>", "maximum number of requests; repeat the command to continue"] as const;
-
 /**
  * `archive-frames corpus plan | build | refresh | info | verify | export`: many searches become one dataset in a directory.
  */
 export function corpusCommand(): Command {
   const command = new Command("corpus").description("make one dataset of many searches for mentions");
-  aging(fetching(command, "plan", "estimate what a build will fetch, with few requests"))
+  fetching(command, "plan", "estimate what a build will fetch, with few requests")
     .option("--quota <rate>", "the requests that your key allows, for the minutes: 25/s, 1000/h")
-    .option("--exact", "count every window")
-    .option("--refresh", "plan a refresh instead of a build")
     .action(running("plan", plan));
-  careful(fetching(command, "build", "fetch what is missing; a build that was stopped goes on")).action(
-    running("build", async (corpus, options, next) => ended(corpus, await corpus.build(options), next)),
+  fetching(command, "build", "fetch what is missing; a build that was stopped goes on").action(
+    running("build", async (corpus, options, next) => summary(corpus, await corpus.build(options), next)),
   );
-  aging(
-    careful(fetching(command, "refresh", "ask again for what may have changed, and for new days; report what is new")),
-  ).action(running("refresh", async (corpus, options, next) => ended(corpus, await corpus.refresh(options), next)));
-
-  const reading = (name: string, description: string) =>
-    command
-      .command(name)
-      .description(description)
-      .argument("<dir>", "directory of the corpus")
-      .option(...JSON_FLAG);
-  reading("info", "show what a corpus has, and its progress").action(
-    printing(async (dir: string, { json }: Values) => infoOf(await reader(dir), json)),
-  );
-  reading("verify", "compare every file with its checksum, and the tables; exit with 1 if something is wrong").action(
+  fetching(command, "refresh", "ask again for what may have changed, and for new days; report what is new")
+    .option("--lag <days>", "how long the service may change mentions after their day: 30d, 6w (default: 30d)")
+    .action(running("refresh", async (corpus, options, next) => summary(corpus, await corpus.refresh(options), next)));
+  reading(command, "info", "show what a corpus has, and its progress").action(printing(info));
+  reading(command, "verify", "compare files and tables with their checksums; exit with 1 if something is wrong").action(
     printing(verify),
   );
-
-  command
-    .command("export")
-    .description("copy a corpus for others, with codebook and citation file")
-    .argument("<dir>", "directory of the corpus")
+  reading(command, "export", "copy a corpus for others, with codebook and citation file")
     .argument("<dest>", "directory or .zip file that does not exist")
     .option("--title <text>", "title of the dataset")
     .option("--creator <name...>", 'authors: "Doe, Jane" "Roe, Richard"')
-    .option(...JSON_FLAG)
     .action(printing(exportTo));
   return command;
+}
+
+/** A subcommand that sends no requests. */
+function reading(command: Command, name: string, description: string): Command {
+  return command
+    .command(name)
+    .description(description)
+    .argument("<dir>", "directory of the corpus")
+    .option("--json", "print JSON");
 }
 
 /** A subcommand that sends requests. */
@@ -76,28 +66,11 @@ function fetching(command: Command, name: string, description: string): Command 
     )
     .option("--lookups <table...>", "tables to fill by lookups: people, programs (default: both)")
     .option("--no-lookups", "look up neither people nor programs")
-    .option(...MAX_REQUESTS, wholeNumber)
+    .option("--max-requests <n>", "maximum number of requests; repeat the command to continue", wholeNumber)
     .option("--queue [url]", "let workers send the requests (archive-frames work); default: ARCHIVE_QUEUE", queueUrl)
     .option("--concurrency <n>", "requests in flight (default: 8; with --queue, 64)", wholeNumber)
-    .option(...JSON_FLAG);
+    .option("--json", "print JSON");
   return addSnapshotFlags(subcommand);
-}
-
-/** A subcommand that fetches windows. */
-function careful(command: Command): Command {
-  return command
-    .option(
-      "--no-confirm-end",
-      "trust a short page to be the last of its window: half of the requests for small windows",
-    )
-    .option("--recheck", "read windows of several pages until two readings agree");
-}
-
-/** A subcommand about a refresh. */
-function aging(command: Command): Command {
-  return command
-    .option("--lag <days>", "how long the service may change mentions after their day: 30d, 6w (default: 30d)")
-    .option("--lookup-age <days>", "look up people and programs again after this time: 90d, 26w (default: 180d)");
 }
 
 /** The action of a subcommand that sends requests. `next` is the command that continues a run. */
@@ -110,14 +83,15 @@ function running(
     const { json, snapshot, snapshotMode, window, lookups, queue, ...more } = values;
     const { concurrency, ...options } = more;
     const { openCorpus } = await import("../corpus/index.js");
-    const { corpusProgress } = await import("./progress.js");
-    const progress = corpusProgress(json === true ? undefined : errorTerminal());
+    const { CommandProgress } = await import("./progress.js");
+    const progress = new CommandProgress(json === true ? undefined : errorTerminal()).report;
     const given = { snapshot: snapshotOf(values), progress, concurrency: concurrency as number | undefined };
     const fleet = { queue: queue === true ? undefined : (queue as string) };
     await using archive = await (queue === undefined
       ? (await import("../openArchive.js")).openArchive(given)
       : (await import("../fleet/openFleet.js")).openFleet({ ...given, ...fleet }));
-    const next = `archive-frames corpus ${verb} ${argument(dir)}${limitFlag(options)}`;
+    const limit = options.maxRequests === undefined ? "" : ` --max-requests ${options.maxRequests}`;
+    const next = `archive-frames corpus ${verb} ${argument(dir)}${limit}`;
     try {
       const corpus = await openCorpus(dir, {
         archive,
@@ -134,10 +108,6 @@ function running(
   });
 }
 
-function limitFlag({ maxRequests }: Pick<RunOptions, "maxRequests">): string {
-  return maxRequests === undefined ? "" : ` --max-requests ${maxRequests}`;
-}
-
 /** Prints what `--json` has of a run that an error ended: the error, and what the corpus has by now. */
 async function printFailure(error: unknown, dir: string): Promise<void> {
   if (!(error instanceof ArchiveError) || error instanceof ValidationError) return;
@@ -151,12 +121,11 @@ async function printFailure(error: unknown, dir: string): Promise<void> {
 async function plan(corpus: Corpus, options: RunOptions): Promise<Output> {
   const plan = await corpus.plan(options);
   if (plan.failed.length > 0) process.exitCode = 1;
-  const searches = await rowsOf(plan.searches);
-  return { json: { ...plan, searches }, lines: planLines(plan, searches) };
+  return { json: { ...plan, searches: await rowsOf(plan.searches) }, lines: planLines(plan) };
 }
 
-async function ended(corpus: Corpus, summary: CorpusSummary, next: string): Promise<Output> {
-  if (summary.verdict === "stopped") process.exitCode = 1;
+async function summary(corpus: Corpus, summary: CorpusSummary, next: string): Promise<Output> {
+  if (summary.verdict === "stopped") process.exitCode ??= 1;
   const searches = await rowsOf(corpus.searches());
   return { json: { ...summary, searches }, lines: [...searchLines(searches), "", ...summaryLines(summary, next)] };
 }
@@ -184,8 +153,9 @@ async function reader(dir: string): Promise<Corpus> {
   return openCorpus(dir);
 }
 
-async function infoOf(corpus: Corpus, json: unknown): Promise<Output> {
-  return json === true ? { json: await corpus.info(), lines: [] } : { json: null, lines: linesOf(String(corpus)) };
+async function info(dir: string): Promise<Output> {
+  const corpus = await reader(dir);
+  return { json: await corpus.info(), lines: linesOf(String(corpus)) };
 }
 
 async function verify(dir: string): Promise<Output> {
@@ -195,7 +165,6 @@ async function verify(dir: string): Promise<Output> {
 }
 
 async function exportTo(dir: string, dest: string, { json, creator, ...values }: Values): Promise<Output> {
-  const { openCorpus } = await import("../corpus/index.js");
-  await (await openCorpus(dir)).export(dest, { ...values, creators: creator as readonly string[] | undefined });
+  await (await reader(dir)).export(dest, { ...values, creators: creator as readonly string[] | undefined });
   return { json: { dest }, lines: [dest] };
 }

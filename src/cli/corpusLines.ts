@@ -1,29 +1,18 @@
-import { bySearch, MAX_SEARCH, searchText, tablesText, type WindowRow, windowRows } from "../corpus/corpusText.js";
+import { MAX_SEARCH, tablesText, type WindowRow, windowRows } from "../corpus/corpusText.js";
 import type { CorpusCheck, CorpusPlan, CorpusSummary } from "../corpus/index.js";
 import { formatCount, pluralize } from "../util/counts.js";
 import { clip } from "../util/quoted.js";
-import { tableLines } from "../util/tableLines.js";
 
-/** The plan of a corpus: one line per search, and the sum. */
-export function planLines(plan: CorpusPlan, windows: readonly WindowRow[]): string[] {
-  const rows = bySearch(windows).map((own) => ({
-    search: searchText(own[0] as WindowRow),
-    windows: own.length,
-    done: own.filter(({ done }) => done === true).length,
-    counted: own.filter(({ done, rows: counted }) => done === false && counted !== null).length,
-  }));
+/** What a build will fetch, in one line, and how that was estimated. */
+export function planLines(plan: CorpusPlan): string[] {
   const { requests, low, high, lookups, minutes, minutesBy, sent, counted, failed } = plan;
   const about =
     low === high
       ? formatCount(requests)
       : `about ${formatCount(requests)} (${formatCount(low)} to ${formatCount(high)})`;
   const time =
-    minutes === null
-      ? ""
-      : `, ${minutes < 10 ? minutes.toFixed(1) : formatCount(minutes)} minutes at the rate of the ${minutesBy}`;
+    minutes === null ? "" : `, ${minutes.toFixed(minutes < 10 ? 1 : 0)} minutes at the rate of the ${minutesBy}`;
   return [
-    ...tableLines(rows),
-    "",
     `${formatCount(plan.rows)} rows in ${pluralize(plan.windows, "window")}: ${about} requests, ${formatCount(lookups)} of them lookups${time}`,
     `${formatCount(counted)} windows were counted, with ${pluralize(sent, "request")}.`,
     ...failedLines(failed),
@@ -35,9 +24,9 @@ export function summaryLines(summary: CorpusSummary, next: string): string[] {
   const { added, changed, vanished, returned } = summary;
   const changes = Object.entries({ added, changed, vanished, returned }).filter(([, count]) => count > 0);
   const state = `${verdict}${reason === null ? "" : ` by ${reason}`}, ${windows.done} of ${pluralize(windows.total, "window")}`;
-  const made = changes.map(([name, count]) => `${formatCount(count)} ${name}`).join(", ") || "nothing new";
+  const changesText = changes.map(([name, count]) => `${formatCount(count)} ${name}`).join(", ") || "nothing new";
   return [
-    `${state}, ${pluralize(requests, "request")}: ${made}`,
+    `${state}, ${pluralize(requests, "request")}: ${changesText}`,
     tablesText(summary),
     ...failedLines(summary.failed),
     ...(verdict === "complete" ? [] : [`To continue, type: ${next}`]),

@@ -4,55 +4,54 @@ import { environmentKey, KEY_VARIABLES } from "../service/http/environmentKey.js
 import { VERSION } from "../util/version.js";
 import { printLines } from "./print.js";
 
-export interface Finding {
-  readonly name: string;
-  /** `"missing"` only disables a feature; `"problem"` makes the command exit with 1. */
-  readonly state: "ok" | "missing" | "problem";
-  /** What was found, or what is wrong and what to type. */
-  readonly message: string;
-}
+/** Returns what was found, or throws an error that says what to type. */
+type Check = () => unknown;
 
-/** Loads a library. Its errors say what to type. */
-type Load = () => Promise<unknown>;
+/** `"missing"` only disables a feature; `"problem"` makes the command exit with 1. */
+type Failure = "missing" | "problem";
 
-const LIBRARIES: ReadonlyArray<readonly [name: string, otherwise: Finding["state"], load: Load]> = [
+const CHECKS: ReadonlyArray<readonly [name: string, failure: Failure, check: Check]> = [
+  ["Node", "problem", () => checkNode(process.version)],
   ["polars", "problem", () => import("../frames/polars.js")],
   ["DuckDB", "problem", async () => (await import("../tables/openDuckDB.js")).loadDuckDB()],
   ["vega", "problem", () => Promise.all([import("vega"), import("vega-lite")])],
   ["danfo (optional)", "missing", async () => (await import("../frames/danfo.js")).danfo()],
+  ["key", "missing", () => checkKey(process.env)],
+  ["kernel", "missing", checkKernel],
 ];
 
-/** Checks the installation. Tests pass their own environment and version of Node. */
-export async function examine(env = process.env, node = process.version, libraries = LIBRARIES): Promise<Finding[]> {
-  const [major = 0, minor = 0] = node.slice(1).split(".").map(Number);
-  const isOld = major < 20 || (major === 20 && minor < 19);
-  const loaded = libraries.map(async ([name, otherwise, load]): Promise<Finding> => {
-    const error = await load().then(
-      () => undefined,
-      (cause: Error) => cause,
-    );
-    if (error === undefined) return { name, state: "ok", message: "It can be loaded." };
-    return { name, state: otherwise, message: error.message };
-  });
-  const { path = "", problem, fix } = specStatus();
+export function checkNode(version: string): string {
+  const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return `${version}, archive-frames ${VERSION}`;
+  throw new Error(`${version} is too old. Install Node 20.19 or later.`);
+}
+
+export function checkKey(env: NodeJS.ProcessEnv): string {
   const key = environmentKey(env);
-  const noKey = `Neither ${KEY_VARIABLES.join(" nor ")} is set: searches go to the embedded archive. C-SPAN sends keys on request: api@c-spanarchives.org`;
-  return [
-    isOld
-      ? { name: "Node", state: "problem", message: `${node} is too old. Install Node 20.19 or later.` }
-      : { name: "Node", state: "ok", message: `${node}, archive-frames ${VERSION}` },
-    ...(await Promise.all(loaded)),
-    { name: "key", state: key ? "ok" : "missing", message: key ? `${key.variable} is set.` : noKey },
-    { name: "kernel", state: problem ? "missing" : "ok", message: problem ? `${problem} Type: ${fix}` : path },
-  ];
+  if (key !== undefined) return `${key.variable} is set.`;
+  const unset = `Neither ${KEY_VARIABLES.join(" nor ")} is set: searches go to the embedded archive.`;
+  throw new Error(`${unset} C-SPAN sends keys on request: api@c-spanarchives.org`);
+}
+
+function checkKernel(): string {
+  const { path = "", problem, fix } = specStatus();
+  if (problem === undefined) return path;
+  throw new Error(`${problem} Type: ${fix}`);
 }
 
 /** `archive-frames doctor`: checks the installation and says what to type. */
-export function doctorCommand(): Command {
+export function doctorCommand(checks = CHECKS): Command {
   return new Command("doctor").description("check the installation and say what to type").action(async () => {
-    const findings = await examine();
-    const marks = { ok: "ok", missing: "-", problem: "PROBLEM" };
-    printLines(findings.map(({ name, state, message }) => `${marks[state].padEnd(8)}${name.padEnd(18)}${message}`));
-    if (findings.some(({ state }) => state === "problem")) process.exitCode = 1;
+    for (const [name, failure, check] of checks) {
+      const [state, message] = await Promise.resolve(name)
+        .then(check)
+        .then(
+          (result) => ["ok", typeof result === "string" ? result : "It can be loaded."],
+          (error: Error) => [failure, error.message],
+        );
+      const mark = state === "problem" ? "PROBLEM" : state === "missing" ? "-" : "ok";
+      printLines([`${mark.padEnd(8)}${name.padEnd(18)}${message}`]);
+      if (state === "problem") process.exitCode = 1;
+    }
   });
 }

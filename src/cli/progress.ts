@@ -2,21 +2,22 @@ import { eventText, type Terminal, terminalBar } from "../call/progress.js";
 import type { ProgressEvent, SearchProgress } from "../call/progressEvent.js";
 import { parametersText } from "../corpus/corpusText.js";
 import { verdictText } from "../service/paging/provenanceRecorder.js";
-import { formatCount, pluralize } from "../util/counts.js";
-import { tableLines } from "../util/tableLines.js";
-import { errorTerminal, printErrorLines } from "./print.js";
+import { pluralize } from "../util/counts.js";
+import { printErrorLines } from "./print.js";
 
 /** Shorter waits (in seconds) are not logged. */
 const MIN_WAIT = 1;
+/** Seconds between looks at the searches of a corpus, of which there may be thousands. */
+const LOG_INTERVAL = 1;
 
-/** The progress of `save` on standard error: a progress line on a terminal, otherwise a line per wait. */
-export class SaveProgress {
+/** The progress of a command on standard error: a progress line on a terminal, otherwise a line per wait and completed search. */
+export class CommandProgress {
   #last: ProgressEvent | undefined;
   readonly #show: (event: ProgressEvent) => void;
 
-  constructor() {
-    const terminal = errorTerminal();
-    this.#show = terminal === undefined ? logWaits : terminalBar(terminal, 1);
+  /** @param terminal undefined for a log */
+  constructor(terminal: Terminal | undefined) {
+    this.#show = terminal === undefined ? progressLog() : terminalBar(terminal, 1);
   }
 
   /** For the option `progress`. */
@@ -34,78 +35,24 @@ export class SaveProgress {
   }
 }
 
-function logWaits(event: ProgressEvent): void {
-  const { waiting = 0, rows } = event;
-  if (waiting < MIN_WAIT) return;
-  printErrorLines([`${eventText(event, 60)}: waiting ${Math.ceil(waiting)} s after ${pluralize(rows, "row")}`]);
-}
-
-/** Terminal lines that the table leaves free. */
-const FREE_LINES = 4;
-const MAX_LINES = 20;
-const DEFAULT_HEIGHT = 24;
-/** Seconds between checks for complete searches in a log. */
-const LOG_INTERVAL = 1;
-
-export interface CorpusTerminal extends Terminal {
-  readonly rows?: number | undefined;
-}
-
-/** The progress of a corpus run: on a terminal a table with a line per search, otherwise a line for each completed search. */
-export function corpusProgress(terminal: CorpusTerminal | undefined): (event: ProgressEvent) => void {
-  if (terminal === undefined) return searchLog((line) => printErrorLines([line]));
-  // A pseudo-terminal without a size has 0 rows.
-  const maxLines = () => Math.min(MAX_LINES, (terminal.rows || DEFAULT_HEIGHT) - FREE_LINES);
-  return terminalBar(terminal, 1, (event) => progressTable(event.searches?.() ?? [], maxLines()));
-}
-
-/**
- * One line per search: those in progress, then the pending ones, and a last line for the rest.
- *
- * @example
- * progressTable([{ parameters: { query: "climate" }, windows: 12, done: 3, rows: 812, isFetching: true }], 20);
- * //=> ["search   windows  rows", "climate  3/12     812"]
- */
-export function progressTable(searches: readonly SearchProgress[], maxLines: number): string[] {
-  const isComplete = ({ done, windows }: SearchProgress) => done === windows;
-  const active = searches.filter((search) => search.isFetching && !isComplete(search));
-  const pending = searches.filter((search) => !search.isFetching && !isComplete(search));
-  // Two lines are for the header and the rest.
-  const shown = [...active, ...pending].slice(0, Math.max(0, maxLines - 2));
-  if (shown.length === 0) return [];
-  const complete = searches.filter(isComplete).length;
-  const more = active.length + pending.length - shown.length;
-  const rest = [
-    ...(more > 0 ? [`${formatCount(more)} more`] : []),
-    ...(complete > 0
-      ? [`${formatCount(complete)} of ${pluralize(searches.length, "search", "searches")} complete`]
-      : []),
-  ].join(", ");
-  const rows = shown.map((search) => ({
-    search: parametersText(search.parameters),
-    windows: `${search.done}/${search.windows}`,
-    rows: formatCount(search.rows),
-  }));
-  return [...tableLines(rows), ...(rest === "" ? [] : [rest])];
-}
-
-/** Writes a line for each completed search and each long wait. */
-export function searchLog(write: (line: string) => void): (event: ProgressEvent) => void {
-  let known: Set<number> | undefined;
+/** Prints a line for each wait, and for each search of a corpus that this run completes. */
+function progressLog(): (event: ProgressEvent) => void {
+  let completeBefore: ReadonlySet<string> | undefined;
   let last = Number.NEGATIVE_INFINITY;
   return (event) => {
-    logWaits(event);
-    if (event.searches === undefined) return;
-    if (event.verdict === undefined && event.seconds - last < LOG_INTERVAL) return;
-    last = event.seconds;
-    const searches = event.searches();
-    const complete = new Set(searches.flatMap(({ done, windows }, at) => (done === windows ? [at] : [])));
-    for (const at of complete) {
-      // Skip searches that were complete before this run.
-      if (known === undefined || known.has(at)) continue;
-      const { parameters, windows, rows } = searches[at] as SearchProgress;
-      write(`${parametersText(parameters)}: ${pluralize(rows, "row")} in ${pluralize(windows, "window")}`);
-    }
-    known = complete;
+    const { waiting = 0, rows, seconds, searches, verdict } = event;
+    if (waiting >= MIN_WAIT)
+      printErrorLines([`${eventText(event, 60)}: waiting ${Math.ceil(waiting)} s after ${pluralize(rows, "row")}`]);
+    if (searches === undefined || (verdict === undefined && seconds - last < LOG_INTERVAL)) return;
+    last = seconds;
+    const complete = searches()
+      .filter(({ done, windows }) => done === windows)
+      .map((search) => `${parametersText(search.parameters)}: ${sizeText(search)}`);
+    if (completeBefore !== undefined) printErrorLines(complete.filter((line) => !completeBefore?.has(line)));
+    completeBefore = new Set(complete);
   };
+}
+
+function sizeText({ rows, windows }: SearchProgress): string {
+  return `${pluralize(rows, "row")} in ${pluralize(windows, "window")}`;
 }

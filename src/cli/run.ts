@@ -79,7 +79,7 @@ async function run(
     if (traceback === undefined) throw error;
     const trace = traceback.flatMap((line) => stripVTControlCharacters(line).split(/\r?\n/));
     printErrorLines([error.message, ...trace]);
-    process.exitCode = 1;
+    process.exitCode ??= 1;
   }
 }
 

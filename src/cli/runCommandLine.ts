@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { ArchiveError, ValidationError } from "../errors/index.js";
+import { ABORTED_HINT, ArchiveError, ValidationError } from "../errors/index.js";
 import { VERSION } from "../util/version.js";
 import { citeCommand } from "./cite.js";
 import { corpusCommand } from "./corpus.js";
@@ -11,6 +11,7 @@ import { archiveErrorLine, commanderOutput, printErrorLines, printUnknownError, 
 import { runCommand } from "./run.js";
 import { countCommand, saveCommand } from "./searches.js";
 import { serveCommand } from "./serve.js";
+import { interruption } from "./signals.js";
 import { snapshotCommand } from "./snapshot.js";
 import { workCommand } from "./work.js";
 
@@ -41,7 +42,7 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
     if (error instanceof ArchiveError && error.code === "ENGINE_MISSING") {
       printErrorLines(["To check the installation, type: archive-frames doctor"]);
     }
-    process.exitCode = error instanceof ArchiveError && TRY_LATER_CODES.has(error.code) ? TRY_LATER : 1;
+    process.exitCode ??= error instanceof ArchiveError && TRY_LATER_CODES.has(error.code) ? TRY_LATER : 1;
   }
 }
 
@@ -51,6 +52,9 @@ const TRY_LATER_CODES: ReadonlySet<string> = new Set(["RATE_LIMITED", "TARGET_BU
 
 /** A usage error names the flag that was typed, and then the option of the library. */
 function errorLine(error: ArchiveError, command: Command): string {
+  const signal = interruption();
+  if (error.code === "ABORTED" && signal !== undefined)
+    return `archive-frames: stopped by ${signal}.${error.hint.replace(ABORTED_HINT, "")}`;
   if (!(error instanceof ValidationError)) return archiveErrorLine(error);
   const flag = error.parameter === undefined ? undefined : flagOf(error.parameter, command);
   return usageError(`error: ${flag === undefined ? "" : `${flag}: `}${error.message}`, pathOf(command));

@@ -3,108 +3,75 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { contextOf } from "../call/clientContext.js";
 import type { ArchiveClient } from "../client.js";
-import { faulty } from "../errors/validators.js";
-import type { SaveFormat } from "../files/saveFormat.js";
+import { faulty, oneOf } from "../errors/validators.js";
 import { removeTemporaryDirectory, temporaryDirectory } from "../fs/temporaryDirectory.js";
-import { type SaveOptions, type StreamFormat, saveOperation, streamOperation } from "../scan/saveOperation.js";
+import { type SaveOptions, saveOperation, streamOperation } from "../scan/saveOperation.js";
 import type { OperationName } from "../service/operations/operations.js";
 import { escapedLines } from "../util/quoted.js";
 import { outputStream } from "./print.js";
 
-/** Options that apply only to files, and options that do not apply to JSON. */
+const FORMATS = ["jsonl", "csv"] as const;
 const FILE_ONLY = ["filename", "resume"] as const;
-const NOT_JSON = ["bom", "excelSafe"] as const;
-const BINARY: readonly OutputFormat[] = ["xlsx", "parquet", "arrow", "arrow-stream"];
-
-/** A format for standard output. Files use `arrow` instead of an Arrow stream, because it allows random access. */
-export type OutputFormat = SaveFormat | "arrow-stream";
-
-export type OutputOptions = Omit<SaveOptions, "format"> & { readonly format?: OutputFormat | undefined };
+const CSV_ONLY = ["bom", "excelSafe"] as const;
 
 /**
  * Checks the options of `save -o -`.
  *
  * @returns the format; default JSON Lines
- * @throws ValidationError for an option that applies only to files, and for a binary format on a terminal
+ * @throws ValidationError for another format, and for an option that does not apply to it
  */
-export function checkOutputOptions(options: OutputOptions): OutputFormat {
-  const { format = "jsonl" } = options;
-  const given = [...FILE_ONLY, ...(isJson(format) ? NOT_JSON : [])].find((name) => options[name] !== undefined);
-  if (given !== undefined) {
-    const hint = "Leave it out, or give the path of a file.";
-    throw faulty(given, `it does not apply to ${format} on standard output`, hint);
-  }
-  if (BINARY.includes(format) && outputStream().isTTY) {
-    const hint = "Redirect it to a file or a program.";
-    throw faulty("format", `${format} is not text, and standard output is a terminal`, hint);
-  }
-  return format;
+export function checkOutputOptions(options: SaveOptions): (typeof FORMATS)[number] {
+  const format = oneOf("format", options.format ?? "jsonl", FORMATS);
+  const inapplicable = [...FILE_ONLY, ...(format === "csv" ? [] : CSV_ONLY)].find(
+    (name) => options[name] !== undefined,
+  );
+  if (inapplicable === undefined) return format;
+  const hint = "Leave it out, or give the path of a file.";
+  throw faulty(inapplicable, `it does not apply to ${format} on standard output`, hint);
 }
 
 /**
- * Writes the result of an operation to standard output. JSON, JSON Lines and Arrow are streamed page by page; the other formats need all
- * rows and use a temporary file. Stops when standard output cannot be written, which `reportOutputErrors` reports.
+ * Writes the rows of an operation to standard output: JSON Lines page by page, as sent; other columns and CSV, which need all rows, by
+ * way of a temporary file. Stops when standard output cannot be written, which `reportOutputErrors` reports.
  */
 export async function saveToOutput(
   archive: ArchiveClient,
   operation: OperationName,
-  options: OutputOptions,
+  options: SaveOptions,
 ): Promise<void> {
   const format = checkOutputOptions(options);
-  const { format: _format, ...rest } = options;
   const client = contextOf(archive);
-  const output = new StandardOutput();
+  if (format === "jsonl" && options.columns === undefined)
+    return writeOutput(streamOperation(client, operation, { ...options, format }));
   const directory = temporaryDirectory();
   try {
-    if (isStreamed(format, rest)) return await output.write(streamOperation(client, operation, format, rest));
     const path = join(directory, `rows.${format}`);
-    await saveOperation(client, operation, path, { ...rest, format, dataPackage: false }, true);
-    await output.write(createReadStream(path));
-  } catch (error) {
-    if (error !== output.error) throw error;
+    await saveOperation(client, operation, path, { ...options, format, dataPackage: false }, true);
+    await writeOutput(createReadStream(path));
   } finally {
-    output.release();
     removeTemporaryDirectory(directory);
   }
 }
 
-function isJson(format: OutputFormat): boolean {
-  return format === "json" || format === "jsonl";
-}
-
-/** JSON is streamed as sent, so it needs all columns. */
-function isStreamed(format: OutputFormat, { columns }: OutputOptions): format is StreamFormat {
-  return format === "arrow-stream" || (isJson(format) && columns === undefined);
-}
-
-/** Standard output. On a terminal, it escapes control characters. */
-class StandardOutput {
-  readonly #stream = outputStream();
-  /** Why it cannot be written. */
-  error: Error | undefined;
-
-  constructor() {
-    this.#stream.on("error", this.#onError);
-  }
-
-  readonly #onError = (error: Error): void => {
-    this.error ??= error;
+/** On a terminal, it escapes control characters. */
+async function writeOutput(chunks: AsyncIterable<Buffer | string>): Promise<void> {
+  const output = outputStream();
+  let failure: Error | undefined;
+  const onError = (error: Error): void => {
+    failure ??= error;
   };
-
-  /** @throws `error` */
-  async write(chunks: AsyncIterable<Buffer | string>): Promise<void> {
-    for await (const bytes of chunks) await this.#send(bytes);
-  }
-
-  release(): void {
-    this.#stream.off("error", this.#onError);
-  }
-
-  async #send(bytes: Buffer | string): Promise<void> {
-    const sent = this.#stream.isTTY ? escapedLines(String(bytes)) : bytes;
-    if (this.error === undefined && !this.#stream.write(sent)) await once(this.#stream, "drain");
-    // Write errors are reported in the next turn of the event loop.
-    await new Promise(setImmediate);
-    if (this.error !== undefined) throw this.error;
+  output.on("error", onError);
+  try {
+    for await (const bytes of chunks) {
+      const sent = output.isTTY ? escapedLines(String(bytes)) : bytes;
+      if (failure === undefined && !output.write(sent)) await once(output, "drain");
+      // Write errors are reported in the next turn of the event loop.
+      await new Promise(setImmediate);
+      if (failure !== undefined) return;
+    }
+  } catch (error) {
+    if (error !== failure) throw error;
+  } finally {
+    output.off("error", onError);
   }
 }

@@ -16,7 +16,7 @@ import {
 import { groupBy } from "../util/groupBy.js";
 import { tableLines } from "../util/tableLines.js";
 import { addSnapshotFlags, argument, camelCase, kebabCase, snapshotOf, wholeNumber } from "./flags.js";
-import { type Output, outputStream, printing, printLines } from "./print.js";
+import { errorTerminal, type Output, outputStream, printing, printLines } from "./print.js";
 import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -36,8 +36,8 @@ export function saveCommand(): Command {
     .addOption(
       new Option(
         "-f, --format <format>",
-        "default: the extension of the file, csv without one; jsonl for standard output, which also takes arrow-stream",
-      ).choices([...SAVE_FORMATS, "arrow-stream"]),
+        "default: the extension of the file, csv without one; jsonl for standard output, which also takes csv",
+      ).choices(SAVE_FORMATS),
     )
     .option("--max-items <n>", "maximum number of rows", wholeNumber)
     .option("--columns <name...>", "the columns to write, in this order (default: all)")
@@ -53,8 +53,8 @@ export function saveCommand(): Command {
 }
 
 async function save(operation: string, position: string | undefined, values: Values): Promise<void> {
-  const { name, options: given } = searchOf(operation, position, values, OPERATIONS);
-  const { output, firstPage, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = given;
+  const search = searchOf(operation, position, values, OPERATIONS);
+  const { output, firstPage, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = search.options;
   const options: SaveOptions & Values = {
     ...rest,
     ...(firstPage === true ? { paginate: false } : {}),
@@ -62,15 +62,15 @@ async function save(operation: string, position: string | undefined, values: Val
     ...(typeof resume === "boolean" ? { resume } : {}),
     ...(dataPackage === false ? { dataPackage } : {}),
   };
-  const { SaveProgress } = await import("./progress.js");
-  const progress = new SaveProgress();
+  const { CommandProgress } = await import("./progress.js");
+  const progress = new CommandProgress(errorTerminal());
   // For scripts, standard output gets only the path, or the rows.
   if (output === "-") {
     const { checkOutputOptions, saveToOutput } = await import("./saveToOutput.js");
     checkOutputOptions(options);
     await withArchive(
       values,
-      (archive, signal) => saveToOutput(archive, name, { ...options, signal }),
+      (archive, signal) => saveToOutput(archive, search.name, { ...options, signal }),
       outputStream().isTTY ? false : progress.report,
     );
     // If standard output was closed, nobody reads the summary.
@@ -79,7 +79,7 @@ async function save(operation: string, position: string | undefined, values: Val
   }
   const path = await withArchive(
     values,
-    (archive, signal) => archive.save(name, output as string, { ...options, signal } as never),
+    (archive, signal) => archive.save(search.name, output as string, { ...options, signal } as never),
     progress.report,
   );
   progress.printSummary();
@@ -102,12 +102,12 @@ async function count(operation: string, position: string | undefined, values: Va
   const { name, options } = searchOf(operation, position, values, SEARCHES);
   const { json, snapshot, snapshotMode, query, ...rest } = options;
   const { toRecords } = await import("../index.js");
-  const found: object = await withArchive(values, (archive, signal) =>
+  const result: object = await withArchive(values, (archive, signal) =>
     archive.count(name, query as string, { ...rest, signal } as never),
   );
-  const isFrame = rest.by !== undefined;
-  const rows = (isFrame ? toRecords(found) : [found]) as Values[];
-  return { json: isFrame ? rows : found, lines: tableLines(rows) };
+  if (rest.by === undefined) return { json: result, lines: tableLines([result as Values]) };
+  const rows = toRecords(result);
+  return { json: rows, lines: tableLines(rows) };
 }
 
 /** Calls a method of a client, which checks the combination of options: the command line is untyped. */
@@ -160,15 +160,14 @@ function searchOf<N extends OperationName>(
   }
   const options = position === undefined ? values : { ...values, [first]: position };
   for (const parameter of parameterNotes(OPERATIONS).keys()) {
-    const isGiven = options[parameter] !== undefined;
-    if (isGiven && !(parameter in parameters)) {
-      const flags = Object.keys(parameters).map((each) => `--${each}`);
-      const hint = `It accepts ${flags.join(", ")}.`;
-      throw new ValidationError(`--${parameter} does not apply to ${kebabCase(name)}.`, { hint });
-    }
-    if (!isGiven && parameters[parameter]?.required === true)
-      throw new ValidationError(`${kebabCase(name)} requires --${parameter}.`);
+    if (options[parameter] === undefined || parameter in parameters) continue;
+    const hint = `It accepts ${Object.keys(parameters)
+      .map((each) => `--${each}`)
+      .join(", ")}.`;
+    throw new ValidationError(`--${parameter} does not apply to ${kebabCase(name)}.`, { hint });
   }
+  const missing = Object.keys(parameters).find((each) => parameters[each]?.required && options[each] === undefined);
+  if (missing !== undefined) throw new ValidationError(`${kebabCase(name)} requires --${missing}.`);
   return { name, options };
 }
 
@@ -176,14 +175,13 @@ function searchOf<N extends OperationName>(
 function parameterNotes(names: readonly OperationName[]): Map<string, { type: string; note: string }> {
   const all = names.flatMap((operation) =>
     Object.entries((operations[operation] as Operation).parameters).map(([name, { note, type }]) => {
-      return { name, note, type, by: kebabCase(operation) };
+      return { name, note, type, operation: kebabCase(operation) };
     }),
   );
-  const byName = [...groupBy(all, ({ name }) => name)];
   return new Map(
-    byName.map(([name, own]) => {
-      const [{ note, type }] = own as [(typeof own)[number]];
-      return [name, { type, note: `${note} (${own.map(({ by }) => by).join(", ")})` }];
+    [...groupBy(all, ({ name }) => name)].map(([name, uses]) => {
+      const [{ note = "", type = "" } = {}] = uses;
+      return [name, { type, note: `${note} (${uses.map(({ operation }) => operation).join(", ")})` }];
     }),
   );
 }

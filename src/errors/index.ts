@@ -269,6 +269,8 @@ export class RateLimitError extends APIError {
   }
 }
 
+export const ABORTED_HINT = "Run it again, with a new signal if you pass one.";
+
 /** Has only another name, that of Node's own APIs. */
 class AbortError extends ArchiveError {}
 
@@ -280,7 +282,7 @@ class AbortError extends ArchiveError {}
  * @param cause the reason of the signal
  */
 export function abortedError(what = "The call was stopped by its signal.", cause?: unknown): ArchiveError {
-  return new AbortError(what, { code: "ABORTED", hint: "Run it again, with a new signal if you pass one.", cause });
+  return new AbortError(what, { code: "ABORTED", hint: ABORTED_HINT, cause });
 }
 
 const CLASSES = {

@@ -2,11 +2,7 @@ import type { ClientContext } from "../call/clientContext.js";
 import { checkCall } from "../call/execution.js";
 import { boolean, nameList } from "../errors/validators.js";
 import { outputPath } from "../files/outputPath.js";
-import { bodiesAsSent, type Chunks, rowsAsSent } from "../files/rowsAsSent.js";
-import { arrowStream } from "../files/writers/columnarWriters.js";
-import type { Frames } from "../frames/frameBatches.js";
-import { FrameBuilder } from "../frames/frameBuilder.js";
-import type { PolarsFrame } from "../frames/polars.js";
+import { type Chunks, rowsAsSent } from "../files/rowsAsSent.js";
 import { isSearch, operationNamed, operations } from "../service/operations/operations.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { ScanRun } from "./runScan.js";
@@ -45,29 +41,10 @@ export async function saveOperation(
   return sinkScan(client, plan, bounds, outputPath(dest, name, options), options.resume, isTemporary);
 }
 
-/** Formats that can be written row by row as they arrive. */
-export type StreamFormat = "json" | "jsonl" | "arrow-stream";
-
-/** The rows of an operation, page by page as they arrive; in JSON as the service sent them. */
-export function streamOperation(
-  client: ClientContext,
-  operation: unknown,
-  format: StreamFormat,
-  given: SaveOptions,
-): Chunks {
+/** The rows of an operation as JSON Lines, as the service sent them, page by page as they arrive. */
+export function streamOperation(client: ClientContext, operation: unknown, given: SaveOptions): Chunks {
   const { plan, bounds } = checkSave(client, operation, given);
-  const run = new ScanRun(client, plan, bounds);
-  if (format === "arrow-stream") return arrowStream(orEmpty(run.batches(undefined), operation));
-  return format === "json" && bounds.maxPages === 1 ? bodiesAsSent(run.pages()) : rowsAsSent(run.pages(), format);
-}
-
-async function* orEmpty(frames: Frames, operation: unknown): AsyncGenerator<PolarsFrame> {
-  let isEmpty = true;
-  for await (const frame of frames) {
-    isEmpty = false;
-    yield frame;
-  }
-  if (isEmpty) yield new FrameBuilder(operations[operationNamed(operation)].columns).take();
+  return rowsAsSent(new ScanRun(client, plan, bounds).pages(), "jsonl");
 }
 
 function checkSave(client: ClientContext, operation: unknown, given: SaveOptions) {

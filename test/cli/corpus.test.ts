@@ -20,14 +20,11 @@ describe("archive-frames corpus", () => {
     const plan = await corpus("plan", "study", "searches.csv", "--window", "month");
     expect(plan).toMatchObject({ status: 0 });
     const planned = plan.stdout.split("\n");
-    expect(planned[0]).toMatch(/^search +windows +done +counted$/);
-    expect(planned[1]).toMatch(/^"climate" Speech 2024-01-01 2024-06-30 +6 +0 +\d$/);
-    expect(planned[2]).toMatch(/^budget 2024-01-01 2024-06-30 +6 +0 +\d$/);
-    expect(planned[4]).toMatch(
+    expect(planned[0]).toMatch(
       /^\d+ rows in 12 windows: (?:about )?\d+ .*requests, \d+ of them lookups, [\d.]+ minutes at the rate of the plan$/,
     );
-    const quota = JSON.parse((await corpus("plan", "study", "--quota", "60/h", "--exact", "--json")).stdout);
-    expect(quota).toMatchObject({ windows: 12, counted: 12, minutes: quota.requests });
+    const quota = JSON.parse((await corpus("plan", "study", "--quota", "60/h", "--json")).stdout);
+    expect(quota).toMatchObject({ windows: 12, minutes: quota.requests });
 
     const capped = await corpus("build", "study", "--max-requests", "5");
     expect(capped.status).toBe(0);
@@ -86,8 +83,8 @@ describe("archive-frames corpus", () => {
     );
     const order = ({ stdout }: { stdout: string }) =>
       stdout.match(/^\w+ \d{4}-\d\d-\d\d/gm)?.map((row) => row.replace(" ", ","));
-    expect(order(await corpus("plan", "ordered", "ordered.csv", "--window", "month", "--no-lookups"))).toEqual(given);
-    expect(order(await corpus("build", "ordered"))).toEqual(given);
+    const flags = ["--window", "month", "--no-lookups"];
+    expect(order(await corpus("build", "ordered", "ordered.csv", ...flags))).toEqual(given);
     expect(order(await corpus("info", "ordered"))).toEqual(given);
   });
 

@@ -72,10 +72,6 @@ describe("other tools", () => {
     expect(await shell(command)).toMatch(command.includes("csv") ? /begintime +datetime64\[ns, UTC\]/ : /^\d+\n$/);
   });
 
-  it.each(sampled(commandsOf("JavaScript")))("apache-arrow: %s", async (command) => {
-    expect(await shell(command)).toBe("200\n");
-  });
-
   it("DuckDB and this package: the README of a corpus", async () => {
     const readme = readFileSync(join(root, "study/README.md"), "utf8");
     const [sql, ts] = ["sql", "ts"].map((language) => codeBlocks(readme, language)[0]?.code ?? "");

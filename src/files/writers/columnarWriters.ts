@@ -1,6 +1,5 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ArchiveError } from "../../errors/index.js";
 import { type Frames, rebatched } from "../../frames/frameBatches.js";
 import type { LazyFrame, PolarsFrame } from "../../frames/polars.js";
 import { scanIpcFiles, withIpcBatchSize, withParquetMetadata } from "../../frames/polarsPlan.js";
@@ -63,28 +62,4 @@ async function spillFrame(scratch: string, number: number, frame: PolarsFrame): 
   const path = join(scratch, `part-${number}.arrow`);
   await writeFile(path, frame.writeIPC(), { mode: 0o600 });
   return path;
-}
-
-/** The end of a stream. */
-const END = Buffer.from([255, 255, 255, 255, 0, 0, 0, 0]);
-
-/** Formats frames as an Arrow IPC stream as they arrive, uncompressed and without string views, so that all readers accept it. */
-export async function* arrowStream(frames: Frames): AsyncGenerator<Buffer> {
-  let schema: Buffer | undefined;
-  for await (const frame of frames) {
-    const stream = frame.rechunk().writeIPCStream();
-    const next = stream.subarray(0, 8 + stream.readInt32LE(4));
-    if (schema === undefined) yield next;
-    else if (!next.equals(schema)) throw widened();
-    schema = next;
-    if (frame.height > 0) yield stream.subarray(next.length, stream.length - END.length);
-  }
-  yield END;
-}
-
-function widened(): ArchiveError {
-  return new ArchiveError("a later page has other columns or types than the rows that were written.", {
-    code: "COLUMN_WIDENED",
-    hint: 'Use format: "arrow", which is written after all rows have arrived.',
-  });
 }
