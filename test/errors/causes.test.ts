@@ -123,43 +123,21 @@ test("a password that Redis refuses is in no error of a fleet", async () => {
   expect(everythingOf(error)).not.toContain("s3cr3t");
 });
 
-test("a copy keeps name, message, stack, system members, causes and aggregated errors, and nothing else", () => {
+test("a copy keeps name, message, stack, code and causes, and nothing else", () => {
   const cause = Object.assign(new TypeError("other side closed"), { code: "E_BAD", errno: -104, socket: { port: 80 } });
   const clean = copy(cause) as Error;
-  expect(Reflect.ownKeys(clean).sort()).toEqual(["code", "errno", "message", "name", "stack"]);
-  expect(clean).toMatchObject({ name: "TypeError", message: "other side closed", code: "E_BAD", errno: -104 });
+  expect(Reflect.ownKeys(clean).sort()).toEqual(["code", "message", "name", "stack"]);
+  expect(clean).toMatchObject({ name: "TypeError", message: "other side closed", code: "E_BAD" });
   expect(clean.stack).toContain("causes.test.ts");
   const nested = copy(new RangeError(`key ${KEY} is bad`, { cause: new Error("inner") })) as Error;
   expect(nested).toMatchObject({ message: "key [redacted] is bad", cause: { message: "inner" } });
-  const list = copy(new AggregateError([new Error("a"), new Error("b")], "all")) as AggregateError;
-  expect(list.errors.map((error) => error.message)).toEqual(["a", "b"]);
-  for (const value of [undefined, null, 7, true, 7n, "stop"]) expect(copy(value)).toBe(value);
+  expect([undefined, null, 7, "stop"].map((value) => copy(value))).toEqual([undefined, null, "7", "stop"]);
+  const circle = new Error("circle");
+  circle.cause = circle;
+  expect(copy(circle)).toMatchObject({ message: "circle" });
 });
 
 test("errors of this package stay the same object", () => {
   const cause = new ArchiveError("inner.");
   expect(new ArchiveError("outer.", { cause }).cause).toBe(cause);
-});
-
-test("a copy survives cycles, proxies that throw, and huge lists", () => {
-  const circle = new Error("circle");
-  circle.cause = circle;
-  expect(copy(circle)).toMatchObject({ message: "circle" });
-  const closed = new Proxy(new Error("closed"), {
-    ownKeys: () => {
-      throw new Error("no");
-    },
-  });
-  expect(copy(closed)).toMatchObject({ message: "closed" });
-  const shut = new Proxy(new Error("shut"), {
-    get: () => {
-      throw new Error("no");
-    },
-  });
-  expect(copy(shut)).toMatchObject({ message: "a cause that is not an error" });
-  const large = new AggregateError(
-    Array.from({ length: 5000 }, () => new Error("x")),
-    "large",
-  );
-  expect((copy(large) as AggregateError).errors).toHaveLength(10);
 });
