@@ -1,4 +1,4 @@
-import { type CaptionText, readCaption, type Word } from "../../util/captionText.js";
+import { type CaptionText, readCaption, type Word } from "./captionText.js";
 import words from "./words.json" with { type: "json" };
 
 /**

@@ -1,6 +1,6 @@
-import type { Word } from "../../util/captionText.js";
 import type { BillKind } from "./billKinds.js";
 import type { Span } from "./captionLine.js";
+import type { Word } from "./captionText.js";
 import type { NumberMention, SpeechText } from "./numberMentions.js";
 import { boundNumbers, hasAnotherTitle, isYearPossible, titleFlaws, yearAfter } from "./titleContext.js";
 import { type TitlePattern, titleMentions } from "./titlePattern.js";

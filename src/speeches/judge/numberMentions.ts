@@ -1,6 +1,6 @@
-import type { Word } from "../../util/captionText.js";
 import { ALL_KINDS, type BillKind, kindsOfPrefix, PREFIXES } from "./billKinds.js";
 import { after, before, type CaptionLine, onLine, readLine, type Span, wordsIn } from "./captionLine.js";
+import type { Word } from "./captionText.js";
 import { SPOKEN, spokenNumber, withoutZeros } from "./spokenNumbers.js";
 
 /** Why a number with the prefix of a bill is not the number of a bill of Congress. */

@@ -1,5 +1,5 @@
-import { type CaptionText, readCaption, type Word } from "../../util/captionText.js";
 import type { Span } from "./captionLine.js";
+import { type CaptionText, readCaption, type Word } from "./captionText.js";
 
 /** A title in the form in which texts are compared with it. */
 export interface TitlePattern {

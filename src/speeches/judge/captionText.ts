@@ -1,3 +1,5 @@
+import { ABBREVIATIONS } from "../../util/abbreviations.js";
+
 /** What separates a word from the previous one. */
 export type Gap = "none" | "space" | "pause" | "stop";
 
@@ -33,11 +35,6 @@ export interface CaptionText {
 const WORDS =
   /&|[\p{L}\p{M}][\p{L}\p{M}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*(?:['’][\p{L}\p{M}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+)*|\p{Nd}+(?:,\p{Nd}{3}(?!\p{Nd}))*/gu;
 const NOT_LETTERS = /[^\p{L}\p{Nd}]/gu;
-/** A period after these does not end a sentence. */
-export const ABBREVIATIONS: ReadonlySet<string> = new Set(
-  "mr mrs ms dr sr jr st sen rep gen gov no res con amdt hr hres sres vs inc".split(" "),
-);
-
 export function readCaption(text: string): CaptionText {
   const words: Word[] = [];
   const wordAt = new Map<number, number>();
