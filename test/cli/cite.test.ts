@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { pl, saveFrame, VERSION } from "../../src/index.js";
@@ -47,12 +47,6 @@ describe("archive-frames cite", () => {
     expect(stdout).toContain(`  author = {{Archive Search Service, ${baseUrl}}},`);
     expect(stdout).toContain(`  year = {${today.slice(0, 4)}},`);
     expect(stdout).toContain(`SHA-256 ${sha256("a.csv")}`);
-  });
-
-  it("follows a symbolic link", async () => {
-    mkdirSync(join(root, "links"));
-    symlinkSync(join(root, "a.csv"), join(root, "links/link.csv"));
-    expect((await cite("links/link.csv")).stdout).toContain("1,230 rows");
   });
 
   it("rejects changed, unknown and missing files", async () => {

@@ -1,27 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ask, embeddedArchive } from "./support.js";
 
 const archive = await embeddedArchive({ apiKey: "secret-key" });
-
-describe("section 4: all endpoints use GET and return JSON", () => {
-  test.each(["POST", "DELETE"])("%s is 405 and names GET", async (method) => {
-    const { status, headers, body } = await ask(
-      archive,
-      "/bills",
-      { query: "x" },
-      { method, headers: { "x-api-key": "secret-key" } },
-    );
-    expect(status).toBe(405);
-    expect(headers.get("allow")).toBe("GET");
-    expect(body.message).toBeTypeOf("string");
-  });
-
-  test("a path outside the version is 404", async () => {
-    const outside = archive.baseUrl.replace("/2.0", "/1.0");
-    const answer = await fetch(`${outside}/bills?query=x`, { headers: { "x-api-key": "secret-key" } });
-    expect(answer.status).toBe(404);
-  });
-});
 
 const OPTIONAL = [
   ["/bills", { query: "budget" }, ["cursor"]],
@@ -70,10 +50,6 @@ const STATUSES: ReadonlyArray<readonly [status: number, path: string, parameter:
   // As in the live service.
   [500, "/programs/search", "query", RANGES],
 ];
-
-test.each(["/bills", "/mentions", "/programs/search"])("a missing query is 400: %s", async (path) => {
-  expect((await ask(archive, path)).status).toBe(400);
-});
 
 test.each(STATUSES)("%i is the status of %s with a %s like %s", async (status, path, name, values) => {
   for (const value of values.split("¦")) {

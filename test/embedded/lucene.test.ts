@@ -19,22 +19,13 @@ const where = (accepts: (a: boolean, b: boolean, c: boolean) => boolean): number
 
 describe("Lucene queries", () => {
   test.each([
-    ["a b", where((a, b) => a || b)],
-    ["NOT a", where((a) => !a)],
-    ["a NOT b", where((a, b) => a && !b)],
     ["a b NOT c", where((a, b, c) => (a || b) && !c)],
     ["NOT a NOT b", where((a, b) => !a && !b)],
     ["a OR NOT b", where((a, b) => a || !b)],
-    ["NOT a AND b", where((a, b) => !a && b)],
     ["a OR b AND c", where((a, b, c) => a || (b && c))],
-    ["a AND b OR c", where((a, b, c) => (a && b) || c)],
     ["a AND b c", where((a, b, c) => (a && b) || c)],
     ["a AND(b OR c)", where((a, b, c) => a && (b || c))],
-    ["NOT (a b)", where((a, b) => !(a || b))],
     ['"a"AND"b"', where((a, b) => a && b)],
-    ["text:a", where((a) => a)],
-    ["category:a", where((a) => !a)],
-    ["text:(a AND NOT b)", where((a, b) => a && !b)],
     ["category:(a AND text:b)", where((a, b) => !a && b)],
     ["category:(a AND (b OR c))", where((a, b, c) => !a && (!b || !c))],
     ["NOT category:a", where((a) => a)],
@@ -85,40 +76,19 @@ describe("Lucene queries", () => {
   });
 });
 
-describe("words", () => {
-  test.each([
-    ["H.R. 5376", ["h.r", "5376"]],
-    ["(H.R. 5376),", ["h.r", "5376"]],
-    ["H.R.5376", ["h.r", "5376"]],
-    ["HR 5376", ["hr", "5376"]],
-    ["H R 5376", ["h", "r", "5376"]],
-    ["U.S. SENATE.", ["u.s", "senate"]],
-    ["José’s 1,200.50 café", ["jose", "1200.50", "cafe"]],
-    ["don't follow-up", ["don't", "follow", "up"]],
-    ["<b>AI</b>&amp;", ["b", "ai", "b", "amp"]],
-    ["Sørensen ŁÓDŹ 𝒳 中文 😀", ["sorensen", "lodz", "𝒳", "中文"]],
-    ["... '' ,", []],
-  ])("%j", (text, expected) => {
-    expect(words(text)).toEqual(expected);
-  });
+test.each([
+  ["(H.R. 5376), H.R.5376", ["h.r", "5376", "h.r", "5376"]],
+  ["HR 5376 H R", ["hr", "5376", "h", "r"]],
+  ["José’s 1,200.50 don't follow-up", ["jose", "1200.50", "don't", "follow", "up"]],
+  ["Sørensen ŁÓDŹ 𝒳 中文 😀", ["sorensen", "lodz", "𝒳", "中文"]],
+  ["... '' ,", []],
+])("the words of %j", (text, expected) => {
+  expect(words(text)).toEqual(expected);
+});
 
-  test.each([
-    ["climate change", [["climate"], ["change"]]],
-    ['green "new deal" now', [["green"], ["new", "deal"], ["now"]]],
-    ['"green', [["green"]]],
-    ['a "b c" "d', [["a"], ["b", "c"], ["d"]]],
-    ['"" "!"', []],
-  ])("phrases of %s", (query, expected) => {
-    expect(phrasesOf(query)).toEqual(expected);
-  });
-
-  test("a phrase does not span two values", () => {
-    const text = searchable(["a b", "c d"]);
-    expect([["a"], ["c", "d"], ["b", "c"], []].map((phrase) => hasPhrase(text, phrase))).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
-  });
+test("the phrases of a plain search, and that no phrase spans two values", () => {
+  expect(phrasesOf('green "new deal" "now')).toEqual([["green"], ["new", "deal"], ["now"]]);
+  const text = searchable(["a b", "c d"]);
+  const phrases = [["a"], ["c", "d"], ["b", "c"], []];
+  expect(phrases.map((phrase) => hasPhrase(text, phrase))).toEqual([true, true, false, false]);
 });
