@@ -8,6 +8,8 @@ const ALL = [
   "pages1000",
   "latency",
   "requests",
+  "wire",
+  "throttles",
   "memory",
   "speeches",
   "linking",

@@ -8,6 +8,7 @@ export function serve(respond) {
 }
 
 /** Responds with a body of JSON. */
-export function send(response, body) {
-  response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
+export function send(response, body, headers = {}) {
+  const length = { "content-type": "application/json", "content-length": body.length };
+  response.writeHead(200, { ...length, ...headers }).end(body);
 }

@@ -8,17 +8,27 @@
  * - `maxLimit`: maximum rows per page (1000)
  * - `cursorOnly`: ignores `limit` and `page`, so pages can only be fetched in order
  * - `latency`: milliseconds before each response
+ * - `gzip`: compresses for clients that accept it
  *
- * `/stats` returns `{ requests, atOnce }` since the last `/stats?reset`.
+ * `/stats` returns `{ requests, atOnce, bytes }` since the last `/stats?reset`.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { mentionPage } from "./mentionRows.mjs";
 import { send, serve } from "./serve.mjs";
 
-const { total, pageRows = 20, maxLimit = 1000, cursorOnly = false, latency = 0 } = JSON.parse(process.argv[2]);
+const {
+  total,
+  pageRows = 20,
+  maxLimit = 1000,
+  cursorOnly = false,
+  latency = 0,
+  gzip = false,
+} = JSON.parse(process.argv[2]);
 
 const pages = new Map();
-let stats = { requests: 0, atOnce: 0 };
+const noStats = { requests: 0, atOnce: 0, bytes: 0 };
+let stats = { ...noStats };
 let open = 0;
 
 const cursorAt = (row) => Buffer.from(`mentions:${String(row).padStart(9, "0")}`).toString("base64url");
@@ -50,13 +60,17 @@ serve(async (request, response) => {
   const url = new URL(request.url, "http://service");
   if (url.pathname === "/stats") {
     send(response, Buffer.from(JSON.stringify(stats)));
-    if (url.searchParams.has("reset")) stats = { requests: 0, atOnce: 0 };
+    if (url.searchParams.has("reset")) stats = { ...noStats };
     return;
   }
   open++;
   stats.requests++;
   stats.atOnce = Math.max(stats.atOnce, open);
   if (latency > 0) await sleep(latency);
-  send(response, pageOf(...spanOf(url.searchParams)));
+  const page = pageOf(...spanOf(url.searchParams));
+  const isCompressed = gzip && /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
+  const body = isCompressed ? gzipSync(page) : page;
+  stats.bytes += body.length;
+  send(response, body, isCompressed ? { "content-encoding": "gzip" } : {});
   open--;
 });

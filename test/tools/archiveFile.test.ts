@@ -16,7 +16,9 @@ const spoken = (query: string) => {
 test("the file is what `writeArchive.mjs` writes", () => {
   const file = readFileSync(new URL("../../src/embedded/archive.json.br", import.meta.url));
   expect(file.length).toBeLessThan(2 * 1024 * 1024);
-  expect(JSON.parse(brotliDecompressSync(file).toString("latin1"))).toEqual(JSON.parse(JSON.stringify(archiveFile(1, 30_000))));
+  expect(JSON.parse(brotliDecompressSync(file).toString("latin1"))).toEqual(
+    JSON.parse(JSON.stringify(archiveFile(1, 30_000))),
+  );
 });
 
 test("the pieces of captions have the words of the text, and no word spans two", () => {
