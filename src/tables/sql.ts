@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ValidationError } from "../errors/index.js";
 import { faulty, invalid } from "../errors/validators.js";
 import { isPolarsFrame, refuseDanfo } from "../frames/engine.js";
 import { isLazyFrame } from "../frames/frameBatches.js";
@@ -59,106 +60,52 @@ function lazyTables(tables: unknown): Record<string, LazyFrame> {
   );
 }
 
-/** Runs a query. Passes only the tables that it names, as Parquet files. */
+/** Runs a query. DuckDB says which tables it lacks; only these are written for it, as Parquet files. */
 async function run(
   connection: DuckDBConnection,
   directory: string,
   query: string,
   tables: Readonly<Record<string, LazyFrame>>,
 ): Promise<{ frame: PolarsFrame; used: readonly string[] }> {
-  const parsed = await connection.runAndReadAll(`select json_serialize_sql(${literal(query)})`);
-  const used = tablesOf(query, JSON.parse(String(parsed.getRows()[0]?.[0])) as Serialized, Object.keys(tables));
-  for (const [at, name] of used.entries()) {
-    const path = join(directory, `${at}.parquet`);
-    await (tables[name] as LazyFrame).sinkParquet(path, { compression: "uncompressed" }).collect();
-    await connection.run(`create view ${identifier(name)} as select * from read_parquet(${literal(path)})`);
+  const used: string[] = [];
+  for (;;) {
+    try {
+      // In parentheses, so that it cannot end this statement and begin another.
+      await connection.run(`create table ${identifier(RESULT)} as from (\n${query}\n)`);
+      return { frame: await tableFrame(connection, RESULT, directory), used };
+    } catch (error) {
+      const { message } = error as Error;
+      const missing = /^Catalog Error: Table with name (\w+) does not exist/.exec(message)?.[1]?.toLowerCase();
+      const name = Object.keys(tables).find((each) => each.toLowerCase() === missing);
+      if (name === undefined || used.includes(name)) throw queryError(query, message, missing, Object.keys(tables));
+      const path = join(directory, `${used.push(name)}.parquet`);
+      await (tables[name] as LazyFrame).sinkParquet(path, { compression: "uncompressed" }).collect();
+      await connection.run(`create view ${identifier(name)} as from read_parquet(${literal(path)})`);
+    }
   }
-  try {
-    // The query is one SELECT, so it cannot end this statement and begin another.
-    await connection.run(`create table ${identifier(RESULT)} as\n${query}`);
-  } catch (error) {
-    throw faulty("query", ...problemOf(error as Error));
-  }
-  return { frame: await tableFrame(connection, RESULT, directory), used };
 }
 
-/** The first line of a DuckDB error, its position in the query, which begins on the second line of the statement, and DuckDB's advice. */
-function problemOf({ message }: Error): [problem: string, hint: string] {
+/** DuckDB's error with its position in the query, which begins on the second line of the statement, and DuckDB's advice. */
+function queryError(
+  query: string,
+  message: string,
+  missing: string | undefined,
+  names: readonly string[],
+): ValidationError {
+  if (missing !== undefined) {
+    const hint = names.length === 0 ? "There are no tables." : `The tables are ${names.join(", ")}.`;
+    return invalid("query", query, `${quoted(missing)} is not one of the tables. ${hint}`);
+  }
   const [problem = "", advice = ""] = message.split("\n");
   const [, line, text = "", caret = ""] = /\n(LINE (?:\d+): )([^\n]*)\n( *)\^/.exec(message) ?? [];
   const place =
     line && `In line ${Number(/\d+/.exec(line)?.[0]) - 1}, at ${quoted(text.slice(caret.length - line.length), 60)}.`;
-  // A list of all variants of a function begins with a tab.
-  return [
-    withoutEnd(problem),
-    [place, /^\w/.test(advice) && advice.replace(/[^.?]$/, "$&.")].filter(Boolean).join(" "),
+  const hints = [
+    place,
+    // A list of all variants of a function begins with a tab.
+    /^\w/.test(advice) && advice.replace(/[^.?]$/, "$&."),
+    /^Permission Error/.test(problem) && "A query reads only its tables, no files.",
+    /^Parser Error/.test(problem) && "Give one SELECT.",
   ];
-}
-
-function withoutEnd(sentence: string): string {
-  return sentence.replace(/[.!]$/, "");
-}
-
-/** Functions in FROM that read no files. */
-const FUNCTIONS = new Set(["range", "generate_series", "unnest"]);
-
-type Serialized =
-  | { readonly error: true; readonly error_message: string; readonly position?: string }
-  | { readonly error: false; readonly statements: readonly unknown[] };
-
-/**
- * Returns the names of the given tables that a query reads.
- *
- * @param tree the query as DuckDB parses it
- * @param names of the given tables
- * @throws ValidationError for anything but one SELECT, for other tables, and for functions that may read a file
- */
-function tablesOf(query: string, tree: Serialized, names: readonly string[]): string[] {
-  if (tree.error && tree.position === undefined) throw noSelect(query);
-  if (tree.error)
-    throw faulty("query", withoutEnd(tree.error_message), `${placeIn(query, Number(tree.position))}Give one SELECT.`);
-  if (tree.statements.length !== 1) throw noSelect(query);
-  const read = new Set<string>();
-  const own = new Set<string>();
-  for (const node of nodesOf(tree.statements)) {
-    if (isObject(node.cte_map)) for (const { key } of node.cte_map.map as { key: string }[]) own.add(key.toLowerCase());
-    if (node.type === "TABLE_FUNCTION") {
-      const { function_name: name } = node.function as { function_name: string };
-      if (!FUNCTIONS.has(name)) throw refused(query, name, names);
-    }
-    if (node.type === "BASE_TABLE") {
-      if (node.schema_name !== "" || node.catalog_name !== "") throw refused(query, String(node.schema_name), names);
-      read.add(String(node.table_name).toLowerCase());
-    }
-    if (node.type === "SHOW_REF") throw noSelect(query);
-  }
-  const unknown = [...read].find((name) => !own.has(name) && !names.some((each) => each.toLowerCase() === name));
-  if (unknown !== undefined) throw refused(query, unknown, names);
-  return names.filter((each) => read.has(each.toLowerCase()));
-}
-
-function noSelect(query: string): Error {
-  const hint = /\bpivot\b/i.test(query)
-    ? "Name the values of a PIVOT: pivot mentions on party in ('Democrat', 'Republican') using count(*)."
-    : "For columns and types, see frame.schema.";
-  return invalid("query", query, `Give one SELECT. ${hint}`);
-}
-
-function placeIn(query: string, position: number): string {
-  const [before, after] = [query.slice(0, position), query.slice(position)];
-  return `In line ${before.split("\n").length}, at ${quoted(after, 60)}. `;
-}
-
-function refused(query: string, name: string, names: readonly string[]): Error {
-  const tables = names.length === 0 ? "There are none." : `The tables are ${names.join(", ")}.`;
-  return invalid("query", query, `${JSON.stringify(name)} is not one of the tables. ${tables}`);
-}
-
-function* nodesOf(value: unknown): Generator<Readonly<Record<string, unknown>>> {
-  const waiting: unknown[] = [value];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
-    if (isObject(next)) yield next;
-    if (typeof next === "object" && next !== null) waiting.push(...Object.values(next));
-  }
+  return faulty("query", problem.replace(/[.!]$/, ""), hints.filter(Boolean).join(" "));
 }

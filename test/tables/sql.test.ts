@@ -125,11 +125,10 @@ it("reads no other file of DuckDB's directory, and has its dates in UTC", async 
   for (const query of [
     "select * from read_text('/etc/hostname')",
     "select * from glob('/tmp/*')",
-    "from duckdb_settings()",
-    "from information_schema.tables",
-    "select * from query('select 1')",
+    "select * from query('select * from read_text(''/etc/hostname'')')",
+    "from nothing",
   ])
-    await expect(sql(query, { mentions })).rejects.toThrow(/is not one of the tables. The tables are mentions/);
+    await expect(sql(query, { mentions })).rejects.toThrow(/only its tables, no files|The tables are mentions/);
   const months = await sql(
     "select strftime(date_trunc('month', begintime), '%Y-%m') as month from mentions group by all order by month -- as text",
     { mentions },
@@ -156,11 +155,7 @@ it("queries the tables of a corpus, with its searches as sources", async () => {
   await expect(corpus.sql("select * from 'study/tables/people/part.parquet'")).rejects.toThrow(/invalid query/);
 });
 
-it("says how to write a PIVOT, which DuckDB takes for several statements without its values", async () => {
+it("takes a PIVOT", async () => {
   const t = pl.DataFrame({ party: ["D", "R", "D"] });
-  await expect(sql("pivot t on party using count(*)", { t })).rejects.toThrow(
-    /invalid query.*Name the values of a PIVOT/,
-  );
-  const counts = await sql("pivot (select party, 1 as n from t) on party in ('D', 'R') using sum(n)", { t });
-  expect(toRecords(counts)).toEqual([{ D: 2, R: 1 }]);
+  expect(toRecords(await sql("pivot t on party using count(*)", { t }))).toEqual([{ D: 2, R: 1 }]);
 });
