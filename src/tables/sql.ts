@@ -60,6 +60,9 @@ function lazyTables(tables: unknown): Record<string, LazyFrame> {
   );
 }
 
+/** A semicolon and comments at the end. */
+const END = /;(?:\s|--[^\n]*(?:\n|$))*$/;
+
 /** Runs a query. DuckDB says which tables it lacks; only these are written for it, as Parquet files. */
 async function run(
   connection: DuckDBConnection,
@@ -70,8 +73,8 @@ async function run(
   const used: string[] = [];
   for (;;) {
     try {
-      // In parentheses, so that it cannot end this statement and begin another.
-      await connection.run(`create table ${identifier(RESULT)} as from (\n${query}\n)`);
+      // In parentheses, it cannot begin another statement.
+      await connection.run(`create table ${identifier(RESULT)} as from (\n${query.replace(END, "")}\n)`);
       return { frame: await tableFrame(connection, RESULT, directory), used };
     } catch (error) {
       const { message } = error as Error;
