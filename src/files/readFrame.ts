@@ -24,7 +24,8 @@ export interface ReadFrameOptions {
  * booleans, dates and ISO 8601 timestamps (UTC if they have no zone); anything else is text, as are numbers with a leading zero. No value
  * becomes null; lines of empty cells are skipped. CSV may also use semicolons, tabs or bars, UTF-16, or gzip (`.csv.gz`).
  *
- * @param path a file that ends with `.csv`, `.tsv`, `.txt`, `.json`, `.jsonl`, `.parquet` or `.arrow`, saved by any program
+ * @param path a file that ends with `.csv`, `.tsv`, `.txt`, `.json`, `.jsonl` or `.parquet`, saved by any program; or an
+ *   `.arrow` file that this package saved, with its `datapackage.json`
  * @param options see {@link ReadFrameOptions}
  * @returns the frame, without provenance if the file has none. Nested values are as in `toDataFrame`; decimals are Float64, or text if
  *   that would not be exact; UUIDs and intervals are text
