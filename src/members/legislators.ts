@@ -10,7 +10,7 @@ import { readRecords } from "./legislator.js";
  * Members of Congress, from `loadLegislators` or from the data in this package.
  *
  * @example
- * const legislators = await loadLegislators(["legislators-current.yaml", "legislators-historical.yaml"]);
+ * const legislators = await loadLegislators(["legislators-current.json", "legislators-historical.json"]);
  * legislators.source.sittingOnly; //=> false
  */
 export interface Legislators {
@@ -64,12 +64,12 @@ export function checkLegislators(given: LegislatorsOption, source = "records"): 
   }
   const { source: about, members } = (given ?? {}) as Partial<Record<keyof Legislators, unknown>>;
   if (isObject(about) && Array.isArray(members)) return given as Legislators;
-  throw invalid("legislators", given, 'Give the result of await loadLegislators("legislators-current.yaml").');
+  throw invalid("legislators", given, 'Give the result of await loadLegislators("legislators-current.json").');
 }
 
 function fromRecords(records: readonly unknown[], source: string): Legislators {
   const members = readRecords(records, (what) => {
-    const hint = "Give members in the layout of legislators-current.yaml.";
+    const hint = "Give members in the layout of legislators-current.json.";
     return faulty("legislators", what, hint);
   });
   const sha256 = sha256Of(JSON.stringify(records));

@@ -95,7 +95,7 @@ const ABOUT = 540;
 
 /** How to get the missing members. */
 export const HISTORICAL =
-  'Load legislators-historical.yaml of the project congress-legislators with loadLegislators(["legislators-historical.yaml", "legislators-current.yaml"]), and give it as legislators.';
+  'Load legislators-historical.json of the project congress-legislators with loadLegislators(["legislators-historical.json", "legislators-current.json"]), and give it as legislators.';
 
 /** Whether a term is in a Congress. A Congress ends on the first day of the next one. */
 function isWithin({ start, end }: Term, { mindate, maxdate }: CongressDates): boolean {

@@ -67,7 +67,7 @@ const CALLS: Readonly<
   Record<string, readonly [extension: string, call: (path: string) => unknown, isWriter?: boolean]>
 > = {
   codingPage: ["/", (path) => codingPage(sample, book, path), true],
-  loadLegislators: [".yaml", (path) => loadLegislators(path)],
+  loadLegislators: [".json", (path) => loadLegislators(path)],
   openCorpus: ["/", (path) => openCorpus(path)],
   readCodes: [".csv", (path) => readCodes(path, sample, book)],
   readFrame: [".csv", (path) => readFrame(path)],

@@ -96,7 +96,7 @@ describe("earlier Congresses", () => {
     const known = new Set(frame.getColumn("bioguide").toArray()).size;
     expect(warn).toHaveBeenCalledExactlyOnceWith(
       expect.stringMatching(
-        new RegExp(`^members knows ${known} of about 540 members of the 110th Congress: .*legislators-historical.yaml`),
+        new RegExp(`^members knows ${known} of about 540 members of the 110th Congress: .*legislators-historical.json`),
       ),
       { type: "ArchiveFramesWarning", code: "FEW_MEMBERS" },
     );
