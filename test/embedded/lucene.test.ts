@@ -21,7 +21,7 @@ describe("Lucene queries", () => {
   test.each([
     ["a b NOT c", where((a, b, c) => (a || b) && !c)],
     ["NOT a NOT b", where((a, b) => !a && !b)],
-    ["a OR NOT b", where((a, b) => a || !b)],
+    ["a OR NOT b", where((a, b) => a && !b)],
     ["a OR b AND c", where((a, b, c) => a || (b && c))],
     ["a AND b c", where((a, b, c) => (a && b) || c)],
     ["a AND(b OR c)", where((a, b, c) => a && (b || c))],

@@ -3,11 +3,6 @@ import { badRequest, HttpError } from "../server/request.js";
 /** Whether a document matches. */
 export type Matcher<T> = (document: T) => boolean;
 
-interface Clause<T> {
-  readonly isNegated: boolean;
-  readonly matches: Matcher<T>;
-}
-
 const MAX_LENGTH = 4000;
 /** Each level takes a part of the stack. */
 const MAX_DEPTH = 100;
@@ -24,7 +19,7 @@ const SUPPORTED =
 
 /**
  * Reads a Lucene query: fields, words, phrases, AND, OR, NOT and parentheses. AND binds tighter than OR and juxtaposition, which means
- * OR; what follows NOT without one of the two is excluded.
+ * OR; what follows NOT is excluded, unless AND joins it to something.
  *
  * @param fields the names that are valid before a colon
  * @param termOf a matcher of a word or phrase in a field, or without a field
@@ -60,30 +55,17 @@ export function luceneMatcher<T>(
     return matches;
   };
 
-  const clause = (field: string | undefined): Clause<T> => {
-    return { isNegated: take("operator", "NOT") !== undefined, matches: operand(field) };
-  };
-
-  /** Clauses joined by AND are one. */
-  const conjunction = (field: string | undefined): Clause<T> => {
-    const first = clause(field);
-    const clauses = [first];
-    while (take("operator", "AND")) clauses.push(clause(field));
-    if (clauses.length === 1) return first;
-    const matches: Matcher<T> = (document) => clauses.every((each) => each.matches(document) !== each.isNegated);
-    return { isNegated: false, matches };
-  };
-
-  /** The clauses up to the end of the query or a closing parenthesis. */
+  /** The operands up to the end of the query or a closing parenthesis. */
   const group = (field: string | undefined): Matcher<T> => {
     const any: Matcher<T>[] = [];
     const none: Matcher<T>[] = [];
     do {
-      const isAlternative = any.length + none.length > 0 && take("operator", "OR");
-      const { isNegated, matches } = conjunction(field);
-      if (!isNegated) any.push(matches);
-      else if (isAlternative) any.push((document) => !matches(document));
-      else none.push(matches);
+      if (any.length + none.length > 0) take("operator", "OR");
+      const all: { isNegated: boolean; matches: Matcher<T> }[] = [];
+      do all.push({ isNegated: take("operator", "NOT") !== undefined, matches: operand(field) });
+      while (take("operator", "AND"));
+      if (all.length === 1 && all[0]?.isNegated) none.push(all[0].matches);
+      else any.push((document) => all.every(({ isNegated, matches }) => matches(document) !== isNegated));
     } while (at < tokens.length && tokens[at]?.operator !== ")");
     return (document) =>
       (any.length === 0 || any.some((matches) => matches(document))) && !none.some((matches) => matches(document));

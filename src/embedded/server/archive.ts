@@ -28,7 +28,7 @@ export class Archive {
   /**
    * The body of the response to a path and a query string.
    *
-   * @throws HttpError 404 for an unknown path, 400 for invalid percent-encoding or parameters
+   * @throws HttpError 404 for an unknown path, 400 for invalid parameters; URIError for invalid percent-encoding
    */
   get(path: string, query: string): object {
     const parameters = new Parameters(query);
@@ -38,7 +38,7 @@ export class Archive {
     if (path === `${BASE_PATH}/programs/search`) return this.#programsSearch(parameters);
     const [, kind, id] = /^\/2\.0\/(people|programs)\/([^/]+)$/.exec(path) ?? [];
     if (id === undefined) throw new HttpError(404, "there is no such path");
-    return kind === "people" ? this.#person(decoded(id)) : this.#program(decoded(id));
+    return kind === "people" ? this.#person(decodeURIComponent(id)) : this.#program(decodeURIComponent(id));
   }
 
   /** GET /bills: bills by words of the title, with lost letters or without, or by number in every common spelling, newest Congress first. */
@@ -186,14 +186,6 @@ function orderOf(terms: readonly string[]): (a: Program, b: Program) => number {
   const byId = { sortValue: ({ row }: Program) => row.id, sign: keys.at(-1)?.sign ?? 1 };
   return (a, b) =>
     [...keys, byId].reduce((order, { sortValue, sign }) => order || sign * (sortValue(a) - sortValue(b)), 0);
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw badRequest("the path is not valid percent-encoding");
-  }
 }
 
 /** The fields of a program query. */

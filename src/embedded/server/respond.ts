@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { QuotaOptions } from "../options.js";
 import type { Archive } from "./archive.js";
-import { HttpError } from "./request.js";
+import { badRequest, HttpError } from "./request.js";
 
 interface ServerContext {
   readonly open: () => Pick<Archive, "get">;
@@ -25,8 +25,9 @@ export function respond(
     const [, path = "", query = ""] = /^([^?#]*)\??([^#]*)/.exec(url) ?? [];
     return { status: 200, headers: {}, body: JSON.stringify(open().get(path, query)) };
   } catch (error) {
+    const failure = error instanceof URIError ? badRequest("the path is not valid percent-encoding") : error;
     const { status, headers, message } =
-      error instanceof HttpError ? error : new HttpError(500, "Internal server error");
+      failure instanceof HttpError ? failure : new HttpError(500, "Internal server error");
     return { status, headers, body: JSON.stringify({ message }) };
   }
 }
