@@ -20,7 +20,7 @@ import { type ClientContext, setContext } from "./call/clientContext.js";
 import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "./call/clientSettings.js";
 import { count } from "./call/count.js";
 import { checkCall, execute, iterRecords, resultInEngine } from "./call/execution.js";
-import { RowLookup } from "./call/rowLookup.js";
+import { RowLookups } from "./call/rowLookups.js";
 import type { AnyFetchedResult, FetchedResult } from "./errors/index.js";
 import type { Engine, FrameTypes } from "./frames/engine.js";
 import { type OpenSnapshot, openSnapshot } from "./responses/openSnapshot.js";
@@ -105,7 +105,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   /** Undefined for a replay, which sends no requests. */
   readonly #transport: ClosableRequester | undefined;
   readonly #storage: OpenSnapshot | undefined;
-  readonly #lookups = { person: new RowLookup("person"), program: new RowLookup("program") };
+  readonly #lookups = { person: new RowLookups("person"), program: new RowLookups("program") };
   readonly #onClose: ClientInternals["onClose"];
   #lastResult: AnyFetchedResult | undefined;
 
@@ -333,9 +333,6 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   /**
    * Adds the programs for a column of ids: `program_title`, `program_date` and so on, like {@link withPeople}.
    *
-   * If the frame has `videoTypeId`, also adds its name as `videotype`: `"Speech"`, `"Debate"`; null for an unknown number. This needs no
-   * request: `maxRequests: 0` adds only that, and programs that the client already knows.
-   *
    * @param frame a polars frame with a column `programid`; see `on`
    * @param options see {@link LookupOptions}
    * @throws ValidationError before any request; ArchiveError with `partial` if a lookup fails
@@ -343,7 +340,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * const frame = await archive.mentions("climate", { maxItems: 500 });
    * const aired = await archive.withPrograms(frame, { maxRequests: 200 });
    * provenanceOf(aired)?.lookups?.[0]?.notAsked; //=> []
-   * aired.groupBy("videotype").len();
+   * aired.groupBy("program_title").len();
    */
   async withPrograms(frame: PolarsFrame, options?: LookupOptions): Promise<PolarsFrame> {
     return this.#join("program", frame, options);

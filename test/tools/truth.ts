@@ -3,7 +3,7 @@
  * which are broadcast again. Any method that links speeches to bills can be measured with it. The benchmarks use it, too.
  */
 
-import { VIDEO_TYPES } from "../../src/util/videoTypes.js";
+import { VIDEO_TYPES } from "../../src/embedded/videoTypes.js";
 import type { Bill, BillRow } from "./corpus/bills.js";
 import { Corpus } from "./corpus/corpus.js";
 import type { DecoyReason } from "./corpus/decoys.js";

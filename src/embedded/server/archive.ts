@@ -1,8 +1,8 @@
 import type { OperationName, Operations } from "../../service/operations/operations.js";
-import { VIDEO_TYPES } from "../../util/videoTypes.js";
 import type { Collection, Program } from "../collection.js";
 import { LuceneError, luceneMatcher, type Matcher } from "../search/lucene.js";
 import { fold, hasPhrase, phrasesOf, searchable, searchableWhole, words } from "../search/words.js";
+import { VIDEO_TYPES } from "../videoTypes.js";
 import { badRequest, HttpError, notFound, Parameters, pageOf, type Search } from "./request.js";
 
 /** The path prefix of every operation: the version of the service. */
