@@ -287,7 +287,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     options?: CountParameters<N> & CountOptions & { by?: undefined },
   ): Promise<Count>;
   count(operation: unknown, query?: string, options?: object): Promise<never> {
-    return count(this.#context, operation, query, options) as Promise<never>;
+    return count(this.#context, operation, query, options as Record<string, unknown>) as Promise<never>;
   }
 
   /**

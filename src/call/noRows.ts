@@ -3,42 +3,42 @@ import { operations } from "../service/operations/operations.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import { quoted } from "../util/quoted.js";
 
+type Request = Pick<ArchiveRequest, "operation" | "path" | "query">;
+
 /** Operators that only program searches support. */
 const OPERATORS = /\b(?:AND|OR|NOT)\b|\*|\b(\w+):\S/;
 const FIRST_DAY = "1979-03-19";
 
 /** Warns once why a search or lookup has no rows, if its parameters explain it. */
-export function warnOfNoRows({ operation, path, query }: Pick<ArchiveRequest, "operation" | "path" | "query">): void {
-  const parameters = new Map(query);
+export function warnOfNoRows(request: Request): void {
+  const parameters = new Map(request.query);
   if (parameters.has("cursor") || parameters.has("page")) return;
-  const text = parameters.get("query");
-  const warn = (code: string, why: string) =>
-    warnOnce(
-      code,
-      `No ${operations[operation].noun} was found${text === undefined ? "" : ` for ${quoted(text)}`}: ${why}`,
-    );
+  const [code, why] = explanation(request, parameters) ?? [];
+  if (code === undefined) return;
+  const query = parameters.get("query");
+  const subject = query === undefined ? "" : ` for ${quoted(query)}`;
+  warnOnce(code, `No ${operations[request.operation].noun} was found${subject}: ${why}`);
+}
 
-  const [operator] = (operation !== "programsSearch" && OPERATORS.exec(text ?? "")) || [];
-  if (operator !== undefined) {
+function explanation({ operation, path }: Request, parameters: ReadonlyMap<string, string>) {
+  const query = parameters.get("query") ?? "";
+  const [operator] = OPERATORS.exec(query) ?? [];
+  if (operator !== undefined && operation !== "programsSearch") {
     const what = operation === "people" ? "a name or a title" : "a word or a phrase";
-    const programs =
-      operation === "mentions" ? `, or search programs: archive.programsSearch(${quoted(text ?? "")})` : "";
-    return warn(
-      "QUERY_OPERATORS",
-      `${operation} take ${what}, not ${quoted(operator)}. Search for each phrase separately${programs}.`,
-    );
+    const programs = operation === "mentions" ? `, or search programs: archive.programsSearch(${quoted(query)})` : "";
+    const why = `${operation} take ${what}, not ${quoted(operator)}. Search for each phrase separately${programs}.`;
+    return ["QUERY_OPERATORS", why] as const;
   }
-  const person =
-    operation === "person" ? decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)) : parameters.get("personid");
-  if (person !== undefined && /^\p{L}[\p{L}\s,.'-]*$/u.test(person)) {
-    const [last = "", ...first] = person.split(",").map((part) => part.trim());
-    const name = [...first, last].filter(Boolean).join(" ");
-    return warn(
-      "PERSON_NAME",
-      `${quoted(person)} looks like a name, not the id of a person. Find the id with archive.people(${quoted(name)}).`,
-    );
+  const id = operation === "person" ? decodeURIComponent(path.split("/").at(-1) ?? "") : parameters.get("personid");
+  if (id !== undefined && /^\p{L}[\p{L}\s,.'-]*$/u.test(id)) {
+    // "Pelosi, Nancy" as "Nancy Pelosi".
+    const name = id.replace(/^([^,]+),\s*(.+)$/, "$2 $1");
+    const why = `${quoted(id)} looks like a name, not the id of a person. Find the id with archive.people(${quoted(name)}).`;
+    return ["PERSON_NAME", why] as const;
   }
   const [from, to] = ["mindate", "maxdate"].map((name) => parameters.get("date") ?? parameters.get(name));
-  if (from !== undefined && from > new Date().toISOString().slice(0, 10)) warn("DATES", `${from} is in the future.`);
-  if (to !== undefined && to < FIRST_DAY) warn("DATES", `${to} is before ${FIRST_DAY}, the first day of C-SPAN.`);
+  const today = new Date().toISOString().slice(0, 10);
+  if (from !== undefined && from > today) return ["DATES", `${from} is in the future.`] as const;
+  if (to === undefined || to >= FIRST_DAY) return undefined;
+  return ["DATES", `${to} is before ${FIRST_DAY}, the first day of C-SPAN.`] as const;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { drawRows } from "../../src/call/sample.js";
+import { drawRows } from "../../src/call/drawRows.js";
 import {
   ArchiveError,
   openArchive,

@@ -1,11 +1,10 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
 import { declaredShape } from "../../pages/rows.js";
-import type { PaginationContext, RequestBudget, Requester } from "../http/requester.js";
+import type { PaginationContext, Requester } from "../http/requester.js";
 import { operations, takes } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
-import { openPage, type Page, type Redact } from "./page.js";
-import type { PageSize } from "./pageSize.js";
-import { paginate } from "./pagination.js";
+import { openPage, type Page } from "./page.js";
+import { type PaginationOptions, paginate } from "./pagination.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
 
 /**
@@ -22,27 +21,23 @@ export interface RowCount {
   readonly reason: string | null;
 }
 
-/** A count, and how the rows can be reached. */
-export interface CountedRows extends RowCount {
-  /** Rows on every page but the last; undefined if the count did not use page numbers. */
-  readonly pageRows: number | undefined;
-}
-
-export interface CountRowsOptions {
-  readonly requester: Requester;
-  readonly recorder: ProvenanceRecorder;
-  readonly redact: Redact;
-  /** Rows per page, if the request does not set a limit. */
-  readonly pageSize: PageSize;
-  readonly budget: RequestBudget | undefined;
+export interface CounterOptions
+  extends Pick<PaginationOptions, "requester" | "recorder" | "redact" | "pageSize" | "budget"> {
   readonly signal: AbortSignal | undefined;
-  readonly onPage: (page: Page) => void;
-  /** Whether a first page of so many rows can be trusted to be the last. Default: none can. */
-  readonly isEnd?: ((rows: number) => boolean) | undefined;
-  /** The pagination that the count begins, if it does not end there. Default: a pagination of its own. */
-  readonly pagination?: PaginationContext | undefined;
+  /** Called with each page; those by cursor are the rows of the search from its first one on. */
+  readonly onPage: (page: Page, isByCursor: boolean) => void;
 }
 
+interface CountedPage {
+  readonly number: number;
+  readonly rows: number;
+  readonly cursor: string | undefined;
+  /** One per row. */
+  readonly keys: readonly string[];
+}
+
+/** The pages that come by cursor. Page numbers have to agree with them. */
+const CURSOR_PAGES = 2;
 /** Pages to follow by cursor where page numbers cannot be used and no budget is set. */
 const MAX_CURSOR_PAGES = 50;
 /** Numbers grow by this factor until a page is missing: fewer requests than doubling for results of more than 30 pages. */
@@ -50,100 +45,110 @@ const GROWTH = 16;
 const MAX_NUMBER = 2 ** 40;
 
 /**
- * Counts the rows of a search without fetching most of them. The first two pages come by cursor. If the second one is the same by
- * number, larger numbers find the last page, and its cursor has to confirm the end. Otherwise the count follows the cursor.
+ * A search that is counted. The first two pages come by cursor. If the second one is the same by number, larger numbers find the last page,
+ * and its cursor has to confirm the end. Otherwise the count follows the cursor.
  */
-export async function countRows(request: ArchiveRequest, options: CountRowsOptions): Promise<CountedRows> {
-  // One context for all requests: a snapshot then keeps them as one retrieval. It serves searches for one row, but no others.
-  const context: PaginationContext = options.pagination ?? { rows: 1 };
-  const requester: Requester = {
-    request: (path, query, more) => options.requester.request(path, query, { ...more, pagination: context }),
-  };
-  const counter = new Counter(request, { ...options, requester });
-  try {
-    const count = await counter.count();
-    options.recorder.end(count.verdict === "exact" ? "complete" : "capped", count.reason);
-    if (options.pagination === undefined) context.onEnd?.(1);
-    return { ...count, pageRows: counter.pageRows };
-  } catch (error) {
-    options.recorder.end("stopped", error instanceof ArchiveError ? error.code : "unknown");
-    throw error;
-  } finally {
-    await counter.stop();
-  }
-}
-
-interface CountedPage {
-  readonly number: number;
-  readonly rows: number;
-  readonly cursor: string | undefined;
-  readonly keys: readonly string[];
-}
-
-/** The pages that come by cursor. Page numbers have to agree with them. */
-const CURSOR_PAGES = 2;
-
-class Counter {
+export class RowCounter {
+  /** Rows on every page but the last; undefined if the count did not use page numbers. */
   pageRows: number | undefined;
-  readonly #pages: AsyncGenerator<Page, void, undefined>;
+  /** One context for all requests: a snapshot then keeps them as one run. It serves searches for one row, but no others. */
+  readonly #context: PaginationContext = { rows: 1 };
+  readonly #requester: Requester;
   readonly #shape;
+  readonly #pages: AsyncGenerator<Page, void, undefined>;
+  #pagesRead = 0;
   /** Number of the page on which each row was seen first. */
   readonly #pageOf = new Map<string, number>();
-  /**
-   * In ascending order, the pages that are full and whose rows are new: services that ignore numbers, or stop at a certain number,
-   * repeat pages.
-   */
-  readonly #trusted: CountedPage[] = [];
+  /** The full pages with new rows, in ascending order. Services that ignore numbers, or stop at one, repeat pages. */
+  readonly #full: CountedPage[] = [];
   /** Whether two pages shared rows: rows were added meanwhile, or are equal. */
   #hasMoved = false;
 
   constructor(
     readonly request: ArchiveRequest,
-    readonly options: CountRowsOptions,
+    readonly options: CounterOptions,
   ) {
+    this.#requester = {
+      request: (path, query, more) => options.requester.request(path, query, { ...more, pagination: this.#context }),
+    };
     this.#shape = declaredShape(operations[request.operation].columns);
-    this.#pages = paginate(request, { ...options, shape: () => this.#shape, signals: [options.signal] });
+    const common = { ...options, requester: this.#requester, shape: () => this.#shape, signals: [options.signal] };
+    this.#pages = paginate(request, common);
   }
 
   async count(): Promise<RowCount> {
-    const { recorder, budget } = this.options;
+    const { recorder } = this.options;
     try {
-      const first = await this.#following(1);
-      if (first && this.options.isEnd?.(first.rows)) return exactly(first.rows);
-      const second = first && (await this.#following(2));
-      const numbered = recorder.verdict !== "complete" && first && second && (await this.#countByNumber(first, second));
-      if (numbered) return numbered;
-      const maxPages = budget === undefined ? MAX_CURSOR_PAGES : Number.POSITIVE_INFINITY;
-      for (let number = 3; number <= maxPages; number++) if ((await this.#following(number)) === undefined) break;
-      const { rows, verdict, reason } = recorder;
-      if (verdict === "complete") return exactly(rows);
-      const tooFar = `page numbers cannot be used, and ${maxPages} pages by cursor did not reach the end`;
-      return atLeast(rows, reason === null || reason === "not finished" ? tooFar : reason);
+      const count = await this.#count();
+      recorder.end(count.verdict === "exact" ? "complete" : "capped", count.reason);
+      return count;
     } catch (error) {
-      if (!(error instanceof ArchiveError)) throw error;
-      if (error.code === "UNKNOWN_CURSOR") return atLeast(recorder.rows, error.message);
-      if (error.code === "OUT_OF_REQUESTS") return atLeast(this.#pageOf.size, "maxRequests");
-      throw error;
+      const code = error instanceof ArchiveError ? error.code : "unknown";
+      const known = { UNKNOWN_CURSOR: (error as Error).message, OUT_OF_REQUESTS: "maxRequests" }[code as string];
+      recorder.end(known === undefined ? "stopped" : "capped", known ?? code);
+      if (known === undefined) throw error;
+      return atLeast(this.#pageOf.size, known);
     }
   }
 
-  async stop(): Promise<void> {
+  /** Reads pages by cursor until there are `maxPages`. Returns whether the search has ended. */
+  async read(maxPages: number): Promise<boolean> {
+    while (this.#pagesRead < maxPages && (await this.#next()) !== undefined);
+    return this.options.recorder.verdict === "complete";
+  }
+
+  /** Fetches a page by number, or by the cursor of one. */
+  async open(request: ArchiveRequest, recorder: ProvenanceRecorder = this.options.recorder): Promise<Page> {
+    const { redact, budget, signal, onPage } = this.options;
+    const response = await this.#requester.request(request.path, request.query, {
+      ...recorder.context,
+      budget,
+      signal,
+    });
+    recorder.addResponse(response);
+    const page = openPage(response, request, this.#shape, redact);
+    recorder.pages++;
+    onPage(page, false);
+    return page;
+  }
+
+  async close(): Promise<void> {
     await this.#pages.return();
+    if (this.options.recorder.verdict !== "stopped") this.#context.onEnd?.(1);
+  }
+
+  async #count(): Promise<RowCount> {
+    const { recorder, budget } = this.options;
+    for (let number = 1; number <= CURSOR_PAGES; number++) {
+      const page = await this.#next();
+      if (page !== undefined) this.#add(countedPage(page, number));
+    }
+    const byNumber = recorder.verdict !== "complete" && (await this.#countByNumber());
+    if (byNumber) return byNumber;
+    const maxPages = budget === undefined ? MAX_CURSOR_PAGES : Number.POSITIVE_INFINITY;
+    if (await this.read(maxPages)) return exactly(recorder.rows);
+    const { rows, reason } = recorder;
+    const tooFar = `page numbers cannot be used, and ${maxPages} pages by cursor did not reach the end`;
+    return atLeast(rows, reason === "not finished" ? tooFar : (reason ?? tooFar));
   }
 
   get #last(): CountedPage {
-    return this.#trusted.at(-1) as CountedPage;
+    return this.#full.at(-1) as CountedPage;
   }
 
   /** The next page by cursor; undefined after the last one. */
-  async #following(number: number): Promise<CountedPage | undefined> {
+  async #next(): Promise<Page | undefined> {
     const { value } = await this.#pages.next();
     if (value === undefined) return undefined;
-    const page = countedPage(value, number);
+    this.#pagesRead++;
+    this.options.onPage(value, true);
+    return value;
+  }
+
+  /** Adds a full page. */
+  #add(page: CountedPage): void {
     this.#remember(page);
-    this.#trusted.push(page);
-    this.options.onPage(value);
-    return page;
+    this.#full.push(page);
   }
 
   #remember({ keys, number }: CountedPage): void {
@@ -154,50 +159,37 @@ class Counter {
   }
 
   /** Counts by number if page 2 is the same by number, after two pages of equal size without repeated rows; otherwise undefined. */
-  async #countByNumber(first: CountedPage, second: CountedPage): Promise<RowCount | undefined> {
-    if (!takes(this.request.operation, "page") || first.rows !== second.rows || second.rows === 0) return undefined;
-    if (this.options.recorder.duplicates > 0 || second.cursor === undefined) return undefined;
-    const byNumber = await this.#numbered(2, second.rows);
-    if (byNumber?.cursor !== second.cursor || byNumber.keys.join() !== second.keys.join()) return undefined;
-    const last = await this.#lastByNumber(second.rows);
+  async #countByNumber(): Promise<RowCount | undefined> {
+    const [first, second] = this.#full;
+    if (!takes(this.request.operation, "page") || second?.cursor === undefined) return undefined;
+    const { rows: size, cursor, keys } = second;
+    if (first?.rows !== size || size === 0 || this.options.recorder.duplicates > 0) return undefined;
+    const byNumber = await this.#numbered(2, size);
+    if (byNumber?.cursor !== cursor || byNumber.keys.join() !== keys.join()) return undefined;
+    const last = await this.#lastByNumber(size);
     if (last.number <= CURSOR_PAGES) return undefined;
-    this.pageRows = second.rows;
-    return this.#confirmed(last, second.rows);
+    this.pageRows = size;
+    return this.#confirmed(last, size);
   }
 
   /** The last page by number. Every page before it has `size` rows. */
   async #lastByNumber(size: number): Promise<CountedPage> {
     let end = Number.POSITIVE_INFINITY;
     let short: CountedPage | undefined;
-    let isChecked = false;
-    while (end - this.#last.number > 1) {
-      const from = this.#last.number;
-      // While the range spans several magnitudes, the geometric mean halves it better.
-      const middle = end / from > 2 ? Math.sqrt(from * end) : (from + end) / 2;
-      let number = Math.max(from + 1, Math.floor(middle));
-      if (end === Number.POSITIVE_INFINITY) number = from < GROWTH ? GROWTH : from * GROWTH;
-      if (number > MAX_NUMBER) break;
-      // The page before a short one has to be full.
-      if (short?.number === end && !isChecked) {
-        number = end - 1;
-        isChecked = true;
-      }
+    while (end - this.#last.number > 1 && this.#last.number < MAX_NUMBER) {
+      const number = between(this.#last.number, end);
       const page = await this.#numbered(number, size);
-      const isRepeated = page?.keys.every((key) => this.#pageOf.has(key));
-      if (page === undefined || page.rows > size || isRepeated) {
-        const repeated = isRepeated ? (this.#pageOf.get(page?.keys[0] as string) as number) : number;
-        // Either of two equal pages may be wrong, except for the first two, which came by cursor. Rows of a distrusted page stay known.
-        end = repeated <= CURSOR_PAGES ? number : Math.min(number, repeated);
-        while (this.#last.number >= Math.max(end, CURSOR_PAGES + 1)) this.#trusted.pop();
-        if (short !== undefined && short.number >= end) short = undefined;
+      if (page !== undefined && page.rows <= size && !page.keys.every((key) => this.#pageOf.has(key))) {
+        this.#remember(page);
+        if (page.rows === size) this.#full.push(page);
+        else [short, end] = [page, number];
         continue;
       }
-      this.#remember(page);
-      if (page.rows === size) this.#trusted.push(page);
-      else {
-        short = page;
-        end = number;
-      }
+      // Either of two equal pages may be wrong, except for the first two, which came by cursor.
+      const repeated = this.#pageOf.get(page?.keys[0] ?? "") ?? number;
+      end = repeated <= CURSOR_PAGES ? number : Math.min(number, repeated);
+      while (this.#last.number >= Math.max(end, CURSOR_PAGES + 1)) this.#full.pop();
+      if (short !== undefined && short.number >= end) short = undefined;
     }
     return short?.number === this.#last.number + 1 ? short : this.#last;
   }
@@ -207,42 +199,40 @@ class Counter {
     const rows = (last.number - 1) * size + last.rows;
     if (this.#hasMoved) return { rows, verdict: "estimated", reason: "rows repeat from page to page" };
     if (last.cursor === undefined) return atLeast(rows, "the last page by number has no cursor to confirm the end");
-    const others = this.#trusted.filter((page) => page !== last);
+    const earlier = this.#full.filter((page) => page !== last);
     // A short page that leads back is the last one. A full one may only be the last that can be reached.
     const isShort = last.rows < size;
-    if (isShort && others.some(({ cursor }) => cursor === last.cursor)) return exactly(rows);
-    const { keys, cursor, ...next } = await this.#open(withParameter(this.#sized(size), "cursor", last.cursor), 0);
-    const known = new Set([...others, last].flatMap((page) => page.keys));
-    const more = keys.filter((key) => !known.has(key)).length;
-    const leadsBack = cursor === undefined || [...others, last].some((page) => page.cursor === cursor);
-    if (more === 0 && (next.rows === 0 || (isShort && leadsBack))) return exactly(rows);
+    if (isShort && earlier.some(({ cursor }) => cursor === last.cursor)) return exactly(rows);
+    const page = await this.open(withParameter(this.#sized(size), "cursor", last.cursor));
+    const { keys, cursor } = countedPage(page, 0);
+    const pages = [...earlier, last];
+    const keysSoFar = new Set(pages.flatMap((each) => each.keys));
+    const more = keys.filter((key) => !keysSoFar.has(key)).length;
+    const leadsBack = cursor === undefined || pages.some((each) => each.cursor === cursor);
+    if (more === 0 && (keys.length === 0 || (isShort && leadsBack))) return exactly(rows);
     return atLeast(rows + more, `the cursor leads on after page ${last.number}, the last one by number`);
   }
 
   /** A page by number; undefined if there is none, or the service refuses the number. */
   async #numbered(number: number, size: number): Promise<CountedPage | undefined> {
     try {
-      const page = await this.#open(withParameter(this.#sized(size), "page", String(number)), number);
-      return page.rows === 0 ? undefined : page;
+      const page = await this.open(withParameter(this.#sized(size), "page", String(number)));
+      return page.tape.rows === 0 ? undefined : countedPage(page, number);
     } catch (error) {
       if (error instanceof APIError && REFUSALS.has(error.code)) return undefined;
       throw error;
     }
   }
 
-  async #open(request: ArchiveRequest, number: number): Promise<CountedPage> {
-    const { requester, recorder, redact, budget, signal, onPage } = this.options;
-    const response = await requester.request(request.path, request.query, { ...recorder.context, budget, signal });
-    recorder.addResponse(response);
-    const page = openPage(response, request, this.#shape, redact);
-    recorder.pages++;
-    onPage(page);
-    return countedPage(page, number);
-  }
-
   #sized(size: number): ArchiveRequest {
     return withParameter(this.request, "limit", String(size));
   }
+}
+
+/** While a range of numbers spans several magnitudes, its geometric mean halves it better. */
+function between(from: number, end: number): number {
+  if (end === Number.POSITIVE_INFINITY) return from < GROWTH ? GROWTH : from * GROWTH;
+  return Math.max(from + 1, Math.floor(end / from > 2 ? Math.sqrt(from * end) : (from + end) / 2));
 }
 
 function countedPage({ tape, cursor }: Page, number: number): CountedPage {
@@ -259,10 +249,4 @@ function atLeast(rows: number, reason: string): RowCount {
 }
 
 /** How a service refuses a page number, as opposed to a key or a rate. */
-const REFUSALS: ReadonlySet<string> = new Set([
-  "NOT_FOUND",
-  "HTTP_ERROR",
-  "SERVER_ERROR",
-  "BODY_NOT_JSON",
-  "UNEXPECTED_BODY",
-]);
+const REFUSALS = new Set<string>(["NOT_FOUND", "HTTP_ERROR", "SERVER_ERROR", "BODY_NOT_JSON", "UNEXPECTED_BODY"]);
