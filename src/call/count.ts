@@ -12,7 +12,7 @@ import { CallSignal } from "../util/callSignal.js";
 import { COUNT_GROUPS, type Count, type CountGroup } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
-import { type CounterOf, countFromRows, type GroupSearch } from "./countFromRows.js";
+import { countFromRows, type GroupedSearch, type GroupSearch } from "./countFromRows.js";
 import { checkCall } from "./execution.js";
 import { warnOfNoRows } from "./noRows.js";
 import { notebookHost } from "./notebookHost.js";
@@ -41,7 +41,7 @@ export async function count(
   const combined = new CombinedRecorder(client, request);
   const stop = new CallSignal([signal, notebookHost().signal]);
   const { requester, redact, output } = client;
-  const counterOf: CounterOf = (search, onRows) =>
+  const counterOf: GroupedSearch["counterOf"] = (search, onRows) =>
     new RowCounter(search, {
       ...{ requester, redact, budget, pageSize: output.pageSize, signal: stop.signal, recorder: combined.add(search) },
       onPage: (fetched, isByCursor) => {
@@ -60,7 +60,7 @@ export async function count(
     const counts =
       by === undefined
         ? [await countOne(request)]
-        : ((await countFromRows(by, request, groups, counterOf, budget)) ??
+        : ((await countFromRows({ request, by, groups, budget, counterOf })) ??
           (await pMap(groups, (each) => countOne(each.request), { concurrency })));
     const incomplete = counts.find(({ verdict }) => verdict !== "exact");
     combined.end(combined.total.rows, [], undefined, incomplete?.reason ?? undefined);
@@ -94,7 +94,7 @@ function searchesBy(
   }
   if (by !== "personid") {
     if (groups != null) throw invalid("groups", groups, `It does not apply to by: "${by}".`);
-    const searches = requestsByPeriod(by, "by", request, unchecked);
+    const searches = requestsByPeriod(by, request, unchecked);
     return searches.map(({ name, request }) => ({ group: by === "congress" ? Number(name) : name, request }));
   }
   if (personid != null) throw invalid(by, personid, `by: "${by}" sets it. Leave it out, or count without by.`);

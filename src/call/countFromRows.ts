@@ -13,40 +13,37 @@ export interface GroupSearch {
   readonly request: ArchiveRequest;
 }
 
-/** Makes the counter of a search; `onRows` gets the pages that it reads by cursor. */
-export type CounterOf = (request: ArchiveRequest, onRows?: (page: Page) => void) => RowCounter;
+/** A search whose rows are counted by group. */
+export interface GroupedSearch {
+  readonly request: ArchiveRequest;
+  readonly by: CountGroup;
+  readonly groups: readonly GroupSearch[];
+  readonly budget: RequestBudget | undefined;
+  /** Makes the counter of a search; `onRows` gets the pages that it reads by cursor. */
+  readonly counterOf: (request: ArchiveRequest, onRows?: (page: Page) => void) => RowCounter;
+}
+
+const DAY = 86_400_000;
+/** No time zone differs more from UTC. */
+const MAX_OFFSET = 14 * 3_600_000;
+/** Not all rows can be reached, but those of a group perhaps can. */
+const UNREACHABLE = new Set<string>(["UNKNOWN_CURSOR", "CURSOR_CIRCLES", "OUT_OF_REQUESTS"]);
 
 /**
  * Counts the groups of a search from its rows, if it takes no more requests to fetch them than to count each group. Returns undefined if it
  * takes more, or if the rows do not say to which group they belong.
- *
- * @param request the search of all groups
  */
-export async function countFromRows(
-  by: CountGroup,
-  request: ArchiveRequest,
-  groups: readonly GroupSearch[],
-  counterOf: CounterOf,
-  budget: RequestBudget | undefined,
-): Promise<readonly Count[] | undefined> {
-  if (groups.length < 2) return undefined;
+export async function countFromRows(search: GroupedSearch): Promise<readonly Count[] | undefined> {
+  if (search.groups.length < 2) return undefined;
   try {
-    if (by === "personid") return await countBySpeaker(request, groups, counterOf);
-    return await countByPeriod(by, request, groups, counterOf, budget);
+    return search.by === "personid" ? await countBySpeaker(search) : await countByPeriod(search, search.by);
   } catch (error) {
-    // Not all rows can be reached, but those of a group perhaps can.
     if (error instanceof ArchiveError && UNREACHABLE.has(error.code)) return undefined;
     throw error;
   }
 }
 
-const UNREACHABLE = new Set<string>(["UNKNOWN_CURSOR", "CURSOR_CIRCLES", "OUT_OF_REQUESTS"]);
-
-async function countBySpeaker(
-  request: ArchiveRequest,
-  groups: readonly GroupSearch[],
-  counterOf: CounterOf,
-): Promise<readonly Count[] | undefined> {
+async function countBySpeaker({ request, groups, counterOf }: GroupedSearch): Promise<readonly Count[] | undefined> {
   // A public id is not in the rows.
   if (!groups.every(({ group }) => /^[1-9]\d*$/.test(String(group)))) return undefined;
   const speakers: string[] = [];
@@ -58,22 +55,18 @@ async function countBySpeaker(
   return isComplete && !speakers.includes("") ? countsOf(groups, speakers, true) : undefined;
 }
 
-async function countByPeriod(
-  by: Period,
-  request: ArchiveRequest,
-  groups: readonly GroupSearch[],
-  counterOf: CounterOf,
-  budget: RequestBudget | undefined,
-): Promise<readonly Count[] | undefined> {
+async function countByPeriod(search: GroupedSearch, by: Period): Promise<readonly Count[] | undefined> {
+  const { request, groups, counterOf, budget } = search;
   const times: Array<number | null> = [];
   const counter = counterOf(request, (page) => {
     for (const { begintime } of pageRows(page)) times.push(timeOf(String(begintime)));
   });
   const isComplete = await readIfCheap(counter, groups.length).finally(() => counter.close());
   const { mindate = "", maxdate = "" } = Object.fromEntries(request.query);
-  const [first, last] = [Date.parse(mindate), Date.parse(maxdate) + DAY];
-  if (!times.every((time): time is number => time !== null && time >= first && time < last)) return undefined;
-  const isExact = isComplete && (await areDaysUtc(by, request, times, counterOf));
+  const isInRange = (time: number | null): time is number =>
+    time !== null && time >= Date.parse(mindate) && time < Date.parse(maxdate) + DAY;
+  if (!times.every(isInRange)) return undefined;
+  const isExact = isComplete && (await areDaysUtc(search, by, times));
   if (!isExact && budget?.isUsedUp !== true) return undefined;
   const nameOf = (time: number) => periodName(periodOf(time, by).begin, by);
   const isCertain = (time: number) => nameOf(time - MAX_OFFSET) === nameOf(time + MAX_OFFSET);
@@ -84,30 +77,21 @@ async function countByPeriod(
 async function readIfCheap(counter: RowCounter, groups: number): Promise<boolean> {
   const { rows, verdict } = await counter.count();
   if (verdict === "at least") return false;
+  const pages = rows / (counter.pageRows ?? Number.POSITIVE_INFINITY);
+  const perGroup = pages / groups;
+  const requests = groups * (perGroup <= 2 ? Math.ceil(perGroup) + 1 : 6 + 1.5 * Math.log2(perGroup));
   // Without page numbers, the count has read them all.
-  if (counter.pageRows === undefined) return true;
-  const pages = rows / counter.pageRows;
-  return pages <= groups * requestsToCount(pages / groups) && counter.read(Number.POSITIVE_INFINITY);
+  return pages <= requests && counter.read(Number.POSITIVE_INFINITY);
 }
-
-/** About as many requests as a count takes. */
-function requestsToCount(pages: number): number {
-  return pages <= 2 ? Math.ceil(pages) + 1 : 6 + 1.5 * Math.log2(pages);
-}
-
-const DAY = 86_400_000;
-/** No time zone differs more from UTC. */
-const MAX_OFFSET = 14 * 3_600_000;
 
 /**
  * Whether the service puts the rows into the same periods as their times in UTC. In another time zone, days begin earlier or later, and
  * the rows nearest to the boundary of two periods are the first to change sides: the service counts one side of it.
  */
 async function areDaysUtc(
+  { request, counterOf }: GroupedSearch,
   by: Period,
-  request: ArchiveRequest,
   times: readonly number[],
-  counterOf: CounterOf,
 ): Promise<boolean> {
   const { mindate = "", maxdate = "" } = Object.fromEntries(request.query);
   let after = { distance: MAX_OFFSET, boundary: "" };
@@ -135,8 +119,8 @@ async function areDaysUtc(
 function countsOf(groups: readonly GroupSearch[], names: readonly string[], isExact: boolean): readonly Count[] {
   const rowsOf = new Map<string, number>();
   for (const name of names) rowsOf.set(name, (rowsOf.get(name) ?? 0) + 1);
-  const outcome = isExact
-    ? ({ verdict: "exact", reason: null } as const)
-    : ({ verdict: "at least", reason: "maxRequests" } as const);
+  const outcome: Pick<Count, "verdict" | "reason"> = isExact
+    ? { verdict: "exact", reason: null }
+    : { verdict: "at least", reason: "maxRequests" };
   return groups.map(({ group }) => Object.freeze({ rows: rowsOf.get(String(group)) ?? 0, ...outcome, requests: 0 }));
 }

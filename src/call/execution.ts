@@ -172,12 +172,11 @@ export function fetchedResult(
 ): AnyFetchedResult {
   const { request, rows, pages, requests, cursor } = recorder;
   const query = operation === undefined ? new Map(request.query).get("query") : undefined;
-  const withProvenance = () => {
-    const rows = frame();
-    return provenanceOf(rows) === undefined ? setProvenance(rows, recorder.provenance()) : rows;
-  };
   const fetched = { operation: operation ?? request.operation, query, engine, rows, pages, requests, cursor };
-  return withFrame(fetched, withProvenance) as AnyFetchedResult;
+  return withFrame(fetched, () => {
+    const result = frame();
+    return provenanceOf(result) === undefined ? setProvenance(result, recorder.provenance()) : result;
+  }) as AnyFetchedResult;
 }
 
 /** Converts the frame of a result to another engine. */
@@ -193,13 +192,13 @@ export function resultInEngine<E extends Engine>(fetched: AnyFetchedResult, engi
 
 function withFrame<E extends Engine>(
   fetched: Omit<FetchedResult<E>, "frame">,
-  make: () => FrameTypes[E],
+  build: () => FrameTypes[E],
 ): FetchedResult<E> {
   let frame: FrameTypes[E] | undefined;
   return {
     ...fetched,
     get frame() {
-      frame ??= make();
+      frame ??= build();
       return frame;
     },
   };

@@ -52,9 +52,10 @@ export async function joinLookups(
   frame: unknown,
   options: LookupOptions | undefined,
 ): Promise<PolarsFrame> {
-  const join = checkJoin(lookups.operation, frame, options);
-  const { operation, ids, budget } = join;
+  const { operation } = lookups;
   const { method, noun } = JOINS[operation];
+  const join = checkJoin(operation, frame, options);
+  const { ids, budget } = join;
   const missing = ids.filter((id) => !lookups.has(id)).length;
   const combined = new CombinedRecorder(
     missing === 0 ? { ...client, output: { ...client.output, progress: false } } : client,
@@ -74,7 +75,7 @@ export async function joinLookups(
       else if (!(error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS")) throw error;
     }
   };
-  const joined = () => withReport(join, rows, unresolved, combined);
+  const joined = () => joinedFrame(join, rows, unresolved, combined);
   combined.onPage();
   try {
     // With a budget, the order of the responses must not affect what is looked up.
@@ -90,13 +91,12 @@ export async function joinLookups(
   } finally {
     stop.release();
   }
-  const isCapped = rows.size + unresolved.size < ids.length;
-  combined.end(rows.size, [], undefined, isCapped ? "maxRequests" : undefined);
+  combined.end(rows.size, [], undefined, rows.size + unresolved.size < ids.length ? "maxRequests" : undefined);
   return joined();
 }
 
 /** The frame with the added columns, and with the report of the lookups in its provenance. */
-function withReport(
+function joinedFrame(
   join: Join,
   rows: ReadonlyMap<string, Row>,
   unresolved: ReadonlySet<string>,
@@ -113,35 +113,27 @@ function withReport(
     ...{ requests, verdict, reason, firstResponseAt, lastResponseAt, sha256 },
   };
   const before = provenanceOf(frame);
-  const lookups = [...(before?.lookups ?? []), report];
   const step = { on, ids: report.ids, found: report.found, skipped: report.notAsked.length || undefined };
   return setProvenance(appendColumns(frame, addedColumns(join, rows)), {
     ...(before === undefined ? provenance : derived(before, stepOf(method, "columns", [step]))),
-    lookups,
+    lookups: [...(before?.lookups ?? []), report],
   });
 }
 
 function checkJoin(operation: LookupName, value: unknown, lookupOptions: LookupOptions | undefined) {
   const { method } = JOINS[operation];
-  const frame = checkPolarsFrame(
-    value,
-    "frame",
-    `a polars frame, for example ${method}(await archive.mentions("climate"))`,
-  );
+  const example = `${method}(await archive.mentions("climate"))`;
+  const frame = checkPolarsFrame(value, "frame", `a polars frame, for example ${example}`);
   const options = checkedOptions(lookupOptions, OPTIONS, `option of ${method}`);
-  const on = options.on === undefined ? `${operation}id` : nonEmptyString("on", options.on, `${operation}id`);
-  const prefix = options.prefix ?? `${operation}_`;
+  const { on: column, prefix = `${operation}_`, columns: members, maxRequests, signal } = options;
+  const on = column === undefined ? `${operation}id` : nonEmptyString("on", column, `${operation}id`);
   if (typeof prefix !== "string")
     throw invalid("prefix", prefix, `Give a string, for example prefix: "${operation}_".`);
-  const { maxRequests, signal } = options;
   const declared = Object.keys(operations[operation].columns);
   const columns =
-    options.columns === undefined
-      ? undefined
-      : nameList("columns", options.columns, declared[1] as string).map((name) => oneOf("columns", name, declared));
-  const names = new Set(frame.columns);
+    members && nameList("columns", members, declared[1] as string).map((name) => oneOf("columns", name, declared));
   const added = (columns ?? declared.filter((name) => name !== "id")).map((name) => `${prefix}${name}`);
-  const taken = added.filter((name) => names.has(name));
+  const taken = added.filter((name) => frame.columns.includes(name));
   if (taken.length > 0) {
     const hint = `Drop them, for example frame.drop("${taken[0]}"), or give another prefix, for example prefix: "${operation}2_".`;
     throw faulty("frame", `it already has ${quotedList(taken)}`, hint);

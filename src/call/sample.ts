@@ -17,7 +17,7 @@ import { sum } from "../util/sum.js";
 import type { SampleReport } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
-import { type Draw, drawRows, type SampleSize } from "./drawRows.js";
+import { distinctNumbers, drawRows, type SampleSize } from "./drawRows.js";
 import { checkCall, fetchedResult } from "./execution.js";
 import { warnOfNoRows } from "./noRows.js";
 import { notebookHost } from "./notebookHost.js";
@@ -53,31 +53,34 @@ export async function sample(
   const combined = new CombinedRecorder(client, request);
   const stop = new CallSignal([signal, notebookHost().signal]);
   const { requester, redact, output, concurrency } = client;
-  const firstPages: Page[] = [];
+  const pagesByCursor: Page[] = [];
   const counter = new RowCounter(request, {
     ...{ requester, redact, pageSize: output.pageSize, signal: stop.signal, recorder: combined.add(request) },
     onPage: (page, isByCursor) => {
       combined.onPage();
-      if (isByCursor) firstPages.push(page);
+      if (isByCursor) pagesByCursor.push(page);
     },
   });
-  try {
-    const { rows, verdict, reason } = await counter.count();
-    if (rows === 0) warnOfNoRows(request);
-    if (verdict === "at least") throw cannotSample(rows, reason);
+  const draw = async (): Promise<Sampled> => {
+    const { rows: of, verdict, reason } = await counter.count();
+    if (of === 0) warnOfNoRows(request);
+    if (verdict === "at least") throw cannotSample(of, reason);
     const { pageRows } = counter;
-    let sampled: Sampled;
-    if (pageRows === undefined) sampled = drawFromAll(firstPages, size, random);
-    else {
-      const draw = drawRows({ of: rows, pageRows }, size, random);
-      const sized = withParameter(request, "limit", String(pageRows));
-      const fetchPage = (number: number) => {
-        const numbered = withParameter(sized, "page", String(number));
-        return counter.open(numbered, combined.add(numbered));
-      };
-      const pages = await pMap(draw.positions.keys(), fetchPage, { concurrency });
-      sampled = drawFromPages(pages, draw, { of: rows, pageRows, verdict });
+    const positions = pageRows === undefined ? undefined : drawRows({ of, pageRows }, size, random);
+    if (pageRows === undefined || positions === undefined) {
+      await counter.read(Number.POSITIVE_INFINITY);
+      return drawFromAll(pagesByCursor, size.rows, random);
     }
+    const sized = withParameter(request, "limit", String(pageRows));
+    const fetchPage = (number: number) => {
+      const numbered = withParameter(sized, "page", String(number));
+      return counter.open(numbered, combined.add(numbered));
+    };
+    const pages = await pMap(positions.keys(), fetchPage, { concurrency });
+    return selectDrawn(pages, positions, { of, pageRows, verdict });
+  };
+  try {
+    const sampled = await draw();
     const report = reportOf(sampled, seed);
     combined.end(report.rows, [], undefined, report.rows < report.of ? "sample" : undefined);
     const frame = inEngine(frameOf(name, sampled), engine);
@@ -95,10 +98,10 @@ export async function sample(
   }
 }
 
-/** Draws from the pages of a search that was counted by reading them all. */
-function drawFromAll(pages: readonly Page[], size: SampleSize, random: () => number): Sampled {
+/** Draws from all rows of a search. */
+function drawFromAll(pages: readonly Page[], rows: number, random: () => number): Sampled {
   const of = sum(pages.map(({ tape }) => tape.rows));
-  const drawn = drawRows({ of, pageRows: Math.max(1, of) }, { ...size, pages: 1 }, random).positions.get(1) ?? [];
+  const drawn = distinctNumbers(Math.min(rows, of), of, random);
   let from = 0;
   const selected = pages.map((page) => {
     const positions = drawn.map((at) => at - from).filter((at) => at >= 0 && at < page.tape.rows);
@@ -108,30 +111,24 @@ function drawFromAll(pages: readonly Page[], size: SampleSize, random: () => num
   return { of, pages: selected, numbers: [], verdict: "exact", pageRows: null };
 }
 
-function drawFromPages(
+/** Selects the drawn positions of pages, which may have moved since the count. */
+function selectDrawn(
   fetched: readonly Page[],
-  { positions, by }: Draw,
-  {
-    of,
-    pageRows,
-    verdict,
-  }: { readonly of: number; readonly pageRows: number; readonly verdict: SampleReport["verdict"] },
+  positions: ReadonlyMap<number, readonly number[]>,
+  { of, pageRows, verdict }: Pick<Sampled, "of" | "verdict"> & { readonly pageRows: number },
 ): Sampled {
   const seen = new SeenRows();
   const numbers = [...positions.keys()];
   let hasMoved = verdict !== "exact";
-  const pages = fetched.map((page, at) => {
-    const number = numbers[at] as number;
+  const pages = [...positions].map(([number, drawn], at) => {
+    const page = fetched[at] as Page;
     const { rows } = page.tape;
-    const drawn = selectRows(
-      page,
-      (positions.get(number) ?? []).filter((position) => position < rows),
-    );
-    const fresh = seen.withoutDuplicates(drawn, { conflicts: 0 });
-    hasMoved ||= rows !== Math.min(pageRows, of - (number - 1) * pageRows) || fresh.tape.rows < drawn.tape.rows;
-    return fresh;
+    const left = drawn.filter((position) => position < rows);
+    const distinct = seen.withoutDuplicates(selectRows(page, left), { conflicts: 0 });
+    hasMoved ||= rows !== Math.min(pageRows, of - (number - 1) * pageRows) || distinct.tape.rows < left.length;
+    return distinct;
   });
-  return { of, verdict: hasMoved ? "estimated" : "exact", pageRows, pages, numbers: by === "rows" ? [] : numbers };
+  return { of, verdict: hasMoved ? "estimated" : "exact", pageRows, pages, numbers };
 }
 
 /** The rows with the column `page`: the page that each was drawn with, null for rows that were drawn by themselves. */

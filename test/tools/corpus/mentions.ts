@@ -1,7 +1,7 @@
 import type { FullRow } from "../../../src/embedded/collection.js";
+import { VIDEO_TYPES } from "../../../src/embedded/videoTypes.js";
 import { UNIDENTIFIED_SPEAKER } from "../../../src/members/speakerId.js";
 import type * as operations from "../../../src/service/operations/rows.js";
-import { VIDEO_TYPES } from "../../../src/embedded/videoTypes.js";
 import type { Bill } from "./bills.js";
 import { isoSeconds } from "./calendar.js";
 import { type Captions, captionText, makeCaptions } from "./captions.js";
