@@ -36,7 +36,7 @@ export async function count(
     maxRequests == null ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500));
   const by = options.by == null ? undefined : oneOf("by", options.by, COUNT_GROUPS);
   if (by === undefined && options.groups != null) throw invalid("groups", options.groups, 'It needs by: "personid".');
-  const groups = by === undefined ? [] : searchesBy(by, name, request, options);
+  const groups = by === undefined ? [{ group: "", request }] : searchesBy(by, name, request, options);
 
   const combined = new CombinedRecorder(client, request);
   const stop = new CallSignal([signal, notebookHost().signal]);
@@ -49,19 +49,16 @@ export async function count(
         if (isByCursor) onRows?.(fetched);
       },
     });
-  const countOne = async (search: ArchiveRequest): Promise<Count> => {
-    const counter = counterOf(search);
+  const countOne = async (search: GroupSearch): Promise<Count> => {
+    const counter = counterOf(search.request);
     const counted = await counter.count().finally(() => counter.close());
     return Object.freeze({ ...counted, requests: counter.options.recorder.requests });
   };
   // With a budget, the order of the responses must not affect what is counted.
   const concurrency = budget === undefined ? client.concurrency : 1;
   try {
-    const counts =
-      by === undefined
-        ? [await countOne(request)]
-        : ((await countFromRows({ request, by, groups, budget, counterOf })) ??
-          (await pMap(groups, (each) => countOne(each.request), { concurrency })));
+    const fromRows = by && (await countFromRows({ request, by, groups, budget, counterOf }));
+    const counts = fromRows ?? (await pMap(groups, countOne, { concurrency }));
     const incomplete = counts.find(({ verdict }) => verdict !== "exact");
     combined.end(combined.total.rows, [], undefined, incomplete?.reason ?? undefined);
     const parameters = Object.fromEntries(request.query);

@@ -36,22 +36,22 @@ interface CountedPage {
   readonly keys: readonly string[];
 }
 
-/** The pages that come by cursor. Page numbers have to agree with them. */
-const CURSOR_PAGES = 2;
 /** Pages to follow by cursor where page numbers cannot be used and no budget is set. */
 const MAX_CURSOR_PAGES = 50;
 /** Numbers grow by this factor until a page is missing: fewer requests than doubling for results of more than 30 pages. */
 const GROWTH = 16;
 const MAX_NUMBER = 2 ** 40;
+/** How a service refuses a page number, as opposed to a key or a rate. */
+const REFUSALS = new Set<string>(["NOT_FOUND", "HTTP_ERROR", "SERVER_ERROR", "BODY_NOT_JSON", "UNEXPECTED_BODY"]);
 
 /**
- * A search that is counted. The first two pages come by cursor. If the second one is the same by number, larger numbers find the last page,
- * and its cursor has to confirm the end. Otherwise the count follows the cursor.
+ * Counts the rows of a search without fetching most of them. The first two pages come by cursor. If the second one is the same by number,
+ * larger numbers find the last page, and its cursor has to confirm the end. Otherwise the count follows the cursor.
  */
 export class RowCounter {
   /** Rows on every page but the last; undefined if the count did not use page numbers. */
   pageRows: number | undefined;
-  /** One context for all requests: a snapshot then keeps them as one run. It serves searches for one row, but no others. */
+  /** One for all requests: a snapshot then keeps them as one run. It serves searches for one row, but no others. */
   readonly #context: PaginationContext = { rows: 1 };
   readonly #requester: Requester;
   readonly #shape;
@@ -59,8 +59,6 @@ export class RowCounter {
   #pagesRead = 0;
   /** Number of the page on which each row was seen first. */
   readonly #pageOf = new Map<string, number>();
-  /** The full pages with new rows, in ascending order. Services that ignore numbers, or stop at one, repeat pages. */
-  readonly #full: CountedPage[] = [];
   /** Whether two pages shared rows: rows were added meanwhile, or are equal. */
   #hasMoved = false;
 
@@ -79,15 +77,15 @@ export class RowCounter {
   async count(): Promise<RowCount> {
     const { recorder } = this.options;
     try {
-      const count = await this.#count();
+      const count = (await this.#countByNumber()) ?? (await this.#countByCursor());
       recorder.end(count.verdict === "exact" ? "complete" : "capped", count.reason);
       return count;
     } catch (error) {
-      const code = error instanceof ArchiveError ? error.code : "unknown";
-      const known = { UNKNOWN_CURSOR: (error as Error).message, OUT_OF_REQUESTS: "maxRequests" }[code as string];
-      recorder.end(known === undefined ? "stopped" : "capped", known ?? code);
-      if (known === undefined) throw error;
-      return atLeast(this.#pageOf.size, known);
+      const { code = "unknown", message } = error as ArchiveError;
+      const isCapped = error instanceof ArchiveError && (code === "UNKNOWN_CURSOR" || code === "OUT_OF_REQUESTS");
+      recorder.end(isCapped ? "capped" : "stopped", code);
+      if (!isCapped) throw error;
+      return atLeast(Math.max(recorder.rows, this.#pageOf.size), code === "UNKNOWN_CURSOR" ? message : "maxRequests");
     }
   }
 
@@ -117,38 +115,98 @@ export class RowCounter {
     if (this.options.recorder.verdict !== "stopped") this.#context.onEnd?.(1);
   }
 
-  async #count(): Promise<RowCount> {
+  /** The next page by cursor; undefined after the last one. */
+  async #next(): Promise<CountedPage | undefined> {
+    const { value: page } = await this.#pages.next();
+    if (page === undefined) return undefined;
+    this.options.onPage(page, true);
+    return countedPage(page, ++this.#pagesRead);
+  }
+
+  async #countByCursor(): Promise<RowCount> {
     const { recorder, budget } = this.options;
-    for (let number = 1; number <= CURSOR_PAGES; number++) {
-      const page = await this.#next();
-      if (page !== undefined) this.#add(countedPage(page, number));
-    }
-    const byNumber = recorder.verdict !== "complete" && (await this.#countByNumber());
-    if (byNumber) return byNumber;
     const maxPages = budget === undefined ? MAX_CURSOR_PAGES : Number.POSITIVE_INFINITY;
     if (await this.read(maxPages)) return exactly(recorder.rows);
-    const { rows, reason } = recorder;
-    const tooFar = `page numbers cannot be used, and ${maxPages} pages by cursor did not reach the end`;
-    return atLeast(rows, reason === "not finished" ? tooFar : (reason ?? tooFar));
+    const { rows, verdict, reason } = recorder;
+    if (verdict === "capped") return atLeast(rows, reason ?? "");
+    return atLeast(rows, `page numbers cannot be used, and ${maxPages} pages by cursor did not reach the end`);
   }
 
-  get #last(): CountedPage {
-    return this.#full.at(-1) as CountedPage;
+  /** Undefined if page 2 is not the same by number, or the first two pages are not of equal size, with different rows. */
+  async #countByNumber(): Promise<RowCount | undefined> {
+    const { recorder } = this.options;
+    const [first, second] = [await this.#next(), await this.#next()];
+    for (const page of [first, second]) if (page !== undefined) this.#remember(page);
+    if (recorder.verdict !== "stopped" || !takes(this.request.operation, "page")) return undefined;
+    if (second?.cursor === undefined || first?.rows !== second.rows || recorder.duplicates > 0) return undefined;
+    const size = second.rows;
+    const byNumber = await this.#numbered(2, size);
+    if (byNumber?.cursor !== second.cursor || byNumber.keys.join() !== second.keys.join()) return undefined;
+    const full = [first, second];
+    const last = await this.#lastByNumber(full);
+    if (last === second) return undefined;
+    this.pageRows = size;
+    return this.#confirmed(
+      last,
+      full.filter((page) => page !== last),
+      size,
+    );
   }
 
-  /** The next page by cursor; undefined after the last one. */
-  async #next(): Promise<Page | undefined> {
-    const { value } = await this.#pages.next();
-    if (value === undefined) return undefined;
-    this.#pagesRead++;
-    this.options.onPage(value, true);
-    return value;
+  /**
+   * The last page by number. Every page before it has as many rows as the first two, which came by cursor.
+   * @param full pages of that size with new rows, in ascending order; more are added
+   */
+  async #lastByNumber(full: CountedPage[]): Promise<CountedPage> {
+    const last = () => full.at(-1) as CountedPage;
+    const size = last().rows;
+    let end = Number.POSITIVE_INFINITY;
+    let short: CountedPage | undefined;
+    while (end - last().number > 1 && last().number < MAX_NUMBER) {
+      const number = between(last().number, end);
+      const page = await this.#numbered(number, size);
+      if (page !== undefined && page.rows <= size && !page.keys.every((key) => this.#pageOf.has(key))) {
+        this.#remember(page);
+        if (page.rows === size) full.push(page);
+        else [short, end] = [page, number];
+        continue;
+      }
+      // Services that ignore numbers, or stop at one, repeat pages: either of two equal ones may be wrong, except for the first two.
+      const repeated = this.#pageOf.get(page?.keys[0] ?? "") ?? number;
+      end = repeated <= 2 ? number : Math.min(number, repeated);
+      while (last().number >= Math.max(end, 3)) full.pop();
+      if (short !== undefined && short.number >= end) short = undefined;
+    }
+    return short?.number === last().number + 1 ? short : last();
   }
 
-  /** Adds a full page. */
-  #add(page: CountedPage): void {
-    this.#remember(page);
-    this.#full.push(page);
+  /** Follows the cursor of the last page: an empty page by number may only be a limit of the service. */
+  async #confirmed(last: CountedPage, earlier: readonly CountedPage[], size: number): Promise<RowCount> {
+    const rows = (last.number - 1) * size + last.rows;
+    if (this.#hasMoved) return { rows, verdict: "estimated", reason: "rows repeat from page to page" };
+    if (last.cursor === undefined) return atLeast(rows, "the last page by number has no cursor to confirm the end");
+    const { keys, cursor } = countedPage(await this.open(this.#sized(size, "cursor", last.cursor)), 0);
+    const pages = [...earlier, last];
+    const more = keys.filter((key) => !pages.some((page) => page.keys.includes(key))).length;
+    const leadsBack = cursor === undefined || pages.some((page) => page.cursor === cursor);
+    // A short page that leads back is the last one. A full one may only be the last that can be reached.
+    if (more === 0 && (keys.length === 0 || (last.rows < size && leadsBack))) return exactly(rows);
+    return atLeast(rows + more, `the cursor leads on after page ${last.number}, the last one by number`);
+  }
+
+  /** A page by number; undefined if there is none, or the service refuses the number. */
+  async #numbered(number: number, size: number): Promise<CountedPage | undefined> {
+    try {
+      const page = countedPage(await this.open(this.#sized(size, "page", String(number))), number);
+      return page.rows === 0 ? undefined : page;
+    } catch (error) {
+      if (error instanceof APIError && REFUSALS.has(error.code)) return undefined;
+      throw error;
+    }
+  }
+
+  #sized(size: number, position: "cursor" | "page", value: string): ArchiveRequest {
+    return withParameter(withParameter(this.request, "limit", String(size)), position, value);
   }
 
   #remember({ keys, number }: CountedPage): void {
@@ -156,76 +214,6 @@ export class RowCounter {
       if (this.#pageOf.has(key)) this.#hasMoved = true;
       else this.#pageOf.set(key, number);
     }
-  }
-
-  /** Counts by number if page 2 is the same by number, after two pages of equal size without repeated rows; otherwise undefined. */
-  async #countByNumber(): Promise<RowCount | undefined> {
-    const [first, second] = this.#full;
-    if (!takes(this.request.operation, "page") || second?.cursor === undefined) return undefined;
-    const { rows: size, cursor, keys } = second;
-    if (first?.rows !== size || size === 0 || this.options.recorder.duplicates > 0) return undefined;
-    const byNumber = await this.#numbered(2, size);
-    if (byNumber?.cursor !== cursor || byNumber.keys.join() !== keys.join()) return undefined;
-    const last = await this.#lastByNumber(size);
-    if (last.number <= CURSOR_PAGES) return undefined;
-    this.pageRows = size;
-    return this.#confirmed(last, size);
-  }
-
-  /** The last page by number. Every page before it has `size` rows. */
-  async #lastByNumber(size: number): Promise<CountedPage> {
-    let end = Number.POSITIVE_INFINITY;
-    let short: CountedPage | undefined;
-    while (end - this.#last.number > 1 && this.#last.number < MAX_NUMBER) {
-      const number = between(this.#last.number, end);
-      const page = await this.#numbered(number, size);
-      if (page !== undefined && page.rows <= size && !page.keys.every((key) => this.#pageOf.has(key))) {
-        this.#remember(page);
-        if (page.rows === size) this.#full.push(page);
-        else [short, end] = [page, number];
-        continue;
-      }
-      // Either of two equal pages may be wrong, except for the first two, which came by cursor.
-      const repeated = this.#pageOf.get(page?.keys[0] ?? "") ?? number;
-      end = repeated <= CURSOR_PAGES ? number : Math.min(number, repeated);
-      while (this.#last.number >= Math.max(end, CURSOR_PAGES + 1)) this.#full.pop();
-      if (short !== undefined && short.number >= end) short = undefined;
-    }
-    return short?.number === this.#last.number + 1 ? short : this.#last;
-  }
-
-  /** Follows the cursor of the last page: an empty page by number may only be a limit of the service. */
-  async #confirmed(last: CountedPage, size: number): Promise<RowCount> {
-    const rows = (last.number - 1) * size + last.rows;
-    if (this.#hasMoved) return { rows, verdict: "estimated", reason: "rows repeat from page to page" };
-    if (last.cursor === undefined) return atLeast(rows, "the last page by number has no cursor to confirm the end");
-    const earlier = this.#full.filter((page) => page !== last);
-    // A short page that leads back is the last one. A full one may only be the last that can be reached.
-    const isShort = last.rows < size;
-    if (isShort && earlier.some(({ cursor }) => cursor === last.cursor)) return exactly(rows);
-    const page = await this.open(withParameter(this.#sized(size), "cursor", last.cursor));
-    const { keys, cursor } = countedPage(page, 0);
-    const pages = [...earlier, last];
-    const keysSoFar = new Set(pages.flatMap((each) => each.keys));
-    const more = keys.filter((key) => !keysSoFar.has(key)).length;
-    const leadsBack = cursor === undefined || pages.some((each) => each.cursor === cursor);
-    if (more === 0 && (keys.length === 0 || (isShort && leadsBack))) return exactly(rows);
-    return atLeast(rows + more, `the cursor leads on after page ${last.number}, the last one by number`);
-  }
-
-  /** A page by number; undefined if there is none, or the service refuses the number. */
-  async #numbered(number: number, size: number): Promise<CountedPage | undefined> {
-    try {
-      const page = await this.open(withParameter(this.#sized(size), "page", String(number)));
-      return page.tape.rows === 0 ? undefined : countedPage(page, number);
-    } catch (error) {
-      if (error instanceof APIError && REFUSALS.has(error.code)) return undefined;
-      throw error;
-    }
-  }
-
-  #sized(size: number): ArchiveRequest {
-    return withParameter(this.request, "limit", String(size));
   }
 }
 
@@ -247,6 +235,3 @@ function exactly(rows: number): RowCount {
 function atLeast(rows: number, reason: string): RowCount {
   return { rows, verdict: "at least", reason };
 }
-
-/** How a service refuses a page number, as opposed to a key or a rate. */
-const REFUSALS = new Set<string>(["NOT_FOUND", "HTTP_ERROR", "SERVER_ERROR", "BODY_NOT_JSON", "UNEXPECTED_BODY"]);
