@@ -119,12 +119,6 @@ describe("archive.sample", () => {
     }
   });
 
-  it("uses the page size of the service if that is smaller, and draws from more pages than asked for if it has to", async () => {
-    const frame = await sampled(serviceOf(wellBehaved(1000, { cap: 15 })), { rows: 60, pages: 2 });
-    expect(new Set(idsOf(frame)).size).toBe(60);
-    expect(provenanceOf(frame)?.sample).toMatchObject({ of: 1000, pageRows: 15, pages: 4 });
-  });
-
   it.each<[string, Partial<ServiceModel>]>([
     ["pages end early", { depth: { pages: 20, as: "empty" } }],
     ["deep pages are refused", { depth: { pages: 20, as: 400 } }],
