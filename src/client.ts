@@ -264,7 +264,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * count is exact, because a service may limit or ignore page numbers.
    *
    * With `by`, returns a frame with one row per group, including empty groups: the group, `rows`, `verdict`, `reason` and `requests`.
-   * Each group is a separate search.
+   * Where it costs no more to fetch all rows once than to count each group, it does that and groups them; `requests` is then 0, and
+   * `provenanceOf(frame)` has the total.
    *
    * @param operation "mentions"; or "bills", "people", "programsSearch", which have no page numbers: fetches all pages, up to 50
    * @param query word or phrase to search for, as in the search
@@ -291,8 +292,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Draws random rows of a search: counts the search, then fetches a few of its pages by number. Each row of the search is equally
-   * likely; `provenanceOf(frame)?.sample` says how many there are and what the sample represents. The rows keep the order of the search.
+   * Draws random rows of a search: counts the search, then fetches a few of its pages by number, or all of a small one. Each row of the
+   * search is equally likely; `provenanceOf(frame)?.sample` says how many there are and what the sample represents. The rows keep the order of the search.
    *
    * @param operation "mentions", the only search with page numbers
    * @param query word or phrase to search for
@@ -439,8 +440,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * The rows fetched by the last search or lookup of this client, even if it failed or was stopped. The frame uses the engine of the
-   * client, not of the call.
+   * The rows fetched by the last search or lookup of this client, even if it failed or was stopped. For an iteration, also one that the
+   * caller left, the frame is empty, and the counts and the provenance are those so far. The frame uses the engine of the client, not of the call.
    *
    * @returns undefined before the first call
    */
