@@ -20,7 +20,7 @@ import { type ClientContext, setContext } from "./call/clientContext.js";
 import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "./call/clientSettings.js";
 import { count } from "./call/count.js";
 import { checkCall, execute, iterRecords, resultInEngine } from "./call/execution.js";
-import { RowLookup } from "./call/rowLookup.js";
+import { RowLookups } from "./call/rowLookups.js";
 import type { AnyFetchedResult, FetchedResult } from "./errors/index.js";
 import type { Engine, FrameTypes } from "./frames/engine.js";
 import { type OpenSnapshot, openSnapshot } from "./responses/openSnapshot.js";
@@ -105,7 +105,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   /** Undefined for a replay, which sends no requests. */
   readonly #transport: ClosableRequester | undefined;
   readonly #storage: OpenSnapshot | undefined;
-  readonly #lookups = { person: new RowLookup("person"), program: new RowLookup("program") };
+  readonly #lookups = { person: new RowLookups("person"), program: new RowLookups("program") };
   readonly #onClose: ClientInternals["onClose"];
   #lastResult: AnyFetchedResult | undefined;
 
@@ -264,7 +264,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * count is exact, because a service may limit or ignore page numbers.
    *
    * With `by`, returns a frame with one row per group, including empty groups: the group, `rows`, `verdict`, `reason` and `requests`.
-   * Each group is a separate search.
+   * Where it costs no more to fetch all rows once than to count each group, it does that and groups them; `requests` is then 0, and
+   * `provenanceOf(frame)` has the total.
    *
    * @param operation "mentions"; or "bills", "people", "programsSearch", which have no page numbers: fetches all pages, up to 50
    * @param query word or phrase to search for, as in the search
@@ -287,12 +288,12 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     options?: CountParameters<N> & CountOptions & { by?: undefined },
   ): Promise<Count>;
   count(operation: unknown, query?: string, options?: object): Promise<never> {
-    return count(this.#context, operation, query, options) as Promise<never>;
+    return count(this.#context, operation, query, options as Record<string, unknown>) as Promise<never>;
   }
 
   /**
-   * Draws random rows of a search: counts the search, then fetches a few of its pages by number. Each row of the search is equally
-   * likely; `provenanceOf(frame)?.sample` says how many there are and what the sample represents. The rows keep the order of the search.
+   * Draws random rows of a search: counts the search, then fetches a few of its pages by number, or all of a small one. Each row of the
+   * search is equally likely; `provenanceOf(frame)?.sample` says how many there are and what the sample represents. The rows keep the order of the search.
    *
    * @param operation "mentions", the only search with page numbers
    * @param query word or phrase to search for
@@ -333,9 +334,6 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   /**
    * Adds the programs for a column of ids: `program_title`, `program_date` and so on, like {@link withPeople}.
    *
-   * If the frame has `videoTypeId`, also adds its name as `videotype`: `"Speech"`, `"Debate"`; null for an unknown number. This needs no
-   * request: `maxRequests: 0` adds only that, and programs that the client already knows.
-   *
    * @param frame a polars frame with a column `programid`; see `on`
    * @param options see {@link LookupOptions}
    * @throws ValidationError before any request; ArchiveError with `partial` if a lookup fails
@@ -343,7 +341,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * const frame = await archive.mentions("climate", { maxItems: 500 });
    * const aired = await archive.withPrograms(frame, { maxRequests: 200 });
    * provenanceOf(aired)?.lookups?.[0]?.notAsked; //=> []
-   * aired.groupBy("videotype").len();
+   * aired.groupBy("program_title").len();
    */
   async withPrograms(frame: PolarsFrame, options?: LookupOptions): Promise<PolarsFrame> {
     return this.#join("program", frame, options);
@@ -442,8 +440,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * The rows fetched by the last search or lookup of this client, even if it failed or was stopped. The frame uses the engine of the
-   * client, not of the call.
+   * The rows fetched by the last search or lookup of this client, even if it failed or was stopped. For an iteration, also one that the
+   * caller left, the frame is empty, and the counts and the provenance are those so far. The frame uses the engine of the client, not of the call.
    *
    * @returns undefined before the first call
    */

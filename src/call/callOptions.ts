@@ -131,7 +131,7 @@ export interface Count extends RowCount {
   readonly verdict: RowCount["verdict"];
   /** Why the verdict is not "exact"; null if it is. */
   readonly reason: string | null;
-  /** HTTP requests sent, retries included. */
+  /** HTTP requests sent, retries included; 0 for a group if the rows of all groups were fetched together. */
   readonly requests: number;
 }
 
@@ -209,7 +209,7 @@ export type LookupName = "person" | "program";
 export interface LookupOptions extends Pick<CallOptions, "signal"> {
   /** The column with the ids. Default `"personid"` or `"programid"`. */
   on?: string | undefined;
-  /** The members to add, for example `["name", "title"]`. Default: all except `id`. */
+  /** The documented members to add, for example `["name", "title"]`. Default: all except `id`, undocumented ones too. */
   columns?: readonly string[] | undefined;
   /** Prefix of the added columns. Default `"person_"` or `"program_"`. */
   prefix?: string | undefined;

@@ -42,35 +42,25 @@ export class CombinedRecorder {
   end(rows: number, searches: readonly ProvenanceRecorder[], stopped?: string, capped?: string): void {
     this.#sum();
     this.total.rows = rows;
-    const worst = ["stopped", "capped", "complete"].flatMap((each) =>
-      searches.filter(({ verdict }) => verdict === each),
-    );
+    const worst =
+      searches.find(({ verdict }) => verdict === "stopped") ?? searches.find(({ verdict }) => verdict === "capped");
     if (stopped !== undefined) this.total.end("stopped", stopped);
-    else if (worst[0] !== undefined) this.total.end(worst[0].verdict, worst[0].reason);
+    else if (worst !== undefined) this.total.end(worst.verdict, worst.reason);
     else this.total.end(capped === undefined ? "complete" : "capped", capped);
     this.#progress?.end();
   }
 
-  /**
-   * The provenance of the result. Responses arrive in any order, so `sha256` digests the digests of all searches and lookups in
-   * planned order.
-   */
+  /** The provenance of the result; `sha256` digests the digests of all searches and lookups in planned order, as responses arrive in any. */
   provenance(operation: string, parameters: Record<string, string>): Provenance {
     const parts = this.#recorders.map((recorder) => recorder.provenance());
-    const withResponse = parts.filter(({ firstResponseAt }) => firstResponseAt !== null);
-    const times = withResponse
-      .flatMap(({ firstResponseAt, lastResponseAt }) => [firstResponseAt, lastResponseAt])
-      .sort();
-    const digests = withResponse.map(({ sha256 }) => sha256).join("");
-    const sha256 = sha256Of(digests);
+    const answered = parts.filter(({ firstResponseAt }) => firstResponseAt !== null);
+    const times = answered.flatMap(({ firstResponseAt, lastResponseAt }) => [firstResponseAt, lastResponseAt]).sort();
     return {
       ...this.total.provenance(),
-      operation,
-      parameters,
+      ...{ operation, parameters, rows: this.#rows },
       firstResponseAt: times[0] ?? null,
       lastResponseAt: times.at(-1) ?? null,
-      rows: this.#rowsFound,
-      sha256,
+      sha256: sha256Of(answered.map(({ sha256 }) => sha256).join("")),
     };
   }
 
@@ -78,11 +68,11 @@ export class CombinedRecorder {
     for (const field of ["pages", "requests", "retries", "cached", "redactions"] as const) {
       this.total[field] = sum(this.#recorders.map((recorder) => recorder[field]));
     }
-    this.total.rows = this.#rowsFound;
+    this.total.rows = this.#rows;
   }
 
   /** Rows of the searches, without those of lookups. */
-  get #rowsFound(): number {
+  get #rows(): number {
     const searches = this.#recorders.filter(({ request }) => request.operation === this.total.request.operation);
     return sum(searches.map(({ rows }) => rows));
   }

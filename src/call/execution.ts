@@ -10,7 +10,6 @@ import { isSearch, type OperationName, operations } from "../service/operations/
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { type Page, pageRows } from "../service/paging/page.js";
-
 import { type PaginationOptions, paginate } from "../service/paging/pagination.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { FORMATS, type Format } from "./callOptions.js";
@@ -38,16 +37,16 @@ export function checkCall(
 ): CheckedCall {
   const positional = first ?? undefined;
   const { parameters, first: name } = operations[operation];
-  const known = [...Object.keys(parameters), ...callOptions];
-  const given = checkedOptions(options as Record<string, unknown> | undefined, known, `option of ${operation}`);
-  if (positional !== undefined && given[name] !== undefined) {
+  const names = [...Object.keys(parameters), ...callOptions];
+  const checked = checkedOptions(options as Record<string, unknown> | undefined, names, `option of ${operation}`);
+  if (positional !== undefined && checked[name] !== undefined) {
     const hint = `Give it once, for example ${operation}(${show(positional)}).`;
-    throw faulty(name, `it was given twice, as ${show(positional)} and as ${show(given[name])}`, hint);
+    throw faulty(name, `it was given twice, as ${show(positional)} and as ${show(checked[name])}`, hint);
   }
-  const { format, engine, maxItems, signal, unchecked } = given;
+  const { format, engine, maxItems, signal, unchecked } = checked;
   if (unchecked !== undefined) boolean("unchecked", unchecked);
   const call = {
-    request: buildRequest(operation, positional === undefined ? given : { ...given, [name]: positional }),
+    request: buildRequest(operation, positional === undefined ? checked : { ...checked, [name]: positional }),
     format: format === undefined ? defaults.outputFormat : oneOf("format", format, FORMATS),
     engine: engine === undefined ? defaults.engine : oneOf("engine", engine, ENGINES),
     maxItems: maxItems === undefined ? undefined : checkedMaxItems(maxItems),
@@ -125,18 +124,21 @@ export async function execute(client: ClientContext, call: CheckedCall): Promise
   }
 }
 
-/** Yields the rows of a search one by one without keeping them, so `lastResult().frame` is empty. */
+/** Yields the rows of a search one by one without keeping them: the frame of `lastResult()`, also of an iteration that the caller leaves, is empty. */
 export async function* iterRecords(client: ClientContext, call: CheckedCall): AsyncGenerator<Row, void, undefined> {
   const { request, engine } = call;
   const { operation } = request;
   const recorder = new ProvenanceRecorder(request, client);
   const shape = declaredShape(operations[operation].columns);
   const collected = { rows: 0, frame: () => toDataFrame([], { engine, operation }) };
+  let hasFailed = false;
   try {
     for await (const page of callPages(client, call, recorder, () => shape)) yield* pageRows(page);
-    client.remember(fetchedResult(recorder, engine, collected.frame));
   } catch (error) {
+    hasFailed = true;
     throw withPartial(client, call, recorder, collected, error);
+  } finally {
+    if (!hasFailed) client.remember(fetchedResult(recorder, engine, collected.frame));
   }
 }
 
@@ -170,12 +172,11 @@ export function fetchedResult(
 ): AnyFetchedResult {
   const { request, rows, pages, requests, cursor } = recorder;
   const query = operation === undefined ? new Map(request.query).get("query") : undefined;
-  const withProvenance = () => {
-    const made = frame();
-    return provenanceOf(made) === undefined ? setProvenance(made, recorder.provenance()) : made;
-  };
   const fetched = { operation: operation ?? request.operation, query, engine, rows, pages, requests, cursor };
-  return withFrame(fetched, withProvenance) as AnyFetchedResult;
+  return withFrame(fetched, () => {
+    const result = frame();
+    return provenanceOf(result) === undefined ? setProvenance(result, recorder.provenance()) : result;
+  }) as AnyFetchedResult;
 }
 
 /** Converts the frame of a result to another engine. */
@@ -191,13 +192,13 @@ export function resultInEngine<E extends Engine>(fetched: AnyFetchedResult, engi
 
 function withFrame<E extends Engine>(
   fetched: Omit<FetchedResult<E>, "frame">,
-  make: () => FrameTypes[E],
+  build: () => FrameTypes[E],
 ): FetchedResult<E> {
   let frame: FrameTypes[E] | undefined;
   return {
     ...fetched,
     get frame() {
-      frame ??= make();
+      frame ??= build();
       return frame;
     },
   };

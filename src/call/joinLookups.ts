@@ -9,6 +9,7 @@ import {
   nearest,
   nonEmptyString,
   nonNegativeInteger,
+  oneOf,
   show,
 } from "../errors/validators.js";
 import { checkPolarsFrame } from "../frames/engine.js";
@@ -25,13 +26,12 @@ import { operations } from "../service/operations/operations.js";
 import type { Row } from "../service/operations/rows.js";
 import { CallSignal } from "../util/callSignal.js";
 import { clip, quotedList } from "../util/quoted.js";
-import { VIDEO_TYPES } from "../util/videoTypes.js";
 import type { LookupName, LookupOptions, LookupReport } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
 import { fetchedResult } from "./execution.js";
 import { notebookHost } from "./notebookHost.js";
-import type { RowLookup } from "./rowLookup.js";
+import type { RowLookups } from "./rowLookups.js";
 
 const JOINS = {
   person: { method: "withPeople", noun: ["person", "people"] },
@@ -48,175 +48,142 @@ type Join = ReturnType<typeof checkJoin>;
 /** Runs `archive.withPeople` and `archive.withPrograms`. */
 export async function joinLookups(
   client: ClientContext,
-  lookup: RowLookup,
+  lookups: RowLookups,
   frame: unknown,
-  given: LookupOptions | undefined,
+  options: LookupOptions | undefined,
 ): Promise<PolarsFrame> {
-  const join = checkJoin(lookup.operation, frame, given);
-  const stop = new CallSignal([join.signal, notebookHost().signal]);
-  const turn = lookup.turns.join();
-  try {
-    await turn.before(stop.signal);
-    return await lookUpAndJoin(client, lookup, join, stop);
-  } finally {
-    turn.publish();
-    stop.release();
-  }
-}
-
-async function lookUpAndJoin(
-  client: ClientContext,
-  lookup: RowLookup,
-  join: Join,
-  stop: CallSignal,
-): Promise<PolarsFrame> {
-  const { operation, frame, on, others, budget } = join;
+  const { operation } = lookups;
   const { method, noun } = JOINS[operation];
-  const isPlaceholder = (id: string) => operation === "person" && isUnidentified(id);
-  const ids = [...new Set(join.ids)].filter((id) => id !== null && !others.has(id) && !isPlaceholder(id)) as string[];
-  const missing = ids.filter((id) => !lookup.has(id)).length;
+  const join = checkJoin(operation, frame, options);
+  const { ids, budget } = join;
+  const missing = ids.filter((id) => !lookups.has(id)).length;
   const combined = new CombinedRecorder(
     missing === 0 ? { ...client, output: { ...client.output, progress: false } } : client,
     { operation, path: operations[operation].path, query: [] },
     { operation: method, query: `${missing} ${noun[missing === 1 ? 0 : 1]}`, maxItems: missing },
   );
+  const stop = new CallSignal([join.signal, notebookHost().signal]);
   const rows = new Map<string, Row>();
-  const unknown = new Set<string>();
-  let isCut = false;
-  const one = async (id: string) => {
+  const unresolved = new Set<string>();
+  const lookUp = async (id: string) => {
     try {
-      const row = await lookup.find(client, id, combined, { signal: stop.signal, budget });
-      if (row === undefined) unknown.add(id);
+      const row = await lookups.find(client, id, combined, { signal: stop.signal, budget });
+      if (row === undefined) unresolved.add(id);
       else rows.set(id, row);
     } catch (error) {
-      if (error instanceof NotFoundError) unknown.add(id);
-      else if (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS") isCut = true;
-      else throw error;
+      if (error instanceof NotFoundError) unresolved.add(id);
+      else if (!(error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS")) throw error;
     }
   };
-  const joined = () => {
-    const own = combined.provenance(method, { on });
-    const { requests, verdict, reason, firstResponseAt, lastResponseAt, sha256 } = own;
-    const report: LookupReport = {
-      ...{ operation, on, ids: ids.length + others.size, found: rows.size, requests, verdict, reason },
-      unresolved: [...ids.filter((id) => unknown.has(id)), ...others],
-      notAsked: ids.filter((id) => !rows.has(id) && !unknown.has(id)),
-      ...{ firstResponseAt, lastResponseAt, sha256 },
-    };
-    const skipped = report.notAsked.length || undefined;
-    const before = provenanceOf(frame);
-    const provenance =
-      before === undefined
-        ? own
-        : derived(before, stepOf(method, "columns", [{ on, ids: report.ids, found: report.found, skipped }]));
-    const lookups = [...(before?.lookups ?? []), report];
-    return setProvenance(appendColumns(frame, joinedColumns(join, rows)), { ...provenance, lookups });
-  };
+  const joined = () => joinedFrame(join, rows, unresolved, combined);
   combined.onPage();
   try {
     // With a budget, the order of the responses must not affect what is looked up.
-    await pMap(ids, one, { concurrency: budget === undefined ? client.concurrency : 1 });
+    await pMap(ids, lookUp, { concurrency: budget === undefined ? client.concurrency : 1 });
   } catch (error) {
-    stop.abort(); // the other lookups; the client keeps the rows found, so repeating the call continues
+    stop.abort(); // the other lookups; the client keeps the rows so far, so repeating the call continues
     combined.end(rows.size, [], error instanceof ArchiveError ? error.code : "failed");
     if (combined.total.pages === 0) throw error;
     const fetched = fetchedResult(combined.total, "polars", joined, method);
     client.remember(fetched);
     if (error instanceof ArchiveError) error.partial = fetched;
     throw error;
+  } finally {
+    stop.release();
   }
-  combined.end(rows.size, [], undefined, isCut ? "maxRequests" : undefined);
+  combined.end(rows.size, [], undefined, rows.size + unresolved.size < ids.length ? "maxRequests" : undefined);
   return joined();
 }
 
-function checkJoin(operation: LookupName, given: unknown, lookupOptions: LookupOptions | undefined) {
+/** The frame with the added columns, and with the report of the lookups in its provenance. */
+function joinedFrame(
+  join: Join,
+  rows: ReadonlyMap<string, Row>,
+  unresolved: ReadonlySet<string>,
+  combined: CombinedRecorder,
+): PolarsFrame {
+  const { operation, frame, on, ids, invalidIds } = join;
   const { method } = JOINS[operation];
-  const frame = checkPolarsFrame(
-    given,
-    "frame",
-    `a polars frame, for example ${method}(await archive.mentions("climate"))`,
-  );
+  const provenance = combined.provenance(method, { on });
+  const { requests, verdict, reason, firstResponseAt, lastResponseAt, sha256 } = provenance;
+  const report: LookupReport = {
+    ...{ operation, on, ids: ids.length + invalidIds.size, found: rows.size },
+    unresolved: [...ids.filter((id) => unresolved.has(id)), ...invalidIds],
+    notAsked: ids.filter((id) => !rows.has(id) && !unresolved.has(id)),
+    ...{ requests, verdict, reason, firstResponseAt, lastResponseAt, sha256 },
+  };
+  const before = provenanceOf(frame);
+  const step = { on, ids: report.ids, found: report.found, skipped: report.notAsked.length || undefined };
+  return setProvenance(appendColumns(frame, addedColumns(join, rows)), {
+    ...(before === undefined ? provenance : derived(before, stepOf(method, "columns", [step]))),
+    lookups: [...(before?.lookups ?? []), report],
+  });
+}
+
+function checkJoin(operation: LookupName, value: unknown, lookupOptions: LookupOptions | undefined) {
+  const { method } = JOINS[operation];
+  const example = `${method}(await archive.mentions("climate"))`;
+  const frame = checkPolarsFrame(value, "frame", `a polars frame, for example ${example}`);
   const options = checkedOptions(lookupOptions, OPTIONS, `option of ${method}`);
-  const on = options.on === undefined ? `${operation}id` : nonEmptyString("on", options.on, `${operation}id`);
-  const prefix = options.prefix ?? `${operation}_`;
+  const { on: column, prefix = `${operation}_`, columns: members, maxRequests, signal } = options;
+  const on = column === undefined ? `${operation}id` : nonEmptyString("on", column, `${operation}id`);
   if (typeof prefix !== "string")
     throw invalid("prefix", prefix, `Give a string, for example prefix: "${operation}_".`);
-  const { maxRequests, signal } = options;
   const declared = Object.keys(operations[operation].columns);
-  const columns = options.columns === undefined ? undefined : checkMembers(options.columns, declared);
-  const names = new Set(frame.columns);
+  const columns =
+    members && nameList("columns", members, declared[1] as string).map((name) => oneOf("columns", name, declared));
   const added = (columns ?? declared.filter((name) => name !== "id")).map((name) => `${prefix}${name}`);
-  const taken = added.filter((name) => names.has(name));
+  const taken = added.filter((name) => frame.columns.includes(name));
   if (taken.length > 0) {
     const hint = `Drop them, for example frame.drop("${taken[0]}"), or give another prefix, for example prefix: "${operation}2_".`;
     throw faulty("frame", `it already has ${quotedList(taken)}`, hint);
   }
+  const { idByRow, invalidIds } = idColumn(frame, on);
+  const ids = [...new Set(idByRow)].filter((id): id is string => id !== null && !invalidIds.has(id));
   return {
-    ...{ operation, frame, on, columns, prefix, ...idColumn(frame, on) },
+    ...{ operation, frame, on, columns, prefix, idByRow, invalidIds },
+    ids: operation === "person" ? ids.filter((id) => !isUnidentified(id)) : ids,
     budget:
       maxRequests === undefined ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500)),
     signal: signal === undefined ? undefined : abortSignal("signal", signal),
   };
 }
 
-/** Undeclared members are possible, but a near miss is a typo. */
-function checkMembers(columns: unknown, declared: readonly string[]): readonly string[] {
-  const names = nameList("columns", columns, declared[1] as string);
-  for (const name of names) {
-    const near = declared.includes(name) ? undefined : nearest(name, declared);
-    if (near !== undefined) throw invalid("columns", name, `Did you mean ${show(near)}?`);
-  }
-  return [...new Set(names)];
-}
-
-/**
- * Reads a column of ids: positive integers, as numbers or text.
- *
- * @returns an id per row, null for a missing value; and the distinct values that are not ids
- */
+/** The id of each row as text, null without one, and the distinct values that are not positive integers. */
 function idColumn(frame: PolarsFrame, on: string) {
-  const columns = frame.columns;
+  const { columns } = frame;
   if (!columns.includes(on)) {
     const near = nearest(on, columns);
     const hint = near === undefined ? `Its columns are ${quotedList(columns)}.` : `Did you mean ${show(near)}?`;
     throw faulty("on", `the frame has no column ${show(on)}`, hint);
   }
-  const others = new Set<string>();
-  const ids = valuesOf<unknown>(frame, on).map((value) => {
+  const invalidIds = new Set<string>();
+  const idByRow = valuesOf<unknown>(frame, on).map((value) => {
     if (value === null || value === undefined || value === "" || Number.isNaN(value)) return null;
     const text = clip(String(value), MAX_VALUE);
-    if (!/^[1-9]\d{0,18}$/.test(text)) others.add(text);
+    if (!/^[1-9]\d{0,18}$/.test(text)) invalidIds.add(text);
     return text;
   });
-  if (others.size > 0 && ids.every((id) => id === null || others.has(id)))
-    throw invalid("on", on, `The column contains ${quotedList([...others], 3)} instead of ids.`);
-  return { ids, others };
+  if (invalidIds.size > 0 && idByRow.every((id) => id === null || invalidIds.has(id)))
+    throw invalid("on", on, `The column contains ${quotedList([...invalidIds], 3)} instead of ids.`);
+  return { idByRow, invalidIds };
 }
 
-function joinedColumns({ operation, frame, ids, columns, prefix }: Join, rows: ReadonlyMap<string, Row>): PolarsFrame {
-  // Ids without a row get the empty last row.
-  const found = toDataFrame([...rows.values(), {}], { operation });
-  const members = columns ?? found.columns.filter((name) => name !== "id");
-  const missing = members.filter((name) => !found.columns.includes(name));
-  if (missing.length > 0 && rows.size > 0)
-    throw faulty("columns", `there is no ${quotedList(missing)}`, `Give some of ${quotedList(found.columns)}.`);
-  const positions = new Map([...rows.keys()].map((id, at) => [id, at]));
-  const indexes = ids.map((id) => positions.get(id ?? "") ?? rows.size);
+/** The members of the looked-up rows, in the order of the frame. */
+function addedColumns({ operation, frame, ids, idByRow, columns, prefix }: Join, rows: ReadonlyMap<string, Row>) {
+  // In the order of the ids, so that the order of the responses does not affect the columns.
+  const resolved = ids.filter((id) => rows.has(id));
+  // Rows without one get the empty last row.
+  const table = toDataFrame([...resolved.map((id) => rows.get(id) as Row), {}], { operation });
+  const positions = new Map(resolved.map((id, at) => [id, at]));
+  const positionByRow = idByRow.map((id) => positions.get(id ?? "") ?? resolved.length);
   const taken = new Set(frame.columns);
-  const series = members.map((name) => {
-    const values = missing.includes(name) ? pl.Series(name, [null], pl.Utf8) : found.getColumn(name);
-    let unused = `${prefix}${name}`;
-    while (taken.has(unused)) unused += "_";
-    taken.add(unused);
-    return values.gather(indexes).rename(unused);
+  const series = [...new Set(columns ?? table.columns.filter((name) => name !== "id"))].map((member) => {
+    let name = `${prefix}${member}`;
+    // The service may send a member whose column would have the name of another.
+    while (taken.has(name)) name += "_";
+    taken.add(name);
+    return table.getColumn(member).gather(positionByRow).rename(name);
   });
-  const hasTypes = operation === "program" && taken.has("videoTypeId") && !taken.has("videotype");
-  return pl.DataFrame(hasTypes ? [videotypes(frame), ...series] : series);
-}
-
-const TYPE_NAMES = new Map(Object.entries(VIDEO_TYPES).map(([name, number]) => [String(number), name]));
-
-function videotypes(frame: PolarsFrame): pl.Series {
-  const names = valuesOf(frame, "videoTypeId").map((number) => TYPE_NAMES.get(String(number)) ?? null);
-  return pl.Series("videotype", names, pl.Utf8);
+  return pl.DataFrame(series);
 }

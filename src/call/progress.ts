@@ -7,9 +7,11 @@ import { clip, escaped } from "../util/quoted.js";
 import { notebookHost } from "./notebookHost.js";
 import type { ProgressEvent, ProgressOption } from "./progressEvent.js";
 
-let calls = 0;
+type OnProgress = (event: ProgressEvent) => void;
 
 export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "searches">>;
+
+let calls = 0;
 
 /** Reports the progress of one call; undefined if nothing displays it. */
 export function progressOf(
@@ -35,16 +37,16 @@ export function progressOf(
   return { report: (waiting) => report(waiting), end: () => report(undefined, recorder.verdict) };
 }
 
+/** Parameters that do not say what a request looks for. */
+const CONTROLS = new Set(["cursor", "limit", "page", "sort", "format"]);
+
 /** What a request looks for: its query, its first other parameter, or the id at the end of its path. */
 function subject({ path, query }: ArchiveRequest): string | undefined {
   const [, value] = query.find(([name]) => name === "query") ?? query.find(([name]) => !CONTROLS.has(name)) ?? [];
   return value ?? /\/(\d+)$/.exec(path)?.[1];
 }
 
-/** Parameters that do not say what a request looks for. */
-const CONTROLS = new Set(["cursor", "limit", "page", "sort", "format"]);
-
-function reporter(option: ProgressOption | undefined): ((event: ProgressEvent) => void) | undefined {
+function reporter(option: ProgressOption | undefined): OnProgress | undefined {
   if (typeof option === "function") return guarded(option);
   if (option === false) return undefined;
   const { progress } = notebookHost();
@@ -55,17 +57,14 @@ function reporter(option: ProgressOption | undefined): ((event: ProgressEvent) =
 const warned = new WeakSet<object>();
 
 /** Turns failures of a callback into one warning. */
-function guarded(callback: (event: ProgressEvent) => unknown): (event: ProgressEvent) => void {
-  const onError = (error: unknown) => {
-    if (warned.has(callback)) return;
-    warned.add(callback);
-    warn("PROGRESS_FAILED", `The progress callback failed: ${show(error)}. The call continues.`);
-  };
-  return (event) => {
+function guarded(callback: (event: ProgressEvent) => unknown): OnProgress {
+  return async (event) => {
     try {
-      Promise.resolve(callback(event)).catch(onError);
+      await callback(event);
     } catch (error) {
-      onError(error);
+      if (warned.has(callback)) return;
+      warned.add(callback);
+      warn("PROGRESS_FAILED", `The progress callback failed: ${show(error)}. The call continues.`);
     }
   };
 }
@@ -98,34 +97,28 @@ export function terminalBar(
   terminal: Terminal,
   afterSeconds: number,
   above: (event: ProgressEvent) => readonly string[] = () => [],
-): (event: ProgressEvent) => void {
-  let last = Number.NEGATIVE_INFINITY;
-  let shown = false;
+): OnProgress {
+  let shownAt = Number.NEGATIVE_INFINITY;
   let height = 0;
   let hasBegun = false;
+  const toTop = () => (height === 0 ? "\r" : `\r\x1b[${height}A`);
   return (event) => {
+    const { waiting, seconds, verdict } = event;
     if (!hasBegun && event.resumed !== undefined)
       terminal.write(`\r\x1b[K${escaped(eventText(event))}  ${resumedText(event)}\n`);
     hasBegun = true;
-    if (event.verdict !== undefined) {
-      if (shown) terminal.write(height === 0 ? "\r\x1b[K" : `${toTop(height)}\x1b[J`);
+    if (verdict !== undefined) {
+      if (shownAt >= 0) terminal.write(height === 0 ? "\r\x1b[K" : `${toTop()}\x1b[J`);
       return;
     }
-    const due = event.waiting !== undefined || event.seconds - last >= 0.1;
-    if (!due || (event.seconds < afterSeconds && event.waiting === undefined)) return;
-    last = event.seconds;
-    shown = true;
-    const lines = [...above(event), progressLine(event)].map((line) =>
-      // A pseudo-terminal without a size has 0 columns.
-      escaped(line).slice(0, (terminal.columns || 80) - 1),
-    );
-    terminal.write(`${toTop(height)}${lines.join("\x1b[K\n")}\x1b[K${lines.length > height ? "" : "\x1b[J"}`);
+    if (waiting === undefined && (seconds - shownAt < 0.1 || seconds < afterSeconds)) return;
+    shownAt = seconds;
+    // A pseudo-terminal without a size has 0 columns.
+    const width = (terminal.columns || 80) - 1;
+    const lines = [...above(event), progressLine(event)].map((line) => escaped(line).slice(0, width));
+    terminal.write(`${toTop()}${lines.join("\x1b[K\n")}\x1b[K${lines.length > height ? "" : "\x1b[J"}`);
     height = lines.length - 1;
   };
-}
-
-function toTop(lines: number): string {
-  return lines === 0 ? "\r" : `\r\x1b[${lines}A`;
 }
 
 export function progressLine(event: ProgressEvent): string {

@@ -2,9 +2,9 @@ import { faulty } from "../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { type Period, periodName, periodOf } from "../util/period.js";
 
+/** A search for each period of the days of a request. */
 export function requestsByPeriod(
-  period: Period,
-  option: string,
+  by: Period,
   request: ArchiveRequest,
   unchecked: unknown,
 ): readonly { readonly name: string; readonly request: ArchiveRequest }[] {
@@ -13,9 +13,9 @@ export function requestsByPeriod(
   if (mindate === undefined || maxdate === undefined) {
     const hint =
       'Give the first and the last day, for example mindate: "2024-01-01", maxdate: "2024-12-31", or congress: 117.';
-    throw faulty(option, `"${period}" needs mindate and maxdate`, hint);
+    throw faulty("by", `"${by}" needs mindate and maxdate`, hint);
   }
-  return dateWindows(mindate, maxdate, period).map(({ name, ...days }) => ({
+  return dateWindows(mindate, maxdate, by).map(({ name, ...days }) => ({
     name,
     request: buildRequest(request.operation, { ...parameters, unchecked, ...days }),
   }));
@@ -32,13 +32,7 @@ export interface DateWindow {
 
 const DAY = 86_400_000;
 
-/**
- * Splits a range of days into periods. The first and last may be shorter.
- * @example
- * dateWindows("2024-01-15", "2024-02-03", "month");
- * //=> [{ name: "2024-01", mindate: "2024-01-15", maxdate: "2024-01-31" },
- * //    { name: "2024-02", mindate: "2024-02-01", maxdate: "2024-02-03" }]
- */
+/** Splits a range of days into periods. The first and last may be shorter: of 2024-01-15 to 2024-02-03, January begins on the 15th. */
 export function dateWindows(mindate: string, maxdate: string, unit: Period): DateWindow[] {
   const windows: DateWindow[] = [];
   for (let from = mindate; from <= maxdate; ) {

@@ -196,7 +196,7 @@ export class Corpus {
 
   /**
    * What every column of the tables means: one row per column with `table`, `column`, `meaning`, `unit`, `dtype`, `rows`, `nulls` (the
-   * share of rows without a value), `examples` and `labels` (names of values: `18 = Debate`). Also in `README.md` of the corpus.
+   * share of rows without a value) and `examples`. Also in `README.md` of the corpus.
    *
    * @example
    * corpus.codebook().filter(pl.col("table").eq(pl.lit("mentions")));

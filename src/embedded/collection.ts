@@ -9,14 +9,13 @@ export interface Bill {
   readonly names: readonly string[];
 }
 
-/** A program, what its lookup adds, and what is searched besides title, description and date. */
+/** A program, what its lookup adds, and what is searched, by field of a query or "title". */
 export interface Program {
   readonly row: FullRow<ProgramRow>;
   readonly publicId: string;
   readonly videoDuration: number;
   /** Number of views; `sort=popular` sorts by it. */
   readonly views: number;
-  /** The values of the other fields of a query. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -27,6 +26,8 @@ export type Mention = Omit<FullRow<MentionRow>, "personid"> & { readonly personi
 export interface Collection {
   /** Cursors belong to it. */
   readonly name: string;
+  /** Their numbers by name: `videotype` of a request, `videoTypeId` of a mention. */
+  readonly videoTypes: Readonly<Record<string, number>>;
   /** In the order of GET /people. */
   readonly people: ReadonlyArray<FullRow<PersonRow>>;
   /** Newest Congress first. */

@@ -4,7 +4,6 @@ import { faulty, invalid, nearest, oneOf, show } from "../errors/validators.js";
 import { operations } from "../service/operations/operations.js";
 import { isObject } from "../util/isObject.js";
 import { quotedList } from "../util/quoted.js";
-import { VIDEO_TYPES } from "../util/videoTypes.js";
 import { isPolarsFrame } from "./engine.js";
 import { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./polars.js";
 import { columnsOfType, integerLiteral } from "./polarsPlan.js";
@@ -64,7 +63,7 @@ const builds = shared[KEY];
  * const frame = await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 500 });
  * const long = where({ length: { gt: 60 }, begintime: { from: "2024-03", until: "2024-06-15" }, personid: { not: 999999 } });
  * frame.filter(long).height < frame.height; //=> true
- * frame.filter(where({ text: /carbon (tax|price)/i, person: { not: null }, videoTypeId: [16, 18] }));
+ * frame.filter(where({ text: /carbon (tax|price)/i, person: { not: null }, length: [30, 60] }));
  */
 export function where<R extends object = Record<string, unknown>>(conditions: Conditions<R>): PolarsExpr {
   if (isPolarsFrame(conditions))
@@ -285,9 +284,8 @@ function refused(name: string, value: unknown): ValidationError {
 /** The error for a column that does not exist, with the nearest one, or all that there are. */
 export function unknownColumn(name: string, columns: readonly string[]): ValidationError {
   if (name === "videotype" && columns.includes("videoTypeId")) {
-    const { Speech, Debate } = VIDEO_TYPES;
     return new ValidationError('invalid column: "videotype". Rows of mentions have numbers.', {
-      hint: `Type videoTypeId: ${Speech} for speeches and ${Debate} for debates, search with videotype: "Speech", or add the column with withPrograms.`,
+      hint: 'Search with videotype: "Speech". Its rows show the number: type videoTypeId: 18 for debates, for example.',
       parameter: name,
     });
   }

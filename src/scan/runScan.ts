@@ -111,27 +111,32 @@ export class ScanRun {
     const { gathered, mayEndEarly, reads } = this.plan;
     if (gathered.length > 0 || mayEndEarly) return yield* this.#rebatched([await this.collect()], size);
     if (!isFinal && reads !== "all" && reads.size === 0) return yield* this.#stream(size, true);
+    let hasFailed = false;
     try {
       await this.#fetchAll();
       yield* this.#rebatched(this.#verbs.runOnFinalTypes(), size);
-      this.#discard();
-      this.#remember(() => this.#builder.take());
     } catch (error) {
+      hasFailed = true;
       throw this.#withRows(error);
+    } finally {
+      if (!hasFailed) this.#end();
     }
   }
 
   /** Yields the pages as sent, for a scan without verbs, and keeps none. */
   async *pages(): AsyncGenerator<Page, void, undefined> {
     let rows = 0;
+    let hasFailed = false;
     try {
       for await (const page of this.#fetch()) {
         rows = this.#recorder.rows;
         yield page;
       }
-      this.#remember(() => this.#builder.take());
     } catch (error) {
+      hasFailed = true;
       throw this.#withRows(error, rows);
+    } finally {
+      if (!hasFailed) this.#end();
     }
   }
 
@@ -141,7 +146,6 @@ export class ScanRun {
     const rest = (always = false) => (verbs.rows > 0 || always ? [this.#withProvenance(verbs.take(verbs.rows))] : []);
     let target = size ?? 1;
     let isEmpty = needsAll;
-    // After a failure the rows stay available as error.partial; after any other end they are discarded.
     let hasFailed = false;
     const missing = () => target - verbs.rows;
     try {
@@ -156,15 +160,15 @@ export class ScanRun {
         if (this.#isEnough()) break;
       }
       this.#capAtSlice();
-      this.#remember(() => this.#builder.take());
       yield* rest(isEmpty);
     } catch (error) {
       hasFailed = true;
+      const failure = this.#withRows(error);
       // Yield the rows that passed the verbs first, so that every row is either yielded or in `partial`.
       yield* rest();
-      throw this.#withRows(error);
+      throw failure;
     } finally {
-      if (!hasFailed) this.#discard();
+      if (!hasFailed) this.#end();
     }
   }
 
@@ -201,6 +205,13 @@ export class ScanRun {
     this.#spool.push(group, this.#bytes);
     this.#bytes = 0;
     return group;
+  }
+
+  /** Ends a run that has not failed: its rows were yielded, or the caller left. Those of a failed run stay available as `error.partial`. */
+  #end(): void {
+    this.#discard();
+    this.#builder.drain();
+    this.#remember(() => this.#builder.take());
   }
 
   #discard(): void {

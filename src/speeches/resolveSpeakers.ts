@@ -1,7 +1,7 @@
 import pMap from "p-map";
 import type { ClientContext } from "../call/clientContext.js";
 import type { CombinedRecorder } from "../call/combinedRecorder.js";
-import type { RowLookup } from "../call/rowLookup.js";
+import type { RowLookups } from "../call/rowLookups.js";
 import { APIError, ArchiveError } from "../errors/index.js";
 import { legislatorsFor } from "../members/legislators.js";
 import { UNIDENTIFIED_SPEAKER } from "../members/speakerId.js";
@@ -43,13 +43,13 @@ const PEOPLE = declaredShape(operations.people.columns);
 const MEMBER_TITLES = { senate: "U.S. Senator", house: "U.S. Representative" };
 
 /** The chambers whose lists a client has read to the end. */
-const listed = new WeakMap<RowLookup, Set<Chamber>>();
+const listed = new WeakMap<RowLookups, Set<Chamber>>();
 
 /** What lookups need, and where their results go. */
 export interface SpeakerLookups {
   readonly client: ClientContext;
   readonly plan: SpeechesPlan;
-  readonly people: RowLookup;
+  readonly people: RowLookups;
   readonly resolutions: Resolutions;
   readonly combined: CombinedRecorder;
   readonly signal: AbortSignal;
@@ -133,7 +133,7 @@ async function readList(
         // A row without a title does not save the lookup.
         if (personOf(row).title === "") continue;
         const id = String(row.id);
-        people.learn(id, row);
+        people.add(id, row);
         if (unknown.has(id)) found.add(id);
       }
       const isEnough = found.size === unknown.size;

@@ -8,7 +8,6 @@ import type { Row } from "../service/operations/rows.js";
 import { pageRows } from "../service/paging/page.js";
 import { paginate } from "../service/paging/pagination.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
-import { VIDEO_TYPES } from "../util/videoTypes.js";
 import type { SpeechesPlan, SpeechSearch } from "./planSpeeches.js";
 
 /** A search for one bill. Equal searches of several bills, which may have different forms, share the reader. */
@@ -114,6 +113,8 @@ export class SearchReader {
 /** Why the end of a search is not confirmed. */
 export const SAME_FORM = "another search finds the same";
 
+const [SPEECH, DEBATE] = ["16", "18"];
+
 /** A speech. It appears once, no matter how many searches found it. */
 export interface Speech {
   /** The version of the last search that found it. */
@@ -147,8 +148,8 @@ export interface MergedSpeeches {
 }
 
 /**
- * The video types by the numbers in rows, learned from searches of one type. The first type with a number counts. A service that uses our
- * number for another type uses it for debates, too: that number is confirmed.
+ * The video types by the numbers in rows, learned from searches of one type. The first type with a number counts. The service is known to
+ * number debates 18; one that numbers speeches 16 needs no request to show that.
  *
  * @param before what was known
  */
@@ -160,9 +161,8 @@ export function videoTypesOf(searches: Iterable<SearchRun>, before: ReadonlyMap<
       const number = String(videoTypeId ?? "");
       if (number === "" || types.has(number)) continue;
       types.set(number, search.videotype);
-      const debate = String(VIDEO_TYPES.Debate);
-      const isOurs = number === String(VIDEO_TYPES[search.videotype as keyof typeof VIDEO_TYPES]);
-      if (isOurs && ![...types.values()].includes("Debate")) types.set(debate, "Debate");
+      if (number === SPEECH && search.videotype === "Speech" && ![...types.values()].includes("Debate"))
+        types.set(DEBATE, "Debate");
     }
   }
   return types;

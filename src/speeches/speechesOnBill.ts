@@ -1,7 +1,6 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { fetchedResult } from "../call/execution.js";
-import { warnOfNoRows } from "../call/noRows.js";
-import type { RowLookup } from "../call/rowLookup.js";
+import type { RowLookups } from "../call/rowLookups.js";
 import { ArchiveError } from "../errors/index.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import { setProvenance } from "../frames/provenanceOf.js";
@@ -22,7 +21,7 @@ import { formatSpeeches, speakersByCount } from "./speechRows.js";
  */
 export async function speechesOnBill(
   client: ClientContext,
-  people: RowLookup,
+  people: RowLookups,
   first: unknown,
   second: unknown,
 ): Promise<unknown> {
@@ -39,10 +38,6 @@ export async function speechesOnBill(
     isCut(search) || search.recorder.reason === SAME_FORM ? [] : search.recorder,
   );
   run.combined.end(rows, recorders, stopped, stopped === undefined ? run.capped : undefined);
-  const types = new Set(run.bills.flatMap(({ merged }) => merged.speeches.map(({ videotype }) => videotype)));
-  if (failure === undefined && plan.maxItems !== 0)
-    for (const type of plan.videotypes)
-      if (!types.has(type)) warnOfNoRows({ operation: "mentions", path: "/mentions", query: [["videotype", type]] });
   const formatted = (format: SpeechesPlan["format"]) =>
     setProvenance(formatSpeeches({ ...plan, format }, bills), provenance());
   const result = failure === undefined ? formatted(plan.format) : undefined;

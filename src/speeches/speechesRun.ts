@@ -1,12 +1,12 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { CombinedRecorder } from "../call/combinedRecorder.js";
 import { notebookHost } from "../call/notebookHost.js";
-import { Relay } from "../call/relay.js";
-import type { RowLookup } from "../call/rowLookup.js";
+import type { RowLookups } from "../call/rowLookups.js";
+import { abortedError } from "../errors/index.js";
 import { type Speakers, speakersOf } from "../members/speakers.js";
 import { RequestBudget } from "../service/http/requester.js";
 import { buildRequest } from "../service/operations/request.js";
-import { CallSignal } from "../util/callSignal.js";
+import { CallSignal, untilAborted } from "../util/callSignal.js";
 import { BillJudge, captionReader, type JudgedSpeeches } from "./judgeSpeeches.js";
 import { equalForms, laterVariants, type SkippedVariant } from "./laterVariants.js";
 import {
@@ -44,8 +44,11 @@ export interface BillRun {
 type TypeNames = ReadonlyMap<string, string>;
 const NO_TYPES: TypeNames = new Map();
 
-/** What the calls of a client have learned about the numbers of video types. */
-const learnedTypes = new WeakMap<ClientContext, Relay<TypeNames>>();
+/** What the calls of a client that have ended learned about the numbers of video types. */
+const learnedTypes = new WeakMap<RowLookups, TypeNames>();
+
+/** Resolves when the calls so far have looked up their speakers: one after another, so that a replay sends the same requests as the recording. */
+const earlierLookups = new WeakMap<RowLookups, Promise<void>>();
 
 /** The requests of one call: its searches, and the lookups of the speakers whom they found. */
 export class SpeechesRun implements SpeakerLookups {
@@ -62,28 +65,33 @@ export class SpeechesRun implements SpeakerLookups {
   readonly #waiting: SearchRun[] = [];
   /** Forms that the service takes for others. */
   #equal: ReadonlySet<string> = new Set();
-  #types = NO_TYPES;
+  #types: TypeNames;
   #lookups: Promise<void> = Promise.resolve();
   readonly #isLimited: boolean;
-  readonly #learned: ReturnType<Relay<TypeNames>["join"]>;
   /** Aborted by the first failure, by the caller, or by the notebook. */
   readonly #stop: CallSignal;
-  /** Earlier calls of the client look up their speakers first. */
-  readonly #turn: ReturnType<Relay<void>["join"]>;
+  readonly #earlierLookups: Promise<void>;
+  #endLookups: () => void = () => undefined;
 
   constructor(
     client: ClientContext,
-    readonly people: RowLookup,
+    readonly people: RowLookups,
     readonly plan: SpeechesPlan,
   ) {
     this.combined = new CombinedRecorder(client, buildRequest("mentions", { query: "bill" }));
     this.client = plan.maxRequests === undefined ? client : withBudget(client, plan.maxRequests);
     this.#isLimited = plan.maxRequests !== undefined;
     this.#stop = new CallSignal([plan.signal, notebookHost().signal]);
-    this.#turn = people.turns.join();
-    const learned = learnedTypes.get(client) ?? new Relay(NO_TYPES);
-    learnedTypes.set(client, learned);
-    this.#learned = learned.join();
+    const earlier = earlierLookups.get(people) ?? Promise.resolve();
+    this.#earlierLookups = earlier;
+    const ended = new Promise<void>((resolve) => {
+      this.#endLookups = resolve;
+    });
+    earlierLookups.set(
+      people,
+      earlier.then(() => ended),
+    );
+    this.#types = learnedTypes.get(people) ?? NO_TYPES;
     const read = captionReader();
     this.bills = plan.bills.map((bill) => ({
       plan: bill,
@@ -140,8 +148,8 @@ export class SpeechesRun implements SpeakerLookups {
       throw failure?.error ?? error;
     } finally {
       this.#stop.release();
-      this.#learned.publish(this.#types);
-      this.#turn.publish();
+      learnedTypes.set(this.people, new Map([...this.#types, ...(learnedTypes.get(this.people) ?? [])]));
+      this.#endLookups();
     }
   }
 
@@ -161,9 +169,7 @@ export class SpeechesRun implements SpeakerLookups {
       }
       await Promise.all(this.#isLimited ? readFirst() : first);
       open = fresh;
-      if (at === 0) this.#types = new Map(await this.#learned.before(this.signal));
       this.#learnTypes();
-      if (at > 0 && !this.#isLimited) this.#learned.publish(this.#types);
     }
   }
 
@@ -262,7 +268,9 @@ export class SpeechesRun implements SpeakerLookups {
     const [before, speakers] = [this.#lookups, [...this.speakers.byKey.values()]];
     this.#lookups = (async () => {
       await before;
-      await this.#turn.before(this.signal);
+      await untilAborted(this.#earlierLookups, this.signal).catch((cause) => {
+        throw abortedError(undefined, cause);
+      });
       await resolveSpeakers(this, speakers);
     })();
     await this.#lookups;

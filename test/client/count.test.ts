@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Count, openArchive, provenanceOf, toRecords, ValidationError } from "../../src/index.js";
+import { type Count, provenanceOf, toRecords, ValidationError } from "../../src/index.js";
 import { callCommand } from "../cli/callCommand.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
@@ -13,15 +13,16 @@ const root = temporaryFolder();
 /** A service with `perDay` mentions on every day of 2024, by cursor and by page number. */
 function startDays(perDay: (day: string) => number) {
   return startScriptedServer((request) => {
-    const { mindate = "2024-01-01", maxdate = "2024-12-31", limit = "20", page, cursor, videotype } = queryOf(request);
-    let rows = 0;
-    for (let at = Date.parse(mindate); at <= Date.parse(maxdate); at += 86_400_000)
-      rows += perDay(new Date(at).toISOString().slice(0, 10));
-    if (videotype === "Debate") rows = 0;
+    const { mindate = "2024-01-01", maxdate = "2024-12-31", limit = "20", page, cursor } = queryOf(request);
+    const rows: object[] = [];
+    for (let at = Date.parse("2024-01-01"), id = 1; at <= Date.parse(maxdate); at += 86_400_000) {
+      const day = new Date(at).toISOString().slice(0, 10);
+      for (let left = perDay(day); left > 0; left--, id++)
+        if (day >= mindate) rows.push(mention(id, { begintime: `${day}T12:00:00Z` }));
+    }
     const from = cursor === undefined ? (Number(page ?? 1) - 1) * Number(limit) : Number(cursor);
-    const to = Math.min(rows, from + Number(limit));
-    const mentions = Array.from({ length: Math.max(0, to - from) }, (_none, at) => mention(from + at + 1));
-    return { body: { cursor: String(to), ...(mentions.length > 0 && { mentions }) } };
+    const mentions = rows.slice(from, from + Number(limit));
+    return { body: { cursor: String(from + mentions.length), ...(mentions.length > 0 && { mentions }) } };
   });
 }
 
@@ -35,7 +36,7 @@ describe("archive.count", () => {
     expect(provenanceOf(count)?.parameters).toEqual({ query: "x" });
   });
 
-  it("counts by month, zeros included, and the groups add up", async () => {
+  it("counts by month, zeros included", async () => {
     const { server, archive } = await served(startDays((day) => (day.startsWith("2024-05") ? 0 : 9)));
     const days = { mindate: "2024-02-10", maxdate: "2024-07-04" };
     const frame = await archive.count("mentions", "x", { ...days, by: "month" });
@@ -49,23 +50,16 @@ describe("archive.count", () => {
       ["2024-07", 4 * 9, "exact"],
     ]);
     expect(provenanceOf(frame)).toMatchObject({ parameters: { by: "month" }, requests: server.requests.length });
-    for (const [by, mindate, all, groups] of [
-      ["year", "2024-02-10", 115, 1],
-      ["week", "2024-02-10", 115, 22],
-      ["day", "2024-05-25", 34, 41],
-    ] as const) {
-      const frame = await archive.count("mentions", "x", { ...days, mindate, by });
-      const rows = toRecords(frame).map((row) => Number(row.rows));
-      expect(rows.reduce((sum, each) => sum + each, 0)).toBe(all * 9);
-      expect(rows).toHaveLength(groups);
-    }
   });
 
   it("counts by speaker, in either engine", async () => {
-    const { server, archive } = await served(startDays(() => 1));
-    const people = await archive.count("mentions", "x", { by: "personid", groups: [7, 8], engine: "danfo" });
+    const { archive } = await served(startDays(() => 1));
+    const people = await archive.count("mentions", "x", { by: "personid", groups: [6153, 8], engine: "danfo" });
     expect(people.shape).toEqual([2, 5]);
-    expect(server.requests.map((request) => queryOf(request).personid)).toContain("8");
+    expect(toRecords(people).map(({ personid, rows }) => [personid, rows])).toEqual([
+      [6153, 366],
+      [8, 0],
+    ]);
   });
 
   it("keeps maxRequests over all groups", async () => {
@@ -73,6 +67,7 @@ describe("archive.count", () => {
     const days = { mindate: "2024-01-01", maxdate: "2024-12-31" };
     const frame = await archive.count("mentions", "x", { ...days, by: "month", maxRequests: 20 });
     expect(server.requests).toHaveLength(20);
+    expect(toRecords(frame)[0]).toMatchObject({ rows: 29 * 50, verdict: "at least", reason: "maxRequests" });
     expect(toRecords(frame).at(-1)).toMatchObject({ rows: 0, verdict: "at least", reason: "maxRequests" });
     expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "maxRequests" });
   });
@@ -127,7 +122,7 @@ describe("archive.count", () => {
 });
 
 describe("archive-frames count", () => {
-  it("prints a table, or JSON, of what the embedded archive has", async () => {
+  it("prints a table of what the embedded archive has", async () => {
     const dates = ["--mindate", "2024-01-01", "--maxdate", "2024-03-31"];
     const table = await callCommand(root, ["count", "mentions", "climate", "--by", "month", ...dates]);
     expect(table.status).toBe(0);
@@ -138,15 +133,6 @@ describe("archive-frames count", () => {
       "2024-03",
       "",
     ]);
-    const single = await callCommand(root, ["count", "mentions", "climate", ...dates, "--json"]);
-    const { rows, verdict } = JSON.parse(single.stdout) as Count;
-    expect(verdict).toBe("exact");
-    await using archive = await openArchive({ announce: false });
-    const days = { mindate: "2024-01-01", maxdate: "2024-03-31" };
-    const fetched = await archive.mentions("climate", { ...days, maxItems: 1_000_000 });
-    expect(rows).toBe(fetched.height);
-    const sum = table.stdout.matchAll(/^2024-\d\d +(\d+)/gm);
-    expect([...sum].reduce((total, [, count]) => total + Number(count), 0)).toBe(rows);
   });
 
   it("refuses a missing query in the words of the command line", async () => {

@@ -76,20 +76,3 @@ describe.each(Object.entries(unknown))("a cursor as %s", (_form, envelope) => {
     expect((await archive.mentions("x", { maxItems: SIZE })).height).toBe(SIZE);
   });
 });
-
-describe("rows come from the member of the operation only", () => {
-  const row = mention(1);
-  it.each([
-    ["suggestions", { suggestions: [{ text: "climate", id: "1" }] }],
-    ["mentions in another member", { results: [row] }],
-    ["another list of rows", { people: [{ id: 1, name: "Ann" }], bills: [{ id: 2 }] }],
-  ])("a page with nothing but %s is an error, not an empty result", async (_name, members) => {
-    const { archive } = await served(() => ({ body: { cursor: "VQAA", ...members } }));
-    await expect(archive.mentions("x")).rejects.toMatchObject({ code: "UNEXPECTED_BODY" });
-  });
-
-  it("accepts the member in any letter case", async () => {
-    const { archive } = await served(() => ({ body: { Mentions: [row], suggestions: [{ id: "2" }] } }));
-    expect(await archive.mentions("x", { format: "records" })).toEqual([row]);
-  });
-});

@@ -85,46 +85,6 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
     },
   );
 
-  it("have ids as integers, string ids as strings, and null for missing values", async () => {
-    const { columns, rows: cells, dtypes } = await ask(body);
-    const at = (name: string) => columns.indexOf(name);
-    expect(cells.map((row) => row[at("personid")])).toEqual([6153, null]);
-    expect(cells.map((row) => row[at("id")])).toEqual(["1", "2"]);
-    expect(cells.map((row) => row[at("tags")])).toEqual([null, ["a", "b"]]);
-    expect(dtypes[at("personid")]).toMatch(/int/i);
-    expect(dtypes[at("id")]).toMatch(/string/i);
-  });
-
-  it("keep a value that does not fit its column", async () => {
-    const { columns, rows: cells } = await ask({
-      mentions: [mention(1), mention(2, { personid: "x-1", length: 1.5 })],
-    });
-    expect(cells.map((row) => row[columns.indexOf("personid")])).toEqual(["6153", "x-1"]);
-    expect(cells.map((row) => row[columns.indexOf("length")])).toEqual([30, 1.5]);
-  });
-
-  it("keep integers beyond 2^53 exact", async () => {
-    const { archive } = await served(() => ({ body: '{"bills":[{"id":9007199254740993}]}' }), { engine });
-    const frame: unknown = await archive.bills("x");
-    const digits =
-      engine === "polars"
-        ? (frame as PolarsFrame).select(pl.col("id").cast(pl.Utf8)).rows()
-        : (frame as DanfoFrame).values;
-    expect((digits as unknown[][])[0]?.[0]).toBe("9007199254740993");
-  });
-
-  it("are the same whether pages are fetched one by one or in parallel", async () => {
-    const pages = [[mention(1)], [mention(2, { late: 7 })], [mention(3, { length: 0.5 })]];
-    const { archive } = await served(
-      (_request, index) => ({
-        body: { cursor: `c${index}`, mentions: pages[index] ?? [] },
-      }),
-      { engine },
-    );
-    const paged = views[engine]((await archive.mentions("x", { maxItems: 9 })) as never);
-    expect(paged).toEqual(await ask({ mentions: pages.flat() }));
-  });
-
   it("have a provenance", async () => {
     const { server, archive } = await served(startPages(), { engine });
     expect(provenanceOf(await archive.mentions("x"))).toMatchObject({

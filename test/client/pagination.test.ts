@@ -50,29 +50,11 @@ describe("maxItems", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("returns json as the list of rows", async () => {
-    const { archive } = await served(startPages("1 2 | 3"));
-    const rows = await archive.mentions("x", { maxItems: 9, format: "json" });
-    expect(rows.map((row) => row.id)).toEqual(["1", "2", "3"]);
-  });
-
   it("has a digest of all bodies, in order", async () => {
     const bodies = ['{"mentions":[{"id":"1"}],"cursor":"a"}', '{"mentions":[{"id":"2"}],"cursor":"b"}', "{}"];
     const { archive } = await served((_request, index) => ({ body: bodies[index] as string }));
     const sha256 = createHash("sha256").update(bodies.join("")).digest("hex");
     expect(provenanceOf(await archive.mentions("x", { maxItems: 9 }))).toMatchObject({ sha256, rows: 2 });
-  });
-
-  it("respects the caller's limit", async () => {
-    const { server, archive } = await served(startPages("1 2 | 3"));
-    await archive.mentions("x", { maxItems: 6, limit: 2 });
-    expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["2", "2", "2"]);
-  });
-
-  it("continues from a page by cursor alone", async () => {
-    const { server, archive } = await served(startPages("1 | 2"));
-    await archive.mentions("x", { maxItems: 6, page: 3 });
-    expect(server.requests.map((request) => queryOf(request).page)).toEqual(["3", undefined, undefined]);
   });
 
   it("begins at the same row whatever the number of rows that are wanted", async () => {
@@ -130,19 +112,6 @@ describe("the end of a search", () => {
   });
 });
 
-describe("iterRecords", () => {
-  it("yields rows across pages, and requests a page only when needed", async () => {
-    const { server, archive } = await served(startPages("1 2 | 3 4"));
-    const seen: unknown[] = [];
-    for await (const row of archive.iterRecords("mentions", { query: "x" })) {
-      seen.push(row.id);
-      if (seen.length === 2) expect(server.requests).toHaveLength(1);
-    }
-    expect(seen).toEqual(["1", "2", "3", "4"]);
-    expect(archive.lastResult()).toMatchObject({ rows: 4, pages: 3, requests: 3, cursor: undefined });
-  });
-});
-
 describe("a failure on a later page", () => {
   it.each(["dataframe", "records"] as const)("keeps the rows before it and the cursor (%s)", async (format) => {
     const { archive } = await served(startPages("1 2 | 3", { status: 429, body: { message: "slow down" } }), {
@@ -178,17 +147,6 @@ describe("a failure on a later page", () => {
     expect(archive.lastResult()).toMatchObject({ rows: 0, pages: 0, requests: 1 });
   });
 
-  it("that is detected late, in a body that looks like JSON, keeps the pages before it", async () => {
-    const broken = '{"cursor":"c3","mentions":[{"id":"9","text":"a\tb"}]}';
-    for (const format of ["dataframe", "records"] as const) {
-      const { archive } = await served(startPages("1 2 | 3", { body: broken }));
-      const error = await errorOf(archive.mentions("x", { maxItems: 9, format }), APIError);
-      expect(error.code).toBe("BODY_NOT_JSON");
-      expect(error.partial).toMatchObject({ rows: 3, pages: 2, cursor: "c2" });
-      expect(ids((error.partial as FetchedResult<"polars">).frame)).toEqual([1, 2, 3]);
-    }
-  });
-
   it("caused by the caller's signal is ABORTED with the rows so far", async () => {
     const controller = new AbortController();
     const { archive } = await served((_request, index) => {
@@ -199,4 +157,18 @@ describe("a failure on a later page", () => {
     const error = await abortOf(archive.mentions("x", { maxItems: 9, signal: controller.signal }));
     expect(error.partial).toMatchObject({ rows: 2, pages: 2, cursor: "c1" });
   });
+});
+
+it("a single page follows the same rule, and format json returns its body unchanged", async () => {
+  const rows = [
+    { id: "1", text: "a" },
+    { id: "1", text: "b" },
+    { text: "a", id: "1" },
+  ];
+  const { archive } = await served(() => ({ body: { cursor: "1", mentions: rows } }));
+  const frame = await archive.mentions("x");
+  expect(frame.getColumn("text").toArray()).toEqual(["a", "b"]);
+  expect(provenanceOf(frame)).toMatchObject({ rows: 2, duplicates: 1, conflicts: 1 });
+  expect(await archive.mentions("x", { format: "records" })).toEqual(rows.slice(0, 2));
+  expect(await archive.mentions("x", { format: "json" })).toEqual({ cursor: "1", mentions: rows });
 });

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import {
@@ -16,8 +15,7 @@ import {
 import { operations } from "../../src/service/operations/operations.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { errorOf } from "../service/helpers.js";
-import { startScriptedServer } from "../service/scriptedServer.js";
-import { clientTo, served } from "./clientTo.js";
+import { served } from "./clientTo.js";
 
 it("error classes accept a message alone and have a default code", () => {
   const classes = [ArchiveError, ValidationError, APIError, AuthenticationError, NotFoundError, RateLimitError];
@@ -66,61 +64,40 @@ it("null counts as not given, for parameters and options", async () => {
   await expect(archive.mentions(null as never)).rejects.toThrow("It is required");
 });
 
-describe("null counts as not given in the options", () => {
-  const nulls = (...names: string[]) => Object.fromEntries(names.map((name) => [name, null]));
-  const look = ["format", "filename", "dataPackage", "bom", "excelSafe"];
+it("null counts as not given in the options of scans, files, clients and speeches", async () => {
+  const nulls = (...names: string[]) => Object.fromEntries(names.map((name) => [name, null])) as never;
+  const folder = temporaryFolder();
+  const clients = nulls(
+    "timeout",
+    "maxRetries",
+    "session",
+    "concurrency",
+    "outputFormat",
+    "engine",
+    "progress",
+    "cache",
+  );
+  const { archive } = await served(() => ({ body: { mentions: [{ id: "1" }] } }), clients);
+  const scan = archive.scan.mentions("x", null as never);
   const bounds = ["maxItems", "maxRequests", "signal"];
-
-  it("of scans", async () => {
-    const { archive } = await served(() => ({ body: { mentions: [{ id: "1" }] } }));
-    const scan = archive.scan.mentions("x", null as never);
-    for (const options of [null, nulls(...bounds)] as never[]) {
-      expect(await scan.count(options)).toBe(1);
-      for await (const row of scan.records(options)) expect(row.id).toBe("1");
-    }
-    for (const options of [null, nulls(...bounds, "engine")] as never[])
-      expect((await scan.collect(options)).height).toBe(1);
-    for (const options of [null, nulls(...bounds, "batchSize")] as never[])
-      for await (const frame of scan.batches(options)) expect(frame.height).toBe(1);
-    expect((await scan.sort("id", nulls("descending", "nullsLast")).collect()).height).toBe(1);
-    expect((await scan.unique(null as never, nulls("keep")).collect()).height).toBe(1);
-    await expect(scan.collect({ batchSize: null } as never)).rejects.toThrow("invalid option of a scan");
-    await expect(scan.collect(5 as never)).rejects.toThrow("invalid options of a scan: 5. Give an object");
-  });
-
-  it("of files and text", async () => {
-    const folder = temporaryFolder();
-    const { archive } = await served(() => ({ body: { mentions: [{ id: "1" }] } }));
-    const scan = archive.scan.mentions("x");
-    const frame = await scan.collect();
-    for (const all of [false, true]) {
-      const given = (...names: string[]) => (all ? nulls(...names) : null) as never;
-      const path = (name: string) => join(folder, `${name}-${all}.csv`);
-      await scan.sink(path("sink"), given(...look, ...bounds, "resume"));
-      await saveFrame(frame, path("frame"), given(...look));
-      const saved = all ? nulls(...look, "maxItems", "signal", "resume", "paginate", "unchecked", "limit") : {};
-      await archive.save("mentions", path("save"), { query: "x", ...saved });
-      const header = readFileSync(path("sink"), "utf8").split("\r\n")[0];
-      for (const name of ["frame", "save"]) expect(readFileSync(path(name), "utf8").split("\r\n")[0]).toBe(header);
-      expect(toCsv([{ a: 1 }], given("columns"))).toBe("a\r\n1\r\n");
-      expect(toDataFrame([{ a: 1 }], given("engine", "operation")).columns).toEqual(["a"]);
-    }
-    expect(() => toCsv([], { colums: ["a"] } as object)).toThrow("Did you mean columns?");
-  });
-
-  it("of clients and of speeches", async () => {
-    await using server = await startScriptedServer(() => ({ body: { mentions: [] } }));
-    const names = ["timeout", "maxRetries", "session", "concurrency", "signal", "outputFormat", "engine", "progress"];
-    await using archive = clientTo(server, nulls(...names, "snapshot", "cache"));
-    const dir = join(temporaryFolder(), "study");
-    await using storing = clientTo(server, { snapshot: { dir, mode: null as never } });
-    expect((await storing.mentions("x")).height).toBe(0);
-    const options = nulls("format", "maxItems", "chamber", "videotypes") as object;
-    const row = { billtitle: "Tax Act", billnumber: null };
-    expect((await archive.speechesOnBill(row, { ...options, ...nulls("title", "variants", "bill") })).height).toBe(0);
-    expect((await archive.speechesOnBill([row], options)).height).toBe(0);
-    expect((await archive.speechesOnBill({ title: "Tax Act" }, null as never)).height).toBe(0);
-  });
+  for (const options of [null as never, nulls(...bounds)]) expect(await scan.count(options)).toBe(1);
+  for (const options of [null as never, nulls(...bounds, "engine")])
+    expect((await scan.collect(options)).height).toBe(1);
+  for await (const frame of scan.batches(nulls(...bounds, "batchSize"))) expect(frame.height).toBe(1);
+  expect((await scan.sort("id", nulls("descending", "nullsLast")).collect()).height).toBe(1);
+  await expect(scan.collect({ batchSize: null } as never)).rejects.toThrow("invalid option of a scan");
+  await expect(scan.collect(5 as never)).rejects.toThrow("invalid options of a scan: 5. Give an object");
+  const frame = await scan.collect();
+  for (const options of [null as never, nulls("format", "filename", "dataPackage", "bom", "excelSafe")]) {
+    const path = join(folder, `${String(options)}.csv`);
+    await saveFrame(frame, path, options);
+    await scan.sink(path, options);
+  }
+  expect(toCsv([{ a: 1 }], nulls("columns"))).toBe("a\r\n1\r\n");
+  expect(toDataFrame([{ a: 1 }], nulls("engine", "operation")).columns).toEqual(["a"]);
+  expect(() => toCsv([], { colums: ["a"] } as object)).toThrow("Did you mean columns?");
+  const speeches = nulls("format", "maxItems", "chamber", "videotypes");
+  expect((await archive.speechesOnBill([{ billtitle: "Tax Act", billnumber: null }], speeches)).height).toBe(0);
 });
 
 it("programs can be sorted by several keys", async () => {

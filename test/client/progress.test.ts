@@ -24,14 +24,6 @@ it.each([
   expect(options).toEqual({ type: "ArchiveFramesWarning", code: "PROGRESS_FAILED" });
 });
 
-it("lastResult returns its frame in the client's engine", async () => {
-  const { archive } = await served(() => ({ body: { bills: [{ id: 1, billtitle: "a" }] } }));
-  await archive.bills("x", { engine: "danfo" });
-  const fetched = archive.lastResult();
-  expect(fetched?.engine).toBe("polars");
-  expect(fetched?.frame.getColumn("billtitle").toArray()).toEqual(["a"]);
-});
-
 it("no limit is none, not one of Infinity rows", async () => {
   const limits = new Set<unknown>();
   const { archive } = await served(() => ({ body: { bills: [{ id: 1, billtitle: "a" }] } }), {

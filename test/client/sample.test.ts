@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { drawRows } from "../../src/call/sample.js";
+import { distinctNumbers, drawRows } from "../../src/call/drawRows.js";
 import {
   ArchiveError,
   openArchive,
@@ -35,19 +35,26 @@ const sizes = fc.record({
   pages: fc.integer({ min: 1, max: 60 }),
 });
 
+/** As `archive.sample` draws: from some pages, or from all rows. */
+function drawn(size: { of: number; pageRows: number; rows: number; pages: number }, random: () => number): number[] {
+  const positions = drawRows(size, size, random);
+  if (positions === undefined) return distinctNumbers(Math.min(size.rows, size.of), size.of, random);
+  return [...positions].flatMap(([page, rows]) => rows.map((at) => (page - 1) * size.pageRows + at));
+}
+
 describe("drawRows", () => {
   it("draws different rows of the result, from few pages", () => {
     fc.assert(
       fc.property(sizes, fc.nat(), (size, seed) => {
         const { of, pageRows, rows, pages } = size;
-        const { positions, by } = drawRows(size, size, seededRandom(seed));
-        const drawn = [...positions].flatMap(([page, own]) => own.map((at) => (page - 1) * pageRows + at));
-        expect(new Set(drawn).size).toBe(Math.min(rows, of));
-        expect(drawn.length).toBe(Math.min(rows, of));
-        expect(drawn.every((at) => at >= 0 && at < of)).toBe(true);
-        expect(drawn).toEqual(drawn.toSorted((a, b) => a - b));
-        for (const own of positions.values()) expect(Math.max(...own)).toBeLessThan(pageRows);
-        if (by === "pages") expect(positions.size).toBeLessThanOrEqual(Math.max(pages, Math.ceil(rows / pageRows)) + 1);
+        const places = drawn(size, seededRandom(seed));
+        expect(new Set(places).size).toBe(Math.min(rows, of));
+        expect(places.length).toBe(Math.min(rows, of));
+        expect(places.every((at) => at >= 0 && at < of)).toBe(true);
+        expect(places).toEqual(places.toSorted((a, b) => a - b));
+        const positions = drawRows(size, size, seededRandom(seed)) ?? new Map<number, number[]>();
+        for (const onPage of positions.values()) expect(Math.max(...onPage)).toBeLessThan(pageRows);
+        expect(positions.size).toBeLessThanOrEqual(Math.max(pages, Math.ceil(rows / pageRows)) + 1);
       }),
     );
   });
@@ -60,12 +67,11 @@ describe("drawRows", () => {
     { of: 12, pageRows: 10, rows: 4, pages: 1 },
     { of: 99, pageRows: 25, rows: 3, pages: 20 },
   ])(`draws each row equally often: %j, ${DRAWS} times`, (size) => {
-    const { of, pageRows, rows } = size;
+    const { of, rows } = size;
     const times = new Array<number>(of).fill(0);
     const random = fastRandom(12345);
     for (let draw = 0; draw < DRAWS; draw++)
-      for (const [page, own] of drawRows(size, size, random).positions)
-        for (const at of own) times[(page - 1) * pageRows + at] = (times[(page - 1) * pageRows + at] as number) + 1;
+      for (const at of drawn(size, random)) times[at] = (times[at] as number) + 1;
     const share = rows / of;
     const deviation = Math.sqrt(DRAWS * share * (1 - share));
     // One of the hundred rows would exceed this by chance in one of ten thousand runs; the random numbers are always the same.
@@ -111,12 +117,6 @@ describe("archive.sample", () => {
       expect(provenanceOf(frame)).toMatchObject({ verdict: "complete", sample: { of: rows, rows, verdict: "exact" } });
       expect(provenanceOf(frame)?.sample?.note).toBe("These are all rows of the search.");
     }
-  });
-
-  it("uses the page size of the service if that is smaller, and draws from more pages than asked for if it has to", async () => {
-    const frame = await sampled(serviceOf(wellBehaved(1000, { cap: 15 })), { rows: 60, pages: 2 });
-    expect(new Set(idsOf(frame)).size).toBe(60);
-    expect(provenanceOf(frame)?.sample).toMatchObject({ of: 1000, pageRows: 15, pages: 4 });
   });
 
   it.each<[string, Partial<ServiceModel>]>([

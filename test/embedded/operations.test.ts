@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Program } from "../../src/embedded/collection.js";
 import { embeddedCollection } from "../../src/embedded/data.js";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
-import { VIDEO_TYPES } from "../../src/util/videoTypes.js";
+import { VIDEO_TYPES } from "../tools/corpus/videoTypes.js";
 import { startGeneratedArchive } from "../tools/startGenerated.js";
 import { ask, column, embeddedArchive, followCursor, type Query, type Row, rowsOf } from "./support.js";
 

@@ -7,7 +7,7 @@ import { legislatorsOf } from "./legislators.js";
 /** The content of the data file of the embedded archive. */
 export function archiveFile(seed: number, size: number): ArchiveFile {
   const corpus = new Corpus(seed, size, { reairings: true });
-  const { people, bills, programs } = collectionOf(corpus);
+  const { videoTypes, people, bills, programs } = collectionOf(corpus);
   const mentions = corpus.mentions.filter(({ decoy }) => decoy === undefined).map(mentionRow);
-  return { people, bills, programs, mentions, legislators: legislatorsOf(seed) };
+  return { videoTypes, people, bills, programs, mentions, legislators: legislatorsOf(seed) };
 }

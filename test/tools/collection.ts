@@ -2,12 +2,14 @@ import type { Bill, Collection, Program } from "../../src/embedded/collection.js
 import type { Corpus } from "./corpus/corpus.js";
 import { mentionRow } from "./corpus/mentions.js";
 import { programText } from "./corpus/programs.js";
+import { VIDEO_TYPES } from "./corpus/videoTypes.js";
 
 /** What a server serves of a corpus. */
 export function collectionOf(corpus: Corpus): Collection {
   const { bills, mentions, people, programs, reairings, seed, size } = corpus;
   return {
     name: `seed ${seed}, ${size} mentions${reairings ? ", re-airings" : ""}`,
+    videoTypes: VIDEO_TYPES,
     people: people.rows,
     bills: bills
       .filter(({ listed }) => listed)
@@ -19,6 +21,9 @@ export function collectionOf(corpus: Corpus): Collection {
         videoDuration: program.duration,
         views: program.views,
         fields: {
+          title: [program.row.title],
+          abstract: [program.row.description],
+          date: [program.row.date.slice(0, 10), program.row.date],
           category: [program.kind.category],
           format: [program.kind.format],
           isbn: program.isbn === "" ? [] : [program.isbn],

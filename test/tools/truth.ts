@@ -3,13 +3,13 @@
  * which are broadcast again. Any method that links speeches to bills can be measured with it. The benchmarks use it, too.
  */
 
-import { VIDEO_TYPES } from "../../src/util/videoTypes.js";
 import type { Bill, BillRow } from "./corpus/bills.js";
 import { Corpus } from "./corpus/corpus.js";
 import type { DecoyReason } from "./corpus/decoys.js";
 import { type Mention, mentionRow } from "./corpus/mentions.js";
 import type { HardCase, Named, Naming } from "./corpus/naming.js";
 import type { People } from "./corpus/people.js";
+import { VIDEO_TYPES } from "./corpus/videoTypes.js";
 import type { BillKind } from "./corpus/vocabulary.js";
 
 export { Corpus, type Mention, mentionRow };

@@ -4,7 +4,6 @@ import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
 import { clip } from "../../util/quoted.js";
 import { sum } from "../../util/sum.js";
-import { VIDEO_TYPES } from "../../util/videoTypes.js";
 import { COLUMNS, type DescribedName, emptyTable, TABLES } from "./tableColumns.js";
 import { readIndex, scanFiles, type TableFile, tableOf } from "./tableFiles.js";
 
@@ -25,13 +24,11 @@ export interface DescribedColumn {
   readonly nulls: number | null;
   /** The first different values, as text. */
   readonly examples: readonly string[];
-  readonly labels: ReadonlyArray<readonly [label: string, value: number]>;
 }
 
 const EXAMPLES = 3;
 const EXAMPLE_ROWS = 50;
 const EXAMPLE_LENGTH = 60;
-const VIDEO_TYPE_LABELS = Object.entries(VIDEO_TYPES).sort(([, a], [, b]) => a - b);
 
 /** Describes the tables of a corpus, of which these files were published. */
 export function describeTables(dir: string, all: readonly TableFile[]): DescribedTable[] {
@@ -49,8 +46,7 @@ export function describeTables(dir: string, all: readonly TableFile[]): Describe
       const missing = sum(files.map((file) => Number(ownMember(file.nulls, column) ?? 0)));
       const nulls = rows === 0 ? null : missing / rows;
       const texts = values.flatMap((row) => exampleText(row[at], dtype) ?? []);
-      const labels = name === "mentions" && column === "videoTypeId" ? VIDEO_TYPE_LABELS : [];
-      return { name: column, meaning, unit, dtype, nulls, examples: [...new Set(texts)].slice(0, EXAMPLES), labels };
+      return { name: column, meaning, unit, dtype, nulls, examples: [...new Set(texts)].slice(0, EXAMPLES) };
     });
     return { name, files, rows, columns };
   });
@@ -72,11 +68,6 @@ function headOf(dir: string, name: DescribedName, files: readonly TableFile[]): 
   return (scanFiles(dir, paths)?.head(EXAMPLE_ROWS).collectSync() as PolarsFrame | undefined) ?? emptyTable(name);
 }
 
-/** Names of values as text: `16 = Speech; 18 = Debate`. */
-export function labelsText(labels: DescribedColumn["labels"]): string {
-  return labels.map(([label, value]) => `${value} = ${label}`).join("; ");
-}
-
 function exampleText(value: unknown, dtype: string): string | undefined {
   if (value === null || value === undefined || value === "") return undefined;
   if (!(value instanceof Date)) return clip(String(value), EXAMPLE_LENGTH);
@@ -86,15 +77,14 @@ function exampleText(value: unknown, dtype: string): string | undefined {
 
 export function codebook(dir: string): PolarsFrame {
   const described = describeTables(dir, readIndex(dir)?.files ?? []).flatMap(({ name: table, rows, columns }) =>
-    columns.map(({ name: column, examples, labels, ...rest }) => {
-      const texts = { examples: examples.join("; ") || null, labels: labelsText(labels) || null };
-      return { table, column, rows, ...rest, ...texts };
+    columns.map(({ name: column, examples, ...rest }) => {
+      return { table, column, rows, ...rest, examples: examples.join("; ") || null };
     }),
   );
   return resultFrame([
     ...columnsOf(described, pl.String, "table", "column", "meaning", "unit", "dtype"),
     ...columnsOf(described, pl.Int64, "rows"),
     ...columnsOf(described, pl.Float64, "nulls"),
-    ...columnsOf(described, pl.String, "examples", "labels"),
+    ...columnsOf(described, pl.String, "examples"),
   ]);
 }

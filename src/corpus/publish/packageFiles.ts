@@ -5,7 +5,7 @@ import { sha256Of } from "../../util/sha256Of.js";
 import { sum } from "../../util/sum.js";
 import { VERSION } from "../../util/version.js";
 import { readInside } from "../files.js";
-import { type DescribedColumn, type DescribedTable, describeTables, labelsText } from "./codebook.js";
+import { type DescribedColumn, type DescribedTable, describeTables } from "./codebook.js";
 import type { DescribedName } from "./tableColumns.js";
 import { isPartitioned, type TableFile } from "./tableFiles.js";
 
@@ -77,15 +77,8 @@ function tableResource({ name, files, columns }: DescribedTable) {
   };
 }
 
-function fieldOf({ name, dtype, meaning: description, unit, labels }: DescribedColumn) {
-  const categories = labels.map(([label, value]) => ({ value, label }));
-  return {
-    name,
-    type: fieldType(dtype),
-    description,
-    ...(unit !== null && { unit }),
-    ...(categories.length > 0 && { categories }),
-  };
+function fieldOf({ name, dtype, meaning: description, unit }: DescribedColumn) {
+  return { name, type: fieldType(dtype), description, ...(unit !== null && { unit }) };
 }
 
 function fieldType(dtype: string): "datetime" | "integer" | "number" | "date" | "boolean" | "string" {
@@ -148,10 +141,9 @@ ${TABLE_NOTES[name]} ${pluralize(rows, "row")}.
 ${columns.map(columnLine).join("\n")}`;
 }
 
-function columnLine({ name, meaning, unit, dtype, nulls, examples, labels }: DescribedColumn): string {
-  const note = labels.length === 0 ? meaning : `${meaning}: ${markdownText(labelsText(labels))}`;
+function columnLine({ name, meaning, unit, dtype, nulls, examples }: DescribedColumn): string {
   const missing = nulls === null ? "" : percentText(nulls);
-  const cells = [markdownText(name), note, unit ?? "", dtype, missing, markdownText(examples.join("; "))];
+  const cells = [markdownText(name), meaning, unit ?? "", dtype, missing, markdownText(examples.join("; "))];
   return `| ${cells.join(" | ")} |`;
 }
 

@@ -5,7 +5,7 @@ import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
 import { toRecords } from "../../frames/toRecords.js";
 import { RequestBudget } from "../../service/http/requester.js";
-import { countRows } from "../../service/paging/countRows.js";
+import { RowCounter } from "../../service/paging/countRows.js";
 import { type Page, pageRows } from "../../service/paging/page.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
 import { sha256Of } from "../../util/sha256Of.js";
@@ -303,9 +303,10 @@ class Sample {
     const recorder = this.recorder.add(request);
     try {
       const asked = { requester, recorder, redact, pageSize, budget: new RequestBudget(left), signal };
-      const count = await countRows(request, { ...asked, onPage: () => this.recorder.onPage() });
+      const counter = new RowCounter(request, { ...asked, onPage: () => this.recorder.onPage() });
+      const count = await counter.count().finally(() => counter.close());
       if (count.verdict === "at least") return;
-      const requests = Math.ceil(count.rows / (count.pageRows ?? pageSize.full)) + (confirmEnd ? 1 : 0);
+      const requests = Math.ceil(count.rows / (counter.pageRows ?? pageSize.full)) + (confirmEnd ? 1 : 0);
       this.counts.set(key, { rows: count.rows, requests, left: requests - Math.max(0, pages - 1) });
     } finally {
       this.recorder.release(recorder);

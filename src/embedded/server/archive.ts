@@ -1,4 +1,3 @@
-import { VIDEO_TYPES } from "../../util/videoTypes.js";
 import type { Collection, Program } from "../collection.js";
 import { luceneMatcher, type Matcher } from "../search/lucene.js";
 import { fold, hasPhrase, phrasesOf, searchable, words } from "../search/words.js";
@@ -48,9 +47,7 @@ export class Archive {
     const search = this.#search("bills", [query], () =>
       this.#withPhrases("bills", query, bills, ({ row, names }) => [row.billtitle, ...names]).map(({ row }) => row),
     );
-    const { cursor, ...rows } = pageOf(parameters, "bills", search);
-    // As in the live service, the cursor comes last here.
-    return { ...rows, cursor };
+    return pageOf(parameters, "bills", search);
   }
 
   /** GET /mentions: mentions by spoken text, newest first. Pages by `cursor`, or by `page` and `limit`; `cursor` wins. */
@@ -62,7 +59,7 @@ export class Archive {
     const [date, mindate, maxdate] = ["date", "mindate", "maxdate"].map((name) => parameters.day(name));
     // In canonical spelling, so that letter case does not invalidate cursors; an unknown name stays as given.
     const name = parameters.optional("videotype");
-    const types = Object.entries(VIDEO_TYPES);
+    const types = Object.entries(this.#collection.videoTypes);
     const [videotype, videoTypeId] = types.find(([type]) => type.toLowerCase() === name?.toLowerCase()) ?? [name];
     const { mentions } = this.#collection;
     const search = this.#search("mentions", [query, personid, date, mindate, maxdate, videotype], () => {
@@ -154,7 +151,7 @@ export class Archive {
     const termOf = (text: string, field?: string): Matcher<number> => {
       const phrase = words(text);
       const columns = (field === undefined ? DEFAULTS : [field]).map((name) =>
-        this.#textsOf(`programs ${name}`, () => programs.map((program) => searchable(valuesOf(program, name)))),
+        this.#textsOf(`programs ${name}`, () => programs.map((program) => searchable(program.fields[name] ?? []))),
       );
       return (program) => columns.some((texts) => hasPhrase(texts[program] ?? "", phrase));
     };
@@ -194,10 +191,3 @@ const PROGRAM_FIELDS =
 
 /** What terms without a field search. Only they search titles. */
 const DEFAULTS = ["title", "abstract", "text"];
-
-function valuesOf({ row, fields }: Program, field: string): readonly string[] {
-  if (field === "title") return [row.title];
-  if (field === "abstract") return [row.description];
-  if (field === "date") return [row.date.slice(0, 10), row.date];
-  return fields[field] ?? [];
-}

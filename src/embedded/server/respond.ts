@@ -6,20 +6,20 @@ import { badRequest, HttpError } from "./request.js";
 interface ServerContext {
   readonly open: () => Pick<Archive, "get">;
   readonly apiKey: string;
-  readonly quota: Quota | undefined;
+  readonly count: (() => number) | undefined;
 }
 
 type Request = Pick<IncomingMessage, "method" | "url" | "headers">;
 
 /** Handles one request. Checks the key first, then quota, method, path and parameters. Never throws. */
 export function respond(
-  { open, apiKey, quota }: ServerContext,
+  { open, apiKey, count }: ServerContext,
   { method, url = "", headers: { "x-api-key": key } }: Request,
 ) {
   try {
     if (!key) throw new HttpError(401, "an API key is required in the x-api-key header");
     if (key !== apiKey) throw new HttpError(403, "the API key is not valid");
-    const wait = String(quota?.take() ?? 0);
+    const wait = String(count?.() ?? 0);
     if (wait !== "0") throw new HttpError(429, `the request quota is used up; wait ${wait} s`, { "retry-after": wait });
     if (method !== "GET") throw new HttpError(405, "only GET is allowed", { allow: "GET" });
     const [, path = "", query = ""] = /^([^?#]*)\??([^#]*)/.exec(url) ?? [];
@@ -32,19 +32,17 @@ export function respond(
   }
 }
 
-/** Limits requests per window of fixed length. A window begins with its first request. */
-export class Quota {
-  #windowEnd = Number.NEGATIVE_INFINITY;
-  #used = 0;
-
-  constructor(readonly options: QuotaOptions) {}
-
-  /** Counts one request. Returns 0 if it is within the quota, otherwise the seconds to wait, an integer from 1. */
-  take(): number {
-    const { requests, seconds } = this.options;
+/**
+ * Counts requests per window of fixed length, which begins with its first request. Returns 0 for a request within the quota, otherwise
+ * the seconds to wait, an integer from 1.
+ */
+export function requestCounter({ requests, seconds }: QuotaOptions): () => number {
+  let windowEnd = Number.NEGATIVE_INFINITY;
+  let used = 0;
+  return () => {
     const now = performance.now();
-    if (now >= this.#windowEnd) [this.#windowEnd, this.#used] = [now + seconds * 1000, 0];
-    this.#used++;
-    return this.#used <= requests ? 0 : Math.max(1, Math.ceil((this.#windowEnd - now) / 1000));
-  }
+    if (now >= windowEnd) [windowEnd, used] = [now + seconds * 1000, 0];
+    used++;
+    return used <= requests ? 0 : Math.max(1, Math.ceil((windowEnd - now) / 1000));
+  };
 }

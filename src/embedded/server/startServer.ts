@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { ArchiveError } from "../../errors/index.js";
 import type { ServerOptions } from "../options.js";
 import { type Archive, BASE_PATH } from "./archive.js";
-import { Quota, respond } from "./respond.js";
+import { requestCounter, respond } from "./respond.js";
 
 /** An archive service that runs in this process. */
 export interface EmbeddedArchive extends AsyncDisposable {
@@ -32,7 +32,7 @@ export async function startServer(
   open: () => Archive,
   { apiKey, port, quota }: ServerOptions,
 ): Promise<EmbeddedArchive> {
-  const context = { open, apiKey, quota: quota && new Quota(quota) };
+  const context = { open, apiKey, count: quota && requestCounter(quota) };
   let requests = 0;
   const server = createServer((request, response) => {
     request.resume();

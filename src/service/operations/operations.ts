@@ -1,6 +1,5 @@
 import { invalid, oneOf } from "../../errors/validators.js";
 import type { MemberType } from "../../pages/rows.js";
-import { VIDEO_TYPES } from "../../util/videoTypes.js";
 import {
   congress,
   count,
@@ -255,9 +254,6 @@ export type RowOf<N extends OperationName> = RowsByOperation[N];
 
 /** The searches whose pages have numbers. */
 export const NUMBERED = SEARCHES.filter((name): name is OperationsWith<"page"> => takes(name, "page"));
-
-/** The known video types. The service may have more. */
-export const VIDEO_TYPE_NAMES: readonly string[] = Object.keys(VIDEO_TYPES);
 
 /** The name of an operation, or the name that the interface specification uses for `programsSearch`. */
 export type OperationSpelling<N extends OperationName = OperationName> =

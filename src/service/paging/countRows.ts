@@ -1,11 +1,10 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
 import { declaredShape } from "../../pages/rows.js";
-import type { PaginationContext, RequestBudget, Requester } from "../http/requester.js";
+import type { PaginationContext, Requester } from "../http/requester.js";
 import { operations, takes } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
-import { openPage, type Page, type Redact } from "./page.js";
-import type { PageSize } from "./pageSize.js";
-import { paginate } from "./pagination.js";
+import { openPage, type Page } from "./page.js";
+import { type PaginationOptions, paginate } from "./pagination.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
 
 /**
@@ -22,25 +21,19 @@ export interface RowCount {
   readonly reason: string | null;
 }
 
-/** A count, and how the rows can be reached. */
-export interface CountedRows extends RowCount {
-  /** Rows on every page but the last; undefined if the count did not use page numbers. */
-  readonly pageRows: number | undefined;
+export interface CounterOptions
+  extends Pick<PaginationOptions, "requester" | "recorder" | "redact" | "pageSize" | "budget"> {
+  readonly signal: AbortSignal | undefined;
+  /** Called with each page; those by cursor are the rows of the search from its first one on. */
+  readonly onPage: (page: Page, isByCursor: boolean) => void;
 }
 
-export interface CountRowsOptions {
-  readonly requester: Requester;
-  readonly recorder: ProvenanceRecorder;
-  readonly redact: Redact;
-  /** Rows per page, if the request does not set a limit. */
-  readonly pageSize: PageSize;
-  readonly budget: RequestBudget | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly onPage: (page: Page) => void;
-  /** Whether a first page of so many rows can be trusted to be the last. Default: none can. */
-  readonly isEnd?: ((rows: number) => boolean) | undefined;
-  /** The pagination that the count begins, if it does not end there. Default: a pagination of its own. */
-  readonly pagination?: PaginationContext | undefined;
+interface CountedPage {
+  readonly number: number;
+  readonly rows: number;
+  readonly cursor: string | undefined;
+  /** One per row. */
+  readonly keys: readonly string[];
 }
 
 /** Pages to follow by cursor where page numbers cannot be used and no budget is set. */
@@ -48,102 +41,172 @@ const MAX_CURSOR_PAGES = 50;
 /** Numbers grow by this factor until a page is missing: fewer requests than doubling for results of more than 30 pages. */
 const GROWTH = 16;
 const MAX_NUMBER = 2 ** 40;
+/** How a service refuses a page number, as opposed to a key or a rate. */
+const REFUSALS = new Set<string>(["NOT_FOUND", "HTTP_ERROR", "SERVER_ERROR", "BODY_NOT_JSON", "UNEXPECTED_BODY"]);
 
 /**
- * Counts the rows of a search without fetching most of them. The first two pages come by cursor. If the second one is the same by
- * number, larger numbers find the last page, and its cursor has to confirm the end. Otherwise the count follows the cursor.
+ * Counts the rows of a search without fetching most of them. The first two pages come by cursor. If the second one is the same by number,
+ * larger numbers find the last page, and its cursor has to confirm the end. Otherwise the count follows the cursor.
  */
-export async function countRows(request: ArchiveRequest, options: CountRowsOptions): Promise<CountedRows> {
-  // One context for all requests: a snapshot then keeps them as one retrieval. It serves searches for one row, but no others.
-  const context: PaginationContext = options.pagination ?? { rows: 1 };
-  const requester: Requester = {
-    request: (path, query, more) => options.requester.request(path, query, { ...more, pagination: context }),
-  };
-  const counter = new Counter(request, { ...options, requester });
-  try {
-    const count = await counter.count();
-    options.recorder.end(count.verdict === "exact" ? "complete" : "capped", count.reason);
-    if (options.pagination === undefined) context.onEnd?.(1);
-    return { ...count, pageRows: counter.pageRows };
-  } catch (error) {
-    options.recorder.end("stopped", error instanceof ArchiveError ? error.code : "unknown");
-    throw error;
-  } finally {
-    await counter.stop();
-  }
-}
-
-interface CountedPage {
-  readonly number: number;
-  readonly rows: number;
-  readonly cursor: string | undefined;
-  readonly keys: readonly string[];
-}
-
-/** The pages that come by cursor. Page numbers have to agree with them. */
-const CURSOR_PAGES = 2;
-
-class Counter {
+export class RowCounter {
+  /** Rows on every page but the last; undefined if the count did not use page numbers. */
   pageRows: number | undefined;
-  readonly #pages: AsyncGenerator<Page, void, undefined>;
+  /** One for all requests: a snapshot then keeps them as one run. It serves searches for one row, but no others. */
+  readonly #context: PaginationContext = { rows: 1 };
+  readonly #requester: Requester;
   readonly #shape;
+  readonly #pages: AsyncGenerator<Page, void, undefined>;
+  #pagesRead = 0;
   /** Number of the page on which each row was seen first. */
   readonly #pageOf = new Map<string, number>();
-  /**
-   * In ascending order, the pages that are full and whose rows are new: services that ignore numbers, or stop at a certain number,
-   * repeat pages.
-   */
-  readonly #trusted: CountedPage[] = [];
   /** Whether two pages shared rows: rows were added meanwhile, or are equal. */
   #hasMoved = false;
 
   constructor(
     readonly request: ArchiveRequest,
-    readonly options: CountRowsOptions,
+    readonly options: CounterOptions,
   ) {
+    this.#requester = {
+      request: (path, query, more) => options.requester.request(path, query, { ...more, pagination: this.#context }),
+    };
     this.#shape = declaredShape(operations[request.operation].columns);
-    this.#pages = paginate(request, { ...options, shape: () => this.#shape, signals: [options.signal] });
+    const common = { ...options, requester: this.#requester, shape: () => this.#shape, signals: [options.signal] };
+    this.#pages = paginate(request, common);
   }
 
   async count(): Promise<RowCount> {
-    const { recorder, budget } = this.options;
+    const { recorder } = this.options;
     try {
-      const first = await this.#following(1);
-      if (first && this.options.isEnd?.(first.rows)) return exactly(first.rows);
-      const second = first && (await this.#following(2));
-      const numbered = recorder.verdict !== "complete" && first && second && (await this.#countByNumber(first, second));
-      if (numbered) return numbered;
-      const maxPages = budget === undefined ? MAX_CURSOR_PAGES : Number.POSITIVE_INFINITY;
-      for (let number = 3; number <= maxPages; number++) if ((await this.#following(number)) === undefined) break;
-      const { rows, verdict, reason } = recorder;
-      if (verdict === "complete") return exactly(rows);
-      const tooFar = `page numbers cannot be used, and ${maxPages} pages by cursor did not reach the end`;
-      return atLeast(rows, reason === null || reason === "not finished" ? tooFar : reason);
+      const count = (await this.#countByNumber()) ?? (await this.#countByCursor());
+      recorder.end(count.verdict === "exact" ? "complete" : "capped", count.reason);
+      return count;
     } catch (error) {
-      if (!(error instanceof ArchiveError)) throw error;
-      if (error.code === "UNKNOWN_CURSOR") return atLeast(recorder.rows, error.message);
-      if (error.code === "OUT_OF_REQUESTS") return atLeast(this.#pageOf.size, "maxRequests");
+      const { code = "unknown", message } = error as ArchiveError;
+      const isCapped = error instanceof ArchiveError && (code === "UNKNOWN_CURSOR" || code === "OUT_OF_REQUESTS");
+      recorder.end(isCapped ? "capped" : "stopped", code);
+      if (!isCapped) throw error;
+      return atLeast(Math.max(recorder.rows, this.#pageOf.size), code === "UNKNOWN_CURSOR" ? message : "maxRequests");
+    }
+  }
+
+  /** Reads pages by cursor until there are `maxPages`. Returns whether the search has ended. */
+  async read(maxPages: number): Promise<boolean> {
+    while (this.#pagesRead < maxPages && (await this.#next()) !== undefined);
+    return this.options.recorder.verdict === "complete";
+  }
+
+  /** Fetches a page by number, or by the cursor of one. */
+  async open(request: ArchiveRequest, recorder: ProvenanceRecorder = this.options.recorder): Promise<Page> {
+    const { redact, budget, signal, onPage } = this.options;
+    const response = await this.#requester.request(request.path, request.query, {
+      ...recorder.context,
+      budget,
+      signal,
+    });
+    recorder.addResponse(response);
+    const page = openPage(response, request, this.#shape, redact);
+    recorder.pages++;
+    onPage(page, false);
+    return page;
+  }
+
+  async close(): Promise<void> {
+    await this.#pages.return();
+    if (this.options.recorder.verdict !== "stopped") this.#context.onEnd?.(1);
+  }
+
+  /** The next page by cursor; undefined after the last one. */
+  async #next(): Promise<CountedPage | undefined> {
+    const { value: page } = await this.#pages.next();
+    if (page === undefined) return undefined;
+    this.options.onPage(page, true);
+    return countedPage(page, ++this.#pagesRead);
+  }
+
+  async #countByCursor(): Promise<RowCount> {
+    const { recorder, budget } = this.options;
+    const maxPages = budget === undefined ? MAX_CURSOR_PAGES : Number.POSITIVE_INFINITY;
+    if (await this.read(maxPages)) return exactly(recorder.rows);
+    const { rows, verdict, reason } = recorder;
+    if (verdict === "capped") return atLeast(rows, reason ?? "");
+    return atLeast(rows, `page numbers cannot be used, and ${maxPages} pages by cursor did not reach the end`);
+  }
+
+  /** Undefined if page 2 is not the same by number, or the first two pages are not of equal size, with different rows. */
+  async #countByNumber(): Promise<RowCount | undefined> {
+    const { recorder } = this.options;
+    const [first, second] = [await this.#next(), await this.#next()];
+    for (const page of [first, second]) if (page !== undefined) this.#remember(page);
+    if (recorder.verdict !== "stopped" || !takes(this.request.operation, "page")) return undefined;
+    if (second?.cursor === undefined || first?.rows !== second.rows || recorder.duplicates > 0) return undefined;
+    const size = second.rows;
+    const byNumber = await this.#numbered(2, size);
+    if (byNumber?.cursor !== second.cursor || byNumber.keys.join() !== second.keys.join()) return undefined;
+    const full = [first, second];
+    const last = await this.#lastByNumber(full);
+    if (last === second) return undefined;
+    this.pageRows = size;
+    return this.#confirmed(
+      last,
+      full.filter((page) => page !== last),
+      size,
+    );
+  }
+
+  /**
+   * The last page by number. Every page before it has as many rows as the first two, which came by cursor.
+   * @param full pages of that size with new rows, in ascending order; more are added
+   */
+  async #lastByNumber(full: CountedPage[]): Promise<CountedPage> {
+    const last = () => full.at(-1) as CountedPage;
+    const size = last().rows;
+    let end = Number.POSITIVE_INFINITY;
+    let short: CountedPage | undefined;
+    while (end - last().number > 1 && last().number < MAX_NUMBER) {
+      const number = between(last().number, end);
+      const page = await this.#numbered(number, size);
+      if (page !== undefined && page.rows <= size && !page.keys.every((key) => this.#pageOf.has(key))) {
+        this.#remember(page);
+        if (page.rows === size) full.push(page);
+        else [short, end] = [page, number];
+        continue;
+      }
+      // Services that ignore numbers, or stop at one, repeat pages: either of two equal ones may be wrong, except for the first two.
+      const repeated = this.#pageOf.get(page?.keys[0] ?? "") ?? number;
+      end = repeated <= 2 ? number : Math.min(number, repeated);
+      while (last().number >= Math.max(end, 3)) full.pop();
+      if (short !== undefined && short.number >= end) short = undefined;
+    }
+    return short?.number === last().number + 1 ? short : last();
+  }
+
+  /** Follows the cursor of the last page: an empty page by number may only be a limit of the service. */
+  async #confirmed(last: CountedPage, earlier: readonly CountedPage[], size: number): Promise<RowCount> {
+    const rows = (last.number - 1) * size + last.rows;
+    if (this.#hasMoved) return { rows, verdict: "estimated", reason: "rows repeat from page to page" };
+    if (last.cursor === undefined) return atLeast(rows, "the last page by number has no cursor to confirm the end");
+    const { keys, cursor } = countedPage(await this.open(this.#sized(size, "cursor", last.cursor)), 0);
+    const pages = [...earlier, last];
+    const more = keys.filter((key) => !pages.some((page) => page.keys.includes(key))).length;
+    const leadsBack = cursor === undefined || pages.some((page) => page.cursor === cursor);
+    // A short page that leads back is the last one. A full one may only be the last that can be reached.
+    if (more === 0 && (keys.length === 0 || (last.rows < size && leadsBack))) return exactly(rows);
+    return atLeast(rows + more, `the cursor leads on after page ${last.number}, the last one by number`);
+  }
+
+  /** A page by number; undefined if there is none, or the service refuses the number. */
+  async #numbered(number: number, size: number): Promise<CountedPage | undefined> {
+    try {
+      const page = countedPage(await this.open(this.#sized(size, "page", String(number))), number);
+      return page.rows === 0 ? undefined : page;
+    } catch (error) {
+      if (error instanceof APIError && REFUSALS.has(error.code)) return undefined;
       throw error;
     }
   }
 
-  async stop(): Promise<void> {
-    await this.#pages.return();
-  }
-
-  get #last(): CountedPage {
-    return this.#trusted.at(-1) as CountedPage;
-  }
-
-  /** The next page by cursor; undefined after the last one. */
-  async #following(number: number): Promise<CountedPage | undefined> {
-    const { value } = await this.#pages.next();
-    if (value === undefined) return undefined;
-    const page = countedPage(value, number);
-    this.#remember(page);
-    this.#trusted.push(page);
-    this.options.onPage(value);
-    return page;
+  #sized(size: number, position: "cursor" | "page", value: string): ArchiveRequest {
+    return withParameter(withParameter(this.request, "limit", String(size)), position, value);
   }
 
   #remember({ keys, number }: CountedPage): void {
@@ -152,97 +215,12 @@ class Counter {
       else this.#pageOf.set(key, number);
     }
   }
+}
 
-  /** Counts by number if page 2 is the same by number, after two pages of equal size without repeated rows; otherwise undefined. */
-  async #countByNumber(first: CountedPage, second: CountedPage): Promise<RowCount | undefined> {
-    if (!takes(this.request.operation, "page") || first.rows !== second.rows || second.rows === 0) return undefined;
-    if (this.options.recorder.duplicates > 0 || second.cursor === undefined) return undefined;
-    const byNumber = await this.#numbered(2, second.rows);
-    if (byNumber?.cursor !== second.cursor || byNumber.keys.join() !== second.keys.join()) return undefined;
-    const last = await this.#lastByNumber(second.rows);
-    if (last.number <= CURSOR_PAGES) return undefined;
-    this.pageRows = second.rows;
-    return this.#confirmed(last, second.rows);
-  }
-
-  /** The last page by number. Every page before it has `size` rows. */
-  async #lastByNumber(size: number): Promise<CountedPage> {
-    let end = Number.POSITIVE_INFINITY;
-    let short: CountedPage | undefined;
-    let isChecked = false;
-    while (end - this.#last.number > 1) {
-      const from = this.#last.number;
-      // While the range spans several magnitudes, the geometric mean halves it better.
-      const middle = end / from > 2 ? Math.sqrt(from * end) : (from + end) / 2;
-      let number = Math.max(from + 1, Math.floor(middle));
-      if (end === Number.POSITIVE_INFINITY) number = from < GROWTH ? GROWTH : from * GROWTH;
-      if (number > MAX_NUMBER) break;
-      // The page before a short one has to be full.
-      if (short?.number === end && !isChecked) {
-        number = end - 1;
-        isChecked = true;
-      }
-      const page = await this.#numbered(number, size);
-      const isRepeated = page?.keys.every((key) => this.#pageOf.has(key));
-      if (page === undefined || page.rows > size || isRepeated) {
-        const repeated = isRepeated ? (this.#pageOf.get(page?.keys[0] as string) as number) : number;
-        // Either of two equal pages may be wrong, except for the first two, which came by cursor. Rows of a distrusted page stay known.
-        end = repeated <= CURSOR_PAGES ? number : Math.min(number, repeated);
-        while (this.#last.number >= Math.max(end, CURSOR_PAGES + 1)) this.#trusted.pop();
-        if (short !== undefined && short.number >= end) short = undefined;
-        continue;
-      }
-      this.#remember(page);
-      if (page.rows === size) this.#trusted.push(page);
-      else {
-        short = page;
-        end = number;
-      }
-    }
-    return short?.number === this.#last.number + 1 ? short : this.#last;
-  }
-
-  /** Follows the cursor of the last page: an empty page by number may only be a limit of the service. */
-  async #confirmed(last: CountedPage, size: number): Promise<RowCount> {
-    const rows = (last.number - 1) * size + last.rows;
-    if (this.#hasMoved) return { rows, verdict: "estimated", reason: "rows repeat from page to page" };
-    if (last.cursor === undefined) return atLeast(rows, "the last page by number has no cursor to confirm the end");
-    const others = this.#trusted.filter((page) => page !== last);
-    // A short page that leads back is the last one. A full one may only be the last that can be reached.
-    const isShort = last.rows < size;
-    if (isShort && others.some(({ cursor }) => cursor === last.cursor)) return exactly(rows);
-    const { keys, cursor, ...next } = await this.#open(withParameter(this.#sized(size), "cursor", last.cursor), 0);
-    const known = new Set([...others, last].flatMap((page) => page.keys));
-    const more = keys.filter((key) => !known.has(key)).length;
-    const leadsBack = cursor === undefined || [...others, last].some((page) => page.cursor === cursor);
-    if (more === 0 && (next.rows === 0 || (isShort && leadsBack))) return exactly(rows);
-    return atLeast(rows + more, `the cursor leads on after page ${last.number}, the last one by number`);
-  }
-
-  /** A page by number; undefined if there is none, or the service refuses the number. */
-  async #numbered(number: number, size: number): Promise<CountedPage | undefined> {
-    try {
-      const page = await this.#open(withParameter(this.#sized(size), "page", String(number)), number);
-      return page.rows === 0 ? undefined : page;
-    } catch (error) {
-      if (error instanceof APIError && REFUSALS.has(error.code)) return undefined;
-      throw error;
-    }
-  }
-
-  async #open(request: ArchiveRequest, number: number): Promise<CountedPage> {
-    const { requester, recorder, redact, budget, signal, onPage } = this.options;
-    const response = await requester.request(request.path, request.query, { ...recorder.context, budget, signal });
-    recorder.addResponse(response);
-    const page = openPage(response, request, this.#shape, redact);
-    recorder.pages++;
-    onPage(page);
-    return countedPage(page, number);
-  }
-
-  #sized(size: number): ArchiveRequest {
-    return withParameter(this.request, "limit", String(size));
-  }
+/** While a range of numbers spans several magnitudes, its geometric mean halves it better. */
+function between(from: number, end: number): number {
+  if (end === Number.POSITIVE_INFINITY) return from < GROWTH ? GROWTH : from * GROWTH;
+  return Math.max(from + 1, Math.floor(end / from > 2 ? Math.sqrt(from * end) : (from + end) / 2));
 }
 
 function countedPage({ tape, cursor }: Page, number: number): CountedPage {
@@ -257,12 +235,3 @@ function exactly(rows: number): RowCount {
 function atLeast(rows: number, reason: string): RowCount {
   return { rows, verdict: "at least", reason };
 }
-
-/** How a service refuses a page number, as opposed to a key or a rate. */
-const REFUSALS: ReadonlySet<string> = new Set([
-  "NOT_FOUND",
-  "HTTP_ERROR",
-  "SERVER_ERROR",
-  "BODY_NOT_JSON",
-  "UNEXPECTED_BODY",
-]);

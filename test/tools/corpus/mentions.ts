@@ -1,7 +1,6 @@
 import type { FullRow } from "../../../src/embedded/collection.js";
 import { UNIDENTIFIED_SPEAKER } from "../../../src/members/speakerId.js";
 import type * as operations from "../../../src/service/operations/rows.js";
-import { VIDEO_TYPES } from "../../../src/util/videoTypes.js";
 import type { Bill } from "./bills.js";
 import { isoSeconds } from "./calendar.js";
 import { type Captions, captionText, makeCaptions } from "./captions.js";
@@ -10,6 +9,7 @@ import { type Naming, nameBill } from "./naming.js";
 import { LEADER, LEADER_TOPIC, type People, type PersonRow } from "./people.js";
 import type { Program } from "./programs.js";
 import { Random, WeightedList } from "./random.js";
+import { VIDEO_TYPES } from "./videoTypes.js";
 import { PROGRAM_KINDS, SENTENCES, type Topic } from "./vocabulary.js";
 
 /** Who speaks in a mention: in its row, and in truth. */

@@ -1,4 +1,4 @@
-import type { VIDEO_TYPES } from "../../../src/util/videoTypes.js";
+import type { VIDEO_TYPES } from "./videoTypes.js";
 import vocabulary from "./vocabulary.json" with { type: "json" };
 
 /** The name of a video type: requests use the name, rows the number. */

@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { type CountGroup, provenanceOf, toRecords } from "../../src/index.js";
+import { periodOf } from "../../src/util/period.js";
+import { runs } from "../scale.js";
+import { archiveOf, bodyOf, type Requester } from "../service/paging/generatedService.js";
+
+const CASES = runs(300, 4000);
+const HOUR = 3_600_000;
+const FIRST = Date.parse("2023-12-20");
+
+// Times without an offset are in UTC, in whatever zone this runs.
+beforeAll(() => void vi.stubEnv("TZ", "America/New_York"));
+afterAll(() => void vi.unstubAllEnvs());
+
+interface Mention {
+  readonly time: number | undefined;
+  readonly personid: number | undefined;
+}
+
+interface Model {
+  readonly rows: readonly Mention[];
+  /** By how many hours the days of the service begin later than in UTC. */
+  readonly hours: number;
+  readonly knowsNumbers: boolean;
+}
+
+/** Whether the service takes a row for a search of these days and this speaker; one without a time has no day. */
+function matches({ hours }: Model, { time, personid }: Mention, search: Readonly<Record<string, string>>): boolean {
+  const day = time === undefined ? undefined : new Date(time - hours * HOUR).toISOString().slice(0, 10);
+  const isSpeaker = search.personid === undefined || search.personid === String(personid);
+  return isSpeaker && (day === undefined || (day >= (search.mindate ?? "") && day <= (search.maxdate ?? "9")));
+}
+
+function serviceOf(model: Model): Requester & { sent: number } {
+  const service = {
+    sent: 0,
+    async request(...[, query, context]: Parameters<Requester["request"]>) {
+      const search = Object.fromEntries(query);
+      if (context?.budget?.take() === false) throw context.budget.usedUpError("/mentions");
+      service.sent++;
+      context?.onRequest?.();
+      const limit = Number(search.limit ?? 20);
+      const page = model.knowsNumbers ? Number(search.page ?? 1) : 1;
+      const from = Number(search.cursor ?? (page - 1) * limit);
+      const rows = model.rows
+        .flatMap((row, at) => (matches(model, row, search) ? [{ row, at }] : []))
+        .slice(from, from + limit)
+        .map(({ row: { time, personid }, at }) => ({
+          ...{ id: String(at), text: "x", ...(personid !== undefined && { personid }) },
+          ...(time !== undefined && {
+            begintime: new Date(time).toISOString().replace(at % 2 === 0 ? ".000" : ".000Z", ""),
+          }),
+        }));
+      const body = Buffer.from(bodyOf({ rows, cursor: String(from + rows.length) }));
+      const at = new Date(0);
+      return { status: 200, body, headers: {}, sentAt: at, receivedAt: at, requests: 1, retries: 0 };
+    },
+  };
+  return service;
+}
+
+const time = fc.oneof(
+  fc.integer({ min: 0, max: 120 * 24 }).map((hours) => FIRST + hours * HOUR),
+  // Around the boundary of days, and often of months.
+  fc
+    .tuple(fc.constantFrom("2024-01-01", "2024-02-01", "2024-02-12", "2024-03-01"), fc.integer({ min: -3, max: 3 }))
+    .map(([day, seconds]) => Date.parse(day) + seconds * 1000),
+);
+const models: fc.Arbitrary<Model> = fc.record({
+  rows: fc.array(
+    fc.record({
+      time: fc.option(time, { freq: 3000, nil: undefined }),
+      personid: fc.option(fc.integer({ min: 1, max: 12 }), { freq: 3000, nil: undefined }),
+    }),
+    { maxLength: 150, size: "max" },
+  ),
+  hours: fc.constantFrom(0, 0, 0, 5, -9, 12),
+  knowsNumbers: fc.constantFrom(true, true, false),
+});
+
+const days = { mindate: "2023-12-25", maxdate: "2024-03-10" };
+const by = fc.constantFrom<CountGroup>("year", "quarter", "month", "week", "day", "congress", "personid");
+
+it(`groups have as many rows as searches for each, at no higher cost than both ways, in ${CASES} generated services`, async () => {
+  let [fetched, exact] = [0, 0];
+  await fc.assert(
+    fc.asyncProperty(
+      models,
+      by,
+      fc.integer({ min: 3, max: 40 }),
+      fc.option(fc.nat(40), { freq: 1 }),
+      async (model, by, size, budget) => {
+        const service = serviceOf(model);
+        const groups = by === "personid" ? { by, groups: [1, "2", 3, 4, 5, 99] } : { by };
+        const options = { ...days, ...groups, ...(budget !== null && { maxRequests: budget }) };
+        const frame = await archiveOf(service, size).count("mentions", "x", options);
+        const counts = toRecords(frame);
+        const { sent } = service;
+        expect(provenanceOf(frame)?.requests).toBe(sent);
+        if (budget !== null) expect(sent).toBeLessThanOrEqual(budget);
+        let separate = 0;
+        for (const [at, { rows, verdict, requests, ...group }] of counts.entries()) {
+          const search = by === "personid" ? { ...days, personid: String(group[by]) } : daysOf(counts, at, by);
+          const matching = model.rows.filter((row) => matches(model, row, search)).length;
+          if (verdict === "exact") expect([group, rows]).toEqual([group, matching]);
+          else expect([verdict, Number(rows) <= matching]).toEqual(["at least", true]);
+          if (verdict === "exact") exact++;
+          if (budget === null) separate += (await archiveOf(service, size).count("mentions", "x", search)).requests;
+        }
+        if (budget !== null) return;
+        service.sent = 0;
+        await archiveOf(service, size).mentions("x", { ...days, maxItems: Number.POSITIVE_INFINITY });
+        if (counts.every(({ requests }) => requests === 0)) fetched++;
+        // Another time zone, or rows without a time, show when the rows are there.
+        const isOdd =
+          model.hours !== 0 || model.rows.some((row) => row.time === undefined || row.personid === undefined);
+        expect(sent).toBeLessThanOrEqual(
+          isOdd ? separate + 2 * service.sent + 40 : 1.6 * Math.min(separate, service.sent) + 30,
+        );
+      },
+    ),
+    { numRuns: CASES },
+  );
+  expect(fetched).toBeGreaterThan(CASES / 10);
+  expect(exact).toBeGreaterThan(CASES);
+});
+
+/** The days of a group, from its name. */
+function daysOf(counts: ReadonlyArray<Readonly<Record<string, unknown>>>, at: number, by: CountGroup) {
+  const name = (counts[at] as Record<string, unknown>)[by];
+  const begins: Readonly<Record<string, string>> = {
+    "2023": "2023-12-25",
+    "2023-Q4": "2023-12-25",
+    "118": "2023-12-25",
+  };
+  const begin = begins[String(name)] ?? String(name).replace("-Q1", "").padEnd(10, "-01").slice(0, 10);
+  const period = periodOf(Date.parse(begin), by as "day");
+  const last = new Date(Date.parse(period.end) - 24 * HOUR).toISOString().slice(0, 10);
+  return {
+    mindate: begin < days.mindate ? days.mindate : begin,
+    maxdate: last < days.maxdate ? last : days.maxdate,
+  };
+}
