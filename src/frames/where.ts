@@ -285,7 +285,7 @@ function refused(name: string, value: unknown): ValidationError {
 export function unknownColumn(name: string, columns: readonly string[]): ValidationError {
   if (name === "videotype" && columns.includes("videoTypeId")) {
     return new ValidationError('invalid column: "videotype". Rows of mentions have numbers.', {
-      hint: 'Search with videotype: "Speech". Its rows show the number: type videoTypeId: 18 for debates, for example.',
+      hint: 'Search with videotype: "Speech" instead, or type the number that rows have, for example videoTypeId: 18 for debates.',
       parameter: name,
     });
   }
