@@ -1,10 +1,13 @@
 import { join } from "node:path";
-import { ArchiveError } from "../errors/index.js";
+import type { ArchiveError } from "../errors/index.js";
+import { statOf } from "../fs/statOf.js";
 import { userPath } from "../fs/userPath.js";
 import { DEFAULTS } from "../service/http/options.js";
 import { byCodeUnit } from "../util/byCodeUnit.js";
 import { sum } from "../util/sum.js";
-import { damaged, noSnapshot, ResponseStore, readPacked, readStoredFile, storedFileNames } from "./responseStore.js";
+import { bodyFile, readBody } from "./bodies.js";
+import type { ResponseLine } from "./log.js";
+import { damaged, logNames, noSnapshot, openLog, ResponseStore } from "./responseStore.js";
 
 /** The contents of a snapshot. */
 export interface SnapshotInfo {
@@ -39,29 +42,27 @@ export interface SnapshotInfo {
  * snapshotInfo("study/").source; //=> "embedded archive 3f2a9c1b"
  */
 export function snapshotInfo(dir: string): SnapshotInfo {
-  const { maxBodyBytes } = DEFAULTS;
   const path = userPath("snapshot dir", dir, "study/");
-  const store = new ResponseStore(path, { service: undefined, now: Date.now, maxBodyBytes });
-  const { newest, files } = store;
+  const store = new ResponseStore(path, { kind: "snapshot", service: undefined, now: Date.now, maxBodyBytes: 0 });
+  const { newest } = store;
   if (newest === undefined) throw noSnapshot(path);
-  const recorded = files.flatMap((file) => file.responses);
-  const newestLast = recorded.toSorted((a, b) => byCodeUnit(a.receivedAt, b.receivedAt));
-  const responses = [...new Map(newestLast.map((response) => [response.get, response])).values()];
-  const times = responses.map(({ receivedAt }) => receivedAt).sort();
+  const recorded = store.responses.sort((a, b) => byCodeUnit(a.receivedAt, b.receivedAt));
+  const responses = [...new Map(recorded.map((response) => [response.get, response])).values()];
   const pages = new Map<string, number>();
   for (const search of responses.map(({ get }) => withoutPaging(get)).sort())
     pages.set(search, (pages.get(search) ?? 0) + 1);
+  const bodies = [...new Set(responses.map((line) => join(path, bodyFile(line))))];
   return {
     dir,
     source: newest.source,
     baseUrl: newest.baseUrl,
-    firstResponseAt: times[0] ?? null,
-    lastResponseAt: times.at(-1) ?? null,
+    firstResponseAt: recorded[0]?.receivedAt ?? null,
+    lastResponseAt: recorded.at(-1)?.receivedAt ?? null,
     responses: responses.length,
-    // A retrieval that continues another one repeats its first lines.
+    // A run that continues another one repeats its lines.
     replaced: new Set(recorded.map(({ get, receivedAt }) => `${receivedAt} ${get}`)).size - responses.length,
     bytes: sum(responses.map(({ bytes }) => bytes)),
-    storedBytes: store.storedBytes(responses),
+    storedBytes: sum(bodies.map((body) => statOf(body)?.size ?? 0)),
     searches: [...pages].map(([search, pages]) => ({ search, pages })),
   };
 }
@@ -89,7 +90,7 @@ export interface SnapshotCheck {
 }
 
 /**
- * Verifies every byte of a snapshot against its checksums.
+ * Verifies every line and every body of a snapshot against its checksum.
  *
  * @param dir directory of the snapshot
  * @throws ArchiveError `NO_SNAPSHOT`; other problems are returned in `problems`
@@ -98,31 +99,26 @@ export interface SnapshotCheck {
  */
 export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
   const path = userPath("snapshot dir", dir, "study/");
-  const names = storedFileNames(path);
-  if (names.length === 0) throw noSnapshot(path);
   const problems: ArchiveError[] = [];
-  const checked = <T>(check: () => T): T[] => {
+  const torn: string[] = [];
+  const responses: ResponseLine[] = [];
+  for (const name of logNames(path)) {
     try {
-      return [check()];
+      const log = openLog(path, name);
+      if (log.torn) torn.push(name);
+      responses.push(...log.entries.filter((entry) => "get" in entry));
     } catch (error) {
-      if (!(error instanceof ArchiveError)) throw error;
-      problems.push(error);
-      return [];
+      problems.push(error as ArchiveError);
     }
-  };
-  const files = names.flatMap((name) => checked(() => readStoredFile(path, name)));
-  const bodies = files.flatMap((file) => file.bodies);
-  for (const body of bodies) checked(() => readPacked(path, body));
-  const known = new Set(bodies.map(({ line }) => line.sha256));
-  for (const { file, responses } of files) {
-    if (responses.some(({ sha256 }) => !known.has(sha256)))
-      problems.push(damaged(join(path, file), "a body is missing"));
   }
-  return {
-    ok: problems.length === 0,
-    responses: sum(files.map(({ responses }) => responses.length)),
-    bodies: bodies.length,
-    problems,
-    torn: files.filter(({ torn }) => torn).map(({ file }) => file),
-  };
+  if (logNames(path).length === 0) throw noSnapshot(path);
+  const bodies = new Map(responses.map((line) => [line.sha256, line]));
+  for (const line of bodies.values()) {
+    try {
+      await readBody(path, line, DEFAULTS.maxBodyBytes);
+    } catch (error) {
+      problems.push(damaged(join(path, bodyFile(line)), error));
+    }
+  }
+  return { ok: problems.length === 0, responses: responses.length, bodies: bodies.size, problems, torn };
 }

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Provenance, provenanceOf } from "../../src/index.js";
 import { caption } from "../../src/notebook/display/caption.js";
-import { openSnapshot, pruneCache } from "../../src/responses/openSnapshot.js";
+import { openSnapshot } from "../../src/responses/openSnapshot.js";
+import { pruneCache } from "../../src/responses/pruneCache.js";
 import { cacheDirectory } from "../../src/responses/snapshotOptions.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -71,13 +72,16 @@ describe("a cache", () => {
     };
     expect(await ask()).toBe(3);
     for (const [days, maxAge, files] of [
-      [29, DAY, 1],
-      [40, 50 * DAY, 1],
-      [40, Number.POSITIVE_INFINITY, 1],
+      [29, DAY, 2],
+      [40, 50 * DAY, 2],
+      [40, Number.POSITIVE_INFINITY, 2],
       [31, DAY, 0],
     ] as const) {
       pruneCache(own, maxAge, Date.now() + days * DAY * 1000);
-      expect([days, readdirSync(own).length]).toEqual([days, files]);
+      expect([days, readdirSync(own, { recursive: true }).filter((name) => name !== "bodies").length]).toEqual([
+        days,
+        files,
+      ]);
       expect(await ask()).toBe(3);
     }
     expect(server.requests.length).toBe(2);

@@ -26,7 +26,7 @@ describe("openArchive", () => {
     const first = await openArchive(quiet);
     const then = await first.bills("infrastructure");
     await first.close();
-    expect(readdirSync(dir)).toEqual([expect.stringMatching(/\.responses$/)]);
+    expect(readdirSync(dir)).toEqual(["bodies", expect.stringMatching(/^log-.*\.jsonl$/)]);
 
     stubSettings({ ARCHIVE_SNAPSHOT: dir, ARCHIVE_SNAPSHOT_MODE: "replay" });
     const handles = () => process.getActiveResourcesInfo().filter((name) => /^TCPServer/i.test(name)).length;
