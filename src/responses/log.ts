@@ -9,9 +9,9 @@ export interface LogHeader {
   readonly baseUrl: string;
 }
 
-/** A response. Its body is in the file named by its hash, unless it is small. */
+/** A response. Its body is in the file named by its hash, unless it is small: then it is in the line, gzip in base64. */
 export interface ResponseLine extends Cost {
-  /** Id of the pagination, count, sample or lookup that requested it. */
+  /** Id of its pagination, count, sample or lookup. */
   readonly run: string;
   /** The request: path and query. */
   readonly get: string;
@@ -23,26 +23,22 @@ export interface ResponseLine extends Cost {
   readonly redactions?: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** The body, if it is small: gzip, base64. */
   readonly gzip?: string;
 }
 
-/** The end of a run without an error, and its rows; null: all rows of the search. */
-export interface EndLine {
-  readonly run: string;
-  readonly rows: number | null;
-}
+/** A response, or the end of a run without an error and its rows; null: all rows of the search. */
+export type Entry = ResponseLine | { readonly run: string; readonly rows: number | null };
 
 export interface Log {
   /** Undefined if its process was killed before it was written. */
   readonly header: LogHeader | undefined;
-  readonly entries: ReadonlyArray<ResponseLine | EndLine>;
+  readonly entries: readonly Entry[];
   /** The last line is incomplete because its process was killed. */
   readonly torn: boolean;
 }
 
 /** A line begins with the checksum of the rest: `{"crc32":"0123abcd","run":…}`. */
-export function lineOf(content: LogHeader | ResponseLine | EndLine): string {
+export function lineOf(content: LogHeader | Entry): string {
   const members = JSON.stringify(content).slice(1);
   return `${prefixOf(members)}${members}\n`;
 }
@@ -51,7 +47,7 @@ export function lineOf(content: LogHeader | ResponseLine | EndLine): string {
 export function readLog(text: string): Log {
   const lines = text.split("\n");
   const torn = lines.pop() !== "";
-  const [header, ...entries] = lines.map(contentOf) as [LogHeader | undefined, ...Array<ResponseLine | EndLine>];
+  const [header, ...entries] = lines.map(contentOf) as [LogHeader | undefined, ...Entry[]];
   if (header !== undefined && header.format !== "archive-frames 5") throw new Error("another version wrote it");
   return { header, entries, torn };
 }

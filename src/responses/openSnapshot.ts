@@ -50,7 +50,7 @@ export function openSnapshot(
   const days = service === undefined ? store.responses.map(({ receivedAt }) => receivedAt.slice(0, 10)).sort() : [];
   const recorded = days[0] === undefined ? undefined : { first: days[0], last: days.at(-1) as string };
   const snapshot = kind === "snapshot" ? dir : null;
-  return { requester, baseUrl, source, snapshot, recorded, close: () => store.close() };
+  return { requester, baseUrl, source, snapshot, recorded, close: () => Object.assign(store, { isClosed: true }) };
 }
 
 function otherService(dir: string, recorded: string, requested: string): ArchiveError {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { appendFileSync, existsSync, readdirSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ArchiveError } from "../errors/index.js";
 import { toFileError } from "../fs/fileErrors.js";
@@ -8,7 +8,7 @@ import { readReceivedFile } from "../fs/receivedFile.js";
 import { replaceFile } from "../fs/writeFileAtomic.js";
 import { quoted } from "../util/quoted.js";
 import { BODIES, bodyFile, readBody } from "./bodies.js";
-import { type EndLine, type Log, type LogHeader, lineOf, type ResponseLine, readLog } from "./log.js";
+import { type Entry, type Log, type LogHeader, lineOf, type ResponseLine, readLog } from "./log.js";
 import { Run } from "./run.js";
 
 const MAX_LOG_BYTES = 2 ** 29;
@@ -28,8 +28,9 @@ export class ResponseStore {
   /** The header of the newest log; undefined if nothing is stored. */
   newest: LogHeader | undefined;
   isClosed = false;
-  readonly #runs = new Map<string, Run>();
-  readonly #byRequest = new Map<string, Set<Run>>();
+  readonly runs = new Map<string, Run>();
+  /** By request, oldest first. */
+  readonly runsWith = new Map<string, Set<Run>>();
   #log: string | undefined;
 
   constructor(
@@ -47,21 +48,8 @@ export class ResponseStore {
     }
   }
 
-  run(id: string): Run | undefined {
-    return this.#runs.get(id);
-  }
-
-  /** The runs with a request, oldest first. */
-  runsWith(get: string): Run[] {
-    return [...(this.#byRequest.get(get) ?? [])];
-  }
-
-  get requests(): string[] {
-    return [...this.#byRequest.keys()];
-  }
-
   get responses(): ResponseLine[] {
-    return [...this.#runs.values()].flatMap(({ responses }) => [...responses.values()]);
+    return [...this.runs.values()].flatMap(({ responses }) => [...responses.values()]);
   }
 
   /** The body of a response; undefined if the request has to be sent again. */
@@ -70,14 +58,13 @@ export class ResponseStore {
     try {
       return await readBody(this.dir, line, maxBodyBytes);
     } catch (error) {
-      const isMissing = (error as { code?: string }).code === "ENOENT";
-      if (kind === "snapshot" && !(isMissing && service)) throw damaged(join(this.dir, bodyFile(line)), error);
-      return undefined;
+      if (kind !== "snapshot" || (isMissing(error) && service !== undefined)) return undefined;
+      throw damaged(this.dir, line, error);
     }
   }
 
   /** Adds an entry, and the packed body of a response. Both are on disk when this returns. */
-  append(entry: ResponseLine | EndLine, body?: Buffer): void {
+  append(entry: Entry, body?: Buffer): void {
     if (this.isClosed) return;
     try {
       this.#log ??= createLog(this.dir, this.options);
@@ -92,18 +79,14 @@ export class ResponseStore {
     }
   }
 
-  /** Responses that arrive later are discarded. */
-  close(): void {
-    this.isClosed = true;
-  }
-
-  #add(entry: ResponseLine | EndLine, isOurs: boolean): void {
-    const run = this.#runs.get(entry.run) ?? new Run(isOurs);
-    this.#runs.set(entry.run, run);
-    if ("get" in entry) {
+  #add(entry: Entry, isOurs: boolean): void {
+    const run = this.runs.get(entry.run) ?? new Run(isOurs);
+    this.runs.set(entry.run, run);
+    if ("rows" in entry) run.rows = entry.rows ?? Number.POSITIVE_INFINITY;
+    else {
       run.responses.set(entry.get, entry);
-      this.#byRequest.set(entry.get, (this.#byRequest.get(entry.get) ?? new Set()).add(run));
-    } else run.rows = entry.rows ?? Number.POSITIVE_INFINITY;
+      this.runsWith.set(entry.get, (this.runsWith.get(entry.get) ?? new Set()).add(run));
+    }
   }
 }
 
@@ -120,21 +103,32 @@ function createLog(dir: string, { service, now }: StoreOptions): string {
 
 /** The names of the logs, oldest first. */
 export function logNames(dir: string): string[] {
-  const names = existsSync(dir) && statSync(dir).isDirectory() ? readdirSync(dir) : [];
-  return names.filter((name) => /^log-[\w-]+\.jsonl$/.test(name)).sort();
+  try {
+    return readdirSync(dir)
+      .filter((name) => /^log-[\w-]+\.jsonl$/.test(name))
+      .sort();
+  } catch {
+    return [];
+  }
 }
 
 export function openLog(dir: string, name: string): Log {
   try {
     return readLog(readReceivedFile(dir, name, MAX_LOG_BYTES).toString());
   } catch (error) {
-    throw damaged(join(dir, name), error);
+    throw damaged(dir, name, error);
   }
 }
 
-export function damaged(path: string, cause: unknown): ArchiveError {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  return new ArchiveError(`${path} is damaged: ${code === "ENOENT" ? "it is missing" : message.replace(/\.$/, "")}.`, {
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ENOENT";
+}
+
+/** @param what a log, or a response with a body */
+export function damaged(dir: string, what: string | ResponseLine, cause: unknown): ArchiveError {
+  const path = join(dir, typeof what === "string" ? what : bodyFile(what));
+  const problem = isMissing(cause) ? "it is missing" : (cause as Error).message.replace(/\.$/, "");
+  return new ArchiveError(`${path} is damaged: ${problem}.`, {
     code: "SNAPSHOT_DAMAGED",
     hint: `Restore it from a copy, or delete it and request it again with { snapshot: { mode: "auto" } }. \`archive-frames snapshot\` checks every file.`,
     path,

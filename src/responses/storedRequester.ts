@@ -45,33 +45,31 @@ export function storedRequester(store: ResponseStore, use: StoreUse): Requester 
       paginations.set(key, pagination);
       const get = use.redact(requestText(path, query));
       const stored = context.isFresh ? undefined : await pagination.find(get);
-      if (stored === undefined && use.requester !== undefined) {
-        const request = { operation: operationOfPath(path), path, query };
-        return pagination.send(use.requester, get, request, context);
+      if (stored !== undefined) {
+        // A replay of a snapshot uses up the budget like its recording. A cache costs nothing.
+        if (kind === "snapshot" && budget?.take(stored.requests) === false) throw budget.usedUpError(path);
+        const cost = kind === "cache" ? { requests: 0, retries: 0 } : stored;
+        return replay(cost, context, () => ({
+          ...responseOf(stored),
+          ...(kind === "cache" && { cached: true as const }),
+        }));
       }
+      const request = { operation: operationOfPath(path), path, query };
+      if (use.requester !== undefined) return pagination.send(use.requester, get, request, context);
       // The recording ended here too, perhaps after retries that are not stored.
-      if (stored === undefined && budget !== undefined && (budget.isUsedUp || pagination.isCovered))
-        throw budget.usedUpError(path);
-      if (stored === undefined) throw notInSnapshot(store, get);
-      // A replay of a snapshot uses up the budget like its recording. A cache costs nothing.
-      if (kind === "snapshot" && budget?.take(stored.requests) === false) throw budget.usedUpError(path);
-      const cost = kind === "cache" ? { requests: 0, retries: 0 } : stored;
-      const cached = kind === "cache" ? { cached: true as const } : {};
-      return replay(cost, context, () => ({ ...responseOf(stored, path), ...cached }));
+      if (budget !== undefined && (budget.isUsedUp || pagination.isCovered)) throw budget.usedUpError(path);
+      throw notInSnapshot(store, get);
     },
   };
 }
 
-interface StoredResponse extends ResponseLine {
-  readonly body: Buffer;
-}
+type StoredResponse = ResponseLine & Pick<ServiceResponse, "body">;
 
-function responseOf({ run, get, bytes, sha256, gzip, ...response }: StoredResponse, path: string): ServiceResponse {
-  const { status, body, sentAt, receivedAt } = response;
+function responseOf({ run, get, bytes, sha256, gzip, ...response }: StoredResponse): ServiceResponse {
+  const { status, body, retries, sentAt, receivedAt } = response;
   if (status <= 299) return { ...response, headers: {}, sentAt: new Date(sentAt), receivedAt: new Date(receivedAt) };
-  throw errorFromResponse({
-    ...{ path, attempts: response.retries + 1, response: { status, headers: {}, body: body.toString() } },
-  });
+  const refusal = { status, headers: {}, body: body.toString() };
+  throw errorFromResponse({ path: get.replace(/\?.*/, ""), response: refusal, attempts: retries + 1 });
 }
 
 /**
@@ -81,7 +79,7 @@ function responseOf({ run, get, bytes, sha256, gzip, ...response }: StoredRespon
  */
 class StoredPagination {
   readonly #id = randomBytes(8).toString("hex");
-  /** The run that is read: its own, once it is live. */
+  /** The run that is read, until the service has returned a response. */
   #source: Run | undefined;
   /** The stored responses so far. */
   readonly #before: ResponseLine[] = [];
@@ -106,10 +104,11 @@ class StoredPagination {
     const { store, use, context } = this;
     const isLive = this.#isLive;
     if (!isLive && !this.#source?.responses.has(get)) {
-      const runs = store.runsWith(get).filter(use.isUsable);
+      const runs = [...(store.runsWith.get(get) ?? [])].filter(use.isUsable);
       this.#source = chooseRun(runs, get, context.rows, this.#before) ?? this.#source;
     }
-    const line = this.#source?.responses.get(get);
+    const source = isLive ? store.runs.get(this.#id) : this.#source;
+    const line = source?.responses.get(get);
     const body = line && (await store.read(line));
     if (line === undefined || body === undefined || isLive !== this.#isLive) return undefined;
     if (!isLive) this.#before.push(line);
@@ -148,33 +147,21 @@ class StoredPagination {
       if (response === undefined || !LASTING_REFUSALS.has(status)) throw error;
       if (last !== undefined) throw (error as APIError).advise(RESTART);
       const times = { sentAt, receivedAt: new Date(now()) };
-      const refusal = { status, body: Buffer.from(response.body), ...times, requests, retries: requests - 1 };
-      if (kind === "snapshot") await this.#add(get, refusal);
+      const refusal = { status, headers: {}, body: Buffer.from(response.body), requests, retries: requests - 1 };
+      if (kind === "snapshot") await this.#add(get, { ...refusal, ...times });
       throw error;
     }
   }
 
-  async #add(get: string, response: Omit<ServiceResponse, "headers">): Promise<void> {
-    const { status, body, requests, retries, redactions } = response;
-    if (status <= 299) this.#isLive = true;
-    const times = { sentAt: response.sentAt.toISOString(), receivedAt: response.receivedAt.toISOString() };
+  async #add(get: string, { headers, pace, sentAt, receivedAt, body, ...response }: ServiceResponse): Promise<void> {
+    if (response.status <= 299) this.#isLive = true;
     const packed = await packBody(body);
     const isSmall = packed.length < BLOCK_BYTES;
     const content = { bytes: body.length, sha256: sha256Of(body), ...(isSmall && { gzip: packed.toString("base64") }) };
+    const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
     if (!this.#hasBegun) for (const line of this.#before) this.store.append({ ...line, run: this.#id });
     this.#hasBegun = true;
-    const line = {
-      run: this.#id,
-      get,
-      status,
-      ...times,
-      requests,
-      retries,
-      ...(redactions && { redactions }),
-      ...content,
-    };
-    this.store.append(line, isSmall ? undefined : packed);
-    if (this.#isLive) this.#source = this.store.run(this.#id);
+    this.store.append({ run: this.#id, get, ...response, ...times, ...content }, isSmall ? undefined : packed);
   }
 }
 
@@ -196,10 +183,10 @@ async function leadsTo(
   return page !== undefined && page.tape.rows > 0 && (searchParams.has("cursor") || page.cursor === cursor);
 }
 
-function notInSnapshot({ dir, requests }: ResponseStore, get: string): ArchiveError {
+function notInSnapshot({ dir, runsWith }: ResponseStore, get: string): ArchiveError {
   const parts = new Set(get.split(/[?&]/));
   const shared = (other: string) => other.split(/[?&]/).filter((part) => parts.has(part)).length;
-  const [nearest = ""] = requests.sort((one, other) => shared(other) - shared(one));
+  const [nearest = ""] = [...runsWith.keys()].sort((one, other) => shared(other) - shared(one));
   const detail =
     nearest === get
       ? "It has this page only from another run of the search, and rows may have moved since."

@@ -40,7 +40,7 @@ export class UnfinishedSave {
   }
 
   close(): void {
-    this.#store.close();
+    this.#store.isClosed = true;
   }
 }
 

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Provenance, provenanceOf } from "../../src/index.js";
 import { caption } from "../../src/notebook/display/caption.js";
-import { openSnapshot } from "../../src/responses/openSnapshot.js";
 import { pruneCache } from "../../src/responses/pruneCache.js";
 import { cacheDirectory } from "../../src/responses/snapshotOptions.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
+import { largeRow } from "./recording.js";
 
 const root = temporaryFolder();
 
@@ -27,43 +27,9 @@ describe("a cache", () => {
     expect(caption(provenanceOf(again) as Provenance)).toContain("from just now, cached");
   });
 
-  it("requests expired responses again", async () => {
-    const dir = join(root, "aged");
-    let now = Date.parse("2026-11-21T06:00:00Z");
-    let sent = 0;
-    const requester = {
-      request: async () => {
-        sent++;
-        const [body, at] = [Buffer.from("{}"), new Date(now)];
-        return { status: 200, body, headers: {}, requests: 1, retries: 0, sentAt: at, receivedAt: at };
-      },
-    };
-    const service = { requester, baseUrl: "https://archive.example", source: "https://archive.example" };
-    const open = (maxAge: number) =>
-      openSnapshot(
-        { kind: "cache", dir, maxAge },
-        service,
-        (text) => text,
-        1e6,
-        () => now,
-      ).requester;
-    const request = (maxAge: number) => open(maxAge).request("/bills", [["query", "x"]]);
-    await request(60);
-    now += 60_000;
-    expect((await request(60)).cached).toBe(true);
-    now += 1;
-    expect((await request(Number.POSITIVE_INFINITY)).cached).toBe(true);
-    expect(sent).toBe(1);
-    expect((await request(60)).cached).toBeUndefined();
-    expect(sent).toBe(2);
-    now += 1;
-    await request(0);
-    expect(sent).toBe(3);
-  });
-
   it("prunes responses older than maxAge and 30 days, and requests missing ones again", async () => {
     const dir = join(root, "pruned");
-    await using server = await startPagedServer({ rows: 3 });
+    await using server = await startPagedServer({ rows: 3, row: largeRow });
     const own = cacheDirectory(dir, server.baseUrl);
     const DAY = 86_400;
     const ask = async () => {

@@ -7,11 +7,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { ArchiveClient, type PolarsFrame, verifySnapshot } from "../../src/index.js";
 import { snapshotInfo } from "../../src/responses/snapshots.js";
-import { clientTo } from "../client/clientTo.js";
+import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG, runs } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
-import { newDirectory, startRecording } from "./recording.js";
+import { largeRow, newDirectory, startRecording } from "./recording.js";
 import { replayOf } from "./replayOf.js";
 
 const root = temporaryFolder();
@@ -27,7 +27,7 @@ const logIn = (dir: string): string => filesIn(dir).find((path) => path.endsWith
 
 describe("the store", () => {
   it("stores equal bodies once", async () => {
-    const instead = () => ({ body: { mentions: [{ id: "1" }], cursor: "x" } });
+    const instead = () => ({ body: { mentions: [1, 2, 3, 4].map(largeRow), cursor: "x" } });
     const { dir, archive } = await startRecording({ rows: 1, instead });
     for (const query of ["a", "b", "c"]) await archive.mentions(query);
     expect(await verifySnapshot(dir)).toMatchObject({ ok: true, responses: 3, bodies: 1 });
@@ -50,7 +50,7 @@ describe("a changed byte", () => {
   const bounds = { maxItems: 12, limit: 5 };
   let frame: PolarsFrame;
   beforeAll(async () => {
-    await using server = await startPagedServer({ rows: 12 });
+    await using server = await startPagedServer({ rows: 12, row: largeRow });
     await using archive = clientTo(server, { snapshot: { dir } });
     frame = await archive.mentions("climate", bounds);
   });
@@ -96,7 +96,7 @@ describe("a changed byte", () => {
 
   it("of a body that is missing is a problem, and auto requests it again", async () => {
     const copy = newDirectory();
-    await using server = await startPagedServer({ rows: 12 });
+    await using server = await startPagedServer({ rows: 12, row: largeRow });
     const recorded = async () => {
       await using archive = clientTo(server, { snapshot: { dir: copy } });
       return (await archive.mentions("climate", bounds)).height;
@@ -122,7 +122,10 @@ describe("a changed byte", () => {
 
 describe("an interrupted recording", () => {
   it("is intact if its log is truncated at any byte, and auto requests the rest", async () => {
-    const { dir, server, archive } = await startRecording({ rows: 12 });
+    const { dir, server, archive } = await startRecording({
+      rows: 12,
+      row: (id) => (id > 5 ? mention(id) : largeRow(id)),
+    });
     const frame = await archive.mentions("climate", { maxItems: 12, limit: 5 });
     const [path, whole] = [logIn(dir), readFileSync(logIn(dir))];
     const copy = join(root, "cut");
