@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ArchiveError } from "../errors/index.js";
 import { toFileError } from "../fs/fileErrors.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { readReceivedFile } from "../fs/receivedFile.js";
+import { statOf } from "../fs/statOf.js";
 import { replaceFile } from "../fs/writeFileAtomic.js";
 import { quoted } from "../util/quoted.js";
 import { BODIES, bodyFile, readBody } from "./bodies.js";
@@ -74,8 +75,9 @@ export class ResponseStore {
     } catch (error) {
       // Nothing may follow an incomplete line.
       this.#log = undefined;
-      // A cache is not worth a failure.
-      if (this.options.kind !== "cache") throw toFileError(error, this.dir);
+      // A cache is not worth a failure, unless the user named something that can be none.
+      if (this.options.kind !== "cache" || !statOf(dirname(this.dir))?.isDirectory())
+        throw toFileError(error, this.dir);
     }
   }
 

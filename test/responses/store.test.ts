@@ -110,14 +110,6 @@ describe("a changed byte", () => {
     expect(await recorded()).toBe(12);
     expect((await verifySnapshot(copy)).problems).toHaveLength(0);
   });
-
-  it("of another format is an error that names it", async () => {
-    const copy = join(root, "future");
-    cpSync(dir, copy, { recursive: true });
-    const { lineOf } = await import("../../src/responses/log.js");
-    writeFileSync(logIn(copy), lineOf({ format: "archive-frames 6", source: "a", baseUrl: "a" } as never));
-    expect(() => replayOf(copy)).toThrow(/another version wrote it/);
-  });
 });
 
 describe("an interrupted recording", () => {
