@@ -67,16 +67,16 @@ export function snapshotFromEnvironment(env: NodeJS.ProcessEnv): SnapshotOptions
 }
 
 /** Each service has its own cache directory. */
-export function cacheDirectory(dir: string | undefined, source: string, env?: NodeJS.ProcessEnv): string {
-  return join(dir ?? cacheRoot(env), sha256Of(source).slice(0, 16));
+export function cacheDirectory(dir: string | undefined, source: string): string {
+  return join(dir ?? cacheRoot(), sha256Of(source).slice(0, 16));
 }
 
 /** This package's directory for replaceable files of the user. */
-function cacheRoot(env: NodeJS.ProcessEnv = process.env): string {
-  const configured = env.XDG_CACHE_HOME ?? "";
+function cacheRoot(): string {
+  const { XDG_CACHE_HOME: configured = "", LOCALAPPDATA } = process.env;
   const isWindows = process.platform === "win32";
   const standard = isWindows ? "AppData/Local" : process.platform === "darwin" ? "Library/Caches" : ".cache";
-  const preset = (isWindows && env.LOCALAPPDATA) || join(homedir(), standard);
+  const preset = (isWindows && LOCALAPPDATA) || join(homedir(), standard);
   return join(isAbsolute(configured) ? configured : preset, "archive-frames");
 }
 
