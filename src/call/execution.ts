@@ -76,7 +76,7 @@ export async function* callPages(
   const { pageSize } = output;
   const progress = progressOf(output.progress, recorder, { maxItems });
   recorder.onRetry = ({ delay }) => progress?.report(delay);
-  const options = { requester, redact, recorder, shape, maxItems, pageSize, startsOver: true, ...bounds };
+  const options = { requester, redact, recorder, shape, maxItems, pageSize, ...bounds };
   try {
     for await (const page of paginate(request, { ...options, signals: [signal, notebookHost().signal] })) {
       progress?.report();

@@ -17,7 +17,7 @@
  * | `BODY_NOT_JSON` | `APIError` | the response is complete, but not valid JSON |
  * | `UNEXPECTED_BODY` | `APIError` | the response cannot be decoded, or is JSON of another shape |
  * | `CURSOR_CIRCLES` | `APIError` | the cursor keeps changing, but the pages contain no new rows |
- * | `UNKNOWN_CURSOR` | `APIError` | the response has a cursor in an unknown form |
+ * | `UNKNOWN_CURSOR` | `APIError` | the response has a cursor in an unknown form, or the service has forgotten the cursor of an earlier run |
  * | `REDIRECT_REFUSED` | `APIError` | the service responded with a redirect, which is not followed |
  * | `OUT_OF_REQUESTS` | `ArchiveError` | `maxRequests` was used up before the first page arrived |
  * | `CANNOT_SAMPLE` | `ArchiveError` | the service does not give random access to every page of the search |

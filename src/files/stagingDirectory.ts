@@ -24,9 +24,10 @@ import { addResource, checkDataPackage } from "./package/dataPackage.js";
 import { fileResource } from "./package/fileResource.js";
 import type { TableSchema } from "./package/tableSchema.js";
 
-/** The lock is the last to go, and the journal goes before the rest: a kill then leaves what a new run can use or remove. */
+/** The responses are the first to go, and the lock is the last: a kill then leaves what a new run can use or remove. */
 const LOCK = "lock";
-const CONTENTS = /^(?:journal|scratch|output\.[a-z]+|lock(?:\.[\da-f]+)*)$/;
+const RESPONSES = "responses";
+const CONTENTS = /^(?:responses|scratch|output\.[a-z]+|lock(?:\.[\da-f]+)*)$/;
 
 /**
  * The private directory next to a target, `climate.parquet.partial`, in which the file is created. Only one process at a time can own
@@ -50,13 +51,13 @@ export class StagingDirectory {
     }
   }
 
-  get journal(): string {
-    return join(this.path, "journal");
+  get responses(): string {
+    return join(this.path, RESPONSES);
   }
 
   /** A clean output for a writer. Removes the leftovers of an earlier writer. */
   writerTarget(): WriterTarget {
-    this.#clear("journal");
+    this.#clear(RESPONSES);
     const scratch = join(this.path, "scratch");
     mkdirSync(scratch, { mode: 0o700 });
     return { path: this.#file, mode: 0o600, scratch, name: this.output.name };
@@ -87,9 +88,9 @@ export class StagingDirectory {
     return failure;
   }
 
-  /** Releases the directory, but keeps the journal for the next run. */
+  /** Releases the directory, but keeps the responses for the next run. */
   release(): void {
-    this.#leave("journal");
+    this.#leave(RESPONSES);
   }
 
   #leave(kept?: string): void {
@@ -100,12 +101,13 @@ export class StagingDirectory {
     try {
       rmdirSync(this.path);
     } catch {
-      // The journal is in it, or another process has entered it.
+      // The responses are in it, or another process has entered it.
     }
   }
 
   #clear(kept?: string): void {
-    for (const name of existsSync(this.path) ? readdirSync(this.path).sort() : [])
+    const names = existsSync(this.path) ? readdirSync(this.path).sort() : [];
+    for (const name of [RESPONSES, ...names])
       if (CONTENTS.test(name) && name !== LOCK && name !== kept)
         rmSync(join(this.path, name), { recursive: true, force: true });
   }

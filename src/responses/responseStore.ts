@@ -1,251 +1,138 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
+import { appendFileSync, existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { ArchiveError } from "../errors/index.js";
 import { toFileError } from "../fs/fileErrors.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
-import { openPrivateFile } from "../fs/openPrivateFile.js";
-import { openReceivedFile } from "../fs/receivedFile.js";
-import type { ServiceResponse } from "../service/http/requester.js";
+import { readReceivedFile } from "../fs/receivedFile.js";
+import { statOf } from "../fs/statOf.js";
+import { replaceFile } from "../fs/writeFileAtomic.js";
 import { quoted } from "../util/quoted.js";
-import { sha256Of } from "../util/sha256Of.js";
-import { sum } from "../util/sum.js";
-import { VERSION } from "../util/version.js";
-import {
-  append,
-  type Entry,
-  isSnapshotHeader,
-  isSnapshotLine,
-  isStoredResponse,
-  readBody,
-  readEntries,
-  recorded,
-  type SnapshotEntry,
-  type SnapshotHeader,
-  type SnapshotLine,
-  type StoredResponse,
-} from "./responseFile.js";
-import { Retrievals } from "./retrievals.js";
+import { BODIES, bodyFile, readBody } from "./bodies.js";
+import { type Entry, type Log, type LogHeader, lineOf, type ResponseLine, readLog } from "./log.js";
+import { Run } from "./run.js";
 
-const SUFFIX = ".responses";
-const MIN_CHUNK_BYTES = 64;
-
-const pack = promisify(gzip);
-const unpack = promisify(gunzip);
-
-export interface StoredBody extends Omit<Entry<StoredResponse>, "at"> {
-  readonly file: string;
-}
-
-/** A file of a store: what one client stored. */
-export interface StoredFile {
-  /** `20261121T061200Z-….responses`. */
-  readonly file: string;
-  /** Undefined if the process was killed while writing it. */
-  readonly header: SnapshotHeader | undefined;
-  readonly entries: readonly SnapshotEntry[];
-  readonly responses: readonly StoredResponse[];
-  readonly bodies: readonly StoredBody[];
-  /** The last entry is incomplete because its process was killed. The request will be sent again. */
-  readonly torn: boolean;
-}
-
-/** The UTC days on which responses were recorded: yyyy-mm-dd. */
-export interface RecordedDays {
-  readonly first: string;
-  readonly last: string;
-}
+const MAX_LOG_BYTES = 2 ** 29;
 
 export interface StoreOptions {
-  /** The service, for file headers; undefined for reading only. */
-  readonly service: Pick<SnapshotHeader, "source" | "baseUrl"> | undefined;
+  /** A snapshot reports damage. What is damaged in a cache or an unfinished download is requested again. */
+  readonly kind: "snapshot" | "cache" | "download";
+  /** Whose responses it stores; undefined for reading only. */
+  readonly service?: Pick<LogHeader, "source" | "baseUrl"> | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly maxBodyBytes: number;
 }
 
-/**
- * A directory of responses, one file per client that stored something: JSON lines, each followed by the compressed body exactly as
- * received. It stores no request headers, so no API key.
- */
+/** A directory of responses: the log of each process, and the bodies exactly as received. It has no request headers, so no API key. */
 export class ResponseStore {
-  /** The header of the newest file; undefined if nothing is stored. */
-  readonly newest: SnapshotHeader | undefined;
-  /** The files at the time of opening. */
-  readonly files: readonly StoredFile[];
-  readonly retrievals = new Retrievals();
-  /** By SHA-256: equal bodies are stored once. */
-  readonly #bodies: Map<string, StoredBody>;
-  closed = false;
-  #file: { readonly descriptor: number; readonly name: string; bytes: number } | undefined;
+  /** The header of the newest log; undefined if nothing is stored. */
+  newest: LogHeader | undefined;
+  isClosed = false;
+  readonly runs = new Map<string, Run>();
+  /** By request, oldest first. */
+  readonly runsWith = new Map<string, Set<Run>>();
+  #log: string | undefined;
 
   constructor(
     readonly dir: string,
     readonly options: StoreOptions,
   ) {
-    this.files = storedFileNames(dir).map((name) => readStoredFile(dir, name));
-    this.newest = this.files.findLast(({ header }) => header !== undefined)?.header;
-    this.#bodies = new Map(this.files.flatMap(({ bodies }) => bodies.map((body) => [body.line.sha256, body])));
-    // Responses first, as `Retrievals.add` requires. If a body is missing, so is the file that contained it.
-    for (const { responses } of this.files)
-      for (const response of responses) if (this.#bodies.has(response.sha256)) this.retrievals.add(response);
-    for (const { entries } of this.files)
-      for (const entry of entries) if (!isStoredResponse(entry)) this.retrievals.add(entry);
-  }
-
-  get days(): RecordedDays | undefined {
-    const days = this.files.flatMap(({ responses }) => responses.map(({ receivedAt }) => receivedAt.slice(0, 10)));
-    const [first] = days.sort();
-    return first === undefined ? undefined : { first, last: days.at(-1) as string };
-  }
-
-  storedBytes(responses: readonly StoredResponse[]): number {
-    const hashes = [...new Set(responses.map(({ sha256 }) => sha256))];
-    return sum(hashes.map((hash) => this.#bodies.get(hash)?.line.size ?? 0));
-  }
-
-  async read({ sha256, bytes }: StoredResponse): Promise<Buffer> {
-    const { dir } = this;
-    const { maxBodyBytes } = this.options;
-    const body = this.#bodies.get(sha256);
-    const path = body === undefined ? dir : join(dir, body.file);
-    if (bytes > maxBodyBytes) {
-      throw new ArchiveError(`${path} contains a body of ${bytes} bytes, more than the allowed ${maxBodyBytes}.`, {
-        code: "BODY_TOO_LARGE",
-        hint: "Raise maxBodyBytes if you trust the author of the snapshot.",
-        path,
-      });
-    }
-    try {
-      if (body === undefined) throw damaged(path, "a body is missing");
-      // Never unpack more than the recorded size: the body may be a decompression bomb.
-      const maxOutputLength = Math.max(MIN_CHUNK_BYTES, bytes);
-      const unpacked = await unpack(readPacked(dir, body), { chunkSize: maxOutputLength, maxOutputLength });
-      if (unpacked.length !== bytes) throw damaged(path, `a body does not contain ${bytes} bytes`);
-      return unpacked;
-    } catch (error) {
-      // Allow storing it again.
-      this.#bodies.delete(sha256);
-      throw error instanceof ArchiveError ? error : damaged(path, "a body cannot be unpacked", error);
+    for (const name of logNames(dir)) {
+      try {
+        const { header, entries } = openLog(dir, name);
+        this.newest = header ?? this.newest;
+        for (const entry of entries) this.#add(entry, false);
+      } catch (error) {
+        if (options.kind === "snapshot") throw error;
+      }
     }
   }
 
-  /** Compresses the body of a response; `record` then adds both. */
-  async pack(
-    get: string,
-    retrieval: string,
-    response: Omit<ServiceResponse, "headers">,
-  ): Promise<{ line: StoredResponse; packed: Buffer }> {
-    const { body } = response;
-    const packed = await pack(body);
-    const sha256 = sha256Of(body);
-    return { line: { retrieval, ...recorded(get, response, packed), sha256 }, packed };
+  get responses(): ResponseLine[] {
+    return [...this.runs.values()].flatMap(({ responses }) => [...responses.values()]);
   }
 
-  /**
-   * Adds an entry; it is on disk when this returns. After a kill or a full disk, only the last entry of the file can be incomplete;
-   * after a full disk, the next entry starts a new file.
-   * @param own see `Retrievals.add`
-   * @param packed the body of a response, stored unless an equal one already is
-   */
-  record(entry: SnapshotEntry, own = false, packed?: Buffer): void {
-    // An invalid line would make the whole snapshot unreadable.
-    if (this.closed || !isSnapshotLine({ ...entry })) return;
-    const isKnown = isStoredResponse(entry) && this.#bodies.has(entry.sha256);
-    const line = isKnown ? { ...entry, size: 0, crc32: 0 } : entry;
-    const body = isKnown ? undefined : packed;
-    this.#file ??= this.#create();
-    const file = this.#file;
+  /** The body of a response; undefined if the request has to be sent again. */
+  async read(line: ResponseLine): Promise<Buffer | undefined> {
+    const { kind, service, maxBodyBytes } = this.options;
     try {
-      const bodyAt = append(file.descriptor, file.bytes, line, body);
-      file.bytes = bodyAt + (body?.length ?? 0);
-      if (body !== undefined && isStoredResponse(line))
-        this.#bodies.set(line.sha256, { line, bodyAt, file: file.name });
+      return await readBody(this.dir, line, maxBodyBytes);
     } catch (error) {
-      this.#closeFile();
-      throw toFileError(error, join(this.dir, file.name));
+      if (kind !== "snapshot" || (isMissing(error) && service !== undefined)) return undefined;
+      throw damaged(this.dir, line, error);
     }
-    this.retrievals.add(entry, own);
   }
 
-  /** Responses that arrive later are discarded. */
-  close(): void {
-    this.closed = true;
-    this.#closeFile();
-  }
-
-  #closeFile(): void {
-    if (this.#file !== undefined) closeSync(this.#file.descriptor);
-    this.#file = undefined;
-  }
-
-  #create(): { descriptor: number; name: string; bytes: number } {
-    const { service } = this.options;
-    if (service === undefined) throw new Error("cannot write to a snapshot that was opened for reading");
-    const begunAt = new Date(this.options.now()).toISOString();
-    const name = `${begunAt.replace(/[-:]|\.\d+/g, "")}-${process.pid}-${randomBytes(4).toString("hex")}${SUFFIX}`;
-    const path = join(this.dir, name);
-    const { source, baseUrl } = service;
-    const kind = { snapshot: "archive-frames", format: 4, version: VERSION } as const;
+  /** Adds an entry, and the packed body of a response. Both are on disk when this returns. */
+  append(entry: Entry, body?: Buffer): void {
+    if (this.isClosed) return;
     try {
-      if (!existsSync(this.dir)) makePrivateDirectory(this.dir);
-      const descriptor = openPrivateFile(path, "create");
-      return { descriptor, name, bytes: append(descriptor, 0, { ...kind, source, baseUrl, begunAt }) };
+      this.#log ??= createLog(this.dir, this.options);
+      if (body && "get" in entry) replaceFile(join(this.dir, bodyFile(entry)), body, 0o600);
+      appendFileSync(this.#log, lineOf(entry));
+      this.#add(entry, true);
     } catch (error) {
-      throw toFileError(error, path);
+      // Nothing may follow an incomplete line.
+      this.#log = undefined;
+      // A cache is not worth a failure, unless the user named something that can be none.
+      if (this.options.kind !== "cache" || !statOf(dirname(this.dir))?.isDirectory())
+        throw toFileError(error, this.dir);
+    }
+  }
+
+  #add(entry: Entry, isOurs: boolean): void {
+    const run = this.runs.get(entry.run) ?? new Run(isOurs);
+    this.runs.set(entry.run, run);
+    if ("rows" in entry) run.rows = entry.rows ?? Number.POSITIVE_INFINITY;
+    else {
+      run.responses.set(entry.get, entry);
+      this.runsWith.set(entry.get, (this.runsWith.get(entry.get) ?? new Set()).add(run));
     }
   }
 }
 
-/** The file names of a store, by start time. */
-export function storedFileNames(dir: string): string[] {
+function createLog(dir: string, { service, now }: StoreOptions): string {
+  if (service === undefined) throw new Error("the store was opened for reading");
+  if (!existsSync(dir)) makePrivateDirectory(dir);
+  makePrivateDirectory(join(dir, BODIES));
+  const time = new Date(now()).toISOString().replace(/[-:.]/g, "");
+  const path = join(dir, `log-${time}-${process.pid}-${randomBytes(4).toString("hex")}.jsonl`);
+  const { source, baseUrl } = service;
+  appendFileSync(path, lineOf({ format: "archive-frames 5", source, baseUrl }), { flag: "ax", mode: 0o600 });
+  return path;
+}
+
+/** The names of the logs, oldest first. */
+export function logNames(dir: string): string[] {
   try {
-    const entries = existsSync(dir) ? readdirSync(dir) : [];
-    return entries.filter((name) => name.endsWith(SUFFIX)).sort();
-  } catch (error) {
-    throw damaged(dir, "it cannot be read", error);
+    return readdirSync(dir)
+      .filter((name) => /^log-[\w-]+\.jsonl$/.test(name))
+      .sort();
+  } catch {
+    return [];
   }
 }
 
-export function readStoredFile(dir: string, file: string): StoredFile {
-  const { entries, rest } = inFile(dir, file, (descriptor) => readEntries<SnapshotLine>(descriptor, isSnapshotLine));
-  const misplaced = entries.findIndex(({ line }, at) => isSnapshotHeader(line) !== (at === 0));
-  const changed = misplaced < 0 && rest === "damaged" ? entries.length : misplaced;
-  if (changed >= 0) throw damaged(join(dir, file), `line ${changed + 1} was changed`);
-  const [header, ...lines] = entries.map(({ line }) => line) as [SnapshotHeader | undefined, ...SnapshotEntry[]];
-  const bodies = entries.flatMap(({ line, bodyAt }) =>
-    isStoredResponse(line) && line.size > 0 ? [{ line, bodyAt, file }] : [],
-  );
-  return { file, header, entries: lines, responses: lines.filter(isStoredResponse), bodies, torn: rest === "torn" };
-}
-
-/** Reads a compressed body and verifies its checksum. */
-export function readPacked(dir: string, body: StoredBody): Buffer {
-  const packed = inFile(dir, body.file, (descriptor) => readBody(descriptor, body));
-  if (packed === undefined) throw damaged(join(dir, body.file), `the body at byte ${body.bodyAt} was changed`);
-  return packed;
-}
-
-/** Opens a regular file in the directory. */
-function inFile<T>(dir: string, file: string, read: (descriptor: number) => T): T {
-  let descriptor: number | undefined;
+export function openLog(dir: string, name: string): Log {
   try {
-    descriptor = openReceivedFile(dir, file);
-    return read(descriptor);
+    return readLog(readReceivedFile(dir, name, MAX_LOG_BYTES).toString());
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    throw damaged(join(dir, file), isMissing ? "it is missing" : "it cannot be read", error);
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
+    throw damaged(dir, name, error);
   }
 }
 
-export function damaged(path: string, what: string, cause?: unknown): ArchiveError {
-  return new ArchiveError(`${path} is damaged: ${what}.`, {
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ENOENT";
+}
+
+/** @param what a log, or a response with a body */
+export function damaged(dir: string, what: string | ResponseLine, cause: unknown): ArchiveError {
+  const path = join(dir, typeof what === "string" ? what : bodyFile(what));
+  const problem = isMissing(cause) ? "it is missing" : (cause as Error).message.replace(/\.$/, "");
+  return new ArchiveError(`${path} is damaged: ${problem}.`, {
     code: "SNAPSHOT_DAMAGED",
-    hint: `Restore the snapshot from a copy, or delete that file and request it again with { snapshot: { mode: "auto" } }. \`archive-frames snapshot\` checks every file.`,
+    hint: `Restore it from a copy, or delete it and request it again with { snapshot: { mode: "auto" } }. \`archive-frames snapshot\` checks every file.`,
     path,
     cause,
   });

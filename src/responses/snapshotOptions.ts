@@ -7,15 +7,14 @@ import { isObject } from "../util/isObject.js";
 import { sha256Of } from "../util/sha256Of.js";
 
 /**
- * How a snapshot handles a request. "record" sends each request once per client and stores the response; "refresh" does the same but
- * requires an existing snapshot; "auto" replays stored responses, and requests and stores the rest; "replay" sends no requests. The
- * newest stored response is used.
+ * How a snapshot handles a request. "record" sends each request once per client and stores the response; "auto" replays stored responses,
+ * and requests and stores the rest; "replay" sends no requests. The newest stored response is used.
  */
-export type SnapshotMode = "record" | "replay" | "auto" | "refresh";
+export type SnapshotMode = "record" | "replay" | "auto";
 
 /** The option `snapshot` of a client. */
 export interface SnapshotOptions {
-  /** Directory of the snapshot. Modes "record" and "auto" create it; the others require it. */
+  /** Directory of the snapshot. Modes "record" and "auto" create it. */
   dir: string;
   /** Default "auto". */
   mode?: SnapshotMode | undefined;
@@ -33,7 +32,7 @@ export type StorageOptions =
   | { readonly kind: "snapshot"; readonly dir: string; readonly mode: SnapshotMode }
   | { readonly kind: "cache"; readonly dir: string | undefined; readonly maxAge: number };
 
-export const SNAPSHOT_MODES: readonly SnapshotMode[] = ["record", "replay", "auto", "refresh"];
+export const SNAPSHOT_MODES: readonly SnapshotMode[] = ["record", "replay", "auto"];
 
 export function checkStorageOptions(snapshot: unknown, cache: unknown): StorageOptions | undefined {
   if (snapshot !== undefined && cache !== undefined) {
@@ -68,16 +67,16 @@ export function snapshotFromEnvironment(env: NodeJS.ProcessEnv): SnapshotOptions
 }
 
 /** Each service has its own cache directory. */
-export function cacheDirectory(dir: string | undefined, source: string, env?: NodeJS.ProcessEnv): string {
-  return join(dir ?? cacheRoot(env), sha256Of(source).slice(0, 16));
+export function cacheDirectory(dir: string | undefined, source: string): string {
+  return join(dir ?? cacheRoot(), sha256Of(source).slice(0, 16));
 }
 
 /** This package's directory for replaceable files of the user. */
-function cacheRoot(env: NodeJS.ProcessEnv = process.env): string {
-  const configured = env.XDG_CACHE_HOME ?? "";
+function cacheRoot(): string {
+  const { XDG_CACHE_HOME: configured = "", LOCALAPPDATA } = process.env;
   const isWindows = process.platform === "win32";
   const standard = isWindows ? "AppData/Local" : process.platform === "darwin" ? "Library/Caches" : ".cache";
-  const preset = (isWindows && env.LOCALAPPDATA) || join(homedir(), standard);
+  const preset = (isWindows && LOCALAPPDATA) || join(homedir(), standard);
   return join(isAbsolute(configured) ? configured : preset, "archive-frames");
 }
 

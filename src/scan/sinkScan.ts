@@ -10,11 +10,11 @@ import { bodiesAsSent, rowsAsSent } from "../files/rowsAsSent.js";
 import { sinkFrames } from "../files/sinkFrames.js";
 import { StagingDirectory } from "../files/stagingDirectory.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
-import { Journal, withJournal } from "../responses/journal.js";
 import { operations } from "../service/operations/operations.js";
 import type { RunBounds } from "./runScan.js";
 import { ScanRun } from "./runScan.js";
 import type { ScanPlan } from "./scanPlan.js";
+import { UnfinishedSave } from "./unfinishedSave.js";
 
 /** Options for writing a result to a file. */
 export interface SinkOptions extends WriteOptions {
@@ -32,8 +32,8 @@ export const SINK_OPTIONS: readonly string[] = [...WRITE_OPTIONS, "resume"];
 const FRAME_ROWS = 10_000;
 
 /**
- * Runs a plan and writes the rows to a file. Every response goes into a journal before it is used, so a stopped run resumes without
- * repeating a request. The file has the final columns and types: if a late row changes them, the file is rewritten from the journal.
+ * Runs a plan and writes the rows to a file. Every response is stored before it is used, so a stopped run resumes without repeating a
+ * request. The file has the final columns and types: if a late row changes them, it is written again from the stored responses.
  *
  * @param isTemporary nobody will resume the run
  * @returns the path of the file
@@ -49,7 +49,7 @@ export async function sinkScan(
 ): Promise<string> {
   const mayResume = resume === undefined ? undefined : boolean("resume", resume);
   const staging = new StagingDirectory(target);
-  let journal: Journal | undefined;
+  let saved: UnfinishedSave | undefined;
   let run: ScanRun | undefined;
   let fetched: AnyFetchedResult | undefined;
   const remember = (last: AnyFetchedResult) => {
@@ -57,28 +57,31 @@ export async function sinkScan(
     client.remember(last);
   };
   try {
-    journal = new Journal(staging.journal, searchOf(client, plan, bounds), mayResume);
-    const requester = withJournal(client.requester, journal, target.path);
-    const output = { ...client.output, progress: withResumed(client.output.progress, journal.pages) };
+    saved = new UnfinishedSave(client, staging.responses, searchOf(client, plan, bounds), mayResume);
+    const { requester } = saved;
+    const output = { ...client.output, progress: withResumed(client.output.progress, saved.pages) };
     run = new ScanRun({ ...client, requester, remember, output }, plan, bounds);
     const quiet = { ...client, requester, remember: () => undefined, output: { ...client.output, progress: false } };
     const schema = await write(run, () => new ScanRun(quiet, plan, bounds), staging);
-    journal.close();
+    saved.close();
     await staging.publish(schema, run.provenance);
     return target.path;
   } catch (error) {
     const fileError = staging.toError(error);
-    journal?.dropFailed(fileError, plan.request, fetched?.pages ?? 0);
-    journal?.close();
-    const pages = journal?.pages ?? 0;
+    saved?.close();
+    const pages = saved?.pages ?? 0;
     if (pages > 0 && !isTemporary) {
       const rows = ((fetched ?? run?.provenance)?.rows ?? 0).toLocaleString("en-US");
       // Show the path as given, unless links lead elsewhere.
       const given = `${target.path}.partial`;
-      const saved = resolve(given) === resolve(staging.path) ? given : staging.path;
-      throw fileError.advise(`${rows} rows are saved in ${saved}. Repeat the call with { resume: true } to continue.`);
+      const directory = resolve(given) === resolve(staging.path) ? given : staging.path;
+      // The same responses would end in the same way.
+      const next = ["CURSOR_CIRCLES", "UNKNOWN_CURSOR"].includes(fileError.code)
+        ? "false } to start over"
+        : "true } to continue";
+      throw fileError.advise(`${rows} rows are saved in ${directory}. Repeat the call with { resume: ${next}.`);
     }
-    if (journal !== undefined) staging.remove();
+    if (saved !== undefined) staging.remove();
     throw fileError;
   } finally {
     staging.release();
@@ -86,7 +89,7 @@ export async function sinkScan(
 }
 
 /**
- * @param again creates the same run from the journal
+ * @param again creates the same run from the stored responses
  * @returns the schema of the file; undefined for a body written as sent
  */
 async function write(run: ScanRun, again: () => ScanRun, staging: StagingDirectory): Promise<TableSchema | undefined> {
@@ -108,7 +111,7 @@ async function write(run: ScanRun, again: () => ScanRun, staging: StagingDirecto
   );
 }
 
-/** Identifies a search in the journal. `maxItems` is not part of it, so a run can resume with another value. */
+/** Identifies the search of an unfinished save. `maxItems` is not part of it, so a run can resume with another value. */
 function searchOf({ source, output }: ClientContext, { request }: ScanPlan, { maxPages }: RunBounds) {
   const { operation, path, query } = request;
   const parameters = Object.fromEntries(query);

@@ -52,9 +52,9 @@ describe("archive-frames snapshot", () => {
 
   it("names the changed file and exits with 1", async () => {
     cpSync(join(root, "old"), join(root, "damaged"), { recursive: true });
-    const [file = ""] = readdirSync(join(root, "damaged"));
+    const file = readdirSync(join(root, "damaged")).find((name) => name.startsWith("log-")) as string;
     const bytes = readFileSync(join(root, "damaged", file));
-    bytes[20] = (bytes[20] as number) ^ 1;
+    bytes[40] = (bytes[40] as number) ^ 1;
     writeFileSync(join(root, "damaged", file), bytes);
     const { status, stdout } = await snapshot("damaged");
     expect(status).toBe(1);

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
 import { ArchiveError, pl } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { users } from "../fs/users.js";
 import { errorOf } from "../service/helpers.js";
+import { users } from "../users.js";
 import { corpusOf, newDirectory } from "./corpora.js";
 import { type CorpusService, servedRows, startCorpusService } from "./corpusServer.js";
 

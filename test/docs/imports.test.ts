@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   speeches: "members call files frames service pages errors util",
   text: "members frames service errors util",
   coding: "tables text frames fs errors util",
-  corpus: "tables call responses files frames service pages fs errors util",
+  corpus: "tables call files frames service pages fs errors util",
   notebook: "call frames service fs errors util",
   kernel: "notebook call service fs errors util",
   src: "tables speeches members scan call responses files frames service errors util embedded",

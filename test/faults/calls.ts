@@ -17,6 +17,8 @@ export interface CallSetup {
   readonly cursor: string | undefined;
   /** Maximum number of rows, for calls that accept one. */
   readonly maxItems: number | undefined;
+  /** For a file: false starts over. */
+  readonly resume: boolean | undefined;
   /** Receives the rows that the call yields as it runs. */
   deliver(rows: readonly object[]): void;
 }
@@ -135,16 +137,18 @@ export const calls: readonly Call[] = [
     { maxItems: 18 },
   ),
   ...SAVE_FORMATS.map((format) =>
-    file("sink", `sink, ${format}`, ({ archive, directory }) =>
-      archive.scan.mentions("row").sink(join(directory, `rows.${format}`)),
+    file("sink", `sink, ${format}`, ({ archive, directory, resume }) =>
+      archive.scan.mentions("row").sink(join(directory, `rows.${format}`), { resume }),
     ),
   ),
-  file("save", "save, csv", ({ archive, directory }) => archive.save("bills", `${directory}/`, { query: "row" })),
+  file("save", "save, csv", ({ archive, directory, resume }) =>
+    archive.save("bills", `${directory}/`, { query: "row", resume }),
+  ),
   file(
     "save",
     "save, parquet, maxItems",
-    ({ archive, directory }) =>
-      archive.save("mentions", `${directory}/`, { query: "row", maxItems: 18, format: "parquet" }),
+    ({ archive, directory, resume }) =>
+      archive.save("mentions", `${directory}/`, { query: "row", maxItems: 18, format: "parquet", resume }),
     { maxItems: 18 },
   ),
   partial(

@@ -163,7 +163,7 @@ describe("a key that the service echoes", () => {
       countWithoutKey("an error", printableForms(error));
     }
     const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
-    expect(names.filter((name) => /journal$/.test(name)).length).toBeGreaterThan(0);
+    expect(names.filter((name) => /responses\/log-/.test(name)).length).toBeGreaterThan(0);
     expect(countWithoutKey("a file", filesIn(folder))).toBeGreaterThan(60);
   });
 

@@ -5,7 +5,7 @@ import { progressLine, terminalBar } from "../../src/call/progress.js";
 import { ArchiveError, openArchive, pl, saveFrame } from "../../src/index.js";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
-import { isSnapshotLine, lineOf, readLine, type SnapshotHeader } from "../../src/responses/responseFile.js";
+import { lineOf } from "../../src/responses/log.js";
 import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
 import { clientTo, mention, served } from "../client/clientTo.js";
@@ -25,21 +25,16 @@ const EMPTY = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 };
 const ARGUMENT = `${HOSTILE_NAME}${"A".repeat(50_000)}`;
 
 /** Writes a received snapshot: its source, query and a row member are hostile, its checksums valid. */
-async function writeHostileSnapshot(dir: string): Promise<void> {
+async function writeHostileSnapshot(dir: string, isDamaged = true): Promise<void> {
   await using server = await startPagedServer({ rows: 2, row: (id) => mention(id, { [HOSTILE_TEXT]: HOSTILE_TEXT }) });
   await using archive = clientTo(server, { snapshot: { dir } });
   await archive.mentions("climate", { maxItems: 2 });
-  const path = join(dir, readdirSync(dir)[0] as string);
-  const whole = readFileSync(path);
-  const end = whole.indexOf("\n");
-  const header = {
-    ...(readLine(whole.toString("utf8", 0, end), isSnapshotLine) as SnapshotHeader),
-    source: HOSTILE_TEXT,
-    baseUrl: HOSTILE_TEXT,
-    version: HOSTILE_TEXT,
-  };
-  writeFileSync(path, Buffer.concat([Buffer.from(lineOf(header)), whole.subarray(end + 1)]));
-  writeFileSync(join(dir, `${HOSTILE_NAME.replaceAll("/", "")}.responses`), "no response\nat all\n");
+  const log = readdirSync(dir).find((name) => name.startsWith("log-")) as string;
+  const [, ...lines] = readFileSync(join(dir, log), "utf8").split("\n");
+  const header = lineOf({ format: "archive-frames 5", source: HOSTILE_TEXT, baseUrl: HOSTILE_TEXT });
+  writeFileSync(join(dir, log), `${header}${lines.join("\n")}`);
+  writeFileSync(join(dir, `log-${HOSTILE_NAME.replaceAll("/", "")}.jsonl`), "no response\nat all\n");
+  writeFileSync(join(dir, "log-9.jsonl"), isDamaged ? `${HOSTILE_TEXT}\n` : "");
 }
 
 beforeAll(() => writeHostileSnapshot(study));
@@ -196,8 +191,7 @@ describe("untrusted text printed by a command is escaped", () => {
 
   it("the announcement of a replay names its source", async () => {
     const clean = join(root, "clean");
-    await writeHostileSnapshot(clean);
-    for (const name of readdirSync(clean)) if (name.includes("owned")) writeFileSync(join(clean, name), "");
+    await writeHostileSnapshot(clean, false);
     const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     onTestFinished(() => write.mockRestore());
     await (await openArchive({ snapshot: { dir: clean, mode: "replay" } })).close();

@@ -81,6 +81,7 @@ class Run {
     maxItems: number | undefined,
     timeout: number,
     snapshot = this.of.call.snapshot,
+    resume?: boolean,
   ): Promise<Outcome> {
     const archive = new ArchiveClient({
       apiKey: KEY,
@@ -101,6 +102,7 @@ class Run {
       directory: this.#directory,
       cursor,
       maxItems,
+      resume,
       deliver: (rows: readonly object[]) => void delivered.push(...rows),
     };
     const outcome = await withinLimit(this.of.call.run(setup)).then(
@@ -148,8 +150,8 @@ class Run {
       this.#report("lost", startsOver ? "there is a cursor" : "no cursor to resume at");
     const before = startsOver ? [] : safe;
     const maxItems = call.maxItems === undefined ? undefined : call.maxItems - before.length;
-    const mode = startsOver && call.snapshot === "auto" ? "refresh" : call.snapshot;
-    const rest = await this.#call(partial?.cursor ?? start, maxItems, TIMEOUT, mode);
+    const mode = startsOver && call.snapshot === "auto" ? "record" : call.snapshot;
+    const rest = await this.#call(partial?.cursor ?? start, maxItems, TIMEOUT, mode, startsOver ? false : undefined);
     if (rest.result === undefined) this.#report("lost", `resuming fails: ${String(rest.error)}`);
     else this.#judgeEnd(rest.result, [...before, ...rest.delivered, ...rest.result.rows]);
   }

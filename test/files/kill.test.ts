@@ -63,8 +63,8 @@ describe.each(FORMATS)("a killed save to %s", (format) => {
       const left = existsSync(path) ? readFileSync(path) : undefined;
       const isOld = old ? left?.toString() === "the old file" : left === undefined;
       expect(isOld || left?.equals(readFileSync(whole)), `killed after ${after} ms: a torn file`).toBe(true);
-      // The file is complete and the journal is gone: another run requests everything again.
-      const isFinished = !existsSync(`${path}.partial/journal`) && !isOld;
+      // The file is complete and the responses are gone: another run requests everything again.
+      const isFinished = !existsSync(`${path}.partial/responses`) && !isOld;
       const before = isFinished ? service.requests : begunWith;
       if (existsSync(`${path}.partial`) || isOld) await run(path);
       expect(readFileSync(path).equals(readFileSync(whole)), `killed after ${after} ms: other bytes`).toBe(true);

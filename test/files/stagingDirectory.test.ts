@@ -14,7 +14,7 @@ const QUERY = { query: "climate" };
 const mode = (path: string) => lstatSync(path).mode & 0o777;
 
 describe.skipIf(process.platform === "win32")("the directory of an unfinished file", () => {
-  it.each(SAVE_FORMATS)("is for this user only, and keeps only the journal after a failure: %s", async (format) => {
+  it.each(SAVE_FORMATS)("is for this user only, and keeps only the responses after a failure: %s", async (format) => {
     const path = join(newFolder(), `a.${format}`);
     const partial = `${path}.partial`;
     let entries: ReadonlyArray<readonly [name: string, mode: number, wanted: number]> = [];
@@ -36,8 +36,8 @@ describe.skipIf(process.platform === "win32")("the directory of an unfinished fi
     try {
       await errorOf(archive.save("mentions", path, QUERY), ArchiveError);
       expect(entries.filter(([, mode, wanted]) => mode !== wanted)).toEqual([]);
-      expect(entries.map(([name]) => name)).toEqual(expect.arrayContaining(["journal", "lock"]));
-      expect(readdirSync(partial)).toEqual(["journal"]);
+      expect(entries.map(([name]) => name)).toEqual(expect.arrayContaining(["responses", "lock"]));
+      expect(readdirSync(partial)).toEqual(["responses"]);
       await errorOf(archive.save("mentions", path, QUERY), ArchiveError);
       expect(mode(partial)).toBe(0o700);
     } finally {
@@ -55,7 +55,7 @@ describe.skipIf(process.platform === "win32")("the directory of an unfinished fi
     expect(error.code).toBe("UNSAFE_PATH");
     expect(error.message).toContain("\\u001b[2J\\u202e");
     expect(error.message).not.toMatch(/[\p{Cc}\u202e]/u);
-    expect(readdirSync(`${path}.partial`).sort()).toEqual([foreign, "journal"]);
+    expect(readdirSync(`${path}.partial`).sort()).toEqual([foreign, "responses"]);
   });
 
   it("loses what a killed writer left", async () => {

@@ -1,23 +1,11 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toFileError } from "../../src/fs/fileErrors.js";
 import { inputFile, readInputFile } from "../../src/fs/inputFile.js";
-import { makeDirectory, makePrivateDirectory } from "../../src/fs/makeDirectory.js";
-import { openPrivateFile } from "../../src/fs/openPrivateFile.js";
+import { makeDirectory } from "../../src/fs/makeDirectory.js";
 import { readReceivedFile } from "../../src/fs/receivedFile.js";
 import { userPath } from "../../src/fs/userPath.js";
 import { outputFile, writeFileAtomic } from "../../src/fs/writeFileAtomic.js";
@@ -28,14 +16,6 @@ const mode = (path: string) => lstatSync(path).mode & 0o777;
 const withCode = (code: string, path?: string) =>
   expect.objectContaining(path === undefined ? { code } : { code, path });
 
-/** What may stand in the place of a file, made by its path and that of a victim. */
-const IMPOSTORS: ReadonlyArray<[string, (path: string, victim: string) => unknown]> = [
-  ["a link", (path, victim) => symlinkSync(victim, path)],
-  ["a dangling link", (path) => symlinkSync("nowhere", path)],
-  ["a FIFO", (path) => execFileSync("mkfifo", [path])],
-  ["a directory", (path) => mkdirSync(path)],
-];
-
 describe("a path that the user types", () => {
   it.each([
     ["~", homedir()],
@@ -45,38 +25,6 @@ describe("a path that the user types", () => {
     ["./x", "./x"],
   ])("%s means %s", (typed, expected) => {
     expect(userPath("path", typed)).toBe(expected);
-  });
-
-  it.each(["", "-", "a\0b", undefined, null, 3, Buffer.from("x")])("is not %j", (typed) => {
-    expect(() => userPath("path", typed)).toThrow(/^invalid path: /);
-  });
-});
-
-describe.skipIf(process.platform === "win32")("a private file", () => {
-  it("has mode 0600 in a directory with mode 0700, whose rights are restored", () => {
-    const directory = join(newFolder(), "a", "b");
-    for (const loose of [0o700, 0o755, 0o777]) {
-      makePrivateDirectory(directory);
-      expect(mode(directory)).toBe(0o700);
-      chmodSync(directory, loose);
-    }
-    expect(mode(join(directory, ".."))).toBe(0o777 & ~process.umask());
-    const path = join(directory, "journal");
-    for (const how of ["create", "existing", "either"] as const) closeSync(openPrivateFile(path, how));
-    expect(mode(path)).toBe(0o600);
-    expect(() => openPrivateFile(path, "create")).toThrow(/EEXIST/);
-    expect(() => openPrivateFile(`${path}2`, "existing")).toThrow(/ENOENT/);
-  });
-
-  it.each(IMPOSTORS)("is not %s", (_name, plant) => {
-    const root = newFolder();
-    const path = join(root, "journal");
-    writeFileSync(join(root, "victim"), "secret");
-    plant(path, join(root, "victim"));
-    for (const how of ["existing", "either"] as const)
-      expect(() => openPrivateFile(path, how)).toThrow(withCode("UNSAFE_PATH", path));
-    expect(readFileSync(join(root, "victim"), "utf8")).toBe("secret");
-    if (_name !== "a directory") expect(() => makePrivateDirectory(path)).toThrow(withCode("UNSAFE_PATH", path));
   });
 });
 
@@ -114,20 +62,6 @@ describe.skipIf(process.platform === "win32")("a file to read", () => {
     expect(readInputFile(path, 4).toString()).toBe("text");
     expect(() => readInputFile(path, 3)).toThrow("is larger than 3 bytes");
   });
-
-  it("is neither missing, a directory, a FIFO, a device nor a circle of links", () => {
-    const root = newFolder();
-    writeFileSync(join(root, "x"), "");
-    execFileSync("mkfifo", [join(root, "fifo")]);
-    symlinkSync("b", join(root, "a"));
-    symlinkSync("a", join(root, "b"));
-    expect(() => inputFile(join(root, "none"))).toThrow("does not exist");
-    expect(() => inputFile(join(root, "x/y"))).toThrow("does not exist");
-    expect(() => inputFile(root)).toThrow("is not a file");
-    expect(() => inputFile(join(root, "fifo"))).toThrow("is a FIFO, not a file");
-    expect(() => inputFile("/dev/zero")).toThrow("is a device, not a file");
-    expect(() => inputFile(join(root, "a"))).toThrow("cannot be read (ELOOP)");
-  });
 });
 
 describe.skipIf(process.platform === "win32")("a file to write", () => {
@@ -154,33 +88,6 @@ describe.skipIf(process.platform === "win32")("a file to write", () => {
     symlinkSync("none.csv", join(root, "dangling.csv"));
     expect(outputFile(join(root, "link.csv"))).toBe(join(root, "a.csv"));
     expect(outputFile(join(root, "dangling.csv"))).toBe(join(root, "dangling.csv"));
-  });
-
-  it("is not read-only", () => {
-    const path = join(newFolder(), "a.csv");
-    writeFileSync(path, "final");
-    chmodSync(path, 0o444);
-    for (const write of [outputFile, (to: string) => writeFileAtomic(to, "text")])
-      expect(() => write(path)).toThrow(withCode("NOT_WRITABLE", path));
-    expect(() => outputFile(path)).toThrow("it is read-only");
-    expect(readFileSync(path, "utf8")).toBe("final");
-  });
-
-  it("is no FIFO, nor a pipe behind a link", () => {
-    const root = newFolder();
-    execFileSync("mkfifo", [join(root, "fifo")]);
-    const descriptors = "/proc/self/fd";
-    const pipe = existsSync(descriptors)
-      ? readdirSync(descriptors).find((name) => {
-          const path = join(descriptors, name);
-          return existsSync(path) && /^(?:pipe|socket):/.test(readlinkSync(path));
-        })
-      : undefined;
-    if (pipe !== undefined) symlinkSync(join(descriptors, pipe), join(root, "pipe"));
-    for (const path of readdirSync(root).map((name) => join(root, name)))
-      for (const write of [outputFile, (to: string) => writeFileAtomic(to, "text")])
-        expect(() => write(path)).toThrow(/is a (?:FIFO|socket), not a file.*Give the path of a file/);
-    expect(lstatSync(join(root, "fifo")).isFIFO()).toBe(true);
   });
 
   it.each([

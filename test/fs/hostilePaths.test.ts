@@ -14,7 +14,7 @@ import { callCommand } from "../cli/callCommand.js";
 import { publicApi } from "../docs/publicApi.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { FULL } from "../scale.js";
-import { isRoot, type User, users } from "./users.js";
+import { isRoot, type User, users } from "../users.js";
 
 const sample = pl.DataFrame({ id: ["1"], text: ["climate"] });
 const own = temporaryFolder();

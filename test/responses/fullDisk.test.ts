@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { afterAll, describe, expect, it } from "vitest";
 import { ArchiveError } from "../../src/index.js";
-import { ResponseStore } from "../../src/responses/responseStore.js";
+import { logNames, openLog, ResponseStore } from "../../src/responses/responseStore.js";
 import { temporaryFolder } from "../files/temporary.js";
 
 const disk = temporaryFolder();
@@ -13,20 +13,18 @@ afterAll(() => {
 
 describe("a snapshot on a full disk", () => {
   it.skipIf(!mounted)("can be resumed: nothing is written after an incomplete line", () => {
-    const store = new ResponseStore(disk, { service: { source: "a", baseUrl: "a" }, now: () => 0, maxBodyBytes: 1 });
-    const end = (rows: number) => store.record({ finished: "0".repeat(16), rows });
+    const service = { source: "a", baseUrl: "a" };
+    const store = new ResponseStore(disk, { kind: "snapshot", service, now: () => 0, maxBodyBytes: 1 });
     let lines = 0;
     const fill = () => {
-      for (; lines < 10_000; lines++) end(lines);
+      for (; lines < 10_000; lines++) store.append({ run: "0", rows: lines });
     };
     expect(fill).toThrow(ArchiveError);
     execFileSync("mount", ["-o", "remount,size=1m", disk]);
-    end(20_000);
-    store.close();
-    const { files } = new ResponseStore(disk, { service: undefined, now: () => 0, maxBodyBytes: 1 });
-    expect(files.map(({ torn }) => torn).sort()).toEqual([false, true]);
-    const ends = files.flatMap(({ entries }) => entries.map((entry) => "finished" in entry && entry.rows));
-    expect(ends).toHaveLength(lines + 1);
-    expect(ends).toContain(20_000);
+    store.append({ run: "0", rows: 20_000 });
+    const logs = logNames(disk).map((name) => openLog(disk, name));
+    expect(logs.map(({ torn }) => torn).sort()).toEqual([false, true]);
+    const rows = logs.flatMap(({ entries }) => entries.map((entry) => "rows" in entry && entry.rows));
+    expect(rows.sort((a, b) => Number(a) - Number(b))).toEqual([...Array(lines).keys(), 20_000]);
   });
 });

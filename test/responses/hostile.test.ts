@@ -1,151 +1,167 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { ArchiveError, verifySnapshot } from "../../src/index.js";
-import type { StoredResponse } from "../../src/responses/responseFile.js";
+import { gzipSync } from "node:zlib";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ArchiveError, provenanceOf, verifySnapshot } from "../../src/index.js";
+import { lineOf, readLog } from "../../src/responses/log.js";
+import { cacheDirectory } from "../../src/responses/snapshotOptions.js";
 import { snapshotInfo } from "../../src/responses/snapshots.js";
-import { growth, LINEAR } from "../growth.js";
-import { LONG, runs } from "../scale.js";
+import { clientTo } from "../client/clientTo.js";
+import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
-import { FILE, GET, HEADER, PAGE, responseOf, writeSnapshot } from "./handmade.js";
-import { newDirectory } from "./recording.js";
+import type { ScriptedServer } from "../service/scriptedServer.js";
+import { largeRow, newDirectory } from "./recording.js";
 import { replayOf } from "./replayOf.js";
 
-const snapshotOf = (lines: readonly object[], head: object = HEADER) => writeSnapshot(newDirectory(), lines, head);
+const isWindows = process.platform === "win32";
 
-/** Everything that reads a received snapshot. */
-const READERS: Readonly<Record<string, (dir: string) => unknown>> = {
-  replay: async (dir) => {
-    await using replay = replayOf(dir);
-    return await replay.mentions("climate", { format: "records" });
+/** What may happen to a log or a body: of a disk that failed, or by an author who is not trusted. */
+const DAMAGE: Readonly<Record<string, (path: string) => void>> = {
+  "is missing": (path) => renameSync(path, `${path}.aside`),
+  "is empty": (path) => truncateSync(path, 0),
+  "was cut off": (path) => truncateSync(path, Math.floor(statSync(path).size / 2)),
+  "has a block of zeros": (path) => writeFileSync(path, readFileSync(path).fill(0, 200, 400)),
+  "is garbage": (path) => writeFileSync(path, "\u001b]0;title\u0007\n\n{}\nnull\n"),
+  "is a link to a device": (path) => {
+    renameSync(path, `${path}.aside`);
+    symlinkSync("/dev/zero", path);
   },
-  info: (dir) => snapshotInfo(dir),
-  verify: async (dir) => {
-    const { problems } = await verifySnapshot(dir);
-    if (problems[0] !== undefined) throw problems[0];
+  "is a FIFO": (path) => {
+    renameSync(path, `${path}.aside`);
+    execFileSync("mkfifo", [path]);
   },
+  "is a directory": (path) => {
+    renameSync(path, `${path}.aside`);
+    mkdirSync(path);
+  },
+  "is a terabyte": (path) => truncateSync(path, 2 ** 40),
+  "is a decompression bomb": (path) => writeFileSync(path, gzipSync(Buffer.alloc(2 ** 26))),
+  "was written by another version": (path) =>
+    writeFileSync(path, lineOf({ format: "archive-frames 6", source: "x", baseUrl: "x" } as never)),
 };
+/** A snapshot without its log, or with an empty one, is none; with half of one, it was interrupted. */
+const NOT_DAMAGED = ["a log is missing", "a log is empty", "a log was cut off"];
 
-/** The error code of each reader; undefined if it succeeds. Rethrows untyped errors. */
-async function outcomes(dir: string): Promise<Record<string, string | undefined>> {
-  const codes: Record<string, string | undefined> = {};
-  for (const [name, read] of Object.entries(READERS)) {
-    try {
-      await read(dir);
-      codes[name] = undefined;
-    } catch (error) {
-      if (!(error instanceof ArchiveError)) throw error;
-      codes[name] = error.code;
-    }
-  }
-  return codes;
+const cases = Object.keys(DAMAGE).flatMap((damage) => [`a log ${damage}`, `a body ${damage}`]);
+
+/** Damages the log or the body of a store. */
+function damage(dir: string, what: string): string {
+  const [, kind = "", name = ""] = /^a (\w+) (.*)$/.exec(what) ?? [];
+  const folder = kind === "log" ? dir : join(dir, "bodies");
+  const path = join(folder, readdirSync(folder).find((file) => /^log-|\.gz$/.test(file)) as string);
+  DAMAGE[name]?.(path);
+  return path;
 }
 
-const everywhere = (code: string | undefined) => Object.fromEntries(Object.keys(READERS).map((name) => [name, code]));
-
-describe("a received snapshot", () => {
-  const hostile = fc.oneof(
-    fc.jsonValue(),
-    fc.constantFrom<unknown>({}, [], 5, -1, 0, 1.5, null, true, "", "1e999", 1e308, Number.MAX_SAFE_INTEGER + 1),
-    fc.constantFrom("9999-99-99T99:99:99.999Z", "+275760-09-13T00:00:00.000Z", "2026-11-21", "\u001b]0;title\u0007"),
-    fc.constantFrom("//evil/x", "/\\evil", "bodies/../../x.json.gz", "../x", "a".repeat(100_000)),
-  );
-  const members = [
-    ..."get status sentAt receivedAt requests retries bytes sha256 size crc32 retrieval finished wanted rows".split(
-      " ",
-    ),
-    ..."snapshot format version source baseUrl begunAt".split(" "),
-  ];
-
-  it("is read or rejected with a typed error for any value in any member", async () => {
-    const cases = runs(30, 1500);
-    let refused = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom("header", "response", "finished"),
-        fc.constantFrom(...members),
-        hostile,
-        async (line, member, value) => {
-          const response = responseOf(GET, PAGE);
-          const { retrieval } = response;
-          const finished = { finished: retrieval, wanted: null, rows: 1 };
-          const all = { header: HEADER, response, finished };
-          const changed = { ...all, [line]: { ...all[line as keyof typeof all], [member]: value } };
-          const dir = snapshotOf([changed.response, changed.finished], changed.header);
-          const codes = await outcomes(dir);
-          if (codes.info !== undefined) refused++;
-          rmSync(dir, { recursive: true, force: true });
-          rmSync(`${dir}.zip`, { force: true });
-        },
-      ),
-      { numRuns: cases },
-    );
-    expect(refused).toBeGreaterThan(0.3 * cases);
+describe.skipIf(isWindows)("a store of which", () => {
+  let server: ScriptedServer;
+  beforeEach(async () => {
+    server = await startPagedServer({ rows: 4, row: largeRow });
+    return () => server.close();
   });
 
-  it("unpacks no body beyond maxBodyBytes or its recorded size", async () => {
-    const body = Buffer.alloc(8 * 2 ** 20, " ");
-    const honest = snapshotOf([responseOf(GET, body)]);
-    await using replay = replayOf(honest, { maxBodyBytes: 7 * 2 ** 20 });
-    expect((await errorOf(replay.mentions("climate"), ArchiveError)).code).toBe("BODY_TOO_LARGE");
-    await using more = replayOf(honest, { maxBodyBytes: 9 * 2 ** 20 });
-    await expect(more.mentions("climate")).rejects.toMatchObject({ code: "BODY_NOT_JSON" });
-    for (const bytes of [6 * 2 ** 20, 1000]) {
-      const lying = snapshotOf([responseOf(GET, body, { bytes })]);
-      await expect((async () => READERS.replay?.(lying))()).rejects.toMatchObject({ code: "SNAPSHOT_DAMAGED" });
+  it.each(cases)("%s is a snapshot that reports it, and a cache that requests it again", async (what) => {
+    const snapshot = { dir: newDirectory() };
+    const cache = { dir: newDirectory(), maxAge: 3600 };
+    for (const options of [{ snapshot }, { cache }]) {
+      await using archive = clientTo(server, options);
+      await archive.mentions("climate");
+    }
+    const path = damage(snapshot.dir, what);
+    if (!NOT_DAMAGED.includes(what)) {
+      const replay = async () => {
+        await using replay = replayOf(snapshot.dir);
+        return await replay.mentions("climate");
+      };
+      expect(await errorOf(replay(), ArchiveError)).toMatchObject({ code: "SNAPSHOT_DAMAGED", path });
+      expect((await verifySnapshot(snapshot.dir)).problems).toMatchObject([{ code: "SNAPSHOT_DAMAGED", path }]);
+    }
+    damage(cacheDirectory(cache.dir, server.baseUrl), what);
+    for (const requests of [1, what.startsWith("a log") ? 0 : expect.any(Number)]) {
+      await using archive = clientTo(server, { cache });
+      const frame = await archive.mentions("climate");
+      expect([frame.height, provenanceOf(frame)?.requests]).toEqual([4, requests]);
     }
   });
 
-  const fifo = (path: string) => execFileSync("mkfifo", [path]);
-  const aside = (path: string, replace: (aside: string) => void) => {
-    renameSync(path, `${path}.aside`);
-    replace(`${path}.aside`);
-  };
-  const isWindows = process.platform === "win32";
-
-  it.skipIf(isWindows).each<[string, (file: string) => void]>([
-    ["a link in place of its file", (file) => aside(file, (own) => symlinkSync(own, file))],
-    ["a FIFO", (file) => aside(file, () => fifo(file))],
-    ["a directory", (file) => mkdirSync(file.replace(FILE, "b.responses"))],
-    ["a link to a device", (file) => aside(file, () => symlinkSync("/dev/zero", file))],
-    ["an oversized file", (file) => truncateSync(file, 2 ** 40)],
-  ])("follows no link and waits for no FIFO: %s", async (_what, plant) => {
-    const dir = snapshotOf([responseOf(GET, PAGE)]);
-    plant(join(dir, FILE));
-    expect(await outcomes(dir)).toEqual(everywhere("SNAPSHOT_DAMAGED"));
-  });
-
-  const COUNT = LONG ? 20_000 : 2000;
-  const at = (number: number) => new Date(Date.parse(HEADER.begunAt) + number).toISOString();
-  const id = (number: number) => number.toString(16).padStart(16, "0");
-  const shapes: ReadonlyArray<[string, (number: number) => Partial<StoredResponse>]> = [
-    ["of one search", (n) => ({ get: `/mentions?query=x&cursor=c${n}`, retrieval: id(1) })],
-    ["to one request", () => ({ get: "/mentions?query=x", retrieval: id(1) })],
-    ["in as many retrievals of one search", (n) => ({ get: "/mentions?query=x", retrieval: id(n) })],
-    ["with as many first pages of one search", (n) => ({ get: `/mentions?query=x&limit=${n}`, retrieval: id(n) })],
-    ["continuing from as many cursors", (n) => ({ get: `/mentions?query=x&cursor=c${n}`, retrieval: id(n) })],
-    ["of as many searches", (n) => ({ get: `/mentions?query=${"x".repeat(400)}${n}`, retrieval: id(n) })],
-  ];
-
-  /** A snapshot of `count` responses. */
-  const snapshotWith = (count: number, shape: (number: number) => Partial<StoredResponse>) =>
-    snapshotOf([...Array(count).keys()].map((n) => responseOf(GET, PAGE, { receivedAt: at(n), ...shape(n) })));
-
-  // Quadratic code once took 23 s for 40,000 responses.
-  it.each(LONG ? shapes : shapes.filter((_, at) => at % 2 === 0))(
-    `of ${COUNT} responses %s is read in linear time`,
-    async (_what, shape) => {
-      const dirs = new Map([COUNT, Math.ceil(COUNT / 4)].map((count) => [count, snapshotWith(count, shape)]));
-      const replay = async (dir: string) => {
-        await using archive = replayOf(dir);
-        await archive.mentions("y", { maxItems: 500 }).catch(() => undefined);
-        await archive.mentions("x", { maxItems: 500, format: "records" }).catch(() => undefined);
-      };
-      for (const read of [snapshotInfo, verifySnapshot, replay]) {
-        expect(await growth(COUNT, (count) => () => read(dirs.get(count) as string))).toBeLessThan(LINEAR);
+  it.each(["the directory is a file", "the folder of bodies is a file", "the directory is a loop of links"])(
+    "%s is a cache that is not used",
+    async (what) => {
+      const cache = { dir: newDirectory(), maxAge: 3600 };
+      const dir = cacheDirectory(cache.dir, server.baseUrl);
+      mkdirSync(cache.dir);
+      if (what === "the directory is a file") writeFileSync(dir, "");
+      else if (what === "the directory is a loop of links") symlinkSync(dir, dir);
+      else {
+        mkdirSync(dir);
+        writeFileSync(join(dir, "bodies"), "");
       }
+      await using archive = clientTo(server, { cache });
+      expect((await archive.mentions("climate")).height).toBe(4);
+      expect((await archive.mentions("climate")).height).toBe(4);
     },
   );
+
+  it("a body is larger than maxBodyBytes reports that", async () => {
+    const dir = newDirectory();
+    await using archive = clientTo(server, { snapshot: { dir } });
+    await archive.mentions("climate");
+    await using replay = replayOf(dir, { maxBodyBytes: 1000 });
+    expect((await errorOf(replay.mentions("climate"), ArchiveError)).message).toContain("more than maxBodyBytes");
+  });
+
+  it("the directory is new is private, as are its files", async () => {
+    const dir = newDirectory();
+    const umask = process.umask(0);
+    try {
+      await using archive = clientTo(server, { snapshot: { dir } });
+      await archive.mentions("climate");
+    } finally {
+      process.umask(umask);
+    }
+    const names = readdirSync(dir, { recursive: true, encoding: "utf8" });
+    expect(names).toHaveLength(3);
+    for (const path of ["", ...names].map((name) => join(dir, name))) {
+      const stats = statSync(path);
+      expect([path, stats.mode & 0o777]).toEqual([path, stats.isDirectory() ? 0o700 : 0o600]);
+    }
+  });
+
+  it("the directory is a link that the user named is like any other", async () => {
+    const [dir, link] = [newDirectory(), newDirectory()];
+    mkdirSync(dir, { mode: 0o700 });
+    symlinkSync(dir, link);
+    const { archive } = await pagedArchive({ rows: 3 }, { snapshot: { dir: link } });
+    await archive.mentions("climate");
+    await using replay = replayOf(link);
+    expect((await replay.mentions("climate")).height).toBe(3);
+    expect(snapshotInfo(dir).responses).toBe(1);
+  });
+
+  it("a response is dated in the future is a cache that does not use it", async () => {
+    const cache = { dir: newDirectory(), maxAge: Number.POSITIVE_INFINITY };
+    const ask = async () => {
+      await using archive = clientTo(server, { cache });
+      return provenanceOf(await archive.mentions("climate"))?.requests;
+    };
+    expect([await ask(), await ask()]).toEqual([1, 0]);
+    const dir = cacheDirectory(cache.dir, server.baseUrl);
+    const path = join(dir, readdirSync(dir).find((name) => name.startsWith("log-")) as string);
+    const { header, entries } = readLog(readFileSync(path, "utf8"));
+    const lines = entries.map((entry) =>
+      lineOf({ ...entry, ...("get" in entry && { receivedAt: "2099-01-01T00:00:00.000Z" }) }),
+    );
+    writeFileSync(path, [lineOf(header as never), ...lines].join(""));
+    expect(await ask()).toBe(1);
+  });
 });

@@ -1,15 +1,14 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { openArchive, provenanceOf, saveFrame, ValidationError } from "../../src/index.js";
+import { openArchive, provenanceOf, ValidationError } from "../../src/index.js";
 import { stubSettings } from "../archiveSettings.js";
 import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
-import { mention } from "../client/clientTo.js";
 import { sha256Of } from "../files/sha256Of.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
+import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 
 const root = temporaryFolder();
@@ -26,7 +25,7 @@ describe("openArchive", () => {
     const first = await openArchive(quiet);
     const then = await first.bills("infrastructure");
     await first.close();
-    expect(readdirSync(dir)).toEqual([expect.stringMatching(/\.responses$/)]);
+    expect(readdirSync(dir)).toEqual(["bodies", expect.stringMatching(/^log-.*\.jsonl$/)]);
 
     stubSettings({ ARCHIVE_SNAPSHOT: dir, ARCHIVE_SNAPSHOT_MODE: "replay" });
     const handles = () => process.getActiveResourcesInfo().filter((name) => /^TCPServer/i.test(name)).length;
@@ -91,25 +90,5 @@ describe("archive-frames save --snapshot", () => {
       status: 1,
       stderr: expect.stringMatching(/requires a snapshot/),
     });
-  });
-});
-
-describe("provenanceOf", () => {
-  it("works for frames of both engines, scans, batches, rows and files", async () => {
-    const { archive } = await pagedArchive({ rows: 30, row: (id) => mention(id) });
-    const known = { operation: "mentions", parameters: { query: "climate" }, verdict: "complete" };
-    const scan = archive.scan.mentions("climate");
-    expect(provenanceOf(await archive.mentions("climate", { maxItems: 100 }))).toMatchObject({ ...known, rows: 30 });
-    const danfo = await archive.mentions("climate", { engine: "danfo", maxItems: 100 });
-    expect(provenanceOf(danfo)).toMatchObject(known);
-    await saveFrame(danfo, join(root, "danfo.csv"));
-    const { resources } = JSON.parse(readFileSync(join(root, "datapackage.json"), "utf8"));
-    expect(resources.find(({ path }: { path: string }) => path === "danfo.csv").provenance).toMatchObject(known);
-    expect(provenanceOf(await archive.mentions("climate", { format: "records", maxItems: 100 }))).toMatchObject(known);
-    expect(provenanceOf(await scan.select("id").collect())).toMatchObject({ ...known, rows: 30 });
-    expect(provenanceOf(await scan.collect({ engine: "danfo" }))).toMatchObject(known);
-    let last: unknown;
-    for await (const frame of scan.batches()) last = frame;
-    expect(provenanceOf(last)).toMatchObject({ operation: "mentions", rows: 30 });
   });
 });

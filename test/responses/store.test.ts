@@ -1,67 +1,45 @@
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ArchiveClient, ArchiveError, verifySnapshot } from "../../src/index.js";
-import { lineOf, type SnapshotHeader, type StoredResponse } from "../../src/responses/responseFile.js";
-import { readStoredFile } from "../../src/responses/responseStore.js";
+import { ArchiveClient, type PolarsFrame, verifySnapshot } from "../../src/index.js";
 import { snapshotInfo } from "../../src/responses/snapshots.js";
-import { clientTo } from "../client/clientTo.js";
+import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG, runs } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
-import { errorOf } from "../service/helpers.js";
-import { newDirectory, startRecording } from "./recording.js";
+import { largeRow, newDirectory, startRecording } from "./recording.js";
 import { replayOf } from "./replayOf.js";
 
 const root = temporaryFolder();
 
-/** The only file of a snapshot. */
-const fileIn = (dir: string): string => join(dir, readdirSync(dir)[0] as string);
+/** The paths of the files of a store. */
+const filesIn = (dir: string): string[] =>
+  readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+/** Its only log. */
+const logIn = (dir: string): string => filesIn(dir).find((path) => path.endsWith(".jsonl")) as string;
 
 describe("the store", () => {
-  it("contains JSON lines, each response followed by its body exactly as received", async () => {
-    const body = '{ "cursor":"x",\r\n "mentions":[{"id":"1","text":"\\u00e9 \u{1f3db}"}] }';
-    const instead = () => ({ body: Buffer.from(body) });
-    const { dir, server, archive } = await startRecording({ rows: 1, instead });
-    await archive.mentions("climate");
-    let rest = readFileSync(fileIn(dir));
-    const next = () => {
-      const end = rest.indexOf("\n");
-      const line = JSON.parse(rest.toString("utf8", 0, end));
-      const packed = rest.subarray(end + 1, end + 1 + (line.size ?? 0));
-      rest = rest.subarray(end + 1 + packed.length);
-      return { line, packed };
-    };
-    const [head, response, finished] = [next(), next(), next()];
-    const { baseUrl } = server;
-    expect(head.line).toMatchObject({ snapshot: "archive-frames", format: 4, source: baseUrl, baseUrl });
-    expect(response.line).toMatchObject({ get: "/mentions?query=climate", status: 200, requests: 1, retries: 0 });
-    expect(response.line.retrieval).toMatch(/^[0-9a-f]{16}$/);
-    expect(gunzipSync(response.packed).toString()).toBe(body);
-    expect(response.line.sha256).toBe(createHash("sha256").update(body).digest("hex"));
-    expect(finished.line).toMatchObject({ finished: response.line.retrieval, rows: 1 });
-    expect(rest).toHaveLength(0);
-  });
-
   it("stores equal bodies once", async () => {
-    const instead = () => ({ body: { mentions: [{ id: "1" }], cursor: "x" } });
+    const instead = () => ({ body: { mentions: [1, 2, 3, 4].map(largeRow), cursor: "x" } });
     const { dir, archive } = await startRecording({ rows: 1, instead });
     for (const query of ["a", "b", "c"]) await archive.mentions(query);
     expect(await verifySnapshot(dir)).toMatchObject({ ok: true, responses: 3, bodies: 1 });
     expect(snapshotInfo(dir)).toMatchObject({ responses: 3, replaced: 0 });
+    expect(filesIn(dir)).toHaveLength(2);
   });
 
   it("supports two concurrent writers", async () => {
     const { dir, server, archive: one } = await startRecording({ rows: 400 });
     await using other = clientTo(server, { pageSize: 100, snapshot: { dir, mode: "record" } });
     const frames = await Promise.all([one, other].map((archive) => archive.mentions("climate", { maxItems: 400 })));
-    expect(await verifySnapshot(dir)).toMatchObject({ ok: true, responses: 8, bodies: 8 });
+    expect(await verifySnapshot(dir)).toMatchObject({ ok: true, responses: 8, bodies: 4 });
     await using replay = replayOf(dir);
     expect((await replay.mentions("climate", { maxItems: 400 })).frameEqual(frames[0] as never)).toBe(true);
   });
@@ -70,77 +48,78 @@ describe("the store", () => {
 describe("a changed byte", () => {
   const dir = join(root, "whole");
   const bounds = { maxItems: 12, limit: 5 };
+  let frame: PolarsFrame;
   beforeAll(async () => {
-    await using server = await startPagedServer({ rows: 12 });
+    await using server = await startPagedServer({ rows: 12, row: largeRow });
     await using archive = clientTo(server, { snapshot: { dir } });
-    await archive.mentions("climate", bounds);
+    frame = await archive.mentions("climate", bounds);
   });
 
-  it("is reported with its file by verify and by a replay, wherever it is", async () => {
-    const whole = readFileSync(fileIn(dir));
+  it("is reported with its file by verify and by a replay, or changes no row", async () => {
     const copy = join(root, "flipped");
     cpSync(dir, copy, { recursive: true });
-    const path = fileIn(copy);
-    const place = fc.tuple(fc.integer({ min: 0, max: whole.length - 1 }), fc.integer({ min: 1, max: 255 }));
+    const files = filesIn(copy).map((path) => ({ path, whole: readFileSync(path) }));
+    const file = fc.constantFrom(...files);
+    const place = fc.tuple(
+      file,
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      fc.integer({ min: 1, max: 255 }),
+    );
+    let reported = 0;
     await fc.assert(
-      fc.asyncProperty(place, async ([at, mask]) => {
+      fc.asyncProperty(place, async ([{ path, whole }, share, mask]) => {
         const bytes = Buffer.from(whole);
+        // Without its last line end, a log looks like that of a killed process.
+        const at = Math.floor(share * (whole.length - (path.endsWith(".jsonl") ? 1 : 0)));
         bytes[at] = (bytes[at] as number) ^ mask;
         writeFileSync(path, bytes);
-        const check = await verifySnapshot(copy);
-        expect(check.ok).toBe(false);
-        expect(check.problems[0]?.message).toContain(path);
-        const replayed = (async () => {
-          await using replay = replayOf(copy);
-          return await replay.mentions("climate", bounds);
-        })();
-        const error = await errorOf(replayed, ArchiveError);
-        expect([error.code, error.path]).toEqual(["SNAPSHOT_DAMAGED", path]);
+        try {
+          const check = await verifySnapshot(copy);
+          // A member of the gzip header that does not matter, such as its time.
+          const isHarmless = path.endsWith(".gz") && at < 10 && check.ok;
+          if (!isHarmless) expect(check.problems[0]).toMatchObject({ code: "SNAPSHOT_DAMAGED", path });
+          const replayed = await (async () => {
+            await using replay = replayOf(copy);
+            return await replay.mentions("climate", bounds);
+          })().catch((error: unknown) => error);
+          if (isHarmless) expect((replayed as PolarsFrame).frameEqual(frame)).toBe(true);
+          else expect(replayed).toMatchObject({ code: "SNAPSHOT_DAMAGED", path });
+          if (!isHarmless) reported++;
+        } finally {
+          writeFileSync(path, whole);
+        }
       }),
       { numRuns: runs(100) },
     );
+    expect(reported).toBeGreaterThan(0.6 * runs(100));
   });
 
-  it("cannot add a request of another host", async () => {
-    const [copy, path] = [newDirectory(), fileIn(dir)];
-    cpSync(dir, copy, { recursive: true });
-    const [response] = readStoredFile(dir, basename(path)).responses;
-    for (const get of ["//[", "bills", ""]) {
-      const line = Buffer.from(lineOf({ ...(response as StoredResponse), size: 0, get }));
-      writeFileSync(fileIn(copy), Buffer.concat([readFileSync(path), line]));
-      expect((await verifySnapshot(copy)).problems[0]?.message).toContain(fileIn(copy));
-      expect(() => snapshotInfo(copy)).toThrow(ArchiveError);
-    }
-  });
-
-  it("of a body whose file is missing is a problem, and auto requests it again", async () => {
+  it("of a body that is missing is a problem, and auto requests it again", async () => {
     const copy = newDirectory();
-    await using server = await startPagedServer({ rows: 12 });
+    await using server = await startPagedServer({ rows: 12, row: largeRow });
     const recorded = async () => {
       await using archive = clientTo(server, { snapshot: { dir: copy } });
       return (await archive.mentions("climate", bounds)).height;
     };
     await recorded();
-    const [first = ""] = readdirSync(copy);
-    const { header, responses } = readStoredFile(copy, first);
-    const lines = [header as SnapshotHeader, ...responses.map((response) => ({ ...response, size: 0, crc32: 0 }))];
-    writeFileSync(join(copy, "later.responses"), lines.map((line) => lineOf(line)).join(""));
-    expect((await verifySnapshot(copy)).ok).toBe(true);
-    rmSync(join(copy, first));
-    expect((await verifySnapshot(copy)).problems[0]?.message).toContain("a body is missing");
-    const before = server.requests.length;
+    const [body = ""] = filesIn(copy).filter((path) => path.endsWith(".gz"));
+    rmSync(body);
+    expect((await verifySnapshot(copy)).problems.map(({ path, message }) => [path, message])).toEqual([
+      [body, expect.stringContaining("is missing")],
+    ]);
     expect(await recorded()).toBe(12);
-    expect(server.requests.length - before).toBe(before);
     expect((await verifySnapshot(copy)).problems).toHaveLength(0);
   });
 });
 
 describe("an interrupted recording", () => {
-  it("is intact if its index is truncated at any byte, and auto requests the rest", async () => {
-    const { dir, server, archive } = await startRecording({ rows: 12 });
+  it("is intact if its log is truncated at any byte, and auto requests the rest", async () => {
+    const { dir, server, archive } = await startRecording({
+      rows: 12,
+      row: (id) => (id > 5 ? mention(id) : largeRow(id)),
+    });
     const frame = await archive.mentions("climate", { maxItems: 12, limit: 5 });
-    const [path, whole] = [fileIn(dir), readFileSync(fileIn(dir))];
-    const ends = readStoredFile(dir, basename(path)).bodies.map(({ bodyAt, line }) => bodyAt + line.size);
+    const [path, whole] = [logIn(dir), readFileSync(logIn(dir))];
     const copy = join(root, "cut");
     for (let length = 0; length < whole.length; length += LONG ? 23 : 71) {
       rmSync(copy, { recursive: true, force: true });
@@ -150,8 +129,8 @@ describe("an interrupted recording", () => {
       const before = server.requests.length;
       await using resuming = clientTo(server, { snapshot: { dir: copy } });
       expect((await resuming.mentions("climate", { maxItems: 12, limit: 5 })).frameEqual(frame)).toBe(true);
-      const kept = ends.filter((end) => end <= length).length;
-      expect(server.requests.length - before).toBeLessThanOrEqual(3 - kept);
+      const complete = whole.subarray(0, length).toString().split("\n").length - 2;
+      expect(server.requests.length - before, `cut at ${length}`).toBe(3 - Math.max(0, Math.min(3, complete)));
     }
   });
 
@@ -180,8 +159,7 @@ describe("an interrupted recording", () => {
       await using resuming = new ArchiveClient({ baseUrl, apiKey, pageSize: 100, snapshot: { dir } });
       expect((await resuming.mentions("climate", { maxItems: 3000 })).frameEqual(frame)).toBe(true);
       expect(responses).toBeGreaterThan(0);
-      expect(service.requests - before).toBeLessThanOrEqual(30 - responses + 8);
-      expect(existsSync(dir)).toBe(true);
+      expect(service.requests - before).toBe(30 - responses);
     }
     expect(killed).toBeGreaterThan(0);
   });

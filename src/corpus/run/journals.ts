@@ -1,11 +1,13 @@
-import { closeSync, ftruncateSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, ftruncateSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { ArchiveError } from "../../errors/index.js";
 import { writeBytes } from "../../fs/fileBytes.js";
 import { withFileErrors } from "../../fs/fileErrors.js";
 import { openPrivateFile } from "../../fs/openPrivateFile.js";
-import { firstUnusable } from "../../responses/journal.js";
+import { type Query, type Requester, replay, type ServiceResponse } from "../../service/http/requester.js";
+import { type ArchiveRequest, requestText } from "../../service/operations/request.js";
 import {
+  firstUnusable,
   isJournalLine,
   type JournalHeader,
   lineOf,
@@ -14,9 +16,7 @@ import {
   readEntries,
   recorded,
   responseOf,
-} from "../../responses/responseFile.js";
-import { type Query, type Requester, replay, type ServiceResponse } from "../../service/http/requester.js";
-import { type ArchiveRequest, requestText } from "../../service/operations/request.js";
+} from "./journalFile.js";
 
 const FILE = /^responses-(\d{1,9})$/;
 const MAX_BYTES = 2 ** 25;
@@ -129,13 +129,6 @@ export class Journals {
     return source;
   }
 
-  /** Adds responses that another process has recorded: the content of its journal. */
-  add(content: Uint8Array): void {
-    const path = join(this.work, `responses-${++this.#last}`);
-    withFileErrors(path, () => writeFileSync(path, content, { flag: "wx", mode: 0o600 }));
-    this.#load(path);
-  }
-
   /** Forgets a window: it has landed, or nobody asks for it any more. */
   forget(key: string): void {
     for (let reading = 1; ; reading++) {
@@ -209,20 +202,6 @@ export class WindowJournal {
   end(): void {
     if (!this.isWhole) this.journals.append(this, { whole: true });
     this.isWhole = true;
-  }
-
-  /** Its content, for another process. The line that says it is whole comes last, because the content may be truncated. */
-  content(): Buffer {
-    const { key, reading } = this;
-    const about = (more: object) =>
-      Buffer.from(
-        lineOf({ journal: "archive-frames", search: { ...this.journals.asked, window: key, reading, ...more } }),
-      );
-    const responses = [...this.#responses].flatMap(([, { line, source, bodyAt }]) => {
-      const body = readBody(source.file, { line, bodyAt });
-      return body === undefined ? [] : [Buffer.from(lineOf(line)), body];
-    });
-    return Buffer.concat([about({}), ...responses, ...(this.isWhole ? [about({ whole: true })] : [])]);
   }
 
   /** The last response, or one before it. */

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { APIError, type APIErrorCode, ArchiveError, abortedError } from "../../errors/index.js";
+import { type APIErrorCode, ArchiveError, abortedError } from "../../errors/index.js";
 
 export interface Cost {
   /** HTTP requests sent for it, retries included. */
@@ -26,10 +26,6 @@ export interface ServiceResponse extends Cost {
   pace?: number;
   /** It comes from a cache: no request was sent. */
   cached?: true;
-  /** It comes from a journal, a snapshot or a cache. */
-  stored?: true;
-  /** It continues a search that an earlier run has stored. */
-  resumed?: true;
 }
 
 /** A failed attempt that is followed by another. */
@@ -44,14 +40,12 @@ export interface RetryEvent {
   readonly retryAfter?: number;
 }
 
-/** One pagination over the pages of a search. A store of responses serves a pagination from a single retrieval of the search. */
+/** One pagination over the pages of a search. A store of responses serves it from a single run of the search. */
 export interface PaginationContext {
   /** Rows wanted: 0 for a single page, `Infinity` for all. */
   readonly rows: number;
   /** Called when the pagination has ended without an error, with the number of rows; `Infinity` if there are no more. */
   onEnd?: ((rows: number) => void) | undefined;
-  /** How often it has started over. A store keeps the responses of each reading separate. */
-  restarts?: number | undefined;
 }
 
 export interface RequestContext {
@@ -63,9 +57,7 @@ export interface RequestContext {
   pagination?: PaginationContext | undefined;
   /** Do not retry it, unless after a 429. */
   isProbe?: boolean | undefined;
-  /** It continues a search that an earlier run has stored; sets {@link ServiceResponse.resumed} of its response. */
-  isResumed?: boolean | undefined;
-  /** Ask the service even if there is a stored response, which the new one replaces. */
+  /** Ask the service even if there is a stored response. */
   isFresh?: boolean | undefined;
   /** Called after each failed attempt that is followed by another. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
@@ -97,7 +89,7 @@ export function clientClosedError(path: string): ArchiveError {
   return new ArchiveError(`GET ${path} failed: the client is closed.`, { code: "CLIENT_CLOSED", hint });
 }
 
-/** Counts down the HTTP requests that a call may still send, retries included. Responses from a journal or a cache are free. */
+/** Counts down the HTTP requests that a call may still send, retries included. Responses of a cache or an unfinished download are free. */
 export class RequestBudget {
   #left: number;
 
@@ -123,18 +115,6 @@ export class RequestBudget {
   }
 }
 
-/** Marks a response of the service that continues a stored search. */
-export function markedResumed(response: ServiceResponse, context: RequestContext | undefined): ServiceResponse {
-  return context?.isResumed === true && response.stored !== true ? { ...response, resumed: true } : response;
-}
-
-/** Stands for a request that an earlier run sent in vain before it started over. */
-export function startedOverError(path: string): APIError {
-  const hint = "Repeat the call.";
-  const what = `GET ${path} was not sent: an earlier run has started over here.`;
-  return new APIError(what, { code: "HTTP_ERROR", hint, method: "GET", path, statusCode: 410 });
-}
-
 /** Replays a recorded response as if the service had sent it, at the cost it had when it was recorded. */
 export async function replay(
   cost: Cost,
@@ -145,5 +125,5 @@ export async function replay(
   // Without a network to wait for, yield to the event loop, so that signals can fire.
   await setImmediate();
   if (context?.signal?.aborted) throw abortedError(undefined, context.signal.reason);
-  return { ...(await read()), stored: true };
+  return read();
 }

@@ -37,11 +37,8 @@ export function withParameter(request: ArchiveRequest, name: string, value: stri
   return { ...request, query: [...request.query.filter(([other]) => other !== name), [name, value]] };
 }
 
-/**
- * A request as one line of text, for example as a key in a snapshot.
- * @param restarts how often its pagination has started over
- */
-export function requestText(path: string, query: Query, restarts = 0): string {
+/** A request as one line of text, for example as a key in a snapshot. */
+export function requestText(path: string, query: Query): string {
   const text = new URLSearchParams(query as [string, string][]).toString();
-  return `${path}${text === "" ? "" : `?${text}`}${restarts === 0 ? "" : `#${restarts}`}`;
+  return text === "" ? path : `${path}?${text}`;
 }

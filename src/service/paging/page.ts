@@ -38,18 +38,8 @@ export function pageRows(page: Page): Row[] {
   return JSON.parse(rowsJson(page)) as Row[];
 }
 
-/** Whether all of a response is readable. An unreadable one must not be stored, or every replay would fail. */
-export function isReadable(response: ServiceResponse, request: ArchiveRequest): boolean {
-  return opened(response, request) !== undefined;
-}
-
-/** Whether a search can go on after a response: it is readable, and so is its cursor. */
-export function leadsOn(response: ServiceResponse, request: ArchiveRequest): boolean {
-  const page = opened(response, request);
-  return page !== undefined && page.unknownCursor === undefined;
-}
-
-function opened(response: ServiceResponse, request: ArchiveRequest): Page | undefined {
+/** The page of a response; undefined if it is not readable. */
+export function readablePage(response: ServiceResponse, request: ArchiveRequest): Page | undefined {
   try {
     return openPage(response, request, declaredShape(operations[request.operation].columns), (text) => text);
   } catch {

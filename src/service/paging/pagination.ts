@@ -1,5 +1,4 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
-import { warn } from "../../errors/warn.js";
 import type { RowShape } from "../../pages/rows.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { quoted } from "../../util/quoted.js";
@@ -39,8 +38,6 @@ export interface PaginationOptions {
    * throws ends the pagination.
    */
   readonly ahead?: ((page: Page) => boolean) | undefined;
-  /** Whether it starts over if the service does not continue what an earlier run has stored. Default false. */
-  readonly startsOver?: boolean | undefined;
   /** Each of them stops the pagination when it aborts. */
   readonly signals: ReadonlyArray<AbortSignal | undefined>;
 }
@@ -137,11 +134,11 @@ class Pagination {
   /** Requests the first page, or the one at the cursor of the last page. */
   #requestNext(): Promise<FetchedPage> {
     const { last, cursor, rows } = this.#reading;
-    const { startsOver, maxItems = Number.POSITIVE_INFINITY, recorder } = this.options;
+    const { maxItems = Number.POSITIVE_INFINITY, recorder } = this.options;
     // If rows repeat, a small page may contain nothing but duplicates.
     const wanted = recorder.duplicates > 0 ? Number.POSITIVE_INFINITY : maxItems - rows;
     if (last === undefined) return this.#request(undefined, wanted);
-    return this.#request(cursor, wanted, { isResumed: startsOver && last.response.stored });
+    return this.#request(cursor, wanted);
   }
 
   /**
@@ -188,52 +185,11 @@ class Pagination {
     return withParameter({ ...this.request, query }, "cursor", cursor);
   }
 
-  /** The next response, or the first page again if the service does not continue what an earlier run has stored. */
   async #response(): Promise<FetchedPage> {
-    const { last } = this.#reading;
-    let refusal: unknown;
     try {
-      const fetched = await (this.#ahead ?? this.#requestNext());
-      if (fetched.response.resumed !== true || (await this.#isEndOrMore(fetched))) return fetched;
-    } catch (error) {
-      if (this.options.startsOver !== true || last?.response.stored !== true || !isRefusal(error)) throw error;
-      refusal = error;
+      return await (this.#ahead ?? this.#requestNext());
     } finally {
       this.#ahead = undefined;
-    }
-    const { recorder } = this.options;
-    if (this.#context !== undefined) this.#context.restarts = (this.#context.restarts ?? 0) + 1;
-    this.#reading = new Reading(this.request, new SeenRows());
-    const first = await this.#requestNext().catch((error) => {
-      // The service is down.
-      throw (refusal as APIError | undefined)?.code === "SERVER_ERROR" && isRefusal(error) ? refusal : error;
-    });
-    if (first.response.stored !== true)
-      warn(
-        "STARTED_OVER",
-        `The service does not continue the search of an earlier run: it is read again from its first page. The ${recorder.rows} rows of that run are kept, none of them twice.`,
-      );
-    return first;
-  }
-
-  /**
-   * Whether a page without rows is the end of the search. If it continues an earlier run, the service may have forgotten that: then it
-   * does not return the page before either.
-   */
-  async #isEndOrMore({ page, response }: FetchedPage): Promise<boolean> {
-    const { last } = this.#reading;
-    if (page?.tape.rows !== 0 || last === undefined) return true;
-    const isOlder = last.response.receivedAt < response.receivedAt;
-    if (!isOlder && response.stored === true) return true;
-    try {
-      const rows = last.asked ?? Number.POSITIVE_INFINITY;
-      const again = await this.#request(last.cursor, rows, { isFresh: true, isResumed: true });
-      // The first page always exists. If it leads to the same place as before, nothing is forgotten.
-      if (last.cursor === undefined) return again.page?.cursor === this.#reading.cursor;
-      return again.page !== undefined && again.page.tape.rows > 0;
-    } catch (error) {
-      if (isRefusal(error)) return false;
-      throw error;
     }
   }
 

@@ -1,8 +1,11 @@
 import { fstatSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import { readBytes, writeBytes } from "../fs/fileBytes.js";
-import type { Cost, ServiceResponse } from "../service/http/requester.js";
-import { isObject } from "../util/isObject.js";
+import type { ArchiveError } from "../../errors/index.js";
+import { readBytes } from "../../fs/fileBytes.js";
+import type { Cost, ServiceResponse } from "../../service/http/requester.js";
+import type { ArchiveRequest } from "../../service/operations/request.js";
+import { readablePage } from "../../service/paging/page.js";
+import { isObject } from "../../util/isObject.js";
 
 /** A response without its body, and the bytes that follow its line. */
 export interface RecordedResponse extends Cost {
@@ -14,8 +17,6 @@ export interface RecordedResponse extends Cost {
   readonly receivedAt: string;
   /** See `ServiceResponse.redactions`. */
   readonly redactions?: number;
-  /** See `ServiceResponse.resumed`. */
-  readonly resumed?: true;
   readonly bytes: number;
   /** The number of bytes that follow the line: 0 if the body is stored elsewhere. */
   readonly size: number;
@@ -31,41 +32,7 @@ export interface JournalHeader {
 
 export type JournalLine = JournalHeader | RecordedResponse;
 
-/** The first line of a snapshot file. */
-export interface SnapshotHeader {
-  readonly snapshot: "archive-frames";
-  readonly format: 4;
-  readonly version: string;
-  /** See `Provenance.source` and `Provenance.baseUrl`. */
-  readonly source: string;
-  readonly baseUrl: string;
-  /** ISO 8601, UTC. */
-  readonly begunAt: string;
-}
-
-/** A response in a snapshot. Its compressed body follows, unless an earlier line has the same body. */
-export interface StoredResponse extends RecordedResponse {
-  /** Id of its retrieval. */
-  readonly retrieval: string;
-  /** SHA-256 of the body in hexadecimal. */
-  readonly sha256: string;
-}
-
-/** A pagination in a snapshot that ended without an error. */
-export interface FinishedPagination {
-  /** Id of its retrieval. */
-  readonly finished: string;
-  /** Rows received; null means all rows of the search. */
-  readonly rows: number | null;
-}
-
-export type SnapshotEntry = StoredResponse | FinishedPagination;
-
-export type SnapshotLine = SnapshotHeader | SnapshotEntry;
-
-export type Line = SnapshotLine | JournalLine;
-
-export function lineOf(content: Line): string {
+export function lineOf(content: JournalLine): string {
   const text = JSON.stringify(content);
   return `${text.slice(0, -1)}${CRC}${checksum(text)}"}\n`;
 }
@@ -93,16 +60,16 @@ function checksum(text: string): string {
 }
 
 export function recorded(get: string, response: Omit<ServiceResponse, "headers">, stored: Buffer): RecordedResponse {
-  const { status, sentAt, receivedAt, requests, retries, redactions, resumed, body } = response;
-  const flags = { ...(redactions && { redactions }), ...(resumed && { resumed }) };
+  const { status, sentAt, receivedAt, requests, retries, redactions, body } = response;
+  const flags = redactions ? { redactions } : {};
   const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
   const bytes = { bytes: body.length, size: stored.length, crc32: crc32(stored) };
   return { get, status, ...times, requests, retries, ...flags, ...bytes };
 }
 
 export function responseOf(members: RecordedResponse, body: Buffer): ServiceResponse {
-  const { status, requests, retries, redactions, resumed } = members;
-  const flags = { ...(redactions && { redactions }), ...(resumed && { resumed }) };
+  const { status, requests, retries, redactions } = members;
+  const flags = redactions ? { redactions } : {};
   const times = { sentAt: new Date(members.sentAt), receivedAt: new Date(members.receivedAt) };
   return { status, body, headers: {}, ...times, requests, retries, ...flags };
 }
@@ -111,85 +78,25 @@ export function responseOf(members: RecordedResponse, body: Buffer): ServiceResp
 export type Unchecked = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
 
-const MAX_TEXT = 2 ** 20;
-/** Control characters, and those that change the direction of text. */
-const INVISIBLE = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
+const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isTime: Check = (value) => typeof value === "string" && !Number.isNaN(Date.parse(value));
 
-const matches =
-  (pattern: RegExp): Check =>
-  (value) =>
-    typeof value === "string" && value.length <= MAX_TEXT && pattern.test(value);
-const count =
-  (max: number, min = 0): Check =>
-  (value) =>
-    Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
-const isCount = count(Number.MAX_SAFE_INTEGER);
-const isCost = count(1_000_000);
-const isText = matches(/./su);
-const isId = matches(/^[0-9a-f]{16}$/);
-const isIsoTime = matches(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const isTimestamp: Check = (value) => isIsoTime(value) && !Number.isNaN(Date.parse(value as string));
-const isPath = matches(/^\/[^/\\]/);
-const isRequest: Check = (value) =>
-  isPath(value) && !INVISIBLE.test(value as string) && URL.canParse(value as string, "http://x");
-
-const RESPONSE: Readonly<Record<string, Check>> = {
-  requests: isCost,
-  retries: isCost,
-  status: count(599, 200),
-  sentAt: isTimestamp,
-  receivedAt: isTimestamp,
-  redactions: (value) => value === undefined || isCount(value),
-  resumed: (value) => value === undefined || value === true,
-  bytes: isCount,
-  size: isCount,
-  crc32: count(2 ** 32 - 1),
-};
-const isCountOrNull: Check = (value) => value === null || isCount(value);
-
-const JOURNALED = Object.entries({
-  ...RESPONSE,
-  get: (value: unknown) => typeof value === "string",
-  status: count(299, 200),
-});
-const STORED = Object.entries({ ...RESPONSE, get: isRequest, retrieval: isId, sha256: matches(/^[0-9a-f]{64}$/) });
-const FINISHED = Object.entries({ finished: isId, rows: isCountOrNull });
-const HEADER = Object.entries({
-  snapshot: matches(/^archive-frames$/),
-  format: count(4, 4),
-  version: isText,
-  source: isText,
-  baseUrl: isText,
-  begunAt: isTimestamp,
-});
-
-const fits = (content: Unchecked, checks: ReadonlyArray<readonly [string, Check]>): boolean =>
-  checks.every(([name, check]) => check(content[name]));
+const RESPONSE: ReadonlyArray<readonly [keyof RecordedResponse, Check]> = [
+  ["get", (value) => typeof value === "string"],
+  ["status", isCount],
+  ["sentAt", isTime],
+  ["receivedAt", isTime],
+  ["requests", isCount],
+  ["retries", isCount],
+  ["redactions", (value) => value === undefined || isCount(value)],
+  ["bytes", isCount],
+  ["size", isCount],
+  ["crc32", isCount],
+];
 
 export function isJournalLine(content: Unchecked): content is Unchecked & JournalLine {
   if ("journal" in content) return content.journal === "archive-frames" && isObject(content.search);
-  return fits(content, JOURNALED) && content.size === content.bytes;
-}
-
-const MAX_COMPRESSION_RATIO = 1032;
-
-function isPlausible({ bytes, size }: StoredResponse): boolean {
-  return size === 0 || (size <= bytes * 1.001 + 1000 && bytes <= size * MAX_COMPRESSION_RATIO);
-}
-
-/** Snapshots are untrusted: accepts only what this package writes. */
-export function isSnapshotLine(content: Unchecked): content is Unchecked & SnapshotLine {
-  if ("snapshot" in content) return fits(content, HEADER);
-  if ("finished" in content) return fits(content, FINISHED);
-  return fits(content, STORED) && isPlausible(content as unknown as StoredResponse);
-}
-
-export function isSnapshotHeader(line: SnapshotLine): line is SnapshotHeader {
-  return "snapshot" in line;
-}
-
-export function isStoredResponse(line: SnapshotLine): line is StoredResponse {
-  return !isSnapshotHeader(line) && !("finished" in line);
+  return RESPONSE.every(([name, check]) => check(content[name])) && content.size === content.bytes;
 }
 
 /** Bytes to read at once, and the maximum length of a line. */
@@ -250,9 +157,28 @@ export function readBody(file: number, { line, bodyAt }: Omit<Entry<RecordedResp
   return body.length === line.size && crc32(body) === line.crc32 ? body : undefined;
 }
 
-/** Appends a line and its body. Both are in the file when this returns. */
-export function append(file: number, end: number, line: Line, body: Buffer = Buffer.alloc(0)): number {
-  const text = Buffer.from(lineOf(line));
-  writeBytes(file, Buffer.concat([text, body]), end);
-  return end + text.length;
+const UNUSABLE: ReadonlySet<string> = new Set(["BODY_NOT_JSON", "UNEXPECTED_BODY", "UNKNOWN_CURSOR"]);
+
+/**
+ * The index of the first response that would make a resumed run fail again; -1 if there is none.
+ *
+ * @param entries of a journal, in order of arrival
+ * @param pages the pages before the failure
+ */
+export function firstUnusable<E>(
+  entries: readonly E[],
+  read: (entry: E) => ServiceResponse | undefined,
+  { code }: ArchiveError,
+  request: ArchiveRequest,
+  pages: number,
+): number {
+  // Repeated pages of a circle are useless. The service may send others next time.
+  const inCircle = code === "CURSOR_CIRCLES";
+  if (!inCircle && !UNUSABLE.has(code)) return -1;
+  return entries.findIndex((entry, at) => {
+    const response = read(entry);
+    if (response === undefined || inCircle) return response === undefined || at >= pages;
+    const page = readablePage(response, request);
+    return page === undefined || page.unknownCursor !== undefined;
+  });
 }
