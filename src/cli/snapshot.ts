@@ -26,45 +26,36 @@ async function snapshot(dir: string): Promise<Output> {
 }
 
 function checkLines({ ok, responses, bodies, problems, torn }: SnapshotCheck): string[] {
-  const note = (mark: string, text: string) => `${mark.padEnd(ok ? 7 : 9)}${text}`;
   return [
-    ...problems.map(({ message }) => note("PROBLEM", message)),
-    ...torn.map((file) =>
-      note("-", `${file} ends with an incomplete line: its writer was killed. No response is missing.`),
+    ...problems.map(({ message }) => `PROBLEM  ${message}`),
+    ...torn.map(
+      (file) => `-      ${file} ends with an incomplete line: its writer was killed. No response is missing.`,
     ),
     ok
-      ? note("ok", `${pluralize(responses, "response")} in ${pluralize(bodies, "body", "bodies")}`)
+      ? `ok     ${pluralize(responses, "response")} in ${pluralize(bodies, "body", "bodies")}`
       : pluralize(problems.length, "problem"),
   ];
 }
 
-const LOOKUP = /^\/(people|programs)\/(?!search\b)/;
-
-function infoLines({ source, baseUrl, searches, ...info }: SnapshotInfo): string[] {
-  const of = escaped(source === baseUrl ? source : `${escaped(source, 200)} (${baseUrl})`, 400);
-  const replaced = info.replaced === 0 ? "" : `, ${info.replaced} more replaced by newer ones`;
-  const numbered = (count: number, what: string) => `${String(count).padStart(5)} ${what}`;
-  // There are many lookups, so they are only counted.
-  const lookups = ["people", "programs"].flatMap((kind) => {
-    const { length } = searches.filter(({ search }) => LOOKUP.exec(search)?.[1] === kind);
-    return length === 0 ? [] : [numbered(length, `lookups of ${kind}`)];
-  });
+function infoLines({ dir, source, baseUrl, searches, responses, firstResponseAt, lastResponseAt }: SnapshotInfo) {
+  const service = source === baseUrl ? source : `${source} (${baseUrl})`;
+  const isLookup = ({ search }: { search: string }) => /^\/(?:people|programs)\/(?!search\b)/.test(search);
+  // There may be thousands of lookups.
+  const lookups = searches.filter(isLookup).length;
   return [
-    `${info.dir}: ${of}`,
-    `${pluralize(info.responses, "response")}${replaced}, ${formatTime(info.firstResponseAt)} to ${formatTime(info.lastResponseAt)}`,
-    `${formatBytes(info.bytes)} of bodies, ${formatBytes(info.storedBytes)} on disk`,
+    `${dir}: ${escaped(service, 400)}`,
+    `${pluralize(responses, "response")}, ${formatTime(firstResponseAt)} to ${formatTime(lastResponseAt)}`,
     "",
-    ...lookups,
+    ...(lookups === 0 ? [] : [`${String(lookups).padStart(5)} lookups of people and programs`]),
     ...searches
-      .filter(({ search }) => !LOOKUP.test(search))
-      .map(({ search, pages }) => numbered(pages, `${pages === 1 ? "page " : "pages"}  ${escaped(search, 500)}`)),
+      .filter((search) => !isLookup(search))
+      .map(
+        ({ search, pages }) =>
+          `${String(pages).padStart(5)} ${pages === 1 ? "page " : "pages"}  ${escaped(search, 500)}`,
+      ),
   ];
 }
 
 function formatTime(text: string | null): string {
   return text === null ? "never" : `${text.slice(0, 16).replace("T", " ")} UTC`;
-}
-
-function formatBytes(bytes: number): string {
-  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

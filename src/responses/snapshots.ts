@@ -1,12 +1,8 @@
-import { join } from "node:path";
 import type { ArchiveError } from "../errors/index.js";
-import { statOf } from "../fs/statOf.js";
 import { userPath } from "../fs/userPath.js";
 import { DEFAULTS } from "../service/http/options.js";
-import { byCodeUnit } from "../util/byCodeUnit.js";
 import { groupBy } from "../util/groupBy.js";
-import { sum } from "../util/sum.js";
-import { bodyFile, readBody } from "./bodies.js";
+import { readBody } from "./bodies.js";
 import type { ResponseLine } from "./log.js";
 import { damaged, logNames, noSnapshot, openLog, ResponseStore } from "./responseStore.js";
 
@@ -19,26 +15,19 @@ export type SnapshotInfo = ReturnType<typeof snapshotInfo>;
  */
 export function snapshotInfo(dir: string) {
   const path = userPath("snapshot dir", dir, "study/");
-  const store = new ResponseStore(path, { kind: "snapshot", now: Date.now, maxBodyBytes: 0 });
-  if (store.newest === undefined) throw noSnapshot(path);
-  const { source, baseUrl } = store.newest;
-  const all = store.responses.sort((a, b) => byCodeUnit(a.receivedAt, b.receivedAt));
-  const responses = [...new Map(all.map((response) => [response.get, response])).values()];
-  const pages = groupBy(responses.map(({ get }) => withoutPaging(get)).sort(), (search) => search);
-  const files = new Set(responses.map((line) => join(path, bodyFile(line))));
+  const { newest, responses } = new ResponseStore(path, { kind: "snapshot", now: Date.now, maxBodyBytes: 0 });
+  if (newest === undefined) throw noSnapshot(path);
+  const times = responses.map(({ receivedAt }) => receivedAt).sort();
+  const requests = [...new Set(responses.map(({ get }) => get))].sort();
+  const pages = groupBy(requests.map(withoutPaging), (search) => search);
   return {
     dir,
-    source,
-    baseUrl,
-    firstResponseAt: all[0]?.receivedAt ?? null,
-    lastResponseAt: all.at(-1)?.receivedAt ?? null,
-    /** Requests with a stored response, and older responses to them. A run that continues another one repeats its lines. */
-    responses: responses.length,
-    replaced: new Set(all.map(({ get, receivedAt }) => `${receivedAt} ${get}`)).size - responses.length,
-    /** Bytes of the bodies as received, and on disk. */
-    bytes: sum(responses.map(({ bytes }) => bytes)),
-    storedBytes:
-      sum([...files].map((file) => statOf(file)?.size ?? 0)) + sum(responses.map(({ gzip = "" }) => gzip.length)),
+    source: newest.source,
+    baseUrl: newest.baseUrl,
+    firstResponseAt: times[0] ?? null,
+    lastResponseAt: times.at(-1) ?? null,
+    /** Different requests. */
+    responses: requests.length,
     /** Each search and lookup. */
     searches: [...pages].map(([search, { length }]) => ({ search, pages: length })),
   };

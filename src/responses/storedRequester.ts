@@ -184,13 +184,14 @@ async function leadsTo(
 }
 
 function notInSnapshot({ dir, runsWith }: ResponseStore, get: string): ArchiveError {
-  const parts = new Set(get.split(/[?&]/));
-  const shared = (other: string) => other.split(/[?&]/).filter((part) => parts.has(part)).length;
-  const [nearest = ""] = [...runsWith.keys()].sort((one, other) => shared(other) - shared(one));
+  const [path = ""] = get.split("?");
+  const nearest = [...runsWith.keys()].findLast((other) => other.startsWith(path));
   const detail =
-    nearest === get
-      ? "It has this page only from another run of the search, and rows may have moved since."
-      : `Nearest recorded request: GET ${escaped(nearest, 500)}.`;
+    nearest === undefined
+      ? `It has no request for ${path}.`
+      : runsWith.has(get)
+        ? "It has this page only from another run of the search, and rows may have moved since."
+        : `The last similar one that it has: GET ${escaped(nearest, 500)}.`;
   return new ArchiveError(`GET ${escaped(get, 500)} is not in the snapshot ${dir}. ${detail}`, {
     code: "NOT_IN_SNAPSHOT",
     hint: `Use the arguments of the recording, including pageSize, or request what is missing: { snapshot: { dir: ${quoted(dir, 1000)}, mode: "auto" } }.`,

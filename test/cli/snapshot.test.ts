@@ -36,14 +36,14 @@ describe("archive-frames snapshot", () => {
     expect(lines[0]).toBe(`old: ${baseUrl}`);
     expect(lines[1]).toMatch(/^\d+ responses, \d{4}-\d\d-\d\d \d\d:\d\d UTC to .* UTC$/);
     expect(stdout).toMatch(/^ +\d+ pages? +\/mentions\?query=climate$/m);
-    expect(stdout).toMatch(/^ +1 lookups of people$/m);
+    expect(stdout).toMatch(/^ +1 lookups of people and programs$/m);
     expect(stdout).not.toMatch(ACTS);
     expect(lines.at(-1)).toMatch(/^ok {5}\d+ responses in \d+ bodies$/);
   });
 
   it("prints JSON", async () => {
     const { stdout } = await snapshot("old", "--json");
-    expect(JSON.parse(stdout)).toMatchObject({ dir: "old", source: baseUrl, replaced: 0, ok: true, problems: [] });
+    expect(JSON.parse(stdout)).toMatchObject({ dir: "old", source: baseUrl, ok: true, problems: [] });
   });
 
   it("fails if there is no snapshot", async () => {

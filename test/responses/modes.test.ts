@@ -74,7 +74,7 @@ describe("a snapshot", () => {
     expect(error.code).toBe("NOT_IN_SNAPSHOT");
     expect(error.path).toBe(dir);
     expect(error.message).toContain("GET /mentions?query=climat&limit=10 is not in the snapshot");
-    expect(error.message).toContain("Nearest recorded request: GET /mentions?query=climate&limit=10.");
+    expect(error.message).toContain("The last similar one that it has: GET /mentions?query=climate&limit=10.");
     expect(error.message).toContain('mode: "auto"');
     expect(server.requests).toHaveLength(2);
   });
