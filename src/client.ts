@@ -264,8 +264,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * count is exact, because a service may limit or ignore page numbers.
    *
    * With `by`, returns a frame with one row per group, including empty groups: the group, `rows`, `verdict`, `reason` and `requests`.
-   * Where it costs no more to fetch all rows once than to count each group, it does that and groups them; `requests` is then 0, and
-   * `provenanceOf(frame)` has the total.
+   * Where it costs no more to fetch all rows once than to count each group, it does that and groups them.
    *
    * @param operation "mentions"; or "bills", "people", "programsSearch", which have no page numbers: fetches all pages, up to 50
    * @param query word or phrase to search for, as in the search

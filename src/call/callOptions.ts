@@ -131,7 +131,7 @@ export interface Count extends RowCount {
   readonly verdict: RowCount["verdict"];
   /** Why the verdict is not "exact"; null if it is. */
   readonly reason: string | null;
-  /** HTTP requests sent, retries included; 0 for a group if the rows of all groups were fetched together. */
+  /** HTTP requests sent, retries included. Of groups, those for several of them together count in the first. */
   readonly requests: number;
 }
 

@@ -9,6 +9,7 @@ import { operationNamed, SEARCHES, type SearchName, takes } from "../service/ope
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { RowCounter } from "../service/paging/countRows.js";
 import { CallSignal } from "../util/callSignal.js";
+import { sum } from "../util/sum.js";
 import { COUNT_GROUPS, type Count, type CountGroup } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
@@ -63,7 +64,11 @@ export async function count(
     combined.end(combined.total.rows, [], undefined, incomplete?.reason ?? undefined);
     const parameters = Object.fromEntries(request.query);
     if (by !== undefined) {
-      const rows = counts.map((each, at) => ({ [by]: groups[at]?.group, ...each }));
+      // Requests for several groups together count in the first, so that the column adds up.
+      const shared = combined.total.requests - sum(counts.map(({ requests }) => requests));
+      const rows = counts.map((each, at) => {
+        return { [by]: groups[at]?.group, ...each, requests: each.requests + (at === 0 ? shared : 0) };
+      });
       return setProvenance(toDataFrame(rows, { engine }), combined.provenance(name, { ...parameters, by }));
     }
     const [single] = counts as [Count];
