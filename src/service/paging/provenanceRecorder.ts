@@ -99,7 +99,7 @@ export class ProvenanceRecorder {
   /** The cursor to continue from. */
   cursor: string | undefined;
   /** The cursor with which each page was fetched. */
-  readonly trail: Array<string | undefined> = [];
+  readonly pageCursors: Array<string | undefined> = [];
   #first: Date | undefined;
   #last: Date | undefined;
   /** On this thread: handing the bytes to another one costs more than hashing them. */
@@ -140,7 +140,7 @@ export class ProvenanceRecorder {
 
   /** Removes the pages from `page` on, because one of them cannot be used. */
   rewind(page: number, rows: number, reason: string): void {
-    this.cursor = this.trail[page];
+    this.cursor = this.pageCursors[page];
     this.pages = page;
     this.rows = rows;
     this.end("stopped", reason);
