@@ -12,7 +12,7 @@ import {
 } from "../../errors/validators.js";
 import { environmentKey } from "./environmentKey.js";
 import { Secret } from "./secret.js";
-import { checkedBaseUrl, type ProxySettings, proxySettings } from "./url.js";
+import { checkedBaseUrl, proxyFor } from "./url.js";
 
 /** How a client connects to the service. All options are optional; `undefined` and `null` count as left out. */
 export interface ClientOptions {
@@ -70,8 +70,8 @@ export interface ResolvedOptions {
   readonly maxBodyBytes: number;
   readonly maxRetryWait: number;
   readonly signal: AbortSignal | undefined;
-  /** A function, so that printing does not show the password of a proxy. */
-  readonly proxies: () => ProxySettings | undefined;
+  /** The proxy for the service. A function, so that one that is not used is not checked, and printing shows no password. */
+  readonly proxy: () => string | undefined;
 }
 
 /** The longest timer in Node, in whole seconds (24 days). */
@@ -97,10 +97,10 @@ export function resolveOptions(
   const key = new Secret(apiKey(options.apiKey, env, keyless));
   const isFromEnvironment = options.baseUrl === undefined && Boolean(env.ARCHIVE_BASE_URL);
   const [source, url] = isFromEnvironment ? ["ARCHIVE_BASE_URL", env.ARCHIVE_BASE_URL] : ["baseUrl", option("baseUrl")];
-  const proxies = proxySettings(env);
+  const baseUrl = checkedBaseUrl(source, url, boolean("allowInsecure", option("allowInsecure")), key);
   return Object.freeze({
     key,
-    baseUrl: checkedBaseUrl(source, url, boolean("allowInsecure", option("allowInsecure")), key),
+    baseUrl,
     timeout: positiveNumber("timeout", option("timeout"), 30, "seconds", MAX_TIMEOUT),
     maxRetries: nonNegativeInteger("maxRetries", option("maxRetries"), 5),
     backoffFactor: nonNegativeNumber("backoffFactor", option("backoffFactor"), 2, "seconds"),
@@ -109,7 +109,7 @@ export function resolveOptions(
     maxBodyBytes: positiveInteger("maxBodyBytes", option("maxBodyBytes"), 1_000_000),
     maxRetryWait: nonNegativeNumber("maxRetryWait", option("maxRetryWait"), 600, "seconds"),
     signal: options.signal === undefined ? undefined : abortSignal("signal", options.signal),
-    proxies: () => proxies,
+    proxy: () => proxyFor(baseUrl, env),
   });
 }
 

@@ -47,27 +47,39 @@ export function parsedUrl(text: string): URL | undefined {
   }
 }
 
-/** The proxies of the environment. Their URLs may contain passwords. */
-export interface ProxySettings {
-  readonly httpProxy?: string;
-  readonly httpsProxy?: string;
-  readonly noProxy?: string;
+/**
+ * The proxy of the environment for a base URL; its URL may contain a password. Lower-case names win, as in other tools. This machine is never
+ * reached by proxy.
+ *
+ * @throws ValidationError for a proxy that cannot be used
+ */
+export function proxyFor(baseUrl: string, env: NodeJS.ProcessEnv): string | undefined {
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const noProxy = env.no_proxy ?? env.NO_PROXY ?? "";
+  if (isLoopback(hostname) || isExcluded(hostname, port || DEFAULT_PORTS[protocol], noProxy)) return undefined;
+  const names = protocol === "https:" ? ["HTTPS_PROXY", "HTTP_PROXY"] : ["HTTP_PROXY"];
+  for (const name of names) {
+    const text = (env[name.toLowerCase()] ?? env[name])?.trim();
+    if (!text) continue;
+    const url = parsedUrl(text.includes("://") ? text : `http://${text}`);
+    if (url?.protocol === "http:" || url?.protocol === "https:") return url.href;
+    const hint = "Set it to a URL such as http://proxy.example:8080, or unset it.";
+    throw new ValidationError(`invalid environment variable ${name}.`, { hint, parameter: name });
+  }
+  return undefined;
 }
 
-/** Reads `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; lower-case names win, as in other tools. A proxy without a scheme gets `http://`. */
-export function proxySettings(env: NodeJS.ProcessEnv): ProxySettings | undefined {
-  const httpProxy = proxyUrl("HTTP_PROXY", env.http_proxy ?? env.HTTP_PROXY);
-  const httpsProxy = proxyUrl("HTTPS_PROXY", env.https_proxy ?? env.HTTPS_PROXY);
-  if (httpProxy === undefined && httpsProxy === undefined) return undefined;
-  // An empty string, because undici reads undefined from the process environment.
-  return { httpProxy: httpProxy ?? "", httpsProxy: httpsProxy ?? "", noProxy: env.no_proxy ?? env.NO_PROXY ?? "" };
-}
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
-function proxyUrl(name: string, value: string | undefined): string | undefined {
-  const text = value?.trim();
-  if (text === undefined || text === "") return undefined;
-  const url = parsedUrl(text.includes("://") ? text : `http://${text}`);
-  if (url?.protocol === "http:" || url?.protocol === "https:") return url.href;
-  const hint = "Set it to a URL such as http://proxy.example:8080, or unset it.";
-  throw new ValidationError(`invalid environment variable ${name}.`, { hint, parameter: name });
+/** Whether `NO_PROXY` names a host, a domain that it is in, or all. */
+function isExcluded(hostname: string, port: string | undefined, noProxy: string): boolean {
+  return noProxy
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => {
+      const [, domain = "", only] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+      if (entry === "*") return true;
+      const isHost = domain !== "" && (hostname === domain || hostname.endsWith(`.${domain}`));
+      return isHost && (only === undefined || only === port);
+    });
 }
